@@ -1,4 +1,4 @@
-//! Worked examples, as they are written.
+//! Worked examples, as written.
 
 use super::{Expr, Name};
 use crate::num::Int;
@@ -7,31 +7,31 @@ use crate::source::Span;
 /// A worked example.
 #[derive(Debug, Clone)]
 pub struct Example {
-    /// What it is called.
+    /// Its title.
     pub title: String,
-    /// Options, and `players`.
+    /// The values of options, and of `players`.
     pub settings: Vec<(Name, Expr)>,
     /// What happens, in order.
     pub lines: Vec<ExampleLine>,
-    /// Its place.
+    /// Its source span.
     pub span: Span,
 }
 
-/// A line of an example: something that happens, then what must hold.
+/// A line of an example: an optional step, and checks after it.
 #[derive(Debug, Clone)]
 pub struct ExampleLine {
     /// What happens.
     pub step: Option<Step>,
-    /// What must hold then.
+    /// What must hold afterwards.
     pub checks: Vec<Check>,
-    /// Its place.
+    /// Its source span.
     pub span: Span,
 }
 
-/// Something that happens in an example.
+/// A step of an example.
 #[derive(Debug, Clone)]
 pub enum Step {
-    /// `given board` and a picture, each row with its place
+    /// `given board` and a picture, row by row
     Board(Name, Vec<Name>),
     /// `given A = E`
     Scene(Expr, Expr),
@@ -43,7 +43,7 @@ pub enum Step {
     Chance(Name, Vec<Word>),
 }
 
-/// Who moves in an example.
+/// The seat that moves in an example.
 #[derive(Debug, Clone)]
 pub enum SeatRef {
     /// `2`
@@ -55,7 +55,7 @@ pub enum SeatRef {
 }
 
 impl SeatRef {
-    /// As it is written.
+    /// Returns its source form: `seat(2)`, `next` or the name.
     pub fn words(&self) -> String {
         match self {
             SeatRef::Number(n, _) => format!("seat({n})"),
@@ -65,14 +65,14 @@ impl SeatRef {
     }
 }
 
-/// An argument of a move as people type it.
+/// An argument of a move, as people type it.
 #[derive(Debug, Clone)]
 pub struct Word {
-    /// The parameter it is for, where it says so.
+    /// The parameter it is for, if named.
     pub name: Option<Name>,
     /// The value.
     pub value: WordValue,
-    /// Its place.
+    /// Its source span.
     pub span: Span,
 }
 
@@ -92,9 +92,9 @@ pub enum WordValue {
 /// What must hold after a line of an example.
 #[derive(Debug, Clone)]
 pub struct Check {
-    /// What.
+    /// What is checked.
     pub kind: CheckKind,
-    /// Its place.
+    /// Its source span.
     pub span: Span,
 }
 
@@ -105,7 +105,7 @@ pub enum CheckKind {
     Shows(String),
     /// `shows` and a picture, line by line
     ShowsDrawn(Vec<Name>),
-    /// `expect board` and a picture, each row with its place
+    /// `expect board` and a picture, row by row
     Board(Name, Vec<Name>),
     /// `refused "…"`
     Refused(Option<String>),

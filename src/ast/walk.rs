@@ -1,9 +1,9 @@
-//! Walks over what was written: the parts of an expression, the expressions and blocks of a statement.
+//! Traversal of the syntax tree: the parts of an expression, the expressions and blocks of a statement.
 
 use super::{Block, Choices, Expr, ExprKind, Inside, Stmt, StmtKind, TextPart, Until};
 
 impl Expr {
-    /// Its direct parts, in the order they are written.
+    /// Returns the direct parts, in source order.
     pub fn parts(&self) -> Vec<&Expr> {
         fn inside<'e>(inside: &'e Inside, out: &mut Vec<&'e Expr>) {
             out.extend(&inside.items);
@@ -60,7 +60,7 @@ impl Expr {
 }
 
 impl Stmt {
-    /// The blocks directly within it, in the order they are written.
+    /// Returns the blocks directly within it, in source order.
     pub fn blocks(&self) -> Vec<&Block> {
         match &self.kind {
             StmtKind::If(arms, otherwise) => arms.iter().map(|(_, body)| body).chain(otherwise).collect(),
@@ -73,8 +73,8 @@ impl Stmt {
         }
     }
 
-    /// Its own expressions, in the order they are written, but for texts that people read: the reasons of needs, what
-    /// awards are for and what is said. What stands in its blocks is not its own.
+    /// Returns its own expressions in source order, without those in its blocks. Texts that people read are
+    /// left out: the reasons of needs and awards, and what is said.
     pub fn exprs(&self) -> Vec<&Expr> {
         fn choices<'e>(choices: &'e Choices, out: &mut Vec<&'e Expr>) {
             let offers = choices.first.iter().chain(&choices.otherwise);

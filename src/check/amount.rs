@@ -1,7 +1,7 @@
-//! How large numbers and collections become: an interval analysis by meaning, which [`super::slow`] asks.
+//! How large numbers and collections can become: an interval analysis, used by [`super::slow`].
 //!
-//! What is declared bounds what is known before play: ranges of options, state and parameters, lengths of lists, sizes
-//! of grids. What nothing bounds is unknown, and nothing is said of it.
+//! The bounds come from declarations: ranges of options, state and parameters, lengths of lists, sizes of
+//! grids. Anything unbounded is [`Amount::Unknown`], and nothing is reported about it.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,25 +9,25 @@ use crate::ir::{
     Arith, Bound, Builtin, Domain, Expr, ExprKind, Fold, FoldKind, Form, Game, Known, Slot, Value, expr_text,
 };
 
-/// How many expressions are looked at for one question before what is left counts as unknown: functions that call
-/// functions that call …
+/// Maximum number of expressions visited for one question; anything beyond is unknown. Functions that call
+/// functions can make this large.
 const MOST_LOOKS: usize = 200_000;
-/// How many are looked at for all questions about a game in one setting.
+/// The same limit for all questions about a game in one setting.
 const MOST_LOOKS_IN_ALL: usize = 2_000_000;
 
-/// How large a set grows that is declared without a size, at most: of large ranges only some are in it.
+/// Assumed maximum size of a set declared without one, as a set over a large range holds only some of it.
 const LARGE_SET: f64 = 100.0;
 
-/// What is known of the size of a value before play.
+/// What is known before play of the size of a value.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Amount {
-    /// Nothing.
+    /// Nothing is known.
     Unknown,
-    /// A number from the first to the last; an end may be infinite.
+    /// A number within these inclusive bounds, which may be infinite.
     Number(f64, f64),
-    /// A list, set or bag: how many elements it may have, and what they are.
+    /// A list, set or bag: the maximum number of elements, and the elements.
     Many(Option<f64>, Box<Amount>),
-    /// A grid, or a map as a grid of one column: rows, columns, what its keys are, what it holds.
+    /// A grid, or a map as a grid of one column: rows, columns, keys, values.
     Places(f64, f64, Box<Amount>, Box<Amount>),
     /// A tuple.
     Tuple(Vec<Amount>),
@@ -40,7 +40,7 @@ impl Amount {
         Many(size.filter(|size| size.is_finite()), Box::new(of))
     }
 
-    /// How many elements it may have.
+    /// Returns the maximum number of elements.
     pub fn size(&self) -> Option<f64> {
         match self {
             Many(size, _) => *size,
@@ -49,7 +49,7 @@ impl Amount {
         }
     }
 
-    /// What is gone through where its elements are.
+    /// Returns what iterating over it yields; for a grid or map, its keys.
     pub fn elements(&self) -> Amount {
         match self {
             Many(_, of) => (**of).clone(),
@@ -73,7 +73,7 @@ impl Amount {
         if let Number(_, high) = self { *high } else { f64::INFINITY }
     }
 
-    /// What holds both.
+    /// Returns an amount that covers both.
     fn or(&self, other: &Amount) -> Amount {
         match (self, other) {
             (Number(a, b), Number(c, d)) => Number(a.min(*c), b.max(*d)),
@@ -91,14 +91,14 @@ impl Amount {
     }
 }
 
-/// What the analysis takes for granted.
+/// The assumptions of the analysis.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Setting {
-    /// The value of each option that is a number.
+    /// The value of each option; `None` if it is not a number.
     pub options: Vec<Option<f64>>,
-    /// How many play.
+    /// The number of players.
     pub players: f64,
-    /// Whether state is as large as its declaration lets it be; else it is as at the start.
+    /// Whether state is as large as its declaration allows, or else as at the start.
     pub grown: bool,
 }
 
@@ -107,7 +107,7 @@ pub(super) struct Amounts<'g> {
     pub game: &'g Game,
     setting: Setting,
     states: Vec<Amount>,
-    /// What is known of the names: of the automaton's frame, then of each function that is being looked at.
+    /// What is known of each slot: in the automaton's frame, then in each function being visited.
     frames: Vec<HashMap<Slot, Amount>>,
     left: usize,
     left_in_all: usize,
@@ -138,7 +138,7 @@ impl<'g> Amounts<'g> {
         this
     }
 
-    /// Begins the frame of a function that is called with these values.
+    /// Enters the frame of a function called with these arguments.
     pub fn enter(&mut self, args: &[Expr]) {
         let args: Vec<Amount> = args.iter().map(|arg| self.amount(arg)).collect();
         self.frames.push(args.into_iter().enumerate().collect());
@@ -149,7 +149,7 @@ impl<'g> Amounts<'g> {
         self.frames.pop();
     }
 
-    /// Works something out in the frame of a function.
+    /// Analyses `body` in the frame of a function.
     fn called(&mut self, args: &[Expr], body: &Expr) -> Amount {
         self.enter(args);
         let found = self.amount(body);
@@ -157,24 +157,24 @@ impl<'g> Amounts<'g> {
         found
     }
 
-    /// Whether so much was looked at that nothing more is known.
+    /// Counts one visit; `true` when none are left, and everything else is unknown.
     pub fn tired(&mut self) -> bool {
         self.left = self.left.saturating_sub(1);
         self.left_in_all = self.left_in_all.saturating_sub(1);
         self.left == 0
     }
 
-    /// Begins another question, which may look at as much again.
+    /// Begins another question, which has a fresh budget of visits.
     pub fn rest(&mut self) {
         self.left = MOST_LOOKS.min(self.left_in_all);
     }
 
-    /// What is known of a name.
+    /// Returns what is known of a slot.
     pub fn named(&self, slot: Slot) -> Amount {
         self.frames.last().and_then(|frame| frame.get(&slot)).cloned().unwrap_or(Unknown)
     }
 
-    /// Says what a name is, or the names of the parts of a tuple.
+    /// Binds a slot, or the slots of the parts of a tuple.
     pub fn bind(&mut self, slots: &[Slot], amount: Amount) {
         let Some(frame) = self.frames.last_mut() else { return };
         match (slots, amount) {
@@ -186,7 +186,7 @@ impl<'g> Amounts<'g> {
         }
     }
 
-    /// The values a place may hold; `first` is what it holds at first.
+    /// Returns the values that state of this form may hold; `first` is its initial value.
     fn form(&mut self, form: &Form, first: &Amount) -> Amount {
         match form {
             Form::Range(low, high) => Number(self.amount(low).low(), self.amount(high).high()),
@@ -233,7 +233,7 @@ impl<'g> Amounts<'g> {
 
     // ---- domains
 
-    /// How many rows a domain has, as a power of two; `None` where that turns out in play.
+    /// Returns log2 of the number of rows of a domain; `None` if it is known only in play.
     pub fn rows(&mut self, domain: &Domain) -> Option<f64> {
         Some(match domain {
             Domain::Ints | Domain::AtLeast(_) => f64::INFINITY,
@@ -263,7 +263,7 @@ impl<'g> Amounts<'g> {
         })
     }
 
-    /// The elements of a domain.
+    /// Returns what the elements of a domain are.
     pub fn of_domain(&mut self, domain: &Domain) -> Amount {
         match domain {
             Domain::Ints => Number(f64::NEG_INFINITY, f64::INFINITY),
@@ -291,8 +291,8 @@ impl<'g> Amounts<'g> {
 
     // ---- numbers
 
-    /// How much larger one number may be than another. What both speak of is nothing: from `x` to `x + 3` it is 3,
-    /// however large x.
+    /// Returns how much larger one number may be than another. Terms common to both cancel out: from `x` to
+    /// `x + 3` it is 3, however large `x` is.
     fn difference(&mut self, high: &Expr, low: &Expr) -> f64 {
         let (mut terms, mut sum) = (BTreeMap::new(), 0.0);
         self.terms(high, 1.0, &mut terms, &mut sum);
@@ -306,7 +306,7 @@ impl<'g> Amounts<'g> {
         sum
     }
 
-    /// Takes a sum apart: how often each term stands in it, by its text.
+    /// Decomposes a sum into coefficients of its terms, keyed by their text, and a constant.
     fn terms<'e>(
         &self,
         e: &'e Expr,
@@ -331,7 +331,7 @@ impl<'g> Amounts<'g> {
         }
     }
 
-    /// What is known of the value of an expression.
+    /// Returns what is known of the value of an expression.
     pub fn amount(&mut self, e: &Expr) -> Amount {
         if self.tired() {
             return Unknown;
@@ -402,7 +402,7 @@ impl<'g> Amounts<'g> {
         }
     }
 
-    /// Binds the names of a binder; how many values it goes through, as far as that is known.
+    /// Binds the names of a fold's sources. Returns the number of values it goes through, if known.
     pub fn bind_sources(&mut self, fold: &Fold) -> Option<f64> {
         let mut all = Some(1.0);
         for source in &fold.sources {
@@ -487,7 +487,7 @@ impl<'g> Amounts<'g> {
                 let of = first.elements();
                 Amount::many(size.map(|n| n * (n - 1.0) / 2.0), Amount::Tuple(vec![of.clone(), of]))
             }
-            // No number below 10^18 has more divisors than its cube root, four times.
+            // No number below 10^18 has more divisors than four times its cube root.
             Known::Divisors => {
                 Amount::many(Some(4.0 * first.high().abs().cbrt()), Number(1.0, first.high().abs()))
             }
@@ -533,7 +533,7 @@ fn of_value(value: &Value) -> Amount {
     }
 }
 
-/// What an operator makes of two numbers. A product of nothing and of what has no end is unknown.
+/// Returns the result of an operator on two numbers; unknown for 0 times infinity.
 fn arithmetic(op: Arith, a: &Amount, b: &Amount) -> Amount {
     let (Number(a, b), Number(c, d)) = (a, b) else {
         return match (op, b) {
@@ -555,7 +555,7 @@ fn arithmetic(op: Arith, a: &Amount, b: &Amount) -> Amount {
         Arith::Add => Number(a + c, b + d),
         Arith::Sub => Number(a - d, b - c),
         Arith::Mul => ends(&|x, y| x * y),
-        // Around nothing a quotient may be as large as what is divided.
+        // If the divisor may be 0 or near it, the quotient may be as large as the dividend.
         Arith::Div if *c <= 0.0 && *d >= 0.0 => {
             let most = a.abs().max(b.abs());
             Number(-most, most)
@@ -568,9 +568,9 @@ fn arithmetic(op: Arith, a: &Amount, b: &Amount) -> Amount {
     }
 }
 
-// ---- words
+// ---- wording
 
-/// A number of values, a power of two, in words.
+/// Returns the wording for a number of values, given as its log2.
 pub(super) fn values(rows: f64) -> String {
     match rows.is_finite() {
         true if rows < 60.0 => format!("{} values", about(rows.exp2())),
@@ -579,7 +579,7 @@ pub(super) fn values(rows: f64) -> String {
     }
 }
 
-/// A number in words: exact while it is small, by its size from a billion on.
+/// Returns the wording for a number: exact if small, only the order of magnitude from a billion on.
 pub(super) fn about(count: f64) -> String {
     match count {
         ..1e4 => number(count.round()),
@@ -589,7 +589,7 @@ pub(super) fn about(count: f64) -> String {
     }
 }
 
-/// A number below a billion, to the thousand or the million.
+/// Returns the wording for a number below a billion, rounded to thousands or millions.
 pub(super) fn number(count: f64) -> String {
     match count {
         ..1e4 => format!("{count}"),

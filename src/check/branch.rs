@@ -1,4 +1,4 @@
-//! Values that depend on a condition: `if` and `case`.
+//! Conditional expressions: `if` and `case`.
 
 use std::collections::BTreeSet;
 
@@ -34,7 +34,7 @@ impl<'a> Checker<'a> {
         of(ExprKind::If(out, boxed(otherwise)), ty, span)
     }
 
-    /// The type that covers all values, or a report.
+    /// Returns the common type of all values; reports an error if there is none.
     pub(super) fn common<'e>(&mut self, values: impl Iterator<Item = &'e Expr>) -> Type {
         let mut ty = Type::Never;
         for value in values {
@@ -132,7 +132,7 @@ impl<'a> Checker<'a> {
         self.facts.truncate(mark);
         let ty = self.common_for(want, out.iter().map(|(_, value)| value).chain([&last]));
         let body = of(ExprKind::If(out, boxed(last)), ty.clone(), span);
-        // The subject is computed once: `first(s in [subject]: body)`.
+        // Evaluates the subject once: `first(s in [subject]: body)`.
         let list = Type::List(Box::new(subject.ty.clone()));
         let at = subject.span;
         let one = Domain::Values(of(ExprKind::List(vec![subject]), list, at));

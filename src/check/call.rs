@@ -1,4 +1,4 @@
-//! Calls of functions, and the one binder.
+//! Calls of functions, and binders.
 
 use super::domain::DOMAIN_WORDS;
 use super::expr::of;
@@ -13,7 +13,7 @@ use crate::ir::{
 use crate::source::Span;
 use crate::syntax::foreign::{Foreign, foreign};
 
-/// The binders: the words that may be followed by `(x in S …: body)`.
+/// The binders: words that may be followed by `(x in S …: body)`.
 const BINDERS: &[(&str, FoldKind)] = &[
     ("sum", FoldKind::Sum),
     ("product", FoldKind::Product),
@@ -103,7 +103,7 @@ impl<'a> Checker<'a> {
                     None => report.suggest(&name.text, known),
                 },
             };
-            // One name that nobody has is one mistake, however often it is used.
+            // An unknown function is one mistake, however often it is called.
             let message = &report.message;
             match self
                 .diagnostics
@@ -202,7 +202,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// How deep a value is, through the functions it uses.
+    /// Returns the nesting depth of a value, counted through the functions it calls.
     pub(super) fn depth_of(&self, e: &Expr) -> usize {
         let mut inside = match &e.kind {
             ExprKind::Call(function, _) => self.function_depths.get(*function).copied().unwrap_or(0),
@@ -212,7 +212,7 @@ impl<'a> Checker<'a> {
         inside + 1
     }
 
-    /// Checks an expression in a frame of its own, with these parameters in its first slots.
+    /// Checks an expression in a frame of its own, with these parameters in the first slots.
     pub(super) fn lambda(
         &mut self,
         params: Vec<(&ast::Name, Type)>,
@@ -232,7 +232,7 @@ impl<'a> Checker<'a> {
         Lambda { params: count, frame: size, body }
     }
 
-    /// A lambda over one player, called `me` inside.
+    /// Checks a lambda over one player, called `me` inside.
     pub(super) fn lambda_me(&mut self, span: Span, body: impl FnOnce(&mut Self) -> Expr) -> Lambda {
         let frame = std::mem::take(&mut self.frame);
         let base = self.facts.hide();
@@ -318,7 +318,7 @@ impl<'a> Checker<'a> {
         });
         let want = want.and_then(Type::element);
         let body = inside.body.as_ref().map(|e| self.expr(e, want.as_ref()));
-        // Without a body the elements themselves are gathered, or counted.
+        // Without a body, the elements themselves are collected or counted.
         let body = match (body, kind) {
             (Some(body), _) => body,
             (None, FoldKind::Count) => of(ExprKind::Value(Value::Bool(true)), Type::Bool, span),
@@ -397,7 +397,7 @@ impl<'a> Checker<'a> {
             _ => self.fold_type(kind, &body),
         };
         if kind == FoldKind::Count {
-            // `count(x in S)` reads nothing of x, and is fine.
+            // `count(x in S)` does not read x, and that is fine.
             for (pattern, _) in inside.items.iter().filter_map(source_of) {
                 for name in &pattern.names {
                     self.local(&name.text);
@@ -408,7 +408,7 @@ impl<'a> Checker<'a> {
         of(ExprKind::Fold(Box::new(Fold { kind, sources, filter, stop, body })), ty, span)
     }
 
-    /// `reach(x in START: next)`: what is reached from an element must be such elements again.
+    /// `reach(x in START: next)`: the elements of `next` must have a type in common with x.
     fn reach_type(&mut self, from: &Expr, body: &Expr) -> Type {
         let joined = body.ty.element().and_then(|next| next.join(&from.ty));
         if joined.is_none() {
@@ -449,7 +449,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Names for an element: one for all of it, or one for each part of a tuple.
+    /// Binds one name to an element, or one name to each part of a tuple.
     pub(super) fn bind_pattern(&mut self, pattern: &ast::Pattern, element: &Type) -> Vec<Slot> {
         match (pattern.names.as_slice(), element) {
             ([name], ty) => vec![self.bind(name, ty.clone(), true)],
@@ -472,7 +472,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// Whether a function would take these, but for elements that may be none.
+/// Whether the function would accept these types if no element could be none.
 fn some_may_be_none(builtin: Builtin, types: &[Type]) -> bool {
     let there = |ty: &Type| match ty {
         Type::List(of) | Type::Set(of) | Type::Bag(of) => match &**of {
@@ -485,7 +485,7 @@ fn some_may_be_none(builtin: Builtin, types: &[Type]) -> bool {
     there != types && builtin.gives(&there).is_some()
 }
 
-/// Takes `x in S` or `(x, y) in S` apart.
+/// Decomposes `x in S` or `(x, y) in S`.
 pub(super) fn source_of(e: &ast::Expr) -> Option<(ast::Pattern, &ast::Expr)> {
     let ast::ExprKind::Compare(subject, links) = &e.kind else { return None };
     let [(CompareOp::In, source)] = links.as_slice() else { return None };

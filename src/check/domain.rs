@@ -1,4 +1,4 @@
-//! Domains: what stands behind `in`.
+//! Domains: what may follow `in`.
 
 use super::facts::WAY_OUT;
 use super::{Checker, wrong};
@@ -11,7 +11,7 @@ use crate::source::Span;
 pub(super) const DOMAIN_WORDS: &[&str] = &["permutations", "arrangements", "subsets", "tuples", "lists"];
 
 impl<'a> Checker<'a> {
-    /// What stands behind `in`: a domain, and the type of its elements.
+    /// Checks what follows `in`: returns the domain and the type of its elements.
     pub(super) fn domain(&mut self, e: &'a ast::Expr) -> (Domain, Type) {
         match &e.kind {
             ast::ExprKind::Name(name)
@@ -19,7 +19,7 @@ impl<'a> Checker<'a> {
             {
                 return (Domain::Ints, Type::Int);
             }
-            // The type stands for its two values.
+            // `yes or no` stands for the two values.
             ast::ExprKind::Binary(BinaryOp::Or, a, b)
                 if matches!((&a.kind, &b.kind), (ast::ExprKind::Bool(true), ast::ExprKind::Bool(false))) =>
             {
@@ -45,7 +45,7 @@ impl<'a> Checker<'a> {
         }
         let reports = self.diagnostics.len();
         let found = self.expr(e, None);
-        // A function that nobody has, where a domain belongs: these are the domains there are.
+        // For an unknown function in place of a domain, list the domains there are.
         if let Some(report) = self.diagnostics.get_mut(reports)
             && report.code == Code::UnknownFunction
             && report.help.is_none()
@@ -143,7 +143,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A domain with a condition on what is chosen, which bears a name; the slot it has from there on.
+    /// Checks a domain with an optional condition on the chosen value, which is bound to `name`. The returned
+    /// slot is the one that `name` has from here on.
     pub(super) fn domain_where(
         &mut self,
         name: &'a ast::Name,
@@ -161,7 +162,7 @@ impl<'a> Checker<'a> {
         if !listed {
             return (Domain::Where(slot, Box::new(of), Box::new(condition)), ty, slot);
         }
-        // What can be listed is what an author could write as well: `[x in D where C]`.
+        // A domain that can be listed becomes what an author could write as well: `[x in D where C]`.
         let local = |slot| Expr { kind: ExprKind::Local(slot), ty: ty.clone(), span: domain.span };
         let fold = Fold {
             kind: FoldKind::List,

@@ -1,15 +1,16 @@
-//! How a line of the table is drawn: the word behind `as`, and whether there is something to be drawn so.
+//! How a `show` line is drawn: checks the word after `as`, and that the line shows something to draw that
+//! way.
 
 use super::Checker;
 use crate::ast;
 use crate::diag::{Code, Diagnostic, nearest};
 use crate::ir::{DrawnAs, Expr, Type, shown_values};
 
-/// The words for drawings.
+/// The words that may follow `as`.
 const DRAWINGS: [&str; 4] = ["hexes", "pits", "cards", "text"];
 
 impl Checker<'_> {
-    /// The drawing an author asks for, of what this line shows.
+    /// Resolves the drawing requested for what a line shows.
     pub(super) fn drawn_as(&mut self, drawn: &ast::DrawnAs, shown: &Expr) -> Option<DrawnAs> {
         let word = drawn.word.text.as_str();
         let wanted = match word {
@@ -57,7 +58,7 @@ impl Checker<'_> {
         Some(wanted)
     }
 
-    /// The seats, from 0, whose sides a board of hexes has.
+    /// Returns the two seats, 0-based, whose sides a board of hexes shows.
     fn sides(&mut self, drawn: &ast::DrawnAs) -> Option<(usize, usize)> {
         let help = "seats get names in the header: `players 2 called red, blue`";
         let seats: Vec<Option<usize>> = drawn.sides.iter().map(|name| self.named_seat(name, help)).collect();

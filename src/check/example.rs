@@ -120,7 +120,7 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// The loop whose pass is given: `given round = 3`.
+    /// Returns the loop whose pass number is set: `given round = 3`.
     fn given_pass(&self, target: &ast::Expr) -> Option<LoopId> {
         let ast::ExprKind::Name(name) = &target.kind else { return None };
         self.loops.get(name).copied().filter(|_| !self.globals.contains_key(name))
@@ -161,7 +161,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A drawn board: each row a line, its squares apart; `.`, `_` and `-` are empty squares.
+    /// Reads a drawn board: one line for each row, squares separated by spaces; `.`, `_` and `-` are empty
+    /// squares.
     fn board(&mut self, name: &'a ast::Name, rows: &'a [ast::Name]) -> Option<(StateId, Value)> {
         let found = match self.globals.get(&name.text).map(|g| g.kind) {
             Some(scope::GlobalKind::Table(id)) => Some(id),
@@ -212,7 +213,7 @@ impl<'a> Checker<'a> {
         Some((id, value))
     }
 
-    /// A seat from 1; `None` for whoever is next.
+    /// Returns the 1-based number of a seat; `None` for whoever is next.
     fn seat_ref(&mut self, seat: &SeatRef) -> Option<usize> {
         match seat {
             SeatRef::Next => None,
@@ -234,7 +235,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// What the table shows can be told only of a file that says how it is written.
+    /// Reports a `shows` check in a file without any `show`.
     fn must_show(&mut self, check: Span) {
         if self.game.show.is_empty() {
             let span = Span::new(check.start, check.start + "shows".len());
@@ -280,17 +281,17 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// What a line of a picture says: all behind its bar.
+/// Returns the content of a line of a picture, without its leading bar.
 fn drawn_line(line: &str) -> &str {
     line.strip_prefix('|').unwrap_or(line)
 }
 
-/// A line with one blank between its words and none around them.
+/// Normalises whitespace: one space between words and none around them.
 pub(crate) fn one_blank(line: &str) -> String {
     line.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The value of an expression that is written out: a value, or a list of such.
+/// Returns the value of a literal expression: a value, or a list of literals.
 fn plain(e: &Expr) -> Option<Value> {
     match &e.kind {
         ExprKind::Value(value) => Some(value.clone()),

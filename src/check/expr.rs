@@ -1,4 +1,4 @@
-//! Expressions: their names, types and domains.
+//! Expressions: resolves their names and types.
 
 use super::facts::WAY_OUT;
 use super::scope::GlobalKind;
@@ -19,14 +19,14 @@ pub(super) fn boxed(expr: Expr) -> Box<Expr> {
 }
 
 impl<'a> Checker<'a> {
-    /// Checks an expression that must have a type.
+    /// Checks an expression that must have type `want`.
     pub(super) fn expect(&mut self, e: &'a ast::Expr, want: &Type) -> Expr {
         let found = self.expr(e, Some(want));
         self.demand(&found, want);
         found
     }
 
-    /// Reports an expression that does not have the type wanted.
+    /// Reports an expression that does not have the type `want`.
     pub(super) fn demand(&mut self, found: &Expr, want: &Type) {
         if want.accepts(&found.ty) {
             return;
@@ -82,7 +82,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Checks an expression; `want` helps symbols find their meaning.
+    /// Checks an expression; the expected type `want` helps to resolve symbols.
     pub(super) fn expr(&mut self, e: &'a ast::Expr, want: Option<&Type>) -> Expr {
         if !self.deeper(1, e.span) {
             return wrong(e.span);
@@ -92,7 +92,7 @@ impl<'a> Checker<'a> {
         self.narrowed(checked)
     }
 
-    /// Checks an expression of which it does not matter here whether it is none: it may be, whatever is known.
+    /// Checks an expression without narrowing its type: facts that it is not none are ignored.
     pub(super) fn asked(&mut self, e: &'a ast::Expr) -> Expr {
         if !self.deeper(1, e.span) {
             return wrong(e.span);
@@ -147,7 +147,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Reads a text; what is filled in may be of any type.
+    /// Checks a text; the values filled in may be of any type.
     pub(super) fn text(&mut self, parts: &'a [ast::TextPart], span: Span) -> Expr {
         let parts = parts
             .iter()
@@ -189,7 +189,7 @@ impl<'a> Checker<'a> {
             self.note_direction(name);
             return of(ExprKind::Value(Value::Symbol(id)), Type::Symbol([id].into()), span);
         }
-        // A square as people write it, where nothing else is called so.
+        // A square as people write it, if nothing else has that name.
         if let Some(square) =
             SquareAt::read(name).filter(|_| self.has_grid && !self.fields.contains_key(name))
         {
@@ -208,7 +208,7 @@ impl<'a> Checker<'a> {
                 )
                 .also(declared, "declared here")
                 .help("write `define f() = …` for what is worked out anew each time"),
-                // It stands above, and what is wrong with it is told there.
+                // It is declared above, and its error is reported there.
                 false if declared < span => return wrong(span),
                 false => Diagnostic::new(
                     Code::UnknownName,
@@ -228,7 +228,7 @@ impl<'a> Checker<'a> {
         wrong(span)
     }
 
-    /// A symbol, where the place wants symbols and this is one of them, or one of their kind.
+    /// Resolves a symbol where `want` is a symbol type that contains it, or whose kind does.
     pub(super) fn wanted_symbol(&self, name: &str, want: Option<&Type>) -> Option<usize> {
         let mut want = want?;
         while let Type::Optional(inner) = want {
@@ -332,7 +332,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    // ---- places in collections
+    // ---- indexing
 
     pub(super) fn index(&mut self, base: &'a ast::Expr, at: &'a [ast::Expr], span: Span) -> Expr {
         let base = self.expr(base, None);
@@ -349,7 +349,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Checks what stands in `[ ]` behind a value of type `base`; whether it names many places.
+    /// Checks the index of a value of type `base`. Also returns whether the index is a list of places.
     pub(super) fn index_key(
         &mut self,
         base: &Type,
@@ -535,7 +535,7 @@ impl<'a> Checker<'a> {
                 _ => of(ExprKind::Not(boxed(inside)), Type::Bool, span),
             };
         }
-        // The side that is typed first helps the other find its symbols.
+        // If the left side is a symbol, the type of the right side helps to resolve it.
         let right_first = matches!(&first.kind, ast::ExprKind::Name(n) if self.symbols.contains_key(n) && !self.globals.contains_key(n));
         let hint = if right_first && links.len() == 1 { Some(self.quiet_type(&links[0].1)) } else { None };
         let first = self.expr(first, hint.as_ref());
@@ -566,7 +566,7 @@ impl<'a> Checker<'a> {
         of(ExprKind::Compare(boxed(first), out), Type::Bool, span)
     }
 
-    /// Reports values that cannot be compared so; the left one stands at `at`.
+    /// Reports values that cannot be compared with `op`; `at` is the span of the left one.
     pub(super) fn comparable(&mut self, op: Compare, left: &Type, at: Span, right: &Expr) {
         if matches!(op, Compare::Equal | Compare::NotEqual) {
             let symbols = |ty: &Type| {
@@ -590,9 +590,9 @@ impl<'a> Checker<'a> {
                 format!("this is {y}"),
             );
             match equal {
-                // A function is about all of a kind, whatever part of it a use brings.
+                // A function is meant for all symbols of a kind, whichever of them one use passes.
                 true if self.template.is_some() && self.of_one_kind(left, &right.ty) => {}
-                // Another use of the function or rule it stands in may bring other symbols.
+                // Another use of the enclosing function or rule may pass other symbols.
                 true => drop(self.never_equal.entry(right.span).or_insert(Some(report))),
                 false => self.report(report),
             }
@@ -626,7 +626,7 @@ impl<'a> Checker<'a> {
         self.game.kinds.iter().any(|(_, kind)| a.iter().chain(b).all(|id| kind.contains(id)))
     }
 
-    /// The type an expression would have; what is wrong with it is left to its own turn.
+    /// Returns the type of an expression and discards its diagnostics, which are reported when it is checked.
     pub(super) fn quiet_type(&mut self, e: &'a ast::Expr) -> Type {
         let reports = self.diagnostics.len();
         let ty = self.expr(e, None).ty;
@@ -655,11 +655,11 @@ impl<'a> Checker<'a> {
                 }
                 let elsewhere = foreign(&name.text).is_some_and(|row| row.here == Some("none"));
                 if elsewhere {
-                    // It means none, whatever it is called elsewhere.
+                    // It means `none`, whatever the other language calls it.
                     self.unknown_name(&name.text, None, name.span);
                 }
                 if elsewhere || name.text == "empty" && matches!(value.ty, Type::Optional(_)) {
-                    // Of a square of a grid people say that it is empty.
+                    // A square of a grid may be called empty.
                     of(ExprKind::IsNone(boxed(value)), Type::Bool, span)
                 } else {
                     let value = self.narrowed(value);

@@ -1,5 +1,6 @@
-//! What is known where an expression stands: which values are there, what holds of each element of a collection, what
-//! is an element of what. Facts are about meaning, not about words: a test is a test wherever it stands.
+//! The facts known at the point where an expression stands: which optional values are present, what holds for
+//! each element of a collection, and which values are elements of which collections. Facts are about meaning,
+//! not syntax: a test counts in whatever form it is written.
 
 use std::collections::BTreeSet;
 
@@ -12,20 +13,20 @@ use crate::source::Span;
 /// Something that is known.
 #[derive(Debug, Clone)]
 pub(super) enum Fact {
-    /// The value is there.
+    /// The value is not `none`.
     There(Expr),
-    /// Of each element of the collection this is known; the slot stands for the element.
+    /// The inner fact holds for each element of the collection; the slot stands for the element.
     Each(Expr, Slot, Box<Fact>),
     /// The first is an element of the second.
     In(Expr, Expr),
     /// The two are equal.
     Same(Expr, Expr),
-    /// The value is one of these symbols; or, where that is `false`, none of them.
+    /// The value is one of these symbols or, if the flag is `false`, none of them.
     Symbols(Expr, BTreeSet<SymbolId>, bool),
 }
 
 impl Fact {
-    /// Whether something can follow from the two together, by what kinds of facts they are.
+    /// Whether facts of these two kinds can imply something together.
     fn meets(&self, other: &Fact) -> bool {
         let one_way = |a: &Fact, b: &Fact| {
             matches!(
@@ -37,81 +38,81 @@ impl Fact {
     }
 }
 
-/// A fact, and what became of it.
+/// A fact with its origin and validity.
 #[derive(Debug)]
 pub(super) struct Entry {
     pub fact: Fact,
-    /// What it follows from, by place.
+    /// Indices of the entries it was derived from.
     from: Vec<usize>,
-    /// What may make it untrue.
+    /// What it depends on; writing to any of these may invalidate it.
     pub reads: BTreeSet<Read>,
-    /// Whether something was written since that may have made it untrue.
+    /// Whether a write may have invalidated it.
     pub gone: bool,
 }
 
-/// What is known right here.
+/// The facts known at the current point.
 #[derive(Debug, Default)]
 pub(super) struct Facts {
     pub entries: Vec<Entry>,
-    /// What stands before is about another frame.
+    /// Index of the first visible entry; earlier entries belong to another frame.
     pub base: usize,
-    /// Which facts were relied on, and where.
+    /// Which entries were relied on, and where.
     pub uses: Vec<(usize, Span)>,
-    /// How many more steps may be taken to find what follows.
+    /// How many more derivation steps may be taken.
     fuel: usize,
-    /// How many more functions may be looked into.
+    /// How many more functions and names may be expanded.
     calls: usize,
-    /// The facts that what is being found follows from.
+    /// Indices of the entries that the derivation in progress relies on.
     leaned: Vec<usize>,
 }
 
-/// What to do about a value that may be none.
+/// The help text for a value that may be none.
 pub(super) const WAY_OUT: &str =
     "test it with `is not none` first; where it is known to be there, say `value(…)`";
 
-/// How many steps are taken to find what follows from one condition.
+/// Maximum number of derivation steps for one condition.
 const FUEL: usize = 400;
 
-/// How many functions are looked into for it.
+/// Maximum number of functions and names expanded for one condition.
 const CALLS: usize = 24;
 
-/// How many facts are kept.
+/// Limit on the number of facts kept.
 const MAX_FACTS: usize = 4_000;
 
 impl Facts {
-    /// How many facts there are: where a scope of them begins.
+    /// Returns the number of facts, which marks the beginning of a scope.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Ends a scope.
+    /// Ends the scope that began at `mark`.
     pub fn truncate(&mut self, mark: usize) {
         self.entries.truncate(mark);
     }
 
-    /// Hides all that is known so far; gives what [`Facts::show`] takes.
+    /// Hides all facts known so far. Returns the value to pass to [`Facts::show`].
     pub fn hide(&mut self) -> usize {
         std::mem::replace(&mut self.base, self.entries.len())
     }
 
-    /// Ends what [`Facts::hide`] began.
+    /// Reverts [`Facts::hide`] and drops the facts learned since.
     pub fn show(&mut self, base: usize) {
         self.entries.truncate(self.base);
         self.base = base;
     }
 
-    /// Which facts are gone: kept over one arm of a condition, for the next.
+    /// Returns the `gone` flags, to be restored after an arm of a condition.
     pub fn gone(&self) -> Vec<bool> {
         self.entries.iter().map(|entry| entry.gone).collect()
     }
 
-    /// Takes these facts as gone, and no other of them.
+    /// Restores `gone` flags saved by [`Facts::gone`].
     pub fn set_gone(&mut self, gone: &[bool]) {
         self.entries.iter_mut().zip(gone).for_each(|(entry, gone)| entry.gone = *gone);
     }
 
     fn visible(&self) -> impl Iterator<Item = usize> + use<> {
-        // The latest first: what was tested last holds for the shortest time.
+        // Latest first: the most recently tested fact has the narrowest scope.
         (self.base..self.entries.len()).rev()
     }
 
@@ -119,7 +120,7 @@ impl Facts {
         self.entries.get(at).filter(|entry| !entry.gone).map(|entry| &entry.fact)
     }
 
-    /// Notes that a fact, and what it follows from, was relied on.
+    /// Records that a fact was relied on, and with it the facts it was derived from.
     fn rely(&mut self, at: usize, span: Span) {
         self.uses.push((at, span));
         for from in self.entries[at].from.clone() {
@@ -132,13 +133,13 @@ impl Facts {
         self.leaned.clear();
     }
 
-    /// Takes a step; `false` where no more may be taken.
+    /// Takes a derivation step; `false` when none are left.
     pub(super) fn step(&mut self) -> bool {
         self.fuel = self.fuel.saturating_sub(1);
         self.fuel > 0
     }
 
-    /// Looks into a function, or behind a name; `false` where no more may be looked into.
+    /// Counts one expansion of a function or name; `false` when none are left.
     pub(super) fn look_into(&mut self) -> bool {
         self.calls = self.calls.saturating_sub(1);
         self.calls > 0
@@ -148,14 +149,14 @@ impl Facts {
 impl<'a> Checker<'a> {
     // ---- learning
 
-    /// Learns from a condition that it holds, or that it does not.
+    /// Learns that a condition holds or, if `holds` is `false`, that it does not.
     pub(super) fn assume(&mut self, cond: &Expr, holds: bool) {
         self.facts.refuel();
         let facts = self.implied(cond, holds).unwrap_or_default();
         self.learn_all(facts);
     }
 
-    /// Learns what holds of the names of an element for being one.
+    /// Learns what holds for the names bound to an element of `of`.
     pub(super) fn assume_element(&mut self, slots: &[Slot], of: &Domain, element: &Type, span: Span) {
         self.facts.refuel();
         let name = |slot: Slot, ty: &Type| Expr { kind: ExprKind::Local(slot), ty: ty.clone(), span };
@@ -171,7 +172,7 @@ impl<'a> Checker<'a> {
         self.learn_all(facts);
     }
 
-    /// Learns that the name a binder goes through its one source with has passed its filter.
+    /// Learns that the name bound by a binder's only source has passed the filter.
     pub(super) fn assume_gathered(&mut self, sources: &[Source], filter: &Expr) {
         let [source] = sources else { return };
         let [slot] = source.slots.as_slice() else { return };
@@ -181,11 +182,11 @@ impl<'a> Checker<'a> {
         self.learn_all(vec![Fact::In(x, of)]);
     }
 
-    /// Learns what holds of a name for standing for this value.
+    /// Learns what holds for a name bound to `value`.
     pub(super) fn assume_value(&mut self, slots: &[Slot], value: &Expr) {
         self.facts.refuel();
         let [slot] = slots else { return };
-        // Of what is reported already nothing is known; all such values would be one.
+        // Nothing is known of a value already reported as wrong; all such values would look equal.
         if value.ty == Type::Wrong {
             return;
         }
@@ -194,13 +195,13 @@ impl<'a> Checker<'a> {
         self.learn_all(facts);
     }
 
-    /// Learns what every call of a function brings.
+    /// Learns facts that every caller of a function guarantees.
     pub(super) fn assume_facts(&mut self, facts: &[Fact]) {
         self.facts.refuel();
         self.learn_all(facts.to_vec());
     }
 
-    /// Learns that a place holds a value, for one was just put there.
+    /// Learns that a place holds a value, because one was just assigned to it.
     pub(super) fn assume_put(&mut self, place: &Place, value: &Expr) {
         if matches!(value.ty, Type::Optional(_) | Type::Wrong | Type::Never) {
             return;
@@ -214,7 +215,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// What stands at a place.
+    /// Returns the expression that reads a place.
     pub(super) fn place_value(&self, place: &Place) -> Expr {
         let span = place.span;
         let ty = self.game.state[place.state].form.ty();
@@ -236,7 +237,7 @@ impl<'a> Checker<'a> {
         facts.into_iter().for_each(|fact| self.learn(fact, from.clone()));
     }
 
-    /// Takes a fact in, and what follows from it and what is known already.
+    /// Adds a fact and everything that follows from it together with the facts already known.
     fn learn(&mut self, fact: Fact, from: Vec<usize>) {
         if !self.facts.step() || self.facts.len() > MAX_FACTS {
             return;
@@ -247,7 +248,7 @@ impl<'a> Checker<'a> {
         let at = self.facts.len();
         let mut follows: Vec<(Fact, usize)> = Vec::new();
         for other in self.facts.visible() {
-            // Most have nothing to do with each other, and copies of facts are what takes time here.
+            // Most pairs are unrelated, and cloning facts is what takes time here.
             let Some(known) = self.facts.alive(other).filter(|known| fact.meets(known)).cloned() else {
                 continue;
             };
@@ -288,7 +289,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A fact in which names that stand for other names, or for what never changes, are those.
+    /// Replaces names in a fact that are equal to other names, or to values that never change, by those.
     fn plain(&mut self, fact: Fact) -> Fact {
         let names = self.other_names();
         if names.is_empty() || matches!(fact, Fact::Same(..)) { fact } else { self.fact_with(&fact, &names) }
@@ -307,7 +308,7 @@ impl<'a> Checker<'a> {
         self.facts.visible().filter_map(name).collect()
     }
 
-    /// A fact with other expressions in place of some names.
+    /// Returns a fact with names replaced by expressions.
     pub(super) fn fact_with(&mut self, fact: &Fact, names: &Names) -> Fact {
         match fact {
             Fact::There(e) => Fact::There(self.put(e, names)),
@@ -324,7 +325,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Whether two facts are one.
+    /// Whether two facts are equal, up to the slots of their elements.
     pub(super) fn same_fact(&mut self, a: &Fact, b: &Fact) -> bool {
         match (a, b) {
             (Fact::Each(a, x, p), Fact::Each(b, y, q)) => {
@@ -338,7 +339,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The same of facts that are not about each element of something.
+    /// [`Self::same_fact`] for facts other than `Each`.
     fn same_of_one(&self, a: &Fact, b: &Fact) -> bool {
         match (a, b) {
             (Fact::There(a), Fact::There(b)) => same(&self.game, a, b),
@@ -365,10 +366,10 @@ impl<'a> Checker<'a> {
         }
     }
 
-    // ---- asking
+    // ---- queries
 
-    /// What an expression is, where what may be none elsewhere is known to be there; and if not, what would have to be
-    /// known of it.
+    /// Narrows the type of an expression that is optional, or has optional elements, where they are known to
+    /// be present. Otherwise records the missing fact as a wish; see [`Self::wish`].
     pub(super) fn narrowed(&mut self, mut found: Expr) -> Expr {
         if !matches!(found.kind, ExprKind::Value(_)) {
             found.ty = self.known_kind(&found);
@@ -414,7 +415,7 @@ impl<'a> Checker<'a> {
         found
     }
 
-    /// Which symbols a value is known to be among, and not to be among.
+    /// Returns the symbol sets that the value is known to be in (`true`) or not to be in (`false`).
     pub(super) fn known_symbols(&mut self, e: &Expr) -> Vec<(BTreeSet<SymbolId>, bool)> {
         let names = self.other_names();
         let e = if names.is_empty() { e.clone() } else { self.put(e, &names) };
@@ -437,13 +438,13 @@ impl<'a> Checker<'a> {
             .collect()
     }
 
-    /// Whether something is known, which is then relied on at this place.
+    /// Whether `fact` is known; if so, records at `span` what it relies on.
     pub(super) fn holds(&mut self, fact: &Fact, span: Span) -> bool {
         self.facts.refuel();
         self.follows(fact, span)
     }
 
-    /// Whether something is known that something else is to follow from.
+    /// Whether `fact` is known, asked as a premise of other facts: what it relies on goes to `leaned`.
     pub(super) fn known(&mut self, fact: &Fact) -> bool {
         let mark = self.facts.uses.len();
         let known = self.follows(fact, Span::default());
@@ -452,14 +453,14 @@ impl<'a> Checker<'a> {
         known
     }
 
-    /// What a name is known to stand for, as it was worked out; `None` too where no more may be looked into.
+    /// Returns the expression that a name is known to equal; `None` too when the expansion budget is used up.
     pub(super) fn value_of(&mut self, name: &Expr) -> Option<Expr> {
         let found = self.facts.visible().find_map(|at| match self.facts.alive(at) {
             Some(Fact::Same(known, value)) if same(&self.game, known, name) => Some((at, value.clone())),
             _ => None,
         });
         let (at, value) = found?;
-        // Names that are known to be equal stand for each other, round and round.
+        // Names that are known to be equal refer to each other in a cycle, which the budget ends.
         if !self.facts.look_into() {
             return None;
         }
@@ -467,7 +468,7 @@ impl<'a> Checker<'a> {
         Some(value)
     }
 
-    /// Which values with this name in them are known to be there.
+    /// Returns the known `There` facts whose expression mentions this name.
     pub(super) fn facts_about(&mut self, name: Slot) -> Vec<Fact> {
         let about = |at: usize| match self.facts.alive(at) {
             Some(fact @ Fact::There(e)) if mentions(e, name) => Some((at, fact.clone())),
@@ -503,7 +504,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Whether something is known of any element of a collection.
+    /// Whether `what` is known for an arbitrary element of a collection; `slot` stands for the element.
     fn of_any(&mut self, of: &Expr, what: Box<Fact>, slot: Slot, span: Span) -> bool {
         let mark = self.facts.len();
         let fresh = self.fresh();
@@ -528,7 +529,7 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// The fact that says so in as many words.
+    /// Returns the entry that states `There(e)` literally.
     fn stated(&self, e: &Expr) -> Option<usize> {
         self.facts.visible().find(|at| match self.facts.alive(*at) {
             Some(Fact::There(known)) => same(&self.game, known, e),
@@ -536,7 +537,7 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// Whether a value is known to be there.
+    /// Whether a value is known not to be none.
     fn there(&mut self, e: &Expr, span: Span) -> bool {
         if self.facts.visible().next().is_none()
             && !matches!(e.kind, ExprKind::Index(..) | ExprKind::Call(..))
@@ -564,7 +565,7 @@ impl<'a> Checker<'a> {
                     || (matches!(base.ty, Type::List(_)) && self.one_of_many(e, span))
             }
             ExprKind::Builtin(Builtin::First | Builtin::Last, _) => self.one_of_many(e, span),
-            // What a name stands for is there as long as the two are the same.
+            // A name is not none if the value it equals is not.
             ExprKind::Local(_) => match self.value_of(e) {
                 Some(value) => self.there(&value, span),
                 None => false,
@@ -573,7 +574,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Whether every place of a grid or map is known to be filled.
+    /// Whether every place of a grid, map or list is known to be filled.
     fn everywhere(&mut self, base: &Expr, span: Span) -> bool {
         let game = &self.game;
         let all = |of: &Expr| {
@@ -597,7 +598,7 @@ impl<'a> Checker<'a> {
         known.inspect(|at| self.facts.rely(*at, span)).is_some()
     }
 
-    /// Whether a place is one of those picked out, which are all filled.
+    /// Whether `base` picks out places of a collection that are all known to be filled.
     fn among_many(&mut self, base: &Expr, span: Span) -> bool {
         let ExprKind::Pick(of, places) = &base.kind else { return false };
         let slot = self.fresh();
@@ -606,7 +607,7 @@ impl<'a> Checker<'a> {
         self.follows(&Fact::Each((**places).clone(), slot, Box::new(Fact::There(one))), span)
     }
 
-    /// Whether a value is there because it was taken from a list of values that are.
+    /// Whether a value is not none because it was taken from a list of values that are not.
     fn one_of_many(&mut self, e: &Expr, span: Span) -> bool {
         let (mark, slot) = (self.facts.len(), self.fresh());
         let one = named(slot, e, Type::Wrong);
@@ -618,7 +619,7 @@ impl<'a> Checker<'a> {
         holds
     }
 
-    /// Whether a value is there because of where its place comes from: the first of those that are filled.
+    /// Whether a value is not none because of how its index was found, for example as the first filled place.
     fn by_origin(&mut self, e: &Expr, at: &Expr, span: Span) -> bool {
         let taken = match &at.kind {
             ExprKind::Builtin(word, _) => word.traits().known == Known::Element,
@@ -642,9 +643,10 @@ impl<'a> Checker<'a> {
         }
     }
 
-    // ---- what an open function would have to know
+    // ---- what the function being checked requires of its callers
 
-    /// Notes what would have to be known for a value to be there, for the calls of the function that is being checked.
+    /// Records a fact that would make a value not none, as a requirement on the callers of the function being
+    /// checked.
     pub(super) fn wish(&mut self, fact: Fact, span: Span) {
         let Some(template) = &self.template else { return };
         let params = template.params;
@@ -658,7 +660,7 @@ impl<'a> Checker<'a> {
                 }
                 return;
             };
-            // The name is an element of something: let it be known of all of that.
+            // The name is an element of some collection: require the fact for all of its elements.
             let of = self.facts.visible().find_map(|at| match self.facts.alive(at) {
                 Some(Fact::In(Expr { kind: ExprKind::Local(slot), .. }, of)) if *slot == name => {
                     Some(of.clone())
@@ -671,7 +673,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// The names in a fact that it does not bring itself.
+/// Collects the free names of a fact.
 fn fact_names(fact: &Fact, bound: &mut Vec<Slot>, found: &mut BTreeSet<Slot>) {
     match fact {
         Fact::There(e) | Fact::Symbols(e, ..) => free_names(e, bound, found),
@@ -685,7 +687,7 @@ fn fact_names(fact: &Fact, bound: &mut Vec<Slot>, found: &mut BTreeSet<Slot>) {
     }
 }
 
-/// Whether a fact is about one of the first so many names.
+/// Whether a fact mentions one of the first `params` slots.
 pub(super) fn is_about(fact: &Fact, params: usize) -> bool {
     let mut names = BTreeSet::new();
     fact_names(fact, &mut Vec::new(), &mut names);

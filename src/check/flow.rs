@@ -1,5 +1,5 @@
-//! Play: statements become the automaton. Moves and rules are compiled anew at each place that uses them,
-//! so the automaton needs no stack: a position is a place in the code and a frame of values.
+//! Compiles the statements of play to the automaton. Moves and rules are compiled again at each place that
+//! uses them, so the automaton needs no stack: a position is a `Pc` and a frame of values.
 
 use super::Checker;
 use super::call::count_words;
@@ -8,22 +8,22 @@ use crate::diag::{Code, Diagnostic};
 use crate::ir::{Chance, ChanceKind, Effect, Expr, ExprKind, LoopId, Op, Pc, Place, Slot, Type, Value};
 use crate::source::Span;
 
-/// How many steps the automaton of one game may have.
+/// Maximum number of steps in the automaton of one game.
 const MAX_CODE: usize = 100_000;
 
-/// A place in the code that is not known yet; [`Checker::resolve`] puts the true ones in.
+/// A place in the code that may not be known yet; replaced by [`Checker::resolve`].
 pub(super) type Label = Pc;
 
-/// What surrounds the statement being compiled.
+/// The context of the statement being compiled.
 #[derive(Clone, Default)]
 pub(super) struct Around<'a> {
-    /// The turn we are in: its seat's slot, and where its end and its stuck seats go.
+    /// The enclosing turn: the slot of its seat, and where its end and stuck seats jump to.
     pub turn: Option<Turn>,
     /// The named loops, outermost first.
     pub loops: Vec<LoopId>,
-    /// The rules that are tested after each complete choice or draw.
+    /// The standing rules, which are tested after each complete choice or draw.
     pub standing: Vec<&'a Stmt>,
-    /// The move whose effects these are.
+    /// The move whose effects are being compiled.
     pub in_move: Option<InMove>,
 }
 
@@ -39,7 +39,7 @@ pub(super) struct Turn {
 pub(super) struct InMove {
     /// Where the same seat chooses again.
     pub again: Label,
-    /// Where it was chosen together with others: it may then write only what is its own.
+    /// The joint choice that offers the move, if any; the move may then write only its mover's own state.
     pub together: Option<Span>,
 }
 
@@ -97,7 +97,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// What is written here is compiled to the code that comes next.
+    /// Records that `span` is compiled to the code that comes next.
     pub(super) fn begins(&mut self, span: Span) {
         self.game.places.push((span, self.game.code.len()));
     }
@@ -117,7 +117,7 @@ impl<'a> Checker<'a> {
         label
     }
 
-    /// Puts true places for labels.
+    /// Replaces labels by their places in the code.
     pub(super) fn resolve(&mut self) {
         let end = self.game.code.len().saturating_sub(1);
         let labels = std::mem::take(&mut self.labels);
@@ -144,7 +144,7 @@ impl<'a> Checker<'a> {
 
     pub(super) fn statements(&mut self, stmts: &'a [Stmt], around: &Around<'a>) {
         let mark = self.open_scope();
-        // A standing rule holds for all of the block it stands in.
+        // A standing rule applies to the whole block that contains it.
         let mut around = around.clone();
         around
             .standing
@@ -338,7 +338,7 @@ impl<'a> Checker<'a> {
                 self.block(body, around);
                 self.emit(Op::Do(Effect::Phase(None), span));
             }
-            // Compiled behind each choice they stand over.
+            // Compiled after each choice in the block.
             StmtKind::EndWhen(_) | StmtKind::WinWhen(..) => self.standing_once(stmt),
             StmtKind::Win(who) => {
                 let who = self.expect(who, &Type::Player);
@@ -354,10 +354,10 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Whether we are in play, where this may stand; in a move it is reported.
+    /// Whether the statement is in play, where it is allowed; reports it in a move.
     pub(super) fn play_only(&mut self, around: &Around<'a>, span: Span, what: &str) -> bool {
         if around.in_move.is_some() {
-            // Of a statement with a block its word is enough.
+            // For a statement with a block, mark only its keyword.
             let word = what.split('`').nth(1).map_or(span.end - span.start, str::len);
             let span = Span::new(span.start, span.start + word);
             self.report(
@@ -372,7 +372,8 @@ impl<'a> Checker<'a> {
         matches!((&who.kind, self.local("me")), (ExprKind::Local(slot), Some((me, _))) if *slot == me)
     }
 
-    /// Moves made together write only what is their mover's own, so that they cannot conflict.
+    /// Reports a write to what is not the mover's own in a joint choice, so that moves made together cannot
+    /// conflict.
     pub(super) fn own_only(&mut self, around: &Around<'a>, span: Span, what: &str, place: Option<&Place>) {
         let Some(chosen) = around.in_move.and_then(|m| m.together) else { return };
         let me = self.local("me").map(|(slot, _)| slot);
@@ -401,7 +402,8 @@ impl<'a> Checker<'a> {
     ) {
         let end = self.label();
         let mark = self.facts.len();
-        // What an arm makes untrue is known no more behind the whole, but still in the other arms.
+        // A fact that one arm invalidates no longer holds after the whole statement, but still does in the
+        // other arms.
         let mut gone = self.facts.gone();
         let mut last = None;
         for (cond, body) in arms {
@@ -428,7 +430,7 @@ impl<'a> Checker<'a> {
         self.facts.truncate(mark);
         gone.iter_mut().zip(self.facts.gone()).for_each(|(all, here)| *all |= here);
         self.facts.set_gone(&gone);
-        // Who comes by an arm that is never left has not met its condition.
+        // If the only arm never falls through, its condition is false afterwards.
         if let ([(_, body)], None) = (arms, otherwise)
             && body
                 .stmts
@@ -442,7 +444,7 @@ impl<'a> Checker<'a> {
 
     // ---- standing rules
 
-    /// Tests the rules that stand over this place.
+    /// Tests the standing rules in force here.
     pub(super) fn standing_rules(&mut self, around: &Around<'a>) {
         for stmt in around.standing.clone() {
             let on = self.label();
@@ -535,7 +537,7 @@ impl<'a> Checker<'a> {
             );
             return;
         }
-        // Inside a rule only its parameters, `me` and the file's names are known.
+        // A rule sees only its parameters, `me` and the globals.
         let me = self.frame.locals.iter().rev().find(|l| l.name == "me").cloned();
         if !self.deeper(2, span) {
             return;
@@ -551,7 +553,7 @@ impl<'a> Checker<'a> {
             }
             this.block(body, around);
         });
-        // What one call knows another may not: the report names the call.
+        // Callers differ in the facts they know, so the report names the call.
         for report in self.diagnostics.iter_mut().skip(reports) {
             if report.code == Code::MaybeNone && !report.labels.iter().any(|label| label.span == span) {
                 *report = report.clone().also(span, "carried out from here");
@@ -566,12 +568,12 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// The statements of a move that judge it: its needs, and the `let`s before them. A `let` behind the last need
-/// names something for the effects, and is worked out only when the move is made.
+/// Returns the statements of a move that decide its legality: its needs, and the `let`s before them. A `let`
+/// after the last need is for the effects, and is evaluated only when the move is made.
 pub(super) fn checks_of(mv: &ast::Move) -> &[Stmt] {
     let is_need = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Need(..) | StmtKind::NeedIfPossible(..));
     let stmts = &mv.body.stmts;
-    // A line that cannot be read may be either.
+    // An unreadable line may be either.
     let leads = |stmt: &Stmt| is_need(stmt) || matches!(stmt.kind, StmtKind::Let(..) | StmtKind::Wrong);
     let leading = stmts.iter().take_while(|stmt| leads(stmt));
     let count =

@@ -1,4 +1,5 @@
-//! What is known no more: what a step of play writes, what another pass of a loop finds changed.
+//! Invalidates facts that no longer hold: those that a step of play overwrites, and those that another pass
+//! of a loop may change.
 
 use std::collections::BTreeSet;
 
@@ -9,25 +10,25 @@ use crate::diag::{Code, Diagnostic};
 use crate::ir::{Change, Effect, Expr, ExprKind, Op, Place, Slot, StateId, Type, changes, children};
 use crate::source::Span;
 
-/// Where a loop began; see [`Checker::open_loop`].
+/// The state at the start of a loop; see [`Checker::open_loop`].
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LoopMark {
-    /// How many facts there were before a pass.
+    /// Number of facts known before the first pass.
     pub entries: usize,
     uses: usize,
 }
 
-/// A change of a piece of state.
+/// A change to a piece of state.
 struct Write {
     what: Read,
-    /// How many indices deep it is.
+    /// Number of indices in the place written to.
     depth: usize,
-    /// Whether what is there stays there: it puts a value that is.
+    /// Whether it leaves filled places filled, because the new value is not none.
     keeps: bool,
 }
 
 impl<'a> Checker<'a> {
-    /// Forgets what a step of play may make untrue.
+    /// Invalidates the facts that a step of play may make untrue.
     pub(super) fn wrote(&mut self, op: &Op) {
         for write in self.writes(op) {
             for at in 0..self.facts.len() {
@@ -42,7 +43,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Whether a fact stays true though what it reads was written.
+    /// Whether a fact stays true although something it reads was written.
     fn survives(&self, fact: &Fact, write: &Write) -> bool {
         let untouched = |e: &Expr, elements: bool| {
             let mut reads = BTreeSet::new();
@@ -95,12 +96,12 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Enters what is carried out again and again: what is known now must hold in every pass that relies on it.
+    /// Enters a loop: what is known now must still hold in every pass that relies on it.
     pub(super) fn open_loop(&self) -> LoopMark {
         LoopMark { entries: self.facts.len(), uses: self.facts.uses.len() }
     }
 
-    /// Leaves a loop: reports what a pass relied on and that pass, or a later one, may have made untrue.
+    /// Leaves a loop: reports each use of an earlier fact that some pass of the loop may have invalidated.
     pub(super) fn close_loop(&mut self, mark: LoopMark) {
         let gone = |(at, _): &&(usize, Span)| {
             *at < mark.entries && self.facts.entries.get(*at).is_some_and(|entry| entry.gone)
@@ -120,7 +121,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Forgets what is another seat's: moves chosen together are carried out one after the other.
+    /// Invalidates facts about other seats: moves chosen together are carried out one after another.
     pub(super) fn forget_others(&mut self, me: Slot) {
         for at in self.facts.base..self.facts.len() {
             let mut others = false;
@@ -139,7 +140,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// Whether an expression reads state of a player who is not, in so many words, the one who moves.
+/// Whether an expression may read state of a player other than the one who moves, `me`.
 fn others_own(e: &Expr, me: Slot) -> bool {
     let mut found = match &e.kind {
         ExprKind::Own(_, owner) => !matches!(owner.kind, ExprKind::Local(slot) if slot == me),

@@ -1,4 +1,5 @@
-//! Words about grids that are said in terms of others: squares by row and column, and directions, which are symbols.
+//! Functions on grids that are defined by other IR: squares by row and column, and directions, which are
+//! symbols.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -12,17 +13,18 @@ use crate::ir::{
 };
 use crate::source::Span;
 
-/// The name of the kind of the eight directions.
+/// The name of the kind that holds the eight directions.
 pub(super) const KIND: &str = "direction";
 
 impl<'a> Checker<'a> {
     // ---- directions
 
-    /// The symbols of the eight directions, clockwise from north.
+    /// Returns the symbols of the eight directions, clockwise from north, adding them to the game on first
+    /// use.
     ///
-    /// A game has them once it speaks of them. A symbol that the file declares under one of their names is that
-    /// direction, so that a file may have a kind of its own for four of them; under one of their other names only
-    /// where it is used as one, for in `kind bend: left, ahead, right` nothing is west.
+    /// A symbol that the file declares under the main name of a direction is that direction, so a file may
+    /// have its own kind of four of them. A symbol declared under another name (`left`) is one only if it is
+    /// used as one: in `kind bend: left, ahead, right` nothing is west.
     pub(super) fn directions(&mut self) -> [SymbolId; 8] {
         if let Some(known) = self.directions {
             return known;
@@ -39,7 +41,7 @@ impl<'a> Checker<'a> {
                 self.game.symbols.push(way.name.to_string());
                 self.game.symbols.len() - 1
             });
-            // What the file declares otherwise keeps its meaning.
+            // Names that the file declares as something else keep their meaning.
             for name in names.into_iter().flatten() {
                 if !self.globals.contains_key(name) && !self.declared.contains_key(name) {
                     self.symbols.entry(name.to_string()).or_insert(id);
@@ -54,13 +56,13 @@ impl<'a> Checker<'a> {
         ids
     }
 
-    /// Whether a file that was checked with its own `left` and the like as something else than directions has to be checked
-    /// again with them as directions: it goes by one of them, or makes sense in no other way.
+    /// Whether the file must be checked again with its own `left` and the like as directions: it uses one of
+    /// them as a direction, or has errors otherwise.
     pub(super) fn own_ways_are_directions(&self) -> bool {
         !self.apart.is_empty() && (self.goes_by_apart || any_error(&self.diagnostics))
     }
 
-    /// Lets a game know the directions where a name that nothing else has is one of them; whether it is.
+    /// Adds the directions to the game if `name` is one and has no other meaning. Returns whether it did.
     pub(super) fn speaks_of_directions(&mut self, name: &str) -> bool {
         let direction = DIRECTIONS.iter().any(|way| way.is_called(name));
         let new = direction && self.directions.is_none() && !self.fields.contains_key(name);
@@ -71,7 +73,7 @@ impl<'a> Checker<'a> {
         false
     }
 
-    /// Notes by which of its two names a direction is called.
+    /// Records which of its two names a direction is called by.
     pub(super) fn note_direction(&mut self, name: &str) {
         if self.directions.is_some() {
             self.says_north |= DIRECTIONS.iter().any(|way| way.name == name);
@@ -79,17 +81,18 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A file that says `up` and never `north` is played with `up`, `right`, `down` and `left`.
+    /// Uses `up`, `right`, `down` and `left` as display names if the file says `up` and never `north`.
     pub(super) fn name_directions(&mut self) {
         let Some(ids) = self.directions.filter(|_| self.says_up && !self.says_north) else { return };
         let others = DIRECTIONS.iter().zip(ids).filter_map(|(way, id)| Some((way.also?, id)));
-        // One that means something else in the file keeps them all as they are.
+        // If one of these names means something else in the file, all directions keep their main names.
         if others.clone().all(|(also, id)| self.symbols.get(also) == Some(&id)) {
             others.for_each(|(also, id)| self.game.symbols[id] = also.to_string());
         }
     }
 
-    /// What is so for each of the directions that a value may be, looked up by that value; a report where it is none.
+    /// Builds a lookup of `value(i)` by direction `i` with the key `d`; reports an error and returns `None`
+    /// if `d` is no direction.
     fn by_direction(&mut self, d: &Expr, ty: Type, value: impl Fn(&Self, usize) -> Value) -> Option<Expr> {
         let ids = self.directions();
         let Type::Symbol(may) = &d.ty else { return None };
@@ -118,7 +121,7 @@ impl<'a> Checker<'a> {
         Some(of(ExprKind::Index(boxed(known), boxed(d.clone())), ty, d.span))
     }
 
-    /// The rows or columns of so many steps in a direction.
+    /// Returns the row or column offset of `count` steps (1 if absent) in a direction.
     fn gone(&mut self, d: &Expr, count: Option<&Expr>, part: impl Fn(&Direction) -> i64) -> Option<Expr> {
         let one = self.by_direction(d, Type::Int, |_, i| Value::int(part(&DIRECTIONS[i])))?;
         Some(match count {
@@ -129,7 +132,7 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// `step`, `wrapped` and `ray` in a direction, as so many rows and columns on.
+    /// Lowers `step`, `wrapped` and `ray` with a direction to the forms with row and column offsets.
     fn moved(&mut self, word: Builtin, args: &[Expr], span: Span) -> Expr {
         let [board, square, way @ ..] = args else { return wrong(span) };
         self.with_names(way, |this, way| {
@@ -146,7 +149,7 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// A direction turned by eighths of a turn to the right.
+    /// Lowers a turn of a direction by `by` eighths to the right.
     fn turned(&mut self, d: &Expr, by: &Expr, span: Span) -> Option<Expr> {
         let ids = self.directions();
         let Type::Symbol(may) = &d.ty else { return None };
@@ -166,7 +169,7 @@ impl<'a> Checker<'a> {
         Some(of(ExprKind::Index(boxed(all), arith(Arith::Add, turned, number(1))), ty, span))
     }
 
-    /// `directions(4)`, `directions(8)`.
+    /// Lowers `directions(4)` and `directions(8)`.
     fn list_of_directions(&mut self, count: &Expr, span: Span) -> Expr {
         let ids = self.directions();
         let every = |n: usize| Value::list(ids.iter().step_by(n).map(|id| Value::Symbol(*id)).collect());
@@ -198,9 +201,9 @@ impl<'a> Checker<'a> {
         of(ExprKind::Index(boxed(known), boxed(count.clone())), ty, span)
     }
 
-    // ---- all of them
+    // ---- all functions
 
-    /// A word of the language that is said in terms of others; `None` for those that have a meaning of their own.
+    /// Lowers a function of the language that is defined by other IR; `None` for those that are builtins.
     pub(super) fn said_otherwise(
         &mut self,
         name: &str,
@@ -238,7 +241,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The squares of a board that are not empty.
+    /// Lowers `filled`: the squares of a board that are not empty.
     fn filled(&mut self, board: &Expr, span: Span) -> Expr {
         let ty = Type::List(Box::new(Type::Square));
         let Type::Grid(holds) = &board.ty else { return wrong(span) };
@@ -257,7 +260,7 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// Makes an expression that reads some values more than once, and works each out only once.
+    /// Builds an expression that reads some values more than once but evaluates each only once.
     fn with_names(&mut self, values: &[Expr], body: impl FnOnce(&mut Self, &[Expr]) -> Expr) -> Expr {
         let mut sources = Vec::new();
         let mut names = Vec::new();

@@ -1,5 +1,5 @@
-//! What follows: from a condition that holds or does not, from being an element of a collection, from standing for a
-//! value.
+//! Derives the facts that follow from a condition that holds or fails, from membership in a collection, and
+//! from equality with a value.
 
 use super::Checker;
 use super::facts::Fact;
@@ -10,7 +10,7 @@ use crate::source::Span;
 impl<'a> Checker<'a> {
     // ---- conditions
 
-    /// What is known where a condition holds, or does not; `None` where that cannot be.
+    /// Returns the facts implied if `cond` evaluates to `holds`; `None` if it cannot.
     pub(super) fn implied(&mut self, cond: &Expr, holds: bool) -> Option<Vec<Fact>> {
         if !self.facts.step() {
             return Some(Vec::new());
@@ -27,7 +27,7 @@ impl<'a> Checker<'a> {
                     first.extend(second);
                     first
                 } else {
-                    // The second part decides only where the first does not.
+                    // The second operand decides only if the first does not.
                     let second = second.and_then(|mut second| {
                         second.extend(self.implied(a, !holds)?);
                         Some(second)
@@ -70,7 +70,8 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// What is known on either of two ways.
+    /// Returns the facts common to both alternatives, or those of the only possible one; `None` if neither
+    /// is.
     fn either_way(&mut self, a: Option<Vec<Fact>>, b: Option<Vec<Fact>>) -> Option<Vec<Fact>> {
         let (Some(a), Some(b)) = (&a, &b) else { return a.or(b) };
         let mut both = Vec::new();
@@ -162,7 +163,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// What is known of each element; of what stands at many places, it is known of the places.
+    /// States a fact for each element of `of`; if `of` picks out places, the fact is stated for each place
+    /// instead.
     fn of_each(&mut self, of: &Expr, slot: usize, what: Fact) -> Fact {
         let ExprKind::Pick(base, places) = &of.kind else {
             return Fact::Each(of.clone(), slot, Box::new(what));
@@ -175,7 +177,7 @@ impl<'a> Checker<'a> {
         Fact::Each((**places).clone(), place, Box::new(what))
     }
 
-    /// Every square of a grid is filled.
+    /// Returns the fact that every square of a grid is filled.
     fn all_there(&mut self, grid: &Expr) -> Fact {
         let slot = self.fresh();
         let at = named(slot, grid, Type::Square);
@@ -184,7 +186,7 @@ impl<'a> Checker<'a> {
         Fact::Each(grid.clone(), slot, Box::new(Fact::There(one)))
     }
 
-    /// A number of elements is 0.
+    /// Returns the facts implied by a count being 0.
     fn none_counted(&mut self, count: &Expr) -> Vec<Fact> {
         match &count.kind {
             ExprKind::Fold(fold) if fold.kind == FoldKind::Count => self.never(fold).unwrap_or_default(),
@@ -197,7 +199,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A collection has no element.
+    /// Returns the facts implied by a collection being empty.
     fn nothing_in(&mut self, of: &Expr) -> Vec<Fact> {
         match &of.kind {
             ExprKind::Fold(fold) if matches!(fold.kind, FoldKind::List | FoldKind::Set | FoldKind::Bag) => {
@@ -223,7 +225,7 @@ impl<'a> Checker<'a> {
                 let facts = self.implied(&fold.body, true).unwrap_or_default();
                 let mut all = Vec::new();
                 if let Some(filter) = &fold.filter {
-                    // Of every element: that it is left out, or that it fulfils the body.
+                    // Each element is either filtered out or fulfils the body.
                     let out = self.implied(filter, false);
                     let anyway = self.either_way(out, Some(facts.clone())).unwrap_or_default();
                     all.extend(self.for_all(fold, false, anyway));
@@ -232,7 +234,7 @@ impl<'a> Checker<'a> {
                 Some(all)
             }
             (FoldKind::Some, _) if !holds => self.never(fold),
-            // `case`: the body, under another name for the one element.
+            // `case`: the body, with the value it tests in place of the slot.
             (FoldKind::First, [Source { slots, domain: Domain::Values(list) }]) => {
                 let (ExprKind::List(one), [slot], None) = (&list.kind, slots.as_slice(), &fold.filter) else {
                     return Some(Vec::new());
@@ -245,7 +247,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// No element passes the filter and fulfils the body.
+    /// Returns the facts implied by no element passing the filter and fulfilling the body.
     fn never(&mut self, fold: &Fold) -> Option<Vec<Fact>> {
         let failing = self.implied(&fold.body, false);
         let mut all = Vec::new();
@@ -258,7 +260,8 @@ impl<'a> Checker<'a> {
         Some(all)
     }
 
-    /// These facts, of every element that a binder goes through; or of every element of its sources.
+    /// States facts for every element that a binder goes through or, unless `filtered`, for every element of
+    /// its sources.
     fn for_all(&mut self, fold: &Fold, filtered: bool, facts: Vec<Fact>) -> Vec<Fact> {
         if fold.stop.is_some() {
             return Vec::new();
@@ -289,7 +292,7 @@ impl<'a> Checker<'a> {
 
     // ---- elements and values
 
-    /// What is known of a value for being in a domain.
+    /// Returns the facts implied by `x` being in a domain.
     pub(super) fn element_facts(&mut self, x: &Expr, domain: &Domain) -> Vec<Fact> {
         match domain {
             Domain::Values(of) => self.facts_of_element(x, of),
@@ -337,7 +340,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// What is known of a value for being an element of a collection.
+    /// Returns the facts implied by `x` being an element of the collection `of`.
     pub(super) fn facts_of_element(&mut self, x: &Expr, of: &Expr) -> Vec<Fact> {
         let mut facts = vec![Fact::In(x.clone(), of.clone())];
         if !self.facts.step() {
@@ -368,7 +371,7 @@ impl<'a> Checker<'a> {
                         facts.extend(self.facts_of_element(&one, all));
                     }
                 }
-                // An element of an element: what is known of all elements is known of this one.
+                // `of` is an element of `list`, so what is known of every element of `list` is known of `of`.
                 (Known::Element, [list]) => facts.extend(self.facts_of_element(of, list)),
                 _ => {}
             },
@@ -389,7 +392,7 @@ impl<'a> Checker<'a> {
         facts
     }
 
-    /// What is known of an element that a binder has gathered.
+    /// Returns the facts implied by `x` being an element of the collection that `fold` builds.
     fn facts_of_gathered(&mut self, x: &Expr, fold: &Fold) -> Vec<Fact> {
         if fold.kind == FoldKind::Reach {
             return self.facts_of_reached(x, fold);
@@ -428,7 +431,8 @@ impl<'a> Checker<'a> {
         facts
     }
 
-    /// Whatever is reached stands at the start or was found on the way, and has passed the filter.
+    /// Facts for `Reach`: an element is in the start set or was reached from another one, and has passed the
+    /// filter.
     fn facts_of_reached(&mut self, x: &Expr, fold: &Fold) -> Vec<Fact> {
         let [Source { slots, domain: Domain::Values(start) }] = fold.sources.as_slice() else {
             return Vec::new();
@@ -461,7 +465,7 @@ impl<'a> Checker<'a> {
         facts
     }
 
-    /// What is known of all of these values is known of the one of them that this is.
+    /// Returns the facts known of all of these values, which therefore hold for `x`, one of them.
     fn facts_of_one_of(&mut self, x: &Expr, parts: &[Expr]) -> Vec<Fact> {
         let [first, rest @ ..] = parts else { return Vec::new() };
         if rest.is_empty() {
@@ -482,7 +486,7 @@ impl<'a> Checker<'a> {
         facts
     }
 
-    /// What is known of a name for standing for this value.
+    /// Returns the facts implied by `x` being equal to `value`.
     pub(super) fn value_facts(&mut self, x: &Expr, value: &Expr) -> Vec<Fact> {
         let mut facts = vec![Fact::Same(x.clone(), value.clone())];
         match &value.kind {
@@ -516,7 +520,7 @@ impl<'a> Checker<'a> {
 }
 
 impl Source {
-    /// The type of an element, as far as it shows.
+    /// Returns the element type, or `Type::Wrong` if the domain does not show it.
     fn domain_element(&self) -> Type {
         match &self.domain {
             Domain::Values(of) => of.ty.element().unwrap_or(Type::Wrong),
@@ -526,14 +530,14 @@ impl Source {
     }
 }
 
-/// The names for the parts of a tuple, as parts of the whole.
+/// Maps the slots of a tuple pattern to the parts of the slot `whole`.
 fn parts_of(whole: usize, slots: &[usize], of: &Expr) -> Names {
     let whole = named(whole, of, Type::Wrong);
     let part = |at| Expr { kind: ExprKind::Part(Box::new(whole.clone()), at), ..whole.clone() };
     slots.iter().enumerate().map(|(at, slot)| (*slot, part(at))).collect()
 }
 
-/// A domain as a collection.
+/// Returns a domain as an expression for the collection of its values.
 pub(super) fn collection(domain: &Domain, span: Span) -> Expr {
     match domain {
         Domain::Values(of) => of.clone(),
@@ -541,7 +545,7 @@ pub(super) fn collection(domain: &Domain, span: Span) -> Expr {
     }
 }
 
-/// The elements of a source that pass a filter, as a list.
+/// Returns the list expression of the elements of a source that pass a filter.
 pub(super) fn gathered(source: &Source, filter: Option<Expr>) -> Expr {
     let span = filter.as_ref().map_or_else(Span::default, |filter| filter.span);
     let ty = source.domain_element();
@@ -550,7 +554,7 @@ pub(super) fn gathered(source: &Source, filter: Option<Expr>) -> Expr {
     Expr { kind: ExprKind::Fold(Box::new(list)), ty: Type::List(Box::new(ty)), span }
 }
 
-/// All that is known where several things are; `None` where they cannot be.
+/// Returns the conjunction of several lists of facts; `None` if any of them is impossible.
 fn joined<const N: usize>(all: [Option<Vec<Fact>>; N]) -> Option<Vec<Fact>> {
     let mut facts = Vec::new();
     for some in all {

@@ -1,31 +1,31 @@
-//! `// means it`: which findings a file says are intended.
+//! `// means it` comments, which mark findings as intended.
 
 use crate::diag::Diagnostic;
 use crate::source::{Source, Span};
 use crate::syntax::layout::layout;
 
-/// A comment that says a finding is intended.
+/// A `// means it` comment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Intent {
-    /// Its place.
+    /// Its source span.
     pub span: Span,
-    /// The line it is about: its own where code stands before it, else the next that is no comment.
+    /// The line it is about: its own if code precedes the comment, else the next line that is not a comment.
     line: Span,
 }
 
 impl Intent {
-    /// Whether a finding is the one that is meant: its own place begins in the line the comment is about.
+    /// Whether a diagnostic is covered: its span begins on the line the comment is about.
     pub fn covers(&self, found: &Diagnostic) -> bool {
         self.is_about(found.span())
     }
 
-    /// Whether a place begins in the line the comment is about.
+    /// Whether a place begins on the line the comment is about.
     pub fn is_about(&self, place: Span) -> bool {
         (self.line.start..=self.line.end).contains(&place.start)
     }
 }
 
-/// The comments of a file, and of those it varies, that say so; in order.
+/// Returns the `// means it` comments of a file, including those of its base if it is a variant, in order.
 pub fn intents(source: &Source) -> Vec<Intent> {
     let text = &source.text;
     let line_at = |at: usize| {
@@ -49,7 +49,7 @@ fn is_comment(line: &str) -> bool {
     line.trim_start().starts_with("//")
 }
 
-/// Takes what is meant out of what was found, and gives it.
+/// Removes the intended diagnostics from `found` and returns them.
 pub fn take_meant(source: &Source, found: &mut Vec<Diagnostic>) -> Vec<Diagnostic> {
     if found.is_empty() {
         return Vec::new();

@@ -1,4 +1,5 @@
-//! The parts of a file: collects their names first, then checks them in an order that lets each use the others.
+//! The parts of a file: collects their names first, then checks them in an order that lets each use the
+//! others.
 
 use std::collections::HashMap;
 
@@ -17,7 +18,7 @@ impl<'a> Checker<'a> {
         if self.without_base(file) {
             return;
         }
-        // A grid that could not be read has squares all the same.
+        // A grid that could not be read still has squares.
         self.has_grid = file.unread.contains("grid");
         self.unread = Some(&file.unread);
         self.header(file);
@@ -79,7 +80,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Reports what only a variant may say, and a variant whose base is missing: nothing more can be said of that.
+    /// Reports what only a variant may contain. Returns whether the file is a variant whose base is missing;
+    /// then nothing more can be checked.
     fn without_base(&mut self, file: &'a ast::File) -> bool {
         let mut missing = false;
         for item in &file.items {
@@ -260,7 +262,7 @@ impl<'a> Checker<'a> {
 
     // ---- names
 
-    /// Notes what the file declares, so that parts may refer to parts further down.
+    /// Collects what the file declares, so that parts may refer to parts further down.
     pub(super) fn collect(&mut self, file: &'a ast::File) {
         let mut move_spans: HashMap<&str, Span> = HashMap::new();
         for item in &file.items {
@@ -347,8 +349,8 @@ impl<'a> Checker<'a> {
         self.find_roles(file);
     }
 
-    /// Symbols that are declared by what is chosen or drawn from them: `way in {up, down}`, where nothing has one of
-    /// these names.
+    /// Declares symbols through the domains they are chosen or drawn from: `way in {up, down}`, if none of
+    /// these names has another meaning.
     fn domain_symbols(&mut self, file: &'a ast::File) {
         let mut found: Vec<&'a ast::Inside> = Vec::new();
         let set = |e: &'a ast::Expr| match &e.kind {
@@ -415,7 +417,8 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Notes the loops that are named, whether points are awarded and whether anybody can be out.
+    /// Collects the named loops and the names bound by statements, and whether points are awarded and seats
+    /// can go out.
     pub(super) fn block_facts(&mut self, block: &'a ast::Block) {
         walk(block, &mut |stmt| {
             match &stmt.kind {
@@ -460,7 +463,7 @@ impl<'a> Checker<'a> {
         self.game.setup.push(SetupNeed { cond, reason, span });
     }
 
-    /// Options decide everything that is fixed when the match starts; state comes later.
+    /// Reports a read of state in an expression that is fixed before play.
     pub(super) fn constant_only(&mut self, e: &Expr, what: &str) {
         if let Some(span) = secrets::reads_state(&self.game, e) {
             self.report(
@@ -491,7 +494,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// The label of a loop, if it has one.
+/// Returns the label of a loop, if it has one.
 pub(super) fn label_of(stmt: &ast::Stmt) -> Option<&ast::Name> {
     match &stmt.kind {
         StmtKind::Each { label, .. }
@@ -502,7 +505,7 @@ pub(super) fn label_of(stmt: &ast::Stmt) -> Option<&ast::Name> {
     }
 }
 
-/// Goes through every statement of a block, those inside others too.
+/// Visits every statement of a block, including nested ones.
 pub(super) fn walk<'a>(block: &'a ast::Block, seen: &mut impl FnMut(&'a ast::Stmt)) {
     for stmt in &block.stmts {
         seen(stmt);

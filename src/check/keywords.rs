@@ -1,9 +1,9 @@
-//! The words of the language that are not functions: what each means, a line each, for `parlour explain`.
+//! The words of the language that are not functions, each explained in a line for `parlour explain`.
 
 use super::vocabulary::word;
 use crate::syntax::foreign::{foreign, foreign_sign};
 
-/// Words, those that share a line parted by blanks, and what they mean.
+/// Explanations of words; words that share one are separated by spaces.
 pub const KEYWORDS: &[(&str, &str)] = &[
     ("option", "`option n: 1..9 = 3`: what players agree on before play; a variant writes `option n = 5`"),
     ("let", "`let x = E`: at the left edge a constant of the match; in a move or in play a name for a value"),
@@ -268,9 +268,9 @@ pub const KEYWORDS: &[(&str, &str)] = &[
     ),
 ];
 
-/// What is to be said of a word, a sign, or a phrase as the manual writes it: the lines of the words it is about.
+/// Returns the explanation of a word, a sign, or a phrase as the manual writes it.
 ///
-/// A word of the language comes first, then how something of another language is said here.
+/// Words of this language come first, then the words of other languages, with what to write instead.
 pub fn explained(text: &str) -> Option<String> {
     let text = text.trim();
     if let Some(lines) = lines_of(text) {
@@ -288,7 +288,7 @@ pub fn explained(text: &str) -> Option<String> {
             lines_of("..")?
         ));
     }
-    // A phrase: the first of its words that is known.
+    // A phrase: use its first known word.
     let words = text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| word.len() > 1);
     words
         .clone()
@@ -300,7 +300,7 @@ pub fn explained(text: &str) -> Option<String> {
         .or_else(|| (text.starts_with('{')).then(|| lines_of("{")).flatten())
 }
 
-/// The lines about a word or sign.
+/// Returns the explanations of a word or sign.
 fn lines_of(text: &str) -> Option<String> {
     let keywords =
         KEYWORDS.iter().filter(|(words, _)| words.split(' ').any(|word| word == text)).map(|(_, doc)| *doc);

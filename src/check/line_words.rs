@@ -1,4 +1,4 @@
-//! Moves and rules that are called like a line of play, which has a meaning already: `again`, `end`, `reveal`, ….
+//! Rejects moves and rules named after statements of the language: `again`, `end`, `reveal`, ….
 
 use super::Checker;
 use super::items::walk;
@@ -6,7 +6,7 @@ use crate::ast::{self, Choices, ItemKind, StmtKind};
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
 
-/// The words that are a line of play, alone or before a value.
+/// The words that are a statement, alone or before a value.
 const LINE_WORDS: &[&str] = &["again", "end", "out", "win", "reveal", "conceal", "shuffle"];
 
 impl<'a> Checker<'a> {
@@ -42,7 +42,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Whether a line that has a meaning of its own may be meant as a move, or a call of a rule, that is called so.
+    /// Whether a built-in statement may be meant as a move, or a call to a rule, of that name.
     pub(super) fn means_a_name(&self, stmt: &ast::Stmt) -> bool {
         let word = match &stmt.kind {
             StmtKind::Again => Some("again"),
@@ -55,7 +55,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// The word of a line that is written like a call: `shuffle(2)`.
+/// Returns the word of a statement that is written like a call: `shuffle(2)`.
 fn called(stmt: &ast::Stmt) -> Option<&'static str> {
     let (word, of) = match &stmt.kind {
         StmtKind::Out(of) => ("out", of),
@@ -68,7 +68,7 @@ fn called(stmt: &ast::Stmt) -> Option<&'static str> {
     (of.span.start == stmt.span.start + word.len()).then_some(word)
 }
 
-/// What a part that can be chosen or called is called.
+/// Returns the name of a move or rule.
 fn declared(item: &ItemKind) -> Option<&String> {
     match item {
         ItemKind::Move(mv) => Some(&mv.name.text),
@@ -77,13 +77,13 @@ fn declared(item: &ItemKind) -> Option<&String> {
     }
 }
 
-/// Where a file chooses or calls what has this name: in play, moves and rules, then in examples.
+/// Returns the places where a file offers or calls this name: in play, moves and rules, then in examples.
 fn uses(file: &ast::File, word: &str) -> Vec<Span> {
     let mut found = Vec::new();
     for item in &file.items {
         match &item.kind {
             ItemKind::Play(body) => walk(body, &mut |stmt| {
-                // Nobody moves in a line of play itself, so that this can be no word of a move.
+                // Outside moves `again` has no meaning, so here it must be the name.
                 if matches!(stmt.kind, StmtKind::Again) && word == "again" {
                     found.push(Span::new(stmt.span.start, stmt.span.start + word.len()));
                 }
@@ -106,7 +106,7 @@ fn uses(file: &ast::File, word: &str) -> Vec<Span> {
     found
 }
 
-/// Where a statement offers what has this name, or calls it.
+/// Collects the places where a statement offers or calls this name.
 fn offers(stmt: &ast::Stmt, word: &str, found: &mut Vec<Span>) {
     if called(stmt) == Some(word) {
         found.push(Span::new(stmt.span.start, stmt.span.start + word.len()));

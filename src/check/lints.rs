@@ -1,4 +1,4 @@
-//! Warnings: what is declared and never used, and matches that nobody can win.
+//! Warnings: unused declarations, endless loops and matches that nobody can win.
 
 use super::Checker;
 use super::scope::GlobalKind;
@@ -80,7 +80,7 @@ pub(super) fn endless(checker: &mut Checker, file: &ast::File) {
     }
 }
 
-/// Reports what is missing in the whole.
+/// Reports missing scores and winners of the whole game.
 pub(super) fn whole(checker: &mut Checker, file: &ast::File) {
     let Some(header) = file.items.iter().find(|item| matches!(item.kind, ItemKind::Game(_))) else { return };
     let mut wins = file.items.iter().any(|item| matches!(item.kind, ItemKind::Standing(_)));

@@ -17,7 +17,7 @@ impl<'a> Checker<'a> {
         self.count(slot, 1, span);
     }
 
-    /// Enters a named loop's pass: starts anew what it resets.
+    /// Begins a pass of a named loop, which resets the state declared for each of its passes.
     pub(super) fn begin_pass(&mut self, label: Option<&'a ast::Name>, around: &mut Around<'a>, span: Span) {
         let Some(label) = label else { return };
         let id = self.loops[&label.text];
@@ -30,7 +30,7 @@ impl<'a> Checker<'a> {
         if matches!(label.text.as_str(), "me" | "players" | "standing" | "int") {
             self.refuse_shadow(label);
         }
-        // Inside a rule the names around its call are not seen; the loops around it still count.
+        // A rule does not see the names around its call, but the loops there still count.
         let earlier = self.frame.locals.iter().any(|l| l.name == label.text)
             || around.loops.contains(&self.loops[&label.text])
             || self.globals.contains_key(&label.text);
@@ -88,7 +88,7 @@ impl<'a> Checker<'a> {
         self.count_pass(label, span);
         self.until(until, exit, Some(exit));
         let slots = self.bind_pattern(pattern, &element);
-        // The elements are listed before the first pass; what is known of them then must last.
+        // The elements are collected before the first pass, so facts about them must hold in every pass.
         self.assume_element(&slots, &domain, &element, source.span);
         start.entries = self.facts.len();
         let checked = filter.map(|cond| {
@@ -99,7 +99,7 @@ impl<'a> Checker<'a> {
         self.emit(Op::Next { list, at, slots, filter: checked, cyclic, exit });
         let mut inner = around.clone();
         self.begin_pass(label, &mut inner, span);
-        // A seat that goes out in a loop of its own ends only what it is doing in it.
+        // `inner` keeps the turn: a mover that goes out in the body leaves the whole turn.
         self.block(body, &inner);
         self.emit(Op::Jump(top));
         self.here(exit);
@@ -123,7 +123,7 @@ impl<'a> Checker<'a> {
             let count = self.expect(count, &Type::Int);
             let limit = self.frame.slot();
             self.emit(Op::Do(Effect::Let(vec![limit], count), span));
-            // A named loop counts its passes anyway.
+            // A named loop has a pass counter already.
             let done = match label {
                 Some(label) => self.game.loops[self.loops[&label.text]].1,
                 None => self.frame.slot(),
@@ -151,13 +151,13 @@ impl<'a> Checker<'a> {
         self.here(exit);
         self.close_loop(start);
         self.close_scope(mark);
-        // Without a number of passes there is no other way out.
+        // Without a count, the condition is the only way out of the loop.
         if let (None, Some(met)) = (count, met) {
             self.assume(&met, true);
         }
     }
 
-    /// Leaves for `exit` when the condition holds; gives the condition.
+    /// Jumps to `exit` if the condition holds. Returns the condition.
     pub(super) fn until(
         &mut self,
         until: Option<&'a Until>,
@@ -267,7 +267,7 @@ impl<'a> Checker<'a> {
         }
         self.close_loop(start);
         self.close_scope(mark);
-        // Where somebody always has a turn and one thing alone ends them, it has come about.
+        // If the turns can only end by this one condition, it holds afterwards.
         let ends = usize::from(before.is_some()) + usize::from(after.is_some());
         if let (None, None, false, 1, Some(met)) =
             (by, stuck, self.can_be_out, ends, before_turn.or(after_turn))
@@ -276,7 +276,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Sets the counter of a list of seats so that a certain seat comes next.
+    /// Sets the counter of a list of seats so that `from` comes next.
     pub(super) fn start_at(&mut self, list: Slot, at: Slot, from: Expr, span: Span) {
         let players = Type::List(Box::new(Type::Player));
         let places = vec![from, local(list, players, span)];
@@ -290,7 +290,7 @@ impl<'a> Checker<'a> {
         self.emit(Op::Do(Effect::Let(vec![at], Expr { kind: place, ty: Type::Int, span }), span));
     }
 
-    /// A loop without a bound of its own must stop for a choice or a draw.
+    /// Reports a loop without a bound of its own in which nobody chooses and nothing is drawn.
     pub(super) fn must_choose(&mut self, stmt: &'a Stmt, body: &'a ast::Block) {
         if !self.chooses(body, 0) {
             let word = match stmt.kind {
@@ -324,7 +324,7 @@ impl<'a> Checker<'a> {
                     match self.rules.iter().find(|r| r.name.text == choice.name.text) {
                         Some(rule) if depth < 20 => self.chooses(rule.body, depth + 1),
                         Some(_) => false,
-                        // An unknown name is reported by itself.
+                        // An unknown name is reported elsewhere.
                         None => true,
                     }
                 }),

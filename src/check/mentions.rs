@@ -1,10 +1,10 @@
-//! What names an expression mentions, before anything is known of their meaning.
+//! Which names an expression mentions, syntactically, before names are resolved.
 
 use super::Checker;
 use crate::ast::{Expr, ExprKind, Inside, TextPart};
 
 impl Checker<'_> {
-    /// Finds the functions that speak of `me`, themselves or through others.
+    /// Marks the functions that mention `me`, directly or through other functions.
     pub(super) fn find_me(&mut self) {
         loop {
             let of_me: Vec<&str> =
@@ -27,7 +27,8 @@ impl Checker<'_> {
     }
 }
 
-/// Whether an expression mentions a name that `is` accepts; `is` is also told whether it is called.
+/// Whether an expression mentions a name that `is` accepts; the second argument of `is` is whether it is
+/// called.
 pub(super) fn mentions(e: &Expr, is: &mut impl FnMut(&str, bool) -> bool) -> bool {
     let inside = |inside: &Inside, is: &mut _| {
         let tail = [&inside.filter, &inside.stop, &inside.body].into_iter().flatten().map(|e| &**e);

@@ -1,4 +1,4 @@
-//! Values of two kinds, symbols or something else: their types, and what a test says of them.
+//! Values of mixed types, either a symbol or something else: their types, and what tests imply about them.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::diag::{Code, Diagnostic};
 use crate::ir::{Domain, Expr, ExprKind, Form, Type, Value};
 use crate::source::Span;
 
-/// The word that asks whether a value is of this type and no symbol.
+/// Returns the word that tests whether a mixed value has this type and is no symbol.
 fn word_of(ty: &Type) -> Option<&'static str> {
     match ty {
         Type::Int => Some("number"),
@@ -21,7 +21,7 @@ fn word_of(ty: &Type) -> Option<&'static str> {
     }
 }
 
-/// What to do about a value of two kinds that a word of the language takes one of.
+/// Returns advice for a mixed value passed where an argument of one of its types is needed.
 pub(super) fn test_of_kind(letter: u8, found: &Type) -> Option<&'static str> {
     match found {
         Type::Optional(inner) => test_of_kind(letter, inner),
@@ -30,7 +30,7 @@ pub(super) fn test_of_kind(letter: u8, found: &Type) -> Option<&'static str> {
     }
 }
 
-/// What to do about a value of two kinds where one of them is needed.
+/// Returns advice for a mixed value used where one of its types is needed.
 pub(super) fn test_first(want: &Type, found: &Type) -> Option<&'static str> {
     match found {
         Type::Optional(inner) => test_first(want, inner),
@@ -46,7 +46,7 @@ pub(super) fn test_first(want: &Type, found: &Type) -> Option<&'static str> {
 impl<'a> Checker<'a> {
     // ---- types
 
-    /// `{x, o} or 1..9`: symbols go together, and one kind of anything else may stand beside them.
+    /// Resolves `{x, o} or 1..9`: any number of symbols, and at most one other type.
     pub(super) fn either(&mut self, kinds: &'a [ast::Type], span: Span) -> Form {
         let mut symbols = Vec::new();
         let mut other = None;
@@ -91,7 +91,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The type that covers all values; that of the place, where it holds values of two kinds and all of these.
+    /// Returns the common type of all values, or `want` if that is mixed and accepts all of them.
     pub(super) fn common_for<'e>(
         &mut self,
         want: Option<&Type>,
@@ -111,7 +111,8 @@ impl<'a> Checker<'a> {
 
     // ---- tests
 
-    /// `x is number`, `x is player`, `x is suit`: whether a value is of that kind, where it may be of another or none.
+    /// Lowers `x is number`, `x is player` and `x is suit`: whether a mixed or optional value is of that
+    /// kind.
     pub(super) fn kind_test(&mut self, word: &ast::Name, value: &Expr, span: Span) -> Option<Expr> {
         let word = word.text.as_str();
         let (optional, ty) = match &value.ty {
@@ -145,7 +146,7 @@ impl<'a> Checker<'a> {
             ty if optional && word_of(ty) == Some(word) => {
                 Some(not(of(ExprKind::IsNone(boxed(value.clone())), Type::Bool, span)))
             }
-            // Asking again about what is known is fine.
+            // Testing what is already known is allowed.
             ty if word_of(ty) == Some(word) && !self.defines.iter().any(|d| d.name.text == word) => {
                 (word != "square" || *ty == Type::Square)
                     .then(|| of(ExprKind::Value(Value::Bool(true)), Type::Bool, span))
@@ -154,7 +155,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// What follows of a value of two kinds from being one of some values, or none of them.
+    /// Returns the facts implied by a mixed value being (`holds`) or not being one of some values.
     pub(super) fn kind_facts(&self, value: &Expr, among: &Expr, holds: bool) -> Vec<Fact> {
         let mut symbols = BTreeSet::new();
         let mut add = |one: &Value| match one {
@@ -178,7 +179,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The type of a value of two kinds, by what is known of it here.
+    /// Returns the type of a value, narrowed by the symbols it is known to be or not to be.
     pub(super) fn known_kind(&mut self, e: &Expr) -> Type {
         let Type::Either(ids, other) = inner_of(&e.ty) else { return e.ty.clone() };
         let (mut ids, mut beside) = (ids.clone(), true);
@@ -202,7 +203,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// The type of a value where it is there.
+/// Returns the type without `optional`.
 fn inner_of(ty: &Type) -> &Type {
     match ty {
         Type::Optional(inner) => inner,

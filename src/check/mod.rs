@@ -1,4 +1,5 @@
-//! Tree to meaning: names, types, the rules of games, lints. Leaves running anything to `eval` and `play`.
+//! From syntax tree to IR: resolves names and types, checks the rules of games, and warns. Running anything
+//! is left to `eval` and `play`.
 
 mod amount;
 mod branch;
@@ -50,14 +51,14 @@ use scope::{Frame, Global};
 use template::{Instance, Template};
 use terms::Read;
 
-/// What checking a rule file gives.
+/// The result of checking a rule file.
 #[derive(Debug)]
 pub struct Checked {
-    /// The game, where no error stands in the way.
+    /// The game; `None` if there are errors.
     pub game: Option<Game>,
-    /// Everything found, in the order of the file.
+    /// All diagnostics, in file order.
     pub diagnostics: Vec<Diagnostic>,
-    /// The warnings that the file says are meant; they are not among the others.
+    /// The warnings that the file marks as intended; `diagnostics` does not contain them.
     pub meant: Vec<Diagnostic>,
 }
 
@@ -74,7 +75,7 @@ pub fn check(source: &Source) -> Checked {
     diagnostics.retain(|d| !follows_from_unread(source, &file, d));
     let mut meant = Vec::new();
     if any_error(&diagnostics) {
-        // What nothing uses may be used where the mistake is.
+        // Warnings may be consequences of the errors: something unused may be used in the faulty part.
         diagnostics.retain(|d| d.severity() == Severity::Error);
     } else {
         meant = intent::take_meant(source, &mut diagnostics);
@@ -84,13 +85,13 @@ pub fn check(source: &Source) -> Checked {
     Checked { game: (!any_error(&diagnostics)).then_some(game), diagnostics, meant }
 }
 
-/// How deep values and statements may nest, counted through the functions and rules they use.
+/// Maximum nesting depth of values and statements, counted through the functions and rules they use.
 const MAX_DEPTH: usize = 200;
 
-/// How many mistakes of one file are told.
+/// Maximum number of diagnostics reported for one file.
 const MAX_DIAGNOSTICS: usize = 200;
 
-/// Stops where nobody reads on.
+/// Truncates a long list of diagnostics.
 fn no_more(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     if diagnostics.len() > MAX_DIAGNOSTICS {
         let more = diagnostics.len() - MAX_DIAGNOSTICS;
@@ -105,7 +106,8 @@ fn no_more(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// Whether a name is unknown, or a part missing, only because its declaration could not be read.
+/// Whether a diagnostic, such as an unknown name or a missing part, only follows from a part that could not
+/// be read.
 fn follows_from_unread(source: &Source, file: &ast::File, diagnostic: &Diagnostic) -> bool {
     match diagnostic.code {
         Code::UnknownName
@@ -115,7 +117,7 @@ fn follows_from_unread(source: &Source, file: &ast::File, diagnostic: &Diagnosti
         | Code::UnknownType
         | Code::CannotChange => {
             let name = source.slice(diagnostic.span());
-            // Nobody has declared a word of another language.
+            // A word of another language is never declared in the file.
             file.unread.contains(name) && (diagnostic.code != Code::UnknownName || foreign(name).is_none())
         }
         Code::UnknownLoop => {
@@ -123,13 +125,13 @@ fn follows_from_unread(source: &Source, file: &ast::File, diagnostic: &Diagnosti
             file.unread.contains(source.slice(diagnostic.span()))
                 || loops.iter().any(|word| file.unread.contains(*word))
         }
-        // A score, or a `show`, that could not be read is there.
+        // A `score` or `show` that could not be read may be the missing one.
         Code::ScoreTwice => file.unread.contains("score"),
         Code::BadExample => {
             source.slice(diagnostic.span()) == "shows"
                 && ["show", "print"].iter().any(|word| file.unread.contains(*word))
         }
-        // The parts of the whole; an option without a type is a mistake of its own.
+        // Parts of the whole file; an option without a type is a mistake of its own.
         Code::MissingPart => {
             let at = diagnostic.span();
             let option =
@@ -146,14 +148,15 @@ struct Define<'a> {
     params: &'a [ast::Name],
     body: &'a ast::Expr,
     used: bool,
-    /// Whether it is being checked now: a call then would be recursion.
+    /// Whether it is being checked now, so that a call would be recursion.
     open: bool,
-    /// Whether it speaks of `me`, itself or through a function it calls: then `me` is handed to it.
+    /// Whether it mentions `me`, directly or through a function it calls; `me` is then an extra first
+    /// parameter.
     of_me: bool,
     instances: HashMap<Vec<Type>, Vec<Instance>>,
 }
 
-/// A `rule`, compiled anew at each call.
+/// A `rule`, compiled again at each call.
 struct Rule<'a> {
     name: &'a ast::Name,
     params: &'a [ast::Name],
@@ -167,28 +170,30 @@ struct Checker<'a> {
     game: Game,
     diagnostics: Vec<Diagnostic>,
     symbols: HashMap<String, SymbolId>,
-    /// The symbols of the eight directions, once the file speaks of them.
+    /// The symbols of the eight directions, once the file mentions directions.
     directions: Option<[SymbolId; 8]>,
-    /// Whether symbols of the file's own that are called `left` and the like are taken to be no directions.
+    /// Whether the file's own symbols `left`, `up` and so on are kept apart from the directions.
     keeps_apart: bool,
-    /// Those that were kept apart so, and whether one of them is used as a direction all the same.
+    /// The symbols kept apart that way.
     apart: BTreeSet<SymbolId>,
+    /// Whether one of `apart` is used as a direction after all.
     goes_by_apart: bool,
-    /// Whether it calls one of them `north`, `east`, … somewhere, and whether `up`, `right`, ….
+    /// Whether the file uses `north`, `east` and so on.
     says_north: bool,
+    /// Whether the file uses `up`, `right` and so on.
     says_up: bool,
     globals: HashMap<String, Global>,
-    /// What the file declares anywhere: where, and whether it changes during play.
+    /// Everything the file declares: where, and whether it changes during play.
     declared: HashMap<String, (Span, bool)>,
-    /// Whether a score names no seat of the game: then nothing more is said of who has one.
+    /// Whether the seat of some `score` is invalid; missing scores are then not reported.
     score_astray: bool,
-    /// How deep what is being checked is, through functions and rules.
+    /// Current nesting depth, counted through functions and rules.
     depth: usize,
-    /// How deep the value of each function of the game is.
+    /// The nesting depth of each function's value.
     function_depths: Vec<usize>,
-    /// How many calls of rules have been compiled.
+    /// Number of rule calls compiled so far.
     calls: usize,
-    /// State of players lives behind `p.`, so its names are their own.
+    /// The state of players by name, written `p.name`; these names are separate from the globals.
     fields: HashMap<String, StateId>,
     state_spans: Vec<Span>,
     defines: Vec<Define<'a>>,
@@ -198,38 +203,39 @@ struct Checker<'a> {
     offered: Vec<bool>,
     loops: HashMap<String, LoopId>,
     frame: Frame,
-    /// The slots of the names that a move's `let`s give, by the places of the names.
+    /// The slots of the names bound by moves' `let`s, by the spans of the names.
     let_slots: HashMap<Span, Slot>,
     roles: roles::Roles,
-    /// How many moves and rules deep we are: what they say may read the passes of the loops around each place that
-    /// offers or calls them.
+    /// How many moves and rules enclose the current place. Inside them, names may refer to the pass counters
+    /// of the loops around each place that offers or calls them.
     inside: usize,
-    /// The loops whose passes were read so, in the order they were met.
+    /// The loops whose pass counters were read that way, in the order they were read.
     passes_read: Vec<LoopId>,
-    /// Those that the heads of moves read.
+    /// The same for the heads of moves.
     head_passes: HashMap<MoveId, Vec<LoopId>>,
-    /// What is known right here.
+    /// The facts known at the current point.
     facts: Facts,
-    /// How many names there are in what is known that stand in no frame.
+    /// Number of slots made by [`Checker::fresh`].
     named: usize,
-    /// The function that is being checked, and what its calls would have to bring.
+    /// The function being checked, with what it requires of its callers.
     template: Option<Template>,
     /// What each function of the game reads.
     function_reads: Vec<BTreeSet<Read>>,
-    /// Comparisons of symbols, by their place: a report where no use of the function or rule around it brings symbols
-    /// that can be equal.
+    /// Comparisons of symbols by span: the report to make if no use of the enclosing function or rule
+    /// compares symbols that can be equal; `None` once one does.
     never_equal: HashMap<Span, Option<Diagnostic>>,
-    /// The names that lines of play, moves and rules give to values, and where.
+    /// The names bound by statements of play, moves and rules, and where.
     named_in_lines: HashMap<&'a str, Span>,
+    /// The position in the code of each [`flow::Label`], once known.
     labels: Vec<Option<usize>>,
-    /// Whether some seat can be taken out.
+    /// Whether a seat can go out.
     can_be_out: bool,
     awards: bool,
-    /// The words of what could not be read.
+    /// The words of the parts that could not be read.
     unread: Option<&'a HashSet<String>>,
-    /// Whether what is being checked is what an example expects.
+    /// Whether an `expect` of an example is being checked.
     in_example: bool,
-    /// Whether there is a grid, so that `b3` can be a square.
+    /// Whether there is a grid, so that `b3` may name a square.
     has_grid: bool,
 }
 
@@ -246,8 +252,9 @@ impl<'a> Checker<'a> {
         ty.words(&self.game.symbols)
     }
 
-    /// Goes some steps deeper, through brackets, functions and rules; `false`, and a report, where that is too
-    /// deep. A statement, and a call of a rule, are two steps: they take more of the stack.
+    /// Goes `steps` levels deeper, through brackets, functions and rules. Reports an error and returns
+    /// `false` if that is too deep. Statements and rule calls count two steps, because they use more of the
+    /// stack.
     fn deeper(&mut self, steps: usize, span: Span) -> bool {
         if self.depth + steps > MAX_DEPTH {
             self.too_deep(span);
@@ -283,7 +290,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// An expression that was reported; it is quiet from here on.
+/// The expression used after an error was reported; it causes no further reports.
 fn wrong(span: Span) -> Expr {
     Expr { kind: ExprKind::Value(crate::ir::Value::None), ty: Type::Wrong, span }
 }

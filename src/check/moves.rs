@@ -1,4 +1,4 @@
-//! Moves: their parameters and needs, and the choices that offer them.
+//! Moves with their parameters and needs, and the choices that offer them.
 
 use super::Checker;
 use super::call::{count_words, source_of};
@@ -13,7 +13,7 @@ use crate::source::Span;
 use crate::syntax::foreign::foreign;
 
 impl<'a> Checker<'a> {
-    /// Runs a check that sees none of the local names around it, and knows nothing of what is known there.
+    /// Runs a check without the local names and facts of the surrounding code.
     fn apart<T>(&mut self, check: impl FnOnce(&mut Self) -> T) -> T {
         let base = self.facts.hide();
         let result = self.inside_rule(None, check);
@@ -21,7 +21,7 @@ impl<'a> Checker<'a> {
         result
     }
 
-    /// Runs a check that sees none of the local names around it, but `me` where it is handed on.
+    /// Runs a check without the local names of the surrounding code, except `me` if given.
     pub(super) fn inside_rule<T>(&mut self, me: Option<Local>, check: impl FnOnce(&mut Self) -> T) -> T {
         let around: Vec<Local> = std::mem::replace(&mut self.frame.locals, me.into_iter().collect());
         let mark = self.open_scope();
@@ -33,7 +33,7 @@ impl<'a> Checker<'a> {
         result
     }
 
-    /// Checks a move's parameters and then what makes it legal.
+    /// Checks a move's parameters, then the checks that decide its legality.
     pub(super) fn move_head_checks(&mut self, id: MoveId) {
         let mv = self.move_items[id];
         self.apart(|this| {
@@ -79,7 +79,8 @@ impl<'a> Checker<'a> {
         self.game.moves[id].checks = checks;
     }
 
-    /// Gives the names of a move's `let` the slots they had before: every offer of the move shares its checks.
+    /// Gives the names of a move's `let` the slots they had before, as all offers of the move share its
+    /// checks.
     fn same_slots(&mut self, pattern: &ast::Pattern, slots: Vec<Slot>) -> Vec<Slot> {
         let mut kept = Vec::new();
         for (name, slot) in pattern.names.iter().zip(slots) {
@@ -90,8 +91,8 @@ impl<'a> Checker<'a> {
         kept
     }
 
-    /// Whether something further up in the same move is wrong: what it begins, a need below it may follow from, or it
-    /// was such a need itself.
+    /// Whether a diagnostic was already reported above `need` in the same move, from which this one may
+    /// follow.
     pub(super) fn told_above(&self, need: Span) -> bool {
         let inside = |span: Span| span.start <= need.start && need.end <= span.end;
         let Some(mv) = self.move_items.iter().find(|mv| inside(mv.body.span)) else { return false };
@@ -99,8 +100,8 @@ impl<'a> Checker<'a> {
         self.diagnostics.iter().any(|d| above(d) && d.code != Code::ForeignOperator)
     }
 
-    /// The reason is said where the condition fails, and knows what follows from that. That of `need all(k in S: C)` may speak of the
-    /// k that fails: evaluation stops right there.
+    /// Checks the reason of a need, knowing that the condition fails. The reason of `need all(k in S: C)` may
+    /// mention the k that fails, since evaluation stops there.
     pub(super) fn need_reason(&mut self, cond: &'a ast::Expr, checked: &Expr, reason: &'a ast::Expr) -> Expr {
         let mark = self.frame.locals.len();
         if let (ast::ExprKind::Call(_, inside), ExprKind::Fold(fold)) = (&cond.kind, &checked.kind)
@@ -126,13 +127,14 @@ impl<'a> Checker<'a> {
         reason
     }
 
-    /// Names used only in effects are judged where the effects are compiled.
+    /// Silences warnings about unread names: a name used only in effects is seen when the effects are
+    /// compiled.
     pub(super) fn unwatch(&mut self) {
         self.frame.locals.iter_mut().for_each(|local| local.watched = false);
     }
 
     pub(super) fn param(&mut self, param: &'a ast::Param) -> Param {
-        // Names of options, state and parameters are all names that people type.
+        // A parameter may share its name with an option or with state.
         if self.frame.locals.iter().any(|l| l.name == param.name.text) || !self.is_lent(&param.name.text) {
             self.refuse_shadow(&param.name);
         }
@@ -141,7 +143,7 @@ impl<'a> Checker<'a> {
                 let (domain, ty, slot) = self.domain_where(&param.name, domain, param.filter.as_ref());
                 (Some(domain), ty, slot)
             }
-            // The type of a given value is that of the first place that gives it; see `offer`.
+            // A given value has the type of the first offer that gives it; see `offer`.
             None => (None, Type::Wrong, self.frame.slot()),
         };
         let (mut window, mut tried) = (None, None);
@@ -196,7 +198,7 @@ impl<'a> Checker<'a> {
         Param { name: param.name.text.clone(), slot, ty, domain, window, tried, span: param.name.span }
     }
 
-    /// Whether there is an end to what is drawn from a domain, where integers are bounded or not.
+    /// Whether drawing from a domain is bounded; `integers` is whether unbounded integers have a window.
     fn bounded(&self, domain: &Domain, integers: bool) -> bool {
         match domain {
             Domain::Ints | Domain::AtLeast(_) => integers,
@@ -222,7 +224,7 @@ impl<'a> Checker<'a> {
         pattern: &'a ast::Pattern,
         value: &'a ast::Expr,
     ) -> (Vec<Slot>, Expr) {
-        // What is known of the value is known of the name: it counts where the name is used.
+        // Keep the unnarrowed type: facts about the value apply to the name where it is used.
         let value = match pattern.names.as_slice() {
             [_] => self.asked(value),
             _ => self.expr(value, None),
@@ -233,7 +235,7 @@ impl<'a> Checker<'a> {
 
     // ---- choices
 
-    /// A line of names: moves to choose among, or one rule to be carried out.
+    /// Compiles a line of names: moves to choose from, or one rule to call.
     pub(super) fn choose(&mut self, choices: &'a ast::Choices, around: &Around<'a>) {
         if let ([one], true) = (choices.first.as_slice(), choices.otherwise.is_empty())
             && let Some(rule) = self.rules.iter().position(|r| r.name.text == one.name.text)
@@ -249,7 +251,7 @@ impl<'a> Checker<'a> {
         self.choice(who, None, &[choices], around);
     }
 
-    /// Moves are named where nobody can choose one.
+    /// Reports moves named where nobody can choose one.
     pub(super) fn nobodys_choice(&mut self, choices: &'a ast::Choices, around: &Around<'a>) {
         match choices.first.iter().find(|c| !self.moves.contains_key(&c.name.text)) {
             Some(unknown) => self.unknown_move(&unknown.name),
@@ -281,9 +283,9 @@ impl<'a> Checker<'a> {
         });
     }
 
-    /// A choice among moves, by one seat or by several together: then `joint` has those who must have a legal move, or
-    /// nothing where all of them must. Where each seat has choices of its own, `choices` has them in the order of
-    /// [`Checker::roles`].
+    /// Compiles a choice by one seat or, if `joint` is given, by several together: it then holds the seats
+    /// that must have a legal move, or `None` if all must. If each seat has its own moves, `choices` is in
+    /// the order of `roles.seats`.
     pub(super) fn choice(
         &mut self,
         who: Expr,
@@ -300,7 +302,7 @@ impl<'a> Checker<'a> {
         let turn_is_mine =
             matches!((&who.kind, around.turn), (ExprKind::Local(slot), Some(turn)) if *slot == turn.me);
         let (again, done, over) = (self.label(), self.label(), self.label());
-        // `until stuck` and its like are about whoever has the turn.
+        // `until stuck` and the like concern the seat that has the turn.
         let stuck = match !together && choices[0].if_possible {
             true => Some(over),
             false => around.turn.filter(|_| turn_is_mine).and_then(|turn| turn.stuck),
@@ -335,7 +337,7 @@ impl<'a> Checker<'a> {
             self.game.choices[id].otherwise.extend(otherwise);
         }
         if !together {
-            // `again`: the choice is complete, so what stands over it is tested before the next.
+            // `again`: this choice is complete, so standing rules are tested before the next one.
             self.here(again);
             self.standing_rules(around);
             self.emit(Op::Jump(choose));
@@ -346,12 +348,12 @@ impl<'a> Checker<'a> {
             self.set_slot(idle, 0, span);
         }
         self.standing_rules(around);
-        // Who is passed over has not moved: what stands over choices is not tested, and nobody is less idle.
+        // A seat that is passed over has not moved: standing rules are not tested, and `idle` is not reset.
         self.here(over);
         self.leave_if_out(around);
     }
 
-    /// A seat that is out has no turn any more.
+    /// Ends the turn of a seat that has gone out.
     pub(super) fn leave_if_out(&mut self, around: &Around<'a>) {
         if let Some(turn) = around.turn
             && self.can_be_out
@@ -428,7 +430,7 @@ impl<'a> Checker<'a> {
                 param.domain.iter().for_each(|domain| this.mark_read(domain));
                 param.filter.iter().for_each(|filter| this.mark_read(filter));
             }
-            // Checked at each offer, for the types of given values are known only here.
+            // Checked at each offer, because the types of given values are known only here.
             this.move_checks(id);
             if inside.in_move.is_some_and(|m| m.together.is_some()) {
                 this.forget_others(this.game.moves[id].me);
@@ -443,7 +445,8 @@ impl<'a> Checker<'a> {
         Some(Offer { mv: id, given, target })
     }
 
-    /// Marks the names in an expression as read; it was checked before, with the head of its move.
+    /// Marks the names in an expression as read; the expression was already checked with the head of its
+    /// move.
     pub(super) fn mark_read(&mut self, e: &'a ast::Expr) {
         let reports = self.diagnostics.len();
         let size = self.frame.size;

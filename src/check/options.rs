@@ -1,4 +1,4 @@
-//! Options: what each can be, and what it is unless told otherwise.
+//! Options: what values each may have, and its default.
 
 use super::Checker;
 use super::scope::GlobalKind;
@@ -18,7 +18,7 @@ impl<'a> Checker<'a> {
                 format!("the option `{name}` has no type"),
                 "`: type` is missing behind it",
             );
-            // It is known from here on, so that what uses it is no mistake.
+            // Declare it anyway, so that its uses are no further mistakes.
             let default = if let Some(meant) = type_and_default(&option.default) {
                 let between = Span::new(option.name.span.end, option.default.span.start);
                 let mut report = report.help(format!(
@@ -26,7 +26,7 @@ impl<'a> Checker<'a> {
                 ));
                 report.fix = Some(Fix::new(between, ": "));
                 self.report(report);
-                // Its symbols are declared by it.
+                // The misplaced type declares its symbols.
                 if let ast::ExprKind::Compare(ty, _) = &option.default.kind
                     && let ast::ExprKind::Set(all) = &ty.kind
                 {
@@ -92,7 +92,8 @@ impl<'a> Checker<'a> {
         });
     }
 
-    /// The range of an option holds something, and what it is unless told otherwise, as far as these are numbers.
+    /// Checks, as far as the numbers are known, that the range of an option is not empty and contains the
+    /// default.
     fn option_fits(&mut self, name: &str, written: Span, form: &Form, default: &Expr) {
         let number = |e: &Expr| match &e.kind {
             ExprKind::Value(Value::Int(n)) => Some(n.clone()),
@@ -139,7 +140,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// What stands behind the `=` of an option, where that is its type and its default: `3 or more = 5`, `2..9 = 4`.
+/// Recognises a type and default written after the `=` of an option: `3 or more = 5`, `2..9 = 4`.
 fn type_and_default(e: &ast::Expr) -> Option<String> {
     use ast::{BinaryOp, CompareOp, ExprKind};
     let plain = |e: &ast::Expr| match &e.kind {
@@ -156,7 +157,7 @@ fn type_and_default(e: &ast::Expr) -> Option<String> {
         _ => None,
     };
     match &e.kind {
-        // `yes or no = yes` is read as `yes or (no = yes)`, and so is `3 or more = 5`.
+        // `yes or no = yes` is parsed as `yes or (no = yes)`, and `3 or more = 5` likewise.
         ExprKind::Binary(BinaryOp::Or, left, right) => {
             let (second, default) = compared(right)?;
             let is_type = matches!(&second.kind, ExprKind::Name(word) if word == "more")

@@ -1,11 +1,11 @@
-//! Boards drawn in examples: what stands in each square, written as the program prints it.
+//! Reads boards drawn in examples, whose squares are written as the program prints them.
 
 use super::Checker;
 use crate::ir::{SquareAt, Type, Value};
 use crate::num::Int;
 
 impl Checker<'_> {
-    /// The value that is written so in a square; `.`, `_` and `-` are empty squares.
+    /// Parses the value drawn in a square; `.`, `_` and `-` are empty squares.
     pub(super) fn drawn(&self, word: &str, ty: &Type) -> Option<Value> {
         let all = |open: char, close: char, of: &Type| -> Option<Vec<Value>> {
             let inside = word.strip_prefix(open)?.strip_suffix(close)?;
@@ -48,12 +48,12 @@ impl Checker<'_> {
     }
 }
 
-/// What stands in the squares of one row: parted by spaces, but not within brackets.
+/// Splits a drawn row into its squares, separated by spaces outside brackets.
 pub fn squares_of(row: &str) -> Vec<&str> {
     parts(row, ' ')
 }
 
-/// The parts between separators that stand in no brackets, without spaces around them.
+/// Splits a text at separators outside brackets, and trims the parts.
 fn parts(text: &str, separator: char) -> Vec<&str> {
     let mut depth = 0_usize;
     let mut found = Vec::new();

@@ -9,7 +9,7 @@ use crate::ir::{Arith, Builtin, Change, Effect, Expr, ExprKind, Op, Place, Type}
 use crate::source::Span;
 
 impl<'a> Checker<'a> {
-    /// A place that can be written: state, and the indices into it.
+    /// Resolves a place that can be written: state, and the indices into it.
     pub(super) fn place(&mut self, e: &'a ast::Expr) -> Option<(Place, Type)> {
         let found = self.place_or_none(e);
         if found.is_none() {
@@ -44,7 +44,7 @@ impl<'a> Checker<'a> {
         found
     }
 
-    /// Whether a local name hides another, which was told where it was given.
+    /// Whether a local name shadows another and that was already reported.
     fn shadows(&self, name: &str) -> bool {
         let local = self.frame.locals.iter().rev().find(|local| local.name == name);
         local.is_some_and(|local| {
@@ -100,7 +100,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A whole piece of state; `reveal b` means everybody's `b`.
+    /// Resolves a whole piece of state; `reveal b` means everybody's `b`.
     pub(super) fn place_whole(&mut self, e: &'a ast::Expr) -> Option<(Place, Type)> {
         if let ast::ExprKind::Name(name) = &e.kind
             && !self.globals.contains_key(name)
@@ -201,7 +201,7 @@ impl<'a> Checker<'a> {
             }
             (Assign::Set, _) => (Change::Set, self.expect(value, &ty)),
             (Assign::Add | Assign::Take, ty) if *ty != Type::Int && Type::Int.is_of(ty) => {
-                // Where a number is known to stand, it gets a new one.
+                // A mixed value known to be a number is set to a new number.
                 let known = self.place_value(&place);
                 let known = self.narrowed(known);
                 self.demand(&known, &Type::Int);
@@ -264,7 +264,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The elements of any collection, as the collection they are joined to.
+    /// Converts the elements of any collection to the collection they are joined to.
     fn gathered_as(&mut self, found: Expr, ty: &Type) -> Expr {
         let element =
             found.ty.element().filter(|_| matches!(found.ty, Type::List(_) | Type::Set(_) | Type::Bag(_)));
@@ -285,8 +285,8 @@ impl<'a> Checker<'a> {
         Expr { kind: ExprKind::Builtin(builtin, vec![found]), ty: ty.clone(), span }
     }
 
-    /// `x := E` where nothing is called `x`: a name for a value is given by `let`. It is bound, so that what uses it is
-    /// no mistake; a sign in its place that was told already is not told again.
+    /// Handles `x := E` where `x` is unknown: reports that `let` binds names. It binds the name anyway, so
+    /// that its uses are no further mistakes, and drops reports about the sign itself.
     fn names_anew(&mut self, target: &'a ast::Expr, op: Assign, value: &'a ast::Expr) -> bool {
         let ast::ExprKind::Name(name) = &target.kind else { return false };
         let known = self.globals.contains_key(name)
@@ -297,7 +297,7 @@ impl<'a> Checker<'a> {
             return false;
         }
         let value = self.expr(value, None);
-        // What could not be read may well declare it.
+        // A part that could not be read may declare it.
         if !self.unread.is_some_and(|words| words.contains(name)) {
             let sign = Span::new(target.span.end, value.span.start);
             self.diagnostics.retain(|d| !(sign.start <= d.span().start && d.span().end <= sign.end));

@@ -1,7 +1,7 @@
-//! Choices made together by seats that have moves of their own: `together { ask p to A … ask q to B }`.
+//! Joint choices of seats that have different moves: `together { ask p to A … ask q to B }`.
 //!
-//! The seats of all lines choose at once among the moves of all lines. A move that such a line offers has a parameter
-//! more, given by the play: the seats it is offered to. Whoever is not among them may not choose it.
+//! The seats of all lines choose at once among the moves of all lines. A move offered this way has an extra
+//! first parameter, given by play: the list of seats it is offered to. Other seats may not choose it.
 
 use std::collections::HashSet;
 
@@ -12,19 +12,19 @@ use crate::ast::{self, ItemKind, StmtKind};
 use crate::ir::{Builtin, Domain, Expr, ExprKind, MoveCheck, MoveId, Param, Slot, TextPart, Type};
 use crate::source::Span;
 
-/// Which moves are offered so, and to whom right now.
+/// Which moves are offered this way, and to which seats at the moment.
 #[derive(Default)]
 pub(super) struct Roles {
-    /// The moves that some line of some `together` offers, by name.
+    /// The names of the moves that some line of some `together` offers.
     moves: HashSet<String>,
-    /// The seats of each line of the `together` being checked; none elsewhere.
+    /// The seats of each line of the `together` being checked; empty elsewhere.
     seats: Vec<Expr>,
-    /// The line whose moves are being offered.
+    /// Index of the line whose moves are being offered.
     pub current: usize,
 }
 
 impl<'a> Checker<'a> {
-    /// Finds the moves that are offered to some of those who choose together.
+    /// Finds the moves that lines of `together` offer.
     pub(super) fn find_roles(&mut self, file: &'a ast::File) {
         for item in &file.items {
             let (ItemKind::Play(body) | ItemKind::Rule(_, _, body)) = &item.kind else { continue };
@@ -37,7 +37,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A choice by several seats at once, each among the moves of its own line.
+    /// Compiles a joint choice in which each seat has the moves of its own line.
     pub(super) fn together_ask(
         &mut self,
         asks: &'a [(ast::Expr, ast::Choices)],
@@ -71,7 +71,7 @@ impl<'a> Checker<'a> {
         self.roles.seats.clear();
     }
 
-    /// The seats of all these lists as one list.
+    /// Concatenates lists of seats.
     pub(super) fn joined(&self, lists: Vec<Expr>, span: Span) -> Expr {
         let ty = Type::List(Box::new(Type::Player));
         let single = |e: &Expr| match &e.kind {
@@ -92,7 +92,8 @@ impl<'a> Checker<'a> {
         Expr { kind, ty, span }
     }
 
-    /// The parameter of a move that says to whom it is offered, where some line of a `together` offers it.
+    /// Returns the parameter for the seats that a move is offered to, if a line of some `together` offers the
+    /// move.
     pub(super) fn role_param(&mut self, name: &ast::Name) -> Option<Param> {
         self.roles.moves.contains(&name.text).then(|| Param {
             name: String::new(),
@@ -105,7 +106,7 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// The first condition of such a move: who chooses is one of those.
+    /// Returns the first check of such a move: the seat that chooses is one of those it is offered to.
     pub(super) fn role_check(&self, id: MoveId, me: Slot) -> Option<MoveCheck> {
         let mv = &self.game.moves[id];
         let role = mv.params.first().filter(|param| param.name.is_empty())?;
@@ -120,7 +121,7 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// The seats that a move with such a parameter is offered to: those of its line, or everybody.
+    /// Returns the seats that such a move is offered to: those of the current line, or all seats.
     pub(super) fn role_seats(&self, span: Span) -> Expr {
         let everybody = || Expr { kind: ExprKind::Players, ty: Type::List(Box::new(Type::Player)), span };
         self.roles.seats.get(self.roles.current).cloned().unwrap_or_else(everybody)

@@ -1,4 +1,4 @@
-//! Names in reach: the globals of a file, and the locals of the frame being checked.
+//! Names in scope: the globals of a file, and the locals of the frame being checked.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,7 @@ use crate::diag::{Code, Diagnostic, nearest};
 use crate::ir::{Expr, ExprKind, LoopId, Slot, StateId, Type, Value};
 use crate::source::Span;
 
-/// What a name stands for in the whole file.
+/// A name declared for the whole file.
 #[derive(Debug, Clone)]
 pub struct Global {
     pub kind: GlobalKind,
@@ -22,7 +22,7 @@ pub enum GlobalKind {
     Option(usize),
     Constant(usize),
     Table(StateId),
-    /// A named seat, from 0.
+    /// A named seat, 0-based.
     Seat(usize),
 }
 
@@ -34,16 +34,16 @@ pub struct Local {
     pub ty: Type,
     pub span: Span,
     pub used: bool,
-    /// Whether it is worth a warning when nothing reads it.
+    /// Whether to warn if nothing reads it.
     pub watched: bool,
 }
 
-/// The frame that the expressions being checked will run in.
+/// The frame in which the expressions being checked will be evaluated.
 #[derive(Debug, Default)]
 pub struct Frame {
     pub locals: Vec<Local>,
     pub size: usize,
-    /// Whether it is the automaton's own, in which the loops count their passes.
+    /// Whether it is the automaton's own frame, which holds the loops' pass counters.
     pub in_play: bool,
 }
 
@@ -54,7 +54,7 @@ impl Frame {
     }
 }
 
-/// Where a scope began; see [`Checker::open_scope`].
+/// The start of a scope; see [`Checker::open_scope`].
 #[derive(Clone, Copy)]
 pub struct Mark {
     locals: usize,
@@ -66,7 +66,7 @@ impl Checker<'_> {
         Mark { locals: self.frame.locals.len(), facts: self.facts.len() }
     }
 
-    /// Ends a scope: its names go, and those never read are reported.
+    /// Ends a scope: drops its names and warns about those never read.
     pub(super) fn close_scope(&mut self, mark: Mark) {
         self.facts.truncate(mark.facts);
         for local in self.frame.locals.split_off(mark.locals) {
@@ -84,7 +84,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A new local name. Shadowing is an error.
+    /// Binds a new local name. Shadowing is an error.
     pub(super) fn bind(&mut self, name: &ast::Name, ty: Type, watched: bool) -> Slot {
         if name.text != "me" {
             self.refuse_shadow(name);
@@ -94,7 +94,7 @@ impl Checker<'_> {
         slot
     }
 
-    /// A local name for a slot that exists already.
+    /// Binds a local name to an existing slot.
     pub(super) fn bind_to(&mut self, name: &ast::Name, slot: Slot, ty: Type, watched: bool) {
         let local = Local { name: name.text.clone(), slot, ty, span: name.span, used: false, watched };
         self.frame.locals.push(local);
@@ -104,7 +104,7 @@ impl Checker<'_> {
         self.bind_to(&ast::Name { text: "me".into(), span }, slot, Type::Player, false);
     }
 
-    /// The state on the table that `table.row` names: where a parameter has the name, it is still within reach.
+    /// Resolves `table.row` to the state `row`, which is how it is read where a parameter has the same name.
     pub(super) fn table_field(&self, base: &ast::Expr, field: &ast::Name) -> Option<StateId> {
         let ast::ExprKind::Name(table) = &base.kind else { return None };
         if table != "table"
@@ -119,8 +119,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether a parameter may have this name of the file's as well: an option, which it is then about, and state, which
-    /// `table.` still reaches.
+    /// Whether a parameter may share this global name: options, whose value the parameter then is, and state,
+    /// which is still reachable through `table.`.
     pub(super) fn is_lent(&self, name: &str) -> bool {
         matches!(
             self.globals.get(name),
@@ -160,14 +160,15 @@ impl Checker<'_> {
         }
     }
 
-    /// The pass of a loop around the place that offers this move, or calls this rule.
+    /// Returns the slot of the pass counter of a loop around the place that offers this move or calls this
+    /// rule.
     pub(super) fn pass_of(&mut self, name: &str) -> Option<Slot> {
         let id = *self.loops.get(name).filter(|_| self.inside > 0 && self.frame.in_play)?;
         self.passes_read.push(id);
         Some(self.game.loops[id].1)
     }
 
-    /// Whether all loops whose passes were read since `from` stand around this place; else it is reported.
+    /// Reports the first of the loops in `read` that is not among those around this place, if any.
     pub(super) fn passes_are_here(&mut self, read: &[LoopId], loops: &[LoopId], name: &ast::Name) {
         let Some(missing) = read.iter().find(|id| !loops.contains(id)) else { return };
         let label = self.game.loops[*missing].0.clone();
@@ -188,9 +189,9 @@ impl Checker<'_> {
         Some((local.slot, local.ty.clone()))
     }
 
-    /// Names near a mistyped one: locals, globals, symbols and the language's own.
+    /// Returns the known name closest to a mistyped one: locals, globals, symbols and words of the language.
     pub(super) fn near_name(&self, name: &str) -> Option<String> {
-        // To look through thousands of names for thousands of mistakes would take minutes.
+        // Looking up thousands of names for thousands of mistakes would take minutes.
         if self.diagnostics.len() > super::MAX_DIAGNOSTICS {
             return None;
         }
@@ -201,7 +202,7 @@ impl Checker<'_> {
         nearest(name, known).map(str::to_string)
     }
 
-    /// The set of a kind's symbols.
+    /// Returns the set of all symbols of a kind.
     pub(super) fn every(&mut self, name: &ast::Name, span: Span) -> Expr {
         if name.text == super::grids::KIND && !self.game.kinds.iter().any(|(kind, _)| *kind == name.text) {
             self.directions();
@@ -222,7 +223,7 @@ impl Checker<'_> {
         Expr { kind: ExprKind::Value(all), ty: Type::Set(Box::new(ty)), span }
     }
 
-    /// The seat of a name, from 0; `unnamed` is the help where no seat has a name.
+    /// Returns the 0-based seat of a name; `unnamed` is the help shown if no seat has a name.
     pub(super) fn named_seat(&mut self, name: &ast::Name, unnamed: &str) -> Option<usize> {
         let known = self.game.seats.called.clone();
         let found = known.iter().position(|called| *called == name.text);

@@ -64,7 +64,7 @@ impl<'a> Checker<'a> {
         self.game.scoring = Scoring::Named(scores);
     }
 
-    /// The seat (from 0) that a score is of, and where that is said.
+    /// Returns the 0-based seat that a score is for, and its span.
     fn scored_seat(&mut self, seat: &'a ast::SeatRef) -> Option<(usize, Span)> {
         match seat {
             ast::SeatRef::Name(name) => {
@@ -121,7 +121,7 @@ impl<'a> Checker<'a> {
         self.game.winner = Some(Winner { loser: winner.loser, by, then_last_mover: winner.then_last_mover });
     }
 
-    /// `highest score` reads `highest me.score`.
+    /// Checks a key of `winner`; `highest score` means `highest me.score`.
     pub(super) fn winner_key(&mut self, e: &'a ast::Expr) -> Lambda {
         let plain_score = matches!(&e.kind, ast::ExprKind::Name(name) if name == "score");
         self.lambda_me(e.span, |this| {

@@ -8,7 +8,7 @@ use crate::ir::{
 };
 use crate::source::Span;
 
-/// Whether an expression reads anything that changes during play; where.
+/// Returns where an expression first reads something that changes during play, if it does.
 pub(super) fn reads_state(game: &Game, e: &Expr) -> Option<Span> {
     let mut found = None;
     let mut seen = HashSet::new();
@@ -25,11 +25,11 @@ pub(super) fn reads_state(game: &Game, e: &Expr) -> Option<Span> {
             found = Some(part.span);
         }
     });
-    // A place inside a function is named by the call.
+    // A read inside a function is located at the call.
     found.map(|span| if e.span.start <= span.start && span.end <= e.span.end { span } else { e.span })
 }
 
-/// Reports public values over secrets, and needs over what the mover cannot see.
+/// Reports public values that read secrets, and needs that read what the mover cannot see.
 pub(super) fn check(game: &Game, diagnostics: &mut Vec<Diagnostic>) {
     let mut public = |e: &Expr, what: &str| {
         if let Some((state, span)) = secret_read(game, e, &HashSet::new()) {
@@ -46,7 +46,8 @@ pub(super) fn check(game: &Game, diagnostics: &mut Vec<Diagnostic>) {
         }
         Scoring::None | Scoring::Awards => {}
     }
-    // Who has won is told at the end, when nothing needs to be kept; only what nobody sees stays out.
+    // The winner is announced at the end, so a key may read the secrets of the seat it is evaluated for, but
+    // nothing that is hidden from everybody.
     if let Some(winner) = &game.winner
         && let WinnerBy::Best(keys) = &winner.by
     {
@@ -57,7 +58,8 @@ pub(super) fn check(game: &Game, diagnostics: &mut Vec<Diagnostic>) {
             }
         }
     }
-    // What is said comes at its moment: of what is revealed somewhere, play tells whether it was by then.
+    // A `say` has its moment: if the state is revealed somewhere, only play can tell whether that has
+    // happened yet.
     let mut places = HashSet::new();
     for op in &game.code {
         let Op::Do(Effect::Say(text, to), _) = op else { continue };
@@ -84,7 +86,7 @@ pub(super) fn check(game: &Game, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Whether something in the file reveals a piece of state.
+/// Whether some `reveal` in the file is of this state.
 fn revealed(game: &Game, state: StateId) -> bool {
     game.code.iter().any(|op| matches!(op, Op::Do(Effect::Reveal(place), _) if place.state == state))
 }
@@ -100,7 +102,7 @@ fn secret_report(game: &Game, code: Code, state: StateId, span: Span, what: &str
         .help("`reveal` it, or keep a public note of what everybody may know")
 }
 
-/// The first secret an expression reads that is not the property of a seat in one of the slots `mine`.
+/// Returns the first secret an expression reads, other than those owned by a seat in one of the slots `mine`.
 fn secret_read(game: &Game, e: &Expr, mine: &HashSet<Slot>) -> Option<(StateId, Span)> {
     match &e.kind {
         ExprKind::Table(state) if game.state[*state].sight != Sight::Public => return Some((*state, e.span)),

@@ -1,7 +1,8 @@
-//! Warnings of rules that take too long in play: very many values gone through, or asked one by one.
+//! Warnings about rules that take too long in play, because very many values are enumerated or tested one by
+//! one.
 //!
-//! The work of each part of a game is estimated in steps of the evaluator, with the options as they are unless set, then
-//! with state as large as it may be, then with each option at its upper end. What nothing bounds counts as nothing.
+//! The work of each part of a game is estimated in evaluator steps: first with the default options, then with
+//! state as large as it may become, then with each option at its upper end. Unbounded amounts are ignored.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,37 +16,38 @@ use crate::ir::{
 };
 use crate::source::Span;
 
-/// How many steps are too many: so many may be taken from one choice to the next (`eval::MAX_STEPS`).
+/// Limit on evaluator steps from one choice to the next (`eval::MAX_STEPS`).
 const MOST_STEPS: f64 = 1e8;
 
-/// Up to how many rows, as a power of two, a choice may be gone through or tried at random.
+/// Log2 of the number of rows that a choice may enumerate or sample.
 const MOST_ROWS: f64 = 22.0;
 
-/// Up to how many values, as a power of two, rows may be tied to that are counted for each of them.
+/// Log2 of the number of values of other parameters for each of which rows may be counted.
 const MOST_TIED: f64 = 6.0;
 
-/// How many rows are tried before one is found that fulfils a condition which many do.
+/// Number of rows tried, at most, until one fulfils a condition that many rows fulfil.
 const TRIES: f64 = 64.0;
 
-/// How many steps of the automaton are too many, from one choice to the next (`eval::machine`).
+/// Limit on steps of the automaton from one choice to the next (`eval::machine`).
 const MOST_OPS: f64 = 2e7;
 
-/// How many elements a collection may have (`eval::MAX_ELEMENTS`).
+/// Maximum number of elements of a collection (`eval::MAX_ELEMENTS`).
 const MOST_ELEMENTS: f64 = 4e6;
 
-/// How much of the work of the whole a part takes that is to blame for it.
+/// The share of the whole work from which a part is to blame.
 const GOOD_PART: f64 = 0.4;
 
-/// What takes fewer steps is not taken apart to find what takes them.
+/// Parts with fewer steps than this are not examined further.
 const SMALL: f64 = 1000.0;
 
-/// How much larger an option without an upper end may be set than it is unless set.
+/// Factor on the default at which an option without an upper end is tried.
 const GROWTH: f64 = 10.0;
 
-/// How many options are tried at their upper ends: a file has few.
+/// Maximum number of options tried at their upper ends.
 const OPTIONS: usize = 16;
 
-/// How many values of an option, from its upper end down, are tried for one that the conditions on options allow.
+/// How many values of an option, from its upper end down, are tried to find one that the setup conditions
+/// allow.
 const VALUES: usize = 1000;
 
 /// Reports what takes too long.
@@ -63,7 +65,7 @@ pub(super) fn check(checker: &mut Checker) {
 
 // ---- settings
 
-/// What is taken for granted, one after the other, and the words for it.
+/// Returns the settings to examine, in order, each with its wording for messages.
 fn settings(game: &Game) -> Vec<(Setting, String)> {
     let mut usual =
         Setting { options: vec![None; game.options.len()], players: game.seats.min as f64, grown: false };
@@ -103,13 +105,13 @@ fn settings(game: &Game) -> Vec<(Setting, String)> {
     all
 }
 
-/// Whether the conditions on the options may hold.
+/// Whether the setup conditions may hold.
 fn allowed(game: &Game, setting: Setting) -> bool {
     let mut amounts = Amounts::new(game, setting);
     game.setup.iter().all(|need| holds(&mut amounts, &need.cond.body) != Some(false))
 }
 
-/// Whether a condition holds, as far as the values of its numbers are known.
+/// Whether a condition holds; `None` if that depends on numbers that are not known exactly.
 fn holds(amounts: &mut Amounts, e: &Expr) -> Option<bool> {
     match &e.kind {
         ExprKind::Not(a) => holds(amounts, a).map(|a| !a),
@@ -154,7 +156,7 @@ fn holds(amounts: &mut Amounts, e: &Expr) -> Option<bool> {
 struct Finder<'g> {
     game: &'g Game,
     amounts: Amounts<'g>,
-    /// The words for the setting.
+    /// The wording of the setting for messages.
     when: String,
     reports: Vec<Diagnostic>,
 }
@@ -204,15 +206,15 @@ impl<'g> Finder<'g> {
         }
     }
 
-    /// Weighs what is worked out in a frame of its own.
+    /// Weighs an expression that is evaluated in a frame of its own.
     fn lambda(&mut self, lambda: &'g Lambda) {
         self.amounts.enter(&[]);
         self.weigh(&lambda.body);
         self.amounts.leave();
     }
 
-    /// Says what the names of the automaton's frame are, those of moves first. What is written at several places may be
-    /// anything.
+    /// Binds the names of the automaton's frame, those of moves first. A slot that several `let`s write is
+    /// unknown.
     fn names(&mut self) {
         let game = self.game;
         for mv in &game.moves {
@@ -265,7 +267,7 @@ impl<'g> Finder<'g> {
     }
     // ---- choices
 
-    /// Conditions on rows that cannot be told from left to right.
+    /// Reports conditions on rows that cannot be tested by scanning a row from left to right.
     fn rows_asked(&mut self, mv: &'g Move) {
         for (at, param) in mv.params.iter().filter(|param| param.domain.is_some()).enumerate() {
             let Some(asked) = asked_of(self.game, mv, param, at) else { continue };
@@ -285,7 +287,8 @@ impl<'g> Finder<'g> {
         }
     }
 
-    /// A draw among very many rows, by a condition that cannot be told from left to right.
+    /// Reports a draw from very many rows with a condition that cannot be tested by scanning a row from left
+    /// to right.
     fn drawn(&mut self, domain: &'g Domain) {
         let Domain::Where(slot, of, condition) = domain else { return };
         let told =
@@ -301,8 +304,8 @@ impl<'g> Finder<'g> {
         }
     }
 
-    /// Needs that are asked of very many rows of arguments, or take long themselves. Behind one that few rows fulfil,
-    /// nobody knows how many are left.
+    /// Reports needs that are tested on very many rows of arguments, or that take long themselves. Stops
+    /// after a need that few rows fulfil, since the number of rows left is then unknown.
     fn needs(&mut self, mv: &'g Move) {
         let chosen: Vec<&Param> = mv.params.iter().filter(|param| param.domain.is_some()).collect();
         let asked_of: Vec<Option<Asked>> =
@@ -327,7 +330,7 @@ impl<'g> Finder<'g> {
             };
             let rows = asked.iter().map(|param| self.drawn_rows(param)).sum::<Option<f64>>();
             let rows = rows.filter(|rows| rows.is_finite());
-            // One of many is soon found, but not in a range from one end, where none may be left.
+            // One of many is found soon, except in a range tried from one end, where none may be left.
             let ranged = matches!(asked, [param] if matches!(param.domain, Some(Domain::Range(..))));
             let often = !ranged && !matches!(check, MoveCheck::Prefer { .. }) && self.holds_often(e);
             let times = match (rows, often) {
@@ -346,8 +349,8 @@ impl<'g> Finder<'g> {
         }
     }
 
-    /// Whether a need by which rows are counted ties them to too many values of other parameters: they are counted once for
-    /// each of these.
+    /// Whether a need that rows are counted by ties them to too many values of other parameters, since rows
+    /// are counted once for each of those.
     fn is_tied(
         &mut self,
         chosen: &[&Param],
@@ -366,7 +369,7 @@ impl<'g> Finder<'g> {
         others.map(|(_, rows)| *rows).sum::<Option<f64>>().is_some_and(|rows| rows > MOST_TIED)
     }
 
-    /// Reports a need that takes too long because so many rows are asked.
+    /// Reports a need that takes too long because it is tested on so many rows.
     fn asked_of_many(&mut self, e: &'g Expr, asked: &[&Param], times: f64) {
         self.amounts.rest();
         let work = self.work(e);
@@ -399,7 +402,8 @@ impl<'g> Finder<'g> {
         self.reports.push(report.also(asked[0].span, "chosen here").help(help));
     }
 
-    /// Whether a condition may be counted on to hold for one of a few values: inequalities do, equations do not.
+    /// Whether a condition can be expected to hold for one of a few values: inequalities can, equations
+    /// cannot.
     fn holds_often(&self, e: &Expr) -> bool {
         match &e.kind {
             ExprKind::Compare(_, links) => {
@@ -418,14 +422,15 @@ impl<'g> Finder<'g> {
         }
     }
 
-    /// How many values a parameter is drawn from, as a power of two.
+    /// Returns log2 of the number of values that a parameter is drawn from.
     fn drawn_rows(&mut self, param: &Param) -> Option<f64> {
         self.amounts.rows(param.tried.as_ref().or(param.domain.as_ref())?)
     }
 
-    // ---- the course of play
+    // ---- code of play
 
-    /// Weighs each step of the automaton, as often as the loops around it carry it out between two choices.
+    /// Weighs each step of the automaton times the number of passes of the loops around it between two
+    /// choices.
     fn code(&mut self) {
         let game = self.game;
         let mut times = vec![1.0; game.code.len()];
@@ -460,7 +465,8 @@ impl<'g> Finder<'g> {
         );
     }
 
-    /// How often a loop goes round, where nobody chooses in it and nothing is drawn.
+    /// Returns the number of passes of a loop; `None` if it contains a choice or a draw, or the number is
+    /// unknown.
     fn passes(&mut self, top: usize, end: usize) -> Option<f64> {
         let inside = &self.game.code[top..=end];
         if inside.iter().any(|op| matches!(op, Op::Choose(_) | Op::Chance(_) | Op::Unseal(..))) {
@@ -486,7 +492,7 @@ impl<'g> Finder<'g> {
 
     // ---- expressions
 
-    /// Reports an expression that takes too long when it is worked out once.
+    /// Reports an expression if evaluating it once takes too long.
     fn weigh(&mut self, e: &'g Expr) {
         self.amounts.rest();
         let work = self.work(e);
@@ -496,8 +502,8 @@ impl<'g> Finder<'g> {
         self.blame(e, work, &mut Vec::new());
     }
 
-    /// Goes down to the parts that take most of the work of an expression, and reports them. `calls` are those on the way
-    /// to it.
+    /// Descends to the parts that take most of the work of an expression and reports them. `calls` are the
+    /// calls on the way.
     fn blame(&mut self, e: &'g Expr, work: f64, calls: &mut Vec<Span>) {
         let (mut parts, mut count) = (Vec::new(), None);
         match &e.kind {
@@ -541,8 +547,8 @@ impl<'g> Finder<'g> {
         self.reports.push(report.help(faster(e)));
     }
 
-    /// The parts that take too long by themselves; where none does, the one that takes most of the work, if one takes a
-    /// good part of it.
+    /// Returns the parts that take too long by themselves, heaviest first; if none does, the heaviest part if
+    /// its share of the work is large enough.
     fn heavy(&mut self, parts: Vec<&'g Expr>, work: f64) -> Vec<(f64, &'g Expr)> {
         let mut weighed: Vec<(f64, &Expr)> = parts.into_iter().map(|part| (self.work(part), part)).collect();
         weighed.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -552,7 +558,7 @@ impl<'g> Finder<'g> {
         weighed
     }
 
-    /// How many steps of the evaluator an expression takes, about: one for each part, as often as it is worked out.
+    /// Estimates the evaluator steps of an expression: one for each part, times how often it is evaluated.
     fn work(&mut self, e: &Expr) -> f64 {
         if self.amounts.tired() {
             return 0.0;
@@ -585,8 +591,8 @@ impl<'g> Finder<'g> {
         all
     }
 
-    /// The work of a binder. One that stops early goes nobody knows how far; what stands behind a filter that asks for
-    /// equality is seldom worked out.
+    /// Estimates the work of a fold. One that stops early counts as one pass, and a body after a filter that
+    /// rarely holds is ignored.
     fn fold_work(&mut self, fold: &Fold) -> f64 {
         let mut all = 1.0;
         let mut parts = Vec::new();
@@ -611,7 +617,7 @@ impl<'g> Finder<'g> {
     }
 }
 
-/// The work of making a collection. One with more elements than there may be is as good as work without end.
+/// Returns the work of building a collection. One that exceeds the element limit counts as too slow.
 fn made(size: Option<f64>) -> f64 {
     match size {
         Some(size) if size > MOST_ELEMENTS => MOST_STEPS + size,
@@ -619,7 +625,7 @@ fn made(size: Option<f64>) -> f64 {
     }
 }
 
-/// The expressions that are worked out before something is chosen from a domain; a condition is asked later.
+/// Collects the expressions evaluated before a value is chosen from a domain; conditions are tested later.
 fn offered<'e>(domain: &'e Domain, out: &mut Vec<&'e Expr>) {
     match domain {
         Domain::Where(_, of, _) => offered(of, out),
@@ -627,7 +633,7 @@ fn offered<'e>(domain: &'e Domain, out: &mut Vec<&'e Expr>) {
     }
 }
 
-/// What would be fast in the place of an expression.
+/// Returns a suggestion for a faster form of an expression.
 fn faster(e: &Expr) -> &'static str {
     match &e.kind {
         ExprKind::Fold(fold) if fold.sources.iter().all(|source| of_squares(&source.domain)) => {
@@ -648,7 +654,7 @@ fn faster(e: &Expr) -> &'static str {
     }
 }
 
-/// Whether a domain is all the squares of a grid.
+/// Whether a domain is all squares of a grid.
 fn of_squares(domain: &Domain) -> bool {
     matches!(domain, Domain::Values(e) if matches!(e.ty, Type::Grid(_)))
 }

@@ -1,4 +1,4 @@
-//! `row[a..b] := list`: a stretch of a list gives way to another list, as long or not.
+//! `row[a..b] := list`: replaces a slice of a list by another list, of any length.
 
 use super::Checker;
 use super::expr::{boxed, of};
@@ -9,10 +9,11 @@ use crate::ir::{Arith, Builtin, Change, Domain, Effect, Expr, ExprKind, Op, Slot
 use crate::source::Span;
 
 impl<'a> Checker<'a> {
-    /// Checks an assignment to a stretch of a list; whether it is one.
+    /// Checks an assignment to a slice of a list. Returns whether the statement is one.
     ///
-    /// The row becomes what stands before the stretch, the new list, and what stands behind. That the stretch is part of
-    /// the row is seen as it is taken out. An empty one replaces nothing: the list is put in before `a`.
+    /// The row becomes the elements before the slice, the new list, and the elements after it. Reading the
+    /// slice first checks that it lies within the row. An empty slice replaces nothing: the list is inserted
+    /// before `a`.
     pub(super) fn splice(
         &mut self,
         target: &'a ast::Expr,
@@ -67,7 +68,7 @@ impl<'a> Checker<'a> {
         true
     }
 
-    /// A slot for a value that is worked out here.
+    /// Evaluates a value here and returns the slot that holds it.
     fn named(&mut self, value: Expr, span: Span) -> Slot {
         let slot = self.frame.slot();
         self.emit(Op::Do(Effect::Let(vec![slot], value), span));

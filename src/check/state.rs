@@ -1,4 +1,4 @@
-//! State: its declared types, its first values, who sees it.
+//! State: its declared types, its initial values, and who sees it.
 
 use super::scope::GlobalKind;
 use super::{Checker, wrong};
@@ -190,7 +190,7 @@ impl<'a> Checker<'a> {
     }
 
     pub(super) fn rename_number(&mut self, name: &ast::Name) {
-        // `p.number` is the seat's number unless a file declares its own; the others are fixed.
+        // `p.number` is the seat's number unless a file declares its own; the other fields are reserved.
         if name.text != "number" {
             self.error(
                 Code::Shadowed,
@@ -201,7 +201,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// What state holds at first: checked late, for it may use every function.
+    /// Checks the initial values of state. This is done late, as they may use every function.
     pub(super) fn init_states(&mut self, file: &'a ast::File) {
         let mut id = 0;
         for item in &file.items {
@@ -214,7 +214,7 @@ impl<'a> Checker<'a> {
                 let want = self.game.state[id].form.ty();
                 if let Some(init) = &state.init {
                     let check = |this: &mut Self| match (&init.kind, &want) {
-                        // A bag's or map's first value may be written `{}` or as one value for all.
+                        // The initial value of a bag may be `{}`, that of a map one value for all keys.
                         (_, Type::Map(_, value)) => this.expect(init, value),
                         (ast::ExprKind::Set(inside), Type::Bag(_)) if inside.items.is_empty() => {
                             Expr { kind: ExprKind::Value(Value::bag([])), ty: want.clone(), span: init.span }

@@ -1,5 +1,5 @@
-//! Functions are templates: a `define` is checked for each combination of argument types in use, and once more for what
-//! its calls know of the arguments.
+//! Functions are templates: a `define` is checked for each combination of argument types in use, and again
+//! for what its callers know about the arguments.
 
 use std::collections::BTreeSet;
 
@@ -12,28 +12,28 @@ use crate::diag::{Code, Diagnostic};
 use crate::ir::{Expr, ExprKind, Function, Type, Value};
 use crate::source::Span;
 
-/// How many instances one function may have.
+/// Maximum number of instances of one function.
 const MAX_INSTANCES: usize = 200;
 
-/// A function while it is checked.
+/// A function while it is being checked.
 pub(super) struct Template {
-    /// How many parameters it has; they are its first slots.
+    /// Number of parameters, which have the first slots.
     pub params: usize,
-    /// What would have to be known for a value in it to be there, and where that value stands.
+    /// Facts that would make a value in the body not none, each with the span of that value.
     pub wishes: Vec<(Fact, Span)>,
 }
 
-/// A function as it was checked for some arguments.
+/// A function as checked for certain argument types and facts.
 #[derive(Clone)]
 pub(super) struct Instance {
-    /// Its number in the game.
+    /// Its index in the game.
     function: usize,
     ty: Type,
-    /// What its calls bring.
+    /// The facts about the arguments that it was checked with.
     given: Vec<Fact>,
-    /// What more they could bring.
+    /// Further facts that would help.
     wishes: Vec<Fact>,
-    /// What is wrong with it where a call does not bring this.
+    /// Errors in the body that are reported if the call does not establish the fact.
     blame: Vec<(Fact, Diagnostic)>,
 }
 
@@ -71,7 +71,7 @@ impl<'a> Checker<'a> {
         if args.iter().any(|a| a.ty == Type::Wrong) {
             return wrong(span);
         }
-        // `me` is a parameter before the others, which every call hands on.
+        // `me` is passed as an extra first argument.
         let mut args = args;
         if self.defines[id].of_me {
             let Some((slot, _)) = self.local("me") else {
@@ -91,7 +91,7 @@ impl<'a> Checker<'a> {
         }
         let types: Vec<Type> = args.iter().map(|a| a.ty.clone()).collect();
         let Some(mut instance) = self.instance(id, &types, Vec::new(), span) else { return wrong(span) };
-        // What is known here may be all that was wanting.
+        // The facts known here may satisfy the instance's wishes.
         while !instance.blame.is_empty() || may_be_none(&instance.ty) {
             let here = args.iter().cloned().enumerate().collect();
             let mut given = instance.given.clone();
@@ -111,7 +111,8 @@ impl<'a> Checker<'a> {
         of(ExprKind::Call(instance.function, args), instance.ty, span)
     }
 
-    /// The function as it is for arguments of these types of which this is known.
+    /// Returns the instance for these argument types and facts, checking the function if it does not exist
+    /// yet.
     fn instance(&mut self, id: usize, types: &[Type], given: Vec<Fact>, span: Span) -> Option<Instance> {
         let known = self.defines[id].instances.get(types).cloned().unwrap_or_default();
         for instance in &known {
@@ -169,7 +170,8 @@ impl<'a> Checker<'a> {
         Some(instance)
     }
 
-    /// Reports what a call does not bring: at the call where it is about the arguments, else in the function.
+    /// Reports the facts that a call does not establish: at the call if they are about the arguments, else in
+    /// the function.
     fn blame(&mut self, instance: &Instance, name: &crate::ast::Name, args: &[Expr], span: Span) {
         let here = args.iter().cloned().enumerate().collect();
         let mut told = false;
@@ -203,7 +205,7 @@ impl<'a> Checker<'a> {
 }
 
 impl Checker<'_> {
-    /// A place as its author would write it; `None` for what is worked out.
+    /// Returns a place as its author would write it; `None` for computed values.
     fn spoken(&self, e: &Expr) -> Option<String> {
         Some(match &e.kind {
             ExprKind::Local(slot) => self.frame.locals.iter().find(|l| l.slot == *slot)?.name.clone(),
@@ -222,10 +224,10 @@ impl Checker<'_> {
     }
 }
 
-/// How many facts a call may bring.
+/// Maximum number of facts that a call may bring.
 const MAX_GIVEN: usize = 32;
 
-/// Whether a value, or what is in it, may be none.
+/// Whether a value of this type, or something in it, may be none.
 fn may_be_none(ty: &Type) -> bool {
     match ty {
         Type::Optional(_) => true,

@@ -1,4 +1,4 @@
-//! Expressions as terms of what is known: whether two say the same, one put in place of a name, what they read.
+//! Expressions as terms in facts: equality, substitution, and what they read.
 
 use std::collections::BTreeSet;
 
@@ -13,21 +13,21 @@ use crate::ir::{Game, domain_parts};
 pub(super) enum Read {
     /// A piece of state.
     State(StateId),
-    /// Who is in.
+    /// Which seats are still in.
     Seats,
-    /// Who has how many points.
+    /// The points of the seats.
     Scores,
 }
 
-/// Names, and what stands in their place.
+/// A substitution: slots, and the expressions that replace them.
 pub(super) type Names = Vec<(Slot, Expr)>;
 
-/// A name of nothing but of this slot.
+/// Returns an expression that reads `slot`, with the span of `like`.
 pub(super) fn named(slot: Slot, like: &Expr, ty: Type) -> Expr {
     Expr { kind: ExprKind::Local(slot), ty, span: like.span }
 }
 
-/// Whether two expressions say the same: the same words, whatever the names of their binders.
+/// Whether two expressions are structurally equal, up to renaming of their binders.
 pub(super) fn same(game: &Game, a: &Expr, b: &Expr) -> bool {
     same_under(game, a, b, &mut Vec::new())
 }
@@ -49,7 +49,7 @@ fn same_under(game: &Game, a: &Expr, b: &Expr, bound: &mut Vec<(Slot, Slot)>) ->
             x.iter().map(|(sign, _)| sign).eq(y.iter().map(|(sign, _)| sign))
         }
         (K::In(_, x), K::In(_, y)) | (K::Listed(x), K::Listed(y)) => same_shape(x, y),
-        // Whatever it was checked for, a function of the file is one function.
+        // All instances of a function count as the same function, whatever types they were checked for.
         (K::Call(x, _), K::Call(y, _)) => game.functions[*x].name == game.functions[*y].name,
         (K::Builtin(x, _), K::Builtin(y, _)) => x == y,
         (K::Part(_, x), K::Part(_, y)) => x == y,
@@ -94,7 +94,7 @@ fn same_shape(a: &Domain, b: &Domain) -> bool {
         (Domain::Arrangements(_, a), Domain::Arrangements(_, b))
         | (Domain::Lists(_, a), Domain::Lists(_, b))
         | (Domain::ListsFrom(_, _, a), Domain::ListsFrom(_, _, b)) => same_shape(a, b),
-        // What a condition reads stands under another name in each.
+        // The condition of each reads its value from a slot of its own.
         (Domain::Where(..), _) | (_, Domain::Where(..)) => false,
         (Domain::Tuples(a), Domain::Tuples(b)) => {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same_shape(a, b))
@@ -103,14 +103,14 @@ fn same_shape(a: &Domain, b: &Domain) -> bool {
     }
 }
 
-/// Whether a name stands in an expression.
+/// Whether an expression mentions a name.
 pub(super) fn mentions(e: &Expr, slot: Slot) -> bool {
     let mut found = matches!(e.kind, ExprKind::Local(here) if here == slot);
     children(e, &mut |part| found = found || mentions(part, slot));
     found
 }
 
-/// The names of an expression that no binder in it brings.
+/// Collects the free names of an expression.
 pub(super) fn free_names(e: &Expr, bound: &mut Vec<Slot>, found: &mut BTreeSet<Slot>) {
     match &e.kind {
         ExprKind::Local(slot) => {
@@ -129,16 +129,15 @@ pub(super) fn free_names(e: &Expr, bound: &mut Vec<Slot>, found: &mut BTreeSet<S
 }
 
 impl Checker<'_> {
-    /// A slot that stands in no frame, for a name in what is known.
+    /// Returns a slot that is in no frame, for a name in a fact.
     pub(super) fn fresh(&mut self) -> Slot {
-        /// Frames are smaller than this by far.
+        /// Far above any slot of a frame.
         const FIRST: Slot = 1 << 30;
         self.named += 1;
         FIRST + self.named
     }
 
-    /// A copy with other expressions in place of some names. Its binders get names of their own, so that nothing put
-    /// in is caught by them.
+    /// Substitutes expressions for names. Binders get fresh slots, so that nothing substituted is captured.
     pub(super) fn put(&mut self, e: &Expr, names: &Names) -> Expr {
         let mut e = e.clone();
         self.put_into(&mut e, &mut names.clone());
@@ -149,7 +148,7 @@ impl Checker<'_> {
         match &mut e.kind {
             ExprKind::Local(slot) => {
                 let Some((_, put)) = names.iter().rev().find(|(name, _)| name == slot) else { return };
-                // A new name of a binder keeps the type of the old one.
+                // The fresh slot of a binder keeps the type of the old one.
                 let ty = if put.ty == Type::Wrong { e.ty.clone() } else { put.ty.clone() };
                 *e = Expr { ty, ..put.clone() };
             }
@@ -183,13 +182,13 @@ impl Checker<'_> {
         }
     }
 
-    /// The value of a call: the body of the function for these arguments.
+    /// Returns the body of the called function with the arguments substituted.
     pub(super) fn unfolded(&mut self, function: usize, args: &[Expr]) -> Expr {
         let body = self.game.functions[function].lambda.body.clone();
         self.put(&body, &args.iter().cloned().enumerate().collect())
     }
 
-    /// What an expression reads.
+    /// Collects what an expression reads.
     pub(super) fn reads(&self, e: &Expr, found: &mut BTreeSet<Read>) {
         match &e.kind {
             ExprKind::Table(id) | ExprKind::Own(id, _) => found.extend([Read::State(*id)]),
@@ -207,18 +206,18 @@ impl Checker<'_> {
         });
     }
 
-    /// The same of a collection of which the elements are asked for.
+    /// Collects what is read when only the elements of a collection matter.
     pub(super) fn reads_elements(&self, e: &Expr, found: &mut BTreeSet<Read>) {
         let state = matches!(e.kind, ExprKind::Table(_) | ExprKind::Own(..));
         match state && matches!(e.ty, Type::Grid(_) | Type::Map(..)) {
-            // The squares of a grid and the keys of a map are always the same.
+            // The squares of a grid and the keys of a map never change.
             true => children(e, &mut |owner| self.reads(owner, found)),
             false => self.reads(e, found),
         }
     }
 }
 
-/// The parts of an expression of which it asks only for the elements.
+/// Returns the parts of an expression that are only iterated over or tested for membership.
 fn gone_through(e: &Expr) -> Vec<&Expr> {
     fn values(domain: &Domain) -> Option<&Expr> {
         if let Domain::Values(of) = domain { Some(of) } else { None }

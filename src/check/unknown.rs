@@ -1,4 +1,4 @@
-//! What to say of a name that nothing has: what it may have been meant to be.
+//! Reports unknown names, and suggests what may have been meant.
 
 use super::Checker;
 use crate::diag::{Code, Diagnostic};
@@ -6,11 +6,11 @@ use crate::ir::Type;
 use crate::source::Span;
 use crate::syntax::foreign::foreign;
 
-/// What every player has, whatever the file declares.
+/// The fields that every player has in any game.
 pub(super) const OWN_FIELDS: &[&str] = &["score", "others", "next", "previous", "number"];
 
 impl Checker<'_> {
-    /// Reports a name that is not known; `want` is the type its place wants.
+    /// Reports an unknown name; `want` is the type expected in its place.
     pub(super) fn unknown_name(&mut self, name: &str, want: Option<&Type>, span: Span) {
         let mut report =
             Diagnostic::new(Code::UnknownName, span, format!("nothing is called `{name}`"), "not known here");
@@ -23,7 +23,7 @@ impl Checker<'_> {
                 "`{name}` is a function: write `{name}(…)`, or `{name}()` where it takes nothing"
             ));
         } else if let Some(given) = self.named_in_lines.get(name).copied() {
-            // What is named in a line is known to the end of the block it stands in.
+            // Names bound in a line are in scope until the end of the enclosing block.
             report = report.also(given, "named here").help(format!(
                 "`{name}` is known from there to the end of the block it stands in, not in `until` behind that block and not in `define`: hand it over as a parameter, or keep it in `table {{ … }}`"
             ));
@@ -42,7 +42,7 @@ impl Checker<'_> {
             report = report.help("nobody moves here; `me` is known in moves, in turns and in scores");
         } else if let Some(foreign) = foreign(name) {
             report = report.help(foreign.says);
-            // Functions, and words of types, are no values.
+            // Foreign words for functions and types have no value to suggest.
             if let Some(value) =
                 foreign.here.filter(|here| matches!(*here, "yes" | "no" | "none" | "me" | "players"))
             {

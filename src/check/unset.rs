@@ -1,8 +1,8 @@
-//! State that is read before anything is written to it: found where every way to the read is without a write.
+//! Reports state that is read before anything is written to it: reads that no write precedes on any path.
 //!
-//! An analysis of definite assignment, turned round: what is surely unset at each place of the automaton. A read of what
-//! is surely unset is a fault, so no way goes on behind it. A place in the text may be compiled more than once (moves,
-//! rules and functions are); it is reported where none of its copies can be carried out.
+//! This is a definite-assignment analysis turned around: it computes which state is surely unset at each
+//! `Pc`. Reading surely unset state is a fault, so a path ends there. A place in the source may be compiled
+//! more than once (moves, rules and functions are); it is reported only if every reachable copy of it fails.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -41,7 +41,7 @@ pub(super) fn check(game: &Game, diagnostics: &mut Vec<Diagnostic>) {
             *fates.entry((read.span, read.state)).or_insert(true) &= unset.contains(&read.state);
         }
     }
-    // Scores and winners are worked out at any time: what is never written is unset then too.
+    // Scores and winners may be evaluated at any time, so only state that is never written is surely unset.
     let written: Unset = steps.iter().flat_map(|step| step.writes.iter().copied()).collect();
     for e in judged(game) {
         let mut reads = Reads { game, functions: &functions, unset: &unset, found: Vec::new() };
@@ -72,35 +72,35 @@ pub(super) fn check(game: &Game, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Pieces of state to which nothing was written.
+/// Pieces of state that nothing was written to.
 type Unset = BTreeSet<StateId>;
 
-/// A read of state that has no first value.
+/// A read of state that has no initial value.
 #[derive(Debug, Clone, Copy)]
 struct Read {
     state: StateId,
     span: Span,
-    /// Whether it is read whenever what it stands in is worked out.
+    /// Whether the read happens whenever the enclosing expression is evaluated.
     always: bool,
 }
 
-/// What a step of the automaton does to state without a first value.
+/// What a step of the automaton does to state without an initial value.
 #[derive(Default)]
 struct Step {
     reads: Vec<Read>,
     writes: Vec<StateId>,
-    /// What it makes unset again.
+    /// State that the step makes unset again.
     clears: Vec<StateId>,
     exits: Vec<Exit>,
 }
 
-/// A way on, and what is read on it alone.
+/// A successor, and the reads that happen only on the way to it.
 struct Exit {
     to: Pc,
     reads: Vec<Read>,
 }
 
-/// For each step what is surely unset before it; `None` where no way leads to it.
+/// Returns what is surely unset before each step; `None` for an unreachable step.
 fn surely_unset(steps: &[Step], all: &Unset) -> Vec<Option<Unset>> {
     let mut at: Vec<Option<Unset>> = vec![None; steps.len()];
     let mut waiting = Vec::new();
@@ -133,7 +133,7 @@ fn surely_unset(steps: &[Step], all: &Unset) -> Vec<Option<Unset>> {
     at
 }
 
-/// What is worked out for points and winners.
+/// Returns the expressions that are evaluated for points and winners.
 fn judged(game: &Game) -> Vec<&Expr> {
     let mut found: Vec<&Expr> = match &game.scoring {
         Scoring::None | Scoring::Awards => Vec::new(),
@@ -196,20 +196,20 @@ fn step(game: &Game, functions: &[Vec<Read>], unset: &Unset, pc: Pc, op: &Op) ->
     Step { reads: reads.found, writes, clears, exits }
 }
 
-/// Gathers the reads of state without a first value.
+/// Collects reads of state without an initial value.
 struct Reads<'g> {
     game: &'g Game,
-    /// Those of the functions before.
+    /// The reads of each function before the current one.
     functions: &'g [Vec<Read>],
     unset: &'g Unset,
     found: Vec<Read>,
 }
 
 impl Reads<'_> {
-    /// `always`: whether this is worked out whenever what it stands in is.
+    /// Collects the reads of `e`; `always` is whether `e` is evaluated whenever the enclosing expression is.
     fn expr(&mut self, e: &Expr, always: bool) {
         match &e.kind {
-            // What is not written yet is shown as a gap.
+            // Texts show unset state as a gap.
             ExprKind::Text(_) => {}
             ExprKind::Table(id) | ExprKind::Own(id, _) => {
                 if !self.has_places(*id) {
@@ -254,7 +254,7 @@ impl Reads<'_> {
     }
 
     fn fold(&mut self, fold: &Fold, always: bool) {
-        // `case` goes through the one value that it asks for.
+        // A `case` is a fold over the single value it tests.
         let case = fold.kind == FoldKind::First
             && matches!(fold.sources.as_slice(), [source]
                 if matches!(&source.domain, Domain::Values(Expr { kind: ExprKind::List(parts), .. }) if parts.len() == 1));
@@ -271,7 +271,7 @@ impl Reads<'_> {
         parts.into_iter().for_each(|part| self.expr(part, always));
     }
 
-    /// Whether a piece of state has places from the start on, though nothing stands there.
+    /// Whether the elements of a piece of state exist from the start, even if unset.
     fn has_places(&self, id: StateId) -> bool {
         matches!(self.game.state[id].form, Form::Grid(..) | Form::Map(..))
     }
@@ -284,7 +284,7 @@ impl Reads<'_> {
 
     fn effect(&mut self, effect: &Effect, writes: &mut Vec<StateId>) {
         match effect {
-            // Why is worked out only where somebody is told.
+            // The reason is evaluated only when it is shown to somebody.
             Effect::Award(amount, to, _) => [amount, to].into_iter().for_each(|e| self.expr(e, true)),
             effect => effect_exprs(effect).into_iter().for_each(|e| self.expr(e, true)),
         }
@@ -293,7 +293,7 @@ impl Reads<'_> {
         }
     }
 
-    /// A place that is written anew, or changed: then what stands there is read.
+    /// Records a write to a place, and a read if the operation also reads it.
     fn change(&mut self, place: &Place, read: bool, writes: &mut Vec<StateId>) {
         if read && (!self.has_places(place.state) || !place.path.is_empty()) {
             self.read(place.state, place.span, true);
@@ -301,7 +301,7 @@ impl Reads<'_> {
         writes.push(place.state);
     }
 
-    /// The ways into the moves of a choice: on each of them its move is judged.
+    /// Returns the successors into the moves of a choice; on each, the legality of its move is evaluated.
     fn offers(&self, choice: &Choice) -> Vec<Exit> {
         choice.offers.iter().chain(&choice.otherwise).map(|offer| self.offer(offer)).collect()
     }
@@ -315,7 +315,7 @@ impl Reads<'_> {
             .filter_map(|param| param.domain.as_ref())
             .for_each(|domain| reads.domain(domain, true));
         for check in &mv.checks {
-            // What binds only where something meets it may be left out.
+            // A preferred condition binds only if some row fulfils it, so it may not be evaluated.
             reads.expr(check.expr(), !matches!(check, MoveCheck::Prefer { .. }));
         }
         Exit { to: offer.target, reads: reads.found }

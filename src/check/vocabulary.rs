@@ -1,21 +1,22 @@
-//! Which arguments the functions of the language take; `ir::WORDS` is the table of them.
+//! Which arguments the functions of the language take; the functions themselves are listed in `ir::WORDS`.
 
 use crate::ir::{Type, WORDS, Word};
 
 impl Word {
-    /// The ways of calling it: the letters of each.
+    /// Returns the signatures, each a string of argument letters.
     pub fn ways(&self) -> impl Iterator<Item = &'static str> {
         self.takes.split('|')
     }
 
-    /// The way that arguments of these types are meant for: the first that they fit, else the first of their number.
+    /// Returns the signature meant for arguments of these types: the first that fits, else the first that
+    /// accepts their number.
     pub fn way(&self, args: &[Type]) -> Option<&'static str> {
         let counts = |way: &&str| {
             let (least, most) = counts(way);
             least <= args.len() && args.len() <= most
         };
         let fit = |way: &&str| args.iter().enumerate().all(|(i, ty)| fits(letter(way, i), ty));
-        // Where a direction stands, the way with a direction is meant.
+        // If an argument is a direction, the signature with a direction is meant.
         let meant = |way: &&str| {
             let direction = |ty: &Type| match ty {
                 Type::Optional(inner) => fits(b'd', inner),
@@ -27,14 +28,14 @@ impl Word {
         all().find(fit).or_else(|| all().find(meant)).or_else(|| all().next())
     }
 
-    /// How many arguments it takes, at least and at most; `usize::MAX` where there is no end.
+    /// Returns the minimum and maximum number of arguments; `usize::MAX` if unlimited.
     pub fn counts(&self) -> (usize, usize) {
         let all = self.ways().map(counts);
         all.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))).unwrap_or_default()
     }
 }
 
-/// How many arguments one way takes, at least and at most.
+/// Returns the minimum and maximum number of arguments of one signature.
 fn counts(way: &str) -> (usize, usize) {
     let letters = way.bytes().filter(u8::is_ascii_lowercase).count();
     match way.bytes().last() {
@@ -44,18 +45,18 @@ fn counts(way: &str) -> (usize, usize) {
     }
 }
 
-/// What the argument at a place, from 0, must be.
+/// Returns the letter of the argument at a 0-based position.
 pub fn letter(way: &str, at: usize) -> u8 {
     let letters = way.trim_end_matches(['*', '?']).as_bytes();
     letters.get(at).or(letters.last()).copied().unwrap_or(b'x')
 }
 
-/// The function with this name.
+/// Returns the function with this name.
 pub fn word(name: &str) -> Option<&'static Word> {
     WORDS.iter().find(|word| word.name == name)
 }
 
-/// What an argument letter stands for, in people's words.
+/// Describes the argument that a letter stands for.
 pub fn takes(letter: u8) -> &'static str {
     match letter {
         b'n' => "a number",
@@ -69,7 +70,7 @@ pub fn takes(letter: u8) -> &'static str {
     }
 }
 
-/// Whether a value of this type may be an argument of this letter.
+/// Whether a value of this type fits an argument letter.
 pub fn fits(letter: u8, ty: &Type) -> bool {
     match (letter, ty) {
         (_, Type::Wrong) | (b'x', _) => true,

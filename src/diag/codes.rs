@@ -1,20 +1,20 @@
-//! The table of diagnostics: for each code its slug, what it means, a wrong file and the right one.
+//! The table of diagnostics: for each code its slug, its meaning, a wrong file and the corrected one.
 
 use std::fmt;
 
 use super::in_play::*;
 
-/// How grave a diagnostic is.
+/// The severity of a diagnostic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Severity {
     /// The rules cannot be played.
     Error,
-    /// They can, but hardly as meant.
+    /// The rules can be played, but hardly as intended.
     Warning,
 }
 
 impl Severity {
-    /// `error` or `warning`.
+    /// Returns `error` or `warning`.
     pub fn word(self) -> &'static str {
         match self {
             Severity::Error => "error",
@@ -23,21 +23,21 @@ impl Severity {
     }
 }
 
-/// What `parlour explain` says of a code.
+/// The page that `parlour explain` shows for a code.
 #[derive(Debug)]
 pub struct Page {
     /// The code: `E0201`.
     pub code: &'static str,
     /// Its name: `unknown-name`.
     pub slug: &'static str,
-    /// How grave it is.
+    /// Its severity.
     pub severity: Severity,
     /// What it means and what to do.
     pub text: &'static str,
-    /// Lines that bring it about, when checked or when the example among them is run. Where they have no
-    /// `game`, `play` or `winner`, any will do. Empty where no page can show it.
+    /// Lines that cause it when checked, or when the example among them is run. Any `game`, `play` or
+    /// `winner` may be added if they lack one. Empty if no snippet can show it.
     pub wrong: &'static str,
-    /// The same lines put right.
+    /// The same lines, corrected.
     pub right: &'static str,
 }
 
@@ -51,10 +51,10 @@ macro_rules! codes {
         }
 
         impl Code {
-            /// Every code, ascending.
+            /// All codes, in ascending order.
             pub const ALL: &'static [Code] = &[$(Code::$name,)*];
 
-            /// The code's page.
+            /// Returns the code's page.
             pub fn page(self) -> &'static Page {
                 match self {
                     $(Code::$name => {
@@ -71,7 +71,7 @@ macro_rules! codes {
 }
 
 impl Code {
-    /// The code that is written so (`E0201`, `e0201` or `unknown-name`).
+    /// Returns the code for its number or slug: `E0201`, `e0201` or `unknown-name`.
     pub fn find(text: &str) -> Option<Code> {
         let page = |code: &Code| code.page();
         Code::ALL.iter().copied().find(|c| page(c).code.eq_ignore_ascii_case(text) || page(c).slug == text)
@@ -85,7 +85,7 @@ impl fmt::Display for Code {
 }
 
 codes! {
-    // ---- E01: reading
+    // ---- E01: parsing
     Unexpected "E0101" "unexpected" Error
         "A word or sign stands where nothing can be made of it. The label says what could stand there, the help how the whole line is written.\n\nOne such mistake costs one line: the rest of the file is read as if it were not there."
         wrong: "let top = 2 ^ ^ 3" right: "let top = 2 ^ 3"
@@ -471,7 +471,7 @@ winner last mover
         wrong: "move bid(row in lists(12, 0..9)) {\n  need palindrome(row) else \"both ways\"\n}\nplay { each p in players { ask p to bid } }"
         right: "move bid(row in lists(12, 0..9)) {\n  need all(k in 1..6: row[k] = 7) and sum(row) = 50 else \"sevens\"\n}\nplay { each p in players { ask p to bid } }"
 
-    // ---- E07: while rules are carried out
+    // ---- E07: evaluating rules
     DivisionByZero "E0701" "division-by-zero" Error
         "Nothing can be divided by zero, with `div`, `mod` or `/`. Keep zero out of the domain, or refuse it with a `need`."
         wrong: (DIVISION_BY_ZERO.0) right: (DIVISION_BY_ZERO.1)
@@ -501,7 +501,7 @@ winner last mover
         wrong: "table { mark: optional 1..3 = none }\nscore = value(mark)\nexample \"at once\" {\n  start scores 0, 0\n}"
         right: "table { mark: optional 1..3 = 2 }\nscore = value(mark)\nexample \"at once\" {\n  start scores 2, 2\n}"
 
-    // ---- E08: found by play
+    // ---- E08: found by playing
     Fault "E0801" "fault" Error
         "In play the rules break: a place is read before it is written, a number leaves its range, a list has no such element, a limit is hit. The message ends with the code of what broke, which has a page of its own. The match shows how play comes there, and the report what the names at that place stood for: refuse what leads there with a `need`, or say what happens then. Where the same unset state or the same list breaks the rules at several lines, that is one report, with the other lines beside it."
         wrong: (FAULT.0) right: (FAULT.1)

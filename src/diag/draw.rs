@@ -1,4 +1,5 @@
-//! Draws a diagnostic as a report for people, with the lines it is about. The only file that knows miette.
+//! Draws a diagnostic as a report for people, with the source lines it is about. The only file that uses
+//! miette.
 
 use std::fmt;
 
@@ -11,7 +12,7 @@ use crate::source::{Source, Span};
 /// How a report for people is drawn.
 #[derive(Debug, Clone, Copy)]
 pub struct Style {
-    /// With colour.
+    /// Whether to use colour.
     pub colour: bool,
     /// The width of the lines, in columns.
     pub width: usize,
@@ -23,13 +24,13 @@ impl Default for Style {
     }
 }
 
-/// The longest line that is drawn, in bytes; a report over a longer one names the place in words.
+/// The longest line that is drawn, in bytes; if a label is on a longer one, [`plain`] is used instead.
 const MAX_DRAWN: usize = 400;
 
-/// How many lines may lie between a report's own place and another that is drawn with it.
+/// How many lines a label may be away from the report's own place and still be drawn with it.
 const FAR: usize = 12;
 
-/// A report for people.
+/// Draws a report for people.
 pub fn human(source: &Source, diagnostic: &Diagnostic, style: Style) -> String {
     let theme = if style.colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
     let handler = GraphicalReportHandler::new_themed(theme)
@@ -46,7 +47,7 @@ pub fn human(source: &Source, diagnostic: &Diagnostic, style: Style) -> String {
     if diagnostic.labels.iter().any(long) {
         return plain(source, diagnostic);
     }
-    // Places far from the report's own are told: to draw all that lies between would hide them.
+    // Far labels are listed as text: drawing all the lines between would hide them.
     let line = |label: &super::Label| source.position(label.span.start).line;
     let (near, far): (Vec<_>, Vec<_>) = diagnostic
         .labels
@@ -65,7 +66,7 @@ pub fn human(source: &Source, diagnostic: &Diagnostic, style: Style) -> String {
     }
 }
 
-/// A place in a line of words.
+/// Describes a label in one line of text.
 fn told(source: &Source, label: &super::Label) -> String {
     let at = source.position(label.span.start);
     let line = source.slice(label.span).lines().next().unwrap_or("").trim();
@@ -73,7 +74,7 @@ fn told(source: &Source, label: &super::Label) -> String {
     format!("  line {}: `{}`: {text}\n", at.line, visible(line))
 }
 
-/// A text of the same length without the characters that would act on a terminal instead of showing.
+/// Replaces characters that would control the terminal by question marks, keeping the length in bytes.
 fn visible(text: &str) -> String {
     let acts = |c: char| {
         (c.is_control() && c != '\n' && c != '\t')
@@ -90,7 +91,7 @@ fn visible(text: &str) -> String {
 
 struct Report<'a> {
     source: NamedSource<String>,
-    /// The file that is drawn; labels in others are left to the message.
+    /// The file that is drawn; labels in other files are left out.
     file: Span,
     diagnostic: &'a Diagnostic,
 }

@@ -1,4 +1,4 @@
-//! The snippets on the pages of what goes wrong in play: lines that bring it about, and the same lines put right.
+//! Snippets for the pages of diagnostics found in play: lines that cause each, and the same lines corrected.
 
 pub const DIVISION_BY_ZERO: (&str, &str) = (
     r#"

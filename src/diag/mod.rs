@@ -1,4 +1,4 @@
-//! Diagnostics as data: a code, a message, labelled places, help. [`render`] makes texts and JSON of them.
+//! Diagnostics as data: a code, a message, labelled places, help. [`render`] turns them into text and JSON.
 
 pub mod codes;
 #[cfg(feature = "fancy")]
@@ -11,33 +11,33 @@ pub use codes::{Code, Severity};
 
 use crate::source::{Source, Span};
 
-/// A place with a word about it.
+/// A place with a remark about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Label {
     /// The place.
     pub span: Span,
-    /// What is to be said of it.
+    /// The remark.
     pub text: String,
 }
 
-/// A sure correction: the text to put in the place of another.
+/// A certain correction: replaces the text at a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fix {
     /// The place to replace.
     pub span: Span,
-    /// What to put there.
+    /// The new text.
     pub replacement: String,
-    /// Where the same is to be put as well, as a new name is wherever the old one stands.
+    /// Other places to replace in the same way, such as all uses of a renamed name.
     pub also: Vec<Span>,
 }
 
 impl Fix {
-    /// A correction of one place.
+    /// Creates a correction of one place.
     pub fn new(span: Span, replacement: impl Into<String>) -> Fix {
         Fix { span, replacement: replacement.into(), also: Vec::new() }
     }
 
-    /// Its places, in their order.
+    /// Returns all places, in file order.
     pub fn places(&self) -> Vec<Span> {
         let mut all: Vec<Span> = std::iter::once(self.span).chain(self.also.iter().copied()).collect();
         all.sort();
@@ -46,50 +46,50 @@ impl Fix {
     }
 }
 
-/// Something to say about a rule file.
+/// An error or warning about a rule file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
     /// Its kind.
     pub code: Code,
     /// One sentence: lower case, no full stop, code as typed.
     pub message: String,
-    /// Places; the first is the diagnostic's own.
+    /// Labelled places; the first is the diagnostic's own.
     pub labels: Vec<Label>,
-    /// The way out.
+    /// How to resolve it.
     pub help: Option<String>,
-    /// A sure correction.
+    /// A certain correction.
     pub fix: Option<Fix>,
 }
 
 impl Diagnostic {
-    /// A diagnostic at a place; `label` is what is said right there (it may be empty).
+    /// Creates a diagnostic at a place; `label` is the remark shown there, and may be empty.
     pub fn new(code: Code, span: Span, message: impl Into<String>, label: impl Into<String>) -> Diagnostic {
         let label = Label { span, text: label.into() };
         Diagnostic { code, message: message.into(), labels: vec![label], help: None, fix: None }
     }
 
-    /// With help.
+    /// Sets the help.
     #[must_use]
     pub fn help(mut self, text: impl Into<String>) -> Diagnostic {
         self.help = Some(text.into());
         self
     }
 
-    /// With one more place.
+    /// Adds another place.
     #[must_use]
     pub fn also(mut self, span: Span, text: impl Into<String>) -> Diagnostic {
         self.labels.push(Label { span, text: text.into() });
         self
     }
 
-    /// With a correction of the diagnostic's own place.
+    /// Sets a correction of the diagnostic's own place.
     #[must_use]
     pub fn fix(mut self, replacement: impl Into<String>) -> Diagnostic {
         self.fix = Some(Fix::new(self.span(), replacement));
         self
     }
 
-    /// With a new name for what is named at all its places.
+    /// Sets a correction that puts a new name at all labelled places.
     #[must_use]
     pub fn rename(mut self, name: impl Into<String>) -> Diagnostic {
         let also = self.labels.iter().skip(1).map(|label| label.span).collect();
@@ -97,7 +97,7 @@ impl Diagnostic {
         self
     }
 
-    /// With help and a correction where a known name is near the unknown one.
+    /// Sets help and a correction if a known name is close to the unknown one.
     #[must_use]
     pub fn suggest<'a>(self, name: &str, known: impl IntoIterator<Item = &'a str>) -> Diagnostic {
         match nearest(name, known) {
@@ -106,7 +106,7 @@ impl Diagnostic {
         }
     }
 
-    /// With places that hold whole characters: what was mended may be shorter than what is written.
+    /// Widens spans to whole characters; a span from corrected text may cut one.
     #[must_use]
     pub fn whole(mut self, source: &Source) -> Diagnostic {
         self.labels.iter_mut().for_each(|label| label.span = source.whole(label.span));
@@ -116,18 +116,18 @@ impl Diagnostic {
         self
     }
 
-    /// Its own place.
+    /// Returns its own place.
     pub fn span(&self) -> Span {
         self.labels[0].span
     }
 
-    /// Whether it is an error, or a warning.
+    /// Returns whether it is an error or a warning.
     pub fn severity(&self) -> Severity {
         self.code.page().severity
     }
 }
 
-/// The known name nearest to a mistyped one, if any is near enough to be meant.
+/// Returns the known name closest to a mistyped one, if it is close enough to be meant.
 pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let name_low = name.to_lowercase();
     let mut best: Option<(usize, &str)> = None;
@@ -138,7 +138,7 @@ pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) 
         let distance = strsim::damerau_levenshtein(&name_low, &candidate.to_lowercase());
         let length = name.chars().count().max(candidate.chars().count());
         let close = length > 1 && distance <= (length / 3).max(1);
-        // Ties go to the same first letter, then to the alphabet: the order of the candidates does not show.
+        // Ties prefer the same first letter, then the alphabet, so the order of candidates does not matter.
         let rank = |word: &str| (word.chars().next() != name.chars().next(), word.to_string());
         if close && best.is_none_or(|(least, word)| (distance, rank(candidate)) < (least, rank(word))) {
             best = Some((distance, candidate));
@@ -152,7 +152,7 @@ pub fn any_error(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().any(|d| d.severity() == Severity::Error)
 }
 
-/// Puts diagnostics in the order of their places and drops repetitions of one code at one place.
+/// Sorts diagnostics by place, and drops duplicates with the same code and place.
 pub(crate) fn in_order(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     diagnostics.sort_by_key(|diagnostic| (diagnostic.span(), diagnostic.code));
     diagnostics.dedup_by(|a, b| a.span() == b.span() && a.code == b.code);

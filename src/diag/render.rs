@@ -1,4 +1,4 @@
-//! Diagnostics for people and programs: as plain lines, as JSON, and, with the feature `fancy`, as drawn reports.
+//! Renders diagnostics: as plain lines, as JSON and, with the feature `fancy`, as drawn reports.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use super::Diagnostic;
 pub use super::draw::{Style, human};
 use crate::source::{Source, Span};
 
-/// One line: `file:line:column: error[E0201 unknown-name]: message (help)`.
+/// Renders one line: `file:line:column: error[E0201 unknown-name]: message (help)`.
 pub fn plain(source: &Source, diagnostic: &Diagnostic) -> String {
     let at = source.position(diagnostic.span().start);
     let (file, _) = source.file_at(diagnostic.span().start);
@@ -25,7 +25,7 @@ pub fn plain(source: &Source, diagnostic: &Diagnostic) -> String {
     )
 }
 
-/// An object as `parlour check --format json` prints it: lines and columns count from 1.
+/// Renders the JSON object that `parlour check --format json` prints; lines and columns are 1-based.
 pub fn json(source: &Source, diagnostic: &Diagnostic) -> Value {
     let place = |span: Span| {
         let (from, to) = (source.position(span.start), source.end_position(span));

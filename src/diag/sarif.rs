@@ -1,4 +1,4 @@
-//! Diagnostics as a log of SARIF 2.1.0 (OASIS, 2020), which code hosts show beside the lines they are about.
+//! Diagnostics as a SARIF 2.1.0 log (OASIS, 2020), which code hosts show beside the source lines.
 
 use std::collections::BTreeSet;
 
@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 use super::{Code, Diagnostic, Severity};
 use crate::source::{Source, Span};
 
-/// Where the schema of such a log stands.
+/// The URL of the log's schema.
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// The log of one run. `troubles` says which files could not be looked at, a sentence each.
+/// Builds the log of one run. Each sentence in `troubles` says which file could not be read.
 pub fn log<'a>(
     found: impl IntoIterator<Item = (&'a Source, &'a Diagnostic)>,
     version: &str,
@@ -46,7 +46,7 @@ pub fn log<'a>(
     })
 }
 
-/// A kind of diagnostic: what `parlour explain` says of it.
+/// Builds the rule object for a code, from what `parlour explain` says about it.
 fn rule(code: Code) -> Value {
     let page = code.page();
     let mut help = page.text.to_string();
@@ -109,7 +109,7 @@ fn place(source: &Source, span: Span) -> Value {
     json!({ "artifactLocation": artifact(source, span), "region": region(source, span) })
 }
 
-/// Lines and columns from 1; the last column is the one behind the last character.
+/// Builds a region with 1-based lines and columns; the end column is the one after the last character.
 fn region(source: &Source, span: Span) -> Value {
     let (from, to) = (source.position(span.start), source.end_position(span));
     json!({ "startLine": from.line, "startColumn": from.column, "endLine": to.line, "endColumn": to.column })
@@ -119,7 +119,7 @@ fn artifact(source: &Source, span: Span) -> Value {
     json!({ "uri": uri(source.file_at(span.start).0) })
 }
 
-/// A path as a reference by RFC 3986: from the root of this machine, or relative, as the path is.
+/// Converts a path to a URI reference (RFC 3986), absolute or relative like the path.
 fn uri(path: &str) -> String {
     let path = path.replace('\\', "/");
     let path = path.strip_prefix("./").unwrap_or(&path);

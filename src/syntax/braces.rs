@@ -1,19 +1,19 @@
-//! Blocks as other languages write them, by a colon, by `then`, or by nothing but what stands further in: they are put
-//! into braces before layout, byte for byte, and told once.
+//! Inserts braces, before layout and without changing any byte positions, for blocks written as in other
+//! languages: after a colon, after `then`, or by indentation alone. This is reported once.
 
 use super::layout::{Token, TokenKind, joins_backward, joins_forward, tokens};
 use crate::diag::{Code, Diagnostic, Fix};
 use crate::source::Span;
 
-/// The words that begin a line with a block, at the left edge and elsewhere.
+/// The words that begin an item with a block, at the left edge, and a statement with a block, elsewhere.
 const ITEMS: &[&str] = &["move", "secret", "rule", "play", "table", "game", "variant", "example"];
 const STATEMENTS: &[&str] = &["if", "else", "each", "cycle", "repeat", "turns", "phase", "together"];
-/// Those of other languages; they are told as what they are.
+/// Words of other languages that begin a block; they are reported as such elsewhere.
 const FOREIGN: &[&str] = &["for", "foreach", "while", "def", "function", "elif", "elsif", "elseif", "class"];
-/// What may go on a line that seems to be whole.
+/// Words that may continue a line that looks complete.
 const GOES_ON: &[&str] = &["from", "by", "as", "skipping", "dropping", "called"];
 
-/// What a sign adds to how many round and square brackets are open.
+/// Returns the change in the number of open round and square brackets.
 fn step(sign: &str) -> isize {
     match sign {
         "(" | "[" => 1,
@@ -22,7 +22,7 @@ fn step(sign: &str) -> isize {
     }
 }
 
-/// A line of code: its tokens, without blanks and the comment.
+/// A line of code: its tokens, without blanks and comments.
 struct Line<'t> {
     code: Vec<Token>,
     text: &'t str,
@@ -42,12 +42,12 @@ impl<'t> Line<'t> {
         self.code[at].span
     }
 
-    /// How many more round and square brackets it opens than it closes.
+    /// Returns how many more round and square brackets it opens than it closes.
     fn opens(&self) -> isize {
         (0..self.code.len()).map(|at| step(self.word(at))).sum()
     }
 
-    /// Whether a `{` stands on it outside round and square brackets.
+    /// Whether it has a `{` outside round and square brackets.
     fn has_block(&self) -> bool {
         let mut depth = 0;
         (0..self.code.len()).any(|at| {
@@ -56,13 +56,13 @@ impl<'t> Line<'t> {
         })
     }
 
-    /// Whether its first word is a name there: `turns += 1`, `repeat: 1..9`, `draw or pass`.
+    /// Whether its first word is used as a name: `turns += 1`, `repeat: 1..9`, `draw or pass`.
     fn named(&self) -> bool {
         let names = [":", ":=", "+=", "-=", "++=", "=", ".", ",", "[", "(", "or", "else"];
         self.code.len() > 2 && names.contains(&self.word(1)) && self.word(0) != "if"
     }
 
-    /// Whether a text on it has no end, so that nobody knows what else it holds.
+    /// Whether it has an unclosed text, so that the rest of the line is unknown.
     fn broken(&self) -> bool {
         self.code.iter().any(|token| token.kind == TokenKind::Unclosed)
     }
@@ -75,34 +75,34 @@ impl<'t> Line<'t> {
 /// A block without a `{` of its own.
 struct Block {
     column: usize,
-    /// The place of the one it was given.
+    /// The position of the `{` inserted for it.
     brace: usize,
-    /// What is said of it.
+    /// The diagnostic about it.
     report: Option<Diagnostic>,
-    /// Where a `{` would be right, once it is known that a `}` follows.
+    /// Inserts the `{`; offered only if the matching `}` exists.
     fix: Fix,
 }
 
-/// A text with braces.
+/// A text with braces inserted.
 pub struct Braced {
-    /// The text, byte for byte as long as it was.
+    /// The text, with the same length in bytes.
     pub text: String,
-    /// What is wrong with its blocks.
+    /// Diagnostics about its blocks.
     pub told: Vec<Diagnostic>,
-    /// Where braces were put that open blocks.
+    /// The positions of the inserted `{`.
     pub opened: Vec<usize>,
 }
 
-/// Gives such blocks braces.
+/// Inserts the missing braces.
 pub fn braced(text: &str) -> Braced {
     let lines = lines(text);
     let mut out: Vec<u8> = text.as_bytes().to_vec();
     let mut told: Vec<Diagnostic> = Vec::new();
     let mut open: Vec<Block> = Vec::new();
     let mut braces = Vec::new();
-    // How many round and square brackets are open where a line begins.
+    // Number of open round and square brackets at the start of the line.
     let mut depth = 0;
-    // Blocks that end where their lines stand further out: one habit, told at the first of them.
+    // Blocks ended by indentation: this is one habit, reported at the first of them.
     let mut by_indentation: Vec<Diagnostic> = Vec::new();
     for (at, line) in lines.iter().enumerate() {
         let (mut closed, mut level) = (0, false);
@@ -124,7 +124,7 @@ pub fn braced(text: &str) -> Braced {
             by_indentation.extend(block.report);
         }
         let before = at.checked_sub(1).map(|at| &lines[at]);
-        // At the left edge, and where the file ends, the grammar closes what is open.
+        // At the left edge and at the end of the file, layout closes what is open.
         if closed > 0
             && line.column > 0
             && let Some(before) = before
@@ -156,7 +156,8 @@ pub fn braced(text: &str) -> Braced {
     Braced { text, told, opened: braces }
 }
 
-/// Closes blocks in the room between two lines, and ends the line where what follows is a line of its own.
+/// Writes `}` for blocks into the gap between two lines, and a line end if the next line is a statement of
+/// its own.
 fn close(out: &mut [u8], from: usize, to: usize, blocks: usize, line_end: bool) {
     if to - from < blocks + usize::from(line_end) {
         return;
@@ -168,7 +169,8 @@ fn close(out: &mut [u8], from: usize, to: usize, blocks: usize, line_end: bool) 
     }
 }
 
-/// The block that a line opens without a `{`; it is given one. `after_if`: a block as far in as the line has just ended.
+/// Inserts the `{` of a block that a line opens without one. `after_if`: a block of the same indentation just
+/// ended.
 fn opened(line: &Line, next: Option<&Line>, after_if: bool, out: &mut [u8]) -> Option<Block> {
     let first = line.word(0);
     let at_edge = line.column == 0;
@@ -191,7 +193,7 @@ fn opened(line: &Line, next: Option<&Line>, after_if: bool, out: &mut [u8]) -> O
     }
     let last = line.place(line.code.len() - 1);
     let (span, message) = match line.last() {
-        // `else:` may be the last arm of a `case`; the value is on its line.
+        // `else:` may be the last arm of a `case`, with the value on its line.
         ":" => (last, "a block is opened by `{`"),
         "else" if after_if => {
             let behind = Span::new(last.end, last.end);
@@ -202,7 +204,7 @@ fn opened(line: &Line, next: Option<&Line>, after_if: bool, out: &mut [u8]) -> O
         other if joins_forward(other) || next.is_some_and(|next| !next.goes_on() || next.word(0) == "{") => {
             return None;
         }
-        // Where a name and nothing else follows, it is a use and no beginning.
+        // A single word is the use of a name, not the beginning of a block.
         _ if line.code.len() == 1 && !matches!(first, "play" | "table") => return None,
         _ => (Span::new(last.end, last.end), "the `{` of this block is missing"),
     };
@@ -222,7 +224,7 @@ fn opened(line: &Line, next: Option<&Line>, after_if: bool, out: &mut [u8]) -> O
     })
 }
 
-/// The lines of a text that hold code.
+/// Returns the lines of a text that hold code.
 fn lines(text: &str) -> Vec<Line<'_>> {
     let mut lines = Vec::new();
     let (mut code, mut start) = (Vec::new(), 0);

@@ -1,13 +1,13 @@
-//! What people who come from other languages write, and how it is said here: for diagnostics and for `parlour explain`.
+//! What users of other languages write, and its equivalent here, for diagnostics and `parlour explain`.
 
 /// A word or sign that the language does not have.
 #[derive(Debug)]
 pub struct Foreign {
-    /// As it is written elsewhere.
+    /// As written in other languages.
     pub word: &'static str,
-    /// What stands here in its very place, where that is all there is to change.
+    /// Its direct replacement here, if nothing else has to change.
     pub here: Option<&'static str>,
-    /// How it is said here.
+    /// The explanation of how to write it here.
     pub says: &'static str,
 }
 
@@ -17,7 +17,7 @@ macro_rules! foreign {
     };
 }
 
-/// Words, in the groups in which they come to mind.
+/// Words, grouped by topic.
 pub const FOREIGN: &[Foreign] = foreign! {
     "for", "loops are written `each x in S { … }` and `repeat n { … }`; inside a value, `sum(x in S: …)` or `[x in S: …]`"
     "foreach", "loops are written `each x in S { … }`"
@@ -184,12 +184,12 @@ const SIGNS: &[Foreign] = foreign! {
     "@", "names stand alone, without a sign before them"
 };
 
-/// What is said here for a word of other languages, however its letters are written.
+/// Returns the entry for a word of other languages, ignoring case.
 pub fn foreign(word: &str) -> Option<&'static Foreign> {
     FOREIGN.iter().find(|row| row.word.eq_ignore_ascii_case(word))
 }
 
-/// What is said here for a sign of other languages.
+/// Returns the entry for a sign of other languages.
 pub fn foreign_sign(sign: &str) -> Option<&'static Foreign> {
     SIGNS.iter().find(|row| row.word == sign)
 }

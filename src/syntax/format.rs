@@ -1,7 +1,8 @@
-//! The one formatting of rule files: spaces and indentation are its own, line breaks and comments the author's.
+//! The formatter of rule files: it determines spaces and indentation, and keeps the author's line breaks and
+//! comments.
 //!
-//! It works on tokens and leaves their order and every statement's end as they are; what a sign is (a set's
-//! brace or a block's, a minus or a sign) it asks the grammar. Its output is checked before it is handed out.
+//! It works on tokens, and keeps their order and the ends of statements. The grammar tells the role of a sign
+//! (a brace of a set or of a block, binary or unary minus). The output is checked before it is returned.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,7 +12,7 @@ use super::grammar::{Grammar, Rule};
 use super::layout::{Token, TokenKind, layout, tokens};
 use crate::source::Source;
 
-/// Formats a rule file. The error is a sentence.
+/// Formats a rule file. The error is a sentence for people.
 pub fn format(source: &Source) -> Result<String, String> {
     let (_, diagnostics) = super::parse(source);
     if let Some(first) = diagnostics.first() {
@@ -29,10 +30,10 @@ pub fn format(source: &Source) -> Result<String, String> {
     Ok(formatted)
 }
 
-/// What a sign is, where its letters do not tell.
+/// The role of a sign, where its text is ambiguous.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
-    /// `(` or `[` of a call or an index: it touches its name.
+    /// `(` or `[` of a call or an index, which touches its name.
     Call,
     /// `-` of a negative number.
     Sign,
@@ -42,12 +43,12 @@ enum Role {
     Set,
 }
 
-/// The tokens of a text, and what the grammar knows of them.
+/// The tokens of a text, and what the grammar says about them.
 struct Text<'t> {
     text: &'t str,
     tokens: Vec<Token>,
     roles: HashMap<usize, Role>,
-    /// The line ends that end nothing.
+    /// Positions of the line ends that do not end a statement.
     joined: HashSet<usize>,
 }
 
@@ -92,7 +93,7 @@ impl<'t> Text<'t> {
         self.text[token.span.start..token.span.end].trim_end()
     }
 
-    /// Everything but the spaces: each token, and whether it begins a statement.
+    /// Returns all but the spaces: each token, and whether it begins a statement.
     fn meaning(&self) -> Vec<(TokenKind, &'t str, bool)> {
         let mut begins = true;
         let mut out = Vec::new();
@@ -109,7 +110,7 @@ impl<'t> Text<'t> {
         out
     }
 
-    /// The lines, each without its blanks, and the place of the line end before it.
+    /// Returns the lines, each without blanks and with the position of the line end before it.
     fn lines(&self) -> Vec<(Option<usize>, Vec<&Token>)> {
         let mut lines = vec![(None, Vec::new())];
         for token in &self.tokens {
@@ -125,7 +126,7 @@ impl<'t> Text<'t> {
     fn written(&self) -> String {
         let mut out = String::new();
         let mut open: Vec<Open> = Vec::new();
-        // The last token of code and whether it closed a block, and the indentation of the statement around.
+        // The last token of code, whether it closed a block, and the indentation of the enclosing statement.
         let (mut last, mut after_block, mut statement) = (None::<&Token>, false, 0);
         let mut gap = false;
         for (line_end, line) in self.lines() {
@@ -190,7 +191,7 @@ impl<'t> Text<'t> {
         self.roles.get(&token.span.start).copied()
     }
 
-    /// Whether a space stands between two tokens of a line; `in_set` is about the innermost bracket.
+    /// Whether a space separates two tokens on a line; `in_set` is whether the innermost bracket is a set's.
     fn apart(&self, a: &Token, b: &Token, in_set: bool) -> bool {
         if a.kind == TokenKind::Comment || b.kind == TokenKind::Comment {
             return true;

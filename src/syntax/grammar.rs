@@ -1,4 +1,4 @@
-//! The parser that pest makes of `grammar/*.pest`.
+//! The parser that pest generates from `grammar/*.pest`.
 
 /// The grammar of rule files.
 #[derive(pest_derive::Parser)]

@@ -1,6 +1,6 @@
-//! Layout: blanks comments, and turns each line end that does not end a statement into a space.
+//! Layout: blanks out comments, and replaces each line end that does not end a statement by a space.
 //!
-//! The masked text is as long as the original, so places in one are places in the other. A line end goes
+//! The masked text has the same length as the original, so spans are valid in both. A line end is replaced
 //! inside `( )`, `[ ]` and set literals, before a line that begins with an infix word or sign (never `-`),
 //! and after a line that ends with one.
 
@@ -11,14 +11,14 @@ use super::grammar::{Grammar, Rule};
 use crate::diag::{Code, Diagnostic};
 use crate::source::{Source, Span};
 
-/// How deep brackets may nest.
+/// Maximum nesting depth of brackets.
 pub const MAX_DEPTH: usize = 48;
-/// How many words and signs one statement may have.
+/// Maximum number of tokens in one statement.
 pub const MAX_STATEMENT_TOKENS: usize = 4_000;
-/// How many words that nest without brackets (`then`, `of`, `not`, `^` …) one statement may have.
+/// Maximum number of words that nest without brackets (`then`, `of`, `not`, `^` …) in one statement.
 pub const MAX_NESTING_WORDS: usize = 100;
 
-/// The sorts of token.
+/// The kinds of tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenKind {
     /// Spaces and tabs.
@@ -31,7 +31,7 @@ pub enum TokenKind {
     Picture,
     /// `"…"`
     Text,
-    /// A text whose end is missing.
+    /// A text without its closing quote.
     Unclosed,
     /// `42`
     Number,
@@ -39,29 +39,29 @@ pub enum TokenKind {
     Word,
     /// A sign or bracket.
     Symbol,
-    /// A character that has no place in the language.
+    /// A character that the language does not use.
     Unknown,
 }
 
-/// A token and its place.
+/// A token and its span.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Token {
-    /// Its sort.
+    /// Its kind.
     pub kind: TokenKind,
-    /// Its place.
+    /// Its source span.
     pub span: Span,
 }
 
-/// A comment: its place, its text, whether code stands before it on its line.
+/// A comment.
 #[derive(Debug, Clone)]
 pub struct Comment {
-    /// Its place.
+    /// Its source span.
     pub span: Span,
-    /// What it says of the rules, without the slashes; nothing where it only says that something is meant.
+    /// Its text without slashes and `means it`; empty if it says nothing else.
     pub text: String,
-    /// Whether code stands before it on its line.
+    /// Whether code precedes it on its line.
     pub trailing: bool,
-    /// Whether it ends with `// means it`, and perhaps a reason: what is found there is intended.
+    /// Whether it ends with `// means it`, perhaps with a reason: findings on its line are intended.
     pub means_it: bool,
 }
 
@@ -78,20 +78,21 @@ impl Comment {
     }
 }
 
-/// What layout makes of a text.
+/// The result of laying out a text.
 #[derive(Debug, Clone, Default)]
 pub struct Layout {
-    /// The text the grammar reads.
+    /// The text that the grammar reads.
     pub masked: String,
     /// The comments, in order.
     pub comments: Vec<Comment>,
-    /// What is wrong already.
+    /// The errors found so far.
     pub diagnostics: Vec<Diagnostic>,
-    /// The places where something is wrong already: what stands around them cannot be read either.
+    /// Spans that already have a diagnostic; parts that contain one cannot be read and are not reported
+    /// again.
     pub explained: Vec<Span>,
 }
 
-/// Splits a text into tokens; every byte is in one of them.
+/// Splits a text into tokens that cover every byte.
 pub fn tokens(text: &str) -> Vec<Token> {
     let Ok(mut pairs) = Grammar::parse(Rule::tokens, text) else { return Vec::new() };
     let whole = pairs.next().expect("a parse has a root");
@@ -118,7 +119,8 @@ pub fn tokens(text: &str) -> Vec<Token> {
     out
 }
 
-/// Words and signs that join what stands before them to what stands after, so no statement begins with one.
+/// Whether a word or sign connects the line it begins to the line before, so that no statement begins with
+/// it.
 pub(super) fn joins_backward(text: &str) -> bool {
     matches!(
         text,
@@ -166,19 +168,19 @@ pub(super) fn joins_forward(text: &str) -> bool {
     text == "-" || (joins_backward(text) && !matches!(text, ")" | "]"))
 }
 
-/// Operators that may be names as well.
+/// Whether a word is an operator that may also be a name.
 fn is_word_operator(text: &str) -> bool {
     matches!(text, "div" | "mod" | "divides" | "with")
 }
 
-/// What may come next in a statement: tells whether `mod` is the operator or something's name.
+/// What may come next in a statement; decides whether `mod` is the operator or a name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Next {
-    /// A statement begins.
+    /// The start of a statement.
     Anything,
     /// A value or a name.
     Value,
-    /// A value has just ended.
+    /// An operator, after a value.
     Operator,
 }
 
@@ -198,14 +200,14 @@ impl Next {
     }
 }
 
-/// Words of the language behind which a value or a name stands.
+/// Words of the language that precede a value or a name.
 const BEFORE_NAMES: &[&str] = &[
     "option", "let", "move", "define", "rule", "given", "phase", "repeat", "by", "from", "as", "to", "of",
     "ask", "award", "say", "send", "show", "need", "if", "case", "win", "out", "reveal", "conceal",
     "shuffle", "draw", "deal", "chance", "each", "cycle", "highest", "lowest", "expect", "score", "when",
 ];
 
-/// Whether a `{` behind this token opens a set (or a type's symbols) rather than a block.
+/// Whether a `{` after this token opens a set (or the symbols of a type) rather than a block.
 fn set_follows(previous: &str) -> bool {
     matches!(previous, "(" | "[" | "of" | "optional")
         || (joins_forward(previous)
@@ -213,7 +215,7 @@ fn set_follows(previous: &str) -> bool {
         || previous == "then"
 }
 
-/// Lays out a text. Its time is linear in the text's length.
+/// Lays out a text, in time linear in its length.
 pub fn layout(source: &Source) -> Layout {
     let Braced { text, told: unbraced, opened } = braced(&source.text);
     let text = text.as_str();
@@ -225,7 +227,7 @@ pub fn layout(source: &Source) -> Layout {
     let (mut previous, mut before) = ("", "");
     let mut line_has_code = false;
     let (mut in_statement, mut nesting, mut next_is) = (0, 0, Next::Anything);
-    // The column where the code of the line begins, the number of the line, and the last with a broken text.
+    // Column of the first code on the line, number of the line, and last line with an unclosed text.
     let (mut column, mut lines, mut unclosed_line) = (0, 0, None);
 
     for (i, token) in tokens.iter().enumerate() {
@@ -248,10 +250,10 @@ pub fn layout(source: &Source) -> Layout {
                 lines += 1;
                 let coming = next[i];
                 if item_begins(&tokens[i + 1..], text) {
-                    // An item at the left edge: whatever is still open was never closed.
+                    // An item begins at the left edge: whatever is still open was never closed.
                     open.close_all(&mut out.diagnostics);
                 }
-                // A brace on the next line is read as if it stood on this one.
+                // A brace on the next line is treated as if it were on this one.
                 let word = |at: usize| &text[tokens[at].span.start..tokens[at].span.end];
                 if let Some(at) = coming.filter(|at| word(*at) == "{")
                     && !matches!(previous, "" | "{" | "}")
@@ -281,16 +283,16 @@ pub fn layout(source: &Source) -> Layout {
                     previous = "}";
                     continue;
                 }
-                // `else:` is the last arm of a `case`, which stands on a line of its own.
+                // `else:` is the last arm of a `case`, and has a line of its own.
                 let last_arm =
                     |at: usize| word(at) == "else" && next[at].is_some_and(|then| word(then) == ":");
-                // `mod := 3` names what is changed; `mod 3` goes on with the line before.
+                // `mod := 3` assigns to a name; `mod 3` continues the line before.
                 let named = |at: usize| {
                     is_word_operator(word(at))
                         && next[at]
                             .is_none_or(|then| joins_forward(word(then)) || matches!(word(then), "}" | "{"))
                 };
-                // `until: int`, `where := 3`: words that can be no names, taken for one.
+                // `until: int`, `where := 3`: reserved words, mistaken for names.
                 let misnamed = |at: usize| {
                     matches!(word(at), "and" | "or" | "then" | "in" | "is" | "where" | "while" | "until")
                         && next[at].is_some_and(|then| matches!(word(then), ":" | ":=" | "+=" | "-=" | "++="))
@@ -298,7 +300,7 @@ pub fn layout(source: &Source) -> Layout {
                 let joins = coming.is_some_and(|at| {
                     joins_backward(word(at)) && !last_arm(at) && !named(at) && !misnamed(at)
                 });
-                // A row of a board is a line of its own.
+                // A row of a board is always a line of its own.
                 let row = previous.starts_with('|');
                 if open.inside() || joins_forward(previous) || (joins && !row) {
                     masked[token.span.start] = b' ';
@@ -313,7 +315,7 @@ pub fn layout(source: &Source) -> Layout {
                     out.diagnostics.push(broken_text(text, token.span));
                 }
                 out.explained.push(token.span);
-                // It has taken in the brace that opens a block.
+                // The unclosed text has swallowed the brace that opens a block.
                 if let Some(line) = word.trim_end().strip_suffix('{') {
                     let brace = token.span.start + line.len();
                     open.open("{", Span::new(brace, brace + 1), column);
@@ -335,7 +337,7 @@ pub fn layout(source: &Source) -> Layout {
         nesting += usize::from(
             matches!(word, "then" | "of" | "not" | "optional" | "^") || (word == "-" && previous == "-"),
         );
-        // In `p is in {`, `x is not in` and `winner last in` the word `in` ends what is said.
+        // In `p is in {`, `x is not in` and `winner last in` the word `in` is not followed by a value.
         let test = matches!(previous, "is" | "last") || (previous == "not" && before == "is");
         let name = is_word_operator(word) && next_is != Next::Operator;
         next_is = next_is.after(token.kind, word);
@@ -368,32 +370,32 @@ pub fn layout(source: &Source) -> Layout {
     }
     open.close_all(&mut out.diagnostics);
     out.explained.extend(out.diagnostics.iter().map(Diagnostic::span));
-    // These blocks have braces by now.
+    // These blocks have braces by now, so their spans are not `explained`.
     out.diagnostics.extend(unbraced);
     out.masked = String::from_utf8(masked).unwrap_or_default();
     out
 }
 
-/// The brackets that are open.
+/// The open brackets.
 #[derive(Default)]
 struct Brackets {
     stack: Vec<Bracket>,
-    /// A block whose closing brace stands in another column than its line, since the last item.
+    /// The first block since the last item whose `}` is not in the column of its line: its `{` and `}`.
     crooked: Option<(Span, Span)>,
-    /// Where braces stand that nobody wrote: what is wrong with them is told already.
+    /// Positions of the `{` inserted by [`braced`], whose problems are reported already; sorted.
     put: Vec<usize>,
 }
 
 struct Bracket {
-    /// `(`, `[`, `{` of a block, or `set`.
+    /// `(`, `[`, `{` for a block, or `set`.
     sort: &'static str,
     span: Span,
-    /// The column of its line.
+    /// The column of the first code on its line.
     column: usize,
 }
 
 impl Brackets {
-    /// Whether line ends do not count here.
+    /// Whether line ends are ignored here.
     fn inside(&self) -> bool {
         self.stack.last().is_some_and(|bracket| bracket.sort != "{")
     }
@@ -408,7 +410,7 @@ impl Brackets {
             "]" => sort == "[",
             _ => sort == "{" || sort == "set",
         };
-        // A closing brace closes the block it ends, whatever was forgotten inside.
+        // A closing brace closes its block, even if brackets inside it were left open.
         if sign == "}" && self.stack.iter().any(|bracket| bracket.sort == "{") {
             while self.stack.last().is_some_and(|bracket| !fits(bracket.sort)) {
                 let bracket = self.stack.pop().expect("just seen");
@@ -422,14 +424,14 @@ impl Brackets {
                     self.crooked = Some((bracket.span, span));
                 }
             }
-            // What is closed around it was never closed itself.
+            // The bracket closes the one around the innermost, which was never closed.
             Some(bracket) if sign != "}" && self.closes_around(sign) => {
                 let report = unclosed(bracket.sort, bracket.span);
                 diagnostics.push(report.also(span, "this closes what stands around it"));
                 self.stack.pop();
                 self.stack.pop();
             }
-            // The wrong bracket closes what is open: one mistake, not two.
+            // The wrong bracket closes the open one: one mistake, not two.
             Some(bracket) if sign != "}" && self.inside() => {
                 let report = Diagnostic::new(
                     Code::Unexpected,
@@ -447,13 +449,14 @@ impl Brackets {
         }
     }
 
-    /// Whether a closing bracket goes with the one around the innermost.
+    /// Whether a closing bracket matches the one around the innermost.
     fn closes_around(&self, sign: &str) -> bool {
         let around = self.stack.len().checked_sub(2).map(|at| self.stack[at].sort);
         around == Some(if sign == ")" { "(" } else { "[" })
     }
 
-    /// The open block of an `if` in whose column an `else` stands; it is closed.
+    /// Closes the innermost block if it is that of an `if` in the column of the `else` at `place`; returns
+    /// its `{`.
     fn ended_by_else(&mut self, text: &str, place: Span) -> Option<Span> {
         let start = |at: usize| text[..at].rfind('\n').map_or(0, |at| at + 1);
         let bracket = self.stack.last().filter(|bracket| bracket.sort == "{")?;
@@ -465,7 +468,7 @@ impl Brackets {
         self.stack.pop().map(|bracket| bracket.span)
     }
 
-    /// Reports all that is open where an item begins or the file ends.
+    /// Reports all brackets that are open where an item begins or the file ends.
     fn close_all(&mut self, diagnostics: &mut Vec<Diagnostic>) {
         let crooked = self.crooked.take();
         let mut blamed = false;
@@ -473,7 +476,8 @@ impl Brackets {
             if self.put.binary_search(&bracket.span.start).is_ok() {
                 continue;
             }
-            // Blocks close one another; the one whose columns do not match is the one that was forgotten.
+            // An unclosed block takes the `}` of the one around it, so blame the one whose columns do not
+            // match.
             match crooked.filter(|_| bracket.sort == "{") {
                 Some((open, close)) if !blamed => {
                     let report = unclosed("{", open);
@@ -502,7 +506,7 @@ fn unclosed(sort: &str, span: Span) -> Diagnostic {
     .help(format!("write `{close}` where it ends"))
 }
 
-/// What to say of brackets of two kinds that close one another: `pits(k]`.
+/// Describes brackets of different kinds that close one another: `pits(k]`.
 fn crossed(value: &str) -> Option<String> {
     let mut open: Vec<(usize, char)> = Vec::new();
     for (at, c) in value.char_indices() {
@@ -524,7 +528,7 @@ fn crossed(value: &str) -> Option<String> {
     None
 }
 
-/// What is wrong with a text that the grammar could not read to its end.
+/// Diagnoses a text that the grammar could not read to its end.
 fn broken_text(text: &str, span: Span) -> Diagnostic {
     let line = &text[span.start..span.end];
     let mut at = 1;
@@ -577,7 +581,7 @@ fn broken_text(text: &str, span: Span) -> Diagnostic {
         .help("close it with `\"`; `\\n` in a text begins a new line")
 }
 
-/// For each token the next one of code; a row of a board is none.
+/// Returns, for each token, the index of the next token of code; `None` if a row of a board comes first.
 fn next_code(tokens: &[Token]) -> Vec<Option<usize>> {
     let mut next = vec![None; tokens.len()];
     let mut seen = None;
@@ -592,10 +596,10 @@ fn next_code(tokens: &[Token]) -> Vec<Option<usize>> {
     next
 }
 
-/// Whether an item of the file begins right here, at the left edge.
+/// Whether an item of the file begins at the start of `rest`, at the left edge.
 fn item_begins(rest: &[Token], text: &str) -> bool {
     rest.first().is_some_and(|token| {
-        // The rest of the line is enough, and a parser that fails goes through all it is given.
+        // Parse one line only, because a failing parser may scan all it is given.
         let line = text[token.span.start..].lines().next().unwrap_or("");
         token.kind == TokenKind::Word && Grammar::parse(Rule::item_shape, line).is_ok()
     })

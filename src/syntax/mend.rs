@@ -1,4 +1,4 @@
-//! Corrections that take no room: what is surely meant is read as if it stood there, and the file is read on.
+//! Corrections that keep the length of the text: they are patched in, and the file is parsed again.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use super::report::{reserved, token_at};
 use crate::diag::{Code, Diagnostic, Fix};
 use crate::source::Span;
 
-/// A correction as long as what it replaces, so that every place behind it stays true.
+/// A correction as long as the text it replaces, so that all spans stay valid.
 #[derive(Debug, Clone)]
 pub struct Mend {
     span: Span,
@@ -18,49 +18,50 @@ pub struct Mend {
 }
 
 impl Mend {
-    /// The correction that a report stands for, where it has room.
+    /// Returns the correction for a diagnostic, if it fits.
     ///
-    /// A word of the language that was taken for a name is read as one; what it is called is in the text as written.
+    /// A reserved word used as a name is masked by a valid name; the builder takes the name from the original
+    /// text.
     pub fn of(report: &Diagnostic, masked: &str) -> Option<Mend> {
         if report.code == Code::ReservedWord {
             return Some(Mend::name(report.span()));
         }
         let fix = report.fix.as_ref()?;
-        // Names are read from the text as written, so that none may move.
+        // Names are taken from the original text, so a correction must not move words.
         let written: BTreeSet<&str> = masked[fix.span.start..fix.span.end].split_whitespace().collect();
         let meant: BTreeSet<&str> = fix.replacement.split_whitespace().collect();
         let moves = meant.len() > 1 && written == meant;
         fitted(fix, masked).filter(|_| !moves)
     }
 
-    /// A name in the place of a word of the language.
+    /// Returns a correction that replaces a reserved word by a name.
     pub fn name(span: Span) -> Mend {
         Mend { span, text: "_".repeat(span.end - span.start) }
     }
 
-    /// A move without its parameters, where they are what cannot be read.
+    /// Returns a correction that blanks out the parameters of a move, if the mistake is in them.
     pub fn without_parameters(report: &Diagnostic, masked: &str, part: Span) -> Option<Mend> {
         let text = &masked[part.start..part.end];
         let head = &text[..text.find('{')?];
         let (open, close) = (head.find('(')?, head.rfind(')')?);
         let span = Span::new(part.start + open, part.start + close + 1);
         let inside = span.start < report.span().start && report.span().end <= span.end;
-        // What play gives to them would be told to be too much.
+        // Values given to parameters that are gone would be reported as too many.
         let fits = head.trim_start_matches("secret ").starts_with("move ") && !head.contains("given ");
         (inside && fits).then(|| Mend { span, text: " ".repeat(span.end - span.start) })
     }
 
-    /// The place of what it leaves out, where it puts nothing there.
+    /// Returns the span that it blanks out, if it inserts nothing.
     pub fn leaves_out(&self) -> Option<Span> {
         self.text.trim().is_empty().then_some(self.span)
     }
 
-    /// Puts it into a text in which its place is `offset` bytes further on.
+    /// Applies the correction to a text that begins at `offset` of the original.
     pub fn apply(&self, text: &mut String, offset: usize) {
         text.replace_range(self.span.start - offset..self.span.end - offset, &self.text);
     }
 
-    /// Whether the part it stands in can be read with it, or at least beyond the word behind it.
+    /// Whether the part can be parsed with the correction, or at least beyond the word after it.
     pub fn reads_on(&self, masked: &str, part: Span, rule: Rule) -> bool {
         if !(part.start <= self.span.start && self.span.end <= part.end) {
             return false;
@@ -78,8 +79,8 @@ impl Mend {
     }
 }
 
-/// The corrections of a part in which words of the language stand as names: of all of them where it can be read so,
-/// else of the first with which it can be read further.
+/// Returns corrections for reserved words used as names in a part: for all of them if it then parses, else
+/// for the first one that lets the parse get further.
 pub fn names(misnamed: &BTreeSet<String>, masked: &str, part: Span, rule: Rule) -> Vec<(Diagnostic, Mend)> {
     let text = &masked[part.start..part.end];
     let mut places = Vec::new();
@@ -105,7 +106,8 @@ pub fn names(misnamed: &BTreeSet<String>, masked: &str, part: Span, rule: Rule) 
         .collect()
 }
 
-/// A correction made as long as its place: filled with blanks, or put over blanks that part no words.
+/// Makes a correction as long as its span, by padding it or by overwriting adjacent blanks that separate no
+/// words.
 fn fitted(fix: &Fix, masked: &str) -> Option<Mend> {
     let bytes = masked.as_bytes();
     let word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80;
@@ -122,7 +124,7 @@ fn fitted(fix: &Fix, masked: &str) -> Option<Mend> {
             return None;
         }
     }
-    // What is the same in both keeps its place.
+    // Text common to both keeps its position.
     let spare = end - start - fix.replacement.len();
     let kept = fix.replacement.char_indices().nth(1).and_then(|(at, _)| {
         let rest = fix.replacement[at..].trim_end_matches('"');

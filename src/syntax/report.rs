@@ -1,4 +1,4 @@
-//! What to say of a place that the grammar could not read.
+//! Diagnostics for text that the grammar could not read.
 
 use pest::error::{Error, InputLocation};
 
@@ -8,7 +8,7 @@ use super::wanted::Wanted;
 use crate::diag::{Code, Diagnostic, Fix, nearest};
 use crate::source::Span;
 
-/// The words that begin an item, and how each is written.
+/// The words that begin an item, each with its form.
 const ITEMS: &[(&str, &str)] = &[
     ("game", "game \"Title\" { players 2 }"),
     ("variant", "variant \"Title\" of \"procession\" { }"),
@@ -33,7 +33,7 @@ const ITEMS: &[(&str, &str)] = &[
     ("example", "example \"title\" with n = 5 { … }"),
 ];
 
-/// The words that begin a statement, and how each is written.
+/// The words that begin a statement, each with its form.
 const STATEMENTS: &[(&str, &str)] = &[
     ("let", "let x = a + b"),
     ("need", "need k <= n else \"the reason\""),
@@ -80,12 +80,12 @@ const EXAMPLE_LINES: &[(&str, &str)] = &[
     ("winners", "winners 1, 2"),
 ];
 
-/// Whether a word begins an item, or nearly does.
+/// Whether a word begins an item or is close to one that does.
 pub fn begins_item(word: &str) -> bool {
     known(ITEMS, word).is_some() || nearest(word, ITEMS.iter().map(|(word, _)| *word)).is_some()
 }
 
-/// The diagnostic for a failed parse of a part of the laid-out text with `rule`.
+/// Diagnoses a failed parse of a part of the laid-out text with `rule`.
 pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> Diagnostic {
     let at = part.start
         + match error.location {
@@ -115,7 +115,7 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
     let message = match word {
         "" => "this line ends too early".to_string(),
         _ if word.starts_with('"') => format!("`{word}` does not fit here"),
-        // A character that cannot be seen is told by its number.
+        // An invisible character is shown by its escape.
         _ => format!("`{}` does not fit here", word.escape_debug().to_string().replace("\\'", "'")),
     };
     let mut report = Diagnostic::new(Code::Unexpected, token, message, wanted.label());
@@ -202,10 +202,10 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
     }
 }
 
-/// The words that begin the parts of `turns`, in their order.
+/// The words that begin the clauses of `turns`, in their order.
 const TURNS: &[&[&str]] = &[&["by"], &["from"], &["as"], &["until"], &["skipping", "dropping"]];
 
-/// The parts of `turns` stand in another order than theirs.
+/// Adds help, and if possible a correction, for the clauses of `turns` in the wrong order.
 fn turns_in_order(report: Diagnostic, masked: &str, part: Span) -> Diagnostic {
     let report = report.help(
         "the parts of `turns` stand in this order: `turns by L from p as k until C skipping stuck { … }`; each may be left out",
@@ -237,10 +237,10 @@ fn turns_in_order(report: Diagnostic, masked: &str, part: Span) -> Diagnostic {
     report
 }
 
-/// Words that begin the loops and choices of other languages, whatever follows them.
+/// Words that begin loops and choices of other languages, whatever follows them.
 const LOOPS: &[&str] = &["for", "foreach", "while", "switch", "unless"];
 
-/// What is said of a word of another language.
+/// Reports a word of another language.
 fn from_elsewhere(place: Span, word: &str, row: &Foreign) -> Diagnostic {
     let report = Diagnostic::new(Code::Unexpected, place, format!("`{word}` does not fit here"), "");
     let report = report.help(row.says);
@@ -250,7 +250,7 @@ fn from_elsewhere(place: Span, word: &str, row: &Foreign) -> Diagnostic {
     }
 }
 
-/// What is told by the word of the place and the one before it: ranges, types, and `in`.
+/// Diagnoses ranges, types and `in` by the word at the place and the one before it.
 fn in_place(
     report: &Diagnostic,
     word: &str,
@@ -305,17 +305,17 @@ fn in_place(
     })
 }
 
-/// The words of types that go on with `of`.
+/// The words of types that are followed by `of`.
 const TYPE_WORDS: &[&str] = &["list", "set", "bag", "grid", "by", "optional", "exactly", "most"];
 
-/// A word of the language is taken for a name.
+/// Reports a word of the language used as a name.
 pub fn reserved(word: &str, place: Span) -> Diagnostic {
     let message = format!("`{word}` is a word of the language, not a name");
     Diagnostic::new(Code::ReservedWord, place, message, "a name belongs here")
         .help(format!("choose another name, such as `{word}_`"))
 }
 
-/// `if {`: the condition is missing, wherever the block behind it broke.
+/// `if {`: reports the missing condition, wherever the parse of the block failed.
 fn no_condition(masked: &str, part: Span, token: Span, before: &str) -> Option<Diagnostic> {
     let opens = before.strip_suffix('{').or(masked[token.start..].starts_with('{').then_some(before))?;
     let opens = opens.trim_end();
@@ -331,7 +331,7 @@ fn no_condition(masked: &str, part: Span, token: Span, before: &str) -> Option<D
     })
 }
 
-/// `define f(x) { return E }`: a function is one value.
+/// `define f(x) { return E }`: reports that a function is a single value.
 fn block_for_value(report: Diagnostic, masked: &str, part: Span) -> Diagnostic {
     let open = report.span().start;
     let mut report = report
@@ -349,7 +349,7 @@ fn block_for_value(report: Diagnostic, masked: &str, part: Span) -> Diagnostic {
     report
 }
 
-/// What to say of a sign that is another language's, or this one's in the wrong place.
+/// Diagnoses a sign of another language, or one of this language in the wrong place.
 fn sign_report(
     report: &Diagnostic,
     sign: &str,
@@ -428,7 +428,7 @@ fn sign_report(
     })
 }
 
-/// A text between the wrong quotes is mended whole.
+/// Extends a correction to a whole text in the wrong quotes.
 fn quoted(report: Diagnostic, sign: &str, masked: &str, part: Span) -> Diagnostic {
     let closing = match sign {
         "'" => "'",
@@ -447,13 +447,13 @@ fn quoted(report: Diagnostic, sign: &str, masked: &str, part: Span) -> Diagnosti
     report
 }
 
-/// Says that a line begins with no word of the language, where that is what is wrong with it.
+/// Reports a line that begins with no word of the language, if that is the mistake.
 fn wrong_beginning(masked: &str, first: Span, at: usize, end: usize, rule: Rule) -> Option<Diagnostic> {
     let word = &masked[first.start..first.end];
     let next = token_at(masked, first.end, end);
     let next_word = &masked[next.start..next.end];
     let words = words_of(rule)?;
-    // The mistake is the first word itself, or a word that stands where a name's sign should.
+    // The mistake is the first word itself, or the next word, where a name's sign should be.
     let at_once = at <= first.start || (at <= next.start && !word.is_empty());
     let goes_on = next_word.starts_with(|c: char| c.is_alphanumeric() || "\"'{".contains(c));
     let names = matches!(rule, Rule::one_statement | Rule::one_example_line);
@@ -463,7 +463,7 @@ fn wrong_beginning(masked: &str, first: Span, at: usize, end: usize, rule: Rule)
     let report = |message: String| Diagnostic::new(Code::Unexpected, first, message, "");
     if let Some(row) = foreign(word) {
         let mut report = from_elsewhere(first, word, row);
-        // What stands here must be able to begin the line.
+        // A correction must be able to begin the line.
         report.fix = report.fix.filter(|fix| known(words, &fix.replacement).is_some());
         return Some(report);
     }
@@ -508,7 +508,7 @@ fn known(words: &[(&'static str, &'static str)], word: &str) -> Option<&'static 
     words.iter().find(|(known, _)| *known == word).map(|(_, form)| *form)
 }
 
-/// How the part that begins with a word is written.
+/// Returns the form of the part that begins with a word.
 fn form(rule: Rule, first: &str) -> Option<&'static str> {
     match rule {
         Rule::one_state => Some(match first {
@@ -525,7 +525,7 @@ fn is_word(text: &str) -> bool {
     text.starts_with(|c: char| c.is_alphabetic() || c == '_')
 }
 
-/// The word or sign at a place; empty where the line ends first.
+/// Returns the span of the word or sign at a place; empty if the line ends first.
 pub fn token_at(masked: &str, at: usize, end: usize) -> Span {
     const SIGNS: &[&str] = &[
         "++=", "===", "!==", "...", ":=", "+=", "-=", "++", "--", "..", "!=", "<=", ">=", "==", "=<", "<>",

@@ -1,4 +1,4 @@
-//! Variants: the tree of a variant laid over that of the game it varies.
+//! Variants: merges the tree of a variant over that of its base.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,8 @@ use crate::ast::{Expr, ExprKind, File, Header, Item, ItemKind, Name, SeatRef, St
 use crate::diag::{Code, Diagnostic, nearest};
 use crate::source::Span;
 
-/// Lays a variant over its base: parts of the same name are replaced, others are added, what is dropped goes.
+/// Merges a variant over its base: parts of the same name are replaced, others are added, dropped ones are
+/// removed.
 pub(super) fn lay_over(mut base: File, own: File, diagnostics: &mut Vec<Diagnostic>) -> File {
     let of = title(&base);
     let mut changes = Vec::new();
@@ -37,7 +38,7 @@ fn title(file: &File) -> String {
     header.map_or(String::new(), |header| header.title_text())
 }
 
-/// Lays one part; what is to be said of it on the sheet of rules.
+/// Merges one part. Returns the line about it for the sheet of rules.
 fn lay_item(base: &mut File, item: Item, diagnostics: &mut Vec<Diagnostic>) -> Option<String> {
     match item.kind {
         ItemKind::Game(header) => {
@@ -148,7 +149,7 @@ fn drop_item(
     None
 }
 
-/// In one file a part stands once, in a variant as in any other.
+/// Reports parts that a variant contains twice, which no file may.
 fn refuse_repeats(own: &File, diagnostics: &mut Vec<Diagnostic>) {
     let mut seen: HashMap<(String, String), Span> = HashMap::new();
     for item in &own.items {
@@ -156,7 +157,7 @@ fn refuse_repeats(own: &File, diagnostics: &mut Vec<Diagnostic>) {
         let Some(key) = header.or_else(|| key(&item.kind)).filter(|(what, _)| what != "example") else {
             continue;
         };
-        // The line a part begins with is enough to find it.
+        // The first line of a part is enough to find it.
         let span = Span::new(item.span.start, (item.span.start + key.0.len()).min(item.span.end));
         let words = format!("{} {}", key.0, key.1);
         match seen.get(&key) {
@@ -176,7 +177,7 @@ fn refuse_repeats(own: &File, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// A value as it is written, where it is plain.
+/// Returns a simple value as written.
 fn plain(value: &Expr) -> Option<String> {
     match &value.kind {
         ExprKind::Number(n) => Some(n.to_string()),
@@ -186,10 +187,10 @@ fn plain(value: &Expr) -> Option<String> {
     }
 }
 
-/// Says which name was meant, or which there are.
+/// Adds help with the name that was probably meant, or with all known names.
 fn with_known(report: Diagnostic, name: &str, known: &[String]) -> Diagnostic {
     match nearest(name, known.iter().map(String::as_str)) {
-        // A title stands in quotes, and is more than its name.
+        // A title is in quotes, so the span is longer than the name; replacing it would drop the quotes.
         Some(near) if report.span().end - report.span().start == name.len() => {
             report.help(format!("did you mean `{near}`?")).fix(near)
         }
@@ -199,7 +200,7 @@ fn with_known(report: Diagnostic, name: &str, known: &[String]) -> Diagnostic {
     }
 }
 
-/// The names of the parts of one kind.
+/// Returns the names of all parts of one kind.
 fn names(file: &File, what: &str) -> Vec<String> {
     file.items
         .iter()
@@ -209,7 +210,7 @@ fn names(file: &File, what: &str) -> Vec<String> {
         .collect()
 }
 
-/// What a part is called: its kind, and its name where it has one.
+/// Returns the kind of a part, and its name if it has one.
 fn key(kind: &ItemKind) -> Option<(String, String)> {
     let seat;
     let (what, name) = match kind {

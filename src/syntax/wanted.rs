@@ -1,4 +1,4 @@
-//! What the grammar would have read at the place of a mistake, in the words people use.
+//! What the grammar expected at the place of a mistake, in words for people.
 
 use pest::error::{Error, ErrorVariant};
 
@@ -6,25 +6,25 @@ use super::grammar::Rule;
 
 /// What could stand at the place of the mistake.
 pub struct Wanted {
-    /// The words for it.
+    /// The expected items, in words.
     pub nouns: Vec<String>,
-    /// Whether a name could.
+    /// Whether a name was expected.
     pub name: bool,
-    /// Whether signs and words could, so that the form of the whole line helps.
+    /// Whether words or signs were expected, so that the form of the whole line helps.
     pub form: bool,
-    /// Whether a place could be given a value.
+    /// Whether an assignment could follow.
     pub assigns: bool,
     /// Whether the line could end.
     pub end: bool,
 }
 
-/// What people call the end of a line.
+/// The noun for the end of a line.
 const END: &str = "the end of the line";
-/// What may follow nearly anywhere and seldom does.
+/// What may follow almost anywhere, but seldom does.
 const RARE: &[&str] = &["`for`", "`try`", "`called`", "`,`", "`until`", "`secret`, `hidden` or `each`"];
 
 impl Wanted {
-    /// What the grammar looked for in vain.
+    /// Extracts what the grammar expected from its error.
     pub fn of(error: &Error<Rule>) -> Wanted {
         let positives = match &error.variant {
             ErrorVariant::ParsingError { positives, .. } => positives.as_slice(),
@@ -38,11 +38,11 @@ impl Wanted {
             )
         });
         let assigns = positives.contains(&R::assign);
-        // Behind a value it may always go on; that is not worth a word where something is missing.
+        // Almost any value may continue; that is not worth mentioning where something is missing.
         let goes_on = positives.contains(&R::plus);
         let mut nouns: Vec<String> =
             positives.iter().filter(|r| !goes_on || !continues(**r)).filter_map(|r| noun(*r)).collect();
-        // What may follow and hardly ever does is not worth a word either.
+        // The same holds for what may follow but hardly ever does.
         let inside = nouns.iter().any(|noun| matches!(noun.as_str(), "`)`" | "`]`" | "`}`"));
         let rare = |noun: &String| RARE.contains(&noun.as_str()) && !(inside && noun == "`,`");
         if nouns.iter().any(|noun| !rare(noun)) {
@@ -55,7 +55,7 @@ impl Wanted {
             nouns = vec!["a value".to_string(), "a check such as `shows`".to_string()];
         }
         let end = nouns.iter().any(|noun| noun == END);
-        // Where the line could end, a drawing could be named too; that is not what is missing.
+        // At a possible line end `as` is possible too, but is not what is missing.
         nouns.retain(|noun| !(goes_on && end && noun == "`as`"));
         let only_the_end = nouns.iter().all(|noun| noun == END);
         if goes_on && only_the_end {
@@ -65,7 +65,7 @@ impl Wanted {
         nouns.dedup();
         let form =
             !inside && nouns.iter().any(|noun| noun != "a value" && noun != "an operator" && noun != END);
-        // Where nearly everything may stand, a list would say nothing.
+        // A list of nearly everything would be useless.
         if nouns.len() > 5 {
             nouns.retain(|noun| !noun.starts_with('`'));
         }
@@ -75,12 +75,12 @@ impl Wanted {
         Wanted { nouns, name, form, assigns, end }
     }
 
-    /// Whether a value has just ended and nothing is called for by name.
+    /// Whether a value has just ended and nothing in particular is expected.
     pub fn form_free(&self) -> bool {
         self.nouns.iter().all(|noun| noun == "an operator" || noun == "`..`")
     }
 
-    /// It as a label: `expected …`.
+    /// Returns the text of a label: `expected …`.
     pub fn label(&self) -> String {
         match self.nouns.as_slice() {
             [] => String::new(),
@@ -90,7 +90,7 @@ impl Wanted {
     }
 }
 
-/// Whether a rule only lets a value go on.
+/// Whether a rule only continues a value.
 fn continues(rule: Rule) -> bool {
     use Rule as R;
     is_operator(rule)
@@ -147,7 +147,7 @@ fn is_operator(rule: Rule) -> bool {
     )
 }
 
-/// What people call a rule of the grammar; `None` for what is not worth naming.
+/// Returns the noun for a rule of the grammar; `None` if it is not worth mentioning.
 fn noun(rule: Rule) -> Option<String> {
     use Rule as R;
     let noun = match rule {

@@ -58,7 +58,7 @@ impl Builder {
         ExampleLine { step, checks, span: place }
     }
 
-    /// A grid's name, and how it is drawn, row by row.
+    /// Returns a grid's name and the rows of its picture.
     fn drawn_board(&mut self, pair: Pair<Rule>) -> (Name, Vec<Name>) {
         let mut inside = pair.into_inner();
         let name = inside.find(|p| p.as_rule() == Rule::name).map(|p| self.name(p)).expect("a name");
@@ -66,7 +66,7 @@ impl Builder {
         (name, rows)
     }
 
-    /// A row of a board, without the blanks behind it.
+    /// Returns a row of a picture, without trailing blanks.
     fn picture(&mut self, pair: Pair<Rule>) -> Name {
         let mut row = self.name(pair);
         row.text.truncate(row.text.trim_end().len());

@@ -12,7 +12,7 @@ use crate::num::Int;
 use crate::source::Span;
 use crate::syntax::grammar::Rule;
 
-/// How deep an expression may be, counted in operators and brackets.
+/// Maximum depth of an expression, counted in operators and brackets.
 const MAX_EXPR_DEPTH: usize = 150;
 
 static PRATT: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
@@ -49,7 +49,7 @@ static PRATT: LazyLock<PrattParser<Rule>> = LazyLock::new(|| {
 });
 
 impl Builder {
-    /// Builds an `expr` or `arith`, and refuses one that is too deep.
+    /// Builds an `expr` or `arith`, and rejects one that is too deep.
     pub(super) fn expr(&mut self, pair: Pair<Rule>) -> Expr {
         let place = span(&pair);
         let built = self.pratt(pair.into_inner());
@@ -139,7 +139,7 @@ impl Builder {
         Expr { kind: ExprKind::Binary(op, Box::new(a), Box::new(b)), span: place }
     }
 
-    /// Refuses what another language says for something of this one.
+    /// Reports an operator or word of another language.
     pub(super) fn foreign(&mut self, at: Span, written: &str, meant: &str) {
         let what = if written.starts_with(char::is_alphabetic) { "a word" } else { "an operator" };
         self.diagnostics.push(
@@ -226,7 +226,7 @@ impl Builder {
                 let otherwise = values.pop().expect("`if` has an else");
                 let value = values.pop().expect("`if` has a then");
                 let mut arms = vec![(values.pop().expect("`if` has a condition"), value)];
-                // What follows `else if` is one more arm.
+                // The condition after `else if` adds an arm.
                 let otherwise = match otherwise.kind {
                     ExprKind::If(more, last) if !self.grouped.contains(&otherwise.span) => {
                         arms.extend(more);
@@ -287,7 +287,7 @@ impl Builder {
         value
     }
 
-    /// `2 or more`, where a domain stands.
+    /// Builds `2 or more` in place of a domain.
     pub(super) fn or_more(&mut self, pair: Pair<Rule>) -> Expr {
         let place = span(&pair);
         let low = self.expr(inner(pair).next().expect("a bound"));
@@ -386,7 +386,7 @@ impl Builder {
     }
 
     pub(super) fn name(&mut self, pair: Pair<Rule>) -> Name {
-        // As it is written: a word that was taken for a name is masked.
+        // Use the original text, because a reserved word used as a name is masked.
         let place = span(&pair);
         Name { text: self.text.get(place.start..place.end).unwrap_or(pair.as_str()).to_string(), span: place }
     }
@@ -396,7 +396,7 @@ impl Builder {
     }
 }
 
-/// How deep an expression is.
+/// Returns the depth of an expression.
 fn depth(expr: &Expr) -> usize {
     let inside = |inside: &Inside| {
         let parts = [&inside.filter, &inside.stop, &inside.body];
@@ -411,7 +411,7 @@ fn depth(expr: &Expr) -> usize {
         | ExprKind::Every(_)
         | ExprKind::Name(_)
         | ExprKind::Wrong => 0,
-        // A text's parts were measured when they were built.
+        // The parts of a text were measured when they were built.
         ExprKind::Text(_) => 0,
         ExprKind::Call(_, args) | ExprKind::List(args) | ExprKind::Set(args) => inside(args),
         ExprKind::Tuple(values) => most(values),
@@ -434,7 +434,7 @@ fn depth(expr: &Expr) -> usize {
     }
 }
 
-/// `2 or more`, where the length of lists stands: read as an expression, it is a choice between two truths.
+/// Rewrites `2 or more` as the length in `lists`, where it was parsed as the boolean operator `or`.
 fn length_or_more(e: &mut Expr) {
     if let ExprKind::Binary(BinaryOp::Or, low, more) = &e.kind
         && matches!(&more.kind, ExprKind::Name(name) if name == "more")

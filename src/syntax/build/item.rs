@@ -1,4 +1,4 @@
-//! Builds the parts of a file, and written types.
+//! Builds the parts of a file, and types.
 
 use pest::iterators::Pair;
 
@@ -43,7 +43,7 @@ impl Builder {
         File { items, unread: std::mem::take(&mut self.unread), variation: None }
     }
 
-    /// The comment at the head of the file, where blank lines part it from the game.
+    /// Returns the comment at the head of the file, if blank lines separate it from the game.
     fn head(&self, game: Span) -> Option<String> {
         let mut end = self.text.len() - self.text.trim_start().len();
         let mut lines = Vec::new();
@@ -133,7 +133,7 @@ impl Builder {
         })
     }
 
-    /// The name of what a variant drops: a name, or an example's title.
+    /// Returns the name of what a variant drops: a name, or an example's title.
     fn dropped(&mut self, pair: Pair<Rule>) -> Name {
         let place = span(&pair);
         match pair.as_rule() {

@@ -1,4 +1,4 @@
-//! Builds the tree from what the grammar read, and reads junk spans again to say what is wrong with them.
+//! Builds the tree from the grammar's output, and parses unreadable spans again to diagnose them.
 
 mod example;
 mod expr;
@@ -19,14 +19,14 @@ use crate::syntax::mend::{Mend, names};
 use crate::syntax::report::{begins_item, unreadable};
 use crate::syntax::variant::lay_over;
 
-/// Reads a rule file: a tree of what could be read, and diagnostics for what could not.
+/// Parses a rule file: returns a tree of what could be read, and diagnostics for the rest.
 ///
-/// A variant is laid over the games below it in the source.
+/// A variant is merged over the games it is based on, which follow it in the source.
 pub fn parse(source: &Source) -> (File, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
     let mut below: Option<File> = None;
     for (_, place) in source.files().rev() {
-        // The file alone, with blanks before it: its places are places of the whole source.
+        // Parse the file alone, padded with blanks, so that its spans are valid in the whole source.
         let blank = " ".repeat(place.start);
         let alone = Source::new(&source.name, &format!("{blank}{}", source.slice(place)));
         let (file, found) = parse_file(&alone, place);
@@ -39,7 +39,7 @@ pub fn parse(source: &Source) -> (File, Vec<Diagnostic>) {
     (below.unwrap_or_default(), diagnostics)
 }
 
-/// What a variant says it is a variant of, with its place.
+/// Returns the base that a variant names, with its place.
 pub fn base_of(source: &Source) -> Option<Name> {
     let (_, place) = source.files().next_back()?;
     let (file, _) =
@@ -55,7 +55,8 @@ fn parse_file(source: &Source, place: Span) -> (File, Vec<Diagnostic>) {
         return (File::default(), vec![too_large(place)]);
     }
     let mut laid = layout(source);
-    // What is surely meant is read as if it stood there; then what follows from it is no mistake any more.
+    // What is surely meant is patched into the masked text and the file parsed again, so that it causes no
+    // further errors.
     let mut told = Vec::new();
     let mut misnamed = BTreeSet::new();
     let mut left_out: HashSet<String> = HashSet::new();
@@ -94,10 +95,10 @@ fn parse_file(source: &Source, place: Span) -> (File, Vec<Diagnostic>) {
     (File::default(), told)
 }
 
-/// How often a file is read again with what was mended in it.
+/// Maximum number of times a file is parsed again with corrections.
 const MENDING_ROUNDS: usize = 16;
 
-/// A word of the language that was taken for a name is told once, with all its places, and renamed at all of them.
+/// Merges the diagnostics about each reserved word used as a name into one that renames it everywhere.
 fn one_a_word(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     diagnostics.sort_by_key(Diagnostic::span);
     let mut first: HashMap<String, usize> = HashMap::new();
@@ -113,7 +114,7 @@ fn one_a_word(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
         }
     }
     let renamed = |report: Diagnostic| {
-        // The word stands between the first backquotes.
+        // The word is between the first backquotes.
         let word = report.message.split('`').nth(1).filter(|_| report.code == Code::ReservedWord);
         match word.map(|word| format!("{word}_")) {
             Some(name) => report.rename(name),
@@ -123,7 +124,8 @@ fn one_a_word(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     out.into_iter().map(renamed).collect()
 }
 
-/// Reads a move as people type it: `flip 4`, `flip at=4`, `list 3 -1 4`. The error is the byte where it breaks.
+/// Parses a move as people type it: `flip 4`, `flip at=4`, `list 3 -1 4`. The error is the byte offset of the
+/// mistake.
 pub fn parse_move(text: &str) -> Result<(Name, Vec<Word>), usize> {
     let source = Source::new("move", text.trim_end());
     let mut builder = Builder::new(&source.text, layout(&source));
@@ -161,23 +163,23 @@ struct Builder {
     text: std::sync::Arc<str>,
     comments: Vec<Comment>,
     diagnostics: Vec<Diagnostic>,
-    /// Places of expressions written in parentheses: `(a < b) = c` is no chain.
+    /// Spans of expressions in parentheses: `(a < b) = c` is not a chain.
     grouped: HashSet<Span>,
-    /// Places of `/` not yet seen inside `floor( )`.
+    /// Spans of `/` outside `floor( )` so far.
     slashes: Vec<Span>,
-    /// Places that layout has reported.
+    /// Spans that layout has reported.
     explained: Vec<Span>,
-    /// Whether a mistake may still be mended, and the rest be read again.
+    /// Whether mistakes may still be corrected and the file parsed again.
     mending: bool,
-    /// What is mended for the next reading, and what was wrong there.
+    /// Corrections for the next parse, with their diagnostics.
     mended: Vec<(Diagnostic, Mend)>,
-    /// Words of the language that were taken for names.
+    /// Words of the language that are used as names.
     misnamed: BTreeSet<String>,
-    /// The words of all that could not be read.
+    /// The words of everything that could not be read.
     unread: HashSet<String>,
 }
 
-/// The place of a part. Where the grammar looked further in vain, blanks behind it are not of it.
+/// Returns the span of a pair, without trailing blanks that the grammar consumed while looking further.
 fn span(pair: &Pair<Rule>) -> Span {
     let start = pair.as_span().start();
     Span::new(start, start + pair.as_str().trim_end().len())
@@ -206,12 +208,12 @@ impl Builder {
 
     // ---- recovery and comments
 
-    /// Reads a junk span again with the rule it should have fitted, to say where it breaks.
+    /// Parses an unreadable span again with the rule it should match, to find the mistake.
     pub(super) fn junk(&mut self, place: Span, rule: Rule) {
         let masked = std::mem::take(&mut self.masked);
         let text = masked[place.start..place.end].trim_end();
         let part = Span::new(place.start, place.start + text.len());
-        // Layout has said what is wrong with some of these already.
+        // Layout has already reported some of these.
         let explained = self.explained.iter().any(|at| place.start <= at.start && at.start < place.end);
         if self.mending && !self.misnamed.is_empty() && !explained {
             let named = names(&self.misnamed, &masked, part, rule);
@@ -224,7 +226,7 @@ impl Builder {
         let report = match Grammar::parse(rule, text) {
             _ if text.is_empty() || explained => None,
             Err(error) => Some(unreadable(&error, &masked, part, rule)),
-            // It is right in itself: the line above is the broken one.
+            // It is valid in itself, so the mistake is on the line above.
             Ok(_) if !self.diagnostics.is_empty() || !self.mended.is_empty() => None,
             Ok(_) => Some(
                 Diagnostic::new(Code::Unexpected, part, "this cannot be read where it stands", "")
@@ -246,8 +248,8 @@ impl Builder {
         self.masked = masked;
     }
 
-    /// Junk between items may be several parts: the first is reported, and each whose word is nearly one that
-    /// begins a part.
+    /// Splits unreadable text between items at each line that begins with a word close to that of an item,
+    /// and reports each part.
     pub(super) fn junk_item(&mut self, place: Span) {
         let mut cuts = vec![place.start];
         let mut from = place.start;
@@ -264,7 +266,7 @@ impl Builder {
         }
     }
 
-    /// The comment behind a part, on its first line; else the lines of comment right above it.
+    /// Returns the comment after a part on its first line, or else the comment lines directly above it.
     pub(super) fn doc(&self, place: Span) -> Option<String> {
         let place = Span::new(self.text.floor_char_boundary(place.start), place.end);
         let line_end = |from: usize| self.text[from..].find('\n').map_or(self.text.len(), |at| from + at);
@@ -291,7 +293,7 @@ impl Builder {
     }
 }
 
-/// The words of a text.
+/// Splits a text into words.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
 }
@@ -300,7 +302,7 @@ fn last(pair: Pair<Rule>) -> Pair<Rule> {
     pair.into_inner().last().expect("the grammar gives this rule a part")
 }
 
-/// The parts that carry meaning: without words and signs that only mark their places.
+/// Returns the parts that carry meaning, without words and signs that only mark their position.
 fn inner(pair: Pair<Rule>) -> impl Iterator<Item = Pair<Rule>> {
     pair.into_inner().filter(|part| {
         use Rule as R;

@@ -218,7 +218,7 @@ impl<'i> StmtParts<'_, 'i> {
         self.builder.choices(pair)
     }
 
-    /// The lines of a `together` whose seats have moves of their own.
+    /// Returns the lines of a `together` whose seats have moves of their own.
     fn asks(&mut self) -> Vec<(Expr, Choices)> {
         let mut asks = Vec::new();
         while let Some(pair) = self.take(Rule::ask) {
