@@ -1,4 +1,4 @@
-//! What code gives back in words, read: legal moves, scores, and what happened in a match.
+//! Decodes the words that code returns: legal moves, scores, and log rows.
 
 use super::Flat;
 use super::builder::data::{Event, Logged};
@@ -13,7 +13,7 @@ use crate::ir::{Game, Op, Value};
 use crate::num::Int;
 
 impl Flat {
-    /// Every seat's score; `None`: the reference must work them out.
+    /// Returns every seat's score; `None` if the reference must compute them.
     pub(super) fn scores(&self, worker: &mut Worker, memory: &[u64]) -> Option<Vec<Int>> {
         let Worker { room, spare, .. } = worker;
         spare.clear();
@@ -23,7 +23,7 @@ impl Flat {
         (ended == Ended::Done).then(|| room.rows.iter().map(|score| Int::from(*score)).collect())
     }
 
-    /// A value from its words.
+    /// Decodes a value from its words; `None` for kept values and malformed words.
     fn value(&self, shape: ArgShape, words: &mut impl Iterator<Item = i64>) -> Option<Value> {
         let value = |of: Scalar, word| shape::from_word(of.sort, word, self.layout.squares);
         Some(match shape {
@@ -41,7 +41,7 @@ impl Flat {
         })
     }
 
-    /// What happened, from the words that say it.
+    /// Decodes one log row and reports it to `on`; `None` if it is malformed.
     pub(super) fn meaning(&self, game: &Game, words: &[i64], on: &mut dyn FnMut(Playout)) -> Option<()> {
         let mut words = words.iter().copied();
         let number = usize::try_from(words.next()?).ok()?;
@@ -63,7 +63,7 @@ impl Flat {
         Some(())
     }
 
-    /// The legal moves of a seat; `None`: the reference must list them.
+    /// Returns the legal moves of a seat; `None` if the reference must list them.
     pub(super) fn legal(
         &self,
         worker: &mut Worker,

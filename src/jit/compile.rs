@@ -1,4 +1,4 @@
-//! From a game to machine code in memory.
+//! Compiles a game to machine code in memory.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -28,59 +28,61 @@ use crate::jit::runtime::helpers::helpers;
 use crate::jit::runtime::questions::Interpreter;
 use crate::opt::{CandidateSets, Facts};
 
-/// Machine code, and what it stands on.
+/// Compiled playout code, with the data it depends on.
 #[derive(Debug)]
 pub struct Code {
     /// The automaton: plays from stop to stop, or to the end.
     pub play: Entry,
-    /// What a pass over the automaton costs at most, in steps of the reference.
+    /// An upper bound on the cost of one pass over the automaton, in steps of the reference.
     pub cost: i64,
-    /// How many hyperblocks stand in the automaton instead of ways that part.
+    /// The number of hyperblocks that replaced branches in the automaton.
     pub hyperblocks: usize,
-    /// The lists of legal moves, for each choice that could be compiled.
+    /// The functions that list legal moves, by choice; `None` where the choice could not be compiled.
     pub lists: Vec<Option<Entry>>,
-    /// Every seat's score, where the game keeps scores and there is code for them.
+    /// The function that computes every seat's score, if the game keeps scores and they could be compiled.
     pub scores: Option<Entry>,
-    /// The ops before which code stops, for the reference to go on: why each is not compiled.
+    /// The ops before which code takes a side exit to the reference, with the reason why each is not
+    /// compiled.
     pub left: BTreeMap<Pc, String>,
-    /// The choices whose legal moves the reference lists, and why.
+    /// The choices whose legal moves the reference lists, by op, with the reasons.
     pub unlisted: BTreeMap<Pc, String>,
-    /// The parts that the reference works out while code runs, and why.
+    /// The parts that code asks the reference to evaluate, with the reasons.
     pub marks: Vec<(Mark, String)>,
-    /// What playouts write down, by the number they give; `None` where they do not.
+    /// The kinds of log rows that playouts write, by the number each row begins with; `None` if they log
+    /// nothing.
     pub logged: Option<Vec<Logged>>,
-    /// What it stands on.
+    /// The data that the code depends on.
     pub kept: Kept,
 }
 
-/// Machine code that goes step by step.
+/// Compiled code for a [`CompiledStepper`](crate::jit::CompiledStepper).
 #[derive(Debug)]
 pub struct StepCode {
-    /// The automaton: makes a move, draws one, lets chance decide, or lists moves.
+    /// The automaton: makes a move, draws one, resolves draws of chance, or lists moves.
     pub step: Entry,
-    /// Says how many legal moves there are, for each choice that could be compiled.
+    /// The functions that count legal moves, by choice; `None` where the choice could not be compiled.
     pub counts: Vec<Option<Entry>>,
-    /// What a pass over the automaton costs at most, in steps of the reference.
+    /// An upper bound on the cost of one pass over the automaton, in steps of the reference.
     pub cost: i64,
-    /// The choices whose moves the reference must find and make, and why.
+    /// The choices whose moves the reference must find and make, with the reasons.
     pub unstepped: BTreeMap<usize, String>,
-    /// What it stands on.
+    /// The data that the code depends on.
     pub kept: Kept,
 }
 
-/// What code stands on.
+/// The data that compiled code depends on; it must live as long as the code.
 #[derive(Debug)]
 pub struct Kept {
-    /// Why code bails out or takes a side exit, by the number it names.
+    /// The reasons for bail-outs and side exits, indexed by the number that code writes.
     pub reasons: Vec<Reason>,
-    /// What code asks the reference.
+    /// The questions that code asks the reference, with the game to answer them.
     pub interpreter: Arc<Interpreter>,
     memory: CodeMemory,
     _data: Data,
 }
 
 impl Kept {
-    /// The functions of the code, as text, where they are interpreted.
+    /// Returns the MIR functions as text if code is interpreted; empty for machine code.
     pub fn text(&self) -> String {
         let CodeMemory::Interpreted(functions) = &self.memory else { return String::new() };
         let one = |(name, func): &(String, Box<mir::Function>)| format!("{name}:\n{}", text::write(func));
@@ -88,42 +90,42 @@ impl Kept {
     }
 }
 
-/// What a game is compiled from.
+/// The input of a compilation.
 pub struct Plan<'a> {
-    /// The game as it was written: how moves are drawn at random depends on it.
+    /// The game as written, which determines how moves are drawn at random.
     pub written: &'a Machine,
-    /// The game, optimised.
+    /// The optimised game.
     pub machine: &'a Machine,
-    /// The candidate sets of its moves.
+    /// The candidate sets of its moves, by move.
     pub candidates: &'a [CandidateSets],
-    /// What is known of its values.
+    /// The known facts about its values.
     pub facts: &'a Facts<'a>,
-    /// Where things lie.
+    /// The memory layout of a position.
     pub layout: &'a Layout,
-    /// What slots hold.
+    /// The shapes of its slots.
     pub slots: &'a Slots,
-    /// Which slots outlive a stop.
+    /// The liveness of slots at each op.
     pub live: &'a Live,
     /// A position before the start.
     pub blank: &'a Position,
-    /// Whether playouts write down what is chosen and drawn.
+    /// Whether playouts log choices and draws.
     pub logs: bool,
-    /// How code is carried out.
+    /// Whether to generate machine code or to interpret the MIR.
     pub target: Target,
 }
 
-/// The most bytes that places on the stack may take.
+/// The maximum size of a function's stack slots, in bytes.
 const MAX_STACK: u64 = 1 << 17;
 
-/// A function that was made.
+/// A function that has been defined.
 struct Function {
     id: usize,
-    /// What a pass over it costs at most, in steps of the reference.
+    /// An upper bound on the cost of one pass over it, in steps of the reference.
     cost: u64,
     hyperblocks: usize,
 }
 
-/// All that was made: the automaton, the functions for each choice, and what they stand on.
+/// The finished code: the automaton, one optional function per choice, and the data they depend on.
 struct Made {
     automaton: Entry,
     choices: Vec<Option<Entry>>,
@@ -141,8 +143,8 @@ impl Maker {
         Maker { module: Module::new(target), data: Data::default() }
     }
 
-    /// Makes a function of one context that gives a status.
-    /// Step by step, where it is told how.
+    /// Defines a function that takes the address of a context and returns a status. If `steps` is given (the
+    /// move ids, and the choices left to the reference), it is stepping code.
     fn function<'p>(
         &mut self,
         plan: &'p Plan,
@@ -190,7 +192,7 @@ impl Maker {
                 SlotShape::List(_) | SlotShape::Set(_) | SlotShape::Bag(_) | SlotShape::Span => 2,
                 SlotShape::Fixed(_) => 0,
             };
-            // What may be read before it is named begins as nothing.
+            // Slots that may be read before they are named start out unset.
             let kept = matches!(shape, SlotShape::Kept(_));
             let first = if plan.live.at(0).contains(slot) && !kept { unset } else { zero };
             let own: Vec<Variable> = (0..count)
@@ -255,7 +257,7 @@ impl Maker {
         }
         made.load_register_lists();
         work(&mut made)?;
-        // Nothing stands guard below a frame of machine code.
+        // Machine code does not probe the stack, so its frames must stay small.
         if made.b.func.stack_bytes() > MAX_STACK {
             return Err("it keeps too much on the stack".to_string());
         }
@@ -281,7 +283,7 @@ impl Maker {
         Ok(Function { id, cost, hyperblocks })
     }
 
-    /// A function of which the reference works out what has no code of its own.
+    /// Defines a function, marking unsupported parts for the reference until the rest compiles.
     fn beside(
         &mut self,
         plan: &Plan,
@@ -304,7 +306,7 @@ impl Maker {
         }
     }
 
-    /// The entries of the automaton and of the functions for each choice, and what they stand on.
+    /// Finalizes all functions and returns their entries with the data they depend on.
     fn finish(
         self,
         plan: &Plan,
@@ -331,9 +333,9 @@ impl Maker {
 }
 
 impl Code {
-    /// Compiles the automaton but for the parts in `left`. Where more parts turn out that cannot be compiled these are
-    /// put there too, and nothing is made: a part that fails halfway leaves broken code behind. What has no code of its
-    /// own is marked, and all is made anew with it handed to the reference.
+    /// Compiles everything but the parts in `left`. If more parts turn out to be unsupported, adds them to
+    /// `left` and returns `None`, because a part that fails halfway leaves broken code behind. Parts that the
+    /// reference can evaluate on its own are marked instead, and compilation restarts.
     pub fn new(plan: &Plan, left: &mut BTreeMap<Pc, String>) -> Result<Option<Code>, String> {
         let mut marks: Vec<(Mark, String)> = Vec::new();
         let (mut maker, made) = loop {
@@ -376,7 +378,7 @@ impl Code {
             });
             lists.push(list);
         }
-        // Where there is no code for them, the reference works all of them out.
+        // If this fails, the reference computes all scores.
         let scores = match plan.machine.game.scoring {
             Scoring::None => None,
             _ => maker.beside(plan, "scores", |made| made.scores()).ok(),
@@ -390,14 +392,14 @@ impl Code {
     }
 }
 
-/// What a pass over the automaton costs at most, in steps of the reference.
+/// Returns an upper bound on the cost of one pass over the automaton, in steps of the reference.
 fn most_cost(plan: &Plan, cost: u64) -> i64 {
     i64::try_from(cost.max(5 * plan.machine.game.code.len() as u64)).unwrap_or(i64::MAX)
 }
 
 impl StepCode {
-    /// Compiles code that goes step by step, of a game whose code is made. A choice for which there is none is the
-    /// reference's.
+    /// Compiles the stepping code of a game whose playout code is `code`. Choices that cannot be compiled are
+    /// left to the reference.
     pub fn new(plan: &Plan, ids: &Ids, code: &Code) -> Result<StepCode, String> {
         let (mut unstepped, mut marks) = (BTreeMap::new(), code.marks.clone());
         let (mut maker, Function { id, cost, .. }) = loop {

@@ -1,4 +1,4 @@
-//! Matches played by code, many in a row; and by the reference, stop by stop, where code cannot.
+//! Whole matches: batches played by code, and stop by stop in the reference where code cannot.
 
 use crate::engine::{Engine, Reason, Told, play_on, play_stop, record_one};
 use crate::eval::{Fault, MAX_STEPS, Waiting};
@@ -9,32 +9,32 @@ use crate::jit::runtime::call::{Ended, Workspace};
 use crate::jit::{Compiled, Flat, State};
 use crate::num::Rng;
 
-/// How many matches are played before their ends are reported.
+/// The maximum number of matches played before their ends are reported.
 const BATCH: u64 = 64;
 
-/// What one thread works in.
+/// The memory that one thread works in.
 #[derive(Debug, Default)]
 pub struct Worker {
     /// The memory that code runs in.
     pub room: Workspace,
-    /// The position as it was, where code may spoil it.
+    /// A copy of the position, in case code spoils it.
     pub spare: Memory,
-    /// The positions of the matches that code plays one after the other.
+    /// The positions of the matches in a batch.
     matches: Vec<State>,
-    /// How many choices each of them had.
+    /// The number of choices made in each match that is over.
     moves: Vec<u64>,
 }
 
-/// Where matches that are played together get their chance from.
+/// The source of randomness for a batch of matches.
 enum Streams<'s> {
-    /// So many, one after the other from one stream.
+    /// One stream shared by this many matches, one after the other.
     One(&'s mut Rng, usize),
-    /// Each from its own.
+    /// One stream for each match.
     Own(&'s mut [Rng]),
 }
 
 impl Flat {
-    /// What code is given when it is to go on from a position by one step.
+    /// Prepares the workspace for one step from a position.
     pub(in crate::jit) fn prepare(&self, room: &mut Workspace, memory: &Memory) {
         room.hand(&self.code.kept.interpreter);
         room.interpreter_state.clear();
@@ -45,8 +45,8 @@ impl Flat {
         room.context.task = -1;
     }
 
-    /// Plays from a position so many times; reports each end. How many matches are over, and why the next one is not: what
-    /// of it code played is the worker's first position then.
+    /// Plays a batch of matches from `start` and reports the end of each. Returns how many are over, and how
+    /// code ended. If the next match is not over, its position is swapped into `worker.matches[0]`.
     fn play_batch(
         &self,
         worker: &mut Worker,
@@ -88,7 +88,7 @@ impl Flat {
     }
 }
 
-/// Tells what rows of words say of one match; the rows behind it.
+/// Reports the log rows of one match. Returns the rows of the matches after it.
 fn tell<'r>(logged: &[Logged], mut rows: &'r [i64], on: &mut dyn FnMut(Told<State>)) -> &'r [i64] {
     while let Some(number) = rows.first().and_then(|number| usize::try_from(*number).ok()) {
         let (row, rest) = rows.split_at(logged[number].words(rows));
@@ -99,7 +99,7 @@ fn tell<'r>(logged: &[Logged], mut rows: &'r [i64], on: &mut dyn FnMut(Told<Stat
 }
 
 impl Compiled {
-    /// Plays so many matches from the start, as [`Engine::playouts`] does.
+    /// Plays `count` matches from the start, as [`Engine::playouts`] does.
     pub(in crate::jit) fn play_matches(
         &self,
         worker: &mut Worker,
@@ -183,8 +183,8 @@ impl Compiled {
         Ok(())
     }
 
-    /// Plays a match on in code that writes down what is chosen: how many choices that were. `None`: there is no such code, or it
-    /// has not come to the end; nothing has changed then.
+    /// Plays a match to its end in logging code and returns the number of choices made. Returns `None`, with
+    /// nothing changed, if there is no such code or if it did not reach the end.
     pub(in crate::jit) fn play_logged(
         &self,
         worker: &mut Worker,
@@ -214,7 +214,8 @@ impl Compiled {
         Some(room.over().sum())
     }
 
-    /// Plays matches from the start in code. How many are over, and why the next one is not; `None`: there is no code.
+    /// Plays matches from the start in code. Returns how many are over, and how code ended (`None`: no code
+    /// ran).
     fn play_some(
         &self,
         worker: &mut Worker,
@@ -230,7 +231,7 @@ impl Compiled {
         }
     }
 
-    /// Plays the match to its end that code could not.
+    /// Plays the match that code could not finish to its end.
     fn play_next(
         &self,
         worker: &mut Worker,
@@ -248,8 +249,8 @@ impl Compiled {
         Ok(())
     }
 
-    /// Plays a match on in which something is for the reference, so that only that is. `moves` says how many choices
-    /// were made and how many may be; the number that were made in the end.
+    /// Plays a match to its end, using the reference only where code cannot go on. `made` choices have been
+    /// made of at most `max_moves`; returns the total at the end.
     pub(in crate::jit) fn finish(
         &self,
         worker: &mut Worker,
@@ -265,7 +266,7 @@ impl Compiled {
             self.count(reason, moves);
             return Ok(made + moves);
         };
-        // How many choices code makes at a stretch. Where it bails out it has made them in vain.
+        // The number of choices to try in one run of code: they are lost if it bails out.
         let mut stretch = 1;
         let mut counted = None;
         loop {
@@ -308,14 +309,14 @@ impl Compiled {
                 continue;
             }
             made += moves;
-            // What is done behind a choice counts for that choice, once.
+            // Ops executed after a choice count as a bail-out of that choice, once.
             let choices = if moves == 0 { u64::from(made > 0 && counted != Some(made)) } else { moves };
             counted = Some(made);
             self.count(reason, choices);
         }
     }
 
-    /// Why the reference must play on from here, where that is known before code tries.
+    /// Returns why the reference must play on from here, if that is known before code tries.
     fn reason_here(&self, flat: &Flat, state: &State) -> Option<Reason> {
         let text = match state {
             State::Flat(memory) if !codec::fresh(&flat.layout, memory) => {
@@ -331,8 +332,8 @@ impl Compiled {
         Some(Reason { span: op_span(&self.machine.game, pc), text: text.to_string() })
     }
 
-    /// Goes on in the reference: to the next stop, or from a stop by what it waits for. How many choices were made, and
-    /// whether it only found that play stops where code left off.
+    /// Advances the reference to the next stop, or from a stop by resolving what it waits for. Returns the
+    /// number of choices made, and whether play stopped at the op where code had left off.
     fn stop_by_reference(&self, state: &mut State, rng: &mut Rng) -> Result<(u64, bool), Fault> {
         let mut position = self.full(state);
         let from = position.pc;

@@ -1,9 +1,10 @@
-//! The compiler: a checked game with its options fixed becomes machine code, and whatever that cannot do exactly
-//! is handed to the reference evaluator, step by step.
+//! The compiler: turns a checked game with fixed options into machine code. Whatever compiled code cannot do
+//! exactly is handed to the reference evaluator ("the reference"), step by step.
 //!
-//! A position lies flat in memory (`layout`). Code works on it until the next stop; where a number grows
-//! too large, a rule breaks, or a part was not compiled, code bails out, and the reference does that step from the
-//! position before it. So all faults are the reference's own, and code needs to know only when not to go on.
+//! Code works on a position in flat memory (`layout`) until the next stop. Where a number grows too large, a
+//! rule is broken, or a part was not compiled, code bails out, and the reference repeats that step from the
+//! position before it. All faults are therefore reported by the reference; code only needs to know when it
+//! must not go on.
 
 mod analysis;
 mod answers;
@@ -40,14 +41,14 @@ use crate::num::{Int, Rng};
 use crate::opt::{CandidateSets, Facts};
 use crate::source::Span;
 
-/// A game compiled to machine code. It never changes, and threads may share it.
+/// A game compiled to machine code. It is immutable, so threads may share it.
 #[derive(Debug)]
 pub struct Compiled {
     machine: Machine,
     flat: Option<Flat>,
     left_out: Vec<Reason>,
     start: Option<State>,
-    /// What threads work in that ask for a step at a time; one that asks takes one, and brings it back.
+    /// Workspaces for [`Engine`] calls: a call takes one (or creates it) and returns it when done.
     workers: Mutex<Vec<Worker>>,
     bailouts: Mutex<Bailouts>,
     ids: OnceLock<Ids>,
@@ -58,8 +59,8 @@ struct Flat {
     layout: Layout,
     code: Code,
     steps: OnceLock<Result<StepCode, String>>,
-    /// What all code is compiled from: the game, optimised, with the candidate sets of its moves; what its slots hold,
-    /// which of them are alive where, and a position before the start.
+    /// What all code is compiled from: the optimised game, the candidate sets of its moves, the shapes and
+    /// the liveness of its slots, and a position before the start.
     machine: Machine,
     candidates: Vec<CandidateSets>,
     slots: Slots,
@@ -68,13 +69,13 @@ struct Flat {
     target: Target,
 }
 
-/// An argument as code takes it.
+/// An argument of a move in the form that code takes.
 enum Arg {
-    /// Words.
+    /// Scalars and small sets, as words.
     Words(Vec<i64>),
-    /// A list, by address and length.
+    /// A list, passed by address and length.
     List(Vec<i64>),
-    /// A value that only the reference looks into, by its number.
+    /// A value that only the reference reads; code gets its index among the kept values.
     Kept(Value),
 }
 
@@ -83,12 +84,12 @@ enum Arg {
 pub enum State {
     /// In flat memory.
     Flat(Memory),
-    /// As the reference keeps it: something in it does not fit.
+    /// In the reference's form, because some value has no place in flat memory.
     Full(Box<Position>),
 }
 
 impl Default for State {
-    /// No position: a place for one.
+    /// An empty placeholder, not a valid position.
     fn default() -> State {
         State::Flat(Memory::new())
     }
@@ -116,13 +117,13 @@ impl Compiled {
         Compiled::with(machine, false, Target::Machine)
     }
 
-    /// The same, with code that is not made machine code but interpreted as it is: what [`Compiled::new`] gives where there
-    /// is no machine code for the machine that this runs on.
+    /// Like [`Compiled::new`], but interprets the MIR instead of generating machine code. [`Compiled::new`]
+    /// falls back to this on hosts that Cranelift does not support.
     pub fn interpreting(machine: Machine) -> Compiled {
         Compiled::with(machine, false, Target::Interpreter)
     }
 
-    /// The same, with code that writes down what is chosen and drawn, for [`Engine::record`].
+    /// Like [`Compiled::new`], with code that logs choices and draws for [`Engine::record`].
     pub fn recording(machine: Machine) -> Compiled {
         Compiled::with(machine, true, Target::Machine)
     }
@@ -157,12 +158,12 @@ impl Compiled {
         compiled
     }
 
-    /// What runs in the reference evaluator all the same: why, for each part; empty for none.
+    /// Returns the parts that run entirely in the reference, with the reasons; empty if there are none.
     pub fn left_out(&self) -> &[Reason] {
         &self.left_out
     }
 
-    /// What the reference works out while code runs: the place of each such part in the text, and why.
+    /// Returns the parts that code asks the reference to evaluate: the source span of each, and the reason.
     pub fn interpreted(&self) -> Vec<(Span, &str)> {
         let game = &self.machine.game;
         let place = |mark: &Mark| match mark {
@@ -178,7 +179,7 @@ impl Compiled {
         let marks = code.clone().flat_map(|code| &code.marks).map(|(mark, why)| (place(mark), why.as_str()));
         let lists = code.flat_map(|code| &code.unlisted);
         let lists = lists.map(|(pc, why)| (op_span(game, *pc), why.as_str()));
-        // A choice that is drawn by the reference is listed by it too.
+        // A choice whose moves the reference draws is also listed by the reference: report it once.
         let mut all: Vec<(Span, &str)> = marks.collect();
         for (span, why) in lists {
             if !all.iter().any(|(known, _)| *known == span) {
@@ -188,35 +189,36 @@ impl Compiled {
         all
     }
 
-    /// The functions of the code in the middle language, where they are interpreted: what plays and lists, and what goes step
-    /// by step. It compiles what has not been asked for so far.
+    /// Returns the MIR functions as text if code is interpreted: those that play and list, then the stepping
+    /// code, which is compiled here if necessary.
     pub fn text(&self) -> Option<String> {
         let flat = self.flat.as_ref()?;
         let steps = self.steps(flat).map_or(String::new(), |steps| format!("\n{}", steps.kept.text()));
         Some(flat.code.kept.text() + &steps)
     }
 
-    /// How many hyperblocks there are: code that selects by what chance decides, where other code would branch.
+    /// Returns the number of hyperblocks: stretches of code that use selects instead of unpredictable
+    /// branches.
     pub fn hyperblocks(&self) -> usize {
         self.flat.as_ref().map_or(0, |flat| flat.code.hyperblocks)
     }
 
-    /// Whether code writes down what is chosen and drawn; else [`Engine::record`] goes step by step.
+    /// Whether code logs choices and draws; otherwise [`Engine::record`] plays step by step.
     pub fn logs(&self) -> bool {
         self.flat.as_ref().is_some_and(|flat| flat.code.logged.is_some())
     }
 
-    /// How many bytes a position takes, blocks that grow not counted; `None` where it has no flat form.
+    /// Returns the size of a position in bytes, without growing blocks; `None` if it has no flat form.
     pub fn bytes(&self) -> Option<usize> {
         self.flat.as_ref().map(|flat| flat.layout.bytes as usize)
     }
 
-    /// The numbers of the game's moves.
+    /// Returns the ids of the game's moves.
     pub fn ids(&self) -> &Ids {
         self.ids.get_or_init(|| Ids::of(&self.machine))
     }
 
-    /// Code that goes step by step; it is compiled when it is first asked for.
+    /// Returns the stepping code, compiling it on first use.
     fn steps<'c>(&'c self, flat: &'c Flat) -> Result<&'c StepCode, &'c String> {
         let compile = || {
             let facts = Facts::new(&self.machine, &flat.blank);
@@ -237,8 +239,8 @@ impl Compiled {
         flat.steps.get_or_init(compile).as_ref()
     }
 
-    /// The choices whose moves the reference finds and makes for whoever goes step by step: the place of each, and why. It
-    /// compiles what has not been asked for so far.
+    /// Returns the choices whose moves the reference lists and makes for a [`CompiledStepper`], with the
+    /// reasons. Compiles the stepping code if necessary.
     pub fn unstepped(&self) -> Vec<Reason> {
         let Some(flat) = &self.flat else { return self.left_out.clone() };
         match self.steps(flat) {
@@ -260,7 +262,7 @@ impl Compiled {
         }
     }
 
-    /// Lends what a thread works in.
+    /// Runs `work` with a pooled [`Worker`].
     fn with_worker<T>(&self, work: impl FnOnce(&mut Worker) -> T) -> T {
         let lent = locked(&self.workers).pop();
         let mut worker = lent.unwrap_or_default();
@@ -269,7 +271,7 @@ impl Compiled {
         result
     }
 
-    /// The reference has played so many choices for a reason.
+    /// Records that the reference played this many choices, and why.
     fn count(&self, reason: Option<Reason>, choices: u64) {
         let mut bailouts = locked(&self.bailouts);
         bailouts.choices += choices;
@@ -278,7 +280,7 @@ impl Compiled {
         }
     }
 
-    /// Does a step in the reference.
+    /// Performs a step in the reference.
     fn by_reference<T>(
         &self,
         state: &mut State,
@@ -291,7 +293,7 @@ impl Compiled {
     }
 }
 
-/// What a lock guards; what a thread left there that came to grief is as good as any.
+/// Locks a mutex. Poisoning is ignored, because what the mutexes guard is valid after a panic too.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -303,9 +305,10 @@ impl Flat {
         let live = Live::of(&machine.game);
         let mut left = BTreeMap::new();
         loop {
-            // Where code stops at a part that is left out, all that the rules have named so far must be there.
+            // A side exit needs the value of every name in its slot, but the pass "effects" removes names.
             let without: &[&str] = if left.is_empty() { &[] } else { &["effects"] };
-            // What the reference may ask of a position is decided by the rules as they were written.
+            // Domain conditions by which the reference does not count rows are tested row by row. Which ones
+            // these are is decided by the game as written.
             let mut optimised =
                 crate::opt::optimise(machine, without).map_err(|fault| fault.message.clone())?;
             for (mv, sets) in optimised.candidates.iter_mut().enumerate() {
@@ -337,7 +340,7 @@ impl Flat {
         }
     }
 
-    /// Where everything lies, if code stops at choices, draws, and the parts that are left out.
+    /// Lays a position out for code that stops at choices, draws, and the parts in `left`.
     fn layout(
         machine: &Machine,
         blank: &Position,
@@ -351,7 +354,7 @@ impl Flat {
             if stops || left.contains_key(&pc) {
                 for slot in live.at(pc) {
                     match slots.shapes.get(slot) {
-                        // Only words can tell that nothing was named yet.
+                        // Only words have a code for "not named yet".
                         Some(shape)
                             if matches!(shape, SlotShape::Word(_) | SlotShape::Kept(_))
                                 || !live.at(0).contains(slot) =>
@@ -366,7 +369,7 @@ impl Flat {
         Ok(Layout { unkept, ..Layout::new(machine, blank, &outlive)? })
     }
 
-    /// Runs code on a position. Where it bails out, the position is as it was.
+    /// Runs code on a position, which is restored if code bails out.
     fn run(
         &self,
         worker: &mut Worker,
@@ -385,12 +388,12 @@ impl Flat {
         ended
     }
 
-    /// Why code bailed out or left off just now.
+    /// Returns why code last bailed out or took a side exit.
     fn reason(&self, room: &Workspace) -> Option<Reason> {
         self.code.kept.reasons.get(room.context.reason as usize).cloned()
     }
 
-    /// Makes a choice. Where code bails out, the position is as it was.
+    /// Makes a choice. If code bails out, the position is restored.
     fn choose(
         &self,
         worker: &mut Worker,
@@ -437,7 +440,7 @@ impl Flat {
         })
     }
 
-    /// An argument as code takes it; `None` where it does not fit.
+    /// Converts an argument to the form that code takes; `None` if it does not fit.
     fn arg(&self, value: &Value, shape: ArgShape) -> Option<Arg> {
         let word = |value: &Value, of: Scalar| layout::tuple::word_in(value, of.sort, self.layout.squares);
         let items = || crate::eval::elements(value);
@@ -458,7 +461,7 @@ impl Flat {
         })
     }
 
-    /// Puts a choice under seal; the last one of a joint choice is carried out with the others.
+    /// Seals a choice; the last one of a joint choice then carries all of them out.
     fn choose_together(
         &self,
         worker: &mut Worker,

@@ -1,4 +1,4 @@
-//! A compiled game one step at a time: code where there is some, and the reference where code bails out.
+//! [`CompiledStepper`]: plays a compiled game one step at a time, with the reference as fallback.
 
 use crate::engine::identity::Identity;
 use crate::engine::{
@@ -19,16 +19,17 @@ pub struct CompiledStepper<'c> {
     game: &'c Compiled,
     code: Option<(&'c Flat, &'c StepCode)>,
     room: Workspace,
-    /// What tells positions apart that differ for play, made when it is first asked for; `None` within: the reference does.
+    /// Builds the keys for [`Stepper::lasting_key`], created on first use; `Some(None)` if the reference must
+    /// do it.
     lasting: Option<Option<LastingKeys>>,
     identity: Option<Identity>,
-    /// Numbers that the reference listed.
+    /// The ids listed by the reference.
     listed: Vec<u32>,
-    /// Where the numbers of each of many positions end.
+    /// The end offset of each position's ids in a bulk listing.
     ends: Vec<usize>,
 }
 
-/// What code is to do at a position, of the seat whose turn it is.
+/// What code should do at a position, for the seat whose turn it is.
 #[derive(Debug, Clone, Copy)]
 struct Order {
     task: i64,
@@ -53,7 +54,7 @@ impl<'c> CompiledStepper<'c> {
         }
     }
 
-    /// Code, and the choice that it knows a seat is to make.
+    /// Returns the stepping code and the choice that a seat is to make, if the position is in flat memory.
     #[inline]
     fn choice_of<'s>(&self, state: &'s State, seat: usize) -> Option<(&'c StepCode, usize, &'s Memory)> {
         let (State::Flat(memory), Some((_, steps))) = (state, self.code) else { return None };
@@ -65,13 +66,13 @@ impl<'c> CompiledStepper<'c> {
         }
     }
 
-    /// Whether it is somebody's turn to choose in flat memory.
+    /// Whether the position is in flat memory and some seat is to choose.
     #[inline]
     fn is_choice(&self, state: &State) -> bool {
         matches!(state, State::Flat(memory) if matches!(codec::turn(memory), Turn::Choice { seats: 1.., .. }))
     }
 
-    /// Does something at a position. Where code bails out, the position and the stream are as they were.
+    /// Runs a task at a position. If code bails out, the position and the stream are restored.
     #[inline]
     fn run(&mut self, state: &mut State, seat: i64, order: Order, mut rng: Option<&mut Rng>) -> Ended {
         let (State::Flat(memory), Some((flat, steps))) = (&mut *state, self.code) else {
@@ -89,7 +90,7 @@ impl<'c> CompiledStepper<'c> {
         ended
     }
 
-    /// Makes a position and its stream what they were before code bailed out.
+    /// Restores the position and its stream after a bail-out.
     #[cold]
     fn restore(&self, state: &mut State, rng: Option<&mut Rng>) {
         let (State::Flat(memory), Some((flat, _))) = (state, self.code) else { return };
@@ -102,7 +103,7 @@ impl<'c> CompiledStepper<'c> {
         }
     }
 
-    /// The reference goes on where code bailed out or left off.
+    /// Continues in the reference after a bail-out or side exit.
     #[cold]
     fn by_reference<T>(
         &mut self,
@@ -124,7 +125,7 @@ impl<'c> CompiledStepper<'c> {
         self.game.by_reference(state, go_on)
     }
 
-    /// Makes a move; chance decides where there is a stream.
+    /// Makes a move; with a stream, also resolves the draws of chance that follow.
     #[inline]
     fn make_move(
         &mut self,
@@ -159,11 +160,11 @@ impl<'c> CompiledStepper<'c> {
         Ok(Made::ByReference)
     }
 
-    /// The numbers of a seat's legal moves as the reference lists them; whether they have any.
+    /// Lists the ids of a seat's legal moves in the reference. Returns whether the moves have ids.
     #[cold]
     fn list_by_reference(&mut self, state: &State, seat: usize) -> Result<bool, Fault> {
         self.listed.clear();
-        // Where moves have no numbers, nothing need be looked at.
+        // Moves without ids need not be listed at all.
         if let Turn::Choice { choice, seats } = self.turn(state)
             && seat < 64
             && seats >> seat & 1 == 1
@@ -175,8 +176,8 @@ impl<'c> CompiledStepper<'c> {
         list_by_reference(&self.game.machine, self.game.ids(), &position, seat, &mut self.listed)
     }
 
-    /// Lists the moves of the seat whose turn it is, behind so many numbers: how many they are; `None` where they have no
-    /// numbers.
+    /// Lists the moves of the seat whose turn it is after the first `behind` ids. Returns their number;
+    /// `None` if they have no ids.
     fn list_behind(&mut self, state: &State, behind: usize) -> Result<Option<usize>, Fault> {
         let Some(seat) = self.turn(state).seat() else { return Ok(Some(0)) };
         if let Some((steps, _, memory)) = self.choice_of(state, seat) {
@@ -193,7 +194,7 @@ impl<'c> CompiledStepper<'c> {
         Ok(numbered.then_some(self.listed.len()))
     }
 
-    /// Lists the moves of the seat whose turn it is in the reference, and puts their numbers between others.
+    /// Lists the moves of the seat whose turn it is in the reference and inserts their ids at `at`.
     #[cold]
     fn list_between(&mut self, state: &State, at: usize) -> Result<usize, Fault> {
         let Some(seat) = self.turn(state).seat() else { return Ok(0) };
@@ -202,7 +203,7 @@ impl<'c> CompiledStepper<'c> {
         Ok(self.listed.len())
     }
 
-    /// A step whose next moves are listed behind so many numbers.
+    /// Makes a move and lists the next moves after the first `behind` ids.
     #[inline]
     fn step_behind(
         &mut self,
@@ -226,8 +227,9 @@ impl<'c> CompiledStepper<'c> {
         self.list_behind(state, behind)
     }
 
-    /// Goes through positions from number `from` on in code, up to where somebody else must: a position that code does not
-    /// know, or something that it cannot do. How many it dealt with; what came of each is the room's.
+    /// Runs code on positions in order, stopping at one that is not in flat memory or not at a choice, or at
+    /// one where code fails. Returns how many are done, and how code ended; their answers are in the
+    /// workspace.
     fn run_each(
         &mut self,
         states: &mut [State],
@@ -251,7 +253,7 @@ impl<'c> CompiledStepper<'c> {
         (done, ended)
     }
 
-    /// What is left to do at a position where code stopped for the reference to go on.
+    /// Continues in the reference after a side exit, up to the next choice.
     #[cold]
     fn after_side_exit(&mut self, state: &mut State, rng: &mut Rng) -> Result<(), Fault> {
         let machine = &self.game.machine;
@@ -261,7 +263,7 @@ impl<'c> CompiledStepper<'c> {
     }
 }
 
-/// Who made a move.
+/// Who made a move, if anyone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Made {
     Not,
@@ -433,7 +435,7 @@ impl Stepper for CompiledStepper<'_> {
         }
         let identity = self.identity.get_or_insert_with(|| Identity::of(&self.game.machine));
         lasting_words(identity, &self.game.full(state), key);
-        // No flat position begins so: what it waits for is a small number.
+        // Distinguishes the key from that of a flat position, which begins with a small number.
         key.insert(0, u64::MAX);
     }
 
@@ -465,7 +467,7 @@ impl Stepper for CompiledStepper<'_> {
                     self.ends.push(end);
                 }
             }
-            // One that code cannot deal with.
+            // This position cannot be handled by code.
             if let Some(state) = states.get(self.ends.len()) {
                 end += self.list_behind(state, end)?.unwrap_or(0);
                 self.ends.push(end);
@@ -487,7 +489,7 @@ impl Stepper for CompiledStepper<'_> {
                 let at = self.ends.len();
                 end += match usize::try_from(self.room.answer_of(nth)) {
                     Ok(count) => count,
-                    // A list that code could not make: it goes between those before it and behind it.
+                    // Code could not make this list: insert it between its neighbours.
                     Err(_) => self.list_between(&states[at], end)?,
                 };
                 self.ends.push(end);
@@ -496,7 +498,7 @@ impl Stepper for CompiledStepper<'_> {
             if at == count {
                 break;
             }
-            // One that code cannot deal with, or not to its end.
+            // This position could not be handled by code, or not completely.
             let listed = if ended == Ended::SideExit {
                 self.after_side_exit(&mut states[at], &mut rngs[at])?;
                 self.list_behind(&states[at], end)?

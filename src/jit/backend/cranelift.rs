@@ -1,5 +1,5 @@
-//! From the middle language to machine code, by Cranelift: one instruction becomes one. The only file that makes code with
-//! that library.
+//! Translates MIR to machine code with Cranelift, instruction by instruction. The only file that generates
+//! code with that library.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ pub struct Module {
 }
 
 impl Module {
-    /// A module for the machine that this runs on; `Err` where there is no code for it.
+    /// Creates a module for the host machine; `Err` if Cranelift does not support it.
     pub fn new() -> Result<Module, String> {
         let mut flags = settings::builder();
         let mut set = |name: &str, value: &str| flags.set(name, value).map_err(|e| e.to_string());
@@ -51,7 +51,7 @@ impl Module {
         Ok(Module { module, helpers: ids, functions: Vec::new() })
     }
 
-    /// Adds a function: its number, from 0.
+    /// Adds a function; returns its index, from 0.
     pub fn define(&mut self, name: &str, func: &Function) -> Result<usize, String> {
         let mut context = self.module.make_context();
         context.func.signature.params.push(AbiParam::new(ir::types::I64));
@@ -65,7 +65,7 @@ impl Module {
         Ok(self.functions.len() - 1)
     }
 
-    /// The entries of all functions, and the memory that they lie in.
+    /// Returns the entries of all functions, and the memory that owns them.
     pub fn finish(mut self) -> Result<(Vec<Entry>, CodeMemory), String> {
         self.module.finalize_definitions().map_err(|e| e.to_string())?;
         let entry = |id: &FuncId| Entry::Machine(self.module.get_finalized_function(*id));
@@ -95,7 +95,7 @@ impl Module {
             }
         }
         let mut translation = Translation { func, blocks, values, slots, b, helpers: BTreeMap::new() };
-        // Each value is made before the blocks that use it.
+        // In reverse postorder, values are defined before the blocks that use them.
         for block in flow.order() {
             let own = translation.block(*block);
             translation.b.switch_to_block(own);
@@ -198,7 +198,7 @@ impl Module {
     }
 }
 
-/// A function on its way.
+/// The state of translating one function.
 struct Translation<'t> {
     func: &'t Function,
     blocks: Vec<Option<ir::Block>>,
@@ -214,7 +214,7 @@ impl Translation<'_> {
     }
 
     fn block(&mut self, block: Block) -> ir::Block {
-        // All that code leads to were made.
+        // Every block that is reached has been created already.
         *self.blocks[block.index()].get_or_insert_with(|| self.b.create_block())
     }
 
@@ -274,7 +274,7 @@ impl Translation<'_> {
         };
     }
 
-    /// A search for the number, or a table of jumps. What passes arguments goes through a block of its own.
+    /// Emits a jump table or a search. A case with arguments jumps through a block of its own.
     fn switch(&mut self, on: Value, cases: &[(u64, Target)], otherwise: &Target) {
         let (mut switch, mut passing) = (Switch::new(), Vec::new());
         let mut way = |this: &mut Self, to: &Target| match to.args.is_empty() {
@@ -301,7 +301,7 @@ impl Translation<'_> {
     }
 }
 
-/// Memory is there; but what lies side by side may begin anywhere.
+/// Returns the flags of a memory access: it never traps, but only scalars are known to be aligned.
 fn flags(ty: Type) -> MemFlagsData {
     match ty.lane().1 {
         1 => MemFlagsData::trusted(),

@@ -1,4 +1,4 @@
-//! Back ends: what carries out functions of the middle language.
+//! Back ends, which execute MIR functions.
 
 mod cranelift;
 #[cfg(test)]
@@ -8,16 +8,16 @@ use crate::jit::mir::Function;
 use crate::jit::mir::verify::verify;
 use crate::jit::runtime::call::{CodeMemory, Entry};
 
-/// How functions are carried out.
+/// How functions are executed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Target {
-    /// As machine code, where there is any for the machine that this runs on; else they are interpreted.
+    /// As machine code, or interpreted on hosts for which there is no code generator.
     Machine,
-    /// By the plain interpreter.
+    /// By the MIR interpreter.
     Interpreter,
 }
 
-/// Functions that are made ready together.
+/// Functions that are compiled together.
 pub enum Module {
     /// They become machine code.
     Machine(Box<cranelift::Module>),
@@ -26,7 +26,7 @@ pub enum Module {
 }
 
 impl Module {
-    /// A module without functions.
+    /// Creates an empty module.
     pub fn new(target: Target) -> Module {
         let machine = match target {
             Target::Machine => cranelift::Module::new().ok(),
@@ -38,7 +38,7 @@ impl Module {
         }
     }
 
-    /// Adds a function, which takes the address of a context: its number, from 0.
+    /// Adds a function that takes the address of a context; returns its index, from 0.
     pub fn define(&mut self, name: &str, func: Function) -> Result<usize, String> {
         if cfg!(debug_assertions) {
             verify(&func).map_err(|wrong| format!("Verifier: {wrong}"))?;
@@ -52,7 +52,7 @@ impl Module {
         }
     }
 
-    /// The entries of all functions, and the memory that they lie in.
+    /// Returns the entries of all functions, and the memory that owns them.
     pub fn finish(self) -> Result<(Vec<Entry>, CodeMemory), String> {
         match self {
             Module::Machine(module) => module.finish(),

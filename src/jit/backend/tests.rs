@@ -1,5 +1,5 @@
-//! Programs made at random do the same by hand, interpreted and as machine code: so variables become the values that they
-//! should, and operators mean the same to all.
+//! Random programs give the same result evaluated by hand, interpreted, and as machine code. This tests that
+//! variables become the right values, and that all three agree on the operators.
 
 use super::{Module, Target};
 use crate::jit::mir::builder::FunctionBuilder;
@@ -10,14 +10,14 @@ use crate::jit::mir::{
 };
 use crate::num::Rng;
 
-/// How many variables a program has, and how many words of memory.
+/// The number of variables of a program, and of its words of memory.
 const VARS: usize = 5;
 const WORDS: usize = 8;
 
-/// The types that a narrow operation may be of.
+/// The types of narrow operations.
 const NARROW: [Type; 4] = [Type::I8, Type::I16, Type::I32, Type::I64];
 
-/// What a program does; variables and words of memory by number.
+/// A statement of a program; variables and words of memory are given by index.
 #[derive(Debug)]
 enum Statement {
     Number(usize, i64),
@@ -26,16 +26,16 @@ enum Statement {
     Compare(usize, IntCC, Type, usize, usize),
     Overflow(usize, usize, OverflowOp, usize, usize),
     Select(usize, usize, usize, usize),
-    /// The low bits of a variable, extended with or without sign.
+    /// Truncates a variable and extends it again, with or without sign.
     Cut(usize, Type, bool, usize),
     Load(usize, Type, bool, usize),
     Store(usize, Type, usize),
-    /// Four lanes of a word are added to each pair of words from one on.
+    /// Adds a variable to the four lanes of the two words from this one on.
     Lanes(usize, usize),
-    /// Each byte of a word, as four bytes, added to the lanes from a word on.
+    /// Adds the bytes of a word, widened to lanes, to the four words from another one on.
     Spread(usize, usize),
     If(usize, Vec<Statement>, Vec<Statement>),
-    /// So many times, unless a variable is 0 at the beginning of a pass.
+    /// Repeats the body this many times, or until a variable is 0 at the beginning of an iteration.
     Repeat(i64, usize, Vec<Statement>),
     Switch(usize, Vec<Vec<Statement>>),
 }
@@ -68,7 +68,7 @@ fn program(rng: &mut Rng, length: usize, deep: usize) -> Vec<Statement> {
     statements
 }
 
-/// What a program does, by hand.
+/// Executes a program directly.
 fn carry_out(statements: &[Statement], vars: &mut [u64; VARS], memory: &mut [u64]) {
     for statement in statements {
         match statement {
@@ -127,7 +127,7 @@ fn add_to_lanes(words: &mut [u64], more: impl Fn(usize) -> u32) {
     }
 }
 
-/// The same program in the middle language.
+/// Translates a program to MIR.
 struct Maker {
     b: FunctionBuilder,
     memory: Value,
@@ -148,7 +148,7 @@ impl Maker {
         if ty == Type::I64 { v } else { self.b.ins().ireduce(ty, v) }
     }
 
-    /// Makes a variable what an operation of this type gives.
+    /// Sets a variable to the result of an operation, extended to 64 bits.
     fn set_wide(&mut self, var: usize, op: Op) {
         let v = {
             let ins = self.b.ins();
@@ -292,7 +292,7 @@ impl Maker {
     }
 }
 
-/// A function that does what a program does, given the address of its variables, behind which lies its memory.
+/// Returns a function that executes a program, given the address of its variables followed by its memory.
 fn function(statements: &[Statement]) -> Function {
     let (mut b, given) = FunctionBuilder::new();
     let memory = b.ins().iadd_imm_s(given, VARS as i64 * 8);

@@ -1,8 +1,8 @@
-//! What has no code of its own: the reference works it out while code runs, that part alone, and code goes on with the
-//! answer.
+//! Parts that have no code of their own: while code runs, the reference evaluates just that part, and code
+//! continues with the answer.
 //!
-//! Which parts these are turns out when code is made of them: the smallest one that cannot be made is marked, and all is
-//! made anew with what is marked handed to the reference, until nothing is left.
+//! Which parts these are is found out by trying: the smallest unsupported part is marked, and compilation
+//! restarts with all marked parts left to the reference, until everything else compiles.
 
 use std::collections::BTreeMap;
 
@@ -27,13 +27,13 @@ impl Builder<'_> {
         self.data.marks.iter().any(|(known, _)| known == mark)
     }
 
-    /// The value of an expression that `work` makes code for, or that the reference works out.
+    /// Lowers an expression with `work`, or leaves it to the reference if it is marked.
     pub(in crate::jit) fn or_interpreted(
         &mut self,
         e: &Expr,
         work: impl FnOnce(&mut Self) -> Result<Val>,
     ) -> Result<Val> {
-        // A name that has no words has none for the reference either.
+        // The reference would have to read the same local value, so marking it would not help.
         if matches!(e.kind, ExprKind::Local(_)) {
             return work(self);
         }
@@ -44,7 +44,8 @@ impl Builder<'_> {
         work(self).map_err(|unsupported| unsupported.blame(|| mark))
     }
 
-    /// What `work` finds out of the legal moves of a choice; `None` where the reference is to say.
+    /// Lowers something about a choice's legal moves with `work`; `None` if the choice is left to the
+    /// reference.
     fn of_choice<T>(
         &mut self,
         choice: &Choice,
@@ -61,7 +62,7 @@ impl Builder<'_> {
         self.machine.game.choices.iter().position(|other| std::ptr::eq(other, choice)).unwrap_or(usize::MAX)
     }
 
-    /// Goes to `yes` where a seat has a legal move at a choice, on where it has none.
+    /// Branches to `yes` if a seat has a legal move at a choice; otherwise falls through.
     pub(in crate::jit) fn exists_or_ask(&mut self, choice: &Choice, seat: Word, yes: Block) -> Result<()> {
         let made = self.of_choice(choice, |this| {
             this.exists(&choice.offers, seat, yes)?;
@@ -76,12 +77,13 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Whether it must be known that there is a legal move before one is drawn.
+    /// Whether the existence of a legal move must be checked before one is drawn.
     pub(in crate::jit) fn must_look(&self, choice: &Choice) -> bool {
         self.is_marked(&Mark::Choice(self.number_of_choice(choice))) || self.may_sample(choice)
     }
 
-    /// Draws a legal move of a seat and gives it to `on`, which leaves for elsewhere; goes on where there is none.
+    /// Draws a legal move of a seat and passes it to `on`, which leaves the current path; falls through if
+    /// there is none.
     pub(in crate::jit) fn draw_or_ask(&mut self, choice: &Choice, seat: Word, on: Taken) -> Result<()> {
         if self.of_choice(choice, |this| this.draw(choice, seat, on))?.is_some() {
             return Ok(());
@@ -102,7 +104,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// The value of an expression, worked out by the reference.
+    /// Evaluates an expression in the reference.
     pub(in crate::jit) fn interpreted(&mut self, e: &Expr) -> Result<Val> {
         let encoding = self.encoding_of(&e.ty);
         let accesses = Accesses::of_expr(self.machine, e);
@@ -110,7 +112,7 @@ impl Builder<'_> {
         self.decode(&encoding, &mut words.into_iter())
     }
 
-    /// Goes through the values of a domain, bound to slots; the reference makes them one by one.
+    /// Loops over the values of a domain, bound to slots; the reference computes them one by one.
     pub(in crate::jit) fn each_interpreted(
         &mut self,
         domain: &Domain,
@@ -132,7 +134,7 @@ impl Builder<'_> {
         })
     }
 
-    /// A domain worked out by the reference: its number, and how many values it has.
+    /// Evaluates a domain in the reference. Returns the index of the kept domain and its size.
     pub(in crate::jit) fn interpreted_domain(&mut self, domain: &Domain, distinct: bool) -> Result<(V, V)> {
         let accesses = Accesses::of_domain(self.machine, domain);
         let outputs = vec![Encoding::Kept, Encoding::Word(Scalar::any_int())];
@@ -140,7 +142,7 @@ impl Builder<'_> {
         Ok((words[0], words[1]))
     }
 
-    /// The value of a rank of such a domain, whose values are of a type.
+    /// Returns the element of the given rank of such a domain; `ty` is the element type.
     pub(in crate::jit) fn interpreted_element(&mut self, number: V, rank: V, ty: &Type) -> Result<Val> {
         let encoding = self.encoding_of(ty);
         let question = Question {
@@ -156,7 +158,7 @@ impl Builder<'_> {
         self.decode(&encoding, &mut words.into_iter())
     }
 
-    /// Whether a seat has a legal move at a choice, as the reference sees it.
+    /// Asks the reference whether a seat has a legal move at a choice.
     pub(in crate::jit) fn can_move_interpreted(&mut self, id: usize, seat: Word) -> Result<V> {
         let machine = self.written;
         let accesses = Accesses::of_choice(machine, &machine.game.choices[id]);
@@ -165,7 +167,8 @@ impl Builder<'_> {
         Ok(words[0])
     }
 
-    /// A legal move that the reference draws: the number of the offer, and the arguments of each.
+    /// Lets the reference draw a legal move. Returns the number of the offer, and the arguments of every
+    /// offer.
     pub(in crate::jit) fn draw_interpreted(&mut self, id: usize, seat: Word) -> Result<(V, Vec<Vec<Val>>)> {
         let machine = self.written;
         let choice = &machine.game.choices[id];
@@ -193,7 +196,7 @@ impl Builder<'_> {
         Ok((number, args))
     }
 
-    /// What is done at a place of the code, done by the reference: the slots it fills, or the winners.
+    /// Executes an op in the reference and fills the slots that it fills. For `Op::End`, returns the winners.
     pub(in crate::jit) fn op_interpreted(&mut self, pc: Pc) -> Result<Vec<V>> {
         let machine = self.machine;
         let op = &machine.game.code[pc];
@@ -222,9 +225,9 @@ impl Builder<'_> {
         Ok(Vec::new())
     }
 
-    // ---- asking
+    // ---- questions to the reference
 
-    /// Asks something whose expressions read local values; `more` words are given behind those.
+    /// Asks a question, passing the local values that its expressions read, followed by the words in `more`.
     pub(in crate::jit) fn ask_with(
         &mut self,
         task: Task,
@@ -260,7 +263,7 @@ impl Builder<'_> {
         )
     }
 
-    /// Asks: the words of the answer.
+    /// Emits a question with its input words and returns the words of the answer.
     fn inquire(&mut self, question: Question, words: &[V]) -> Result<Vec<V>> {
         let count = |parts: &[Part]| -> usize {
             parts.iter().map(|part| if let Part::Words(n) = part { *n } else { 2 }).sum()
@@ -306,10 +309,10 @@ impl Builder<'_> {
 
     // ---- values and their words
 
-    /// How a value of a type is encoding.
+    /// Returns the encoding for the values of a type.
     fn encoding_of(&self, ty: &Type) -> Encoding {
         let scalar = |ty: &Type| match ty {
-            // There is no such element.
+            // An empty collection has no elements to encode.
             Type::Never => Some(Scalar::int(0, 0)),
             ty => self.type_scalar(ty),
         };
@@ -330,7 +333,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A value of a type in words, and how they tell it.
+    /// Encodes a value of a type: returns the encoding and the words.
     fn encode(&mut self, val: Val, ty: &Type) -> Result<(Encoding, Vec<V>)> {
         Ok(match (val, ty) {
             (Val::Const(value), _) => (Encoding::Known(value), Vec::new()),
@@ -369,14 +372,14 @@ impl Builder<'_> {
         })
     }
 
-    /// What lies at an address of the position.
+    /// Encodes a value by its address in the position.
     fn place(&mut self, at: V, shape: Shape) -> (Encoding, Vec<V>) {
         let base = self.base();
         let offset = self.b.ins().isub(at, base);
         (Encoding::Place(shape), vec![offset])
     }
 
-    /// The value that words tell.
+    /// Decodes a value from its words.
     fn decode(&mut self, encoding: &Encoding, words: &mut impl Iterator<Item = V>) -> Result<Val> {
         let mut word = || words.next().ok_or_else(|| Unsupported("too few words".to_string(), None));
         Ok(match encoding {
@@ -398,7 +401,7 @@ impl Builder<'_> {
         })
     }
 
-    /// The number of a value of a type, kept.
+    /// Returns the index of a value in the reference, keeping it there if necessary.
     pub(in crate::jit) fn kept(&mut self, val: Val, ty: &Type) -> Result<V> {
         if let Val::Kept(number) = val {
             return Ok(number);
@@ -417,7 +420,8 @@ impl Builder<'_> {
         Ok(self.inquire(question, &words)?[0])
     }
 
-    /// The value in the growing block whose handle lies at an offset of the position, kept.
+    /// Loads a value from the growing block whose handle is at byte offset `at`, and keeps it in the
+    /// reference.
     pub(in crate::jit) fn load_kept(&mut self, at: V) -> Result<V> {
         let question = Question {
             task: Task::Load,
@@ -431,7 +435,7 @@ impl Builder<'_> {
         Ok(self.inquire(question, &[at])?[0])
     }
 
-    /// Puts a kept value into the growing block whose handle lies at an offset of the position.
+    /// Saves a kept value to the growing block whose handle is at byte offset `at`.
     pub(in crate::jit) fn save_kept(&mut self, number: V, at: V) -> Result<()> {
         let question = Question {
             task: Task::Save,
@@ -447,7 +451,7 @@ impl Builder<'_> {
     }
 }
 
-/// How a slot's value is encoding.
+/// Returns the encoding of a slot's value.
 fn encoding_of_slot(shape: &SlotShape) -> Encoding {
     match shape {
         SlotShape::Word(of) => Encoding::Word(*of),
@@ -461,7 +465,7 @@ fn encoding_of_slot(shape: &SlotShape) -> Encoding {
     }
 }
 
-/// How an argument is encoding.
+/// Returns the encoding of an argument.
 fn encoding_of_arg(shape: &ArgShape) -> Encoding {
     match shape {
         ArgShape::Word(of) => Encoding::Word(*of),
@@ -477,7 +481,7 @@ fn parts_of<'t>(encoding: impl IntoIterator<Item = &'t Encoding>) -> Vec<Part> {
     parts
 }
 
-/// The local values that an expression reads, with their types.
+/// Visits the local values that an expression reads, with their types.
 fn local_types<'e>(e: &'e Expr, on: &mut dyn FnMut(Slot, &'e Type)) {
     if let ExprKind::Local(slot) = &e.kind {
         on(*slot, &e.ty);

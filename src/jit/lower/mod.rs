@@ -1,4 +1,4 @@
-//! Lowering: from the parts of a game to instructions, by way of the builder.
+//! Lowering: translates the parts of a game to instructions, using the builder.
 
 pub mod effect;
 pub mod expr;

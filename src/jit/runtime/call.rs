@@ -1,21 +1,24 @@
-//! Entering code, be it machine code or interpreted. With the helpers that code calls ([`super::helpers`]) and the memory
-//! that interpreted code works on ([`super::memory`]) the one place with unsafe code.
+//! Entering code, be it machine code or interpreted MIR. Together with the helpers that code calls
+//! ([`super::helpers`]) and the memory that interpreted code works on ([`super::memory`]), this is the only
+//! place with unsafe code.
 //!
-//! What holds, so that it is sound:
-//! - Code is entered with a [`Context`] whose `place` points to the first of the [`Workspace`]'s places, one for each
-//!   position it was given and an empty one behind them, `base` to the first word of the first position, `rows` to the
-//!   Room's own, and `scratch_begin` to its scratch words; Room and positions are borrowed for as long as the code
-//!   runs, and nothing else touches them. One thread runs it, with a Room of its own; others may run
-//!   the same code with theirs. At a stop code goes on to the next place, and is left at
-//!   the empty one.
-//! - Code that goes step by step has for each place a task and, where it may draw, a stream; the context's `spare` points
-//!   to as many words as a position has, and `out` into `ids`, before `out_end`. Code that lists, counts or draws moves
-//!   changes no position, and may be given one that is borrowed for reading.
-//! - Code reads and writes only inside the position's fixed part (offsets are the layout's), inside blocks of growing
-//!   lists below their length (checked in the code, or by [`crate::jit::layout::pool`]), inside scratch memory it has asked for
-//!   (checked against its end), its own stack slots, and reads static rows at indices whose range is known.
-//! - Interpreted code is the same code before it becomes machine code, so all this holds for it too.
-//! - Helpers get addresses that code made so, with the lengths that belong to them.
+//! Soundness rests on these invariants:
+//! - Code is entered with a [`Context`]. Its `place` points to the first of the [`Workspace`]'s places, one
+//!   for each position given, followed by an empty one; `base` points to the first word of the first
+//!   position, `rows` to the workspace's own rows, and `scratch_begin` to its scratch words. The workspace
+//!   and the positions stay mutably borrowed while the code runs, so nothing else touches them. Each thread
+//!   has a workspace of its own; several threads may run the same code. At a stop, code goes on to the next
+//!   place, and returns at the empty one.
+//! - For stepping code, each place has a task and, where code may draw, a stream. The context's `spare`
+//!   points to at least as many words as a position has, and `out` into `ids`, before `out_end`. Code that
+//!   lists, counts or draws moves does not change the position, so it may be given one that is borrowed
+//!   immutably.
+//! - Code reads and writes only the position's fixed part (at the layout's offsets), blocks of growing lists
+//!   below their length (checked in the code or by [`crate::jit::layout::pool`]), scratch memory it has
+//!   allocated (checked against its end), and its own stack slots; it reads static rows at indices of known
+//!   range.
+//! - Interpreted code is the same MIR from which machine code is generated, so all this holds for it too.
+//! - Helpers get addresses that code computed in this way, with the matching lengths.
 
 use std::mem::offset_of;
 use std::sync::Arc;
@@ -28,83 +31,85 @@ use crate::jit::runtime::memory::OwnMemory;
 use crate::jit::runtime::questions::{Interpreter, InterpreterState, Running};
 use crate::num::Rng;
 
-/// Where the context keeps the address of the position.
+/// Offset of the address of the position in [`Context`].
 pub const CTX_BASE: i32 = offset_of!(Context, base) as i32;
-/// Where the context keeps the address of the place that code is at.
+/// Offset of the address of the current [`Place`] in [`Context`].
 pub const CTX_PLACE: i32 = offset_of!(Context, place) as i32;
-/// Where a place keeps the address of its position; 0 behind the last one.
+/// Offset of the address of a [`Place`]'s position; 0 after the last place.
 pub const PLACE_BASE: i32 = offset_of!(Place, base) as i32;
-/// How many choices were made there.
+/// Offset of the number of choices made at a [`Place`].
 pub const PLACE_MOVES: i32 = offset_of!(Place, moves) as i32;
-/// The address of the place's own stream of chance, four words; 0 where playouts go on in the context's, and where code
-/// that goes step by step stops before a draw.
+/// Offset of the address of a [`Place`]'s own random stream (four words). If it is 0, playouts use the
+/// context's stream, and stepping code stops before a draw.
 pub const PLACE_STREAM: i32 = offset_of!(Place, stream) as i32;
-/// What is to be done there: the number of a move to make, [`LIST`], [`DRAW`], [`SAMPLE`] or [`CHANCE`].
+/// Offset of a [`Place`]'s task: the id of a move to make, [`LIST`], [`DRAW`], [`SAMPLE`] or [`CHANCE`].
 pub const PLACE_TASK: i32 = offset_of!(Place, task) as i32;
-/// The seat that it is about; −1: the lowest of those that are to choose.
+/// Offset of the seat that the task is for; −1 means the lowest of those that are to choose.
 pub const PLACE_SEAT: i32 = offset_of!(Place, seat) as i32;
-/// Whether the moves of the next choice are to be listed.
+/// Offset of the flag whether to list the moves of the next choice.
 pub const PLACE_LISTS: i32 = offset_of!(Place, lists) as i32;
-/// What came of it: how many numbers were listed, or which was drawn; −1 where code cannot tell.
+/// Offset of the task's answer: the number of ids listed, or the id drawn; −1 if code cannot tell.
 pub const PLACE_ANSWER: i32 = offset_of!(Place, answer) as i32;
-/// The numbers of the legal moves are to be listed.
+/// Task: list the ids of the legal moves.
 pub const LIST: i64 = -1;
-/// A legal move is to be drawn.
+/// Task: draw a legal move.
 pub const DRAW: i64 = -2;
-/// A legal move is to be drawn and made.
+/// Task: draw a legal move and make it.
 pub const SAMPLE: i64 = -3;
-/// Chance is to decide.
+/// Task: resolve draws of chance.
 pub const CHANCE: i64 = -4;
-/// From place to place.
+/// The distance between places, in bytes.
 pub const PLACE_BYTES: i64 = size_of::<Place>() as i64;
-/// How many choices code may make by itself. It stops before the next one; with −1 before every draw of chance too.
+/// Offset of the number of choices that code may make by itself before it stops. With −1 it stops before each
+/// choice and each draw of chance.
 pub const CTX_MAX_MOVES: i32 = offset_of!(Context, max_moves) as i32;
-/// How many steps of the reference this step may still stand for.
+/// Offset of the number of reference steps that the current step may still use up.
 pub const CTX_FUEL: i32 = offset_of!(Context, fuel) as i32;
-/// How many steps of the reference the whole automaton stands for at most, loops of play not counted.
+/// Offset of an upper bound on the reference steps of one pass over the automaton.
 pub const CTX_COST: i32 = offset_of!(Context, cost) as i32;
-/// The state of the random source: four words.
+/// Offset of the state of the random stream: four words.
 pub const CTX_CHANCE: i32 = offset_of!(Context, chance) as i32;
-/// How many draws of chance came since the last choice, when code is entered.
+/// Offset of the number of draws of chance since the last choice, at entry.
 pub const CTX_DRAWS: i32 = offset_of!(Context, draws) as i32;
-/// The end of scratch memory.
+/// Offset of the end of scratch memory.
 pub const CTX_SCRATCH_END: i32 = offset_of!(Context, scratch_end) as i32;
-/// Its begin.
+/// Offset of the beginning of scratch memory.
 pub const CTX_SCRATCH_BEGIN: i32 = offset_of!(Context, scratch_begin) as i32;
-/// Where code writes the number of the reason why it bails out or takes a side exit.
+/// Offset of the number of the reason for a bail-out or side exit, written by code.
 pub const CTX_REASON: i32 = offset_of!(Context, reason) as i32;
-/// Where the next free word of scratch memory is, while the reference is asked something.
+/// Offset of the address of the next free scratch word, during a question to the reference.
 pub const CTX_SCRATCH: i32 = offset_of!(Context, scratch) as i32;
-/// The steps left, while the reference is asked something.
+/// Offset of the remaining steps, during a question to the reference.
 pub const CTX_ASKED_FUEL: i32 = (offset_of!(Context, running) + offset_of!(Running, fuel)) as i32;
-/// The stream of chance, while the reference is asked something: four words.
+/// Offset of the random stream (four words), during a question to the reference.
 pub const CTX_ASKED_CHANCE: i32 = (offset_of!(Context, running) + offset_of!(Running, chance)) as i32;
-/// What is to be done: −1 goes on at the position's place; an offer's number carries a choice out.
+/// Offset of the task of playout code: −1 resumes where play stands; an offer's number carries that choice
+/// out.
 pub const CTX_TASK: i32 = offset_of!(Context, task) as i32;
-/// The seat that chooses.
+/// Offset of the seat that chooses.
 pub const CTX_SEAT: i32 = offset_of!(Context, seat) as i32;
-/// The arguments of a choice: words, or address and length.
+/// Offset of the arguments of a choice: words, or address and length.
 pub const CTX_ARGS: i32 = offset_of!(Context, args) as i32;
-/// Where a position is kept before code that goes step by step changes it.
+/// Offset of the address where stepping code saves a position before changing it.
 pub const CTX_SPARE: i32 = offset_of!(Context, spare) as i32;
-/// Where the next number of a move is listed.
+/// Offset of the address where the next id is listed.
 pub const CTX_OUT: i32 = offset_of!(Context, out) as i32;
-/// Where the memory for them ends.
+/// Offset of the end of the memory for ids.
 pub const CTX_OUT_END: i32 = offset_of!(Context, out_end) as i32;
-/// How code ends where all was done.
+/// Status: the task is done.
 pub const DONE: i64 = 0;
-/// How it ends where the reference must do the step from its beginning.
+/// Status: the reference must repeat the step from its beginning.
 pub const BAILED_OUT: i64 = 1;
-/// How it ends where the reference is to go on from the position as it is.
+/// Status: the reference must continue from the position as it is.
 pub const SIDE_EXIT: i64 = 2;
-/// How it ends where it did nothing: what is to be done is for the reference.
+/// Status: nothing was done; the task is for the reference.
 pub const REFUSED: i64 = 3;
-/// For how many numbers of moves there is memory at first.
+/// The initial capacity for ids.
 const FIRST_IDS: usize = 1 << 14;
-/// How many words of scratch memory a step has.
+/// The number of words of scratch memory.
 pub const SCRATCH: usize = 1 << 16;
 
-/// What code and its caller tell each other.
+/// The interface between code and its caller.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Context {
@@ -142,12 +147,12 @@ pub struct Context {
     /// See [`CTX_OUT_END`].
     pub(super) out_end: *mut u32,
     pub(super) ids: *mut Vec<u32>,
-    /// The place of a single position, and the empty one behind it.
+    /// The place of a single position, and the empty one after it.
     single: [Place; 2],
 }
 
-/// A position that code works on, and how many choices it made there; of code that goes step by step, what is to be done
-/// there, and what came of it.
+/// A position that code works on and the number of choices made there; for stepping code, also the task and
+/// its answer.
 #[repr(C)]
 #[derive(Debug)]
 pub(super) struct Place {
@@ -162,7 +167,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// The place behind the last one.
+    /// The sentinel after the last place.
     const NONE: Place = Place {
         base: std::ptr::null_mut(),
         moves: 0,
@@ -175,7 +180,7 @@ impl Place {
     };
 }
 
-/// What code that goes step by step is to do at a position.
+/// A task for stepping code at a position.
 #[derive(Debug)]
 pub struct Task<'t> {
     /// See [`PLACE_TASK`].
@@ -184,7 +189,7 @@ pub struct Task<'t> {
     pub seat: i64,
     /// See [`PLACE_LISTS`].
     pub lists: bool,
-    /// The stream of chance, where code may draw.
+    /// The random stream, if code may draw.
     pub rng: Option<&'t mut Rng>,
 }
 
@@ -197,14 +202,14 @@ impl Place {
 /// How code ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
-    /// It did what was to be done.
+    /// The task is done.
     Done,
-    /// The reference must do the step from its beginning, and the position is spoilt. What the context says of the
-    /// stream of chance is where the match at that position begins.
+    /// The reference must repeat the step from its beginning, and the position is spoilt. The stream in the
+    /// context is the one with which the match at that position begins.
     BailedOut,
-    /// The reference is to go on from the position as it is, and with the stream of chance.
+    /// The reference must continue from the position as it is, with the stream as it is.
     SideExit,
-    /// Code did nothing.
+    /// Nothing was done.
     Refused,
 }
 
@@ -222,44 +227,45 @@ impl Ended {
 /// The memory that code runs in. Each thread has its own.
 #[derive(Debug)]
 pub struct Workspace {
-    /// What code and caller tell each other.
+    /// The interface between code and its caller.
     pub context: Box<Context>,
-    /// The rows that code listed, one after the other.
+    /// The rows that code has written, one after the other.
     pub rows: Vec<i64>,
-    /// The values that code has the numbers of.
+    /// The values that code refers to by index.
     pub interpreter_state: InterpreterState,
     interpreter: Option<Arc<Interpreter>>,
     places: Vec<Place>,
     lists: Vec<Vec<i64>>,
     scratch: Vec<u64>,
-    /// The position as it was, where code that goes step by step may spoil it.
+    /// A copy of the position, in case stepping code spoils it.
     pub spare: Vec<u64>,
-    /// The numbers of moves that code listed.
+    /// The ids that code has listed.
     ids: Vec<u32>,
-    /// Whether code that goes step by step asks the reference anything.
+    /// Whether stepping code may ask the reference questions.
     asks: bool,
 }
 
-/// A function of code that can be entered.
+/// A function of compiled code that can be entered.
 #[derive(Debug, Clone, Copy)]
 pub enum Entry {
-    /// The address of machine code that takes a word and gives one.
+    /// The address of machine code that takes a word and returns one.
     Machine(*const u8),
-    /// A function that is interpreted.
+    /// A MIR function that is interpreted.
     Interpreted(*const Function),
 }
 
-// SAFETY: finished code is never written again, and may run in many threads at once, each with a Room of its own.
+// SAFETY: finished code is never written again, and may run in many threads at once, each with its own
+// workspace.
 unsafe impl Send for Entry {}
 // SAFETY: as above.
 unsafe impl Sync for Entry {}
 
 impl Entry {
-    /// Runs code, which is given an address: the word that it gives.
+    /// Runs code with the given address and returns its result.
     ///
     /// # Safety
-    /// What lies at the address is as the code expects it, see the head of this file; and the [`CodeMemory`] of the entry
-    /// is there.
+    /// The memory at the address is as the code expects (see the top of this file), and the entry's
+    /// [`CodeMemory`] is still alive.
     #[inline]
     unsafe fn run<T>(self, given: *mut T) -> i64 {
         match self {
@@ -268,30 +274,30 @@ impl Entry {
                 let code: extern "C" fn(*mut T) -> i64 = std::mem::transmute(code);
                 code(given)
             },
-            // SAFETY: the function is in the memory of the entry.
+            // SAFETY: the function is owned by the entry's `CodeMemory`.
             Entry::Interpreted(func) => unsafe {
                 interpret::run(&*func, &[given as u64], &mut OwnMemory::new()) as i64
             },
         }
     }
 
-    /// Runs code that keeps to a few words, of which it is given the address: the word that it gives.
+    /// Runs test code on the given words and returns its result.
     #[cfg(test)]
     pub fn run_in(self, words: &mut [u64]) -> u64 {
-        // SAFETY: the test sees to both.
+        // SAFETY: the test keeps the code alive, and the code stays within the words.
         unsafe { self.run(words.as_mut_ptr()) as u64 }
     }
 }
 
-/// The memory that holds code; freed when it is dropped, and with it every [`Entry`] into it.
+/// Owns compiled code. Dropping it frees the code and invalidates every [`Entry`] into it.
 pub enum CodeMemory {
     /// Machine code; `None` once it is freed.
     Machine(Option<Box<JITModule>>),
-    /// Functions that are interpreted, with their names.
+    /// MIR functions that are interpreted, with their names.
     Interpreted(Vec<(String, Box<Function>)>),
 }
 
-// SAFETY: the memory is written before it is taken over, and asked for again only when it is dropped.
+// SAFETY: the memory is written before it is taken over, and accessed again only when it is dropped.
 unsafe impl Send for CodeMemory {}
 // SAFETY: as above.
 unsafe impl Sync for CodeMemory {}
@@ -313,7 +319,7 @@ impl Drop for CodeMemory {
     }
 }
 
-// SAFETY: what its addresses point to is its own, or is set anew whenever code runs.
+// SAFETY: its addresses point to its own memory, or are set again whenever code runs.
 unsafe impl Send for Workspace {}
 
 impl Default for Workspace {
@@ -359,7 +365,7 @@ impl Default for Workspace {
 }
 
 impl Workspace {
-    /// Says what code may ask, and of whom.
+    /// Sets the interpreter that answers the code's questions.
     pub fn hand(&mut self, interpreter: &Arc<Interpreter>) {
         if !self.interpreter.as_ref().is_some_and(|known| Arc::ptr_eq(known, interpreter)) {
             self.interpreter = Some(Arc::clone(interpreter));
@@ -367,33 +373,34 @@ impl Workspace {
         }
     }
 
-    /// Puts a list among the arguments, as address and length; it stays until the next [`Workspace::run`] is over.
+    /// Puts a list among the arguments, as address and length; it is kept until the next [`Workspace::run`]
+    /// ends.
     pub fn list_argument(&mut self, at: usize, words: Vec<i64>) {
         self.context.args[at] = words.as_ptr() as i64;
         self.context.args[at + 1] = words.len() as i64;
         self.lists.push(words);
     }
 
-    /// Code is to play on from the position, each choice and draw from a stream.
+    /// Makes code play on from the position with the given random stream.
     pub fn plays(&mut self, rng: &Rng, max_moves: u64) {
         self.context.chance = rng.state;
         self.at_most(max_moves);
     }
 
-    /// Code is to play on from each position, for so many choices at most.
+    /// Sets the maximum number of choices from each position.
     pub fn at_most(&mut self, max_moves: u64) {
         self.context.max_moves = i64::try_from(max_moves).unwrap_or(i64::MAX);
     }
 
-    /// Runs code on positions, one after the other, each to its next stop. Where something is left to the reference, it is
-    /// on the first one that is not over.
+    /// Runs code on positions in order, each to its next stop. If something is left to the reference, it is
+    /// at the first position that is not over.
     pub fn run<'p>(&mut self, code: Entry, positions: impl IntoIterator<Item = &'p mut Vec<u64>>) -> Ended {
         self.places.clear();
         self.places.extend(positions.into_iter().map(|memory| Place::new(memory, std::ptr::null_mut())));
         self.enter(code)
     }
 
-    /// The same, each position in a stream of chance of its own.
+    /// Like [`Workspace::run`], with a random stream for each position.
     pub fn run_apart<'p>(
         &mut self,
         code: Entry,
@@ -403,7 +410,7 @@ impl Workspace {
         self.places
             .extend(positions.into_iter().map(|(memory, rng)| Place::new(memory, rng.state.as_mut_ptr())));
         let Some(first) = self.places.first() else { return Ended::Done };
-        // SAFETY: the stream is borrowed as long as this runs.
+        // SAFETY: the stream is borrowed while this runs.
         self.context.chance = unsafe { *first.stream.cast::<[u64; 4]>() };
         self.enter(code)
     }
@@ -421,13 +428,13 @@ impl Workspace {
         context.scratch_begin = begin;
         // SAFETY: one past the end of the scratch words.
         context.scratch_end = unsafe { begin.add(self.scratch.len()) };
-        // SAFETY: the context is set up as the head of this file demands.
+        // SAFETY: the context is set up as described at the top of this file.
         let status = unsafe { code.run(context) };
         self.lists.clear();
         Ended::of(status)
     }
 
-    /// Readies what stays as it is from step to step: there is memory for a position of so many words.
+    /// Sets up what stays the same between steps, with a spare position of `words` words.
     pub fn ready_to_step(&mut self, interpreter: &Arc<Interpreter>, cost: i64, words: usize) {
         self.hand(interpreter);
         self.asks = interpreter.asks();
@@ -439,7 +446,7 @@ impl Workspace {
         context.cost = cost;
     }
 
-    /// Readies the memory that numbers of moves are listed in, behind so many.
+    /// Reserves memory for listing ids after the first `behind`.
     #[inline]
     pub fn lists_ids(&mut self, behind: usize) {
         if self.ids.len() <= behind {
@@ -450,13 +457,13 @@ impl Workspace {
         self.context.ids = &raw mut self.ids;
     }
 
-    /// The numbers of moves that code listed: so many, the first is number `from`.
+    /// Returns `count` listed ids, beginning with number `from`.
     #[inline]
     pub fn ids(&self, from: usize, count: usize) -> &[u32] {
         &self.ids[from..from + count]
     }
 
-    /// Puts other numbers among those that code listed.
+    /// Inserts ids at an index among those that code listed.
     pub fn insert_ids(&mut self, at: usize, ids: &[u32]) {
         self.ids.resize(self.ids.len().max(at), 0);
         self.ids.splice(at..at, ids.iter().copied());
@@ -469,12 +476,12 @@ impl Workspace {
         self.enter_single(code, base, memory, task)
     }
 
-    /// Asks code something of one position, which does not change it.
+    /// Runs code that does not change the position.
     #[inline]
     #[allow(clippy::ptr_arg)] // helpers look into the vector
     pub fn question(&mut self, code: Entry, memory: &Vec<u64>, task: Task) -> Ended {
         if self.asks {
-            // The reference is given the position as its own.
+            // The reference takes the position by mutable reference.
             let mut copy = std::mem::take(&mut self.spare);
             copy.clone_from(memory);
             let ended = self.enter_single(code, copy.as_mut_ptr(), &raw mut copy, task);
@@ -496,7 +503,7 @@ impl Workspace {
         self.enter_step(code)
     }
 
-    /// Runs code on positions, one after the other, each with a task.
+    /// Runs code on positions in order, each with a task.
     pub fn step_each<'p>(
         &mut self,
         code: Entry,
@@ -511,7 +518,7 @@ impl Workspace {
         self.enter_places(code)
     }
 
-    /// Asks code something of positions, which does not change them.
+    /// Runs code that does not change the positions, with the same task for each.
     pub fn question_each<'p>(
         &mut self,
         code: Entry,
@@ -543,34 +550,34 @@ impl Workspace {
         let context = &mut *self.context;
         context.interpreter_state = &raw mut self.interpreter_state;
         context.spare = self.spare.as_mut_ptr();
-        // SAFETY: as in `run`: the places, scratch memory and the spare position are set up.
+        // SAFETY: as in `enter`: the places, scratch memory and the spare position are set up.
         let status = unsafe { code.run(context) };
         Ended::of(status)
     }
 
-    /// What came of a single task.
+    /// Returns the answer of a single task.
     #[inline]
     pub fn answer(&self) -> i64 {
         self.context.single[0].answer
     }
 
-    /// What came of task number `nth` of many.
+    /// Returns the answer of task `nth` of many.
     #[inline]
     pub fn answer_of(&self, nth: usize) -> i64 {
         self.places[nth].answer
     }
 
-    /// How many choices were made in each position that is over, in order.
+    /// Returns the number of choices made in each position that is over, in order.
     pub fn over(&self) -> impl Iterator<Item = u64> {
         self.places[..self.at()].iter().map(|place| place.moves)
     }
 
-    /// How many choices were made in the position that code left for the reference to go on with.
+    /// Returns the number of choices made in the position where code took a side exit.
     pub fn made(&self) -> u64 {
         self.places[self.at()].moves
     }
 
-    /// The number of the place that code is at.
+    /// Returns the index of the place that code is at.
     pub fn at(&self) -> usize {
         (self.context.place.addr() - self.places.as_ptr().addr()) / size_of::<Place>()
     }

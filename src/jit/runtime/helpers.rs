@@ -1,4 +1,4 @@
-//! The helpers that machine code calls. What must hold for them stands at the head of [`super::call`].
+//! The helpers that compiled code calls. Their preconditions are listed at the top of [`super::call`].
 
 use crate::eval::Dom;
 use crate::ir::Value;
@@ -10,7 +10,7 @@ use crate::jit::runtime::ranks;
 use crate::jit::runtime::ranks::{Ranked, Words};
 use crate::num::{Int, Rng, theory};
 
-/// A slice that code has named.
+/// Returns the slice at an address given by code.
 ///
 /// # Safety
 /// The address and length are those of memory that code may read.
@@ -18,25 +18,25 @@ unsafe fn slice<'a, T>(at: *const T, len: i64) -> &'a [T] {
     if len <= 0 {
         return &[];
     }
-    // SAFETY: as the caller says.
+    // SAFETY: as the caller ensures.
     unsafe { std::slice::from_raw_parts(at, len as usize) }
 }
 
-/// The same, to be written.
+/// Returns the mutable slice at an address given by code.
 ///
 /// # Safety
-/// As [`slice`], and nothing else refers to it.
+/// As for [`slice`], and nothing else refers to the memory.
 unsafe fn slice_mut<'a, T>(at: *mut T, len: i64) -> &'a mut [T] {
     if len <= 0 {
         return &mut [];
     }
-    // SAFETY: as the caller says.
+    // SAFETY: as the caller ensures.
     unsafe { std::slice::from_raw_parts_mut(at, len as usize) }
 }
 
-/// Makes room for so many bytes in the growing list at a byte offset; 1 when done.
+/// Makes the growing block whose handle is at a byte offset hold at least `bytes` bytes; returns 1 if done.
 extern "C" fn grow(context: *mut Context, handle: i64, bytes: i64) -> i64 {
-    // SAFETY: see the head of `call.rs`.
+    // SAFETY: see the top of `call.rs`.
     unsafe {
         let memory = &mut *(*(*context).place).memory;
         let done = pool::grow(memory, handle as usize / 8, (bytes as usize).div_ceil(8));
@@ -45,17 +45,17 @@ extern "C" fn grow(context: *mut Context, handle: i64, bytes: i64) -> i64 {
     }
 }
 
-/// Whether the pool at a byte offset has an entry of so many words.
+/// Whether the pool at a byte offset contains an entry of `words` words.
 extern "C" fn pool_has(context: *mut Context, handle: i64, entry: *const u64, words: i64) -> i64 {
-    // SAFETY: see the head of `call.rs`.
+    // SAFETY: see the top of `call.rs`.
     unsafe {
         i64::from(pool::contains(&*(*(*context).place).memory, handle as usize / 8, slice(entry, words)))
     }
 }
 
-/// Puts an entry into the pool; 1 when done.
+/// Inserts an entry into the pool at a byte offset; returns 1 if done.
 extern "C" fn pool_add(context: *mut Context, handle: i64, entry: *const u64, words: i64) -> i64 {
-    // SAFETY: see the head of `call.rs`; entries lie in scratch memory, never in the position.
+    // SAFETY: see the top of `call.rs`; entries lie in scratch memory, never in the position.
     unsafe {
         let memory = &mut *(*(*context).place).memory;
         let done = pool::insert(memory, handle as usize / 8, slice(entry, words));
@@ -64,23 +64,23 @@ extern "C" fn pool_add(context: *mut Context, handle: i64, entry: *const u64, wo
     }
 }
 
-/// Empties the pool.
+/// Empties the pool at a byte offset.
 extern "C" fn pool_clear(context: *mut Context, handle: i64) -> i64 {
-    // SAFETY: see the head of `call.rs`.
+    // SAFETY: see the top of `call.rs`.
     unsafe { pool::clear(&mut *(*(*context).place).memory, handle as usize / 8) };
     1
 }
 
-/// Lists a row of words.
+/// Appends a row of words to the output.
 extern "C" fn push_row(context: *mut Context, row: *const i64, words: i64) -> i64 {
-    // SAFETY: see the head of `call.rs`; rows lie in scratch memory.
+    // SAFETY: see the top of `call.rs`; rows lie in scratch memory.
     unsafe { (*(*context).rows).extend_from_slice(slice(row, words)) };
     1
 }
 
-/// Makes room for so many more numbers of moves.
+/// Makes room for `more` more ids.
 extern "C" fn more_ids(context: *mut Context, more: i64) -> i64 {
-    // SAFETY: see the head of `call.rs`; the next number is listed in the vector, or behind its last.
+    // SAFETY: see the top of `call.rs`; `out` points into the vector or just past its end.
     unsafe {
         let ids = &mut *(*context).ids;
         let used = (*context).out.offset_from_unsigned(ids.as_ptr());
@@ -93,14 +93,14 @@ extern "C" fn more_ids(context: *mut Context, more: i64) -> i64 {
     1
 }
 
-/// Sorts words.
+/// Sorts words in ascending order.
 extern "C" fn sort(at: *mut i64, len: i64) -> i64 {
     // SAFETY: a list that code made in scratch memory.
     unsafe { slice_mut(at, len) }.sort_unstable();
     1
 }
 
-/// Takes out of words that ascend those that are there already: how many are left.
+/// Removes duplicates from ascending words; returns how many are left.
 extern "C" fn distinct(at: *mut i64, len: i64) -> i64 {
     // SAFETY: a list that code made in scratch memory.
     let words = unsafe { slice_mut(at, len) };
@@ -114,17 +114,17 @@ extern "C" fn distinct(at: *mut i64, len: i64) -> i64 {
     kept as i64
 }
 
-/// In how many orders words can stand, equal ones alike; NONE where that is too many.
+/// Returns the number of distinct orders of the words; NONE if that is too many.
 extern "C" fn orders(at: *const i64, len: i64) -> i64 {
-    // SAFETY: a list of code's.
+    // SAFETY: a list from code.
     let mut words = unsafe { slice(at, len) }.to_vec();
     words.sort_unstable();
     ranks::orders(&words).unwrap_or(NONE)
 }
 
-/// The order of a rank, alphabetically.
+/// Writes the order of the words that has the given rank in lexicographic order.
 extern "C" fn order_at(at: *const i64, len: i64, rank: i64, to: *mut i64) -> i64 {
-    // SAFETY: lists of code's; `to` has room for `len` words.
+    // SAFETY: lists from code; `to` has room for `len` words.
     let (words, to) = unsafe { (slice(at, len), slice_mut(to, len)) };
     let (mut sorted, mut row) = (words.to_vec(), Vec::with_capacity(words.len()));
     sorted.sort_unstable();
@@ -133,12 +133,13 @@ extern "C" fn order_at(at: *const i64, len: i64, rank: i64, to: *mut i64) -> i64
     1
 }
 
-/// How many rows of `size` distinct elements `n` elements make; NONE where that is too many.
+/// Returns the number of rows of `size` distinct elements out of `n`; NONE if that is too many.
 extern "C" fn arrangements(n: i64, size: i64) -> i64 {
     Ranked::Arrangements(size, Words::Range(0, n)).count().unwrap_or(NONE)
 }
 
-/// The row of a rank among the rows of `size` distinct numbers from `first` on, `n` of them.
+/// Writes the row of the given rank among the rows of `size` distinct numbers from `first` to `first + n −
+/// 1`.
 extern "C" fn arrangement_at(n: i64, size: i64, first: i64, rank: i64, to: *mut i64) -> i64 {
     // SAFETY: `to` has room for `size` words.
     let to = unsafe { slice_mut(to, size) };
@@ -147,9 +148,9 @@ extern "C" fn arrangement_at(n: i64, size: i64, first: i64, rank: i64, to: *mut 
     1
 }
 
-/// The rank of such a row; −1 where it is none of them.
+/// Returns the rank of such a row; −1 if it is not one of them.
 extern "C" fn arrangement_rank(n: i64, size: i64, first: i64, at: *const i64) -> i64 {
-    // SAFETY: a list of code's, of `size` words.
+    // SAFETY: a list of `size` words from code.
     let row = unsafe { slice(at, size) };
     let mut rank: i64 = 0;
     for (i, word) in row.iter().enumerate() {
@@ -164,12 +165,12 @@ extern "C" fn arrangement_rank(n: i64, size: i64, first: i64, at: *const i64) ->
     rank
 }
 
-/// The words that a place is chosen from, as code describes them; `None` where it describes something else.
+/// Returns the words described by a descriptor; `None` if it describes rows.
 ///
 /// # Safety
-/// The address is that of the descriptor of a domain, and what that names is there.
+/// The address is that of a domain's descriptor, and the memory that it points to is readable.
 unsafe fn words<'a>(descriptor: *const i64) -> Option<Words<'a>> {
-    // SAFETY: as the caller says.
+    // SAFETY: as the caller ensures.
     unsafe {
         Some(match *slice(descriptor, ranks::DESCRIPTOR) {
             [ranks::RANGE, first, count, _] => Words::Range(first, count),
@@ -179,12 +180,12 @@ unsafe fn words<'a>(descriptor: *const i64) -> Option<Words<'a>> {
     }
 }
 
-/// A domain of rows, as code describes it.
+/// Returns the domain of rows described by a descriptor.
 ///
 /// # Safety
-/// As [`words`].
+/// As for [`words`].
 unsafe fn ranked<'a>(descriptor: *const i64) -> Option<Ranked<'a>> {
-    // SAFETY: as the caller says.
+    // SAFETY: as the caller ensures.
     unsafe {
         Some(match *slice(descriptor, ranks::DESCRIPTOR) {
             [ranks::PERMUTATIONS, at, len, _] => Ranked::Permutations(slice(at as *const i64, len)),
@@ -204,13 +205,13 @@ unsafe fn ranked<'a>(descriptor: *const i64) -> Option<Ranked<'a>> {
     }
 }
 
-/// How many rows a domain has; NONE where that is too many.
+/// Returns the number of rows of a domain; NONE if that is too many.
 extern "C" fn rows_of(descriptor: *const i64) -> i64 {
     // SAFETY: code has written the descriptor.
     unsafe { ranked(descriptor) }.and_then(|ranked| ranked.count()).unwrap_or(NONE)
 }
 
-/// The row of a rank of a domain: how many words it has.
+/// Writes the row of a domain with the given rank; returns its length in words.
 extern "C" fn ranked_row(descriptor: *const i64, rank: i64, to: *mut i64) -> i64 {
     // SAFETY: code has written the descriptor; `to` has room for its longest row.
     unsafe {
@@ -223,9 +224,9 @@ extern "C" fn ranked_row(descriptor: *const i64, rank: i64, to: *mut i64) -> i64
     }
 }
 
-/// Draws the places, from 0, of so many of `n` elements dealt one by one.
+/// Draws the indices (0-based) of `size` elements dealt one by one out of `n`.
 extern "C" fn deal(context: *mut Context, n: i64, size: i64, to: *mut i64) -> i64 {
-    // SAFETY: see the head of `call.rs`; `to` has room for `size` words.
+    // SAFETY: see the top of `call.rs`; `to` has room for `size` words.
     let (running, to) = unsafe { (&mut (*context).running, slice_mut(to, size)) };
     let mut rng = Rng { state: running.chance };
     let small = (0..size).try_fold(1i64, |all, i| all.checked_mul(n - i));
@@ -244,7 +245,7 @@ extern "C" fn deal(context: *mut Context, n: i64, size: i64, to: *mut i64) -> i6
     1
 }
 
-/// A power; NONE where it is too large.
+/// Returns a power; NONE if it is too large or the exponent does not fit.
 extern "C" fn power(base: i64, exponent: i64) -> i64 {
     let Ok(exponent) = u32::try_from(exponent) else { return NONE };
     base.checked_pow(exponent).filter(fits).unwrap_or(NONE)
@@ -270,11 +271,11 @@ extern "C" fn root(n: i64) -> i64 {
     theory::root(&Int::from(n)).as_i64().unwrap_or(NONE)
 }
 
-/// Asks the reference a question about the position: 1 where it is answered. The words given, and then those of the
-/// answer, are at an address.
+/// Asks the reference a question about the position; returns 1 if it was answered. `words` holds the input
+/// words and is overwritten with the words of the answer.
 extern "C" fn ask(context: *mut Context, number: i64, words: *mut i64) -> i64 {
-    // SAFETY: see the head of `call.rs`; the words are in a place of code's that has room for both, and rows given lie
-    // in scratch memory or static data.
+    // SAFETY: see the top of `call.rs`; the words are in a stack slot that has room for both, and rows passed
+    // in lie in scratch memory or static data.
     unsafe {
         let context = &mut *context;
         let (interpreter, interpreter_state) = (&*context.interpreter, &mut *context.interpreter_state);
@@ -331,7 +332,7 @@ extern "C" fn ask(context: *mut Context, number: i64, words: *mut i64) -> i64 {
     }
 }
 
-/// The helpers: name, address, number of words they take. Each gives a word.
+/// Returns the helpers: name, address, and number of words they take. Each returns a word.
 pub fn helpers() -> Vec<(&'static str, *const u8, usize)> {
     vec![
         ("grow", grow as *const u8, 3),

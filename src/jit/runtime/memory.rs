@@ -1,18 +1,19 @@
-//! Memory as the interpreter of the middle language sees it: the same that machine code works on. What must hold is at the
-//! head of [`super::call`]; interpreted code keeps to it as machine code does, for it is the same code.
+//! Memory as the MIR interpreter sees it: the same memory that machine code works on. The invariants are
+//! listed at the top of [`super::call`]; interpreted code keeps to them because it is generated from the same
+//! MIR.
 
 use crate::jit::mir::Helper;
 use crate::jit::mir::interpret::Memory;
 use crate::jit::runtime::helpers::helpers;
 
-/// The memory of this process, and the stack of one function.
+/// The memory of this process, and the stack slots of one function.
 pub struct OwnMemory {
     stack: Vec<u64>,
     helpers: Vec<(&'static str, *const u8, usize)>,
 }
 
 impl OwnMemory {
-    /// For one run of a function.
+    /// Creates the memory for one run of a function.
     pub fn new() -> OwnMemory {
         OwnMemory { stack: Vec::new(), helpers: helpers() }
     }
@@ -21,14 +22,14 @@ impl OwnMemory {
 impl Memory for OwnMemory {
     fn load(&mut self, address: u64, bytes: u32) -> u128 {
         let mut row = [0; 16];
-        // SAFETY: code reads only what it may, see the head of `call.rs`; no more than 16 bytes at once.
+        // SAFETY: code reads only what it may, see the top of `call.rs`; no more than 16 bytes at once.
         unsafe { std::ptr::copy_nonoverlapping(address as *const u8, row.as_mut_ptr(), bytes as usize) };
         u128::from_le_bytes(row)
     }
 
     fn store(&mut self, address: u64, bytes: u32, n: u128) {
         let row = n.to_le_bytes();
-        // SAFETY: code writes only what it may, see the head of `call.rs`; no more than 16 bytes at once.
+        // SAFETY: code writes only what it may, see the top of `call.rs`; no more than 16 bytes at once.
         unsafe { std::ptr::copy_nonoverlapping(row.as_ptr(), address as *mut u8, bytes as usize) };
     }
 
@@ -39,7 +40,8 @@ impl Memory for OwnMemory {
 
     fn call(&mut self, helper: Helper, args: &[u64]) -> u64 {
         let (_, address, _) = self.helpers[helper.number];
-        // SAFETY: the helper at this address takes as many words as code gives it (the builder sees to that), and gives one.
+        // SAFETY: the helper at this address takes as many words as code passes (the builder ensures that)
+        // and returns one.
         unsafe {
             match *args {
                 [a] => std::mem::transmute::<*const u8, extern "C" fn(u64) -> u64>(address)(a),

@@ -1,4 +1,4 @@
-//! What machine code is entered by, and what it calls while it runs.
+//! The runtime: entering compiled code, and what code calls while it runs.
 
 pub mod call;
 pub mod helpers;

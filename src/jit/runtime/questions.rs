@@ -1,9 +1,9 @@
-//! What code asks of the reference while it runs: the value of an expression that has no code of its own, the elements
-//! of a domain of large values, a legal move, a whole step of play.
+//! The questions that running code asks the reference: the value of an expression that has no code, the
+//! elements of a domain of large values, a legal move, the effect of an op.
 //!
-//! A question names what is asked, the local values it reads, the state it reads and writes, and how the answer is encoded.
-//! Only that state is decoded, and only where it is not as it was when it was decoded last. Large values that code does
-//! not look into stay here; code has their numbers.
+//! A [`Question`] says what is asked, which local values and state it reads and writes, and how the answer is
+//! encoded. Only that state is decoded, and only if it has changed since it was last decoded. Large values
+//! that code does not look into are kept here; code holds their indices.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -23,39 +23,39 @@ use crate::num::{Int, Rng};
 /// How a value is encoded in words.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Encoding {
-    /// It is known, and takes none.
+    /// A known value, which takes no words.
     Known(Value),
-    /// One.
+    /// A scalar: one word.
     Word(Scalar),
     /// A small set, as bits.
     Bits(Scalar),
-    /// The elements of a small set as a list, as bits.
+    /// A list of the elements of a small set, as bits.
     Members(Scalar),
-    /// A list, by its words.
+    /// A list, as a row of words.
     List(Scalar),
-    /// A set, by its words in order.
+    /// A set, as a row of words, ascending.
     Set(Scalar),
-    /// A bag, by its words in order.
+    /// A bag, as a row of words, ascending.
     Bag(Scalar),
-    /// A row of values.
+    /// A tuple: its parts one after the other.
     Tuple(Vec<Encoding>),
-    /// Its number among the values that are kept.
+    /// The index of a kept value.
     Kept,
-    /// Where it lies in the position, in bytes.
+    /// The byte offset of the value in the position.
     Place(Shape),
 }
 
-/// What the words of a value are.
+/// A part of an encoded value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
-    /// So many words.
+    /// This many words.
     Words(usize),
-    /// The address and the number of the words.
+    /// A row: its address and its length in words.
     Row,
 }
 
 impl Encoding {
-    /// The parts of the words, in order.
+    /// Appends the parts of an encoded value, in order.
     pub fn parts(&self, out: &mut Vec<Part>) {
         match self {
             Encoding::Known(_) => {}
@@ -72,29 +72,29 @@ impl Encoding {
 pub enum Task {
     /// The value of an expression.
     Value(Expr),
-    /// A domain: its number among what is kept, and how many values it has. Equal values may count once.
+    /// A domain, and whether equal values count once. Answer: its index among the kept values and its size.
     Domain(Domain, bool),
-    /// Rows that fulfil a condition, in a table: where it lies, and how long its longest row is.
+    /// The rows that satisfy a condition, as a table. Answer: its address and the length of its longest row.
     Rows(Rows),
-    /// The value of a rank of a domain that is kept: given the domain's number and the rank.
+    /// The value at a rank of a kept domain, given the domain's index and the rank.
     At,
-    /// The value in a growing block, kept: given the place of its handle in bytes.
+    /// Loads the value of a growing block, given the byte offset of its handle. Answer: its index.
     Load,
-    /// Nothing: a kept value is put into a growing block: given its number and the place of the handle in bytes.
+    /// Saves a kept value to a growing block, given its index and the byte offset of the handle. No answer.
     Save,
-    /// Whether a seat has a legal move at a choice: given the seat.
+    /// Whether a seat has a legal move at a choice, given the seat.
     CanMove(usize),
-    /// A legal move of a seat at a choice, drawn: given the seat. The offer's number, then the arguments of each offer,
-    /// of which only those of the one drawn mean anything.
+    /// A random legal move of a seat at a choice, given the seat. Answer: the offer's number and the
+    /// arguments of every offer; those of other offers are meaningless.
     Draw(usize),
-    /// What is done at a place of the code: the slots it fills, or the winners.
+    /// Executes an op. Answer: the values of the slots it fills, or the winners.
     Op(Pc, Vec<Slot>),
 }
 
-/// Which rows.
+/// Which rows are asked for.
 #[derive(Debug, Clone)]
 pub enum Rows {
-    /// Those of a chosen parameter of a move, by its number.
+    /// Those of a chosen parameter of a move, by its index.
     Chosen(MoveId, usize),
     /// Those of a domain.
     Domain(Domain),
@@ -105,22 +105,22 @@ pub enum Rows {
 pub struct Question {
     /// What is asked.
     pub task: Task,
-    /// The local values that it reads.
+    /// The local values that it reads, with their encodings.
     pub inputs: Vec<(Slot, Encoding)>,
-    /// How many local values there are at most.
+    /// The number of slots that its frame needs.
     pub frame: usize,
-    /// The state.
+    /// The state that it reads and writes.
     pub touched: Touched,
-    /// How the answer is told.
+    /// The encodings of the answer's values.
     pub outputs: Vec<Encoding>,
-    /// The words that are given.
+    /// The parts of the input words.
     pub given: Vec<Part>,
-    /// The words of the answer.
+    /// The parts of the answer's words.
     pub answered: Vec<Part>,
 }
 
 impl Question {
-    /// The one word that is given for a slot.
+    /// Returns the input word of a slot; `None` if the slot is not a scalar input.
     pub fn word_of(&self, slot: Slot, given: &[&[i64]]) -> Option<i64> {
         let at = self.inputs.iter().position(|(own, of)| *own == slot && matches!(of, Encoding::Word(_)))?;
         let mut before = Vec::new();
@@ -132,22 +132,22 @@ impl Question {
     }
 }
 
-/// All that may be asked, and of whom.
+/// Everything that is needed to answer the questions of some code, shared by all threads.
 #[derive(Debug)]
 pub struct Interpreter {
-    /// The game as it was written: it draws moves.
+    /// The game as written, which draws moves.
     pub written: Machine,
-    /// The game, optimised: its expressions and ops are what code cannot do.
+    /// The optimised game, whose expressions and ops code asks about.
     pub machine: Machine,
-    /// Where things lie.
+    /// The memory layout of a position.
     pub layout: Layout,
-    /// The questions.
+    /// The questions, by number.
     pub questions: Vec<Question>,
     /// A position whose grids have their sizes.
     pub blank: Position,
 }
 
-/// Something large that code has the number of.
+/// A large value that code refers to by index.
 #[derive(Debug, Clone)]
 enum Kept {
     Value(Value),
@@ -155,7 +155,7 @@ enum Kept {
     Table(Table),
 }
 
-/// Where a piece of state lies that begins at an offset of the position: its own place, and what grows.
+/// Returns the words of a piece of state at byte offset `at`: its fixed part, and its growing block.
 pub(super) fn lies<'m>(place: &StatePlace, at: i32, memory: &'m Memory) -> (&'m [u64], &'m [u64]) {
     let fixed = &memory[at as usize / 8..(at + place.stride + 7) as usize / 8];
     let grown = match place.shape {
@@ -177,19 +177,19 @@ pub(super) fn lies<'m>(place: &StatePlace, at: i32, memory: &'m Memory) -> (&'m 
     (fixed, grown)
 }
 
-/// What is needed to answer, kept from one question to the next.
+/// What one thread keeps from one question to the next.
 #[derive(Debug, Default)]
 pub struct InterpreterState {
-    /// The position as far as it was decoded.
+    /// The position, as far as it has been decoded.
     position: Option<Box<Position>>,
-    /// What the cells were decoded from.
+    /// The words from which each cell was last decoded.
     seen: Vec<Memory>,
     frame: Vec<Value>,
     tables: Tables,
-    /// Large values, each with the address of the word of scratch memory that it takes: it lives as long as that does.
-    /// The first is always a place never written.
+    /// Large values, each with the address of the scratch word it occupies: it is kept until that word is
+    /// reused. The first is always an unset value.
     kept: Vec<(usize, Kept)>,
-    /// The addresses of scratch memory that are free.
+    /// The addresses of free scratch memory.
     pub free: Range<usize>,
     /// The words of the answer.
     pub words: Vec<i64>,
@@ -197,36 +197,36 @@ pub struct InterpreterState {
     pub rows: Vec<Vec<i64>>,
 }
 
-/// What runs out or on while a question is answered.
+/// The counters that answering a question advances.
 #[repr(C)]
 #[derive(Debug, Default)]
 pub struct Running {
-    /// The steps left.
+    /// The remaining steps.
     pub fuel: i64,
-    /// The stream of chance.
+    /// The state of the random stream.
     pub chance: [u64; 4],
 }
 
 impl Interpreter {
-    /// Whether code asks anything at all.
+    /// Whether code asks any questions.
     pub fn asks(&self) -> bool {
         !self.questions.is_empty()
     }
 }
 
 impl InterpreterState {
-    /// Forgets the values that were kept: code has no number of any.
+    /// Drops all kept values, when code holds no index of any.
     pub fn clear(&mut self) {
         self.kept.clear();
         self.kept.push((0, Kept::Value(Value::Unset)));
     }
 
-    /// Keeps a value: its number.
+    /// Keeps a value and returns its index.
     fn keep(&mut self, value: Value) -> Option<i64> {
         self.put_away(Kept::Value(value))
     }
 
-    /// A value that is kept.
+    /// Returns a kept value.
     fn kept(&self, number: i64) -> Option<&Value> {
         match self.kept.get(usize::try_from(number).ok()?)? {
             (_, Kept::Value(value)) => Some(value),
@@ -234,14 +234,14 @@ impl InterpreterState {
         }
     }
 
-    /// Keeps a value for as long as a step takes that code begins with it: its number.
+    /// Keeps an argument for the step that is about to begin and returns its index.
     pub fn bring(&mut self, value: Value) -> i64 {
         self.kept.push((0, Kept::Value(value)));
         self.kept.len() as i64 - 1
     }
 
     fn put_away(&mut self, kept: Kept) -> Option<i64> {
-        // What took scratch memory from here on takes none any more.
+        // Drop the values whose scratch words have been freed since.
         let at = self.free.start;
         while self.kept.last().is_some_and(|(taken, _)| *taken >= at) {
             self.kept.pop();
@@ -254,8 +254,9 @@ impl InterpreterState {
         i64::try_from(self.kept.len() - 1).ok()
     }
 
-    /// Answers a question about the position in memory: the answer is in [`InterpreterState::words`] and [`InterpreterState::rows`], in order.
-    /// `None`: a rule breaks, or something does not fit; the reference must do the whole step.
+    /// Answers question `number` about the position in `memory`, into [`InterpreterState::words`] and
+    /// [`InterpreterState::rows`]. `None` if a rule is broken or something does not fit: the reference must
+    /// repeat the whole step.
     pub fn answer(
         &mut self,
         interpreter: &Interpreter,
@@ -309,7 +310,7 @@ impl InterpreterState {
         answered
     }
 
-    /// Tells of a table, which stays as long as the scratch memory that is asked for with it.
+    /// Answers with a table, which is kept until its scratch word is reused.
     fn tell_table(&mut self, table: Table) -> Option<()> {
         let words = [table.as_ptr().expose_provenance() as i64, table::longest(&table)];
         self.put_away(Kept::Table(table))?;
@@ -317,7 +318,7 @@ impl InterpreterState {
         Some(())
     }
 
-    /// The same of questions that look at the position.
+    /// Answers a question that reads the position.
     fn look_and_answer(
         &mut self,
         interpreter: &Interpreter,
@@ -437,7 +438,8 @@ impl InterpreterState {
                 };
                 std::mem::swap(&mut position.frame, frame);
                 let written = done.then(|| self.put_back(interpreter, question, position, memory)).flatten();
-                // What was changed here is no longer what was decoded, if it comes to nothing.
+                // The cells were changed even if the step fails, so they no longer match what they were
+                // decoded from.
                 for state in &question.touched.writes {
                     self.forget(interpreter, *state);
                 }
@@ -462,7 +464,7 @@ impl InterpreterState {
         done
     }
 
-    /// Decodes a piece of state where it is not as it was.
+    /// Decodes a piece of state unless it is unchanged.
     fn look(&mut self, interpreter: &Interpreter, state: StateId, position: &mut Position, memory: &Memory) {
         let (machine, layout) = (&interpreter.machine, &interpreter.layout);
         let declared = &machine.game.state[state];
@@ -490,7 +492,7 @@ impl InterpreterState {
         }
     }
 
-    /// Forgets what a piece of state was decoded from.
+    /// Marks a piece of state as changed, so that it is decoded again.
     fn forget(&mut self, interpreter: &Interpreter, state: StateId) {
         let first = interpreter.machine.setup.bases[state];
         let owners =
@@ -498,7 +500,7 @@ impl InterpreterState {
         self.seen[first..first + owners].iter_mut().for_each(Memory::clear);
     }
 
-    /// Puts what a step has changed back into memory.
+    /// Writes the state that an op changed back to memory.
     fn put_back(
         &self,
         interpreter: &Interpreter,
@@ -512,7 +514,7 @@ impl InterpreterState {
         codec::encode_head(&interpreter.layout, memory, position)
     }
 
-    /// The value that words tell.
+    /// Decodes a value from input words.
     fn told<'g>(
         &self,
         interpreter: &Interpreter,
@@ -549,7 +551,7 @@ impl InterpreterState {
         })
     }
 
-    /// Tells a value in words.
+    /// Encodes a value of the answer.
     fn tell(&mut self, interpreter: &Interpreter, told: &Encoding, value: Value) -> Option<()> {
         let squares = interpreter.layout.squares;
         let word = |value: &Value, of: &Scalar| {
@@ -590,7 +592,7 @@ impl InterpreterState {
         Some(())
     }
 
-    /// Tells a move: its offer, and the arguments of every offer; of those not drawn, nothing that means anything.
+    /// Encodes a drawn move: its offer, and the arguments of every offer, with fillers for those not drawn.
     fn tell_move(
         &mut self,
         interpreter: &Interpreter,

@@ -1,50 +1,51 @@
-//! Domains of rows of words: counted, and their rows made by rank, in the order of [`crate::eval::Dom`].
+//! Domains of rows of words, counted and unranked in the order of [`crate::eval::Dom`].
 
 use crate::eval::table;
 use crate::jit::layout::shape::LIMIT;
 
-/// The sorts of domains, in the first of the four words that tell one.
+/// The kind of a domain is the first word of its descriptor; these comments give the words after it.
+/// Consecutive integers: the first one and their count.
 pub const RANGE: i64 = 0;
-/// These words: their address and how many.
+/// Given words: their address and count.
 pub const ITEMS: i64 = 1;
-/// Orders of words: their address and how many.
+/// Orders of words: their address and count.
 pub const PERMUTATIONS: i64 = 2;
-/// Rows of different words: how many, and the address of what they are chosen from.
+/// Rows of distinct words: their length, and the address of the descriptor of their elements.
 pub const ARRANGEMENTS: i64 = 3;
-/// Rows of words: how many, and the address of what they are chosen from.
+/// Rows of words: their length, and the address of the descriptor of their elements.
 pub const LISTS: i64 = 4;
-/// Sets of words: the words' address and how many, and how large the sets are, or −1.
+/// Sets of words: the words' address and count, and the size of the sets (−1 for any size).
 pub const SUBSETS: i64 = 5;
-/// Rows with a word of each: how many, and the address of the first of what they are chosen from.
+/// Tuples: the number of parts, and the address of the first of their descriptors.
 pub const TUPLES: i64 = 6;
-/// Rows in a table: how long the longest is, twice, and the table's address.
+/// Rows in a table: the length of the longest row, twice, and the table's address.
 pub const TABLE: i64 = 7;
-/// How many words tell a domain.
+/// The number of words of a descriptor.
 pub const DESCRIPTOR: i64 = 4;
 
-/// Words that a place of a row is chosen from, ascending.
+/// The words that an element of a row is chosen from, ascending.
 #[derive(Debug, Clone, Copy)]
 pub enum Words<'w> {
-    /// From the first on, so many.
+    /// Consecutive integers: the first one and their count.
     Range(i64, i64),
-    /// These.
+    /// Given words.
     Items(&'w [i64]),
 }
 
 /// A domain of rows.
 #[derive(Debug, Clone)]
 pub enum Ranked<'w> {
-    /// The orders of these words, which ascend; equal ones alike.
+    /// The distinct orders of these words, which are ascending.
     Permutations(&'w [i64]),
-    /// Rows of so many different words.
+    /// Rows of this many distinct words.
     Arrangements(i64, Words<'w>),
-    /// Rows of so many words.
+    /// Rows of this many words.
     Lists(i64, Words<'w>),
-    /// The sets of so many of these words, or of any number.
+    /// The sets of this many of the words, or of any number of them.
     Subsets(Option<i64>, &'w [i64]),
-    /// Rows with a word of each.
+    /// Rows with one word from each of these.
     Tuples(Vec<Words<'w>>),
-    /// Those of a table.
+    /// The rows of a table, in the format of [`crate::eval::table`].
     Table(&'w [i64]),
 }
 
@@ -65,7 +66,7 @@ impl Words<'_> {
 }
 
 impl Ranked<'_> {
-    /// How many rows there are; `None` where that is too many for compiled code.
+    /// Returns the number of rows; `None` if that is too many for compiled code.
     pub fn count(&self) -> Option<i64> {
         match self {
             Ranked::Permutations(items) => orders(items),
@@ -81,7 +82,7 @@ impl Ranked<'_> {
         }
     }
 
-    /// The row of a rank, which is below the count.
+    /// Writes the row of the given rank, which must be less than the count.
     pub fn at(&self, rank: i64, row: &mut Vec<i64>) {
         row.clear();
         match self {
@@ -120,7 +121,7 @@ fn product(mut factors: impl Iterator<Item = i64>) -> Option<i64> {
     factors.try_fold(1i64, |all, n| all.checked_mul(n).filter(|all| *all <= LIMIT))
 }
 
-/// A row of digits, the last place first; each place has its own words.
+/// Writes a mixed-radix row. `backwards` yields the words of each place, last place (the fastest) first.
 fn mixed<'w>(backwards: impl Iterator<Item = Words<'w>>, rank: i64, row: &mut Vec<i64>) {
     let mut rest = rank;
     for words in backwards {
@@ -131,7 +132,7 @@ fn mixed<'w>(backwards: impl Iterator<Item = Words<'w>>, rank: i64, row: &mut Ve
     row.reverse();
 }
 
-/// The places, from 0, of the row of a rank among the rows of so many different places of `n` as the row has.
+/// Writes the row of the given rank among the rows of distinct indices (0-based) below `n`.
 pub fn places(n: i64, rank: i64, row: &mut [i64]) {
     let mut rest = rank;
     for (i, place) in row.iter_mut().enumerate().rev() {
@@ -141,8 +142,8 @@ pub fn places(n: i64, rank: i64, row: &mut [i64]) {
     distinct(row);
 }
 
-/// Places that count among what is left by those before them, as places among all: from the last place back, those
-/// behind it make room for it.
+/// Converts each index from one among the elements not taken before it to one among all elements, going from
+/// the last place back and making room in the places after each.
 fn distinct(row: &mut [i64]) {
     for i in (0..row.len()).rev() {
         let taken = row[i];
@@ -152,12 +153,12 @@ fn distinct(row: &mut [i64]) {
     }
 }
 
-/// In how many orders words can stand that ascend, equal ones alike.
+/// Returns the number of distinct orders of ascending words; `None` if that is too many.
 pub fn orders(sorted: &[i64]) -> Option<i64> {
     let mut all: u128 = 1;
     let mut placed: u128 = 0;
     for run in sorted.chunk_by(|a, b| a == b) {
-        // So many places among those taken so far: a binomial coefficient, factor by factor.
+        // The number of places for this run among those taken so far is a binomial coefficient.
         for i in 1..=run.len() as u128 {
             placed += 1;
             all = all.checked_mul(placed)? / i;
@@ -166,7 +167,8 @@ pub fn orders(sorted: &[i64]) -> Option<i64> {
     (all <= LIMIT as u128).then_some(all as i64)
 }
 
-/// The order of a rank, alphabetically. Of all orders, as many begin with a word as it has copies among those left.
+/// Writes the order of the given rank, in lexicographic order. The share of orders that begin with a given
+/// word is the share of its copies among the words left.
 fn order(sorted: &[i64], rank: i64, row: &mut Vec<i64>) {
     let mut left = sorted.to_vec();
     let (mut all, mut rank) = (orders(sorted).unwrap_or(0) as u128, rank as u128);
@@ -186,7 +188,7 @@ fn order(sorted: &[i64], rank: i64, row: &mut Vec<i64>) {
     }
 }
 
-/// How many sets of `k` there are among `n`.
+/// Returns the number of subsets of size `k` of `n` elements; `None` if that is too many.
 fn choose(n: i64, k: i64) -> Option<i64> {
     if k < 0 || k > n {
         return Some(0);

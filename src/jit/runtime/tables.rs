@@ -1,4 +1,4 @@
-//! Tables of rows that the reference has counted, kept for the next time that the same is asked.
+//! A cache of tables of rows that the reference has counted.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,15 +8,15 @@ use crate::jit::layout::position::{Layout, STANDING};
 use crate::jit::layout::shape::{Length, Shape};
 use crate::jit::runtime::questions::{Encoding, Interpreter, Task, lies};
 
-/// Rows, as [`crate::eval::table`] reads them.
+/// Rows in the format of [`crate::eval::table`].
 pub type Table = Arc<[i64]>;
 
-/// How many words tables that are kept may have together, with what was asked.
+/// The maximum total size of the cached tables with their keys, in words.
 const MOST: usize = 1 << 20;
-/// How long a question may be whose answer is kept, in words.
+/// The maximum length of a key, in words.
 const LONGEST: usize = 1 << 10;
 
-/// Tables by what was asked, each with the steps that it took the reference.
+/// Cached tables by key, each with the number of steps that the reference took.
 #[derive(Debug, Default)]
 pub struct Tables {
     known: HashMap<Vec<i64>, (Table, i64)>,
@@ -24,8 +24,9 @@ pub struct Tables {
 }
 
 impl Tables {
-    /// All that an answer depends on, as it lies in memory: the question, the words given, the state, and who is in and what was
-    /// awarded where it asks for that. `None` where no rows are asked for, or where words say where a value lies and not what it is.
+    /// Returns everything that an answer depends on: the question, its input words, the state it reads and,
+    /// if it asks for them, the seats that are in and the awards. `None` if the question does not ask for
+    /// rows, if an input is passed by reference and not by value, or if the key would be too long.
     pub fn key(
         interpreter: &Interpreter,
         number: usize,
@@ -49,7 +50,7 @@ impl Tables {
         };
         for state in &question.touched.reads {
             let place = &states[*state];
-            // Where one player's is read, and it is known whose, that of others makes no difference.
+            // If only one player's state is read and that player is known, the others' state does not matter.
             let slot = question.touched.owners.get(state).copied().flatten();
             let owner = slot.and_then(|slot| question.word_of(slot, given));
             let owner = owner.and_then(|owner| i32::try_from(owner).ok());
@@ -61,7 +62,7 @@ impl Tables {
                     continue;
                 }
                 let (fixed, grown) = lies(place, at, memory);
-                // Where a list lies that grows does not matter.
+                // The location of a growing block does not matter.
                 let grows = matches!(place.shape, Shape::List(Length::Growing, _) | Shape::Kept);
                 add(&fixed[usize::from(grows)..])?;
                 add(grown)?;
@@ -76,12 +77,12 @@ impl Tables {
         Some(key)
     }
 
-    /// The table that was made when the same was asked, and the steps that took.
+    /// Returns the cached table for a key, and the number of steps it took.
     pub fn find(&self, key: &[i64]) -> Option<(Table, i64)> {
         self.known.get(key).cloned()
     }
 
-    /// Keeps a table. When there are too many, none of those before is needed so much that it could not be made anew.
+    /// Caches a table. If the cache is full, clears it first.
     pub fn keep(&mut self, key: Vec<i64>, table: Table, steps: i64) {
         let words = key.len() + table.len();
         if self.words + words > MOST {
@@ -93,7 +94,7 @@ impl Tables {
     }
 }
 
-/// Whether the words of a value are all there is to it.
+/// Whether the words of a value determine the value.
 fn tells_all(encoding: &Encoding) -> bool {
     match encoding {
         Encoding::Tuple(parts) => parts.iter().all(tells_all),

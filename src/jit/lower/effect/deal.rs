@@ -1,4 +1,4 @@
-//! Piles: elements drawn and dealt, by chance or from the top.
+//! Piles: drawing and dealing elements, at random or from the top.
 
 use crate::ir::{Change, Expr, Place};
 use crate::jit::builder::value::{Val, Word};
@@ -8,7 +8,7 @@ use crate::jit::mir::IntCC;
 use crate::jit::runtime::call::CTX_ASKED_CHANCE;
 
 impl Builder<'_> {
-    /// One element of a pile, each copy equally likely; it is taken out.
+    /// Draws one element of a pile, each copy equally likely, and removes it.
     pub(in crate::jit) fn draw_from(&mut self, place: &Place) -> Result<Word> {
         let spot = self.spot(place)?;
         let word = match self.pile(&spot)? {
@@ -31,13 +31,13 @@ impl Builder<'_> {
         Ok(word)
     }
 
-    /// So many elements of a pile, one by one and each equally likely, go to another place.
+    /// Moves `count` elements of a pile, drawn at random one by one, to another place.
     pub(in crate::jit) fn deal_by_chance(&mut self, count: &Expr, from: &Place, to: &Place) -> Result<()> {
         let count = self.number_of(count)?;
         let (from, to) = (self.spot(from)?, self.spot(to)?);
         let pile = self.pile(&from)?;
         let pile = self.still_list(pile)?;
-        // A deal of too many is for the reference.
+        // If the pile has too few elements, the reference reports the fault.
         let few = self.cmp(IntCC::UnsignedLessThanOrEqual, count.v, pile.len);
         self.bail_out_unless(few);
         let bytes = self.b.ins().ishl_imm_s(count.v, 3);
@@ -62,7 +62,7 @@ impl Builder<'_> {
         })
     }
 
-    /// The first so many elements of a list go to another place.
+    /// Moves the first `count` elements of a list to another place.
     pub(in crate::jit) fn deal_from_top(&mut self, count: &Expr, from: &Place, to: &Place) -> Result<()> {
         let count = self.number_of(count)?;
         let (from, to) = (self.spot(from)?, self.spot(to)?);
@@ -91,7 +91,7 @@ impl Builder<'_> {
         self.each_int(zero, last, Some(most), |this, i, _| one(this, i))
     }
 
-    /// What lies in a pile: a small set, or a list of its elements in order.
+    /// Returns the contents of a pile: a small set, or an ordered list.
     fn pile(&mut self, spot: &Spot) -> Result<Val> {
         if spot.path.is_some() {
             return unsupported("a pile within a place");

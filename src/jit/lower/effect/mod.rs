@@ -1,4 +1,4 @@
-//! Effects: changes of the position in its memory.
+//! Effects: changes of the position in memory.
 
 pub mod deal;
 pub mod scalar_replacement;
@@ -13,18 +13,18 @@ use crate::jit::layout::shape::{GridShape, LIMIT, NONE, Scalar, Shape, Sort, UNS
 use crate::jit::layout::slots::{COUNTER, SlotShape};
 use crate::jit::mir::IntCC;
 
-/// A place with its owner and index worked out.
+/// A place with its owner and index evaluated.
 pub struct Spot {
     /// The piece of state.
     pub state: StateId,
-    /// Whose.
+    /// The owner, for state that each player has.
     pub owner: Option<Word>,
     /// The index into it.
     pub path: Option<Word>,
 }
 
 impl Builder<'_> {
-    /// Carries an effect out.
+    /// Lowers an effect.
     pub fn effect(&mut self, effect: &Effect) -> Result<()> {
         match effect {
             Effect::Let(slots, e) => {
@@ -55,7 +55,8 @@ impl Builder<'_> {
             Effect::Award(amount, to, _) => {
                 let (amount, to) = (self.number_of(amount)?, self.player_of(to)?);
                 let Some(at) = self.layout.awards else { return unsupported("awards without a place") };
-                // Of two, each gets something or nothing: their places are known before it is known who it is.
+                // With two players, update both without a branch, one of them by 0, because the addresses are
+                // known early.
                 if self.layout.players == 2 && to.known.is_none() {
                     for seat in 0..2 {
                         let is = self.cmp_imm(IntCC::Equal, to.v, seat);
@@ -99,7 +100,7 @@ impl Builder<'_> {
             }
             Effect::Deal(count, from, to) => self.deal_from_top(count, from, to),
             Effect::Reset(id) => self.reset(*id),
-            // Nobody listens.
+            // Nobody reads messages while code plays.
             Effect::Say(..) => Ok(()),
             Effect::Phase(name) => {
                 let Some(at) = self.layout.phases else { return Ok(()) };
@@ -129,7 +130,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Adds to the points of a seat.
+    /// Adds to a seat's points.
     fn add_points(&mut self, at: i32, seat: V, amount: Word) {
         let base = self.base();
         let place = self.entry_at(base, seat, 8);
@@ -141,7 +142,7 @@ impl Builder<'_> {
         self.store64(new.v, place, at);
     }
 
-    /// What is to be put somewhere. A small set or a list that a binder makes takes the shape of its place.
+    /// Lowers the value of an assignment in the form that its place takes.
     pub(in crate::jit) fn assigned(&mut self, place: &Place, change: Change, value: &Expr) -> Result<Val> {
         let shape = self.layout.states[place.state].shape.clone();
         match (&shape, change, place.path.is_empty()) {
@@ -154,7 +155,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A value that later changes do not touch.
+    /// Returns a value that later changes do not affect.
     pub(in crate::jit) fn still(&mut self, val: Val) -> Result<Val> {
         match val {
             Val::List(_) => Ok(Val::List(self.still_list(val)?)),
@@ -168,7 +169,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Puts values into slots of the automaton.
+    /// Stores values in slots of the automaton.
     pub fn keep(&mut self, slots: &[Slot], val: Val) -> Result<()> {
         if slots.len() > 1 {
             let Some(parts) = self.tuple_parts(&val, slots.len()) else {
@@ -235,7 +236,7 @@ impl Builder<'_> {
         Ok(Spot { state: place.state, owner, path })
     }
 
-    /// Marks a cell as shown or hidden.
+    /// Marks a cell as revealed or hidden.
     pub(in crate::jit) fn mark(&mut self, at: i32, cell: V, shown: bool) {
         let base = self.base();
         let word = self.b.ins().ushr_imm_s(cell, 6);
@@ -249,7 +250,7 @@ impl Builder<'_> {
         self.store64(new, place, at);
     }
 
-    /// Takes one element out, which must be there.
+    /// Removes one element, which must be there.
     pub(in crate::jit) fn take_out(&mut self, spot: &Spot, word: Word) -> Result<()> {
         if spot.path.is_some() {
             return unsupported("an element sent from a place within a place");
@@ -260,7 +261,7 @@ impl Builder<'_> {
         self.write(spot, Change::Remove, Val::Word(word))
     }
 
-    /// Gives what a loop starts anew its first value.
+    /// Gives the state of a loop that is restarted its initial values.
     pub(in crate::jit) fn reset(&mut self, id: LoopId) -> Result<()> {
         for (state, declared) in self.machine.game.state.iter().enumerate() {
             if declared.each != Some(id) {
@@ -330,7 +331,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Writes one value on all squares of a grid.
+    /// Writes one value to all squares of a grid.
     fn fill_grid(&mut self, shape: &Shape, grid: GridShape, at: V, word: Word) -> Result<()> {
         let squares = self.layout.squares;
         let (zero, last) = (self.int(0), self.int(grid.rows - 1));
@@ -344,7 +345,7 @@ impl Builder<'_> {
         })
     }
 
-    /// A cell that is written is no longer revealed.
+    /// Hides a cell again when it is written.
     pub fn unreveal(&mut self, state: StateId, owner: Option<Word>) {
         if let Some(at) = self.layout.revealed
             && self.machine.game.state[state].sight != crate::ir::Sight::Public

@@ -1,5 +1,6 @@
-//! Lists in registers: a short list whose elements change one by one stays out of memory while code runs. It is read
-//! where a match is entered, and written back where it stops; so no choice waits for what the one before it stored.
+//! Scalar replacement: a short list whose elements change one by one is kept in registers while code runs. It
+//! is loaded when code enters a match and stored when it stops, so that no choice waits for the stores of the
+//! one before.
 
 use crate::eval::Machine;
 use crate::ir::{ChanceKind, Change, Effect, Expr, ExprKind, Op, StateId};
@@ -10,10 +11,10 @@ use crate::jit::layout::shape::{Length, Scalar, Shape};
 use crate::jit::lower::effect::Spot;
 use crate::jit::mir::{IntCC, Variable};
 
-/// The most elements in registers: each that may be meant is compared, and more would only lie on the stack.
+/// The maximum number of elements in registers: each access compares every index, and more would be spilled.
 const FEW: usize = 8;
 
-/// How many elements a list of the table has, and which, if it is to be kept in registers.
+/// Returns the element type and length of a list in shared state, if it can be kept in registers.
 fn replaceable(machine: &Machine, layout: &Layout, state: StateId) -> Option<(Scalar, i64)> {
     let place = &layout.states[state];
     match place.shape {
@@ -29,7 +30,7 @@ fn replaceable(machine: &Machine, layout: &Layout, state: StateId) -> Option<(Sc
     }
 }
 
-/// Whether elements of a list that keeps its length change one by one, and it never changes as a whole.
+/// Whether a list of fixed length is changed element by element, and never as a whole.
 fn changes_by_element(machine: &Machine, state: StateId) -> bool {
     let mut inside = false;
     for op in &machine.game.code {
@@ -41,7 +42,7 @@ fn changes_by_element(machine: &Machine, state: StateId) -> bool {
             }
             Op::Do(Effect::Reset(id), _) => machine.game.state[state].each == Some(*id),
             Op::Chance(chance) => matches!(&chance.kind, ChanceKind::Shuffle(place) if place.state == state),
-            // Whatever else changes it as a whole changes its length.
+            // Other changes of the whole list would change its length.
             _ => false,
         };
         if whole {
@@ -51,7 +52,7 @@ fn changes_by_element(machine: &Machine, state: StateId) -> bool {
     inside
 }
 
-/// Where an element lies in its list, in bytes; counted from 0.
+/// Returns the byte offset of element `i` (0-based) in its list.
 fn element_at(of: Scalar, i: usize) -> i32 {
     list_head(of) + i as i32 * of.width() as i32
 }
@@ -71,7 +72,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Writes back what is in registers.
+    /// Stores the lists that are kept in registers.
     pub(in crate::jit) fn store_register_lists(&mut self) {
         for (state, (of, vars)) in self.held.0.clone() {
             let at = self.state_at(state, None);
@@ -91,21 +92,21 @@ impl Builder<'_> {
         vars.iter().map(|var| Word { v: self.b.use_var(*var), s: of, known: None }).collect()
     }
 
-    /// The elements of the list that an expression names, if it is in registers.
+    /// Returns the elements of the list that an expression reads, if it is in registers.
     pub(in crate::jit) fn register_elements(&mut self, e: &Expr) -> Option<Vec<Word>> {
         let ExprKind::Table(state) = &e.kind else { return None };
         let (of, vars) = self.held.0.get(state)?.clone();
         Some(self.register_words(of, &vars))
     }
 
-    /// The element at a place of the list that an expression names, if it is in registers.
+    /// Returns an element of the list that an expression reads, if it is in registers; `at` is 1-based.
     pub(in crate::jit) fn register_element(&mut self, list: &Expr, at: &Expr) -> Result<Option<Word>> {
         let Some(words) = self.register_elements(list) else { return Ok(None) };
         let at = self.number_of(at)?;
         Ok(Some(self.one_of(&words, at)))
     }
 
-    /// A list in registers as others are; `None` where it is in memory.
+    /// Copies a list in registers to the stack, to be used like other lists; `None` if it is in memory.
     pub(in crate::jit) fn register_list(&mut self, state: StateId) -> Option<List> {
         let (of, vars) = self.held.0.get(&state)?.clone();
         let words = self.register_words(of, &vars);
@@ -118,7 +119,7 @@ impl Builder<'_> {
         Some(List { exact: Some(n), ..List::still(at, len, of, Some(n)) })
     }
 
-    /// Changes an element of a list in registers. `false`: the list lies in memory.
+    /// Changes an element of a list in registers; returns `false` if the list is in memory.
     pub(in crate::jit) fn write_register_list(
         &mut self,
         spot: &Spot,
@@ -137,7 +138,7 @@ impl Builder<'_> {
             _ => None,
         };
         for (i, (var, word)) in vars.into_iter().zip(words).enumerate() {
-            // Each is changed by itself, so that none waits until it is known what the one that is meant holds.
+            // Each element is changed from its own value, so that it need not wait for the selected one.
             let new = match (by, change) {
                 (Some(by), Change::Plus) => self.b.ins().iadd(word.v, by),
                 (Some(by), Change::Minus) => self.b.ins().isub(word.v, by),
@@ -150,7 +151,7 @@ impl Builder<'_> {
         Ok(true)
     }
 
-    /// One of some words, at a place that counts from 1; there must be such a place.
+    /// Selects one of some words by a 1-based index; bails out if it is out of range.
     fn one_of(&mut self, words: &[Word], at: Word) -> Word {
         self.must_fit(at, 1, words.len() as i64);
         let known = at.known.and_then(|at| words.get(usize::try_from(at - 1).ok()?));

@@ -1,4 +1,4 @@
-//! Writing places: each shape in its own way, planes and lengths with it.
+//! Writes places: each shape in its own way, including planes and lengths.
 
 use crate::ir::{Change, Value as Known};
 use crate::jit::builder::value::{Bits, List, Val, Word};
@@ -10,7 +10,7 @@ use crate::jit::layout::tuple::common;
 use crate::jit::lower::effect::Spot;
 use crate::jit::mir::{Block, IntCC, Variable, types};
 
-/// Up to how many planes each is written at every change.
+/// Up to this many planes, a change writes all of them.
 const FEW_PLANES: usize = 5;
 
 impl Builder<'_> {
@@ -61,7 +61,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The new value of a scalar.
+    /// Returns the new value of a scalar.
     pub(in crate::jit) fn changed(
         &mut self,
         old: Option<Word>,
@@ -124,7 +124,7 @@ impl Builder<'_> {
                 let out = self.cmp(IntCC::UnsignedGreaterThanOrEqual, i, list.len);
                 self.bail_out_if(out);
                 if let Shape::List(Length::Exactly(n), _) = shape {
-                    // A list that has lost elements fits no more, whatever is written.
+                    // A list that has lost elements no longer fits, whatever is written.
                     let short = self.cmp_imm(IntCC::NotEqual, list.len, *n);
                     self.bail_out_if(short);
                 }
@@ -159,7 +159,7 @@ impl Builder<'_> {
             }
         };
         if grid.planes == Planes::Empty {
-            // One plane: set where the new value is none.
+            // There is one plane: set the bit if the new value is none.
             let plane = self.load64(at, 0);
             let none = self.cmp_imm(IntCC::Equal, new.v, NONE);
             let (with, without) = (self.b.ins().bor(plane, bit), self.b.ins().band_not(plane, bit));
@@ -169,7 +169,7 @@ impl Builder<'_> {
         }
         let size = words as i64 * 8;
         let Some(old) = old.filter(|_| grid.plane_count() > FEW_PLANES) else {
-            // Few planes: each is written, whatever stood there, so that nothing waits for the old value.
+            // There are few planes: write all of them, to avoid waiting for the old value.
             for plane in 0..grid.plane_count() {
                 let optional = i64::from(grid.of.optional);
                 let value = match plane {
@@ -350,9 +350,9 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Fills bytes, four times as many as some number, with zeros.
+    /// Fills memory with zeros; `bytes` is a multiple of four.
     pub fn zero(&mut self, at: V, bytes: i64) -> Result<()> {
-        // Rows end at a multiple of their width; the last bytes may be fewer than a word.
+        // Rows end at a multiple of four bytes, so half a word may be left.
         let zero = self.int(0);
         if bytes >= 8 {
             let words = bytes / 8;
@@ -369,7 +369,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Writes one value to many places in a row.
+    /// Writes one value to `count` consecutive places.
     pub(in crate::jit) fn fill(&mut self, at: V, count: i64, of: Scalar, word: Word) -> Result<()> {
         let (first, last) = (self.int(0), self.int(count - 1));
         self.each_int(first, last, Some(count), |this, i, _| {
@@ -379,7 +379,8 @@ impl Builder<'_> {
         })
     }
 
-    /// Makes room for so many bytes in a growing list at an address; the address anew.
+    /// Makes room for `bytes` bytes in the growing list at an address; returns its address, which may have
+    /// changed.
     pub(in crate::jit) fn reserve(&mut self, at: V, bytes: V) -> Result<V> {
         let base = self.base();
         let handle = self.b.ins().isub(at, base);
@@ -400,7 +401,7 @@ impl Builder<'_> {
         Ok(self.b.ins().iadd(base, handle))
     }
 
-    /// The address of a growing list's elements.
+    /// Returns the address of a growing list's elements.
     pub(in crate::jit) fn elements_at(&mut self, at: V) -> V {
         let block = self.load_u(4, at, 0);
         let offset = self.b.ins().ishl_imm_s(block, 3);
@@ -408,7 +409,8 @@ impl Builder<'_> {
         self.b.ins().iadd(base, offset)
     }
 
-    /// Makes sure that a list at an address has room for so many elements: the address anew, and that of the first.
+    /// Makes room for `len` elements in the list at an address. Returns the addresses of the list and of its
+    /// first element.
     fn room_for(&mut self, length: Length, of: Scalar, at: V, len: V) -> Result<(V, V)> {
         if length != Length::Growing {
             return Ok((at, self.b.ins().iadd_imm_s(at, i64::from(position::list_head(of)))));
@@ -516,7 +518,8 @@ impl Builder<'_> {
         }
     }
 
-    /// The number of the first element that is a value, from 0 to `last`; where none is, it goes on in a block.
+    /// Returns the index (0-based) of the first element equal to a word, up to `last`; branches to `none` if
+    /// there is none.
     fn find(&mut self, list: List, last: V, word: Word, none: Block) -> Result<V> {
         let (zero, hit) = (self.int(0), self.block());
         let mut found = zero;
@@ -534,8 +537,8 @@ impl Builder<'_> {
         Ok(found)
     }
 
-    /// Moves what is behind an element one place down, or what is before it one place up, by whole words: there is one
-    /// to spare. Elements count from 0.
+    /// Removes an element (index 0-based) by moving those after it down or, if `up`, those before it up.
+    /// Moves whole words, because there is a spare word.
     fn close_gap(&mut self, list: List, last: V, found: V, up: bool) -> Result<()> {
         if up && self.constant_of(found) == Some(0) {
             return Ok(());
@@ -582,7 +585,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Puts an entry into a pool. A list must be as long as its form says, a number in its range.
+    /// Inserts an entry into a pool; bails out if a list has the wrong length or a number is out of range.
     fn add_entry(&mut self, of: &Shape, handle: V, val: Val) -> Result<()> {
         let (entry, words) = self.entry(of, val)?;
         match of {
@@ -613,7 +616,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// A list of words into the growing list whose handle lies at an offset of the position.
+    /// Writes a list of words to the growing list whose handle is at byte offset `at`.
     pub fn save_list(&mut self, list: List, at: i32) -> Result<()> {
         let base = self.base();
         let handle = self.b.ins().iadd_imm_s(base, i64::from(at));

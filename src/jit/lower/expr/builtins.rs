@@ -1,4 +1,4 @@
-//! The words of the language.
+//! Builtins.
 
 use crate::ir::{Arith, Builtin, Expr, ExprKind, Type};
 use crate::jit::builder::value::{List, Val, Word};
@@ -11,7 +11,7 @@ use crate::jit::lower::expr::regions::parted;
 use crate::jit::mir::{IntCC, types};
 
 impl Builder<'_> {
-    /// The value of a word of the language.
+    /// Lowers a builtin to its value.
     pub fn builtin(&mut self, builtin: Builtin, args: &[Expr], e: &Expr) -> Result<Val> {
         use Builtin as B;
         if let Some(v) = self.builtin_condition(builtin, args)? {
@@ -436,7 +436,7 @@ impl Builder<'_> {
         })
     }
 
-    /// The words that say yes or no; `None` for the others.
+    /// Lowers a builtin that is a condition; `None` for other builtins.
     pub fn builtin_condition(&mut self, builtin: Builtin, args: &[Expr]) -> Result<Option<V>> {
         use Builtin as B;
         Ok(Some(match builtin {
@@ -536,7 +536,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The bits of a grid's squares.
+    /// Returns a mask of a grid's squares.
     pub fn grid_mask(&self, shape: crate::jit::layout::shape::GridShape) -> Vec<u64> {
         let squares = self.layout.squares;
         let mut words = vec![0u64; squares.scalar().words()];
@@ -546,7 +546,7 @@ impl Builder<'_> {
         words
     }
 
-    /// How many elements, and at most how many.
+    /// Returns the size of a collection, and the maximum size if it is known.
     pub fn size(&mut self, val: Val) -> Result<(V, Option<i64>)> {
         Ok(match val {
             Val::Bits(bits) | Val::Members(bits) => (self.popcount(&bits), Some(bits.of.size())),
@@ -603,7 +603,7 @@ impl Builder<'_> {
         })
     }
 
-    /// A step on a grid whose size is known, by numbers that no table covers.
+    /// Lowers a step on a grid of known size, by distances that no table covers.
     pub(in crate::jit) fn stepped(&mut self, builtin: Builtin, args: &[Expr]) -> Result<Val> {
         let crate::ir::ExprKind::Table(state) = &args[0].kind else {
             return unsupported("a step on a grid that changes");

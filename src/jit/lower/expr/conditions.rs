@@ -1,4 +1,4 @@
-//! Conditions: truths of one byte, and branches on them.
+//! Conditions: as one-byte values, and as branches.
 
 use crate::ir::{Compare, Domain, Expr, ExprKind, Type, Value as Known};
 use crate::jit::builder::unsupported::Mark;
@@ -10,9 +10,9 @@ use crate::jit::layout::tuple::range_of_tuples;
 use crate::jit::mir::{Block, IntCC, types};
 
 impl Builder<'_> {
-    // ---- truths
+    // ---- conditions as values
 
-    /// A condition, as a truth of one byte.
+    /// Lowers a condition to a one-byte value.
     pub fn condition(&mut self, e: &Expr) -> Result<V> {
         self.node()?;
         if let Some(Known::Bool(known)) = self.constant(e) {
@@ -91,7 +91,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Goes one way where a condition holds and the other where not; ends the block.
+    /// Branches to `yes` if a condition holds and to `no` otherwise, ending the block.
     pub fn branch(&mut self, e: &Expr, yes: Block, no: Block) -> Result<()> {
         if let Some(Known::Bool(known)) = self.constant(e) {
             self.jump(if known { yes } else { no });
@@ -195,7 +195,7 @@ impl Builder<'_> {
 
     pub(in crate::jit) fn divides(&mut self, a: Word, b: Word) -> Result<V> {
         let (a, b) = (self.some(a), self.some(b));
-        // Nothing but 0 is divided by 0.
+        // 0 divides nothing but 0.
         let zero = self.cmp_imm(IntCC::Equal, a.v, 0);
         let huge = self.int(i64::MAX);
         let by = self.b.ins().select(zero, huge, a.v);
@@ -203,7 +203,7 @@ impl Builder<'_> {
         Ok(self.cmp_imm(IntCC::Equal, rest, 0))
     }
 
-    /// Whether two collections of one type are equal.
+    /// Returns whether two collections of one type are equal.
     pub(in crate::jit) fn same(&mut self, a: Val, b: Val, ty: &Type) -> Result<V> {
         match ty {
             Type::Set(of) => {
@@ -295,13 +295,14 @@ impl Builder<'_> {
         }
     }
 
-    /// A value that is looked for among numbers; one of another kind is the word of no value.
+    /// Lowers a value to be looked up among numbers; a value of another kind becomes a word that no number
+    /// has.
     fn number_sought(&mut self, e: &Expr) -> Result<Word> {
         let word = self.word_of(e)?;
         self.in_kind(word, Sort::Int, false)
     }
 
-    /// Whether a collection has an element.
+    /// Returns whether a collection contains a value.
     pub fn has(&mut self, collection: Val, value: Val) -> Result<V> {
         if let Val::Pool { handle, of } = &collection {
             let (at, words) = self.entry(of, value)?;
@@ -362,7 +363,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The elements that a collection may have, where they are single values.
+    /// Returns the scalar of a collection's elements, if they are single values.
     pub(in crate::jit) fn among(&self, collection: &Val) -> Option<Scalar> {
         Some(match collection {
             Val::Bits(Bits { of, .. }) | Val::Members(Bits { of, .. }) => *of,
@@ -378,7 +379,7 @@ impl Builder<'_> {
         })
     }
 
-    /// The truth of a bit of a large set; the number must be in range.
+    /// Returns the bit of a large set at an index, which must be in range.
     pub fn field_bit(&mut self, at: V, number: V) -> V {
         let word = self.b.ins().ushr_imm_s(number, 6);
         let place = self.entry_at(at, word, 8);
@@ -388,7 +389,7 @@ impl Builder<'_> {
         self.cmp_imm(IntCC::NotEqual, bit, 0)
     }
 
-    /// How often a bag has an element; 0 outside of its universe.
+    /// Returns how often a bag contains an element; 0 outside of its universe.
     pub fn count_of(&mut self, at: V, of: Scalar, word: Word) -> V {
         let from = self.b.ins().iadd_imm_s(word.v, -of.lo);
         let there = self.cmp_imm(IntCC::UnsignedLessThan, from, of.size());

@@ -1,4 +1,4 @@
-//! The shapes that values are wanted in: words, lists in memory, small sets.
+//! Converts values to the forms in which they are used: words, lists in memory, small sets.
 
 use crate::ir::{Expr, ExprKind, Type, Value as Known};
 use crate::jit::builder::value::{Bits, List, Val, Word};
@@ -10,9 +10,9 @@ use crate::jit::lower::expr::masks::bits_among;
 use crate::jit::mir::{IntCC, Variable, types};
 
 impl Builder<'_> {
-    // ---- the shapes that values are wanted in
+    // ---- conversions
 
-    /// A scalar as a sort has it. None takes the sort that is wanted.
+    /// Converts a scalar to a sort. None takes the given sort.
     pub fn word_as(&mut self, val: Val, sort: Sort) -> Result<Word> {
         match (val, sort) {
             (val @ (Val::Word(_) | Val::Const(_) | Val::Tuple(_)), Sort::Tuple(row)) => {
@@ -29,7 +29,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A scalar, of whatever sort.
+    /// Converts a value to a scalar of any sort.
     pub fn word(&mut self, val: Val) -> Result<Word> {
         match val {
             Val::Word(word) => Ok(word),
@@ -51,7 +51,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The scalar of an expression.
+    /// Lowers an expression to a scalar.
     pub fn word_of(&mut self, e: &Expr) -> Result<Word> {
         if e.ty == Type::Bool
             && !matches!(e.kind, ExprKind::Local(_) | ExprKind::Table(_) | ExprKind::Own(..))
@@ -68,13 +68,13 @@ impl Builder<'_> {
         self.word_as(val, sort)
     }
 
-    /// The number of an expression: never none.
+    /// Lowers an expression to a number; bails out if it is none.
     pub fn number_of(&mut self, e: &Expr) -> Result<Word> {
         let word = self.word_of(e)?;
         Ok(self.some(word))
     }
 
-    /// The player of an expression.
+    /// Lowers an expression to a player.
     pub fn player_of(&mut self, e: &Expr) -> Result<Word> {
         let val = self.expr(e)?;
         let word = self.word_as(val, Sort::Player)?;
@@ -84,12 +84,12 @@ impl Builder<'_> {
         Ok(Word { s: Scalar { lo: word.s.lo.max(0), hi: word.s.hi.min(all), ..word.s }, ..word })
     }
 
-    /// The scalars of a type.
+    /// Returns the scalar that holds the values of a type; `None` if they do not fit a word.
     pub fn type_scalar(&self, ty: &Type) -> Option<Scalar> {
         scalar_of_type(ty, self.layout.players, self.layout.squares)
     }
 
-    /// A list in memory.
+    /// Converts a value to a list in memory.
     pub fn list(&mut self, val: Val) -> Result<List> {
         match val {
             Val::List(list) => Ok(list),
@@ -144,13 +144,13 @@ impl Builder<'_> {
         }
     }
 
-    /// Hands over where a length is too large for scratch memory, before its bytes are reckoned.
+    /// Bails out if a length is too large for scratch memory, before it is converted to bytes.
     pub fn must_be_short(&mut self, len: V) {
         let long = self.cmp_imm(IntCC::UnsignedGreaterThan, len, 1 << 32);
         self.bail_out_if(long);
     }
 
-    /// Hands over where integers are more than the reference lists.
+    /// Bails out if a span has more integers than the reference lists.
     pub fn must_be_listable(&mut self, low: Word, high: Word) {
         let most = crate::eval::MAX_ELEMENTS as i64;
         if high.s.hi.saturating_sub(low.s.lo) >= most {
@@ -160,7 +160,7 @@ impl Builder<'_> {
         }
     }
 
-    /// How many integers a span has.
+    /// Returns the number of integers in a span.
     pub fn span_len(&mut self, lo: Word, hi: Word) -> V {
         if hi.s.hi.saturating_sub(lo.s.lo) == i64::MAX {
             let (_, over) = self.b.ins().ssub_overflow(hi.v, lo.v);
@@ -199,7 +199,7 @@ impl Builder<'_> {
         Ok(List::still(at, len, bits.of, Some(most)))
     }
 
-    /// A list that nothing will change, of eight-byte elements.
+    /// Converts a value to a list of eight-byte elements that nothing changes.
     pub fn still_list(&mut self, val: Val) -> Result<List> {
         let list = self.list(val)?;
         if list.still && list.width == 8 {
@@ -211,7 +211,8 @@ impl Builder<'_> {
         Ok(List { at, width: 8, ring: false, still: true, ..list })
     }
 
-    /// Copies a list's elements to an address, with another width perhaps. The elements must be in range.
+    /// Copies a list's elements to an address, possibly with another width. Bails out if an element does not
+    /// fit `of`.
     pub fn copy_list(&mut self, list: List, to: V, width: u32, of: Scalar) -> Result<()> {
         self.each_place(list, |this, i, _| {
             let word = this.element(list, i);
@@ -222,7 +223,7 @@ impl Builder<'_> {
         })
     }
 
-    /// An element of a list, by its number from 0, which must be there.
+    /// Returns element `i` (0-based) of a list, which must exist.
     pub fn element(&mut self, list: List, i: V) -> Word {
         let shift = i64::from(list.width.trailing_zeros());
         let offset = if shift == 0 { i } else { self.b.ins().ishl_imm_s(i, shift) };
@@ -230,7 +231,7 @@ impl Builder<'_> {
         self.load_as(list.of, list.width, place)
     }
 
-    /// A stored value of a width that its range need not have.
+    /// Loads a value stored with a width other than that of its range.
     pub fn load_as(&mut self, of: Scalar, width: u32, place: V) -> Word {
         let stored = Scalar { lo: width_lo(width).max(of.lo), hi: width_hi(width).min(of.hi), ..of };
         if stored.width() == width {
@@ -242,7 +243,7 @@ impl Builder<'_> {
         Word { s: of, ..word }
     }
 
-    /// A small set over a universe.
+    /// Converts a value to a small set over the universe `of`.
     pub fn bits(&mut self, val: Val, of: Scalar) -> Result<Bits> {
         if of.words() > REGISTERS {
             return unsupported("a set with too many possible elements for this");
@@ -301,7 +302,7 @@ impl Builder<'_> {
         self.must_fit(Word { v: b, ..hi }, of.lo, of.hi);
     }
 
-    /// Sets bit number `place` of a word kept in a variable, where a truth of one byte holds.
+    /// Sets bit `place` of a word in a variable, if a one-byte condition holds.
     pub fn set_bit_if(&mut self, holds: V, var: Variable, place: V) {
         let one = self.b.ins().uextend(types::I64, holds);
         let bit = self.b.ins().ishl(one, place);
@@ -310,7 +311,7 @@ impl Builder<'_> {
         self.b.def_var(var, new);
     }
 
-    /// Puts an element, which must be of the universe, among bits kept in variables.
+    /// Inserts an element, which must be in the universe, into a set kept in variables.
     pub fn set_bit(&mut self, vars: &[Variable], of: Scalar, word: V) {
         let bits = self.bit_of(of, word);
         for (var, bit) in vars.iter().zip(bits) {
@@ -320,7 +321,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The words of the set of one element, which must be of the universe.
+    /// Returns the words of the set of one element, which must be in the universe.
     pub(in crate::jit) fn bit_of(&mut self, of: Scalar, word: V) -> Vec<V> {
         let at = if of.lo == 0 { word } else { self.b.ins().iadd_imm_s(word, -of.lo) };
         let bit = self.bit(at);
@@ -336,13 +337,13 @@ impl Builder<'_> {
         words.collect()
     }
 
-    /// The same set over another universe that holds all its elements.
+    /// Converts a set to another universe; bails out if an element is not in it.
     pub(in crate::jit) fn rebased(&mut self, bits: Bits, of: Scalar) -> Result<Bits> {
         if bits.of.lo == of.lo && bits.of.sort == of.sort {
             let mut words = bits.words;
             let zero = self.int(0);
             if words.len() > of.words() || bits.of.hi > of.hi {
-                // Elements beyond the universe are for the reference.
+                // Bail out if there are elements beyond the universe.
                 let (mut beyond, full) = (zero, of.words());
                 for (i, word) in words.iter().enumerate() {
                     let allowed = mask_word(of.size(), i);
@@ -378,13 +379,13 @@ impl Builder<'_> {
         Ok(Bits { words: vec![moved], of })
     }
 
-    /// How many elements.
+    /// Returns the number of elements of a set.
     pub fn popcount(&mut self, bits: &Bits) -> V {
         let counts: Vec<V> = bits.words.iter().map(|word| self.b.ins().popcnt(*word)).collect();
         counts.into_iter().reduce(|a, b| self.b.ins().iadd(a, b)).unwrap_or_else(|| self.int(0))
     }
 
-    /// Whether two sets of one universe are the same.
+    /// Returns whether two sets over one universe are equal.
     pub fn same_bits(&mut self, a: &[V], b: &[V]) -> V {
         let mut apart = self.int(0);
         for (a, b) in a.iter().zip(b) {
@@ -394,20 +395,20 @@ impl Builder<'_> {
         self.cmp_imm(IntCC::Equal, apart, 0)
     }
 
-    /// How many words lie between two addresses.
+    /// Returns the number of words between two addresses.
     pub fn words_between(&mut self, from: V, to: V) -> V {
         let bytes = self.b.ins().isub(to, from);
         self.b.ins().ushr_imm_s(bytes, 3)
     }
 
-    /// Whether any bit is set.
+    /// Returns whether any bit is set.
     pub fn any_bit(&mut self, bits: &Bits) -> V {
         let all = bits.words.clone().into_iter().reduce(|a, b| self.b.ins().bor(a, b));
         let all = all.unwrap_or_else(|| self.int(0));
         self.cmp_imm(IntCC::NotEqual, all, 0)
     }
 
-    /// Whether a word is in a small set.
+    /// Returns whether a word is in a small set.
     pub fn has_bit(&mut self, bits: &Bits, word: Word) -> V {
         let at = if bits.of.lo == 0 { word.v } else { self.b.ins().iadd_imm_s(word.v, -bits.of.lo) };
         let inside = word.s.lo >= bits.of.lo && word.s.hi <= bits.of.hi && !word.s.optional;
@@ -430,7 +431,7 @@ impl Builder<'_> {
     }
 }
 
-/// The bits of word number `i` of a set of the first `size` bits.
+/// Returns word `i` of the mask of the first `size` bits.
 pub fn mask_word(size: i64, i: usize) -> u64 {
     let left = size - i as i64 * 64;
     match left {

@@ -1,4 +1,4 @@
-//! Numbers taken apart into digits, and put together from them.
+//! Converts numbers to and from digits.
 
 use crate::ir::{Arith, Expr};
 use crate::jit::builder::value::{List, Word};
@@ -6,11 +6,11 @@ use crate::jit::builder::{Builder, Result};
 use crate::jit::layout::shape::{LIMIT, Scalar};
 use crate::jit::mir::IntCC;
 
-/// The most digits of a word, which it has in base 2.
+/// The maximum number of digits of a word, in base 2.
 const MOST: i64 = 64;
 
 impl Builder<'_> {
-    /// The base of a number that is written out; a bad one is for the reference.
+    /// Returns the base, by default 10; bails out if it is less than 2.
     fn base_of_digits(&mut self, base: Option<&Expr>) -> Result<Word> {
         let Some(base) = base else { return Ok(self.known(10, Scalar::int(10, 10))) };
         let base = self.number_of(base)?;
@@ -18,7 +18,7 @@ impl Builder<'_> {
         Ok(Word { s: Scalar::int(base.s.lo.max(2), base.s.hi.max(2)), ..base })
     }
 
-    /// The digits of a number that is not negative, the highest first.
+    /// Returns the digits of a number, most significant first; bails out if it is negative.
     pub fn digits(&mut self, n: &Expr, base: Option<&Expr>) -> Result<List> {
         let (n, base) = (self.number_of(n)?, self.base_of_digits(base)?);
         self.must_fit(n, 0, LIMIT);
@@ -52,7 +52,7 @@ impl Builder<'_> {
         Ok(List::still(first, len, Scalar::int(0, base.s.hi - 1), Some(most)))
     }
 
-    /// The number with some digits.
+    /// Returns the number with the given digits.
     pub fn number_of_digits(&mut self, digits: &Expr, base: Option<&Expr>) -> Result<Word> {
         let list = self.list_arg(digits)?;
         let base = self.base_of_digits(base)?;

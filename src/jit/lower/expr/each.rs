@@ -1,4 +1,4 @@
-//! Going through domains and collections, element by element.
+//! Loops over domains and collections, element by element.
 
 use crate::ir::{Domain, Expr, Fold, Slot, Value as Known};
 use crate::jit::builder::unsupported::Mark;
@@ -11,9 +11,10 @@ use crate::jit::lower::expr::regions::parted;
 use crate::jit::mir::{Block, Variable};
 
 impl Builder<'_> {
-    // ---- going through
+    // ---- loops
 
-    /// Goes through a binder's elements that pass its filter. The body may jump to `done`, where the code goes on.
+    /// Loops over a binder's elements that pass its filter. The body may jump to `done`, where code
+    /// continues.
     pub(in crate::jit) fn gather(
         &mut self,
         fold: &Fold,
@@ -49,7 +50,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Binds a value, or the parts of a tuple.
+    /// Binds a value to a slot, or the parts of a tuple to several.
     pub fn bind(&mut self, slots: &[Slot], val: Val) -> Result<()> {
         match (slots, val) {
             ([slot], val) => {
@@ -72,7 +73,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Goes through a domain's elements in order, bound to slots.
+    /// Loops over a domain's elements in order, bound to slots.
     pub fn each_of(
         &mut self,
         domain: &Domain,
@@ -96,7 +97,7 @@ impl Builder<'_> {
                 }
                 let val = match self.expr(e)? {
                     Val::Const(value) => return self.each_known(&crate::eval::elements(&value), slots, body),
-                    // What the reference keeps, it tells element by element.
+                    // Values kept by the reference are fetched one by one.
                     Val::Kept(_) => return self.each_interpreted(domain, false, slots, body),
                     val => val,
                 };
@@ -122,7 +123,7 @@ impl Builder<'_> {
             Domain::Tuples(parts) if parts.len() == slots.len() => self.each_tuple(parts, slots, body),
             Domain::Tuples(parts) => {
                 let [slot] = slots else { return unsupported("a row taken apart") };
-                // Each part gets a slot of its own that no file can name.
+                // Each part gets a slot that no source file can name.
                 let hidden: Vec<Slot> = (0..parts.len()).map(|i| usize::MAX / 2 + *slot * 16 + i).collect();
                 let slot = *slot;
                 self.each_tuple(parts, &hidden.clone(), &mut |this| {
@@ -206,8 +207,8 @@ impl Builder<'_> {
         slots: &[Slot],
         body: &mut dyn FnMut(&mut Self) -> Result<()>,
     ) -> Result<()> {
-        // Few values get code each, unless they stand within others that do. Where the first takes much, the others
-        // share theirs.
+        // Unrolls loops over few values, limiting the total number of copies of nested loops. Once the
+        // unrolled code is long, the remaining values share a loop.
         const FEW: usize = 6;
         const COPIES: usize = 16;
         const MUCH: usize = 250;
@@ -229,7 +230,8 @@ impl Builder<'_> {
                 return Ok(());
             }
         }
-        // Rows of words side by side: one for each slot; a list is its address and its length.
+        // Static rows side by side, one for each slot; an entry is a word, or the address and length of a
+        // list.
         let squares = self.layout.squares;
         let columns: Vec<Vec<Known>> = match slots {
             [_] => vec![values.to_vec()],
@@ -311,7 +313,7 @@ impl Builder<'_> {
         })
     }
 
-    /// Goes through a collection.
+    /// Loops over a collection.
     pub fn each_in(
         &mut self,
         val: Val,
@@ -333,7 +335,7 @@ impl Builder<'_> {
                     let place = this.entry_at(at, i, 8);
                     let word = this.load64(place, 0);
                     let first = this.b.ins().ishl_imm_s(i, 6);
-                    // Charged bit by bit: large sets are mostly empty.
+                    // Charged per set bit, because large sets are mostly empty.
                     this.each_bit(&[word], None, |this, bit, _| {
                         let sum = this.b.ins().iadd(first, bit);
                         let v = this.b.ins().iadd_imm_s(sum, of.lo);

@@ -1,4 +1,4 @@
-//! Values of two kinds in code: from their words to those of one kind, and back.
+//! Values of two kinds in code: converting their words to those of a single kind, and back.
 
 use crate::jit::builder::bail_out::Why;
 use crate::jit::builder::value::{Val, Word};
@@ -9,8 +9,8 @@ use crate::jit::layout::tuple::Single;
 use crate::jit::mir::IntCC;
 
 impl Builder<'_> {
-    /// A word as another sort has it, where one of them is of two kinds. What the other sort has no word for is for
-    /// the reference if `strict`, and else a word that no value has.
+    /// Converts a word to another sort, where either sort may have two kinds. If the target sort has no such
+    /// value, bails out if `strict`; otherwise returns a word that no value has.
     pub fn in_kind(&mut self, word: Word, sort: Sort, strict: bool) -> Result<Word> {
         let two = |sort: Sort| matches!(sort, Sort::Either(_));
         if word.s.sort == sort || !two(word.s.sort) && !two(sort) {
@@ -59,7 +59,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A number, or something else that is more than any: symbols stand behind the numbers.
+    /// Converts a value to a number for comparisons: symbols compare greater than all numbers.
     pub fn in_order(&mut self, val: Val) -> Result<Word> {
         let word = self.word(val)?;
         match word.s.sort {
@@ -94,7 +94,7 @@ impl Builder<'_> {
         self.known(word.unwrap_or(UNSET), s)
     }
 
-    /// A word of two kinds, as the words of the same kinds are elsewhere.
+    /// Converts a word to another sort with the same two kinds.
     fn as_other_either(&mut self, word: Word, own: Either, either: Either, strict: bool) -> Result<Word> {
         if (own.first, own.second) != (either.first, either.second) {
             return unsupported("values of other kinds");
@@ -124,7 +124,7 @@ impl Builder<'_> {
         Ok(self.unless(out, Word { v, s, known: None }, strict))
     }
 
-    /// None stays none where a word is moved, and is no misfit.
+    /// Keeps none as it is when a word is shifted, and does not treat it as a misfit.
     fn or_none(&mut self, word: Word, moved: V, out: Option<V>) -> (V, Option<V>) {
         if !word.s.optional {
             return (moved, out);
@@ -134,7 +134,7 @@ impl Builder<'_> {
         (v, out.map(|out| self.b.ins().band_not(out, none)))
     }
 
-    /// A word that does not fit where `out` holds.
+    /// Marks a word as a misfit where `out` holds: bails out if `strict`.
     fn unless(&mut self, out: Option<V>, word: Word, strict: bool) -> Word {
         match out {
             None => word,

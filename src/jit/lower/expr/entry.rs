@@ -1,4 +1,4 @@
-//! Entries of pools: rows of words that stand for lists, bags and sets.
+//! Entries of pools: rows of words that represent lists, bags and sets.
 
 use crate::ir::Value as Known;
 use crate::jit::builder::value::{List, Val, Word};
@@ -6,7 +6,7 @@ use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::shape::{LIMIT, Scalar, Shape};
 
 impl Builder<'_> {
-    /// The words that stand for an entry of a pool: their address, and how many.
+    /// Encodes an entry of a pool: returns its address and its length in words.
     pub fn entry(&mut self, of: &Shape, val: Val) -> Result<(V, V)> {
         if let Val::Const(known) = &val
             && let Some(words) = crate::jit::layout::codec::entry_of(self.layout, of, known)
@@ -93,7 +93,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A list as an entry: its length, then its elements, packed, zeros behind.
+    /// Encodes a list as an entry: its length, then its packed elements, padded with zeros.
     pub(in crate::jit) fn packed(&mut self, list: List, of: Scalar) -> Result<(V, V)> {
         let width = i64::from(of.width());
         let bytes = self.b.ins().imul_imm_s(list.len, width);
@@ -101,7 +101,7 @@ impl Builder<'_> {
         let room = self.b.ins().band_imm_s(up, !7);
         let at = self.scratch(room);
         self.store64(list.len, at, 0);
-        // The last word may be filled in part only.
+        // The last word may be filled only partly.
         let zero = self.int(0);
         let last = self.b.ins().iadd(at, room);
         self.store64(zero, last, -8);

@@ -1,4 +1,4 @@
-//! Binders and the loops under them.
+//! Binders, and the loops that they become.
 
 use crate::ir::{Arith, Domain, Expr, Fold, FoldKind, Slot, Source, Type, domain_parts};
 use crate::jit::analysis::invariants;
@@ -12,7 +12,7 @@ use crate::jit::mir::{IntCC, Variable, types};
 use crate::opt::{Fact, Scope};
 
 impl Builder<'_> {
-    /// A binder's value.
+    /// Lowers a binder to its value.
     pub fn fold(&mut self, fold: &Fold, ty: &Type) -> Result<Val> {
         let result = self.fold_inside(fold, ty);
         for source in &fold.sources {
@@ -128,7 +128,7 @@ impl Builder<'_> {
         if !invariants::selects(fold) {
             return Ok(None);
         }
-        // A list keeps the order and the repeats of its source.
+        // A list keeps the order and the duplicates of its source.
         let ordered = match self.fixed_here(&fold.sources[0].domain) {
             Some(values) => values.windows(2).all(|pair| pair[0] < pair[1]),
             None => {
@@ -149,8 +149,8 @@ impl Builder<'_> {
         }
     }
 
-    /// The elements of a known domain of few that pass a binder's filter, without a branch for any; `None` where the
-    /// binder does not only select, or its domain is another.
+    /// Returns the elements of a known small domain that pass a binder's filter, without branches; `None` if
+    /// the binder does more than select, or has another domain.
     fn selected(&mut self, fold: &Fold) -> Result<Option<Bits>> {
         let (true, [source]) = (invariants::selects(fold), fold.sources.as_slice()) else { return Ok(None) };
         let Some(values) = self.fixed_here(&source.domain) else { return Ok(None) };
@@ -174,7 +174,7 @@ impl Builder<'_> {
         Ok(Some(Bits { words: vec![self.b.use_var(bits)], of }))
     }
 
-    /// Whether a list's elements are known to ascend.
+    /// Whether a list's elements are known to be ascending.
     pub(in crate::jit) fn ascending(&mut self, e: &Expr) -> bool {
         use crate::ir::ExprKind;
         match &e.kind {
@@ -189,7 +189,7 @@ impl Builder<'_> {
         invariants::selects(fold) && values.is_some_and(|v| v.windows(2).all(|pair| pair[0] < pair[1]))
     }
 
-    /// Some or all, as a truth of one byte.
+    /// Lowers some or all to a one-byte condition.
     pub fn fold_condition(&mut self, fold: &Fold) -> Result<V> {
         if fold.kind == FoldKind::Some
             && let Some(v) = self.any_line(fold)?
@@ -226,9 +226,9 @@ impl Builder<'_> {
         let first = self.int(i64::from(fold.kind == FoldKind::Product));
         let all = self.var(first);
         let done = self.block();
-        // What a sum or product can come to, where the number of its elements is known.
+        // Bounds the sum or product if the number of elements is known.
         let trips = self.trips(fold);
-        // Each of some few elements may have code, and a range, of its own.
+        // If the loop is unrolled, each element has code, and a range, of its own.
         let one = i64::from(fold.kind == FoldKind::Product);
         let mut range: Option<(i64, i64)> = Some((one, one));
         let join = |range: Option<(i64, i64)>, (lo, hi): (i64, i64)| {
@@ -295,7 +295,7 @@ impl Builder<'_> {
         Ok(Val::Word(Builder::ranged(v, lo, hi)))
     }
 
-    /// At most how many elements a binder goes through, where that is known beforehand.
+    /// Returns the maximum number of elements that a binder visits, if it is known at compile time.
     pub(in crate::jit) fn trips(&mut self, fold: &Fold) -> Option<i64> {
         let mut all = 1i64;
         for source in &fold.sources {
@@ -304,7 +304,7 @@ impl Builder<'_> {
         Some(all)
     }
 
-    /// A set gathered as bits; `None` where that is too much.
+    /// Returns a set as bits; `None` if it has too many possible elements.
     pub fn fold_bits(&mut self, fold: &Fold, ty: &Type) -> Result<Option<Bits>> {
         let expr = Expr {
             kind: crate::ir::ExprKind::Fold(Box::new(fold.clone())),
@@ -334,7 +334,7 @@ impl Builder<'_> {
         Ok(Some(Bits { words: vars.iter().map(|var| self.b.use_var(*var)).collect(), of }))
     }
 
-    /// What may be gathered in a small set; `None` where that is too much.
+    /// Returns the universe of a small set; `None` if it would be too large.
     pub(in crate::jit) fn fold_universe(&self, fold: &Fold, ty: &Type) -> Option<Scalar> {
         let (Type::Set(of) | Type::List(of)) = ty else { return None };
         let of = self.type_scalar(of)?;
@@ -342,7 +342,7 @@ impl Builder<'_> {
         (!of.optional && of.words() <= REGISTERS).then_some(of)
     }
 
-    /// The range of a binder's body where it is a small number.
+    /// Returns the range of a binder's body; `None` if it is not a number of known range.
     fn small_body(&self, fold: &Fold) -> Option<Scalar> {
         let mut scope = Scope::default();
         for slot in fold
@@ -370,7 +370,7 @@ impl Builder<'_> {
             _ => None,
         };
         let Some(of) = of else { return unsupported("a list of large values gathered") };
-        // Room for all that may come, asked for before the loops ask for theirs.
+        // Allocate room for all elements, before the loops allocate scratch memory of their own.
         let known = self.trips(fold);
         let room = match (known, fold.sources.as_slice()) {
             (Some(trips), _) if trips <= 4096 => self.int(trips * 8),
@@ -379,7 +379,7 @@ impl Builder<'_> {
                 self.must_be_short(len);
                 self.b.ins().ishl_imm_s(len, 3)
             }
-            // They are gone through once before, to be counted.
+            // Run the loops once to count the elements.
             _ => {
                 let zero = self.int(0);
                 let (count, done) = (self.var(zero), self.block());
@@ -433,7 +433,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The set of all that can be reached, square by square.
+    /// Returns the set of everything that can be reached, element by element.
     pub(in crate::jit) fn reach(&mut self, fold: &Fold, ty: &Type) -> Result<Val> {
         let Type::Set(of) = ty else { return unsupported("what can be reached") };
         let Some(of) = self.type_scalar(of).filter(|of| !of.optional && of.words() <= REGISTERS) else {
@@ -507,7 +507,7 @@ impl Builder<'_> {
     }
 }
 
-/// The local values that a domain reads.
+/// Returns the local values that a domain reads.
 fn domain_slots(domain: &Domain) -> Vec<Slot> {
     let mut parts = Vec::new();
     domain_parts(domain, &mut parts);

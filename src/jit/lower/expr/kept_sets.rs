@@ -1,6 +1,6 @@
-//! Sets that are kept from choice to choice: what was reached over squares that are only added to is reached still, so a
-//! fixpoint over what only grows goes on from where it ended before (incremental view maintenance by semi-naive
-//! evaluation: F. Bancilhon, 1986).
+//! Sets kept between choices: if squares are only ever added, whatever was reachable remains so, and a
+//! fixpoint can continue from where it ended before (incremental view maintenance by semi-naive evaluation:
+//! F. Bancilhon, 1986).
 
 use crate::ir::{Expr, ExprKind, Fold, Type};
 use crate::jit::analysis::growth::Growth;
@@ -10,7 +10,7 @@ use crate::jit::builder::{Builder, Result, V};
 use crate::jit::layout::shape::Scalar;
 
 impl Builder<'_> {
-    /// Empties them: nothing is known of a position that code has not played to.
+    /// Clears the kept sets, when code begins with a position about which it knows nothing.
     pub fn empty_kept_sets(&mut self) {
         if let KeptSets { slot: Some(slot), used } = self.kept_sets {
             let (at, zero) = (self.b.ins().stack_addr(slot), self.int(0));
@@ -18,8 +18,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Where a `reach` keeps what it found before for the same local values, as bits: the address of what was reached, and
-    /// behind it of what lies beside that. `None` where it is not kept.
+    /// Returns the address where a `reach` keeps its earlier result for the same local values, as bits: the
+    /// reached squares, followed by their neighbours. `None` if the result is not kept.
     pub(in crate::jit) fn kept_set(&mut self, fold: &Fold, of: Scalar) -> Result<Option<V>> {
         let KeptSets { slot, used } = self.kept_sets;
         if !self.locals.automaton
@@ -29,7 +29,7 @@ impl Builder<'_> {
         }
         let kind = ExprKind::Fold(Box::new(fold.clone()));
         let whole = Expr { kind, ty: Type::Never, span: fold.body.span };
-        // One set for each combination of the values that it depends on.
+        // One pair of sets for each combination of the values that it depends on.
         let (mut number, mut sets) = (self.int(0), 1i64);
         for slot in crate::ir::free_slots(&whole) {
             let Val::Word(word) = self.local(slot)? else { return Ok(None) };

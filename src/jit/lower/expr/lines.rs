@@ -1,4 +1,4 @@
-//! Lines, rows and waves of squares, all at once.
+//! Bit-parallel algorithms on lines, rows and waves of squares.
 
 use crate::ir::{Domain, ExprKind, Fold, FoldKind, Value as Known};
 use crate::jit::analysis::invariants;
@@ -12,8 +12,9 @@ use crate::jit::lower::expr::precomputed::Digits;
 use crate::jit::mir::IntCC;
 
 impl Builder<'_> {
-    /// The greatest or least element of a known row for which a grid holds a value at a square that grows with it:
-    /// the highest or lowest of those squares on the value's plane. `None` where it has no such form.
+    /// Returns the largest or smallest element of a known row such that a grid is empty at a square that
+    /// increases with the element: the highest or lowest of those squares in the grid's plane. `None` for
+    /// other forms.
     pub fn end_of_row(&mut self, fold: &Fold) -> Result<Option<Word>> {
         const MOST: i64 = 1 << 9;
         let ([source], Some(filter), None) = (fold.sources.as_slice(), &fold.filter, &fold.stop) else {
@@ -52,7 +53,7 @@ impl Builder<'_> {
         if others.rows() > MOST || of.words() > REGISTERS {
             return Ok(None);
         }
-        // For each of the other values: the squares, and the element of each square.
+        // For each combination of the other values, the mask of squares; for each square, its element.
         let (mut masks, mut names) = (Vec::new(), vec![0i64; of.size() as usize]);
         let mut named = vec![false; of.size() as usize];
         let mut frame = self.known_frame_up_to(invariants::highest_slot(self.machine, at));
@@ -99,10 +100,10 @@ impl Builder<'_> {
         Ok(Some(Word { v, s: range, known: None }))
     }
 
-    /// `some(line in LINES: all(s in line: P(s)))` with lines that never change: whether P holds along any of them.
+    /// Lowers `some(line in LINES: all(s in line: P(s)))` with lines that never change.
     ///
-    /// Lines that are moved copies of one another are tested together: the bits of P, moved by each square's
-    /// distance from the line's first and taken together, are those where a whole line begins.
+    /// Translated copies of a line are tested together: the bits of P are shifted by each square's distance
+    /// from the line's first square; their intersection has the bits where a complete line begins.
     pub fn any_line(&mut self, fold: &Fold) -> Result<Option<V>> {
         let [source] = fold.sources.as_slice() else { return Ok(None) };
         let ([line], ExprKind::Fold(inner)) = (source.slots.as_slice(), &fold.body.kind) else {
@@ -152,7 +153,7 @@ impl Builder<'_> {
         let Some(holds) = self.with_every(*slot, |this| this.bulk(&inner.body, &universe))? else {
             return Ok(None);
         };
-        // The reference goes along every line.
+        // The reference visits every line.
         let squares: usize = lines.iter().map(|line| crate::eval::elements(line).len()).sum();
         self.cost += squares as u64 * (invariants::weight(&inner.body) + 4);
         let mut found = self.int(0);
@@ -166,7 +167,7 @@ impl Builder<'_> {
         Ok(Some(self.cmp_imm(IntCC::NotEqual, found, 0)))
     }
 
-    /// The bits at which all of these steps on are set.
+    /// Returns the bits for which the bits at all of these distances are set.
     pub(in crate::jit) fn moved_together(&mut self, bits: &[V], steps: &[i64]) -> Vec<V> {
         let stride = steps.get(1).copied().unwrap_or(1);
         let even = steps.iter().enumerate().all(|(i, step)| *step == stride * i as i64);
@@ -178,7 +179,7 @@ impl Builder<'_> {
             }
             return all;
         }
-        // Runs of so many: each round at most doubles the length.
+        // Evenly spaced steps: each round at most doubles the length of the runs.
         let mut length = 1;
         while length < steps.len() {
             let more = length.min(steps.len() - length);
@@ -189,7 +190,7 @@ impl Builder<'_> {
         all
     }
 
-    /// Bits moved towards the lowest.
+    /// Shifts bits towards the lowest.
     pub fn moved_down(&mut self, words: &[V], by: i64) -> Vec<V> {
         let (skip, shift) = ((by / 64) as usize, by % 64);
         let zero = self.int(0);
@@ -208,7 +209,7 @@ impl Builder<'_> {
             .collect()
     }
 
-    /// Bits moved towards the highest.
+    /// Shifts bits towards the highest.
     pub fn moved_up(&mut self, words: &[V], by: i64) -> Vec<V> {
         let (skip, shift) = ((by / 64) as usize, by % 64);
         let zero = self.int(0);
@@ -227,8 +228,9 @@ impl Builder<'_> {
             .collect()
     }
 
-    /// `reach(s in START: [t in NEAR(s) where P(t)])` with neighbours that never change: the neighbours of all
-    /// squares are some few moves of the whole board, so a wave goes out from all squares at once.
+    /// Lowers `reach(s in START: [t in NEAR(s) where P(t)])` with neighbours that never change: if the
+    /// neighbours of all squares are a few translations of the board, expands from all squares of a wave at
+    /// once.
     pub fn bulk_reach(&mut self, fold: &Fold) -> Result<Option<Bits>> {
         let [source] = fold.sources.as_slice() else { return Ok(None) };
         let ([slot], ExprKind::Fold(step)) = (source.slots.as_slice(), &fold.body.kind) else {
@@ -253,7 +255,7 @@ impl Builder<'_> {
         if free != [*slot] || !invariants::unchanging(self.machine, neighbours, &mut |_| true) {
             return Ok(None);
         }
-        // The moves: by how much, and from which squares.
+        // The translations: the distance, and the squares to which it applies.
         let mut moves: Vec<(i64, Vec<u64>)> = Vec::new();
         let mut frame = self.known_frame(neighbours);
         let mut reachable = vec![0u64; of.words()];
@@ -303,8 +305,8 @@ impl Builder<'_> {
             }
         };
         let first = masked(self, seeds.words.clone(), &allowed);
-        // What was reached before is reached still, and what lies beside it needs no looking for: the first wave is what
-        // has been opened there since.
+        // Squares reached earlier are still reached, and their neighbours are known: the first wave consists
+        // of the neighbours that have become reachable since.
         let kept = self.kept_set(fold, of)?;
         let words = of.words();
         let loaded = |this: &mut Self, set: usize| -> Vec<V> {
@@ -331,7 +333,7 @@ impl Builder<'_> {
         self.at(inside);
         self.times(Some(of.size()), |this| {
             this.cost += 40 * of.size() as u64;
-            // From all squares of the wave at once to those beside them.
+            // Go from all squares of the wave to their neighbours at once.
             let zero = this.int(0);
             let mut next = vec![zero; words];
             for (by, from) in &moves {

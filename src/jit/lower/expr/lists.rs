@@ -1,4 +1,4 @@
-//! What the words of the language do to lists and small sets.
+//! Builtins on lists and small sets.
 
 use crate::ir::{Arith, Builtin};
 use crate::jit::builder::value::{Bits, List, Val, Word};
@@ -9,7 +9,7 @@ use crate::jit::layout::tuple::common;
 use crate::jit::mir::{Block, IntCC, Variable, types};
 
 impl Builder<'_> {
-    /// Goes through a list's places, from 0.
+    /// Loops over a list's indices, from 0.
     pub fn each_place(
         &mut self,
         list: List,
@@ -31,7 +31,7 @@ impl Builder<'_> {
         self.each_int(zero, last, list.most, body)
     }
 
-    /// Goes through a list's elements.
+    /// Loops over a list's elements.
     pub fn each_item(
         &mut self,
         list: List,
@@ -43,7 +43,7 @@ impl Builder<'_> {
         })
     }
 
-    /// A copy in order.
+    /// Returns a sorted copy.
     pub fn sorted(&mut self, list: List) -> Result<List> {
         let bytes = self.b.ins().ishl_imm_s(list.len, 3);
         let at = self.scratch(bytes);
@@ -52,12 +52,12 @@ impl Builder<'_> {
         Ok(List { at, width: 8, ring: false, still: true, ..list })
     }
 
-    /// The set of a list's elements, as a list: in order, each once. So lies a set that is too large for bits.
+    /// Returns the distinct elements in ascending order. This represents sets that are too large for bits.
     pub(in crate::jit) fn set_of_list(&mut self, list: List) -> Result<List> {
         self.among_equals(list, |_, first, _| Ok(first))
     }
 
-    /// The elements that occur just once.
+    /// Returns the elements that occur exactly once.
     pub(in crate::jit) fn once(&mut self, list: List) -> Result<Val> {
         let of = list.of;
         if of.optional || of.words() > REGISTERS {
@@ -85,19 +85,19 @@ impl Builder<'_> {
         Ok(Val::Bits(Bits { words: words.collect(), of }))
     }
 
-    /// The elements in order, of which a condition holds that is told whether each is the first and whether it is the
-    /// last of its equals.
+    /// Returns the sorted elements for which `keep` holds; it is told whether the element is the first, and
+    /// whether it is the last, among equal ones.
     fn among_equals(&mut self, list: List, keep: impl Fn(&mut Self, V, V) -> Result<V>) -> Result<List> {
         if list.of.optional {
             return unsupported("a set of what may be nothing");
         }
         let sorted = self.sorted(list)?;
         let place = self.var(sorted.at);
-        // No element is so large.
+        // No element is this large.
         let nothing = self.int(i64::MAX);
         let before = self.var(nothing);
         let end = self.b.ins().iadd_imm_s(sorted.len, -1);
-        // What is kept lies where something has been read already.
+        // Kept elements are stored where elements have already been read.
         self.each_place(sorted, |this, i, _| {
             let item = this.element(sorted, i);
             let old = this.b.use_var(before);
@@ -122,7 +122,7 @@ impl Builder<'_> {
         Ok(List { len, exact: None, ..sorted })
     }
 
-    /// Where each of 1, 2, … stands in a list, which must be an order of them.
+    /// Returns the inverse of a list, which must be a permutation of 1, 2, …
     pub(in crate::jit) fn inverse(&mut self, list: List) -> Result<List> {
         if list.of.sort != Sort::Int || list.of.optional {
             return unsupported("the inverse of what may be no numbers");
@@ -147,7 +147,7 @@ impl Builder<'_> {
             this.store64(number, place, 0);
             Ok(())
         })?;
-        // A number that stands there twice leaves another out.
+        // If a number occurs twice, another is missing.
         self.each_item(inverse, |this, place, _| {
             let missing = this.cmp_imm(IntCC::Equal, place.v, 0);
             this.bail_out_if(missing);
@@ -156,7 +156,7 @@ impl Builder<'_> {
         Ok(inverse)
     }
 
-    /// Whether a list stands in another as a run of neighbours.
+    /// Returns whether a list occurs in another one contiguously.
     pub(in crate::jit) fn occurs(&mut self, part: List, whole: List) -> Result<V> {
         let (part, whole) = self.alike(part, whole)?;
         let zero = self.int(0);
@@ -205,11 +205,11 @@ impl Builder<'_> {
         Ok(List { at, width: 8, ring: false, still: true, ..list })
     }
 
-    /// The lengths of the runs of equal elements.
+    /// Returns the lengths of the runs of equal elements.
     pub(in crate::jit) fn runs(&mut self, list: List) -> Result<List> {
         let bytes = self.b.ins().ishl_imm_s(list.len, 3);
         let at = self.scratch(bytes);
-        // `place` is behind the last run begun; a change of element begins one.
+        // `place` points to the current run's length; a change of element begins a new run.
         let below = self.b.ins().iadd_imm_s(at, -8);
         let place = self.var(below);
         let nothing = self.int(i64::MAX);
@@ -309,7 +309,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The number of the lowest or highest bit; one must be set.
+    /// Returns the index of the lowest or highest set bit; there must be one.
     pub fn end_bit(&mut self, bits: &Bits, lowest: bool) -> V {
         let mut result: Option<V> = None;
         let order: Vec<usize> = match lowest {
@@ -338,10 +338,10 @@ impl Builder<'_> {
         result.unwrap_or_else(|| self.int(0))
     }
 
-    /// The elements that follow one, by its place, round a ring.
+    /// Returns the `count` elements that follow the element at index `found`, wrapping around.
     pub(in crate::jit) fn following(&mut self, found: V, ring: List, count: Word) -> Result<List> {
         if ring.ring && ring.width == 8 {
-            // What follows lies there already, if it is not too much.
+            // A ring is stored with repetitions, so what follows is contiguous unless it is too long.
             self.must_fit(count, 0, crate::jit::builder::value::RING - 1);
             let next = self.b.ins().iadd_imm_s(found, 1);
             let at = self.entry_at(ring.at, next, 8);
@@ -368,7 +368,7 @@ impl Builder<'_> {
         Ok(List::still(at, count.v, ring.of, None))
     }
 
-    /// The number, from 0, of an element that must be in a list.
+    /// Returns the 0-based index of an element in a list; bails out if it is missing.
     pub fn place_of(&mut self, list: List, word: Word) -> Result<V> {
         let word = self.sought(Val::Word(word), list.of)?;
         let missing = self.int(-1);
@@ -403,7 +403,7 @@ impl Builder<'_> {
         Ok(Val::Bits(Bits { words: words.collect(), of }))
     }
 
-    /// Common part or difference of lists: copies counted, the order of the first kept.
+    /// Returns the intersection or difference of lists as multisets, in the order of the first.
     pub(in crate::jit) fn list_together(&mut self, builtin: Builtin, a: List, b: List) -> Result<List> {
         if builtin == Builtin::Union {
             return unsupported("the union of lists");
@@ -429,7 +429,7 @@ impl Builder<'_> {
                 this.at(hit);
                 let one = this.int(1);
                 this.b.def_var(shared, one);
-                // Each copy is shared once.
+                // Each copy is matched only once.
                 let spot = this.entry_at(rest, i, 8);
                 let gone = this.int(i64::MAX);
                 this.store64(gone, spot, 0);

@@ -1,8 +1,8 @@
-//! Many at once: conditions on all squares or small numbers together, as bits.
+//! Bit-parallel evaluation: conditions on all squares or small numbers at once, as bits.
 //!
-//! A condition of one local value becomes a row of bits, one for each value of its universe: planes of grids, sets,
-//! and static rows for what never changes, put together by and, or, not. Bits outside of the domain that is gone
-//! through mean nothing. A form that could break for some element is left to plain loops.
+//! A condition on one local value becomes a row of bits, one for each element of its universe: planes of
+//! grids, sets, and static rows for what never changes, combined by and, or, not. Bits outside the domain are
+//! meaningless. If a form might fail for some element, it is left to plain loops.
 
 use crate::ir::{Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Type, Value as Known};
 use crate::jit::analysis::invariants;
@@ -17,24 +17,24 @@ use crate::jit::lower::expr::precomputed::Digits;
 use crate::jit::mir::{Variable, types};
 use crate::opt::Scope;
 
-/// What is gone through together: the possible elements, and those that may come.
+/// The elements that are evaluated at once: the possible ones, and those that may occur.
 #[derive(Debug, Clone)]
 pub struct Universe {
     /// The possible elements.
     pub of: Scalar,
-    /// Those that may come: never more than these.
+    /// The elements that may occur, as bits.
     pub within: Vec<u64>,
 }
 
-/// A look into a grid at every element.
+/// A lookup in a grid, at every element.
 pub struct Look {
     grid: V,
     shape: GridShape,
-    /// How far the square looked at lies from the element's number.
+    /// The distance from the element's number to the square looked up.
     by: i64,
 }
 
-/// The numbers of the bits that are set.
+/// Returns the indices of the set bits.
 pub fn members(words: &[u64]) -> impl Iterator<Item = i64> + '_ {
     let bits = |(i, word): (usize, &u64)| {
         let word = *word;
@@ -43,12 +43,12 @@ pub fn members(words: &[u64]) -> impl Iterator<Item = i64> + '_ {
     words.iter().enumerate().flat_map(bits)
 }
 
-/// Sets a bit by its number.
+/// Sets the bit with the given index.
 pub fn put_bit(words: &mut [u64], at: i64) {
     words[at as usize / 64] |= 1 << (at % 64);
 }
 
-/// Values as bits of a universe; `None` where one is not of it.
+/// Returns values as bits of a universe; `None` if one is outside it.
 pub fn bits_among(values: &[Known], of: Scalar, squares: shape::Squares) -> Option<Vec<u64>> {
     let mut words = vec![0u64; of.words()];
     for value in values {
@@ -80,10 +80,10 @@ impl Builder<'_> {
         })
     }
 
-    /// The bits of a condition for all elements; `None` where it has no such form.
+    /// Returns the bits of a condition for all elements; `None` if it cannot be evaluated for all at once.
     pub fn bulk(&mut self, e: &Expr, universe: &Universe) -> Result<Option<Vec<V>>> {
         self.node()?;
-        // The reference asks for each element.
+        // The reference evaluates it for each element.
         self.cost = self.cost.saturating_add(4 * universe.of.size() as u64);
         let words = universe.of.words();
         if !self.reads_every(e) {
@@ -101,8 +101,8 @@ impl Builder<'_> {
         }
     }
 
-    /// The bits of a condition that depends on the elements by one look into a grid alone: for each value that may
-    /// stand there, the squares that hold it, where the condition holds of that value.
+    /// Returns the bits of a condition that depends on the elements only through one grid lookup: for each
+    /// value that the grid may hold, the squares that hold it, if the condition holds for that value.
     fn by_value(&mut self, e: &Expr, universe: &Universe) -> Result<Option<Vec<V>>> {
         let mut accesses = Vec::new();
         if !self.accesses_of(e, &mut accesses) {
@@ -126,7 +126,8 @@ impl Builder<'_> {
             let holds = match self.constant(&cond) {
                 Some(Known::Bool(false)) => continue,
                 Some(Known::Bool(true)) => None,
-                // Where a value of another kind stands, something else has failed.
+                // Values of another kind than the expression's type cannot occur here without an earlier
+                // failure.
                 _ if accesses.iter().any(|look| !may_be(&look.ty, &known)) => continue,
                 _ => Some(self.condition(&cond)?),
             };
@@ -142,7 +143,8 @@ impl Builder<'_> {
         Ok(Some(all))
     }
 
-    /// The looks into grids by which alone an expression depends on the elements; `false` where it does otherwise too.
+    /// Collects the grid lookups through which an expression depends on the elements; `false` if it also
+    /// depends on them in other ways.
     fn accesses_of<'e>(&self, e: &'e Expr, out: &mut Vec<&'e Expr>) -> bool {
         if !self.reads_every(e) {
             return true;
@@ -170,7 +172,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The bits of a condition by its form.
+    /// Returns the bits of a condition according to its form.
     fn bulk_kind(&mut self, e: &Expr, universe: &Universe) -> Result<Option<Vec<V>>> {
         let words = universe.of.words();
         match &e.kind {
@@ -194,8 +196,8 @@ impl Builder<'_> {
             }
             ExprKind::And(a, b) | ExprKind::Or(a, b) => {
                 let both = matches!(e.kind, ExprKind::And(..));
-                // Of two that must both hold, the second is asked only where the first can hold; of two of which one
-                // must, where the first can fail.
+                // The second operand of `and` is evaluated only where the first can hold; that of `or`, only
+                // where the first can fail.
                 let within = match both {
                     true => self.possible(a, universe),
                     false => self.possible(&crate::opt::negate((**a).clone()), universe),
@@ -265,14 +267,14 @@ impl Builder<'_> {
         }
     }
 
-    /// Whether working a condition out may fail where nothing that stands before it has been asked.
+    /// Whether evaluating a condition may fail if the guard before it is not tested.
     fn may_fail(&self, e: &Expr) -> bool {
         let mut scope = Scope::default();
         self.locals.bound.keys().for_each(|slot| scope.name(*slot));
         self.is_known_by_guard(e) || !self.facts.total(e, &scope)
     }
 
-    /// Whether something in an expression is taken to be there because of what was asked before it.
+    /// Whether an expression uses an optional value that a guard has shown to be present.
     fn is_known_by_guard(&self, e: &Expr) -> bool {
         let optional = |ty: &Type| matches!(ty, Type::Optional(_));
         let declared = match &e.kind {
@@ -287,8 +289,8 @@ impl Builder<'_> {
         any
     }
 
-    /// `a and b` or `a or b`, where `a` is no matter of the elements and `b` may fail without it: `b` is worked out only
-    /// where `a` leaves it open.
+    /// Returns the bits of `a and b` or `a or b`, if `a` does not depend on the elements and `b` may fail
+    /// without it: `b` is evaluated only if `a` does not decide the result.
     fn behind_guard(
         &mut self,
         a: &Expr,
@@ -309,7 +311,7 @@ impl Builder<'_> {
         Ok(words.map(|_| result.iter().map(|var| self.b.use_var(*var)).collect()))
     }
 
-    /// A condition that never changes, of all elements and few other local values: from static rows.
+    /// Returns the bits of a condition that never changes and reads few other local values, from static rows.
     pub(in crate::jit) fn static_bulk(&mut self, e: &Expr, universe: &Universe) -> Result<Option<Vec<V>>> {
         const MOST: i64 = 1 << 9;
         if self.row_and_column_only(e) {
@@ -366,8 +368,8 @@ impl Builder<'_> {
             .any(|slot| matches!(self.locals.bound.get(slot), Some(Val::EveryRow | Val::EveryColumn)))
     }
 
-    /// The grid that an expression looks into at every element, where none of them is off it: at the element's own
-    /// square, or at one that lies as far from it for all.
+    /// Returns the lookup of a grid at every element, if no square looked up is off the grid: at the
+    /// element's own square, or at the same distance from all of them.
     pub(in crate::jit) fn everywhere(&mut self, e: &Expr, universe: &Universe) -> Result<Option<Look>> {
         let ExprKind::Index(base, at) = &e.kind else { return Ok(None) };
         if self.reads_every(base) || !matches!(base.kind, ExprKind::Table(_) | ExprKind::Own(..)) {
@@ -385,7 +387,7 @@ impl Builder<'_> {
         Ok(inside.then_some(Look { grid, shape, by }))
     }
 
-    /// The elements for which a condition can hold, as far as what never changes tells.
+    /// Returns the elements for which a condition can hold, judging by what never changes.
     pub fn possible(&mut self, e: &Expr, universe: &Universe) -> Vec<u64> {
         if let ExprKind::And(a, b) = &e.kind {
             let within = self.possible(a, universe);
@@ -403,8 +405,8 @@ impl Builder<'_> {
         within
     }
 
-    /// What an expression that never changes, of all elements and nothing else unknown, comes to for each of them;
-    /// where working it out fails, no value. `None` for other expressions.
+    /// Returns the value of an expression for each element, if the expression never changes and reads nothing
+    /// else unknown; the value is `None` where evaluation fails. Returns `None` for other expressions.
     fn of_every(&mut self, e: &Expr, within: &[u64], of: Scalar) -> Option<Vec<(i64, Option<Known>)>> {
         let free = crate::ir::free_slots(e);
         let unknown: Vec<Slot> = free.iter().copied().filter(|slot| !self.is_known(*slot)).collect();
@@ -423,7 +425,7 @@ impl Builder<'_> {
         Some(values.collect())
     }
 
-    /// Whether an expression has a value for all elements, as far as what never changes tells.
+    /// Whether an expression has a value for all elements, judging by what never changes.
     pub fn always(&mut self, e: &Expr, universe: &Universe) -> bool {
         match self.of_every(e, &universe.within, universe.of) {
             Some(values) => values.iter().all(|(_, value)| value.is_some()),
@@ -431,7 +433,8 @@ impl Builder<'_> {
         }
     }
 
-    /// How far the square that an expression names lies from each element's number, where that is the same for all.
+    /// Returns the distance from each element's number to the square that `at` gives, if it is the same for
+    /// all elements.
     pub fn distance(&mut self, at: &Expr, universe: &Universe) -> Option<i64> {
         let mut by = None;
         for (element, square) in self.of_every(at, &universe.within, universe.of)? {
@@ -444,7 +447,7 @@ impl Builder<'_> {
         by
     }
 
-    /// A plane as the elements see it.
+    /// Shifts a plane so that each element's bit is that of the square it looks up.
     pub(in crate::jit) fn as_seen(&mut self, look: &Look, plane: Vec<V>, universe: &Universe) -> Vec<V> {
         let mut words = match look.by {
             0 => plane,
@@ -461,7 +464,8 @@ impl Builder<'_> {
         words
     }
 
-    /// The squares of a grid that hold a known word.
+    /// Returns the squares of a grid that hold a known word, as bits; `None` if the grid keeps no plane for
+    /// it.
     pub(in crate::jit) fn plane(&mut self, grid: V, shape: GridShape, word: i64) -> Option<Vec<V>> {
         let words = self.layout.squares.scalar().words();
         if word == NONE && !shape.of.optional {
@@ -472,7 +476,7 @@ impl Builder<'_> {
         Some((0..words).map(|i| self.load64(grid, ((plane * words + i) * 8) as i32)).collect())
     }
 
-    /// The squares of a grid that hold a word.
+    /// Returns the squares of a grid that hold a word, as bits; `None` if the grid keeps no plane for it.
     pub fn plane_of_word(&mut self, grid: V, shape: GridShape, word: Word) -> Option<Vec<V>> {
         if word.known == Some(NONE) {
             return self.plane(grid, shape, NONE);
@@ -496,7 +500,7 @@ impl Builder<'_> {
 
     // ---- universes
 
-    /// The elements of a domain as bits, with what they may be; `None` where it has no such form.
+    /// Returns the elements of a domain as bits, with their universe; `None` if they have no such form.
     pub fn domain_bits(&mut self, domain: &Domain) -> Result<Option<(Bits, Universe)>> {
         if let Some(values) = self.fixed_here(domain) {
             return Ok(self.known_bits(&values));
@@ -505,7 +509,8 @@ impl Builder<'_> {
         self.expr_bits(e)
     }
 
-    /// Known values as bits; `None` where one comes twice, for it would be counted once, or where there are too many.
+    /// Returns known values as bits; `None` if there are duplicates, which bits cannot count, or too many
+    /// elements.
     pub fn known_bits(&mut self, values: &[Known]) -> Option<(Bits, Universe)> {
         let of = range_of(values, self.layout.squares)?;
         let of = if of.sort == Sort::Square { self.layout.squares.scalar() } else { of };
@@ -518,7 +523,7 @@ impl Builder<'_> {
         distinct.then_some((Bits { words, of }, Universe { of, within }))
     }
 
-    /// Known bits in registers.
+    /// Loads known bits into registers.
     pub fn static_bits(&mut self, words: &[u64]) -> Vec<V> {
         words.iter().map(|word| self.int(*word as i64)).collect()
     }
@@ -529,7 +534,7 @@ impl Builder<'_> {
         Universe { of, within }
     }
 
-    /// A collection without repeats, as bits in ascending order; `None` where it has no such form.
+    /// Returns a collection without duplicates, in ascending order, as bits; `None` if it has no such form.
     pub fn expr_bits(&mut self, e: &Expr) -> Result<Option<(Bits, Universe)>> {
         match &e.kind {
             ExprKind::Let(slots, value, body) if !self.reads_every(e) => {
@@ -554,7 +559,7 @@ impl Builder<'_> {
         }
     }
 
-    /// `[s in D where C: s]` as bits.
+    /// Returns `[s in D where C: s]` as bits.
     pub(in crate::jit) fn filtered(&mut self, fold: &Fold) -> Result<Option<(Bits, Universe)>> {
         let [source] = fold.sources.as_slice() else { return Ok(None) };
         let [slot] = source.slots.as_slice() else { return Ok(None) };
@@ -571,7 +576,7 @@ impl Builder<'_> {
         Ok(Some((Bits { words, of: bits.of }, universe)))
     }
 
-    /// With a slot that stands for all elements.
+    /// Runs `work` while a slot stands for all elements.
     pub fn with_every<T>(&mut self, slot: Slot, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         let before = self.locals.bound.insert(slot, Val::Every);
         let result = work(self);
@@ -582,7 +587,7 @@ impl Builder<'_> {
         result
     }
 
-    /// The elements of a domain that can be worked out now, in order.
+    /// Returns the elements of a domain that can be evaluated at compile time, in order.
     pub fn fixed_here(&mut self, domain: &Domain) -> Option<Vec<Known>> {
         if let Domain::Values(e) = domain
             && let ExprKind::Local(slot) = &e.kind
@@ -602,7 +607,8 @@ impl Builder<'_> {
 
     // ---- folds over all elements
 
-    /// A fold as bits: its elements that pass the filter and hold, and its domain; for some, all and count.
+    /// Returns two sets for a fold: the elements for which its body holds, and its domain, both filtered. For
+    /// some, all and count.
     pub fn bulk_fold(&mut self, fold: &Fold) -> Result<Option<(Bits, Bits)>> {
         let [source] = fold.sources.as_slice() else { return Ok(None) };
         let [slot] = source.slots.as_slice() else { return Ok(None) };
@@ -625,7 +631,7 @@ impl Builder<'_> {
     }
 }
 
-/// Whether a value of a type may be this one, as far as its kind tells.
+/// Whether a value of a type may be this one, judging by its kind.
 fn may_be(ty: &Type, value: &Known) -> bool {
     match (ty, value) {
         (Type::Optional(of), value) => *value == Known::None || may_be(of, value),
@@ -638,7 +644,7 @@ fn may_be(ty: &Type, value: &Known) -> bool {
     }
 }
 
-/// Puts a known value into the place of every expression that reads so.
+/// Replaces every lookup with the given text by a known value.
 fn put_value(e: &mut Expr, text: &str, value: &Known, game: &crate::ir::Game) {
     if matches!(e.kind, ExprKind::Index(..)) && crate::ir::expr_text(game, e) == text {
         e.kind = ExprKind::Value(value.clone());

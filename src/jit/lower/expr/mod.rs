@@ -1,4 +1,4 @@
-//! Expressions: from the tree to words, bits and lists.
+//! Lowers expressions to words, bits and lists.
 
 pub mod builtins;
 pub mod conditions;
@@ -31,7 +31,7 @@ use crate::jit::mir::{Block, IntCC, Variable};
 impl Builder<'_> {
     // ---- locals and state
 
-    /// A local value.
+    /// Returns a local value.
     pub fn local(&mut self, slot: Slot) -> Result<Val> {
         if let Some(val) = self.locals.bound.get(&slot) {
             return Ok(val.clone());
@@ -60,7 +60,7 @@ impl Builder<'_> {
         })
     }
 
-    /// The words of a slot.
+    /// Returns the words of a slot.
     pub(in crate::jit) fn slot_words(&mut self, slot: &SlotVars) -> Vec<V> {
         if let Some(word) = slot.always {
             return vec![self.int(word)];
@@ -72,7 +72,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The address of a piece of state.
+    /// Returns the address of a piece of state.
     pub fn state_at(&mut self, state: StateId, owner: Option<Word>) -> V {
         let place = &self.layout.states[state];
         let (at, stride) = (i64::from(place.at), i64::from(place.stride));
@@ -89,7 +89,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The value of a piece of state. What may be unwritten is tested.
+    /// Returns the value of a piece of state; bails out if it is unwritten.
     pub fn state(&mut self, state: StateId, owner: Option<Word>) -> Result<Val> {
         if let Some(list) = self.register_list(state) {
             return Ok(Val::List(list));
@@ -104,7 +104,7 @@ impl Builder<'_> {
         self.in_place(&place.shape, place.unset, at)
     }
 
-    /// The value of a shape at an address.
+    /// Returns the value of a shape at an address.
     pub fn in_place(&mut self, shape: &Shape, unset: bool, at: V) -> Result<Val> {
         Ok(match shape {
             Shape::Scalar(of) => Val::Word(self.load_scalar(*of, unset, at, 0)),
@@ -169,7 +169,7 @@ impl Builder<'_> {
 
     // ---- expressions
 
-    /// The value of an expression.
+    /// Lowers an expression to its value.
     pub fn expr(&mut self, e: &Expr) -> Result<Val> {
         self.node()?;
         if let Some(value) = self.constant(e) {
@@ -272,7 +272,7 @@ impl Builder<'_> {
         })
     }
 
-    /// Does something while a value has a name.
+    /// Runs `work` while a value is bound to slots.
     pub fn named<T>(
         &mut self,
         slots: &[Slot],
@@ -286,7 +286,7 @@ impl Builder<'_> {
         result
     }
 
-    /// Evaluates a lambda's body with its parameters in a frame of its own.
+    /// Lowers a lambda's body with its parameters bound in a frame of its own.
     pub fn lambda<T>(
         &mut self,
         lambda: &Lambda,
@@ -300,7 +300,7 @@ impl Builder<'_> {
         result
     }
 
-    /// The seats that are in.
+    /// Returns the seats that are in.
     pub fn standing(&mut self) -> Bits {
         let of = Scalar { sort: Sort::Player, lo: 0, hi: self.layout.players as i64 - 1, optional: false };
         let word = match self.layout.all_in {
@@ -313,7 +313,7 @@ impl Builder<'_> {
         Bits { words: vec![word], of }
     }
 
-    /// Arithmetic, exact or handed over.
+    /// Lowers arithmetic; bails out if the result is not exact.
     pub fn arith(&mut self, op: Arith, a: Word, b: Word) -> Result<Word> {
         let (al, ah, bl, bh) =
             (i128::from(a.s.lo), i128::from(a.s.hi), i128::from(b.s.lo), i128::from(b.s.hi));
@@ -355,7 +355,7 @@ impl Builder<'_> {
                         let left = self.cmp_imm(IntCC::NotEqual, r, 0);
                         let floor = self.b.ins().band(apart, left);
                         let less = self.b.ins().iadd_imm_s(q, -1);
-                        // The remainder is Euclid's: never negative.
+                        // The remainder is Euclidean: never negative.
                         let size = self.b.ins().iabs(b.v);
                         let more = self.b.ins().iadd(r, size);
                         let negative = self.cmp_imm(IntCC::SignedLessThan, r, 0);
@@ -383,7 +383,7 @@ impl Builder<'_> {
         })
     }
 
-    /// The square at a row and column, from 1; those on no grid are for the reference.
+    /// Returns the square at a row and column, both 1-based; bails out if it is on no grid.
     pub fn square(&mut self, row: Word, column: Word) -> Word {
         let squares = self.layout.squares;
         self.must_fit(row, 1, squares.rows);
@@ -394,7 +394,7 @@ impl Builder<'_> {
         Word { v, s: squares.scalar(), known: None }
     }
 
-    /// Whether a square is on a grid.
+    /// Returns whether a square is on a grid; `None` if it always is.
     pub fn on_grid(&mut self, shape: crate::jit::layout::shape::GridShape, square: Word) -> Option<V> {
         let squares = self.layout.squares;
         let whole = shape.columns == squares.stride && shape.rows == squares.rows;
@@ -410,7 +410,7 @@ impl Builder<'_> {
         Some(self.b.ins().band(inside, above))
     }
 
-    /// The value at a place of a collection.
+    /// Returns the value of a collection at a key, square or 1-based index.
     pub fn look_up(&mut self, base: &Val, at: Word) -> Result<Word> {
         match base {
             Val::Grid { at: grid, shape, unset } => {
@@ -450,7 +450,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Known squares of a grid that keeps a plane for each value: no value need be read to count them.
+    /// Returns known squares of a grid that keeps a plane for each value, without reading values, so that
+    /// they can be counted by planes; `None` for other values.
     pub(in crate::jit) fn picked_bits(&mut self, base: &Val, at: &Val) -> Result<Option<Val>> {
         let (Val::Grid { at: grid, shape, unset: false }, Val::Const(places @ Known::List(items))) =
             (base, at)
@@ -472,7 +473,7 @@ impl Builder<'_> {
         Ok(Some(Val::Picked { at: *grid, shape: *shape, squares, places: places.clone() }))
     }
 
-    /// Those of picked squares that hold a word; `None` where no plane says so.
+    /// Returns those of the picked squares that hold a word; `None` if there is no plane for it.
     pub fn picked_with(&mut self, val: &Val, word: Word) -> Option<Bits> {
         let Val::Picked { at, shape, squares, .. } = val else { return None };
         let plane = self.plane_of_word(*at, *shape, word)?;
@@ -628,8 +629,8 @@ impl Builder<'_> {
         }
     }
 
-    /// One of several lists. What their elements have in common is known when all have been made; those whose words mean something
-    /// else are copied then.
+    /// Selects one of several lists. Their common element type is known only after all have been lowered;
+    /// lists with other words are copied then.
     fn one_of_lists(&mut self, arms: &[(Expr, Expr)], otherwise: &Expr) -> Result<Val> {
         let zero = self.int(0);
         let (at, len, end) = (self.var(zero), self.var(zero), self.block());
@@ -650,7 +651,7 @@ impl Builder<'_> {
         }
         way(self, otherwise)?;
         let mut most = Some(0i64);
-        // A list that is always empty says nothing of elements.
+        // A list that is always empty has no element type.
         let mut of: Option<Scalar> = None;
         for (_, list) in ways.iter().filter(|(_, list)| list.most != Some(0)) {
             most = most.zip(list.most).map(|(a, b)| a.max(b));

@@ -1,4 +1,4 @@
-//! What is known while code is made: constants, and tables that the reference fills.
+//! Values known at compile time: constants, and tables that the reference computes.
 
 use std::collections::BTreeMap;
 
@@ -14,27 +14,27 @@ use crate::jit::lower::expr::masks::bits_among;
 use crate::jit::mir::IntCC;
 use crate::opt::is_grid_state;
 
-/// Few small local values together: a table has a row for each combination of them, the last the fastest.
+/// A combination of small local values as a mixed-radix row number, the last value varying fastest.
 #[derive(Debug, Default)]
 pub struct Digits(Vec<(Slot, Word)>);
 
 impl Digits {
-    /// Takes one more value in, which must not be optional.
+    /// Adds a value, which must not be optional.
     pub fn push(&mut self, slot: Slot, word: Word) {
         self.0.push((slot, word));
     }
 
-    /// Whether there are none.
+    /// Whether there are no values.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// How many rows there are.
+    /// Returns the number of combinations.
     pub fn rows(&self) -> i64 {
         self.0.iter().fold(1, |rows, (_, word)| rows.saturating_mul(word.s.size()))
     }
 
-    /// Puts the values of row number `row` into a frame for the reference.
+    /// Stores the values of combination `row` in a frame for the reference.
     pub fn put(&self, mut row: i64, frame: &mut [Known], squares: Squares) {
         for (slot, word) in self.0.iter().rev() {
             frame[*slot] = from_word(word.s.sort, word.s.lo + row % word.s.size(), squares);
@@ -46,7 +46,7 @@ impl Digits {
 impl Builder<'_> {
     // ---- known values
 
-    /// The value of an expression that can be worked out now.
+    /// Returns the value of an expression if it can be evaluated at compile time.
     pub fn constant(&mut self, e: &Expr) -> Option<Known> {
         match &e.kind {
             ExprKind::Value(value) => return Some(value.clone()),
@@ -66,7 +66,7 @@ impl Builder<'_> {
         let mut frame = self.known_frame(e);
         let machine = self.machine;
         let (value, steps) = machine.ask_counted(self.blank, |env| env.eval(e, &mut frame));
-        // The reference works it out each time.
+        // The reference evaluates it each time.
         self.cost = self.cost.saturating_add(steps);
         value.ok()
     }
@@ -86,18 +86,19 @@ impl Builder<'_> {
         self.known_local(slot).is_some()
     }
 
-    /// A frame for the reference with the local values that are known.
+    /// Returns a frame for the reference with the known local values that an expression may read.
     pub fn known_frame(&self, e: &Expr) -> Vec<Known> {
         self.known_frame_up_to(invariants::highest_slot(self.machine, e))
     }
 
-    /// The same, with so many slots.
+    /// Returns a frame for the reference with the known local values up to slot `highest`.
     pub fn known_frame_up_to(&self, highest: Slot) -> Vec<Known> {
         let known = |slot: Slot| self.known_local(slot).unwrap_or(Known::Unset);
         (0..=highest).map(known).collect()
     }
 
-    /// An unchanging expression of few small local values that takes some work, from a table that the reference fills.
+    /// Looks an unchanging expression up in a precomputed table, if it reads few small local values and is
+    /// not trivial.
     pub fn tabulated(&mut self, e: &Expr) -> Result<Option<Val>> {
         match matches!(e.kind, ExprKind::Local(_)) || invariants::weight(e) < 7 {
             true => Ok(None),
@@ -105,8 +106,9 @@ impl Builder<'_> {
         }
     }
 
-    /// A word of the language that has no code of its own, of single values of which there are few, from a table by
-    /// these. What a grid holds does not matter to a word about its squares.
+    /// Looks a builtin without code of its own up in a precomputed table indexed by its arguments, if these
+    /// are single values with few possibilities. What a grid holds does not matter to a builtin about its
+    /// shape.
     pub fn by_table(&mut self, builtin: Builtin, args: &[Expr], e: &Expr) -> Result<Option<Val>> {
         let about_grid =
             |this: &Self, arg: &Expr| builtin.traits().of_shape && is_grid_state(this.machine, arg);
@@ -135,10 +137,10 @@ impl Builder<'_> {
         made
     }
 
-    /// An unchanging expression of few small local values, from a table.
+    /// Looks an unchanging expression of few small local values up in a precomputed table.
     fn in_table(&mut self, e: &Expr) -> Result<Option<Val>> {
         let Some((index, results)) = self.table_of(e)? else { return Ok(None) };
-        // Words: one row. Lists: addresses and lengths.
+        // Words take one row; lists take addresses and lengths.
         let squares = self.layout.squares;
         let failing = results.iter().any(Option::is_none);
         let there: Vec<Known> = results.iter().flatten().cloned().collect();
@@ -190,7 +192,7 @@ impl Builder<'_> {
         Ok(Some(if matches!(e.ty, Type::Bag(_)) { Val::Tally(list) } else { Val::List(list) }))
     }
 
-    /// A small set of a table of sets, that with this number.
+    /// Looks a small set up in a table of sets.
     fn set_in_table(&mut self, index: V, sets: &[Known], elements: &[Known]) -> Result<Option<Val>> {
         let squares = self.layout.squares;
         let Some(of) = range_of(elements, squares).filter(|of| small(*of)) else { return Ok(None) };
@@ -204,7 +206,8 @@ impl Builder<'_> {
         Ok(Some(Val::Bits(Bits { words, of })))
     }
 
-    /// The table of an expression's values: the index for the present values of its slots, and the values by index.
+    /// Evaluates an expression for all combinations of its local values. Returns the index of the current
+    /// combination, and the values by index.
     fn table_of(&mut self, e: &Expr) -> Result<Option<(V, Vec<Option<Known>>)>> {
         const MOST: i64 = 1 << 12;
         let free = crate::ir::free_slots(e);
@@ -239,7 +242,7 @@ impl Builder<'_> {
         Ok(Some((index, results)))
     }
 
-    /// The number of the row for the present values.
+    /// Returns the row number for the current values.
     pub fn row_number(&mut self, digits: &Digits) -> V {
         let mut number = None;
         for (_, word) in &digits.0 {
@@ -258,14 +261,14 @@ impl Builder<'_> {
         number.unwrap_or_else(|| self.int(0))
     }
 
-    /// The address of entry number `index` of a static row whose entries have so many words.
+    /// Returns the address of entry `index` of a static row whose entries have `words` words.
     pub fn static_entry(&mut self, row: Vec<i64>, index: V, words: usize) -> V {
         let at = self.static_row(row);
         let offset = self.b.ins().imul_imm_s(index, words as i64 * 8);
         self.b.ins().iadd(at, offset)
     }
 
-    /// What a known map has at a key: a static row from its least key to its greatest.
+    /// Looks a key up in a known map, using a static row from its least key to its greatest.
     pub fn look_up_known(&mut self, map: &BTreeMap<Known, Known>, at: Word) -> Result<Word> {
         const MOST: i64 = 1 << 12;
         let squares = self.layout.squares;
@@ -295,14 +298,14 @@ impl Builder<'_> {
         Ok(Word { v, s, known: None })
     }
 
-    /// A static row of words: its address.
+    /// Returns the address of a static row of words.
     pub fn static_row(&mut self, words: Vec<i64>) -> V {
         let at = self.data.row(words);
         self.b.ins().static_addr(at)
     }
 }
 
-/// The ends of lists that each are integers in a row.
+/// Returns the ends of lists that consist of consecutive integers; `None` if one does not.
 fn spans(lists: &[Known]) -> Option<Vec<(i64, i64)>> {
     lists
         .iter()
@@ -320,7 +323,7 @@ fn spans(lists: &[Known]) -> Option<Vec<(i64, i64)>> {
         .collect()
 }
 
-/// How many elements are kept of a static list, those behind its end with them.
+/// Returns the number of elements stored for a static list, including those repeated past its end.
 pub fn ringed(len: usize) -> usize {
     if len == 0 { 0 } else { len + crate::jit::builder::value::RING as usize }
 }

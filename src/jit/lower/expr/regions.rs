@@ -1,4 +1,4 @@
-//! Squares that hang together by their sides: one region after the other, each as bits.
+//! Regions of squares connected by their sides, one after the other, as bits.
 
 use crate::ir::{Builtin, Expr, ExprKind, Slot, Type};
 use crate::jit::builder::value::{Bits, Val};
@@ -6,7 +6,7 @@ use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::slots::REGISTERS;
 use crate::jit::lower::expr::masks::put_bit;
 
-/// The squares whose regions are meant, where an expression is these.
+/// Returns the squares whose regions an expression gives, if it is `regions` of a list or set.
 pub fn parted(e: &Expr) -> Option<&Expr> {
     match &e.kind {
         ExprKind::Builtin(Builtin::Regions, args) if matches!(args[0].ty, Type::List(_) | Type::Set(_)) => {
@@ -17,7 +17,7 @@ pub fn parted(e: &Expr) -> Option<&Expr> {
 }
 
 impl Builder<'_> {
-    /// Some squares as bits.
+    /// Lowers squares to bits.
     pub fn bits_of_squares(&mut self, squares: &Expr) -> Result<Bits> {
         let of = self.layout.squares.scalar();
         if of.words() > REGISTERS {
@@ -27,7 +27,7 @@ impl Builder<'_> {
         self.bits(val, of)
     }
 
-    /// Goes through the regions of some squares in the order of their first squares.
+    /// Loops over the regions of some squares, ordered by their first squares.
     pub fn each_region(
         &mut self,
         squares: &Expr,
@@ -59,7 +59,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// The region of the first of some squares: what lies beside it is taken in until nothing comes anew.
+    /// Returns the region of the first open square by adding neighbours until nothing changes.
     fn region_of_first(&mut self, open: &Bits) -> Result<Bits> {
         let of = open.of;
         let stride = self.layout.squares.stride;
@@ -109,7 +109,7 @@ impl Builder<'_> {
         Ok(Bits { words: region.iter().map(|var| self.b.use_var(*var)).collect(), of })
     }
 
-    /// How many regions some squares have.
+    /// Returns the number of regions of some squares.
     pub fn count_regions(&mut self, squares: &Expr) -> Result<V> {
         let zero = self.int(0);
         let count = self.var(zero);

@@ -1,4 +1,4 @@
-//! Tuples in code: their parts packed into a word, and taken out of it.
+//! Tuples in code: packing their parts into a word, and unpacking them.
 
 use crate::ir::{Type, Value as Known};
 use crate::jit::builder::value::{List, Val, Word};
@@ -8,7 +8,7 @@ use crate::jit::layout::tuple::{Row, Single, common};
 use crate::jit::mir::IntCC;
 
 impl Builder<'_> {
-    /// The parts of a tuple; `None` where a value is something else.
+    /// Returns the parts of a tuple; `None` for other values.
     pub fn tuple_parts(&mut self, val: &Val, count: usize) -> Option<Vec<Val>> {
         Some(match val {
             Val::Tuple(parts) => parts.clone(),
@@ -54,7 +54,7 @@ impl Builder<'_> {
         words
     }
 
-    /// The word of a tuple in a row; without `strict`, one that does not fit is −1, and else for the reference.
+    /// Packs a tuple into a word. If a part does not fit, bails out if `strict`; otherwise the word is −1.
     fn packed_in(&mut self, row: Row, parts: Vec<Val>, strict: bool) -> Result<Word> {
         if parts.len() != row.count {
             return unsupported("a tuple of another length");
@@ -99,7 +99,7 @@ impl Builder<'_> {
         })
     }
 
-    /// A tuple, or a word of another row, as the word of a row.
+    /// Converts a tuple, or a word with another packing, to a word with the given packing.
     pub fn word_of_row(&mut self, row: Row, val: Val, strict: bool) -> Result<Word> {
         match val {
             Val::Word(word) if word.s.sort == Sort::Tuple(row) => Ok(word),
@@ -126,7 +126,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A tuple in a row of its own.
+    /// Packs a tuple into a word with a packing of its own.
     pub fn word_of_tuple(&mut self, parts: Vec<Val>) -> Result<Word> {
         let mut scalars = Vec::new();
         for part in &parts {
@@ -138,7 +138,8 @@ impl Builder<'_> {
         }
     }
 
-    /// What is looked for among values of a scalar: as their words are, and no word of theirs where it is none of them.
+    /// Converts a value to be looked up among values of a scalar. If it cannot be one of them, returns a word
+    /// that none has.
     pub fn sought(&mut self, val: Val, among: Scalar) -> Result<Word> {
         match among.sort {
             Sort::Tuple(row) => self.word_of_row(row, val, false),
@@ -155,7 +156,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Two lists whose elements have words of one sort.
+    /// Converts two lists so that their elements have the same sort.
     pub fn alike(&mut self, a: List, b: List) -> Result<(List, List)> {
         if a.of.sort == b.of.sort || a.most == Some(0) || b.most == Some(0) {
             return Ok((a, b));
@@ -166,7 +167,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A list with the words of a scalar, if its elements have others.
+    /// Converts a list so that its elements have the sort of a scalar.
     pub fn recoded(&mut self, list: List, of: Scalar) -> Result<List> {
         if list.of.sort == of.sort || list.most == Some(0) {
             return Ok(list);
@@ -177,7 +178,7 @@ impl Builder<'_> {
         Ok(List { at, width: 8, of, ring: false, still: true, ..list })
     }
 
-    /// The parts of a type's tuples.
+    /// Returns the parts of a tuple type, which may be optional.
     pub fn tuple_types(ty: &Type) -> Option<&[Type]> {
         match ty {
             Type::Tuple(parts) => Some(parts),

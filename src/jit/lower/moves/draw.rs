@@ -1,4 +1,5 @@
-//! Drawing a legal move at random, as the reference draws it: by listing few rows, by trying among many.
+//! Draws a legal move at random like the reference: by listing if there are few rows, by sampling if there
+//! are many.
 
 use crate::ir::{
     Choice, Domain, Expr, FEW_ROWS, MANY_ROWS, MOST_TRIES, Offer, Slot, TRIED_SHARE, Type, domain_reads,
@@ -16,7 +17,8 @@ use crate::jit::mir::IntCC;
 impl Builder<'_> {
     // ---- drawing
 
-    /// Draws a legal move of a seat and gives it to `on`, which leaves for elsewhere; goes on where there is none.
+    /// Draws a legal move of a seat and passes it to `on`, which leaves the current path; falls through if
+    /// there is none.
     pub fn draw(&mut self, choice: &Choice, seat: Word, on: Taken) -> Result<()> {
         let first: Vec<(usize, &Offer)> = choice.offers.iter().enumerate().collect();
         let without_end = |this: &Self, offers: &[Offer]| {
@@ -29,14 +31,14 @@ impl Builder<'_> {
         };
         let after = self.block();
         if !choice.otherwise.is_empty() && self.samples(choice.offers.iter()) {
-            // Trying takes numbers from the stream: only where one of the first offers is legal.
+            // Sampling consumes random numbers, so do it only if one of the first offers is legal.
             let can = self.block();
             self.exists(&choice.offers, seat, can)?;
             self.jump(after);
             self.at(can);
         }
         self.draw_among(&first, seat, on)?;
-        // A domain without end always has a move; a window without one is for the reference.
+        // An infinite domain always has a legal move; if its window has none, that is for the reference.
         if without_end(self, &choice.offers) {
             self.bail_out();
         }
@@ -54,8 +56,8 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Whether more is known of an offer's rows when it is known who moves: an argument depends on another and
-    /// something on the seat, or a domain depends on nothing else.
+    /// Whether knowing the seat reveals more about an offer's rows: an argument depends on another one and
+    /// something reads the seat, or a domain depends on nothing but the seat.
     pub fn seat_tells(&self, choice: &Choice) -> bool {
         let mut offers = choice.offers.iter().chain(&choice.otherwise);
         offers.any(|offer| {
@@ -66,19 +68,19 @@ impl Builder<'_> {
         })
     }
 
-    /// Whether a domain is known as soon as it is known who moves.
+    /// Whether a domain depends on the seat that moves, and on nothing else that changes.
     pub(in crate::jit) fn known_by_seat(&self, domain: &Domain, me: Slot) -> bool {
         domain_reads(domain, me)
             && invariants::unchanging_domain(self.machine, domain, &mut |slot| slot == me)
     }
 
-    /// Whether a draw may go by trial and error.
+    /// Whether a draw may use sampling.
     pub fn may_sample(&self, choice: &Choice) -> bool {
         self.samples(choice.offers.iter()) || self.samples(choice.otherwise.iter())
     }
 
-    /// Whether a draw among offers may go by trial and error: no argument depends on another, as the rules put it, and
-    /// there may be many rows before any need is asked.
+    /// Whether a draw among offers may use sampling: in the rules as written no argument depends on another,
+    /// and there may be many rows before the needs are tested.
     fn samples<'o>(&self, offers: impl Iterator<Item = &'o Offer> + Clone) -> bool {
         let tried = offers.clone().all(|offer| is_tried(&self.written.game.moves[offer.mv]));
         let mut most = offers.map(|offer| self.facts.most_rows(&self.machine.game.moves[offer.mv]));
@@ -103,7 +105,7 @@ impl Builder<'_> {
         ty.element().and_then(|ty| self.type_scalar(&ty))
     }
 
-    /// The size of a domain and its element of a rank.
+    /// Returns the size of a domain, and its elements as a row set.
     pub(in crate::jit) fn domain_count(
         &mut self,
         domain: &Domain,
@@ -135,7 +137,7 @@ impl Builder<'_> {
         Ok((count, RowSet::Asked(slot, number, count, domain.element())))
     }
 
-    /// Where there are many rows: draws until one is legal, as often as the reference does.
+    /// Draws rows until one is legal, if there are many rows; makes as many attempts as the reference.
     pub(in crate::jit) fn sample(&mut self, offers: &[(usize, &Offer)], seat: Word, on: Taken) -> Result<()> {
         let mut total = self.int(0);
         let mut sizes: Vec<(V, Vec<(V, RowSet)>)> = Vec::new();
@@ -157,9 +159,9 @@ impl Builder<'_> {
             self.bail_out_if(over);
             total = sum;
             sizes.push((rows, leaves));
-            // The windows' own names stay bound for the draws below.
+            // Local values bound while evaluating windows stay bound for the draws below.
         }
-        // Very many rows are not tried where they can be counted by their conditions.
+        // The reference does not sample very many rows if it can count them by their conditions.
         if offers.iter().any(|(_, offer)| self.written.sifts(offer.mv)) {
             let very_many = self.cmp_imm(IntCC::SignedGreaterThan, total, MANY_ROWS);
             self.bail_out_if(very_many);
@@ -229,7 +231,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Where there are few rows, or after many tries: the legal ones are counted and one of them is taken.
+    /// Counts the legal rows and selects one of them, if there are few rows or sampling failed.
     pub(in crate::jit) fn draw_listed(
         &mut self,
         offers: &[(usize, &Offer)],
@@ -298,7 +300,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Row number `rest` of the row sets of a few known values: code for each of them.
+    /// Selects row number `rest` from the row sets of a few known values, with code for each value.
     fn among_few(
         &mut self,
         slot: Slot,
@@ -325,8 +327,8 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// The same where every row set is a span, without a branch: which value is drawn cannot be foreseen. `false` where
-    /// they are not.
+    /// Does the same without branches if every row set is a span, because the value drawn is unpredictable.
+    /// Returns `false` if they are not spans.
     fn among_spans(&mut self, slot: Slot, few: &[Case], rest: V) -> Result<bool> {
         let mut spans: Vec<(Word, V, Word, Word)> = Vec::new();
         let mut inner = None;
@@ -337,7 +339,8 @@ impl Builder<'_> {
             spans.push((value, *count, *low, *high));
         }
         let Some(inner) = inner else { return Ok(false) };
-        // Halves are joined again and again: what is chosen in each, and by how much the row's number moves there.
+        // Joins adjacent parts in pairs until one is left, selecting the value and the shift from row number
+        // to element.
         let mut before = self.int(0);
         let mut parts = Vec::new();
         for (value, count, low, high) in spans {
@@ -367,8 +370,8 @@ impl Builder<'_> {
         Ok(true)
     }
 
-    /// Offers of one row each: code for each set of them that is legal. So the number of legal moves is known in
-    /// each, and the draw need not wait until it is worked out.
+    /// Draws among offers of one row each, with code for each subset of them that may be legal. There the
+    /// number of legal moves is a constant, so the draw need not wait for it.
     fn draw_single<'o>(
         &mut self,
         offers: &[(usize, &'o Offer)],
@@ -398,7 +401,7 @@ impl Builder<'_> {
             return Ok(());
         }
         let k = match legal.len() {
-            // One of two is told by a sign, the only one by nothing.
+            // Two moves are told apart by the sign; a single one needs no test.
             1 | 2 => self.next_bits(),
             n => {
                 let n = self.int(n as i64);

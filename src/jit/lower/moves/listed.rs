@@ -1,4 +1,4 @@
-//! Few rows: counted, kept, and one of them taken.
+//! Few rows: counting them, keeping them, and selecting one.
 
 use crate::ir::{Domain, MoveId, Offer, Slot, Type};
 use crate::jit::builder::bail_out::Why;
@@ -11,50 +11,51 @@ use crate::jit::lower::moves::row_set::{Pair, RowSet};
 use crate::jit::mir::{IntCC, types};
 use crate::opt::{Candidate, Candidates};
 
-/// How many words an entry takes at most, and how many bytes all entries of an offer; of more, rows are only counted and gone through once
-/// more.
+/// The maximum number of words of an entry, and of bytes of all entries of an offer. If there are more, rows
+/// are only counted, and enumerated again to select one.
 const WIDEST: i64 = 2 + 8 + REGISTERS as i64 + 4;
 const MAX_BYTES: i64 = 1 << 19;
 
-/// A parameter that nothing looks at.
+/// An independent parameter.
 pub struct Factor {
     pub slot: Slot,
     pub low: Word,
     pub most: i64,
     pub count: V,
-    /// How many rows there are for each of its values, factors within it counted.
+    /// The number of rows for each of its values, including the factors within it.
     pub rows: V,
 }
 
-/// An offer's rows: listed beforehand where there are loops.
+/// The counted rows of an offer; listed beforehand if there are loops.
 pub struct Listed {
     pub offer: usize,
-    /// The factors before the others, and those behind them.
+    /// The factors before the other parameters, and those after them.
     pub outer: Vec<Factor>,
     pub inner: Vec<Factor>,
     pub count: V,
     pub kept: Kept,
 }
 
-/// A known value of a parameter: how many rows there are for it, and their row set.
+/// A known value of a parameter, the number of rows for it, and their row set.
 pub type Case = (Val, V, RowSet);
 
-/// The arguments that loops have bound.
+/// The slots of the loop parameters, with their ranges.
 pub type Outer = Vec<(Slot, Scalar)>;
 
-/// What is needed to take one of the rows.
+/// What is needed to select one of the rows.
 pub enum Kept {
     /// A row set.
     RowSet(RowSet),
-    /// A row set for each of few known values of the parameter before it.
+    /// A row set for each of a few known values of the parameter before it.
     Few(Slot, Vec<Case>),
-    /// Entries listed under loops.
+    /// Entries listed by loops.
     Entries(Entries),
-    /// They were only counted, and are gone through once more.
+    /// The rows were only counted, and are enumerated again.
     Counted,
 }
 
-/// Entries in scratch memory: how many rows up to and with this one, the outer arguments, the row set's words.
+/// Entries in scratch memory: the number of rows up to and including this entry, the outer arguments, and the
+/// row set's words.
 pub struct Entries {
     pub at: V,
     pub outer: Outer,
@@ -62,7 +63,7 @@ pub struct Entries {
     pub words: i32,
 }
 
-/// What is kept of a row set.
+/// The form of the row set that an entry keeps.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Stored {
     One,
@@ -72,7 +73,7 @@ pub enum Stored {
 }
 
 impl<'a> Builder<'a> {
-    /// Counts an offer's legal rows, and keeps what is needed to take one.
+    /// Counts an offer's legal rows, and keeps what is needed to select one.
     pub(in crate::jit) fn list_offer(&mut self, number: usize, offer: &Offer, seat: Word) -> Result<Listed> {
         self.enter(offer, seat)?;
         let of = self.candidates_of(offer.mv);
@@ -84,7 +85,7 @@ impl<'a> Builder<'a> {
             [] => {
                 let mut holds = self.b.ins().iconst(types::I8, 1);
                 for condition in &of.before {
-                    // Each is asked where those before it hold.
+                    // Each condition is evaluated only if those before it hold.
                     let (on, end) = (self.block(), self.block());
                     let result = self.var(holds);
                     self.branch_on(holds, on, end);
@@ -137,7 +138,8 @@ impl<'a> Builder<'a> {
         params.iter().map(factor).collect()
     }
 
-    /// Two parameters, the first of few known values, with a row set for each of them: nothing need be listed.
+    /// Returns a row set for each value of the first of two parameters, if it has few known values: then no
+    /// rows need be listed.
     pub(in crate::jit) fn few_row_sets(&mut self, params: &[Candidate]) -> Result<Option<(V, Vec<Case>)>> {
         const FEW_VALUES: usize = 8;
         let [first, _] = params else { return Ok(None) };
@@ -167,19 +169,19 @@ impl<'a> Builder<'a> {
         Ok(Some((all, few)))
     }
 
-    /// Whether the rows of loops over parameters can be kept as entries: single values, and of those behind the first
-    /// it is known how many there are at most, which are not too many.
+    /// Whether the rows of loops over parameters can be kept as entries: the arguments are single values, and
+    /// those after the first have a known maximum number, with few enough combinations.
     fn entries_fit(&mut self, params: &[Candidate]) -> Result<bool> {
         const MOST: usize = 8;
         let squares = self.layout.squares;
         let mut entries = 1i64;
         for (i, param) in params.iter().enumerate() {
             if i == 0 || i + 1 < params.len() || !self.is_row_set(param) {
-                // What nothing is known of is asked while code runs.
+                // If no maximum is known here, it is checked at run time.
                 entries = entries.saturating_mul(self.most_of(param)?.unwrap_or(1));
             }
             let Some(own) = self.type_scalar(&param.ty) else { return Ok(false) };
-            // As the last one, and without a condition, it is counted and drawn from at once.
+            // The last parameter, if it has no condition, is counted and drawn from as a whole.
             let at_once = i + 1 == params.len() && param.predicates.is_empty();
             let fits = match &param.domain {
                 Domain::Range(..) | Domain::Ints | Domain::AtLeast(_) if i == 0 || at_once => true,
@@ -194,7 +196,7 @@ impl<'a> Builder<'a> {
         Ok(params.len() <= MOST && entries.saturating_mul(WIDEST * 8) <= MAX_BYTES)
     }
 
-    /// How many rows there are, which are gone through.
+    /// Counts the rows by enumerating them.
     fn count_rows(&mut self, of: &'a Candidates, params: &'a [Candidate]) -> Result<V> {
         let zero = self.int(0);
         let total = self.var(zero);
@@ -207,7 +209,7 @@ impl<'a> Builder<'a> {
         Ok(self.b.use_var(total))
     }
 
-    /// Binds the arguments of row number `k` of a move's rows, which are gone through until it comes.
+    /// Binds the arguments of row number `k` of a move by enumerating the rows up to it, then emits `taken`.
     pub(in crate::jit) fn nth_counted(
         &mut self,
         mv: MoveId,
@@ -233,13 +235,14 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// Lists the row sets under loops into scratch memory.
+    /// Lists the row sets of loops in scratch memory.
     fn list_loops(&mut self, of: &'a Candidates, params: &'a [Candidate]) -> Result<(V, Entries)> {
-        // Room for all entries, asked for before the loops ask for theirs.
+        // Allocate room for all entries, before the loops allocate scratch memory of their own.
         let mut room = self.int(WIDEST * 8);
         let last = params.len() - 1;
         for (i, param) in params.iter().enumerate() {
-            // The last parameter is a loop too, or a row set with one entry for each of those before it.
+            // The last parameter is a loop too, unless it is a row set with one entry for each combination of
+            // those before it.
             let count = match i {
                 0 => self.candidate_count(param)?,
                 _ if i == last && self.is_row_set(param) => continue,
@@ -269,7 +272,7 @@ impl<'a> Builder<'a> {
             let sum = this.b.ins().iadd(so_far, count);
             this.b.def_var(total, sum);
             let to = this.b.use_var(place);
-            // What is no row set after all may have more entries than were reckoned with.
+            // A parameter that turned out not to be a row set may need more entries than expected.
             let widest = this.b.ins().iadd_imm_s(to, WIDEST * 8);
             let full = this.cmp(IntCC::UnsignedGreaterThan, widest, end);
             this.bail_out_for(Why::Memory, full);
@@ -323,7 +326,7 @@ impl<'a> Builder<'a> {
             this.at(on);
             match &mut found {
                 None => found = Some((kept, stored, words)),
-                // The loops were unrolled: every pass keeps the same words, with ranges of its own.
+                // Unrolled loops: every iteration stores the same words, but with its own ranges.
                 Some((all, row_set, width)) => {
                     match (row_set, stored) {
                         (Stored::Span(_, s), Stored::Span(_, other)) => *s = s.join(other).unwrap_or(*s),
@@ -344,13 +347,14 @@ impl<'a> Builder<'a> {
         Ok((self.b.use_var(total), Entries { at, outer, row_set, words }))
     }
 
-    /// Whether the last parameter will be a row set, so that entries are one for each of those before it.
+    /// Whether the last parameter will be a row set, so that there is one entry for each combination of those
+    /// before it.
     fn is_row_set(&mut self, param: &Candidate) -> bool {
         let span = param.predicates.is_empty() && matches!(param.domain, Domain::Range(..));
         span || self.most_of(param).is_ok_and(|most| most.is_none())
     }
 
-    /// How many values a parameter has before any condition is asked.
+    /// Returns the number of values of a parameter before conditions are tested.
     fn candidate_count(&mut self, param: &Candidate) -> Result<V> {
         let known = self.most_of(param)?;
         match known {
@@ -370,10 +374,11 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// Binds the factors of legal row number `k` of an offer; the number of the row among the others.
+    /// Binds the factors of legal row number `k` of an offer. Returns the row's number among the other
+    /// parameters' rows.
     pub(in crate::jit) fn take_factors(&mut self, rows: &Listed, k: V) -> V {
         let mut rest = k;
-        // The first parameter is the slowest.
+        // The first parameter varies slowest.
         for factor in &rows.outer {
             let rank = self.b.ins().udiv(rest, factor.rows);
             let whole = self.b.ins().imul(rank, factor.rows);
@@ -398,7 +403,7 @@ impl<'a> Builder<'a> {
     pub(in crate::jit) fn take(&mut self, entries: &Entries, k: V) -> Result<()> {
         let size = i64::from(entries.words) * 8;
         let (entry, before) = match entries.row_set {
-            // One row an entry: the entry's number is the row's.
+            // One row per entry: the entry's number is the row's.
             Stored::One => {
                 let offset = self.b.ins().imul_imm_s(k, size);
                 (self.b.ins().iadd(entries.at, offset), k)

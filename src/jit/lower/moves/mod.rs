@@ -1,8 +1,8 @@
-//! Legal moves: whether there is one, one drawn at random, all of them.
+//! Legal moves: whether one exists, drawing one at random, listing all of them.
 //!
-//! An offer is gone through parameter by parameter. What the last ones range over becomes a row set that is counted and
-//! drawn from at once: the bits of a set, a span of integers, the rows of a domain that nothing restricts. Parameters
-//! before it are loops; those that nothing looks at are factors.
+//! An offer is enumerated parameter by parameter. The values of the last parameters become a row set, which
+//! is counted and drawn from as a whole: the bits of a set, a span of integers, the rows of an unrestricted
+//! domain. The parameters before it become loops; independent ones become factors.
 
 pub mod draw;
 pub mod listed;
@@ -21,20 +21,20 @@ use crate::jit::lower::moves::row_set::RowSet;
 use crate::jit::mir::{Block, IntCC};
 use crate::opt::{Candidate, Candidates};
 
-/// What is done with a drawn or listed row.
+/// Receives a drawn or listed row: the number of its offer, and its arguments.
 pub type Taken<'t> = &'t mut dyn FnMut(&mut Builder, usize, &[Val]) -> Result<()>;
 
 pub fn chosen(mv: &Move) -> Vec<&Param> {
     mv.params.iter().filter(|param| param.domain.is_some()).collect()
 }
 
-/// Whether a check reads a slot, by itself or through a value it names.
+/// Whether a check reads a slot, directly or through a value it names.
 pub fn checks_read(mv: &Move, slot: Slot) -> bool {
     mv.checks.iter().any(|check| reads(check.expr(), slot))
 }
 
 impl<'a> Builder<'a> {
-    /// Binds who moves and what the play gives.
+    /// Binds the seat that moves and the given parameters of an offer's move.
     pub(in crate::jit) fn enter(&mut self, offer: &Offer, seat: Word) -> Result<()> {
         let mv = &self.machine.game.moves[offer.mv];
         if mv.params.iter().any(|param| param.tried.is_some()) {
@@ -53,7 +53,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Takes the names of a move away again.
+    /// Unbinds the local values of an offer's move.
     pub(in crate::jit) fn leave(&mut self, offer: &Offer) {
         let mv = &self.machine.game.moves[offer.mv];
         self.locals.bound.remove(&mv.me);
@@ -67,14 +67,14 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Judges the row whose arguments are bound: goes to `no` where a need fails, on where all hold.
+    /// Checks the row whose arguments are bound: branches to `no` if a need fails, falls through if all hold.
     pub fn judge(&mut self, mv: &Move, no: Block) -> Result<()> {
         let binds = self.preferences == Preferences::Bind;
         let mut meets: Option<V> = None;
         for check in &mv.checks {
             match check {
                 MoveCheck::Let(slots, e) => {
-                    // A value that no need looks at is named when the move is carried out.
+                    // A value that no need reads is computed when the move is carried out.
                     let used = slots.iter().any(|slot| checks_read(mv, *slot));
                     if used {
                         let val = self.expr(e)?;
@@ -88,7 +88,7 @@ impl<'a> Builder<'a> {
                     self.branch(cond, on, no)?;
                     self.at(on);
                 }
-                // What comes behind it is asked all the same.
+                // The checks after it are evaluated in either case.
                 MoveCheck::Prefer { cond, .. } if binds => {
                     let holds = self.condition(cond)?;
                     meets = Some(meets.map_or(holds, |all| self.b.ins().band(all, holds)));
@@ -104,7 +104,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Whether working an expression out can never fail, seen from its form alone.
+    /// Whether evaluating an expression can never fail, judging by its form alone.
     pub(in crate::jit) fn harmless(&self, e: &Expr) -> bool {
         matches!(
             e.kind,
@@ -112,9 +112,9 @@ impl<'a> Builder<'a> {
         )
     }
 
-    // ---- going through all rows
+    // ---- enumerating all rows
 
-    /// The candidate set of a move, of those that meet its needs that bind where possible, if these bind now.
+    /// Returns the candidate set of a move: the preferred one, if preferences bind now.
     pub(in crate::jit) fn candidates_of(&self, mv: MoveId) -> &'a Candidates {
         let of = &self.candidates[mv];
         match (&of.preferred, self.preferences) {
@@ -123,7 +123,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// How many parameters at the beginning nothing looks at, and how many at the end; at least one lies between.
+    /// Returns how many parameters at the beginning and at the end are independent of all others. At least
+    /// one parameter remains between them.
     pub(in crate::jit) fn factors(&self, of: &Candidates) -> (usize, usize) {
         let params = &of.params;
         let alone = |i: usize| {
@@ -136,14 +137,15 @@ impl<'a> Builder<'a> {
         };
         let most = params.len().saturating_sub(1);
         let first = (0..most).take_while(|i| alone(*i)).count();
-        // What an argument before it decides is no factor.
+        // A parameter whose domain depends on an earlier argument is not a factor.
         let free =
             |i: usize| alone(i) && !params[..i].iter().any(|p| domain_reads(&params[i].domain, p.slot));
         let last = (first + 1..params.len()).rev().take_while(|i| free(*i)).count();
         (first, last)
     }
 
-    /// Goes through the outer parameters and gives each row set to `on`. Slots of the outer parameters are bound.
+    /// Checks the conditions of a candidate set, then passes each row set to `on`, with the outer parameters
+    /// bound.
     pub(in crate::jit) fn each_row_set(
         &mut self,
         of: &'a Candidates,
@@ -158,7 +160,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Goes on where all of these conditions hold, else to `no`.
+    /// Falls through if all conditions hold; otherwise branches to `no`.
     pub(in crate::jit) fn all_hold_or(&mut self, conditions: &[Expr], no: Block) -> Result<()> {
         for condition in conditions {
             let on = self.block();
@@ -168,7 +170,8 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// The same, within loops over the parameters before these.
+    /// Passes each row set of these parameters to `on`; unless `alone`, inside loops over the parameters
+    /// before them.
     pub(in crate::jit) fn row_sets(
         &mut self,
         params: &'a [Candidate],
@@ -189,7 +192,7 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// Goes through the distinct values of a parameter in order.
+    /// Loops over the distinct values of a parameter, in order.
     pub(in crate::jit) fn each_choice(
         &mut self,
         param: &Candidate,
@@ -211,7 +214,7 @@ impl<'a> Builder<'a> {
         }
         let (count, row_set) = self.domain_count(domain, param.slot, param.window.as_ref())?;
         if let Domain::Where(..) = domain {
-            // Very many rows are counted by what else is asked of them.
+            // The reference counts very many rows by the other conditions too.
             let very_many = self.cmp_imm(IntCC::SignedGreaterThan, count, MANY_ROWS);
             self.bail_out_if(very_many);
         }
@@ -226,7 +229,7 @@ impl<'a> Builder<'a> {
         })
     }
 
-    /// Goes through all legal rows of an offer, one row at a time.
+    /// Loops over the rows of a row set, with the arguments bound.
     pub(in crate::jit) fn each_row(
         &mut self,
         row_set: &RowSet,
@@ -287,7 +290,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Goes to `yes` where a seat has a legal move among these offers, on where it has none.
+    /// Branches to `yes` if a seat has a legal move among these offers; otherwise falls through.
     pub fn exists(&mut self, offers: &[Offer], seat: Word, yes: Block) -> Result<()> {
         self.by_preference(offers, |this| this.exists_so(offers, seat, yes))
     }
@@ -296,8 +299,8 @@ impl<'a> Builder<'a> {
         for offer in offers {
             self.enter(offer, seat)?;
             let of = self.candidates_of(offer.mv);
-            // Among all integers there is always one that fits, whatever the parameters before it are; needs that bind
-            // only where possible are asked of those of the window.
+            // An infinite domain always contains a legal value, whatever the parameters before it are.
+            // Preferences, however, are only tested within the window.
             let without_end = of.params.iter().position(|param| param.domain.endless());
             if let Some(before) = without_end.filter(|_| self.preferences != Preferences::Bind) {
                 self.each_of_some(&of.params[..before], &mut |this| {
@@ -313,7 +316,7 @@ impl<'a> Builder<'a> {
                 let Some((low, high)) = self.ends(&param.domain, param.window.as_ref())? else { continue };
                 let some = self.block();
                 let any = self.cmp(IntCC::SignedLessThanOrEqual, low.v, high.v);
-                // Nothing to choose for this parameter: no row at all.
+                // A parameter without values leaves no rows.
                 self.branch_on(any, some, none);
                 self.at(some);
             }
@@ -331,7 +334,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Goes through the values of parameters.
+    /// Loops over all combinations of the parameters' values.
     fn each_of_some(
         &mut self,
         params: &[Candidate],
@@ -341,7 +344,7 @@ impl<'a> Builder<'a> {
         self.each_choice(first, &mut |this| this.each_of_some(rest, body))
     }
 
-    /// Gives every legal row of a seat to `on`, in order.
+    /// Passes every legal row of a seat to `on`, in order.
     pub fn all_rows(&mut self, choice: &Choice, seat: Word, on: Taken) -> Result<()> {
         let first: Vec<(usize, &Offer)> = choice.offers.iter().enumerate().collect();
         self.rows_of_offers(&first, seat, on)?;
@@ -369,8 +372,8 @@ impl<'a> Builder<'a> {
         self.by_preference_of(&own, seat, &mut |this| this.rows_so(offers, seat, on))
     }
 
-    /// What is done with all legal rows of offers: those that meet the needs that bind where possible are all, if there are
-    /// any.
+    /// Emits `work` for the legal rows of offers: with preferences binding if any row meets them, otherwise
+    /// without.
     pub(in crate::jit) fn by_preference_of(
         &mut self,
         offers: &[Offer],

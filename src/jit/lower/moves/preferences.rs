@@ -1,18 +1,18 @@
-//! Needs that bind only where possible: first the rows are sought that meet them; where there are none, they are
-//! passed over.
+//! Preferences ([`MoveCheck::Prefer`](crate::ir::MoveCheck::Prefer)), which bind only where possible: rows
+//! that meet them are sought first; if there are none, preferences are ignored.
 
 use crate::ir::{Offer, prefers};
 use crate::jit::builder::state::Preferences;
 use crate::jit::builder::{Builder, Result};
 
 impl Builder<'_> {
-    /// Whether an offer's move has such a need.
+    /// Whether an offer's move has preferences.
     pub(in crate::jit) fn prefers(&self, offer: &Offer) -> bool {
         prefers(&self.machine.game.moves[offer.mv])
     }
 
-    /// What is done with the rows of offers, from which `work` leaves for elsewhere where there are any: first with
-    /// those that meet all such needs, then with all.
+    /// Emits `work`, which leaves the current path if it finds a row: first for rows that meet all
+    /// preferences, then for all rows.
     pub(in crate::jit) fn by_preference<'o>(
         &mut self,
         offers: impl IntoIterator<Item = &'o Offer>,

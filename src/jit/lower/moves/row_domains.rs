@@ -1,4 +1,4 @@
-//! Domains of rows in code: descriptor to the helpers in a few words, counted, and rows made by their rank.
+//! Domains of rows in code: described to the helpers by a few words, counted, and unranked.
 
 use crate::ir::{Domain, Expr, Slot, Type};
 use crate::jit::analysis::accesses::Accesses;
@@ -27,7 +27,8 @@ pub enum Kind {
 }
 
 impl Builder<'_> {
-    /// A domain of rows of words: where it is descriptor and what its rows are; `None` where it has others.
+    /// Describes a domain of rows of words: returns the descriptor's address and what the rows are; `None`
+    /// for other domains.
     pub(in crate::jit) fn ranked(
         &mut self,
         domain: &Domain,
@@ -127,8 +128,8 @@ impl Builder<'_> {
         }))
     }
 
-    /// The rows of the chosen parameter in a slot, as far as they are counted by what its domain asks of them; `None` where
-    /// nothing of that can be gathered.
+    /// Returns the rows of the chosen parameter in a slot, as far as the reference counts them by their
+    /// condition; `None` if it does not.
     pub(in crate::jit) fn chosen_rows(&mut self, slot: Slot) -> Result<Option<(V, Rows)>> {
         let (mv, written) = (self.entered, self.written);
         let params = &written.game.moves[mv].params;
@@ -141,7 +142,8 @@ impl Builder<'_> {
         self.rows_in_table(questions::Rows::Chosen(mv, at), accesses, &param.ty).map(Some)
     }
 
-    /// Rows that the reference counts, once for all that they depend on, as a domain of rows of this type.
+    /// Asks the reference for a table of rows, which it caches by what they depend on. `ty` is the type of a
+    /// row.
     pub(in crate::jit) fn rows_in_table(
         &mut self,
         rows: questions::Rows,
@@ -169,7 +171,7 @@ impl Builder<'_> {
         Ok((self.ranked_count(at)?, Rows::Described(at, kind)))
     }
 
-    /// The elements of a collection, each once and in order; `None` where they are no single values.
+    /// Returns the distinct elements of a collection in order; `None` if they are not single values.
     pub(in crate::jit) fn distinct_list(&mut self, e: &Expr) -> Result<Option<List>> {
         let list = match self.expr(e)? {
             Val::Kept(_) | Val::Pool { .. } => return Ok(None),
@@ -187,7 +189,7 @@ impl Builder<'_> {
         Ok(Some(List { len, exact: None, ..list }))
     }
 
-    /// The elements of a collection in memory, as a list.
+    /// Returns the elements of a collection in memory as a list.
     pub(in crate::jit) fn gathered(&mut self, val: Val) -> Result<List> {
         let of = match &val {
             Val::Grid { .. } => self.layout.squares.scalar(),
@@ -204,7 +206,7 @@ impl Builder<'_> {
         let bytes = self.b.ins().ishl_imm_s(count, 3);
         let at = self.scratch(bytes);
         let place = self.var(at);
-        // A slot that no file can name.
+        // No source file can name this slot.
         let slot = usize::MAX / 2;
         self.each_in(val, &[slot], &mut |this| {
             let val = this.local(slot)?;
@@ -219,8 +221,8 @@ impl Builder<'_> {
         Ok(List::still(at, count, of, most))
     }
 
-    /// The elements of a bag of so many as a list. How many copies come next nobody can foresee: some are written without
-    /// asking, and those that are too many are written over by the next element.
+    /// Returns the elements of a bag with `count` elements as a list. The number of copies is unpredictable,
+    /// so several are written without a test, and superfluous ones are overwritten by the next element.
     fn gathered_bag(&mut self, bag: V, of: Scalar, count: V) -> Result<List> {
         const AT_ONCE: i64 = 4;
         let bytes = self.b.ins().ishl_imm_s(count, 3);
@@ -255,7 +257,7 @@ impl Builder<'_> {
         Ok(List::still(at, count, of, None))
     }
 
-    /// How many rows a domain has.
+    /// Returns the number of rows of a described domain.
     pub(in crate::jit) fn ranked_count(&mut self, descriptor: V) -> Result<V> {
         let count = self.call("rows", &[descriptor])?;
         let many = self.cmp_imm(IntCC::Equal, count, NONE);
@@ -263,12 +265,12 @@ impl Builder<'_> {
         Ok(count)
     }
 
-    /// The row of a rank.
+    /// Returns the row of a described domain with the given rank.
     pub(in crate::jit) fn ranked_row(&mut self, descriptor: V, kind: &Kind, rank: V) -> Result<Val> {
         let len = match kind {
             Kind::Word(_) => return unsupported("a row of one"),
             Kind::Tuple(of) => self.int(of.len() as i64),
-            // How many words a row has is among those that tell of its domain.
+            // The descriptor contains the length of the rows.
             Kind::List(_) => {
                 let sort = self.load64(descriptor, 0);
                 let orders = self.cmp_imm(IntCC::Equal, sort, PERMUTATIONS);
@@ -295,7 +297,7 @@ impl Builder<'_> {
         })
     }
 
-    /// The rows of a domain that is descriptor.
+    /// Describes a domain of rows and counts it; `None` if it cannot be described.
     pub(in crate::jit) fn described_rows(
         &mut self,
         domain: &Domain,

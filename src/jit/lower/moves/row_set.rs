@@ -1,4 +1,4 @@
-//! Row sets: rows of arguments that are counted and drawn from together.
+//! Row sets: rows of arguments that are counted and drawn from as a whole.
 
 use crate::ir::{Domain, Expr, ExprKind, Fold, FoldKind, Slot, Type, children, domain_reads};
 use crate::jit::analysis::invariants;
@@ -11,27 +11,27 @@ use crate::jit::lower::moves::row_domains::Kind;
 use crate::jit::mir::{IntCC, Variable, types};
 use crate::opt::Candidate;
 
-/// Rows that are counted and drawn from together.
+/// Rows that are counted and drawn from as a whole.
 pub enum RowSet {
-    /// One row, where a condition holds.
+    /// One row, if a condition holds.
     One(Option<V>),
     /// The elements of a set.
     Bits(Slot, Bits),
     /// The squares of a set, as rows and columns.
     Pair(Pair, Bits),
-    /// From some squares to others that lie so far from them: the distances, ascending, and from which squares each.
+    /// Pairs of squares at fixed distances: the slots of both, the universe of the first, and the steps.
     Moves(Slot, Slot, Scalar, Steps),
     /// A span of integers.
     Span(Slot, Word, Word),
-    /// Rows of a domain by their rank: how many, and what they are.
+    /// Rows of a domain by rank: their number, and the domain.
     Rows(Slot, V, Rows),
-    /// The words of a list, each once.
+    /// The distinct words of a list.
     Items(Slot, List),
-    /// The values of a domain that the reference makes: its number, and how many they are; their type.
+    /// The values of a domain kept by the reference: its index, the number of values, and their type.
     Asked(Slot, V, V, Type),
 }
 
-/// The slots of a row and a column that together are a square, and whether the row comes first.
+/// The slots of a row and a column that together form a square, and whether the row comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pair {
     pub row: Slot,
@@ -39,7 +39,7 @@ pub struct Pair {
     pub by_rows: bool,
 }
 
-/// Places that lie as far from each square: how far, ascending, and from which squares.
+/// Distances to other squares, ascending, each with the set of squares from which that step is possible.
 pub type Steps = Vec<(i64, Vec<V>)>;
 
 /// Domains of rows.
@@ -51,14 +51,14 @@ pub enum Rows {
         n: V,
         first: Scalar,
     },
-    /// Told in words at an address.
+    /// A domain described by words at an address, and what its rows are.
     Described(V, Kind),
 }
 
 impl Builder<'_> {
     // ---- row sets
 
-    /// The ends of a window.
+    /// Evaluates the ends of a window.
     fn window(&mut self, window: Option<&(Expr, Expr)>) -> Result<Option<(Word, Word)>> {
         match window {
             Some((low, high)) => Ok(Some((self.number_of(low)?, self.number_of(high)?))),
@@ -66,14 +66,15 @@ impl Builder<'_> {
         }
     }
 
-    /// What of a window is not less than `low`.
+    /// Returns the part of a window that is not less than `low`.
     pub(in crate::jit) fn window_from(&mut self, low: Word, window: (Word, Word)) -> (Word, Word) {
         let v = self.b.ins().smax(low.v, window.0.v);
         let s = Scalar { lo: low.s.lo.max(window.0.s.lo), hi: low.s.hi.max(window.0.s.hi), ..low.s };
         (Word { v, s, known: None }, window.1)
     }
 
-    /// A domain of integers: its ends, those of its window where it has no others.
+    /// Returns the ends of a domain of integers, taken from its window if it is infinite; `None` for other
+    /// domains.
     pub(in crate::jit) fn ends(
         &mut self,
         domain: &Domain,
@@ -97,7 +98,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The distinct elements of a domain as bits; `None` where it has no such form.
+    /// Returns the distinct elements of a domain as bits; `None` if that is impossible.
     pub(in crate::jit) fn choice_bits(&mut self, domain: &Domain) -> Result<Option<(Bits, Universe)>> {
         if let Some(mut values) = self.fixed_here(domain) {
             values.sort();
@@ -166,8 +167,8 @@ impl Builder<'_> {
         }
     }
 
-    /// The bits of the elements for which all of these conditions hold, for parameters that stand for all; `None` where
-    /// one has no such form.
+    /// Returns the elements that satisfy all conditions, for parameters bound to [`Val::Every`] and the like;
+    /// `None` if a condition cannot be evaluated for all elements at once.
     fn predicate_bits(
         &mut self,
         predicates: &[Expr],
@@ -179,13 +180,14 @@ impl Builder<'_> {
         for predicate in predicates {
             let Some(mask) = self.bulk(predicate, &universe)? else { return Ok(None) };
             words = words.iter().zip(mask).map(|(a, b)| self.b.ins().band(*a, b)).collect();
-            // What comes behind is asked only where this can hold.
+            // Later conditions are evaluated only where this one can hold.
             universe.within = self.possible(predicate, &universe);
         }
         Ok(Some(Bits { words, of: bits.of }))
     }
 
-    /// The row set of these last parameters; `None` where they have none together. `alone`: there is no loop around them.
+    /// Returns the row set of these last parameters; `None` if they do not form one. `alone`: they are not
+    /// inside a loop.
     pub(in crate::jit) fn row_set(&mut self, params: &[Candidate], alone: bool) -> Result<Option<RowSet>> {
         match params {
             [] => Ok(None),
@@ -210,7 +212,8 @@ impl Builder<'_> {
                     }
                     return self.tested_one_by_one(param);
                 }
-                // Under loops their rows are gone through one by one, but for those that are counted as it is.
+                // Inside loops, rows are enumerated one by one, except those that the reference counts by
+                // their condition.
                 let alone = alone || matches!(domain, Domain::Where(..));
                 match param.predicates.is_empty() && alone {
                     true => Ok(Some(self.domain_count(domain, param.slot, param.window.as_ref())?.1)),
@@ -221,14 +224,14 @@ impl Builder<'_> {
         }
     }
 
-    /// A row and a column, in either order, that together are a square of a grid.
+    /// Returns the row set of a row and a column, in either order, that together form a square of a grid.
     fn square_row_set(&mut self, first: &Candidate, second: &Candidate) -> Result<Option<RowSet>> {
         let (Domain::Range(..), Domain::Range(..)) = (&first.domain, &second.domain) else { return Ok(None) };
         let (Some(outer), Some(inner)) = (self.fixed_here(&first.domain), self.fixed_here(&second.domain))
         else {
             return Ok(None);
         };
-        // Which is the row: all conditions look at the square of both.
+        // Find out which is the row: the conditions refer to the square of both.
         let all: Vec<&Expr> = first.predicates.iter().chain(&second.predicates).collect();
         let named =
             |row: &Candidate, column: &Candidate| all.iter().any(|e| names_square(e, row.slot, column.slot));
@@ -262,8 +265,9 @@ impl Builder<'_> {
         Ok(chosen?.map(|bits| RowSet::Pair(pair, bits)))
     }
 
-    /// From squares to squares: the second domain is a list of a few places, each as far from the first's square for
-    /// all, under conditions that hold for all squares at once.
+    /// Returns the row set of moves from squares to squares: the second domain lists a few squares at the
+    /// same distances from every first square, under conditions that can be evaluated for all squares at
+    /// once.
     fn moves_row_set(&mut self, from: &Candidate, to: &Candidate) -> Result<Option<RowSet>> {
         let (Domain::Values(list), true) = (&to.domain, to.predicates.is_empty()) else { return Ok(None) };
         if to.ty != Type::Square || from.ty != Type::Square {
@@ -283,7 +287,7 @@ impl Builder<'_> {
         Ok(Some(RowSet::Moves(slot, to.slot, squares.of, steps)))
     }
 
-    /// The places that a list names for every square: how far each lies from it, and from which squares it is named.
+    /// Returns the steps to the squares that a list contains for every square.
     pub(in crate::jit) fn steps_of(&mut self, e: &Expr, universe: &Universe) -> Result<Option<Steps>> {
         if let ExprKind::Let(slots, value, body) = &e.kind {
             return match self.reads_every(value) {
@@ -301,8 +305,8 @@ impl Builder<'_> {
         Ok(done.then_some(steps))
     }
 
-    /// Goes through the sources of such a list from number `depth` on: few known values, or a list of one place, which
-    /// is put where its name stands.
+    /// Visits the sources of such a list from index `depth` on: each has few known values, or is a list of
+    /// one square, which is substituted for its name.
     pub(in crate::jit) fn steps_from(
         &mut self,
         fold: &Fold,
@@ -334,7 +338,7 @@ impl Builder<'_> {
             }
             return Ok(true);
         }
-        // From where there is such a place at all, and how far it lies.
+        // The squares from which the step is possible at all, and its distance.
         let possible = match filter {
             Some(filter) => self.possible(filter, universe),
             None => universe.within.clone(),
@@ -364,7 +368,7 @@ impl Builder<'_> {
         all.reduce(|a, b| a.iter().zip(b).map(|(a, b)| self.b.ins().bor(*a, b)).collect()).unwrap_or_default()
     }
 
-    /// Binds the squares of move number `k`, by the squares they start from.
+    /// Binds the squares of move number `k`, in order of the starting squares.
     pub(in crate::jit) fn nth_move(
         &mut self,
         from: Slot,
@@ -380,7 +384,7 @@ impl Builder<'_> {
         } else {
             self.nth_start(of, steps, k)?
         };
-        // The k-th of the places that are named from there.
+        // The k-th of the moves from that square.
         let bits = self.steps_at(of, steps, start);
         let zero = self.int(0);
         let (mut end, mut before) = (zero, zero);
@@ -397,7 +401,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Whether each step may be gone from a square: 1 or 0.
+    /// Returns whether each step is possible from a square: 1 or 0.
     pub(in crate::jit) fn steps_at(&mut self, of: Scalar, steps: &[(i64, Vec<V>)], square: V) -> Vec<V> {
         let here = Word { v: square, s: of, known: None };
         let set = |(_, words): &(i64, Vec<V>)| {
@@ -407,7 +411,8 @@ impl Builder<'_> {
         steps.iter().map(set).collect()
     }
 
-    /// The square from which move number `k` starts, and which of the moves from there it is; square by square.
+    /// Returns the starting square of move number `k`, and the move's number among those from there, by
+    /// visiting the squares in order.
     fn nth_start(&mut self, of: Scalar, steps: &[(i64, Vec<V>)], k: V) -> Result<(V, V)> {
         let all = self.union_of(steps);
         let zero = self.int(0);
@@ -431,7 +436,7 @@ impl Builder<'_> {
         Ok((self.b.use_var(start), self.b.use_var(rest)))
     }
 
-    /// Few known values under conditions that have no form for all at once: each is tested by itself.
+    /// Tests each of a few known values by itself, if their conditions cannot be evaluated for all at once.
     fn tested_one_by_one(&mut self, param: &Candidate) -> Result<Option<RowSet>> {
         const FEW_VALUES: usize = 8;
         const MOST_WORK: u64 = 24;
@@ -466,7 +471,7 @@ impl Builder<'_> {
         Ok(Some(RowSet::Bits(param.slot, Bits { words: vec![all], of })))
     }
 
-    /// A domain of rows, and how many it has.
+    /// Returns the number of rows of a domain of rows, and the domain; `None` for other domains.
     pub(in crate::jit) fn rows_of(
         &mut self,
         domain: &Domain,
@@ -499,7 +504,7 @@ impl Builder<'_> {
                 let large = self.cmp_imm(IntCC::Equal, count, NONE);
                 self.bail_out_if(large);
                 let first = Scalar { hi: high.s.hi.max(low.s.lo), ..low.s };
-                // The least element is known only to the code; it is kept beside the sizes.
+                // The least element is known only at run time, so it is bound to a slot of its own.
                 let rows = Rows::Arrangements { size: size.v, n, first };
                 self.locals.bound.insert(usize::MAX - slot, Val::Word(low));
                 Ok(Some((count, rows)))
@@ -580,11 +585,11 @@ impl Builder<'_> {
         self.locals.bound.insert(column, Val::Word(Builder::ranged(c, 1, squares.stride)));
     }
 
-    /// Square number `k` of a set whose squares are counted column by column.
+    /// Selects square number `k` of a set, counting column by column.
     pub(in crate::jit) fn nth_by_columns(&mut self, bits: &Bits, k: V) -> V {
         let squares = self.layout.squares;
         let (mut rest, mut words) = (k, None);
-        // The column is the last that begins at or before the k-th.
+        // The column is the last one that begins at or before the k-th square.
         let zero = self.int(0);
         let mut before = zero;
         for column in 0..squares.stride {
@@ -638,7 +643,7 @@ impl Builder<'_> {
     }
 }
 
-/// Whether an expression names the square of this row and column.
+/// Whether an expression contains the square of this row and column.
 fn names_square(e: &Expr, row: Slot, column: Slot) -> bool {
     let local = |e: &Expr, slot: Slot| matches!(e.kind, ExprKind::Local(own) if own == slot);
     let mut found = matches!(&e.kind, ExprKind::Square(a, b) if local(a, row) && local(b, column));

@@ -1,18 +1,19 @@
-//! The stream of chance in machine code: the same numbers as [`crate::num::Rng`], and choosing one of many by them.
+//! The random stream in compiled code: the same numbers as [`crate::num::Rng`], and selecting one of many by
+//! them.
 
 use crate::jit::builder::bail_out::Why;
 use crate::jit::builder::value::Bits;
 use crate::jit::builder::{Builder, V};
 use crate::jit::mir::IntCC;
 
-/// Of how many bits at most a table has every set: 64 KiB.
+/// The maximum number of bits for which a table covers every set: 64 KiB.
 const FEW: i64 = 13;
 
 /// The lower half of every byte.
 const LOW_NIBBLES: i64 = 0x0f0f_0f0f_0f0f_0f0f;
 
 impl Builder<'_> {
-    /// The next 64 bits: xoshiro256++.
+    /// Returns the next 64 random bits: xoshiro256++.
     pub(in crate::jit) fn next_bits(&mut self) -> V {
         let state = self.run.chance;
         let s = state.map(|var| self.b.use_var(var));
@@ -32,9 +33,10 @@ impl Builder<'_> {
         result
     }
 
-    /// A uniform number from 0 to n − 1, for n ≥ 1, as [`crate::num::Rng::below_u64`] draws it: the high half of n times 64
-    /// bits of chance. A number whose low half is less than what n leaves of 2^64 would be drawn anew; that is so seldom that
-    /// it is left to the reference, and worked out only where the low half is less than n, which it never exceeds.
+    /// Returns a uniform number from 0 to n − 1, for n ≥ 1, like [`crate::num::Rng::below_u64`]: the high
+    /// half of n times 64 random bits. A product whose low half is less than 2^64 mod n must be redrawn; that
+    /// is so rare that it is left to the reference. Since 2^64 mod n < n, it is computed only if the low half
+    /// is less than n.
     pub fn below(&mut self, n: V) -> V {
         let bits = self.next_bits();
         let (low, high) = (self.b.ins().imul(bits, n), self.b.ins().umulhi(bits, n));
@@ -51,10 +53,11 @@ impl Builder<'_> {
         high
     }
 
-    /// The number of the k-th bit that is set, from 0; there must be that many.
+    /// Returns the index of the k-th set bit, counting from 0; there must be more than k.
     pub fn nth_bit(&mut self, bits: &Bits, k: V) -> V {
         match (bits.words.as_slice(), bits.of.size()) {
-            // Few bits: a table has the numbers of those of each set, four bits to a number; it is read before k is known.
+            // Few bits: a table gives the indices of each set's bits, four bits each. It is read before k is
+            // known.
             ([word], size @ ..=FEW) => {
                 let row = self.static_row(places_of(size, 0));
                 let index = self.b.ins().ishl_imm_s(*word, 3);
@@ -66,7 +69,7 @@ impl Builder<'_> {
             ([word], _) => return self.nth_in_word(*word, k),
             _ => {}
         }
-        // First the word, then the place in it.
+        // First select the word, then the bit in it.
         let zero = self.int(0);
         let (mut word, mut rest, mut first) = (bits.words[0], k, zero);
         let mut before = zero;
@@ -84,7 +87,8 @@ impl Builder<'_> {
         self.b.ins().iadd(first, at)
     }
 
-    /// Two bytes: a table has the numbers of the bits of each, and the second byte's come behind those of the first.
+    /// Selects the k-th set bit of two bytes: a table gives the bit indices of each byte, and those of the
+    /// second are appended to those of the first.
     fn nth_in_two_bytes(&mut self, word: V, k: V) -> V {
         let row = self.static_row([places_of(8, 0), places_of(8, 8)].concat());
         let (low, high) = (self.b.ins().band_imm_s(word, 0xff), self.b.ins().ushr_imm_s(word, 8));
@@ -100,15 +104,16 @@ impl Builder<'_> {
         self.nth_place(all, k)
     }
 
-    /// Number k of some, four bits each.
+    /// Returns item k of a word of four-bit items.
     fn nth_place(&mut self, places: V, k: V) -> V {
         let at = self.b.ins().ishl_imm_s(k, 2);
         let bits = self.b.ins().ushr(places, at);
         self.b.ins().band_imm_s(bits, 15)
     }
 
-    /// Select by counting in bytes (S. Vigna, "Broadword implementation of rank/select queries", 2008): sums of bits
-    /// up to each byte in one multiplication, the byte by a comparison of all eight at once, the bit from a table.
+    /// Selects the k-th set bit by counting in bytes (S. Vigna, "Broadword implementation of rank/select
+    /// queries", 2008): prefix sums of the bytes' bit counts by one multiplication, the byte by a comparison
+    /// of all eight at once, the bit from a table.
     pub(in crate::jit) fn nth_in_word(&mut self, x: V, k: V) -> V {
         let nibbles = self.counts_in_nibbles(x);
         let more = self.b.ins().ushr_imm_s(nibbles, 4);
@@ -122,9 +127,9 @@ impl Builder<'_> {
         self.b.ins().iadd(place, bit)
     }
 
-    /// The number of the bit that has element k of up to three sets, a word each, which are gone through bit by bit; and
-    /// which of the elements at that bit it is, from 0. The same select, first by bytes, then by the bits of one, which
-    /// a table spreads.
+    /// Selects element k of up to three one-word sets, whose elements are counted together bit by bit.
+    /// Returns the index of the bit, and which of the elements at that bit it is, from 0. Uses the same
+    /// method, first on bytes, then on the bits of one byte, which a table spreads to bytes.
     pub(in crate::jit) fn nth_in_sets(&mut self, sets: &[V], k: V) -> (V, V) {
         let mut nibbles = self.int(0);
         for set in sets {
@@ -150,7 +155,7 @@ impl Builder<'_> {
         (self.b.ins().iadd(place, bit), rank)
     }
 
-    /// How many bits each four bits have.
+    /// Returns the number of set bits in each four bits.
     fn counts_in_nibbles(&mut self, x: V) -> V {
         let half = self.b.ins().ushr_imm_s(x, 1);
         let half = self.b.ins().band_imm_s(half, 0x5555_5555_5555_5555);
@@ -161,14 +166,14 @@ impl Builder<'_> {
         self.b.ins().iadd(low, high)
     }
 
-    /// Where bytes are counts of elements: the number of the byte that has element k, and which of its elements it is.
-    /// There are less than 128 elements, or if `many`, less than 256.
+    /// Returns the index of the byte that has element k, given bytes that count elements, and the element's
+    /// number within that byte. There are fewer than 128 elements, or with `many`, fewer than 256.
     fn nth_in_bytes(&mut self, counts: V, k: V, many: bool) -> (V, V) {
         const ONES: i64 = 0x0101_0101_0101_0101;
         const HIGHS: i64 = 0x8080_8080_8080_8080_u64 as i64;
         let sums = self.b.ins().imul_imm_s(counts, ONES);
         let spread = self.b.ins().imul_imm_s(k, ONES);
-        // The highest bit of each byte says whether k is not less than the sum.
+        // The highest bit of each byte becomes 1 if k is at least the prefix sum.
         let over = self.b.ins().bor_imm_s(spread, HIGHS);
         let full = if many {
             let low = self.b.ins().band_imm_s(sums, !HIGHS);
@@ -203,11 +208,11 @@ fn spread_bytes() -> Vec<i64> {
     (0..256).map(|byte| (0..8).map(|bit| (byte >> bit & 1) << (8 * bit)).sum()).collect()
 }
 
-/// For each set of so many bits, their numbers and `more`, lowest first: four bits each.
+/// For each set of `size` bits, the indices of its bits plus `more`, lowest first, in four bits each.
 fn places_of(size: i64, more: i64) -> Vec<i64> {
     let mut all = vec![0];
     for bit in 0..size {
-        // Each set so far once more, with this bit behind its own.
+        // Each set so far, with this bit appended.
         for set in 0..all.len() {
             all.push(all[set] | (bit + more) << (4 * set.count_ones()));
         }
@@ -215,7 +220,7 @@ fn places_of(size: i64, more: i64) -> Vec<i64> {
     all
 }
 
-/// For each byte and each k from 0 to 7, the number of its k-th bit: bytes, eight to a word.
+/// For each byte and each k from 0 to 7, the index of its k-th set bit, as one byte.
 fn select_in_byte() -> Vec<i64> {
     (0..256u32)
         .map(|byte| {

@@ -1,4 +1,4 @@
-//! Choices: drawn and carried out.
+//! Choices: drawing and carrying out moves.
 
 use crate::ir::{Choice, Live, Move, MoveCheck, Offer, Pc, Slot, Type};
 use crate::jit::builder::value::{Bits, List, Val, Word};
@@ -9,8 +9,8 @@ use crate::jit::mir::{Block, IntCC, Variable};
 use crate::jit::runtime::call::{CTX_ARGS, CTX_SEAT, DONE, SCRATCH};
 
 impl Builder<'_> {
-    /// Lists the legal moves of a seat at a choice: rows of the offer's number and the arguments, a list behind its
-    /// length.
+    /// Lists the legal moves of a seat at a choice, as rows of the offer's number and the arguments. A list
+    /// is preceded by its length.
     pub fn listing(&mut self, id: usize, pc: Pc, live: &Live) -> Result<()> {
         let choice = &self.machine.game.choices[id];
         self.span = choice.span;
@@ -92,16 +92,16 @@ impl Builder<'_> {
             return self.stop_at_choice(pc, id, who, ops, live);
         }
         let plays = self.block();
-        // A stop: somebody else chooses.
+        // Stop: somebody else chooses.
         self.unless_playing(plays, |this| {
             this.must_have_move(pc, choice, who, ops)?;
             let seats = this.bit(who.v);
             this.ask(pc, id, seats, live)
         })?;
-        // A playout goes on by itself.
+        // A playout chooses by itself.
         self.at(plays);
         self.begin_choice(pc, live)?;
-        // Drawing until a move is legal takes numbers from the stream: first it must be known that there is one.
+        // Sampling consumes random numbers even if it fails, so first make sure that a legal move exists.
         if self.must_look(choice) {
             self.must_have_move(pc, choice, who, ops)?;
         }
@@ -135,7 +135,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Does something for a seat; where code of its own for each seat knows more, in code for each.
+    /// Runs `body` for a seat: once for each known seat where that allows better code, otherwise once.
     pub(in crate::jit) fn by_seat(
         &mut self,
         choice: &Choice,
@@ -162,7 +162,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Playouts go to `plays` while they may make more choices; all else goes through `stop`.
+    /// Branches to `plays` while a playout may make more choices; everything else goes through `stop`.
     pub(in crate::jit) fn unless_playing(
         &mut self,
         plays: Block,
@@ -176,7 +176,7 @@ impl Builder<'_> {
         self.cold(stop)
     }
 
-    /// The position waits for these seats to choose.
+    /// Makes the position wait for these seats to choose.
     pub(in crate::jit) fn ask(&mut self, pc: Pc, id: usize, seats: V, live: &Live) -> Result<()> {
         let base = self.base();
         self.store64(seats, base, SEATS);
@@ -187,7 +187,7 @@ impl Builder<'_> {
         }
     }
 
-    /// What a choice in a playout begins with.
+    /// Begins a choice in a playout.
     pub(in crate::jit) fn begin_choice(&mut self, pc: Pc, live: &Live) -> Result<()> {
         /// Half of scratch memory, in bytes.
         const MUCH: i64 = SCRATCH as i64 * 4;
@@ -197,7 +197,7 @@ impl Builder<'_> {
             self.reset_scratch();
             return Ok(());
         }
-        // What is still needed is put down and read anew, before scratch memory is used up.
+        // Before scratch memory is used up, save the live slots, reset it, and reload them.
         let (used, on) = (self.cold_block(), self.block());
         let (begin, at) = (self.b.use_var(self.run.begin), self.b.use_var(self.run.scratch));
         let bytes = self.b.ins().isub(at, begin);
@@ -212,7 +212,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Draws are counted from one choice to the next, or to the end.
+    /// Resets the number of draws, which counts from one choice to the next, or to the end.
     pub(in crate::jit) fn no_draws(&mut self) {
         let zero = self.int(0);
         self.b.def_var(self.run.draws, zero);
@@ -225,7 +225,7 @@ impl Builder<'_> {
         self.b.def_var(self.run.left, left);
     }
 
-    /// Goes on where a seat has a legal move; else play does where the rules say so for the stuck.
+    /// Falls through if a seat has a legal move; otherwise continues as the rules say for stuck seats.
     pub(in crate::jit) fn must_have_move(
         &mut self,
         pc: Pc,
@@ -240,12 +240,13 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Nobody can choose: play goes on where the rules say, or the reference says what is wrong.
+    /// Handles a seat without a legal move: play continues where the rules say, or the reference reports the
+    /// fault.
     pub(in crate::jit) fn stuck(&mut self, pc: Pc, choice: &Choice, ops: &[Block]) {
         match choice.stuck {
             Some(to) => self.go(pc, to, ops),
             None => match self.stepping.as_ref().map(|stepping| stepping.live) {
-                // The position is one that the reference can go on from.
+                // The reference can continue from this position.
                 Some(live) => self.side_exit_before(pc, "nobody has a legal move", live),
                 None => {
                     let bail_out_block = self.bail_out_block();
@@ -255,7 +256,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The words of an offer's arguments.
+    /// Returns the words of an offer's arguments, by argument.
     pub(in crate::jit) fn args_words(&mut self, offer: &Offer, args: &[Val]) -> Result<Vec<Vec<V>>> {
         let Some(shapes) = self.layout.args[offer.mv].clone() else {
             return unsupported("arguments without a shape");
@@ -277,7 +278,8 @@ impl Builder<'_> {
         Ok(words)
     }
 
-    /// Puts the words of arguments into variables, wherever a move is drawn; new ones the first time.
+    /// Stores the words of arguments in variables, so that every place that draws the move can pass them on.
+    /// Creates the variables on first use.
     pub(in crate::jit) fn hand_over(
         &mut self,
         offer: &Offer,
@@ -318,7 +320,7 @@ impl Builder<'_> {
             .collect()
     }
 
-    /// Fills a chosen move's slots and goes to its effects.
+    /// Fills the slots of a chosen move and jumps to its effects.
     pub(in crate::jit) fn carry(
         &mut self,
         offer: &Offer,
@@ -334,14 +336,14 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// A seat has made the last choice.
+    /// Records the seat that made the last choice.
     pub(in crate::jit) fn has_moved(&mut self, seat: Word) {
         let base = self.base();
         let last = self.b.ins().iadd_imm_s(seat.v, 1);
         self.store_u(1, last, base, LAST);
     }
 
-    /// Fills a chosen move's slots.
+    /// Fills the slots of a chosen move.
     pub(in crate::jit) fn name(
         &mut self,
         offer: &Offer,
@@ -381,11 +383,11 @@ impl Builder<'_> {
                     if later {
                         let val = self.expr(e)?;
                         self.keep(slots, val.clone())?;
-                        // More is known of the value than its slot tells.
+                        // The value may have a narrower range than its slot.
                         self.bind(slots, val)?;
                     }
                 }
-                // What was chosen alone is legal still.
+                // Joint choices are checked again; others are still legal.
                 MoveCheck::Need { cond, .. } if together => {
                     let holds = self.condition(cond)?;
                     self.bail_out_unless(holds);

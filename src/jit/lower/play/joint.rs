@@ -1,4 +1,4 @@
-//! Joint choices: put under seal and unsealed one by one or, where it is known who chooses, carried out at once.
+//! Joint choices: sealed and unsealed one by one or, if the seats are known, carried out at once.
 
 use crate::ir::{Choice, Effect, Expr, Live, Offer, Op, Pc};
 use crate::jit::builder::value::{Bits, List, Val, Word};
@@ -9,7 +9,7 @@ use crate::jit::layout::slots::SlotShape;
 use crate::jit::lower::moves::Taken;
 use crate::jit::mir::{Block, IntCC, Variable};
 
-/// Up to how many known seats get code each.
+/// The maximum number of known seats that get code of their own.
 const FEW_SEATS: usize = 3;
 
 impl<'a> Builder<'a> {
@@ -58,7 +58,8 @@ impl<'a> Builder<'a> {
                 this.must_have_move(pc, choice, seat, ops)
             })
         };
-        // Everybody must have a move. A playout sees that when it draws one, unless the rules go on elsewhere.
+        // Everybody must have a move. A playout notices when it draws one, unless the rules continue
+        // elsewhere.
         let (elsewhere, all_can) = (choice.stuck.is_some(), choice.must.is_some());
         if elsewhere && !all_can {
             must_have_moves(self)?;
@@ -83,7 +84,7 @@ impl<'a> Builder<'a> {
         {
             self.at_once(choice, offer, &all, known, &effects, live)?;
             self.go(pc, exit, ops);
-            // What was chosen needs no reading back.
+            // The drawn moves are still in registers.
             self.hyperblock_from_here(true);
             return Ok(());
         }
@@ -96,7 +97,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Those of some seats who have a legal move; whoever must have one and has none is stuck.
+    /// Returns those of `seats` that have a legal move; a seat in `must` that has none is stuck.
     fn able(&mut self, pc: Pc, choice: &Choice, must: &Expr, seats: V, ops: &[Block]) -> Result<V> {
         let of = self.player_scalar();
         let must = match self.expr(must)? {
@@ -124,7 +125,7 @@ impl<'a> Builder<'a> {
         Ok(self.b.use_var(able))
     }
 
-    /// Puts what a seat has chosen under seal.
+    /// Seals the choice of a seat.
     pub(in crate::jit) fn seal(
         &mut self,
         who: Word,
@@ -156,14 +157,14 @@ impl<'a> Builder<'a> {
                 [list, len] => self.save_list_at(*list, *len, handle)?,
                 words => self.save_kept(words[0], handle)?,
             }
-            // The position may lie elsewhere now.
+            // The position may have been moved.
             let base = self.base();
             place = self.b.ins().iadd(base, offset);
         }
         Ok(())
     }
 
-    /// Draws a legal move of a seat that must have one, and goes on with it where `on` ends.
+    /// Draws a legal move of a seat that must have one, and passes it to `on`.
     fn draw_one(&mut self, choice: &Choice, who: Word, on: Taken) -> Result<()> {
         let done = self.block();
         let id = self.number_of_choice(choice);
@@ -181,8 +182,8 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// The effects from a place to where choices are unsealed, and where play goes on behind those; `None` where
-    /// anything else lies between.
+    /// Returns the effects from an op up to `unseal`, and where play continues after the joint choice; `None`
+    /// if anything else lies in between.
     fn straight(&self, mut at: Pc, unseal: Pc) -> Option<(Vec<&'a Effect>, Pc)> {
         let code = &self.machine.game.code;
         let mut effects = Vec::new();
@@ -200,8 +201,8 @@ impl<'a> Builder<'a> {
         None
     }
 
-    /// A joint choice of known seats with one offer in a playout: what is drawn stays in registers, and the effects
-    /// stand there once for each seat.
+    /// Emits a joint choice of known seats with one offer, in a playout: drawn moves stay in registers, and
+    /// the effects are emitted once for each seat.
     fn at_once(
         &mut self,
         choice: &Choice,
@@ -224,7 +225,7 @@ impl<'a> Builder<'a> {
         drawn.into_iter().try_for_each(|(who, vars)| self.act(offer, who, &vars, effects, live))
     }
 
-    /// What a seat has drawn is done.
+    /// Carries out what a seat has drawn.
     fn act(
         &mut self,
         offer: &Offer,
@@ -243,7 +244,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Goes through seats; where it is known who they are, with code for each.
+    /// Loops over seats; emits separate code for each if they are few and known.
     pub(in crate::jit) fn each_seat(
         &mut self,
         seats: &Bits,
@@ -369,7 +370,7 @@ impl<'a> Builder<'a> {
             self.locals.bound.clear();
             self.at(next);
         }
-        // No other offer was taken.
+        // No other offer can have been chosen.
         let bail_out_block = self.bail_out_block();
         self.jump(bail_out_block);
         Ok(())

@@ -1,5 +1,5 @@
-//! What is chosen and drawn, written down while matches are played: rows of words that say what happened, who did it,
-//! and its values.
+//! Logs choices and draws while matches are played: rows of words that give the event, the seat, and the
+//! values.
 
 use crate::ir::{Offer, Pc};
 use crate::jit::builder::data::{Event, Logged};
@@ -8,11 +8,11 @@ use crate::jit::builder::{Builder, Result, V};
 use crate::jit::layout::position::ArgShape;
 use crate::jit::layout::shape::Scalar;
 
-/// What stands in the place of an event's number where a match is over.
+/// Stands in place of an event's number when a match is over.
 pub const MATCH_OVER: i64 = -1;
 
 impl Builder<'_> {
-    /// Writes a choice down, if that is wanted.
+    /// Logs a choice, if code logs.
     pub(in crate::jit) fn log_choice(
         &mut self,
         (choice, number): (usize, usize),
@@ -25,7 +25,7 @@ impl Builder<'_> {
         self.log(Event::Choice { choice, offer: number }, seat, words, shapes)
     }
 
-    /// Writes down what chance decided, if that is wanted.
+    /// Logs the result of a draw, if code logs.
     pub(in crate::jit) fn log_chance(&mut self, pc: Pc, val: Val) -> Result<()> {
         if !self.logs {
             return Ok(());
@@ -41,12 +41,12 @@ impl Builder<'_> {
         self.log(Event::Chance(pc), nobody, vec![words], vec![shape])
     }
 
-    /// What happens here cannot be written down: no match of the game is.
+    /// Gives up logging: something happens here that cannot be logged, so no match of the game is.
     pub(in crate::jit) fn log_fails(&mut self) {
         self.data.log_fails = true;
     }
 
-    /// Writes down that a match is over, if that is wanted.
+    /// Logs the end of a match, if code logs.
     pub(in crate::jit) fn log_over(&mut self) -> Result<()> {
         if !self.logs {
             return Ok(());
@@ -66,8 +66,8 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Puts a row behind those that the caller gets: its head, and the words of arguments; of a list, how many elements
-    /// it has and these.
+    /// Appends a row to the output: its head, then the words of the arguments. For a list, these are its
+    /// length and its elements.
     pub(in crate::jit) fn push_row(
         &mut self,
         head: &[V],

@@ -1,4 +1,5 @@
-//! Play: the automaton as one function, from stop to stop or, in playouts, from the start to the end.
+//! Play: the automaton as one function, which runs from stop to stop or, in playouts, from the start to the
+//! end.
 
 pub mod chance;
 pub mod choose;
@@ -25,22 +26,22 @@ use crate::jit::runtime::call::{
 };
 use crate::source::Span;
 
-/// What came of compiling the parts of a game.
+/// The parts of a game that could not be compiled.
 #[derive(Debug, Default)]
 pub struct Parts {
-    /// The parts left to the reference: what, and why.
+    /// The ops that are left to the reference, with the reasons.
     pub left: Vec<(Pc, String)>,
-    /// The parts that the reference is to work out: what, and why.
+    /// The parts that the reference can evaluate on its own, with the reasons.
     pub marks: Vec<(Mark, String)>,
-    /// Of code that goes step by step, the choice that it cannot deal with, and why.
+    /// In stepping code, the choice that cannot be handled, and why.
     pub unstepped: Option<(usize, Unsupported)>,
 }
 
 impl Builder<'_> {
-    /// Compiles the whole automaton. Where a part was left out before, code stops for the reference to go on.
+    /// Compiles the whole automaton. At the ops in `left`, code takes a side exit to the reference.
     pub fn automaton(&mut self, live: &Live, left: &BTreeMap<Pc, String>) -> Parts {
         let game = &self.machine.game;
-        // A match ends but once.
+        // A match ends only once.
         let block = |op: &Op| if matches!(op, Op::End(_)) { self.cold_block() } else { self.block() };
         let ops: Vec<Block> = game.code.iter().map(block).collect();
         let mut parts = Parts::default();
@@ -77,7 +78,7 @@ impl Builder<'_> {
         parts
     }
 
-    /// From the task to the place where it begins.
+    /// Dispatches from the task to the op where it begins.
     pub(in crate::jit) fn entries(&mut self, ops: &[Block], live: &Live, left: &BTreeMap<Pc, String>) {
         let game = &self.machine.game;
         let ctx = self.ctx;
@@ -135,7 +136,7 @@ impl Builder<'_> {
         Scalar { sort: Sort::Player, lo: 0, hi: self.layout.players as i64 - 1, optional: false }
     }
 
-    /// A new allowance of steps and of scratch memory.
+    /// Resets the step budget.
     pub(in crate::jit) fn new_step(&mut self) {
         let steps = self.int(MAX_STEPS as i64);
         self.b.def_var(self.run.fuel, steps);
@@ -222,7 +223,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// The position waits here.
+    /// Makes the position wait here, and stops.
     pub(in crate::jit) fn stop(&mut self, pc: Pc, waiting: Stop, live: &Live) -> Result<()> {
         self.save_slots(live.at(pc))?;
         self.wait(pc, waiting);
@@ -231,9 +232,10 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Says in the position where play stands, and what for.
+    /// Records in the position where play stands and what it waits for.
     ///
-    /// All of the first word is written at once: whoever reads it next would wait for its parts.
+    /// The first word is written in one store, because a word-sized load would stall on several narrower
+    /// stores.
     pub(in crate::jit) fn wait(&mut self, pc: Pc, waiting: Stop) {
         let base = self.base();
         let (code, choice) = match waiting {
@@ -257,7 +259,7 @@ impl Builder<'_> {
         }
     }
 
-    /// After a stop: writes back what was kept in registers, and goes to `begin` with the next position if there is one.
+    /// Writes back the registers after a stop, and goes to `begin` with the next position, if there is one.
     pub fn next_place(&mut self, begin: Block) {
         let ctx = self.ctx;
         let (place, most) = self.tell_place();
@@ -274,7 +276,7 @@ impl Builder<'_> {
             self.b.def_var(var, word);
         }
         self.reset_scratch();
-        // In the same stream, or in one of its own.
+        // The next playout uses the same stream, or one of its own.
         let (stream, apart) = (self.load64(place, PLACE_STREAM), self.cold_block());
         self.branch_on(stream, apart, begin);
         self.at(apart);
@@ -286,8 +288,8 @@ impl Builder<'_> {
         self.at(none);
     }
 
-    /// Tells how many choices were made at the present place, and where the stream of chance stands: the place, and how
-    /// many choices may be made at each.
+    /// Stores the number of choices made at the current place, and its stream. Returns the place's address,
+    /// and the maximum number of choices for each place.
     pub(in crate::jit) fn tell_place(&mut self) -> (V, V) {
         let ctx = self.ctx;
         let (place, most) = (self.load64(ctx, CTX_PLACE), self.load64(ctx, CTX_MAX_MOVES));
@@ -306,7 +308,7 @@ impl Builder<'_> {
 
     // ---- ops
 
-    /// Goes on at an op; backwards, the steps of a whole pass are charged.
+    /// Continues at an op; on a back edge of a loop without stops, charges the steps of a whole pass.
     pub(in crate::jit) fn go(&mut self, from: Pc, to: Pc, ops: &[Block]) {
         if to <= from && self.loop_headers.contains(&from) {
             let ctx = self.ctx;
@@ -319,7 +321,7 @@ impl Builder<'_> {
         self.jump(ops[to]);
     }
 
-    /// An op that `op` makes code for, or that the reference does.
+    /// Lowers an op, or leaves it to the reference if it is marked.
     fn op_or_interpreted(&mut self, pc: Pc, op: &Op, ops: &[Block], live: &Live) -> Result<()> {
         let mark = Mark::Op(pc);
         match op {
@@ -328,7 +330,7 @@ impl Builder<'_> {
                 self.go(pc, pc + 1, ops);
                 Ok(())
             }
-            // The reference has said who wins.
+            // A marked `Op::End` is lowered too: only the winners come from the reference.
             Op::Do(..) | Op::Chance(_) | Op::End(_) if !self.is_marked(&mark) => {
                 self.op(pc, op, ops, live).map_err(|unsupported| unsupported.blame(|| mark))
             }
@@ -557,7 +559,7 @@ impl Builder<'_> {
         }
     }
 
-    /// One of some known values that are no words, by its number from 0.
+    /// Returns element `i` (0-based) of some known values that do not fit words.
     fn one_of_large(&mut self, values: &[crate::ir::Value], slot: Slot, i: V) -> Result<Val> {
         let squares = self.layout.squares;
         if let Some(SlotShape::Word(of)) = self.vars.get(&slot).map(|found| &found.shape) {
@@ -596,9 +598,9 @@ impl Builder<'_> {
         self.indexed(all, i, ty)
     }
 
-    /// The value at a place of a list, counted from 0, as the reference finds it.
+    /// Returns element `i` (0-based) of a list, as evaluated by the reference.
     fn indexed(&mut self, list: Expr, i: V, of: Type) -> Result<Val> {
-        // The place counts from 1, and its slot is one that no file can name.
+        // `Index` counts from 1. The slot is beyond those of the game.
         let place = self.machine.game.slots;
         let v = self.b.ins().iadd_imm_s(i, 1);
         self.locals.bound.insert(place, Val::Word(Builder::ranged(v, 1, 1 << 40)));
@@ -613,33 +615,33 @@ impl Builder<'_> {
     }
 }
 
-/// A local value.
+/// Builds an expression that reads a local value.
 fn local(slot: Slot, ty: Type) -> Expr {
     Expr { kind: ExprKind::Local(slot), ty, span: Span::default() }
 }
 
-/// A domain as a list.
+/// Builds an expression that lists a domain.
 fn written_out(domain: &Domain, ty: &Type) -> Expr {
     Expr { kind: ExprKind::Listed(Box::new(domain.clone())), ty: ty.clone(), span: Span::default() }
 }
 
-/// The number of a task: to carry an offer of a choice out.
+/// Returns the task number for carrying out an offer of a choice.
 pub fn offer_task(choice: usize, offer: usize) -> i64 {
     (choice as i64) << 16 | offer as i64
 }
 
-/// Any value of the sort, in eight bytes.
+/// Widens a scalar's range to all values that fit eight bytes.
 pub fn wide(of: Scalar) -> Scalar {
     Scalar { lo: -LIMIT, hi: LIMIT, ..of }
 }
 
-/// The ops from which play can come back to them without a choice and, unless they are `drawn`, without a draw.
+/// Returns the ops that play can reach again without a choice and, unless `drawn`, without a draw of chance.
 pub fn loop_headers(game: &Game, all_in: bool, drawn: bool) -> BTreeSet<Pc> {
     let next = |pc: Pc| -> Vec<Pc> {
         match &game.code[pc] {
             Op::Choose(id) => {
                 let choice = &game.choices[*id];
-                // Where nobody goes out, those who are named once for all are always there to choose.
+                // If no seat ever goes out, a choice made by all players always has somebody to choose.
                 let named =
                     !choice.together || choice.must.is_none() && matches!(choice.who.kind, ExprKind::Players);
                 let done = (!all_in || !named).then_some(choice.done);

@@ -1,4 +1,4 @@
-//! What nobody chooses: draws of chance, and who wins.
+//! What is not chosen: draws of chance, and the winners.
 
 use crate::eval::MAX_DRAWS;
 use crate::ir::{Chance, ChanceKind, Domain, Live, Pc, Scoring, Type, Value, WinnerBy};
@@ -31,7 +31,7 @@ impl Builder<'_> {
         }
         self.new_step();
         let draws = self.b.use_var(self.run.draws);
-        // Draw after draw without a choice between them is cut off some time.
+        // Endless draws without a choice in between are cut off at a limit.
         let code = &self.machine.game.code;
         let circle =
             crate::jit::lower::play::loop_headers(&self.machine.game, self.layout.all_in, true).contains(&pc);
@@ -80,14 +80,15 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Code that plays stops before a draw where it goes one step only.
+    /// Stops before a draw when playout code runs a single step.
     fn stop_at_chance(&mut self, pc: Pc, live: &Live) -> Result<()> {
         let (plays, stops) = (self.block(), self.cold_block());
         let left = self.b.use_var(self.run.left);
         let over = self.cmp_imm(IntCC::SignedLessThan, left, 0);
         self.branch_on(over, stops, plays);
         self.at(stops);
-        // A playout in which several have chosen at once may have made more choices than it may; it goes on to the next.
+        // A joint choice may exceed the limit of choices, making `left` negative; then the draw is still
+        // played.
         let (ctx, stops) = (self.ctx, self.cold_block());
         let most = self.load64(ctx, CTX_MAX_MOVES);
         let steps = self.cmp_imm(IntCC::SignedLessThan, most, 0);
@@ -98,7 +99,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// A row of a domain of rows.
+    /// Draws a row from a domain of rows.
     fn chance_row(&mut self, domain: &Domain) -> Result<Val> {
         let described = match domain {
             Domain::Where(..) => {
@@ -168,7 +169,7 @@ impl Builder<'_> {
         Ok(Builder::ranged(v, low.s.lo, high.s.hi.max(low.s.lo)))
     }
 
-    /// A new order, as the reference draws it: from the last element down, each changes places with one up to it.
+    /// Shuffles a list like the reference: swaps each element, from the last one down, with one up to it.
     pub(in crate::jit) fn shuffle(&mut self, place: &crate::ir::Place) -> Result<()> {
         if !place.path.is_empty() {
             return unsupported("a place within a place shuffled");
@@ -210,7 +211,7 @@ impl Builder<'_> {
 
     // ---- the end
 
-    /// A player's score; 0 where the game keeps none.
+    /// Computes a player's score; 0 if the game keeps none.
     pub fn score(&mut self, who: Word) -> Result<Word> {
         let machine = self.machine;
         match &machine.game.scoring {
@@ -255,7 +256,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Gives the caller every seat's score.
+    /// Returns every seat's score to the caller.
     pub fn scores(&mut self) -> Result<()> {
         let mut scores = Vec::new();
         for seat in 0..self.layout.players as i64 {
@@ -267,17 +268,17 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Whoever moved last, as a bit; none where nobody has moved.
+    /// Returns a bit for the seat that moved last; 0 if nobody has moved.
     fn last_mover(&mut self, base: V) -> V {
         let last = self.load_u(1, base, LAST);
-        // Seat s is kept as s + 1; nobody as 0.
+        // Seat s is stored as s + 1, nobody as 0.
         let (one, zero) = (self.int(1), self.int(0));
         let seat = self.b.ins().iadd_imm_s(last, -1);
         let bit = self.b.ins().ishl(one, seat);
         self.b.ins().select(last, bit, zero)
     }
 
-    /// The winners by the rule of the game, a bit each.
+    /// Computes the winners by the rule of the game, one bit each.
     pub(in crate::jit) fn decide(&mut self) -> Result<V> {
         let machine = self.machine;
         let Some(winner) = &machine.game.winner else { return Ok(self.int(0)) };
@@ -292,7 +293,7 @@ impl Builder<'_> {
                 let row = self.stack(players.size() as u32 * 8);
                 let everyone: Vec<Value> = (0..self.layout.players).map(Value::Player).collect();
                 for (i, (highest, key)) in keys.iter().enumerate() {
-                    // Whoever is not best by one key is not asked for the next.
+                    // A seat that is not best by one key is not compared by the next.
                     let known = (i == 0).then_some(everyone.as_slice());
                     let worst = self.int(if *highest { i64::MIN } else { i64::MAX });
                     let best = self.var(worst);
@@ -329,7 +330,7 @@ impl Builder<'_> {
                 let left = self.b.use_var(left);
                 match winner.then_last_mover {
                     true => {
-                        // Keys may have moved the position.
+                        // Evaluating keys may have moved the position.
                         let base = self.base();
                         let last = self.last_mover(base);
                         let one = self.b.ins().band(left, last);

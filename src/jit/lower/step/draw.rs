@@ -1,4 +1,4 @@
-//! Legal moves drawn and counted by code that goes step by step.
+//! Drawing and counting legal moves in stepping code.
 
 use crate::ir::{Choice, Domain, Live, Offer, Pc};
 use crate::jit::builder::value::Word;
@@ -9,7 +9,8 @@ use crate::jit::mir::{Block, IntCC, Variable};
 use crate::jit::runtime::call::{DRAW, PLACE_ANSWER};
 
 impl<'a> Builder<'a> {
-    /// Draws a legal move of a seat, says its number, and goes to where it is carried out, if that is the task.
+    /// Draws a legal move of a seat, stores its id, and jumps to where it is carried out, if the task says
+    /// so.
     pub(super) fn draw_tasks(
         &mut self,
         id: usize,
@@ -52,7 +53,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// How many legal moves a seat has.
+    /// Counts a seat's legal moves.
     pub fn count_moves(&mut self, id: usize, pc: Pc, live: &Live) -> Result<()> {
         let choice = &self.machine.game.choices[id];
         self.span = choice.span;
@@ -71,13 +72,13 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Goes on where none of a choice's first moves is legal, so that the others are; else goes to `end`. `some` says
-    /// whether any was found.
+    /// Falls through if none of the choice's first offers has a legal move, so that the `otherwise` offers
+    /// apply; else jumps to `end`. `some` is nonzero if a legal move has been found.
     pub(super) fn unless_first(&mut self, choice: &Choice, seat: Word, some: V, end: Block) -> Result<()> {
         if choice.otherwise.is_empty() {
             self.leave_for(end);
         } else if self.any_endless(&choice.offers) {
-            // A window may hold none where among all integers there is one.
+            // The window may contain no legal move even if the integers outside it do.
             self.exists(&choice.offers, seat, end)?;
         } else {
             let none = self.block();
@@ -87,7 +88,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Whether a move of one of these offers is chosen from a domain without end.
+    /// Whether a move of one of these offers has a parameter with an infinite domain.
     pub(super) fn any_endless(&self, offers: &[Offer]) -> bool {
         let moves = &self.machine.game.moves;
         let has = |offer: &Offer| {
@@ -98,7 +99,7 @@ impl<'a> Builder<'a> {
         offers.iter().any(has)
     }
 
-    /// Adds the number of legal moves of some offers to `all`.
+    /// Adds the number of legal moves of these offers to `all`.
     fn count_offers(&mut self, offers: &'a [Offer], seat: Word, all: Variable) -> Result<()> {
         self.by_preference_of(offers, seat, &mut |this| {
             for (number, offer) in offers.iter().enumerate() {

@@ -1,8 +1,8 @@
-//! Lists of the numbers of legal moves.
+//! Lists the ids of legal moves.
 //!
-//! What the last parameters of a move range over is a row set (see [`crate::jit::lower::moves`]), and the numbers of most
-//! follow one another, or are those of the bits of a set: they are written many at a time, and what is written behind the
-//! last is written over. So no branch depends on how many there are.
+//! The values of a move's last parameters form a row set (see [`crate::jit::lower::moves`]), and for most row
+//! sets the ids are consecutive or correspond to the bits of a set. They are written several at a time; what
+//! is written past the last id is overwritten later. So no branch depends on the number of ids.
 
 use crate::engine::Block as Numbers;
 use crate::ir::{Choice, Live, Offer, Pc};
@@ -18,15 +18,15 @@ use crate::jit::mir::{IntCC, Variable, types};
 use crate::jit::runtime::call::{CTX_OUT, CTX_OUT_END, LIST, PLACE_TASK};
 use crate::opt::Candidates;
 
-/// Up to how many numbers of one choice there is always room for.
+/// There is always room for this many ids of one choice.
 const ROOM: u64 = 1 << 13;
-/// How many numbers behind the last may be written.
+/// How many ids past the last one may be written.
 const BEYOND: i64 = 16;
-/// From one number to the next, in bytes.
+/// The size of an id in bytes.
 const BYTES: i64 = 4;
 
 impl<'a> Builder<'a> {
-    /// Lists the numbers of the legal moves of a seat.
+    /// Lists the ids of a seat's legal moves.
     pub(super) fn list_moves(&mut self, id: usize, choice: &'a Choice, pc: Pc, live: &Live) -> Result<()> {
         let Some(ids) = self.stepping.as_ref().map(|stepping| stepping.ids) else { return Ok(()) };
         self.load_slots(live.at(pc));
@@ -121,12 +121,12 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// A row set for each of a few known values of the first parameter.
+    /// Lists a row set for each of a few known values of the first parameter.
     fn list_few(&mut self, listing: &Listing<'_, 'a>, first: V, few: Vec<Case>) -> Result<()> {
         let param = &listing.of.params[0];
         for (value, count, row_set) in few {
             let (some, none) = (self.block(), self.block());
-            // Its own conditions are in the count.
+            // If the parameter has predicates, the count is 0 where they fail.
             if param.predicates.is_empty() {
                 self.jump(some);
             } else {
@@ -143,7 +143,8 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// The same row_set for all values of the parameters before it: listed once, then copied with other numbers.
+    /// Lists a row set that is the same for all values of the first `skip` parameters: once, then as shifted
+    /// copies.
     fn copies(&mut self, listing: &Listing<'_, 'a>, skip: usize, first: V, row_set: &RowSet) -> Result<()> {
         let mut from = first;
         let mut spans = Vec::new();
@@ -157,7 +158,7 @@ impl<'a> Builder<'a> {
             from = self.b.ins().iadd(from, more);
             spans.push((self.span_len(low, high), stride));
         }
-        // Nothing to choose for one of them: nothing at all.
+        // If one of the parameters has no values, there are no moves.
         let end = self.block();
         for (count, _) in &spans {
             let some = self.block();
@@ -166,7 +167,7 @@ impl<'a> Builder<'a> {
         }
         self.list_row_set(listing, skip, from, row_set)?;
         let mut listed = self.row_set_count(row_set);
-        // From the last of these parameters on: what is listed so far, again and again.
+        // From the last of these parameters to the first, repeat everything listed so far.
         for (count, stride) in spans.into_iter().rev() {
             let bytes = self.b.ins().imul_imm_s(listed, BYTES);
             let (all, over) = self.b.ins().smul_overflow(listed, count);
@@ -188,7 +189,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Lists so many bytes of numbers again, each larger by so much.
+    /// Appends a copy of the listed ids in `source`, adding `more` to each.
     fn copy_numbers(&mut self, source: V, bytes: V, more: V, out: &Out) {
         let more = self.four_times(more);
         let (from, to) = (self.var(source), self.b.use_var(out.at));
@@ -216,13 +217,13 @@ impl<'a> Builder<'a> {
         self.b.def_var(out.at, end);
     }
 
-    /// A number in four lanes.
+    /// Returns a number in each of four lanes.
     fn four_times(&mut self, number: V) -> V {
         let lane = self.b.ins().ireduce(types::I32, number);
         self.b.ins().splat(types::I32X4, lane)
     }
 
-    /// Lists a number, and goes on behind it if it is to stay: 1, or 0.
+    /// Writes an id, and advances past it if `stays` is 1 (or `None`).
     fn list_number(&mut self, number: V, stays: Option<V>, out: &Out) {
         let to = self.b.use_var(out.at);
         self.store_u(4, number, to, 0);
@@ -236,8 +237,8 @@ impl<'a> Builder<'a> {
         self.b.def_var(out.at, next);
     }
 
-    /// Lists the numbers of a row set, which is that of the parameters from number `at` on; `from` is what those before it
-    /// come to.
+    /// Lists the ids of a row set for the parameters from index `at` on; `from` is the id so far, given the
+    /// parameters before it.
     fn list_row_set(
         &mut self,
         listing: &Listing<'_, 'a>,
@@ -263,7 +264,7 @@ impl<'a> Builder<'a> {
             (RowSet::Bits(_, bits), [Digit { kind: Kind::Among(_, words), .. }])
                 if runs(words).len() <= 16 =>
             {
-                // Words in a row have numbers in a row.
+                // Consecutive words have consecutive ranks.
                 let mut rank = 0;
                 for (low, high) in runs(words) {
                     let part = self.part_of(bits, low, high);
@@ -316,7 +317,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The elements of a set from one to another.
+    /// Returns the part of a set with elements from `low` to `high`.
     fn part_of(&mut self, bits: &Bits, low: i64, high: i64) -> Bits {
         let (from, upto) = (low.max(bits.of.lo), high.min(bits.of.hi));
         let of = Scalar { lo: from, hi: upto.max(from), ..bits.of };
@@ -341,7 +342,7 @@ impl<'a> Builder<'a> {
         Bits { words, of }
     }
 
-    /// Makes sure that there is room for so many numbers.
+    /// Makes room for `count` more ids.
     fn room_for_ids(&mut self, count: V, out: &Out) {
         if out.always {
             return;
@@ -359,7 +360,7 @@ impl<'a> Builder<'a> {
         self.store64(here, ctx, CTX_OUT);
         let wanted = self.b.ins().iadd_imm_s(count, BEYOND);
         if self.call("more_ids", &[ctx, wanted]).is_ok() {
-            // What was listed may lie elsewhere now.
+            // The ids may have been moved.
             let (begin, now) = (self.b.use_var(out.begin), self.load64(ctx, CTX_OUT));
             let bytes = self.b.ins().isub(here, begin);
             let begin = self.b.ins().isub(now, bytes);
@@ -370,8 +371,8 @@ impl<'a> Builder<'a> {
         self.at(on);
     }
 
-    /// Lists a number for each bit that is set, from that of bit 0 on: those of a byte at once, from a table of the
-    /// places of its bits, and goes on behind as many as are set.
+    /// Lists an id for each set bit, counting from the id of bit 0. Handles a byte at a time with a table of
+    /// bit indices, and advances by the number of bits set.
     fn list_bits(&mut self, from: V, bits: &Bits, out: &Out) {
         const FEW_BITS: i64 = 3;
         let count = self.popcount(bits);
@@ -409,7 +410,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The same for a few bits: each is listed, and the next goes on behind it if it is set.
+    /// Lists a few bits: writes the id of each, and advances past it only if the bit is set.
     fn list_few_bits(&mut self, from: V, here: i64, word: V, count: i64, out: &Out) {
         for i in 0..count {
             let number = self.b.ins().iadd_imm_s(from, here + i);
@@ -419,7 +420,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Lists so many numbers in a row: the first eight in any case.
+    /// Lists `count` consecutive ids; the first eight are written unconditionally.
     fn list_span(&mut self, first: V, count: V, out: &Out) {
         self.room_for_ids(count, out);
         let to = self.b.use_var(out.at);
@@ -453,8 +454,8 @@ impl<'a> Builder<'a> {
         self.b.def_var(out.at, end);
     }
 
-    /// Lists moves from squares to others that lie so far from them. None of the steps is a branch: each move is listed,
-    /// and the next goes on behind it if it is there.
+    /// Lists moves from squares to squares at fixed distances, without a branch per distance: each id is
+    /// written, and the next one overwrites it unless the move exists.
     fn list_steps(
         &mut self,
         from: V,
@@ -492,17 +493,17 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// The most numbers that are listed at once.
+/// The maximum number of ids listed at once.
 const MOST_IDS: i64 = crate::eval::MAX_ELEMENTS as i64;
 
-/// Where numbers are listed.
+/// Where ids are listed.
 #[derive(Clone, Copy)]
 struct Out {
-    /// The address of the next one.
+    /// The address of the next id.
     at: Variable,
-    /// The address of the first.
+    /// The address of the first id.
     begin: Variable,
-    /// Whether there is room for all.
+    /// Whether there is always room for all ids.
     always: bool,
 }
 
@@ -514,7 +515,7 @@ struct Listing<'l, 'a> {
     out: &'l Out,
 }
 
-/// How many parameters a row set takes.
+/// Returns the number of parameters that a row set covers.
 fn row_set_params(row_set: &RowSet) -> usize {
     match row_set {
         RowSet::One(_) => 0,
@@ -523,12 +524,12 @@ fn row_set_params(row_set: &RowSet) -> usize {
     }
 }
 
-/// The first and last of words that follow one another.
+/// Returns the first and last word of each run of consecutive words.
 fn runs(words: &[i64]) -> Vec<(i64, i64)> {
     words.chunk_by(|a, b| a + 1 == *b).map(|run| (run[0], run[run.len() - 1])).collect()
 }
 
-/// For each byte, the places of its bits: eight bytes in a word, those behind the last of any value.
+/// For each byte, returns the indices of its set bits as eight bytes in a word; unused bytes are 0.
 fn places_in_bytes() -> Vec<i64> {
     let places = |byte: u64| {
         let places: Vec<u8> = (0..8u8).filter(|bit| byte >> bit & 1 == 1).collect();

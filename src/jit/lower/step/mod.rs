@@ -1,8 +1,9 @@
-//! Code that goes step by step: makes a move that others have chosen, draws one, or lets chance decide, and stops again;
-//! lists the moves of the choice that it stops at.
+//! Stepping code: makes a given move, draws one, or resolves draws of chance, and stops again; lists the
+//! moves of the choice at which it stops.
 //!
-//! It is the automaton once more, entered at a choice with a task: the number of a move, or one of
-//! [`LIST`](crate::jit::runtime::call::LIST) and the like. Many positions are gone through in one call, each with a task.
+//! It is the automaton again, entered at a choice with a task: the id of a move, or one of
+//! [`LIST`](crate::jit::runtime::call::LIST) and the like. One call handles many positions, each with its own
+//! task.
 
 pub mod draw;
 pub mod list;
@@ -25,13 +26,13 @@ use crate::jit::runtime::call::{
     SIDE_EXIT,
 };
 
-/// A move to be carried out: where, and the variables that hold its arguments there.
+/// A move to be carried out: the block that does it, and the variables that pass its arguments there.
 type Carried = (Block, Vec<Vec<Variable>>);
 
 impl<'a> Builder<'a> {
     // ---- from place to place
 
-    /// The address of the present place, of code that goes step by step; of other code nothing that is used.
+    /// Returns the address of the current place in stepping code; in other code, a value that is not used.
     pub(in crate::jit) fn step_place(&mut self) -> V {
         match &self.stepping {
             Some(stepping) => self.b.use_var(stepping.place),
@@ -39,7 +40,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Code begins at the first place.
+    /// Starts at the first place.
     pub(in crate::jit) fn first_place(&mut self) {
         let place = self.load64(self.ctx, CTX_PLACE);
         if let Some(stepping) = &self.stepping {
@@ -47,7 +48,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Goes on at the present place; nothing is known yet of its position.
+    /// Starts with the current place's position; nothing is known about the position yet.
     pub(in crate::jit) fn begin_place(&mut self) {
         let (place, ctx) = (self.step_place(), self.ctx);
         let base = self.load64(place, PLACE_BASE);
@@ -64,8 +65,8 @@ impl<'a> Builder<'a> {
         self.b.def_var(self.run.fuel, steps);
     }
 
-    /// Goes to `begin` with the next position, if there is one; also where code has answered a question, or can do
-    /// nothing.
+    /// Emits the exits: advances to the next position at `begin` or ends with `DONE`; also the blocks for
+    /// answered and refused tasks, for saving the position, and for bail-outs.
     pub(in crate::jit) fn end_steps(&mut self, begin: Block) {
         let Some(stepping) = self.stepping.take() else { return };
         self.jump(stepping.answered);
@@ -92,7 +93,7 @@ impl<'a> Builder<'a> {
         self.emit_bail_outs(BAILED_OUT);
     }
 
-    /// Keeps the position and the stream as they are, for the case that code bails out.
+    /// Saves the position and the stream, in case code bails out.
     fn keep_position(&mut self, place: Variable) {
         let (base, ctx) = (self.base(), self.ctx);
         if self.layout.kept_by_code() {
@@ -115,7 +116,7 @@ impl<'a> Builder<'a> {
         self.at(on);
     }
 
-    /// Reads where the stream of the present place stands.
+    /// Loads the stream of the current place.
     pub(in crate::jit) fn load_stream(&mut self) {
         let place = self.step_place();
         let stream = self.load64(place, PLACE_STREAM);
@@ -125,7 +126,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Writes it back.
+    /// Stores the stream of the current place.
     pub(in crate::jit) fn store_stream(&mut self) {
         let place = self.step_place();
         let stream = self.load64(place, PLACE_STREAM);
@@ -135,7 +136,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// At a draw of chance: stops, or draws where there is a stream for it.
+    /// Continues at `decides`, the draw of chance, if there is a stream to draw from; otherwise stops before
+    /// it.
     pub(in crate::jit) fn stop_or_draw(&mut self, pc: Pc, decides: Block, live: &Live) -> Result<()> {
         let (stops, place) = (self.block(), self.step_place());
         let stream = self.load64(place, PLACE_STREAM);
@@ -147,7 +149,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// The position waits at a choice; its moves are listed if that is wanted.
+    /// Makes the position wait at a choice, and lists its moves if the task asks for it.
     pub(in crate::jit) fn stop_and_list(&mut self, pc: Pc, id: usize, live: &Live) -> Result<()> {
         self.save_slots(live.at(pc))?;
         self.wait(pc, Stop::Choice(id));
@@ -155,7 +157,8 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Goes to where the moves of the choice are listed, if that is wanted, of the first seat that is to choose.
+    /// Continues where the choice's moves are listed, for the first seat that is to choose, if the task asks
+    /// for it.
     fn list_from_stop(&mut self, id: usize) {
         let (place, minus) = (self.step_place(), self.int(-1));
         let lists = self.load64(place, PLACE_LISTS);
@@ -175,8 +178,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// At a choice of one seat: where nothing is listed there must be a legal move. Lists tell by themselves, unless the
-    /// rules go on elsewhere or a window may hold none.
+    /// Stops at a choice of one seat that has a legal move. If moves are listed, the list shows whether it
+    /// has one, unless the rules continue elsewhere for stuck seats, or a window may be empty.
     pub(in crate::jit) fn stop_at_choice(
         &mut self,
         pc: Pc,
@@ -201,17 +204,17 @@ impl<'a> Builder<'a> {
         self.ask(pc, id, seats, live)
     }
 
-    /// Whether a choice's list says whether there is a legal move.
+    /// Whether an empty list of moves means that there is no legal move.
     fn lists_tell(&self, id: usize) -> bool {
         let choice = &self.machine.game.choices[id];
         let listed = self.stepping.as_ref().is_some_and(|stepping| stepping.lists.contains_key(&id));
         listed && !choice.together && choice.stuck.is_none() && !self.any_endless(&choice.offers)
     }
 
-    // ---- what is to be done
+    // ---- tasks
 
-    /// From what is to be done to the place in the automaton where it begins. The error: a choice that cannot be dealt
-    /// with, and why.
+    /// Dispatches from the task to the op where it begins. Returns an error with the choice that cannot be
+    /// handled.
     pub fn tasks(
         &mut self,
         ops: &[Block],
@@ -248,7 +251,7 @@ impl<'a> Builder<'a> {
             stepping.draws.clone_from(&draws);
             stepping.lists = listed.into_iter().collect();
         }
-        // What changes the position goes by where it is kept.
+        // Tasks that change the position first pass through `keep`, where it is saved.
         let place = self.step_place();
         let task = self.load64(place, PLACE_TASK);
         let dispatch = self.block();
@@ -280,7 +283,7 @@ impl<'a> Builder<'a> {
             let own = self.choice_tasks(id, choice, pc, task, live).map_err(|failed| (id, failed))?;
             carried.push((id, choice, pc, own));
         }
-        // So far nothing was changed.
+        // Nothing has been changed so far.
         self.emit_bail_outs(REFUSED);
         for (id, choice, pc, own) in carried {
             for (number, offer, (begin, vars)) in own {
@@ -294,7 +297,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Chance decides where play stands.
+    /// Resumes at the draw of chance where play stands.
     fn chance_decides(&mut self, draws: &BTreeMap<Pc, Block>, live: &Live) {
         let base = self.base();
         let pc = self.load_u(4, base, PC);
@@ -317,7 +320,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// What may be done at a choice: to list its moves, to draw one, to make one. The moves to be carried out.
+    /// Handles the tasks at a choice: list its moves, draw one, make one. Returns the moves to be carried
+    /// out.
     fn choice_tasks(
         &mut self,
         id: usize,
@@ -353,7 +357,8 @@ impl<'a> Builder<'a> {
         Ok(carried)
     }
 
-    /// Where code bails out of a list, whatever was done before it is done, and the list is for the reference.
+    /// Emits the bail-outs of listing code: the rest of the task is done, so only the list is left to the
+    /// reference.
     fn unlisted(
         &mut self,
         before: BTreeMap<(crate::source::Span, crate::jit::builder::bail_out::Why), Block>,
@@ -368,7 +373,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The seat that the present place is about.
+    /// Returns the seat of the current place.
     pub(in crate::jit) fn place_seat(&mut self) -> Word {
         let (place, base) = (self.step_place(), self.base());
         let seat = self.load64(place, PLACE_SEAT);
@@ -379,7 +384,7 @@ impl<'a> Builder<'a> {
         Word { v, s: self.player_scalar(), known: None }
     }
 
-    /// Says what came of a question, and goes on at the next place.
+    /// Stores the answer to a task, and goes on to the next place.
     pub(in crate::jit) fn answer(&mut self, answer: V) {
         let place = self.step_place();
         self.store64(answer, place, PLACE_ANSWER);
@@ -387,7 +392,8 @@ impl<'a> Builder<'a> {
         self.jump(answered);
     }
 
-    /// Goes to a block where an offer is to be carried out, if the task is the number of a move of it.
+    /// If the task is the id of a move of this offer, computes its arguments and jumps to where it is carried
+    /// out.
     fn arguments(&mut self, id: usize, number: usize, offer: &Offer, task: V) -> Result<Carried> {
         let begin = self.block();
         let mut vars = Vec::new();
@@ -407,7 +413,7 @@ impl<'a> Builder<'a> {
         Ok((begin, vars))
     }
 
-    /// Hands arguments over that its slots can hold; whatever else is chosen is for the reference.
+    /// Hands over arguments that fit the move's slots; bails out if one does not.
     fn hand_fitting(&mut self, offer: &Offer, args: Vec<Val>, vars: &mut Vec<Vec<Variable>>) -> Result<()> {
         let params = self.machine.game.moves[offer.mv].params.iter().filter(|param| param.domain.is_some());
         let mut fitting = Vec::new();
@@ -421,7 +427,7 @@ impl<'a> Builder<'a> {
         self.hand_over(offer, &fitting, vars)
     }
 
-    /// Carries out what was chosen, or puts it under seal until all have chosen.
+    /// Carries out a move, or seals it until all seats have chosen.
     fn made(
         &mut self,
         pc: Pc,
@@ -452,7 +458,8 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// The position that was just made has no legal move where there must be one: the reference says what is wrong.
+    /// Takes a side exit at a choice just reached where nobody has a legal move: the reference reports the
+    /// fault.
     pub(in crate::jit) fn stuck_after_all(&mut self, pc: Pc) {
         let (reason, ctx) = (self.reason(self.span, "nobody has a legal move"), self.ctx);
         self.store64(reason, ctx, CTX_REASON);

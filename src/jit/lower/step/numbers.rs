@@ -1,4 +1,4 @@
-//! The numbers of moves in machine code: found from the arguments, and the other way round.
+//! The ids of moves in compiled code: converted from and to arguments.
 
 use crate::engine::{Block as Numbers, rank_of};
 use crate::eval::Dom;
@@ -7,33 +7,33 @@ use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::shape::{Scalar, in_a_row};
 use crate::jit::layout::slots::words_of;
 
-/// How a parameter's value is found from its rank, and the other way round.
+/// Converts between a parameter's value and its rank.
 pub struct Digit {
-    /// How many there are.
+    /// The number of values.
     pub count: i64,
-    /// What they stand for.
+    /// How ranks map to values.
     pub kind: Kind,
 }
 
-/// What stands for a rank.
+/// How ranks map to values.
 pub enum Kind {
-    /// Words in a row.
+    /// Consecutive words, from the scalar's lower bound on.
     From(Scalar),
-    /// Words here and there, ascending.
+    /// These words, ascending, within the scalar's range.
     Among(Scalar, Vec<i64>),
-    /// Rows of so many distinct numbers, of so many from the first on.
+    /// Rows of distinct consecutive integers.
     Rows {
-        /// How many.
+        /// The length of a row.
         size: i64,
-        /// Of how many.
+        /// How many integers there are to choose from.
         n: i64,
-        /// The first of those.
+        /// The first of those integers.
         first: i64,
     },
 }
 
 impl Builder<'_> {
-    /// How the arguments of a move are found from its numbers.
+    /// Returns how the arguments of a move are computed from its ids.
     pub(in crate::jit) fn digits_of(&self, numbers: &Numbers) -> Result<Vec<Digit>> {
         let digit =
             |(dom, count): &(Dom, u32)| Some(Digit { count: i64::from(*count), kind: self.kind_of(dom)? });
@@ -69,7 +69,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The arguments of a rank among those of its move.
+    /// Computes the arguments of the given rank among those of their move.
     pub(in crate::jit) fn args_at(&mut self, rank: V, digits: &[Digit]) -> Result<Vec<Val>> {
         let mut rest = rank;
         let mut args = Vec::new();
@@ -107,7 +107,7 @@ impl Builder<'_> {
         Ok(args)
     }
 
-    /// The rank of an argument.
+    /// Computes the rank of an argument.
     pub(in crate::jit) fn rank(&mut self, digit: &Digit, dom: &Dom, arg: Val) -> Result<V> {
         match (&digit.kind, arg) {
             (_, Val::Const(value)) => match rank_of(dom, &value) {
@@ -136,8 +136,8 @@ impl Builder<'_> {
         }
     }
 
-    /// The number of a move with these arguments, counted from another: from the first of its numbers, or from what the
-    /// arguments before them came to.
+    /// Computes the id of a move with these arguments. `from` is the first id of the move, or the sum for the
+    /// arguments before these.
     pub(in crate::jit) fn number(
         &mut self,
         from: V,
