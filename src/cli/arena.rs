@@ -1,4 +1,5 @@
-//! `parlour arena`: bots play each other until enough was played, on all cores, and it can be gone on with.
+//! `parlour arena`: bots play each other on all cores until the result is precise enough; runs can be
+//! resumed.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,18 +18,18 @@ use crate::eval::Machine;
 use crate::lab::{Arena, Score, looks, pairings, seatings};
 use crate::play::{Refused, Rules};
 
-/// How many matches are played in all where nothing says when to stop.
+/// The default number of matches in total if neither `--games` nor `--within` is given.
 const GAMES: u64 = 400;
-/// After how many choices a match is given up, unless told otherwise.
+/// The default number of choices after which a match is abandoned.
 const MAX_MOVES: u64 = 10_000;
-/// How wide to each side an interval can be asked to be.
+/// The half-widths that can be requested for intervals.
 const WITHIN: std::ops::RangeInclusive<f64> = 0.001..=0.5;
-/// How many bots can take part, and how many threads can play.
+/// The greatest numbers of bots and of threads.
 const MOST_BOTS: usize = 64;
 const MOST_THREADS: usize = 256;
-/// How many encounters of a pairing are planned at a time.
+/// The number of encounters of a pairing that are planned at a time.
 const PLANNED: u64 = 1000;
-/// How often what was played is written down while more is played.
+/// How often results are saved during play.
 const KEEP: Duration = Duration::from_secs(5);
 
 #[derive(Args)]
@@ -63,7 +64,7 @@ pub struct ArenaArgs {
 }
 
 impl ArenaArgs {
-    /// The bots that take part: those of seats first, in their order.
+    /// Returns the bots that take part: first those of seats, in seat order, then the others.
     fn bots(&self, rules: &Rules, machine: &Machine) -> Result<Vec<Bot>, Failure> {
         let usage = |sentence: String| Err(Failure::Usage(sentence));
         let mut seats = BTreeMap::new();
@@ -93,7 +94,7 @@ impl ArenaArgs {
         }
     }
 
-    /// How many encounters each pairing plays at most.
+    /// Returns the greatest number of encounters of each pairing.
     fn encounters(&self, pairings: usize, seatings: usize) -> Result<u64, Failure> {
         let round = (pairings * seatings) as u64;
         match (self.games, self.within) {
@@ -108,14 +109,14 @@ impl ArenaArgs {
     }
 }
 
-/// What plays and what is known so far.
+/// The run of an arena, with the results so far.
 struct Course<'a> {
     arena: Arena<'a>,
     pairings: Vec<[usize; 2]>,
     scores: Vec<Score>,
-    /// How many matches an encounter has.
+    /// The number of matches in an encounter.
     seatings: usize,
-    /// How many encounters each pairing plays at most, and how narrow its interval is to be.
+    /// The greatest number of encounters of each pairing, and the requested half-width of its interval.
     most: u64,
     within: Option<f64>,
     threads: usize,
@@ -160,7 +161,7 @@ pub fn run(args: &ArenaArgs) -> Exit {
     }
     let mut course = Course { arena, pairings, scores, seatings, most, within: args.within, threads };
     let played = course.play(&rules, &stop, args.keep.as_deref());
-    // What was played is kept, however it ended.
+    // Results are saved even if play failed.
     if let Some(path) = &args.keep {
         keep(path, &course.arena, &course.scores)?;
     }
@@ -168,7 +169,7 @@ pub fn run(args: &ArenaArgs) -> Exit {
     course.say(args, &stop)
 }
 
-/// What was kept, if there is something: its scores.
+/// Reads the saved scores, if there are any.
 fn before(args: &ArenaArgs, arena: &Arena) -> Result<Option<Vec<Score>>, Failure> {
     let Some(path) = &args.keep else { return Ok(None) };
     match std::fs::read_to_string(path) {
@@ -176,7 +177,7 @@ fn before(args: &ArenaArgs, arena: &Arena) -> Result<Option<Vec<Score>>, Failure
             let scores = arena.read_kept(&text);
             scores.map(Some).map_err(|sentence| Failure::Wrong(format!("error: {path}: {sentence}")))
         }
-        // That it can be written is known before anything is played.
+        // Writing the file now reveals problems before anything is played.
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             keep(path, arena, &vec![Score::default(); pairings(arena.bots.len()).len()])?;
             Ok(None)
@@ -190,7 +191,7 @@ fn keep(path: &str, arena: &Arena, scores: &[Score]) -> Result<(), Failure> {
 }
 
 impl Course<'_> {
-    /// Plays until all was played, or Ctrl-C.
+    /// Plays until all pairings are done or Ctrl-C is pressed.
     fn play(&mut self, rules: &Rules, stop: &AtomicBool, path: Option<&str>) -> Result<(), Failure> {
         let progress = Progress::new("no match is over yet");
         let mut kept = Instant::now();
@@ -225,13 +226,13 @@ impl Course<'_> {
         self.scores.iter().map(|score| score.matches).sum()
     }
 
-    /// Whether a pairing has played enough.
+    /// Whether a pairing has played enough encounters.
     fn is_done(&self, score: &Score) -> bool {
         score.encounters >= self.most
             || self.within.is_some_and(|within| score.is_enough(within, self.seatings))
     }
 
-    /// About how many matches there will be in all, by the shares so far.
+    /// Estimates the total number of matches from the shares so far.
     fn expected(&self) -> u64 {
         let of = |score: &Score| match self.within {
             _ if self.is_done(score) => score.matches,
@@ -241,8 +242,8 @@ impl Course<'_> {
         self.scores.iter().map(of).sum()
     }
 
-    /// The encounters that are played next, no further than to where it is looked at whether there were enough: each pairing's first
-    /// one first.
+    /// Returns the next encounters to play as (pairing, number), by number first. They extend at most to the
+    /// next point at which it is checked whether a pairing is done.
     fn next(&self) -> Vec<(usize, u64)> {
         let target = |score: &Score| {
             if self.is_done(score) {
@@ -259,8 +260,9 @@ impl Course<'_> {
         all
     }
 
-    /// Plays encounters on all threads, and adds them up in the order of each pairing: how many threads there are does not show. `on` is
-    /// asked after each whether to go on. An error is that of the first encounter that has one.
+    /// Plays encounters on all threads and adds their scores in the order of each pairing, so that results do
+    /// not depend on the number of threads. After each, `on` decides whether to continue. Returns the error
+    /// of the earliest encounter that failed.
     fn carry_out(
         &mut self,
         work: &[(usize, u64)],
@@ -274,7 +276,7 @@ impl Course<'_> {
             let (pairing, n) = work[at];
             arena.encounter(pairings[pairing], n)
         };
-        // Encounters that came to their end before an earlier one of their pairing.
+        // Encounters that finished before an earlier one of their pairing.
         let mut waiting = BTreeMap::new();
         let mut first: Option<(usize, Refused)> = None;
         share_out(threads, work.len(), &play, &mut |at, played| {
@@ -302,7 +304,7 @@ impl Course<'_> {
         }
     }
 
-    /// What to say of a match that could not go on.
+    /// Describes why a match could not continue.
     fn refused(&self, rules: &Rules, pairing: usize, refused: Refused) -> Failure {
         let [first, second] = self.pairings[pairing].map(|bot| self.arena.bots[bot]);
         match refused.fault {
@@ -316,7 +318,7 @@ impl Course<'_> {
         }
     }
 
-    /// Says what was found out.
+    /// Prints the results.
     fn say(self, args: &ArenaArgs, stop: &AtomicBool) -> Exit {
         let whole = self.expected();
         let short = self.within.filter(|within| self.scores.iter().any(|score| score.half_width() > *within));

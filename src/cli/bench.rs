@@ -1,4 +1,4 @@
-//! `parlour bench`: random playouts on one thread, timed.
+//! `parlour bench`: times random playouts on one thread.
 
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -14,10 +14,10 @@ use crate::jit::Compiled;
 use crate::lab::{bailouts_json, bailouts_words};
 use crate::play::{Rng, Rules};
 
-/// After how many choices a playout is given up.
+/// The number of choices after which a playout is abandoned.
 const MAX_MOVES: u64 = 3_000_000;
 
-/// About how long a batch of playouts takes.
+/// The approximate duration of a batch of playouts.
 const BATCH: Duration = Duration::from_millis(1);
 
 #[derive(Args)]
@@ -52,7 +52,7 @@ fn time<E: Engine>(args: &BenchArgs, rules: &Rules, engine: &E, limit: Duration,
     let stop = interruption();
     let progress = Progress::new("the first playout");
     let begun = Instant::now();
-    // The clock is asked once a batch, for asking takes as long as a short playout.
+    // Read the clock only once per batch, because reading it takes as long as a short playout.
     let mut batch = 1;
     while playouts == 0 || begun.elapsed() < limit && !stop.load(Ordering::Relaxed) {
         let before = Instant::now();

@@ -1,4 +1,4 @@
-//! `parlour check`: all diagnostics of rule files.
+//! `parlour check`: prints all diagnostics of rule files.
 
 use std::collections::BTreeMap;
 use std::io::{self, IsTerminal};
@@ -19,7 +19,7 @@ use crate::play::Rules;
 use crate::repl::terminal::wrapped;
 use crate::source::Source;
 
-/// Chatter as it fits: on a terminal its lines are broken at spaces.
+/// Wraps a message at spaces if it goes to a terminal.
 fn fitted(told: &str) -> String {
     if !io::stderr().is_terminal() {
         return told.to_string();
@@ -53,7 +53,7 @@ pub struct CheckArgs {
     explore: ExploreArgs,
 }
 
-/// How many of the settings that were tried are listed for people.
+/// The greatest number of tried settings that are listed for people.
 const MOST_SETTINGS: usize = 12;
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -73,27 +73,27 @@ enum Deny {
     Warnings,
 }
 
-/// Whether rules start as they are set.
+/// Whether a match of some rules can start in the given setting.
 type Start = Result<(), NotStarted>;
 
-/// Something found in a file: where, what, and what play shows of it.
+/// A diagnostic of a file, with its details if it was found by play.
 struct Found<'f> {
     source: &'f Source,
     diagnostic: Diagnostic,
     shown: Option<Shown>,
 }
 
-/// What a run of the command has found, and what is to be said of it.
+/// Everything that a run of the command has found and must report.
 #[derive(Default)]
 struct Tally<'f> {
     found: Vec<Found<'f>>,
-    /// How many findings their files say are meant.
+    /// The number of findings that their files declare as meant.
     meant: usize,
-    /// What was tried in play, of each file by its name.
+    /// What was tried in play, by file name.
     tried: BTreeMap<&'f str, Vec<String>>,
-    /// The same in a line for each file.
+    /// A summary of the same for each file.
     told: Vec<String>,
-    /// Records that could not be written, a sentence each.
+    /// Sentences about records that could not be written.
     unwritten: Vec<String>,
     interrupted: bool,
 }
@@ -117,7 +117,7 @@ pub fn run(args: &CheckArgs) -> Exit {
             match start {
                 Ok(()) => {}
                 Err(NotStarted::Refused(why)) => trouble.push(format!("error: {}: {why}", source.name)),
-                // Play finds it, and what is wrong with it, by itself.
+                // Exploration finds the fault itself and reports it in detail.
                 Err(NotStarted::Fault(_)) if args.explore.play => {}
                 Err(NotStarted::Fault(fault)) => tally.add(source, [(*fault, None)]),
             }
@@ -156,7 +156,7 @@ impl<'f> Tally<'f> {
         self.found.extend(found.into_iter().map(|(diagnostic, shown)| Found { source, diagnostic, shown }));
     }
 
-    /// Plays the files that check, one after the other, and adds what that shows.
+    /// Explores the files that have no errors, one after another, and adds the findings.
     fn play(
         &mut self,
         args: &CheckArgs,
@@ -212,7 +212,7 @@ impl<'f> Tally<'f> {
     }
 }
 
-/// Prints what was found.
+/// Prints the findings in the requested format.
 fn print(args: &CheckArgs, tally: &Tally, trouble: &[String]) -> Result<(), Failure> {
     let terminal = io::stdout().is_terminal();
     let (style, look) = (style(terminal), look(terminal, false));
@@ -251,7 +251,7 @@ fn print(args: &CheckArgs, tally: &Tally, trouble: &[String]) -> Result<(), Fail
     }
 }
 
-/// How much was found, in words.
+/// Summarises the numbers of findings in words.
 fn summary(
     args: &CheckArgs,
     (errors, warnings, meant): (usize, usize, usize),
@@ -276,7 +276,7 @@ fn summary(
     words
 }
 
-/// Carries out the sure fixes in files, or shows them; how many there were.
+/// Applies the sure fixes to files, or prints them as diffs; returns their number.
 fn fix_all(named: &mut Named, dry_run: bool) -> Result<usize, Failure> {
     let mut fixed = 0;
     for NamedFile { source, path } in &mut named.files {
@@ -310,8 +310,8 @@ fn fix_all(named: &mut Named, dry_run: bool) -> Result<usize, Failure> {
     Ok(fixed)
 }
 
-/// How those of the files that check start with options and players set: needs on options tested, constants worked
-/// out, the table laid out, and play carried to its first choice or draw.
+/// Starts a match of each file that has no errors with the given options and players: tests needs on options,
+/// evaluates constants, sets up the table, and runs to the first choice or draw.
 fn starts<'f>(values: &ValueArgs, files: &'f [NamedFile]) -> Result<Vec<(&'f Source, Start)>, Failure> {
     let rules: Vec<(&Source, Rules)> = files
         .iter()

@@ -1,4 +1,4 @@
-//! `parlour compare`: two rule files or settings side by side.
+//! `parlour compare`: compares two rule files or settings.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -23,15 +23,15 @@ use crate::lab::study::Report;
 use crate::play::Rules;
 use crate::repl::terminal::wrapped;
 
-/// After how many choices a match is given up.
+/// The number of choices after which a match is abandoned.
 const MAX_MOVES: u64 = 10_000;
-/// The most positions and matches that can be asked for.
+/// The greatest numbers of positions and of matches that can be requested.
 const MOST_POSITIONS: u64 = 100_000_000;
 const MOST_GAMES: u64 = 1_000_000_000;
-/// How many matches for the figures are one piece of work, and how many of them are played in a round.
+/// The number of matches in a piece of work, and of pieces in a round, when playing for the figures.
 const PIECE: u64 = 32;
 const ROUND: u64 = 32;
-/// The most lines of a match that are printed; the record has them all.
+/// The greatest number of lines of a match that are printed; the record has all of them.
 const MOST_LINES: usize = 40;
 
 #[derive(Args)]
@@ -67,7 +67,7 @@ pub struct CompareArgs {
 }
 
 impl CompareArgs {
-    /// What is set of the second game: as of the first, but for what `--against` says.
+    /// Returns the values for the second game: those of the first, changed by `--against`.
     fn second_values(&self) -> Result<ValueArgs, Failure> {
         let mut values = ValueArgs { set: self.values.set.clone(), players: self.values.players };
         for pair in &self.against {
@@ -123,7 +123,7 @@ pub fn run(args: &CompareArgs) -> Exit {
     }
 }
 
-/// Says which options that both have are not set alike: who compares two files may not have meant that.
+/// Notes which shared options have different values, since that may be unintended when comparing two files.
 fn other_settings(rules: [&Arc<Rules>; 2], machines: &[Machine; 2]) {
     for (id, option) in rules[0].game.options.iter().enumerate() {
         let Ok(other) = rules[1].option_id(&option.name) else { continue };
@@ -138,7 +138,8 @@ fn other_settings(rules: [&Arc<Rules>; 2], machines: &[Machine; 2]) {
     }
 }
 
-/// What tells the two apart in a word: the names of the games, the files where these are the same, or what is set.
+/// Returns short names that distinguish the two: the names of the games or files, or else their different
+/// settings.
 fn names(args: &CompareArgs, rules: [&Arc<Rules>; 2], machines: &[Machine; 2]) -> [String; 2] {
     if rules[0].name != rules[1].name {
         return rules.map(|rules| rules.name.clone());
@@ -167,7 +168,7 @@ fn names(args: &CompareArgs, rules: [&Arc<Rules>; 2], machines: &[Machine; 2]) -
     [each(0), each(1)]
 }
 
-/// Compares two games and says what was found.
+/// Compares two games and prints the results.
 fn side_by_side<E: Engine + Sync>(
     args: &CompareArgs,
     rules: [&Arc<Rules>; 2],
@@ -198,7 +199,7 @@ where
         watch: &watch,
     };
     let found = compare(&sides, &limits, &crew);
-    // What is the same to the end has the same figures.
+    // Games that are equal to the end have equal figures.
     let (figures, basis) = match found.parting.is_some() || !found.trees.complete {
         true => figures(args, &sides, &watch)?,
         false => (Vec::new(), String::new()),
@@ -229,7 +230,7 @@ where
     Ok(0)
 }
 
-/// What differs in the figures of both, and in what these were counted.
+/// Compares the figures of both; also says in words what they are based on.
 fn figures<E: Engine + Sync>(
     args: &CompareArgs,
     sides: &[Side<E>; 2],
@@ -246,7 +247,7 @@ fn figures<E: Engine + Sync>(
         samples.push(sample(args, side, at as u64, watch).map_err(|found| fault(side.rules, &found))?);
     }
     let games = samples.iter().map(Sample::matches).min().unwrap_or(0);
-    // Of a single match nothing is known of others.
+    // A single match does not allow any estimate.
     if games < 2 {
         return Ok((Vec::new(), String::new()));
     }
@@ -258,7 +259,7 @@ fn figures<E: Engine + Sync>(
     Ok((compare_figures(&all(0), &all(1)), format!("in {} random matches of each", thousands(games))))
 }
 
-/// The study in a file, which must be of one of the two games as it is compared.
+/// Reads a study from a file; it must be of this game with the same rules, options and players.
 fn study_of<E: Engine>(path: &str, side: &Side<E>) -> Result<Report, Failure> {
     let wrong = |sentence: String| Failure::Wrong(format!("error: {path}: {sentence}"));
     let text = std::fs::read_to_string(path).map_err(|error| trouble(path, &error))?;
@@ -279,7 +280,7 @@ fn study_of<E: Engine>(path: &str, side: &Side<E>) -> Result<Report, Failure> {
     Ok(report)
 }
 
-/// Plays the matches of one game for its figures, each game from its own part of the stream of seeds.
+/// Plays the random matches of one game for its figures; each game uses its own range of seeds.
 fn sample<E: Engine + Sync>(
     args: &CompareArgs,
     side: &Side<E>,
@@ -303,7 +304,7 @@ fn sample<E: Engine + Sync>(
     Ok(sample)
 }
 
-/// The comparison as people read it.
+/// Formats the comparison in words.
 fn words<E: Engine>(sides: &[Side<E>; 2], found: &Comparison, figures: &[Compared], basis: &str) -> String {
     let width = width();
     let fold = |text: &str| wrapped(text, width);
@@ -324,7 +325,7 @@ fn words<E: Engine>(sides: &[Side<E>; 2], found: &Comparison, figures: &[Compare
     lines.join("\n")
 }
 
-/// Which game in which setting: `procession (n=5, 2 players)`.
+/// Names a game and its setting, for example `procession (n=5, 2 players)`.
 fn heading<E: Engine>(side: &Side<E>) -> String {
     let (game, setup) = (&side.rules.game, &side.engine.machine().setup);
     let options = game.options.iter().zip(&setup.options);
@@ -334,7 +335,7 @@ fn heading<E: Engine>(side: &Side<E>) -> String {
     format!("{} ({})", side.rules.name, setting.join(", "))
 }
 
-/// How far no difference was found.
+/// Describes how far the two were found equal.
 fn equal(found: &Comparison) -> String {
     let positions = counted(found.trees.positions, "position", "positions");
     if found.trees.complete {
@@ -357,7 +358,7 @@ fn equal(found: &Comparison) -> String {
     )
 }
 
-/// The place where they part.
+/// Describes where the two differ first.
 fn parted<E: Engine>(sides: &[Side<E>; 2], parting: &Parting, width: usize) -> Vec<String> {
     let [trace, _] = parting.traces(sides);
     let when = match (parting.choices(), parting.in_match) {
@@ -379,7 +380,7 @@ fn parted<E: Engine>(sides: &[Side<E>; 2], parting: &Parting, width: usize) -> V
     lines
 }
 
-/// What differs in the figures beyond chance, and what does not.
+/// Lists the figures that differ beyond chance, followed by the others.
 fn told<E: Engine>(sides: &[Side<E>; 2], figures: &[Compared], basis: &str, width: usize) -> Vec<String> {
     let (differ, others): (Vec<&Compared>, Vec<&Compared>) =
         figures.iter().partition(|figure| figure.differs);
@@ -427,7 +428,7 @@ fn told<E: Engine>(sides: &[Side<E>; 2], figures: &[Compared], basis: &str, widt
     lines
 }
 
-/// A figure as cells: its title, both values, and the difference with its interval.
+/// Formats a figure as table cells: title, both values, and the difference with its interval.
 fn row(figure: &Compared) -> [String; 4] {
     let digits = |value: f64| match value.abs() {
         1000.0.. => 0,

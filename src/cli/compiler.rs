@@ -1,4 +1,5 @@
-//! The stages of `parlour dump` that are the compiler's: what the optimiser makes of the rules, what is not compiled.
+//! The stages of `parlour dump` that belong to the compiler: optimised rules, mid-level IR, and what is not
+//! compiled.
 
 use super::{Failure, SettingArgs, fault, out};
 use crate::diag::nearest;
@@ -7,14 +8,14 @@ use crate::jit::Compiled;
 use crate::lab::reason_words;
 use crate::opt::{self, PASSES};
 
-/// Shows the meaning of the rules in one form.
+/// Prints the optimised rules.
 pub fn optimised(setting: &SettingArgs, without: &[&'static str]) -> Result<(), Failure> {
     let (rules, machine) = setting.machine()?;
     let optimised = opt::optimise(&machine, without).map_err(|found| fault(&rules, &found))?;
     out(&opt::dump(&optimised))
 }
 
-/// Shows the code before it becomes machine code.
+/// Prints the mid-level IR before it becomes machine code.
 pub fn code(setting: &SettingArgs) -> Result<(), Failure> {
     let (_, machine) = setting.machine()?;
     let compiled = Compiled::interpreting(machine);
@@ -24,13 +25,13 @@ pub fn code(setting: &SettingArgs) -> Result<(), Failure> {
     }
 }
 
-/// Shows what is left to the reference evaluator, and why.
+/// Prints what is left to the reference evaluator, and why.
 pub fn compiled(setting: &SettingArgs) -> Result<(), Failure> {
     let (rules, machine) = setting.machine()?;
     let compiled = Compiled::new(machine);
     let lines = |reasons: &[Reason]| {
         let mut lines: Vec<String> = reasons.iter().map(|reason| reason_words(&rules, reason)).collect();
-        // A rule stands in the code wherever it is used.
+        // A rule occurs in the code once for each use.
         lines.dedup();
         lines.join("\n")
     };
@@ -48,7 +49,7 @@ pub fn compiled(setting: &SettingArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The passes with these names.
+/// Looks up optimiser passes by name.
 pub fn passes(names: &[String]) -> Result<Vec<&'static str>, Failure> {
     let known = || PASSES.iter().map(|pass| pass.name);
     let find = |name: &String| {

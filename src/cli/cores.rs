@@ -1,15 +1,16 @@
-//! Work shared out among threads, which take the next piece as soon as they are free.
+//! Work shared among threads; each thread takes the next piece as soon as it is free.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 
-/// How many threads run at the same time on this machine.
+/// Returns the number of threads that this machine can run at the same time.
 pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
-/// Does so many pieces of work, numbered from 0, on so many threads. They are begun in order, and `take` gets what came out of each as
-/// soon as it is done, in whatever order. Once it says no, nothing is begun any more; what has begun is still handed over.
+/// Runs `work` on the pieces 0 to `pieces` − 1 with the given number of threads. Pieces are started in order;
+/// `take` gets each result as soon as it is ready, in any order. Once `take` returns false no more pieces are
+/// started, but results of those already started are still passed on.
 pub fn share_out<T: Send>(
     threads: usize,
     pieces: usize,
@@ -39,7 +40,7 @@ pub fn share_out<T: Send>(
     });
 }
 
-/// Carries out tasks 0 to n − 1 on all cores: the crew of what is handed one.
+/// Runs tasks 0 to `tasks` − 1 on all cores. This is the `crew` argument of [`crate::explore`] and others.
 pub fn crew(tasks: usize, task: &(dyn Fn(usize) + Sync)) {
     share_out(cores(), tasks, &task, &mut |_, ()| true);
 }

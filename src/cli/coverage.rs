@@ -1,4 +1,4 @@
-//! `--coverage`: beside each line of the rules how often it ran, in the terminal or for programs.
+//! `--coverage`: how often each line of the rules ran, for people or for programs.
 
 use std::fmt::Write;
 use std::io::{self, IsTerminal};
@@ -39,32 +39,32 @@ enum Format {
 }
 
 impl CoverageArgs {
-    /// Whether it is asked for.
+    /// Whether coverage was requested.
     pub fn wanted(&self) -> bool {
         self.coverage.is_some()
     }
 
-    /// Whether standard output is for the coverage alone: it goes there, and programs read it.
+    /// Whether standard output is reserved for coverage in a format for programs.
     pub fn alone(&self) -> bool {
         self.coverage.is_some_and(|format| format != Format::Human) && self.coverage_file.is_none()
     }
 
-    /// Whether it goes to a file of its own.
+    /// Whether coverage goes to a file of its own.
     pub fn apart(&self) -> bool {
         self.coverage_file.is_some()
     }
 
-    /// Whether it is to be an LCOV tracefile.
+    /// Whether coverage is written as an LCOV tracefile.
     pub fn is_lcov(&self) -> bool {
         self.coverage == Some(Format::Lcov)
     }
 
-    /// Whether it can be written where it goes, as far as that is known beforehand.
+    /// Checks, as far as possible beforehand, that the coverage file can be written.
     pub fn can_be_written(&self) -> Result<(), Failure> {
         can_be_written(self.coverage_file.as_ref())
     }
 
-    /// Writes it where it goes.
+    /// Writes the coverage to its file or to standard output.
     pub fn write(&self, all: &[Covered]) -> Result<(), Failure> {
         let Some(format) = self.coverage else { return Ok(()) };
         let colour = self.coverage_file.is_none() && style(io::stdout().is_terminal()).colour;
@@ -84,13 +84,13 @@ impl CoverageArgs {
     }
 }
 
-/// The coverage of several files as JSON: an array.
+/// Returns the coverage of several files as a JSON array.
 pub fn json(all: &[Covered]) -> Json {
     all.iter().map(Covered::json).collect()
 }
 
-/// A file with a margin: how often each line ran, a sign where something never happened, the line's number. Behind a line
-/// stands what needs and branches did.
+/// Formats a file with a margin: how often each line ran, a sign if something on it never happened, and the
+/// line number. Notes on needs and branches follow each line.
 fn listing(file: &Covered, colour: bool) -> String {
     let counts = file.lines();
     let mut text = format!("{}\n", file.name);
@@ -136,7 +136,7 @@ fn lacks(file: &Covered, line: usize) -> bool {
     never || file.ways().iter().any(|(at, _, count)| *at == line && count.is_none_or(|count| count == 0))
 }
 
-/// What the needs and branches of a line did.
+/// Describes what the needs and branches of a line did.
 fn notes(file: &Covered, line: usize) -> String {
     let here = || file.parts.iter().filter(|(at, ..)| at.line == line).map(|(.., part)| part);
     let mut notes = Vec::new();

@@ -1,4 +1,4 @@
-//! `parlour dump`: a rule file at one stage on its way from text to play.
+//! `parlour dump`: shows a rule file at one stage between text and play.
 
 use clap::{Args, ValueEnum};
 

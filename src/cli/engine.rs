@@ -1,4 +1,4 @@
-//! `parlour engine`: the protocol over standard input and output.
+//! `parlour engine`: serves the JSON-RPC protocol over standard input and output.
 
 use std::io::{self, BufRead, Read};
 
@@ -9,10 +9,10 @@ use crate::bots::Clock;
 use crate::protocol::Engine;
 use crate::repl::terminal::thinking::beside;
 
-/// The longest line that is read, in bytes.
+/// The length limit of an input line, in bytes.
 const MAX_LINE: u64 = 64 << 20;
 
-/// The clock of this machine.
+/// The wall clock.
 struct Running;
 
 impl Clock for Running {
@@ -46,7 +46,7 @@ pub fn run() -> Exit {
                 "error: a line has more than {MAX_LINE} bytes; at most that many are read"
             )));
         }
-        // What is no UTF-8 is no JSON either, and is answered as such.
+        // Invalid UTF-8 is not valid JSON either and gets the same error response.
         if let Some(answer) = engine.line(&String::from_utf8_lossy(&line)) {
             out(&answer)?;
         }

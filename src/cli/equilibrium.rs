@@ -1,4 +1,4 @@
-//! `parlour equilibrium`: how matches with secrets and choices made together are played best.
+//! `parlour equilibrium`: finds equilibria of games with hidden information or simultaneous choices.
 
 use std::sync::atomic::Ordering;
 

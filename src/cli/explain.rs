@@ -1,4 +1,4 @@
-//! `parlour explain`: a diagnostic's page, or a word of the language.
+//! `parlour explain`: explains a diagnostic or a word of the language.
 
 use super::{Exit, Failure, out};
 use crate::check::keywords::{KEYWORDS, explained};

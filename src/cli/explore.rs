@@ -1,4 +1,4 @@
-//! `parlour check --play`: exploring rule files, and telling what play shows.
+//! `parlour check --play`: explores rule files and reports what only play reveals.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -24,7 +24,7 @@ use crate::repl::terminal::wrapped;
 #[cfg(feature = "jit")]
 use crate::{explore::Bulk, jit::Compiled};
 
-/// The most lines of a match that are printed; the record has them all.
+/// The greatest number of lines of a match that are printed; the record has all of them.
 const MOST_LINES: usize = 40;
 
 #[derive(Args)]
@@ -46,41 +46,41 @@ pub struct ExploreArgs {
     pub records: Option<String>,
 }
 
-/// What play showed of a rule file.
+/// The results of exploring a rule file.
 pub struct Explored {
-    /// What is to be told, with what is known of each; without what the file says is meant.
+    /// The findings to report with their details, except for those that the file declares as meant.
     pub found: Vec<(Diagnostic, Option<Shown>)>,
-    /// How many findings are meant.
+    /// The number of findings that the file declares as meant.
     pub meant: usize,
-    /// What was tried, a line for each setting.
+    /// What was tried, one line for each setting.
     pub tried: Vec<String>,
-    /// All that was tried in a line.
+    /// A one-line summary of everything that was tried.
     pub summary: String,
-    /// Whether somebody broke it off.
+    /// Whether exploration was interrupted.
     pub broken_off: bool,
 }
 
-/// What goes with a finding of play.
+/// The details of a finding.
 pub struct Shown {
-    /// The setting it was found in: its words, and as JSON.
+    /// The setting in which it was found: in words, and as JSON.
     setting: Option<(String, Json)>,
     /// How it was found.
     how: String,
     proved: bool,
-    /// The match as lines.
+    /// The lines of the match.
     lines: Vec<String>,
-    /// Of a leak the other world: the same match but for a secret, as lines.
+    /// For a leak, the lines of the other world: the same match except for a secret.
     beside: Vec<String>,
-    /// The step that brings it about, from 1, and the table before it.
+    /// The step that causes the finding, from 1, and the table before it.
     table: Option<(usize, Drawing)>,
-    /// The match as an example to be put into the file.
+    /// The match as an example that can be added to the file.
     example: Option<String>,
-    /// The record of the match up to one step before.
+    /// The record of the match up to the step before the finding.
     record: Option<Json>,
 }
 
 impl ExploreArgs {
-    /// How much work is done for each file, as a plan counts it.
+    /// Returns the effort for each file, in the units of [`Plan`].
     pub fn effort(&self) -> Result<u64, Failure> {
         let effort = self.seconds * EFFORT_PER_SECOND as f64;
         match effort.is_finite() && effort > 0.0 {
@@ -89,7 +89,7 @@ impl ExploreArgs {
         }
     }
 
-    /// Explores a rule file that checks.
+    /// Explores a rule file that has no errors.
     pub fn explore(
         &self,
         values: &ValueArgs,
@@ -119,7 +119,7 @@ impl ExploreArgs {
 }
 
 impl EngineKind {
-    /// Makes what plays matches in bulk; `None` where that would be no faster.
+    /// Returns the function that creates the bulk player of matches; `None` if that would not be faster.
     fn maker(self) -> Option<Maker<'static>> {
         match self {
             #[cfg(feature = "jit")]
@@ -133,7 +133,7 @@ impl EngineKind {
     }
 }
 
-/// Tells what a report says from what the file says is meant.
+/// Reports what was found, leaving out what the file declares as meant.
 fn explored(rules: &Arc<Rules>, file: &NamedFile, values: &ValueArgs, report: Report) -> Explored {
     let told = told(rules, &report, !values.given());
     let findings = told.findings.iter();
@@ -145,12 +145,12 @@ fn explored(rules: &Arc<Rules>, file: &NamedFile, values: &ValueArgs, report: Re
     Explored { found, meant: told.meant, tried, summary, broken_off: report.broken_off }
 }
 
-/// All that was tried in a line.
+/// Summarises everything that was tried in one line.
 fn summary(report: &Report) -> String {
     let settings = |n: usize| counted(n as u64, "setting", "settings");
     let (complete, others): (Vec<&Tried>, Vec<&Tried>) =
         report.tried.iter().partition(|tried| tried.complete);
-    // Where it was broken off early, no match was played of some.
+    // After an early interruption, some settings have no matches.
     let (sampled, begun): (Vec<&Tried>, Vec<&Tried>) =
         others.into_iter().partition(|tried| tried.matches > 0);
     let sum = |of: fn(&Tried) -> u64, tried: &[&Tried]| tried.iter().map(|tried| of(tried)).sum();
@@ -204,7 +204,7 @@ impl Shown {
         }
     }
 
-    /// What is said below the report, for people who look at a screen that can show so much.
+    /// Formats the details below the report for people.
     pub fn words(&self, look: Look) -> String {
         let with = self.setting.as_ref().map(|(words, _)| format!("with {words}"));
         let how = Some(self.how.clone()).filter(|how| !how.is_empty());
@@ -230,7 +230,7 @@ impl Shown {
         out
     }
 
-    /// What is said behind the report where it is one line.
+    /// Formats the details as the end of a one-line report.
     pub fn plain(&self) -> String {
         let with = self.setting.as_ref().map(|(words, _)| format!("with {words}"));
         let how = Some(self.how.clone()).filter(|how| !how.is_empty());
@@ -239,7 +239,7 @@ impl Shown {
         with.into_iter().chain(how).chain(lines).collect::<Vec<_>>().join("; ")
     }
 
-    /// Puts what is known into the finding's JSON.
+    /// Adds the details to the finding's JSON object.
     pub fn add_to(&self, object: &mut Json, tried: &[String]) {
         object["setting"] = self.setting.as_ref().map_or(Json::Null, |(_, json)| json.clone());
         object["how"] = json!(self.how);
@@ -254,7 +254,7 @@ impl Shown {
     }
 }
 
-/// The lines of a match below a report; of a long one how it begins and ends.
+/// Indents the lines of a match; of a long one, only its beginning and end.
 fn as_lines(lines: &[String]) -> String {
     let line = |line: &String| format!("    {line}\n");
     if lines.len() <= MOST_LINES {
@@ -274,14 +274,14 @@ fn setting_json(setting: &Setting, rules: &Rules) -> Json {
     json!({ "options": options, "players": setting.players })
 }
 
-/// The match up to the choice that brings a finding about, and what comes next.
+/// Splits a match at the last choice, which causes the finding: the steps before it, and the rest.
 fn parted(trace: &Trace) -> (Trace, &[Step]) {
     let choice = trace.steps.iter().rposition(|step| matches!(step, Step::Choice(_)));
     let (before, next) = trace.steps.split_at(choice.unwrap_or(trace.steps.len()));
     (Trace { setting: trace.setting.clone(), steps: before.to_vec() }, next)
 }
 
-/// The step that brings a finding about, from 1, and the table before it.
+/// Returns the step that causes a finding, from 1, and the table before it.
 fn table(trace: &Trace, rules: &Arc<Rules>) -> Option<(usize, Drawing)> {
     let (before, next) = parted(trace);
     let choices = before.steps.iter().filter(|step| matches!(step, Step::Choice(_))).count();
@@ -291,13 +291,13 @@ fn table(trace: &Trace, rules: &Arc<Rules>) -> Option<(usize, Drawing)> {
     (!next.is_empty()).then_some((choices + 1, drawing))
 }
 
-/// The record of a match up to the choice that brings the finding about, with what comes next.
+/// Returns the record of a match up to the choice that causes the finding, together with the following steps.
 fn record(trace: &Trace, finding: &Finding, rules: &Rules, file: &NamedFile) -> Json {
     let (before, next) = parted(trace);
     let mut record = Record { seed: Some(0), ..before.record(rules) }.json();
     let entries: Vec<Json> = next.iter().flat_map(|step| step.entries(rules)).collect();
-    // What finds the rules again, the path as it was named; and the step that is to come, with what chance made of it, as if it
-    // had been taken back.
+    // The session names the game so that its rules are found again, and has the next step, with its chance
+    // events, as if it had been undone.
     let game = file.path.as_ref().unwrap_or(&rules.name);
     record["session"] = json!({ "game": game, "undone": entries });
     let page = finding.diagnostic.code.page();
@@ -324,7 +324,7 @@ fn record(trace: &Trace, finding: &Finding, rules: &Rules, file: &NamedFile) -> 
     record
 }
 
-/// A line of a match as part of a sentence: of `1  player 1: take 3`, `take 3` by player 1.
+/// Turns a line of a match into part of a sentence: `1  player 1: take 3` becomes `take 3` by player 1.
 fn made_by(line: &str) -> String {
     let line = line.trim_start_matches(|c: char| c.is_ascii_digit() || c == ' ');
     match line.split_once(": ") {
@@ -333,25 +333,25 @@ fn made_by(line: &str) -> String {
     }
 }
 
-/// Writes the records of findings into a folder, each under a name that says which: `kalah-endless-1.json`.
+/// Writes the records of findings into a folder, under names such as `kalah-endless-1.json`.
 pub struct Records<'a> {
     folder: &'a Path,
-    /// The names taken in this run.
+    /// The names used in this run.
     taken: BTreeSet<String>,
     written: usize,
     replaced: usize,
 }
 
 impl Records<'_> {
-    /// Into this folder, which is made where it is not there. The error is a sentence.
+    /// Creates the folder if it does not exist. The error is a sentence.
     pub fn into_folder(folder: &str) -> Result<Records<'_>, String> {
         let path = Path::new(folder);
         std::fs::create_dir_all(path).map_err(|error| format!("error: {folder}: {}", sentence(&error)))?;
         Ok(Records { folder: path, taken: BTreeSet::new(), written: 0, replaced: 0 })
     }
 
-    /// Writes the record of a finding, where it has one. What lies there of another run is replaced where it is the record
-    /// of a finding too, and kept otherwise. The error is a sentence.
+    /// Writes the record of a finding, if it has one. Replaces a file of an earlier run only if it is the
+    /// record of a finding, too. The error is a sentence.
     pub fn write(&mut self, rules: &Rules, diagnostic: &Diagnostic, shown: &Shown) -> Result<(), String> {
         let Some(record) = &shown.record else { return Ok(()) };
         let slug = diagnostic.code.page().slug;
@@ -379,7 +379,7 @@ impl Records<'_> {
         Ok(())
     }
 
-    /// What was written, in words.
+    /// Summarises what was written.
     pub fn summary(&self) -> String {
         let records = counted(self.written as u64, "record", "records");
         let replaced = match self.replaced {

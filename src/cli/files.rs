@@ -1,4 +1,5 @@
-//! Rule files as the command line names them: files, folders and bundled games; reading them, and writing one whole.
+//! Rule files as named on the command line: files, folders and bundled games; reading them, and writing files
+//! atomically.
 
 use std::fs;
 use std::io::{self, Read, Write};
@@ -9,7 +10,7 @@ use crate::diag::nearest;
 use crate::play::{bundled, bundled_source, with_bases};
 use crate::source::{MAX_BYTES, Source};
 
-/// What an input or output error is, in people's words.
+/// Describes an I/O error in plain words.
 pub fn sentence(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "there is no such file".to_string(),
@@ -20,12 +21,13 @@ pub fn sentence(error: &io::Error) -> String {
     }
 }
 
-/// A failure that names the file.
+/// Returns a failure that names the file.
 pub fn trouble(path: &str, error: &io::Error) -> Failure {
     Failure::Wrong(format!("error: {path}: {}", sentence(error)))
 }
 
-/// The bytes of a rule file as they lie on the disk, refusing what no rule file is. `-` is standard input.
+/// Reads the text of a rule file unchanged; files that are too large or not UTF-8 are errors. `-` is standard
+/// input.
 pub fn read_text(path: &str) -> Result<String, Failure> {
     let wrong = |what: String| Failure::Wrong(format!("error: {path}: {what}"));
     let mut bytes = Vec::new();
@@ -55,7 +57,7 @@ pub fn read_source(path: &str) -> Result<Source, Failure> {
     Ok(Source::new(if path == "-" { "standard input" } else { path }, &text))
 }
 
-/// A rule file with the games it is a variant of.
+/// Adds the games that a rule file is a variant of.
 pub fn based(source: Source) -> Source {
     with_bases(source, &|base, from| {
         if !base.ends_with(".game")
@@ -68,17 +70,17 @@ pub fn based(source: Source) -> Source {
     })
 }
 
-/// Whether this names a place on the disk, and no bundled game.
+/// Whether an argument is a path, not the name of a bundled game.
 fn is_path(game: &str) -> bool {
     game.ends_with(".game") || game.contains(['/', '\\'])
 }
 
-/// The source of a bundled game, where this is the name of one.
+/// Returns the source of a bundled game; `None` if there is none of this name.
 pub fn bundled_game(game: &str) -> Option<Source> {
     if is_path(game) { None } else { bundled_source(game) }
 }
 
-/// The source of a game: a bundled game's name, or a path.
+/// Returns the source of a game, given a bundled game's name or a path.
 pub fn game_source(game: &str) -> Result<Source, Failure> {
     if let Some(source) = bundled_game(game) {
         return Ok(source);
@@ -98,7 +100,7 @@ pub fn game_source(game: &str) -> Result<Source, Failure> {
     Err(Failure::Wrong(format!("error: no game is called `{game}`; {hint}")))
 }
 
-/// What to say of a file that is not there.
+/// Returns the message for a file that does not exist.
 fn missing(path: &str) -> String {
     let path = Path::new(path);
     let folder = path.parent().unwrap_or(Path::new(""));
@@ -116,7 +118,7 @@ fn missing(path: &str) -> String {
     }
 }
 
-/// The names of the rule files that lie in a folder, not deeper; none where it cannot be read.
+/// Returns the names of the rule files directly in a folder, sorted; none if the folder cannot be read.
 pub fn games_in(folder: &Path) -> Vec<String> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
@@ -125,24 +127,24 @@ pub fn games_in(folder: &Path) -> Vec<String> {
     names
 }
 
-/// A rule file that was asked for.
+/// A rule file named on the command line.
 pub struct NamedFile {
-    /// Its text, with those of the games it varies.
+    /// Its text, with those of the games that it is a variant of.
     pub source: Source,
-    /// Where it lies, unless it is bundled or standard input.
+    /// The path as given, unless the game is bundled or standard input.
     pub path: Option<String>,
 }
 
-/// The rule files that were asked for.
+/// The rule files named on the command line.
 #[derive(Default)]
 pub struct Named {
-    /// Those that could be read, in the order they were named; those of a folder sorted by path.
+    /// The files that could be read, in the order in which they were named; those of a folder sorted by path.
     pub files: Vec<NamedFile>,
-    /// What is to be said of the others, a sentence each.
+    /// A message for each of the others.
     pub trouble: Vec<String>,
 }
 
-/// Reads what the arguments name: bundled games, files, and folders with all that is below them.
+/// Reads the bundled games, files and folders (recursively) that the arguments name.
 pub fn named(arguments: &[String]) -> Named {
     let mut found = Named::default();
     for argument in arguments {
@@ -164,7 +166,7 @@ impl Named {
         match source {
             Ok(source) => self.files.push(NamedFile { source, path: path.map(str::to_string) }),
             Err(Failure::Wrong(text) | Failure::Usage(text)) => self.trouble.push(text),
-            // Nothing is written here.
+            // Nothing is written to standard output here.
             Err(Failure::Gone) => {}
         }
     }
@@ -184,8 +186,8 @@ impl Named {
         }
     }
 
-    /// Collects the rule files of a folder and of those below it. What is hidden is passed over, and so are links
-    /// to folders, which may lead back.
+    /// Collects the rule files in a folder, recursively. Skips hidden entries, and links to folders, which
+    /// may form cycles.
     fn look_into(&mut self, folder: &Path, paths: &mut Vec<PathBuf>) {
         let entries = match fs::read_dir(folder) {
             Ok(entries) => entries,
@@ -207,17 +209,17 @@ impl Named {
     }
 }
 
-/// Writes what a command keeps to be gone on with or used by others.
+/// Writes a file that a later run or another command will read.
 pub fn keep(path: &str, text: &str) -> Result<(), Failure> {
     write(Path::new(path), text).map_err(|error| unwritten(path, &error))
 }
 
-/// A failure that names the file that could not be written.
+/// Returns a failure that names the file that could not be written.
 pub fn unwritten(path: &str, error: &io::Error) -> Failure {
     Failure::Wrong(format!("error: {path}: {}", why_unwritten(error)))
 }
 
-/// Why a file could not be written, in people's words.
+/// Describes in plain words why a file could not be written.
 pub fn why_unwritten(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "there is no such folder".to_string(),
@@ -225,7 +227,7 @@ pub fn why_unwritten(error: &io::Error) -> String {
     }
 }
 
-/// Whether a file can be written, as far as that is known beforehand: who has worked for long should not learn it then.
+/// Checks before long work, as far as possible, that a file can be written.
 pub fn can_be_written(path: Option<&String>) -> Result<(), Failure> {
     let Some(path) = path else { return Ok(()) };
     let folder = Path::new(path).parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -237,13 +239,13 @@ pub fn can_be_written(path: Option<&String>) -> Result<(), Failure> {
     }
 }
 
-/// Writes beside the file and puts it in its place in one step, so that a crash leaves the old or the new one.
-/// A link stays a link, and a file keeps its permissions.
+/// Writes a file atomically, by renaming a temporary file, so that a crash leaves either the old or the new
+/// text. Links stay links, and permissions are kept.
 pub fn write(path: &Path, text: &str) -> io::Result<()> {
     write_by(path, |file| file.write_all(text.as_bytes()))
 }
 
-/// The same of what is written bit by bit.
+/// Like [`write()`], with contents written piece by piece by `fill`.
 pub fn write_by(path: &Path, fill: impl FnOnce(&mut fs::File) -> io::Result<()>) -> io::Result<()> {
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     let mut beside = path.as_os_str().to_owned();

@@ -1,4 +1,4 @@
-//! The sure fixes of `parlour check --fix`: which of them can be carried out, and the text that gives.
+//! The sure fixes of `parlour check --fix`: which ones can be applied, and the resulting text.
 
 use std::collections::BTreeMap;
 
@@ -9,25 +9,25 @@ use crate::check::check;
 use crate::diag::{Code, Diagnostic, Fix, Severity};
 use crate::source::{Source, Span};
 
-/// How often fixes may bring others to light.
+/// The greatest number of rounds, as fixes may reveal further diagnostics with fixes.
 const MAX_ROUNDS: usize = 20;
 
-/// A rule file with its fixes carried out.
+/// A rule file after its fixes.
 pub struct Mended {
-    /// Its text as it is to lie on the disk, line ends as they were.
+    /// The text to write to disk, with its line ends as they were.
     pub text: String,
-    /// The same as it is checked.
+    /// The same text as a checked source.
     pub source: Source,
-    /// What was changed, a line each.
+    /// The fixes applied, one line each.
     pub done: Vec<String>,
-    /// What was left, and why, a line each.
+    /// The fixes not applied, with reasons, one line each.
     pub left: Vec<String>,
 }
 
-/// Carries out the fixes of a rule file; those of a game it varies are left to that file.
+/// Applies the fixes of a rule file; fixes in the games that it varies are left to those files.
 ///
-/// All are tried together, and so are those they bring to light. Where that leaves an error the file did not have,
-/// each is tried by itself, from the last to the first, so that the places of those to come stay true.
+/// First applies all fixes together, and then those that become possible. If that introduces an error,
+/// applies each fix separately instead, from last to first, so that earlier spans stay valid.
 pub fn mend(name: &str, text: &str) -> Mended {
     let before = Text::new(name, text.to_string());
     let (mut together, mut done) = (before.clone(), Vec::new());
@@ -47,7 +47,7 @@ pub fn mend(name: &str, text: &str) -> Mended {
         let (count, mut behind) = (done.len(), usize::MAX);
         left.clear();
         for (diagnostic, fix) in now.fixes().iter().rev() {
-            // What was changed behind it may have mended it too, or stand too near.
+            // An earlier fix further on may have solved this already, or may overlap it.
             let places = fix.places();
             let end = places.last().map_or(0, |place| place.end);
             if !now.found.contains(diagnostic) || end > behind {
@@ -71,7 +71,7 @@ pub fn mend(name: &str, text: &str) -> Mended {
     Mended { text: now.raw, source: now.source, done, left }
 }
 
-/// What `--fix` would change, as a unified diff.
+/// Returns the changes of `--fix` as a unified diff.
 pub fn diff(path: &str, before: &str, after: &str) -> String {
     let path = path.strip_prefix("./").unwrap_or(path);
     TextDiff::from_lines(before, after)
@@ -80,10 +80,10 @@ pub fn diff(path: &str, before: &str, after: &str) -> String {
         .to_string()
 }
 
-/// A text under repair.
+/// A text being fixed.
 #[derive(Clone)]
 struct Text {
-    /// As it lies on the disk.
+    /// The text as on disk.
     raw: String,
     source: Source,
     found: Vec<Diagnostic>,
@@ -96,7 +96,7 @@ impl Text {
         Text { raw, source, found }
     }
 
-    /// The fixes of this very file that can be carried out together: none overlaps one before.
+    /// Returns the fixes within this file that can be applied together: none overlaps an earlier one.
     fn fixes(&self) -> Vec<(Diagnostic, Fix)> {
         let own = self.source.files().next().map_or(0, |(_, file)| file.end);
         let fix = |found: &Diagnostic| Some((found.clone(), found.fix.clone()?));
@@ -110,7 +110,7 @@ impl Text {
         let mut taken: Vec<Span> = Vec::new();
         fixes.retain(|(_, fix)| {
             let places = fix.places();
-            // The byte behind stays as it is, so that two words cannot grow together.
+            // The byte in between must stay, so that two words cannot merge.
             let apart = |a: &Span, b: &Span| a.end < b.start || b.end < a.start;
             let fits = places.iter().all(|place| taken.iter().all(|other| apart(place, other)));
             taken.extend(places.into_iter().filter(|_| fits));
@@ -119,7 +119,7 @@ impl Text {
         fixes
     }
 
-    /// The text with these fixes, the first of them first, and checked again.
+    /// Returns the text with these fixes applied, checked again.
     fn with<'f>(&self, fixes: impl IntoIterator<Item = &'f Fix>) -> Text {
         let mut raw = self.raw.clone();
         let places = |fix: &'f Fix| fix.places().into_iter().map(|place| (place, fix.replacement.as_str()));
@@ -134,8 +134,8 @@ impl Text {
         Text::new(&self.source.name, raw)
     }
 
-    /// What speaks against this text in the place of the one before: an error that was not there, or that it is no
-    /// better. Errors are told apart by what they say, for places move.
+    /// Returns why this text must not replace the one before: it has a new error, or is no better. Compares
+    /// errors by their messages, because spans move.
     fn objection(&self, before: &Text) -> Option<String> {
         let grave = before.found.iter().any(|found| found.severity() == Severity::Error);
         let count = |text: &Text| {
@@ -156,7 +156,7 @@ impl Text {
         }
     }
 
-    /// What a fix changes, and where.
+    /// Describes what a fix changes, and where.
     fn change(&self, fix: &Fix) -> String {
         let at = self.source.position(fix.span.start);
         let (written, meant) = (self.source.slice(fix.span), fix.replacement.as_str());
@@ -173,7 +173,8 @@ impl Text {
     }
 }
 
-/// Where a byte of a source stands in the text it was made of, which may have a byte-order mark and other line ends.
+/// Converts a byte offset in a source to one in the original text, which may have a byte-order mark and CRLF
+/// line ends.
 fn raw_offset(raw: &str, offset: usize) -> usize {
     let body = raw.trim_start_matches('\u{feff}');
     let mut passed = 0;
@@ -191,7 +192,7 @@ fn raw_offset(raw: &str, offset: usize) -> usize {
 mod tests {
     use super::*;
 
-    /// A text with these fixes to come: where, and what is to stand there.
+    /// Returns a text with pending fixes, each as start, end and replacement.
     fn text(raw: &str, fixes: &[(usize, usize, &str)]) -> Text {
         let found = fixes.iter().map(|(start, end, meant)| {
             Diagnostic::new(Code::Unexpected, Span::new(*start, *end), "wrong", "").fix(*meant)
@@ -210,7 +211,7 @@ mod tests {
     #[test]
     fn fixes_find_their_place_in_the_file_as_it_lies() {
         let raw = "\u{feff}é\r\nab\rcd\n\r\n";
-        // As it is checked: é, line end, ab, line end, cd, two line ends.
+        // The checked text: é, line end, ab, line end, cd, two line ends.
         let text = text(raw, &[(3, 4, "A"), (6, 8, "CD"), (0, 2, "e"), (9, 10, "!")]);
         let fixes = text.fixes();
         let fixes: Vec<&Fix> = fixes.iter().map(|(_, fix)| fix).collect();
@@ -236,7 +237,7 @@ mod tests {
             report.rename(meant)
         };
         let raw = "win, end, win, end";
-        // The second would be renamed within what the first is.
+        // The second fix would rename a place that the first one renames.
         let found =
             vec![report(0, 3, &[(10, 13)], "w"), report(5, 8, &[(10, 13)], "e"), report(15, 18, &[], "f")];
         let text = Text { raw: raw.to_string(), source: Source::new("own", raw), found };

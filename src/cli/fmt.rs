@@ -1,4 +1,4 @@
-//! `parlour fmt`: the one formatting.
+//! `parlour fmt`: formats rule files.
 
 use std::path::Path;
 
@@ -38,7 +38,7 @@ pub fn run(args: &FmtArgs) -> Exit {
                 continue;
             }
         };
-        // As it lies on the disk: other line ends are a difference too.
+        // Compare with the bytes on disk, because different line ends count as a difference too.
         let same = match file.as_str() {
             "-" => formatted == *source.text,
             path => std::fs::read(path).map_err(|error| trouble(path, &error))? == formatted.as_bytes(),

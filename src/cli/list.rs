@@ -1,4 +1,4 @@
-//! `parlour list`: the bundled games.
+//! `parlour list`: lists the bundled games.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::eval::text;
 use crate::ir::{Form, Value};
 use crate::play::{Rules, bundled_source, shelves};
 
-/// A bundled game, and the values its options have unless they are set.
+/// A bundled game with the default values of its options.
 struct Listed {
     rules: Rules,
     defaults: Vec<Value>,

@@ -1,4 +1,4 @@
-//! The command line: one file per command, and here what they share.
+//! The command-line interface: one module per command, and here what they share.
 
 mod arena;
 mod bench;
@@ -48,16 +48,16 @@ use crate::play::{Look, Rules};
 use crate::source::Source;
 use files::game_source;
 
-/// How a command ends: its exit status.
+/// The result of a command: its exit status.
 type Exit = Result<u8, Failure>;
 
-/// A command that cannot be carried out.
+/// Why a command failed.
 enum Failure {
-    /// The input was understood and is wrong: a sentence or a whole report, and exit status 1.
+    /// The input is wrong: an error sentence or a whole report, with exit status 1.
     Wrong(String),
-    /// The command line is wrong: exit status 2.
+    /// The command line is wrong, with exit status 2.
     Usage(String),
-    /// The reader of our output has gone; nothing is left to do.
+    /// The reader of standard output has gone away, so nothing is left to do.
     Gone,
 }
 
@@ -237,15 +237,15 @@ enum EngineKind {
 }
 
 impl EngineKind {
-    /// The faster one of those there are.
+    /// The name of the fastest engine in this build.
     const DEFAULT: &str = if cfg!(feature = "jit") { "compiled" } else { "reference" };
 }
 
-/// Why a build without the compiler cannot do what is asked.
+/// The error for requests that need the compiler in a build without it.
 #[cfg(not(feature = "jit"))]
 const NO_COMPILER: &str = "this build has no compiler; build it with the feature `jit`";
 
-/// An engine by its name.
+/// Parses the name of an engine.
 fn engine_kind() -> impl TypedValueParser<Value = EngineKind> {
     PossibleValuesParser::new(["compiled", "reference"]).try_map(|name| -> Result<EngineKind, String> {
         match name.as_str() {
@@ -265,7 +265,7 @@ impl GameArgs {
 }
 
 impl SettingArgs {
-    /// Loads the rules and makes a machine of them.
+    /// Loads the rules and creates a machine for them.
     fn machine(&self) -> Result<(Arc<Rules>, Machine), Failure> {
         let rules = load_rules(&self.game)?;
         let machine = self.values.machine(&rules)?;
@@ -274,24 +274,24 @@ impl SettingArgs {
 }
 
 impl ValueArgs {
-    /// Fixes the options and the players of rules.
+    /// Creates a machine for the rules with the given options and number of players.
     fn machine(&self, rules: &Rules) -> Result<Machine, Failure> {
         self.are_known(&[rules])?;
         self.begun(rules)
     }
 
-    /// The same; options that these rules do not have are left out.
+    /// Like [`Self::machine`], but ignores options that these rules do not have.
     fn begun(&self, rules: &Rules) -> Result<Machine, Failure> {
         let players = self.players.unwrap_or_else(|| rules.default_players());
         rules.machine(&self.options(rules)?, players).map_err(|not| not_started(rules, not))
     }
 
-    /// Whether anything is set.
+    /// Whether any option or the number of players is given.
     fn given(&self) -> bool {
         !self.set.is_empty() || self.players.is_some()
     }
 
-    /// Whether each option that is set is one of some of these rules; the command line is wrong where it is not.
+    /// Checks that each given option exists in at least one of these rules; otherwise returns a usage error.
     fn are_known(&self, all: &[&Rules]) -> Result<(), Failure> {
         for (name, _) in pairs(&self.set)? {
             let found: Vec<Result<usize, String>> = all.iter().map(|rules| rules.option_id(name)).collect();
@@ -304,14 +304,14 @@ impl ValueArgs {
         Ok(())
     }
 
-    /// The values that are set of the options that these rules have.
+    /// Returns the given values of the options that these rules have, by option id.
     fn options(&self, rules: &Rules) -> Result<BTreeMap<usize, Value>, Failure> {
         let given = pairs(&self.set)?.into_iter().filter(|(name, _)| rules.option_id(name).is_ok());
         rules.read_options(given).map_err(Failure::Usage)
     }
 }
 
-/// Takes each `NAME=VALUE` apart.
+/// Splits each `NAME=VALUE` argument.
 fn pairs(set: &[String]) -> Result<Vec<(&str, &str)>, Failure> {
     let mut pairs: Vec<(&str, &str)> = Vec::new();
     for set in set {
@@ -328,7 +328,8 @@ fn pairs(set: &[String]) -> Result<Vec<(&str, &str)>, Failure> {
     Ok(pairs)
 }
 
-/// The commands and what they take. A negative number behind an option is its value: it is said then what the option takes.
+/// Builds the clap command. A negative number after an option is read as its value, so that errors say what
+/// the option takes.
 fn command_line() -> clap::Command {
     let takes = |arg: clap::Arg| match arg.get_long().is_some() && arg.get_action().takes_values() {
         true => arg.allow_negative_numbers(true),
@@ -383,7 +384,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Shows what was asked of the command line itself (`--help`, `--version`), or what is wrong with it.
+/// Prints the text of `--help` or `--version`, or the usage error, and returns the exit status.
 fn unparsed(error: &clap::Error) -> ExitCode {
     match error.print() {
         Err(failed) if !error.use_stderr() && failed.kind() != io::ErrorKind::BrokenPipe => {
@@ -394,7 +395,7 @@ fn unparsed(error: &clap::Error) -> ExitCode {
     }
 }
 
-/// Prints data to standard output.
+/// Prints text to standard output, with a final newline.
 fn out(text: &str) -> Result<(), Failure> {
     let mut stdout = io::stdout().lock();
     let end = if text.ends_with('\n') { "" } else { "\n" };
@@ -402,7 +403,7 @@ fn out(text: &str) -> Result<(), Failure> {
     written.and_then(|()| stdout.flush()).map_err(|error| unwritten(&error))
 }
 
-/// Standard output cannot be written: its reader has gone, or it is a sentence's worth.
+/// Converts an error of standard output: [`Failure::Gone`] if its reader closed the pipe, else a sentence.
 fn unwritten(error: &io::Error) -> Failure {
     match error.kind() {
         io::ErrorKind::BrokenPipe => Failure::Gone,
@@ -410,23 +411,24 @@ fn unwritten(error: &io::Error) -> Failure {
     }
 }
 
-/// Whether somebody sits at a terminal, who can be asked and shown a screen.
+/// Whether someone at a terminal can be asked questions and shown a screen.
 fn at_terminal() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
-/// Prints chatter to standard error.
+/// Prints a message to standard error.
 fn note(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 
-/// How reports are drawn on a stream: colour only on a terminal, and never under `NO_COLOR`.
+/// Returns how reports are drawn on a stream: in colour only on a terminal, and never under `NO_COLOR`.
 fn style(terminal: bool) -> Style {
     let colour = terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     Style { colour, width: width() }
 }
 
-/// How tables are drawn: in colour and with signs beyond ASCII only on a terminal that has them.
+/// Returns how tables are drawn: in colour and with characters beyond ASCII only on a terminal that supports
+/// them.
 fn look(terminal: bool, plain: bool) -> Look {
     let set = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
     let locale = set("LC_ALL").or_else(|| set("LC_CTYPE")).or_else(|| set("LANG")).unwrap_or_default();
@@ -434,7 +436,7 @@ fn look(terminal: bool, plain: bool) -> Look {
     Look { width: width(), colour: style(terminal).colour, unicode: terminal && utf8, plain }
 }
 
-/// The width of the terminal, in columns.
+/// Returns the width of the terminal in columns, limited to 40 to 120.
 fn width() -> usize {
     let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     columns
@@ -443,7 +445,7 @@ fn width() -> usize {
         .clamp(40, 120)
 }
 
-/// Loads a game; its errors are reports. Warnings are `parlour check`'s to tell.
+/// Loads a game; the error is a rendered report. Warnings are left to `parlour check`.
 fn load_rules(game: &str) -> Result<Arc<Rules>, Failure> {
     let source = game_source(game)?;
     let style = style(io::stderr().is_terminal());
@@ -461,7 +463,7 @@ fn reports(source: &Source, diagnostics: &[Diagnostic], style: Style) -> String 
         .join("\n")
 }
 
-/// A fault in the rules as a report.
+/// Renders a fault in the rules as a report.
 fn fault(rules: &Rules, fault: &Fault) -> Failure {
     Failure::Wrong(render::human(&rules.source, fault, style(io::stderr().is_terminal())))
 }

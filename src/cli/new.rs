@@ -1,4 +1,4 @@
-//! `parlour new`: a rule file or variant to start from, which checks clean.
+//! `parlour new`: writes a new rule file or variant that has no errors.
 
 use std::path::Path;
 
@@ -42,13 +42,13 @@ pub fn run(args: &NewArgs) -> Exit {
         }
     };
     std::fs::write(&path, text).map_err(|error| trouble(&path, &error))?;
-    // Said only of what is so.
+    // Check the written file, so that the message is true.
     let errors = check(&game_source(&path)?).diagnostics.len();
     note(&format!("{path} is written and checks with {errors} remarks; `parlour play {path}` plays it"));
     Ok(0)
 }
 
-/// `three-in-a-row` as a title: `Three In A Row`.
+/// Turns a file name into a title: `three-in-a-row` becomes `Three In A Row`.
 fn title(name: &str) -> String {
     let word = |word: &str| {
         let mut letters = word.chars();

@@ -11,7 +11,7 @@ use super::{EngineKind, Exit, Failure, FormatArgs, GameArgs, fault, note, out};
 use crate::jit::Compiled;
 use crate::play::{Perft, PerftLine, perft_watched};
 
-/// How deep is counted at most.
+/// The greatest depth.
 const MAX_DEPTH: usize = 100;
 
 #[derive(Args)]
@@ -61,7 +61,7 @@ pub fn run(args: &PerftArgs) -> Exit {
     Ok(0)
 }
 
-/// Writes the counts.
+/// Prints the counts.
 fn tell(args: &PerftArgs, lines: &[PerftLine]) -> Result<(), Failure> {
     if args.format.is_json() {
         let lines: Vec<Json> = lines

@@ -1,4 +1,4 @@
-//! `parlour play` and `parlour repl`: the files, the clock, chance and the state folder of a session.
+//! `parlour play` and `parlour repl`: the file system, clock, randomness and state folder of a session.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,9 +18,9 @@ use crate::diag::render::Style;
 use crate::repl::terminal::{self, Sitting};
 use crate::repl::{Disk, Session, Since};
 
-/// The largest file that is read, in bytes.
+/// The size limit of files to read, in bytes.
 const MAX_FILE: u64 = 1 << 30;
-/// How many matches that are over stay in the state folder.
+/// The number of finished matches that are kept in the state folder.
 const OVER_KEPT: usize = 100;
 
 #[derive(Args)]
@@ -90,7 +90,7 @@ pub fn run(args: &PlayArgs) -> Exit {
     sit(session, &opening, true)
 }
 
-/// Reads `--name 1=Ann`.
+/// Parses the values of `--name`, such as `1=Ann`.
 fn read_names(given: &[String], players: usize) -> Result<BTreeMap<usize, String>, Failure> {
     let mut names = BTreeMap::new();
     for text in given {
@@ -120,7 +120,7 @@ pub fn repl(game: Option<&str>, plain: bool) -> Exit {
 }
 
 fn wrong(text: String) -> Failure {
-    // A report stands by itself; a sentence gets its word.
+    // A report stands alone; a sentence gets a prefix.
     Failure::Wrong(if text.contains('\n') { text } else { format!("error: {text}") })
 }
 
@@ -152,7 +152,7 @@ fn sit(mut session: Session, opening: &str, play: bool) -> Exit {
     terminal::run(&mut session, &opening, Sitting { history, colour }).map_err(|error| unwritten(&error))
 }
 
-/// Where matches in play and the lines typed are kept.
+/// Returns the folder for unfinished matches and the input history.
 fn state_folder() -> Option<PathBuf> {
     let folder = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     folder("PARLOUR_STATE")
@@ -165,7 +165,7 @@ fn home() -> Option<PathBuf> {
     std::env::var_os("HOME").filter(|home| !home.is_empty()).map(PathBuf::from)
 }
 
-/// The files of this machine.
+/// The file system of this machine.
 struct Files {
     state: Option<PathBuf>,
 }
@@ -177,14 +177,14 @@ impl Files {
     }
 
     fn kept_path(&self, name: &str) -> Result<PathBuf, String> {
-        // A name is typed by people, and is no path.
+        // Names are typed by people and must not be paths.
         match name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_')) {
             true => Ok(self.matches()?.join(format!("{name}.json"))),
             false => Err("this is no name of a match".to_string()),
         }
     }
 
-    /// Where a match lies, be it over or not.
+    /// Returns the path of a match, finished or not.
     fn found(&self, name: &str) -> Result<PathBuf, String> {
         let path = self.kept_path(name)?;
         let over = self.matches()?.join("over").join(format!("{name}.json"));
@@ -204,7 +204,7 @@ fn read(path: &Path) -> Result<String, String> {
         .map_err(|error| format!("this is not a text: byte {} is no UTF-8", error.utf8_error().valid_up_to()))
 }
 
-/// `~/match.json`: a path below the home folder.
+/// Expands paths such as `~/match.json` to the home folder.
 fn at_home(path: &str) -> PathBuf {
     match (path.strip_prefix("~/"), home()) {
         (Some(rest), Some(home)) => home.join(rest),
@@ -212,7 +212,7 @@ fn at_home(path: &str) -> PathBuf {
     }
 }
 
-/// The files of a folder that are matches, the latest first.
+/// Returns the JSON files in a folder, latest first.
 fn latest(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let mut found: Vec<(SystemTime, PathBuf)> = entries
@@ -227,7 +227,7 @@ fn latest(folder: &Path) -> Vec<PathBuf> {
 
 impl Disk for Files {
     fn chance(&mut self) -> u64 {
-        // The keys of the library's hash maps come from the operating system's source of randomness.
+        // The keys of the standard library's hash maps come from the operating system's source of randomness.
         RandomState::new().build_hasher().finish()
     }
 
@@ -270,7 +270,7 @@ impl Disk for Files {
                 let game: String =
                     game.chars().map(|c| if c.is_alphanumeric() || c == '-' { c } else { '_' }).collect();
                 let seconds = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-                // A match that is over keeps its name.
+                // The name must not be that of a finished match.
                 let free = |n: &u32| {
                     let file = format!("{game}-{seconds}-{n}.json");
                     let made =
@@ -302,7 +302,7 @@ impl Disk for Files {
         let path = self.found(name)?;
         let played = path.metadata().and_then(|data| data.modified());
         let written = write(&path, text);
-        // A system that tells no times has none to put back.
+        // Systems without modification times have nothing to restore.
         let put_back =
             |at| fs::File::options().write(true).open(&path).and_then(|file| file.set_modified(at));
         written.map(|()| drop(played.map(put_back))).map_err(|error| sentence(&error))

@@ -1,4 +1,4 @@
-//! Long work: how far it is, told in place to who watches, and Ctrl-C, on which it stops with what it has.
+//! Long-running work: a progress line on terminals, and Ctrl-C, which stops the work but keeps its results.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 
 use super::width;
 
-/// How often the line of progress is written anew; what takes no longer is not told of.
+/// The time between updates of the progress line; shorter work shows none.
 const TICK: Duration = Duration::from_millis(700);
 
-/// Whether Ctrl-C was pressed; a second time does not wait.
+/// Installs a Ctrl-C handler and returns the flag that it sets; a second Ctrl-C exits immediately.
 pub fn interruption() -> Arc<AtomicBool> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
@@ -24,31 +24,31 @@ pub fn interruption() -> Arc<AtomicBool> {
     stop
 }
 
-/// Milliseconds since this was first asked.
+/// Returns the milliseconds since the first call.
 pub fn millis() -> u64 {
     static BEGUN: OnceLock<Instant> = OnceLock::new();
     BEGUN.get_or_init(Instant::now).elapsed().as_millis() as u64
 }
 
-/// How far work is: which share of it is done, and in words.
+/// The progress of work: the share done, and a description.
 #[derive(Default)]
 struct State {
     share: f64,
     words: String,
 }
 
-/// How far work is, told on standard error where that is a terminal. When it is dropped its line goes.
+/// A progress line on standard error, if that is a terminal. Dropping it removes the line.
 pub struct Progress {
     state: Arc<Mutex<State>>,
-    /// What tells, and what ends it.
+    /// The thread that draws the line, and the channel whose closing ends it.
     teller: Option<(JoinHandle<()>, Sender<()>)>,
 }
 
 impl Progress {
-    /// Work that begins, in words.
+    /// Starts a progress line with a description.
     pub fn new(words: &str) -> Progress {
         let state = Arc::new(Mutex::new(State { share: 0.0, words: words.to_string() }));
-        // A terminal that cannot move its cursor would get a line each time.
+        // A terminal that cannot move its cursor would print a new line each time.
         let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
         if dumb || !io::stderr().is_terminal() {
             return Progress { state, teller: None };
@@ -70,7 +70,7 @@ impl Progress {
         Progress { state, teller: Some((teller, end)) }
     }
 
-    /// Which share of the work is done, from 0 to 1, and in words.
+    /// Updates the share of the work done, from 0 to 1, and the description.
     pub fn tell(&self, share: f64, words: impl FnOnce() -> String) {
         if self.teller.is_some() {
             let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -78,7 +78,7 @@ impl Progress {
         }
     }
 
-    /// Takes the line away, for something else to be said.
+    /// Removes the line, so that something else can be printed.
     pub fn clear(&self) {
         if self.teller.is_some() {
             put("");
@@ -95,7 +95,7 @@ impl Drop for Progress {
     }
 }
 
-/// "300 of 1000 matches; about 12 s left".
+/// Formats the progress line, for example "300 of 1000 matches; about 12 s left".
 fn line(state: &State, gone: Duration) -> String {
     let State { share, words } = state;
     let left = match *share > 0.0 {
@@ -105,7 +105,7 @@ fn line(state: &State, gone: Duration) -> String {
     format!("{words}; {left} (Ctrl-C stops with what there is)")
 }
 
-/// Seconds in the unit that people would use.
+/// Formats a duration in seconds in a suitable unit.
 fn time(seconds: f64) -> String {
     match seconds {
         ..120.0 => format!("{} s", seconds.ceil()),
@@ -116,7 +116,7 @@ fn time(seconds: f64) -> String {
     }
 }
 
-/// Writes over the line of progress.
+/// Overwrites the progress line.
 fn put(text: &str) {
     let text: String = text.chars().take(width().saturating_sub(1)).collect();
     let _ = write!(io::stderr(), "\r\x1b[K{text}").and_then(|()| io::stderr().flush());

@@ -1,4 +1,4 @@
-//! `parlour replay`: plays a record again under the rules.
+//! `parlour replay`: replays a record under the rules.
 
 use std::io::{IsTerminal, Read};
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::play::{Record, Rules, bundled, bundled_text, replay};
 use crate::repl::Lookback;
 use crate::repl::terminal::{is_dumb, look_back};
 
-/// The largest record that is read, in bytes.
+/// The size limit of records to read, in bytes.
 const MAX_RECORD: u64 = 1 << 30;
 
 #[derive(Args)]
@@ -82,7 +82,8 @@ pub fn run(args: &ReplayArgs) -> Exit {
     }
 }
 
-/// Reads a record (`-`: from standard input), and the rules it was played by, or those that are named: both, and its text.
+/// Reads a record (`-` for standard input) and its rules, or those named by `game`; returns both and the
+/// record's text.
 pub fn read_record(file: &str, game: Option<&str>) -> Result<(Arc<Rules>, Record, String), Failure> {
     let mut text = String::new();
     let wrong = |what: String| Failure::Wrong(format!("error: {file}: {what}"));

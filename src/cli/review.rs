@@ -1,4 +1,4 @@
-//! `parlour review`: a match gone through, for its turning points.
+//! `parlour review`: analyses a match for its turning points.
 
 use std::io::IsTerminal;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::lab::{Review, Reviewer, Stop};
 use crate::play::Refused;
 use crate::repl::review::text;
 
-/// How many playouts each look at a choice gets where nothing is said.
+/// The default number of playouts for each look at a choice.
 const PLAYOUTS: u64 = 2000;
 
 #[derive(Args)]
@@ -45,7 +45,7 @@ pub struct ReviewArgs {
     format: FormatArgs,
 }
 
-/// The clock, which Ctrl-C hurries.
+/// The clock, which hurries once Ctrl-C is pressed.
 struct Stopping(Arc<AtomicBool>);
 
 impl Clock for Stopping {
@@ -111,7 +111,8 @@ pub fn run(args: &ReviewArgs) -> Exit {
     Ok(0)
 }
 
-/// Goes through all steps, in rounds of one on each core, until Ctrl-C; how many cores there are does not show.
+/// Reviews all steps, in rounds of one step per core, until Ctrl-C. The result does not depend on the number
+/// of cores.
 fn gone_through(reviewer: &Reviewer, clock: &Stopping) -> Result<Vec<Stop>, Refused> {
     let all = reviewer.steps();
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
@@ -124,7 +125,7 @@ fn gone_through(reviewer: &Reviewer, clock: &Stopping) -> Result<Vec<Stop>, Refu
             let joined = threads.into_iter().map(|thread| thread.join());
             joined.map(|stop| stop.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
         });
-        // What was under way when Ctrl-C came is not worth what the others are.
+        // Steps interrupted by Ctrl-C are less precise than the others.
         if clock.hurries() {
             break;
         }

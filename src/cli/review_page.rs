@@ -1,4 +1,5 @@
-//! A review as one page of HTML that needs nothing else: the curve as a picture, the turning points, and a table of all steps.
+//! A review as one self-contained HTML page: a picture of the curve, the turning points, and a table of all
+//! steps.
 
 use crate::lab::{Judged, Review, Reviewer};
 use crate::play::Look;
@@ -6,14 +7,14 @@ use crate::repl::review::{basis, heading, left_out, names, percent, place, summa
 
 const STYLE: &str = concat!(include_str!("../play/sheet/page.css"), include_str!("review.css"));
 
-/// The width of the picture, and where the curve lies in it: left, right, top and bottom.
+/// The size of the picture, and the frame of the curve within it: left, right, top and bottom.
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 250.0;
 const FRAME: (f64, f64, f64, f64) = (54.0, 625.0, 22.0, 212.0);
-/// How many seats have lines of their own.
+/// The number of different line styles for seats.
 const LINES: usize = 6;
 
-/// The page.
+/// Returns the page.
 pub fn page(reviewer: &Reviewer, review: &Review) -> String {
     let whole = reviewer.whole;
     let title = escaped(&whole.rules.game.title);
@@ -47,7 +48,7 @@ pub fn page(reviewer: &Reviewer, review: &Review) -> String {
     out
 }
 
-/// The curve of each seat; of two seats that of the first, for the other has what is left.
+/// Draws the curve of each seat; for two seats only that of the first, since the other is its complement.
 fn picture(
     names: &[String],
     points: &[(usize, Vec<f64>)],
@@ -142,7 +143,7 @@ fn picture(
     out
 }
 
-/// The table of all choices.
+/// Returns the table of all choices.
 fn steps(reviewer: &Reviewer, review: &Review) -> String {
     let whole = reviewer.whole;
     let names = names(whole);
@@ -184,7 +185,7 @@ fn steps(reviewer: &Reviewer, review: &Review) -> String {
     out
 }
 
-/// A sentence in which moves stand in backquotes.
+/// Converts a sentence with moves in backquotes to HTML.
 fn quoted(text: &str) -> String {
     let parts = escaped(text);
     let parts = parts.split('`').enumerate();

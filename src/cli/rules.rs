@@ -1,4 +1,4 @@
-//! `parlour rules`: the rules as a sheet for people.
+//! `parlour rules`: prints the rules as a sheet for people.
 
 use clap::{Args, ValueEnum};
 
@@ -24,7 +24,7 @@ enum Format {
 pub fn run(args: &RulesArgs) -> Exit {
     let rules = load_rules(&args.setting.game)?;
     let values = &args.setting.values;
-    // What cannot be played is refused here as everywhere.
+    // Refuse settings that cannot be played, as other commands do.
     if values.given() {
         values.machine(&rules)?;
     }

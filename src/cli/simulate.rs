@@ -1,4 +1,4 @@
-//! `parlour simulate`: many matches, at random or by bots.
+//! `parlour simulate`: plays many matches, at random or by bots.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -23,12 +23,13 @@ use crate::jit::Compiled;
 use crate::lab::{Contest, Covered, Played, Simulation, Tally, play_again, seating};
 use crate::play::Rules;
 
-/// After how many choices a match is given up, unless told otherwise.
+/// The default number of choices after which a match is abandoned.
 const MAX_MOVES: u64 = 3_000_000;
 
-/// How long a round of matches takes, about, in milliseconds.
+/// The approximate duration of a round of matches, in milliseconds.
 const ROUND_MS: u128 = 50;
-/// How many rows of matches each core plays in a round, about: long matches then keep the others waiting less.
+/// The approximate number of batches that each core plays in a round; with several, a long match delays the
+/// others less.
 const ROWS: usize = 4;
 
 #[derive(Args)]
@@ -58,7 +59,7 @@ pub struct SimulateArgs {
     coverage: CoverageArgs,
 }
 
-/// The clock of bots whose matches Ctrl-C ends.
+/// The clock for bots, which hurries them once Ctrl-C is pressed.
 pub struct Stopping(pub Arc<AtomicBool>);
 
 impl Clock for Stopping {
@@ -71,7 +72,7 @@ impl Clock for Stopping {
     }
 }
 
-/// Reads `2=random`: a seat from 1, and its bot.
+/// Parses a seat, from 1, and its bot, as in `2=random`.
 pub fn read_seat(text: &str, rules: &Rules, machine: &Machine) -> Result<(usize, Bot), Failure> {
     let usage = |what: String| Failure::Usage(format!("`--seat {text}`: {what}"));
     let players = machine.setup.players;
@@ -85,13 +86,14 @@ pub fn read_seat(text: &str, rules: &Rules, machine: &Machine) -> Result<(usize,
     Ok((seat, bot))
 }
 
-/// Reads the name of a bot: one that is known, or `mix:FILE` for mixes that `parlour equilibrium --keep` has written.
+/// Parses the name of a bot, or `mix:FILE` for mixed strategies written by `parlour equilibrium --keep`.
 pub fn read_bot(text: &str, rules: &Rules, machine: &Machine) -> Result<Bot, Failure> {
     let Some(path) = text.strip_prefix("mix:") else { return Bot::named(text).map_err(Failure::Usage) };
     let kept = std::fs::read_to_string(path).map_err(|error| trouble(path, &error))?;
     let mixes = Mixes::read(path, &kept, rules, machine)
         .map_err(|sentence| Failure::Wrong(format!("error: {path}: {sentence}")))?;
-    // Bots are names that are handed about; what is behind this one stays as long as the program.
+    // Bots are `Copy` and passed around freely, so the mixed strategies are leaked to live as long as the
+    // program.
     Ok(Bot::Mix(Kept(Box::leak(Box::new(mixes)))))
 }
 
@@ -124,7 +126,7 @@ pub fn run(args: &SimulateArgs) -> Exit {
     }
 }
 
-/// Plays the matches and says what came of them. Where there are bots, they play; else all is at random.
+/// Plays the matches and prints the results. If `bots` is empty, play is random.
 fn simulate<E: Engine + Sync>(args: &SimulateArgs, rules: &Arc<Rules>, engine: &E, bots: &[Bot]) -> Exit {
     args.coverage.can_be_written()?;
     let mut records = match &args.records {
@@ -162,8 +164,8 @@ fn simulate<E: Engine + Sync>(args: &SimulateArgs, rules: &Arc<Rules>, engine: &
         Some(contest) => contest.play(numbers, wants_records),
         None => simulation.play(numbers, wants_records),
     };
-    // Matches are played in rounds, some rows of them on each core, and added up in order: how many cores there are does
-    // not show.
+    // Matches are played in rounds, several batches on each core, and added up in order, so that the results
+    // do not depend on the number of cores.
     let cores = cores();
     let (mut size, mut warned) = (1, false);
     while tally.games < args.games && !stop.load(Ordering::SeqCst) {
@@ -183,13 +185,13 @@ fn simulate<E: Engine + Sync>(args: &SimulateArgs, rules: &Arc<Rules>, engine: &
             }
             if let Some((n, found)) = played.broken {
                 progress.clear();
-                // What was played is kept, and the match that breaks can be looked at.
+                // Earlier results are kept, and the match that fails can be inspected.
                 let what = match found.code {
                     Code::TooMuchWork | Code::TooLarge => "asks for too much",
                     _ if contest.is_some() => "meets a fault of the rules, played or foreseen by a bot",
                     _ => "breaks the rules",
                 };
-                // Before the first choice there is nothing to show but the report.
+                // If it fails before the first choice, there is nothing to show but the report.
                 let lines = match &contest {
                     Some(contest) => contest.example_lines(n),
                     None => simulation.example_lines(n),
@@ -231,7 +233,7 @@ fn simulate<E: Engine + Sync>(args: &SimulateArgs, rules: &Arc<Rules>, engine: &
             }
             out(&object.to_string())?;
         }
-        // Where programs read the coverage, the rest is chatter.
+        // If standard output is reserved for coverage, results go to standard error.
         false if args.coverage.alone() => note(&tally.words(&simulation, &how)),
         false => out(&tally.words(&simulation, &how))?,
     }
@@ -248,7 +250,8 @@ fn simulate<E: Engine + Sync>(args: &SimulateArgs, rules: &Arc<Rules>, engine: &
     Ok(0)
 }
 
-/// Plays matches again by the reference, to count what of the rules runs, those of each core on a core.
+/// Replays matches in the reference evaluator to count what runs in the rules, with one thread for each
+/// batch.
 fn play_all_again(rules: &Arc<Rules>, played: &[Played]) -> Result<(), Failure> {
     std::thread::scope(|scope| {
         let threads: Vec<_> =
@@ -260,7 +263,7 @@ fn play_all_again(rules: &Arc<Rules>, played: &[Played]) -> Result<(), Failure> 
     })
 }
 
-/// Records cannot be written; they may go to a pipe, whose reader has gone.
+/// Converts an error in writing records, which may go to a pipe whose reader has gone.
 fn unwritten(path: &str, error: &std::io::Error) -> Failure {
     match error.kind() {
         std::io::ErrorKind::BrokenPipe => Failure::Gone,
@@ -268,8 +271,8 @@ fn unwritten(path: &str, error: &std::io::Error) -> Failure {
     }
 }
 
-/// The next matches, from number `next` on, in order: some rows of at most `size` of them on each core, which takes the next row as soon
-/// as it is free.
+/// Plays the matches from number `next` up to `games` at most: several batches of up to `size` matches on
+/// each core. Returns the results in order.
 pub fn round(
     play: &(dyn Fn(Range<u64>) -> Played + Sync),
     (next, games): (u64, u64),

@@ -1,4 +1,4 @@
-//! `parlour solve`: what a position is worth under best play, proved; it can be interrupted and gone on with.
+//! `parlour solve`: proves the value of a position under best play; runs can be interrupted and resumed.
 
 use std::io::{BufWriter, Write};
 use std::path::Path;
@@ -21,10 +21,10 @@ use crate::jit::Compiled;
 use crate::play::{Match, Record, Rules, replay};
 use crate::solve::{Concept, Goal, Halt, Knowledge, LineEnd, Solved, Task, refused, solve};
 
-/// How much memory positions may take unless told otherwise, in MB.
+/// The default memory limit for positions, in MB.
 const MEMORY: u64 = 1024;
 
-/// What the first line of a file for `--resume` says that it is.
+/// The format name in the first line of a `--resume` file.
 const KEPT: &str = "parlour-solve-3";
 
 #[derive(Args)]
@@ -59,7 +59,7 @@ pub struct SolveArgs {
     format: FormatArgs,
 }
 
-/// What seats are taken to do, where there are more than two.
+/// The solution concept for more than two seats.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum As {
     MaxN,
@@ -67,7 +67,7 @@ pub enum As {
 }
 
 impl As {
-    /// Its name.
+    /// Returns the name of the concept.
     pub fn name(self) -> &'static str {
         match self {
             As::MaxN => "max-n",
@@ -109,7 +109,8 @@ pub fn run(args: &SolveArgs) -> Exit {
     }
 }
 
-/// The match that is solved from where it is: one that begins, or a record's. Draws before the first choice are open.
+/// Returns the match to solve: a new one, or a record's. Chance events before the first choice are not drawn
+/// yet.
 fn beginning(args: &SolveArgs) -> Result<(Arc<Rules>, Match), Failure> {
     let Some(path) = &args.position else {
         let (rules, machine) = args.game.machine()?;
@@ -136,7 +137,7 @@ struct Course<'a> {
     begun: Instant,
 }
 
-/// What was spent in earlier runs.
+/// The effort of earlier runs.
 #[derive(Default, Clone, Copy)]
 struct Spent {
     positions: u64,
@@ -174,7 +175,7 @@ impl Course<'_> {
         self.say(&solved, spent, knowledge.is_empty())
     }
 
-    /// Says what was found out.
+    /// Prints the results.
     fn say(&self, solved: &Solved, spent: Spent, forgets: bool) -> Exit {
         let record = self.line(solved)?;
         let told = Told {
@@ -207,7 +208,7 @@ impl Course<'_> {
         Ok(if self.stop.load(Ordering::SeqCst) { 130 } else { 1 })
     }
 
-    /// Why it came to a halt, and whether more time would help.
+    /// Returns why the search halted, and whether more time would help.
     fn why(&self, halt: &Halt) -> (String, bool) {
         match halt {
             Halt::Asked if self.stop.load(Ordering::SeqCst) => ("interrupted".to_string(), true),
@@ -258,7 +259,7 @@ impl Course<'_> {
         }
     }
 
-    /// The record of the match up to here, and of best play from here.
+    /// Returns the record of the match up to the position, followed by best play.
     fn line(&self, solved: &Solved) -> Result<Record, Failure> {
         let mut played = self.before.clone();
         for (seat, chosen) in &solved.line {
@@ -272,7 +273,7 @@ impl Course<'_> {
         Ok(Record { seed: None, ..record })
     }
 
-    /// What must be the same for what is kept to be of use.
+    /// Returns the header fields that must be equal for saved knowledge to be usable.
     fn head<E: Engine>(&self, engine: &E) -> Vec<(&'static str, Json)> {
         let machine = engine.machine();
         let options = self.before.record().map(|record| record.options).unwrap_or_default();
@@ -293,7 +294,7 @@ impl Course<'_> {
         ]
     }
 
-    /// What was kept, if there is something.
+    /// Reads the saved knowledge, if there is any.
     fn kept<E: Engine>(&self, engine: &E) -> Result<(Knowledge, Spent), Failure> {
         let nothing = (Knowledge::default(), Spent::default());
         let Some(path) = &self.args.resume else { return Ok(nothing) };
@@ -301,7 +302,7 @@ impl Course<'_> {
         let bytes = match std::fs::read(path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                // That it can be written is known before anything is searched.
+                // Writing the file now reveals problems before the search starts.
                 self.keep(engine, path, &nothing.0, nothing.1)?;
                 return Ok(nothing);
             }
@@ -323,7 +324,7 @@ impl Course<'_> {
                 return Err(wrong(&sentence));
             }
         }
-        // What is kept is called proved: it must be what was written, to the last bit.
+        // Saved knowledge counts as proved, so the file must be intact to the last bit.
         let (whole, digest) = bytes.split_last_chunk::<32>().ok_or_else(damaged)?;
         let sound = whole.len() > end && Sha256::digest(whole)[..] == digest[..];
         let pieces = whole.get(end + 1..).filter(|_| sound).ok_or_else(damaged)?;

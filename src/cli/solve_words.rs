@@ -1,4 +1,4 @@
-//! What `parlour solve` found out, in words and as JSON.
+//! The results of `parlour solve`, in words and as JSON.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -8,26 +8,26 @@ use crate::num::{Int, Ratio};
 use crate::play::{Record, Rules, and, move_words};
 use crate::solve::{First, Goal, LineEnd, Method, Solved, Worth, has_chance};
 
-/// How many moves of a kind are named in words, unless all are asked for.
+/// The greatest number of best moves that are named in words.
 const MOST_NAMED: usize = 24;
 
-/// How many choices of a line are told in words.
+/// The greatest number of choices of a line of play that are listed in words.
 const MOST_TOLD: usize = 60;
 
-/// Bounds this near to each other say what something is worth.
+/// Bounds at most this far apart count as an exact value.
 const NEAR: f64 = 1e-6;
 
-/// What was found out, and what was asked.
+/// The results and the request they answer.
 pub struct Told<'a> {
     pub rules: &'a Rules,
     pub solved: &'a Solved,
     pub goal: Goal,
     pub concept: As,
-    /// Whether every move is listed.
+    /// Whether all moves are listed.
     pub every: bool,
-    /// The match up to the position, and best play from there.
+    /// The match up to the position, followed by best play.
     pub record: &'a Record,
-    /// What was spent on it, earlier runs included.
+    /// The total effort, including earlier runs.
     pub positions: u64,
     pub seconds: f64,
 }
@@ -37,7 +37,7 @@ impl Told<'_> {
         self.solved.worth.len()
     }
 
-    /// Whether it is known what the position is worth.
+    /// Whether the value of the position is known.
     fn is_solved(&self) -> bool {
         let near = |worth: &Worth| {
             let (lower, upper) = worth.bounds();
@@ -46,7 +46,7 @@ impl Told<'_> {
         self.solved.halted.is_none() && self.solved.worth.iter().all(near)
     }
 
-    /// A worth as a number; `null` where it is not known.
+    /// Returns a worth as a JSON number; `null` if it is not known.
     fn number(&self, worth: &Worth) -> Json {
         let worth = self.of_points(worth);
         match &worth {
@@ -58,7 +58,7 @@ impl Told<'_> {
         }
     }
 
-    /// What is played for, as the game counts it: where few points are good, more of them are less to the search.
+    /// Converts a worth to the game's own units: where the fewest points are best, the search negates them.
     fn of_points(&self, worth: &Worth) -> Worth {
         match self.goal {
             Goal::Points { highest: false } if self.seats() != 2 => worth.negative(),
@@ -66,7 +66,8 @@ impl Told<'_> {
         }
     }
 
-    /// What a position is worth to each seat by the contract: 1 to the sole winner, and so on. The sign of a difference.
+    /// Returns the value of a position for each seat as in the JSON contract: 1 for a sole winner and so on;
+    /// for differences of points, their sign.
     fn values(&self, worth: &[Worth]) -> Json {
         let sign = matches!(self.goal, Goal::Points { .. }) && self.seats() == 2;
         let value = |worth: &Worth| {
@@ -79,7 +80,7 @@ impl Told<'_> {
         worth.iter().map(value).collect()
     }
 
-    /// What else is to be said of a worth in JSON: fractions, bounds, differences.
+    /// Adds the further JSON fields of a worth: differences, exact fractions, bounds.
     fn more(&self, worth: &[Worth], object: &mut Map<String, Json>) {
         if let (Goal::Points { .. }, [one, other]) = (self.goal, worth) {
             object.insert("difference".into(), json!([self.number(one), self.number(other)]));
@@ -104,13 +105,13 @@ impl Told<'_> {
         }
     }
 
-    /// The moves that are told: the best, or all.
+    /// Returns the moves to list: the best ones, or all.
     fn told_moves(&self) -> impl Iterator<Item = &First> {
         let all = self.every || !self.is_solved();
         self.solved.first.iter().filter(move |first| all || first.best)
     }
 
-    /// As JSON.
+    /// Returns the results as JSON.
     pub fn json(&self) -> Json {
         let solved = self.is_solved();
         let mut object = Map::new();
@@ -145,9 +146,10 @@ impl Told<'_> {
         Json::Object(object)
     }
 
-    /// Who wins under best play: as the line ends, or as the values say where it does not.
+    /// Returns the winners under best play, from 1: those at the end of the line, or else those that the
+    /// values imply.
     fn winners(&self) -> Vec<usize> {
-        // Where all join against each, the line is best play for one of them alone.
+        // Under paranoid play, the line is best play for one seat only.
         let apart = self.seats() > 2 && self.concept == As::Paranoid;
         let ended = self.record.result.as_ref().filter(|_| self.solved.line_end == LineEnd::Over && !apart);
         if let Some(winners) = ended.and_then(|result| result["winners"].as_array()) {
@@ -158,7 +160,7 @@ impl Told<'_> {
         (0..self.seats()).filter(wins).map(|seat| seat + 1).collect()
     }
 
-    /// A move as it stands in the contract.
+    /// Returns a move in the form of the JSON contract.
     fn entry(&self, first: &First) -> Map<String, Json> {
         let entry = self.rules.entry(self.solved.seat.unwrap_or(0), &first.chosen);
         let args: Map<String, Json> = entry
@@ -181,7 +183,7 @@ impl Told<'_> {
         }
     }
 
-    /// In words, a line each.
+    /// Returns the results in words, one line for each fact.
     pub fn words(&self) -> String {
         let solved = self.is_solved();
         let state = match (solved, self.solved.halted.is_some()) {
@@ -259,7 +261,7 @@ impl Told<'_> {
             out.push_str("  moves\n");
             for first in &self.solved.first {
                 let worth: Vec<String> = first.worth.iter().map(|worth| self.worth_words(worth)).collect();
-                // With two seats the one says what the other has.
+                // With two seats, one value implies the other.
                 let seat = self.solved.seat.unwrap_or(0);
                 let worth = if self.seats() == 2 { worth[seat].clone() } else { worth.join(", ") };
                 let best = if first.best { "  best" } else { "" };
@@ -274,7 +276,7 @@ impl Told<'_> {
         move_words(&self.rules.game, &entry.name, &entry.args)
     }
 
-    /// What the position is worth, as a sentence.
+    /// Describes the value of the position in a sentence.
     fn verdict(&self) -> String {
         let game = &self.rules.game;
         let worth = &self.solved.worth;
@@ -340,7 +342,7 @@ impl Told<'_> {
         }
     }
 
-    /// What something is worth, in figures.
+    /// Formats a worth in figures.
     fn worth_words(&self, worth: &Worth) -> String {
         match self.of_points(worth) {
             Worth::Exact(worth) if is_whole(&worth) => worth.to_string(),
@@ -349,7 +351,7 @@ impl Told<'_> {
                 _ => format!("{:.10}", worth.to_f64()),
             },
             Worth::Between(lower, upper) if upper - lower <= NEAR => certain(lower, upper),
-            // What is known of ends is a sum of floats, in which nothing has a sign.
+            // Bounds are sums of floats and may be −0; adding 0 removes the sign.
             Worth::Between(lower, upper) => match (lower + 0.0, upper + 0.0) {
                 (f64::NEG_INFINITY, f64::INFINITY) => "not known".to_string(),
                 (lower, f64::INFINITY) => format!("{lower} or more"),
@@ -369,7 +371,7 @@ fn thousands_of(n: i64) -> String {
     format!("{sign}{}", thousands(n.unsigned_abs()))
 }
 
-/// A number that lies between two, with as many digits as are certain.
+/// Formats a number that lies between two bounds, with as many digits as are certain.
 fn certain(lower: f64, upper: f64) -> String {
     let digits = (1..=9).rev().find(|digits| format!("{lower:.digits$}") == format!("{upper:.digits$}"));
     match digits {

@@ -1,4 +1,5 @@
-//! `parlour study`: what a rule file is worth, from matches between players of several strengths, on all cores.
+//! `parlour study`: measures the quality of a game from matches between players of several strengths, on all
+//! cores.
 
 use std::io::IsTerminal;
 use std::sync::Arc;
@@ -21,20 +22,20 @@ use crate::lab::study::page::{page, page_of_sweep};
 use crate::lab::study::{Enough, Findings, Found, Report, Row, Stage, Study, Sweep, sweep_words, words};
 use crate::play::{Look, Refused, Rules};
 
-/// After how many choices a match is given up, unless told otherwise.
+/// The default number of choices after which a match is abandoned.
 const MAX_MOVES: u64 = 1000;
-/// How many playouts a choice the strongest player has, unless told otherwise.
+/// The default number of playouts per choice of the strongest player.
 const PLAYOUTS: u64 = 200;
-/// How many matches a series has at most, unless told otherwise.
+/// The default limit on the number of matches in a series.
 const GAMES: u64 = 1000;
-/// How wide to each side intervals may be, unless told otherwise, and how wide they can be asked to be.
+/// The default half-width of intervals, and the half-widths that can be requested.
 const WITHIN: f64 = 0.05;
 const WITHINS: std::ops::RangeInclusive<f64> = 0.001..=0.5;
-/// How many settings a sweep has at most.
+/// The greatest number of settings in a sweep.
 const SETTINGS: usize = 100;
-/// How many threads can play.
+/// The greatest number of threads.
 const MOST_THREADS: usize = 256;
-/// How often what was played is written down while more is played.
+/// How often results are saved during play.
 const KEEP: Duration = Duration::from_secs(5);
 
 #[derive(Args)]
@@ -78,7 +79,7 @@ pub struct StudyArgs {
 }
 
 impl StudyArgs {
-    /// Whether the numbers on the command line are ones that can be worked with.
+    /// Checks that the numbers on the command line are in range.
     fn are_fit(&self) -> Result<(), Failure> {
         let usage = |sentence: String| Err(Failure::Usage(sentence));
         if !WITHINS.contains(&self.within) {
@@ -107,7 +108,7 @@ impl StudyArgs {
         self.threads.unwrap_or_else(cores)
     }
 
-    /// What the screen can show.
+    /// Returns what the screen can show.
     fn look(&self) -> Look {
         look(std::io::stdout().is_terminal(), self.plain)
     }
@@ -135,7 +136,7 @@ pub fn run(args: &StudyArgs) -> Exit {
     interrupted(args, &until.stop)
 }
 
-/// Writes the page, if one is asked for.
+/// Writes the HTML page, if requested.
 fn write_page(args: &StudyArgs, page: impl FnOnce() -> String) -> Result<(), Failure> {
     match &args.html {
         Some(path) => files::keep(path, &page()),
@@ -143,7 +144,7 @@ fn write_page(args: &StudyArgs, page: impl FnOnce() -> String) -> Result<(), Fai
     }
 }
 
-/// Says that a study was interrupted, where it was.
+/// Reports that a study was interrupted, if it was.
 fn interrupted(args: &StudyArgs, stop: &AtomicBool) -> Exit {
     if !stop.load(Ordering::SeqCst) {
         return Ok(0);
@@ -156,7 +157,8 @@ fn interrupted(args: &StudyArgs, stop: &AtomicBool) -> Exit {
     Ok(130)
 }
 
-/// Until when there is time: for the bots too, whose matches are given up then.
+/// When to stop: on Ctrl-C or at a point in time. Also the clock of the bots, whose matches are abandoned
+/// then.
 #[derive(Clone)]
 struct Until {
     stop: Arc<AtomicBool>,
@@ -173,10 +175,10 @@ impl Clock for Until {
     }
 }
 
-/// Until when there is time, and what is studied, in words.
+/// When to stop, and a prefix for the progress line.
 type Course<'c> = (&'c Until, &'c str);
 
-/// Studies a game in one setting, by the engine that was asked for.
+/// Studies a game in one setting with the requested engine.
 fn study(args: &StudyArgs, rules: &Arc<Rules>, machine: Machine, course: Course) -> Result<Report, Failure> {
     match args.game.engine.engine {
         #[cfg(feature = "jit")]
@@ -185,7 +187,7 @@ fn study(args: &StudyArgs, rules: &Arc<Rules>, machine: Machine, course: Course)
     }
 }
 
-/// Plays until there is enough, and says what was found.
+/// Plays until the results suffice or time is up, and reports them.
 fn study_by<E: Engine + Sync>(
     args: &StudyArgs,
     rules: &Arc<Rules>,
@@ -204,7 +206,7 @@ fn study_by<E: Engine + Sync>(
     };
     let mut findings = before(args, &study)?;
     let played = play(args, &study, &mut findings, (until, what));
-    // What was played is kept, however it ended.
+    // Results are saved even if play failed.
     if let Some(path) = &args.keep {
         keep(path, &study, &findings)?;
     }
@@ -220,7 +222,7 @@ fn study_by<E: Engine + Sync>(
     Ok(study.report(&findings))
 }
 
-/// Plays stage after stage. Whether there was enough in the end.
+/// Plays stage after stage; returns whether the results suffice in the end.
 fn play<E: Engine + Sync>(
     args: &StudyArgs,
     study: &Study<E>,
@@ -251,7 +253,7 @@ fn play<E: Engine + Sync>(
     Ok(true)
 }
 
-/// Does the pieces of work of a stage on all threads. `None`: it was given up.
+/// Runs the tasks of a stage on all threads; `None` if it was abandoned.
 fn carry_out<E: Engine + Sync>(
     args: &StudyArgs,
     study: &Study<E>,
@@ -287,7 +289,7 @@ fn carry_out<E: Engine + Sync>(
     }
 }
 
-/// What was kept, if there is something.
+/// Reads the saved findings, if there are any.
 fn before<E: Engine>(args: &StudyArgs, study: &Study<E>) -> Result<Findings, Failure> {
     let Some(path) = &args.keep else { return Ok(study.begin()) };
     match std::fs::read_to_string(path) {
@@ -295,7 +297,7 @@ fn before<E: Engine>(args: &StudyArgs, study: &Study<E>) -> Result<Findings, Fai
             let found = study.read_kept(&text);
             found.map_err(|sentence| Failure::Wrong(format!("error: {path}: {sentence}")))
         }
-        // That it can be written is known before anything is played.
+        // Writing the file now reveals problems before anything is played.
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             let findings = study.begin();
             keep(path, study, &findings)?;
@@ -309,9 +311,9 @@ fn keep<E: Engine>(path: &str, study: &Study<E>, findings: &Findings) -> Result<
     files::keep(path, &format!("{}\n", study.kept(findings)))
 }
 
-// ---- several settings
+// ---- sweeps
 
-/// Studies each setting of a sweep, one after the other.
+/// Studies each setting of a sweep in turn.
 fn sweep(args: &StudyArgs, until: &Until) -> Exit {
     let rules = load_rules(&args.game.setting.game)?;
     args.game.setting.values.are_known(&[&rules])?;
@@ -348,7 +350,7 @@ fn sweep(args: &StudyArgs, until: &Until) -> Exit {
         let (report, refused) = match begun_so {
             Ok(machine) => {
                 let what = format!("setting {} of {count}: ", number + 1);
-                // Each setting has its part of the time that is left.
+                // Each setting gets an equal part of the time that is left.
                 let left =
                     |end: Instant| end.saturating_duration_since(Instant::now()) / (count - number) as u32;
                 let until = Until { end: until.end.map(|end| Instant::now() + left(end)), ..until.clone() };
@@ -370,7 +372,7 @@ fn sweep(args: &StudyArgs, until: &Until) -> Exit {
     interrupted(args, &until.stop)
 }
 
-/// The values of setting number `n`, the last that is varied changing fastest.
+/// Returns the values of setting `n`, from 0; the last varied option changes fastest.
 fn nth(varied: &[(String, Vec<String>)], mut n: usize) -> Vec<String> {
     let mut values: Vec<String> = Vec::new();
     for (_, all) in varied.iter().rev() {
@@ -381,7 +383,7 @@ fn nth(varied: &[(String, Vec<String>)], mut n: usize) -> Vec<String> {
     values
 }
 
-/// Reads `n=4..10` or `order=random,descending`: a name and its values.
+/// Parses a name and its values, as in `n=4..10` or `order=random,descending`.
 fn varied(rules: &Rules, text: &str) -> Result<(String, Vec<String>), Failure> {
     let usage = |sentence: &str| Failure::Usage(format!("`--sweep {text}`: {sentence}"));
     let (name, values) = text

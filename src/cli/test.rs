@@ -1,4 +1,4 @@
-//! `parlour test`: the examples inside rule files.
+//! `parlour test`: runs the examples inside rule files.
 
 use std::io::{self, IsTerminal};
 use std::sync::Arc;
@@ -45,23 +45,23 @@ enum Format {
     Json,
 }
 
-/// What came of an example, or of a file whose examples cannot be run.
+/// The result of an example, or of a file whose examples cannot be run.
 pub struct Tested {
-    /// The example's title; `None` for the whole file.
+    /// The title of the example; `None` for the whole file.
     pub title: Option<String>,
-    /// What came of it.
+    /// The outcome.
     pub outcome: Outcome,
 }
 
-/// What can come of an example.
+/// The outcome of an example.
 pub enum Outcome {
-    /// Everything it says holds.
+    /// Everything that it states holds.
     Passed,
-    /// It says something that does not hold, or breaks the rules; and the table there.
+    /// It states something that does not hold, or breaks the rules; with the table at that point.
     Failed(Box<Diagnostic>, Option<Drawing>),
-    /// It plays with other options or players than those asked for: which.
+    /// It uses other options or players than requested; the text says which.
     Skipped(String),
-    /// The file has errors: all that was found in it.
+    /// The file has errors; all its diagnostics.
     Unchecked(Vec<Diagnostic>),
 }
 
@@ -73,7 +73,7 @@ pub fn run(args: &TestArgs) -> Exit {
         let sentence = "JSON is one array of examples; give the coverage a file: `--coverage-file FILE`";
         return Err(Failure::Usage(sentence.to_string()));
     }
-    // Where programs read the coverage, results are chatter.
+    // Where standard output is reserved for coverage, results go to standard error.
     let stop = interruption();
     let progress = Progress::new("reading the rules");
     let tell = |text: &str| {
@@ -150,8 +150,8 @@ pub fn run(args: &TestArgs) -> Exit {
     Ok(u8::from(failed > 0 || !named.trouble.is_empty()))
 }
 
-/// Runs the examples of rules. What is set holds for those that do not set it themselves; those that set it
-/// otherwise are skipped. The order is that of the file; each is handed on as it comes, as long as more are wanted.
+/// Runs the examples of rules in file order, applying `values` to the examples that do not set them; examples
+/// that set other values are skipped. Passes each result to `each` until that returns false.
 pub fn examples(
     mut rules: Rules,
     values: &ValueArgs,
@@ -203,7 +203,8 @@ pub fn examples(
 }
 
 impl Tested {
-    /// A line, and the report of what fails: drawn in a style, with the table, or else as one line too.
+    /// Formats the result as a line, followed by a report of a failure: drawn with the table, or as one line
+    /// if `drawn` is `None`.
     pub fn words(&self, source: &Source, drawn: Option<(Style, Look)>) -> String {
         let file = &source.name;
         let title = self.title.as_deref().unwrap_or_default();

@@ -1,9 +1,10 @@
-//! `parlour watch`: at every save of a rule file its mistakes, its examples, and a few hundred matches.
+//! `parlour watch`: at every save of a rule file, checks it, runs its examples and plays a few hundred
+//! matches.
 //!
-//! The file, and the games it varies, are read again a few times a second and compared with what was read before.
-//! That is plainer than to be told by the system: it is the same on every system and over a network, needs no
-//! further package, and an editor that puts another file in the place of this one looks like any other. A rule
-//! file is a few kilobytes, so that reading it takes less than a thousandth of the time between.
+//! The file, and the games that it varies, are read several times a second and compared with the previous
+//! contents. This is simpler than notifications by the operating system: it works the same on every system
+//! and over networks, needs no further crate, and handles editors that replace the file. A rule file has a
+//! few kilobytes, so reading it takes less than a thousandth of the interval.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
@@ -29,15 +30,16 @@ use crate::play::{Rules, and};
 use crate::repl::terminal::wrapped;
 use crate::source::Source;
 
-/// How long it is until the file is looked at again.
+/// The interval between looks at the file.
 const PAUSE: Duration = Duration::from_millis(200);
-/// For how long a file must stay as it is, so that none is taken that is half written.
+/// How long a file must stay unchanged, so that a half-written one is not used.
 const SETTLED: Duration = Duration::from_millis(40);
-/// After how many looks a file that cannot be read is told of: editors take it away for a moment.
+/// The number of looks after which a file that stays unreadable, or play without a finished match, is
+/// reported. Editors remove files for a moment.
 const PATIENCE: u32 = 10;
-/// After how many choices a match is given up.
+/// The number of choices after which a match is abandoned.
 const MAX_MOVES: u64 = 10_000;
-/// The stack of the thread that compiles and plays, in bytes: what a main thread has.
+/// The stack size of the thread that compiles and plays, in bytes; the same as that of a main thread.
 const STACK: usize = 8 << 20;
 
 #[derive(Args)]
@@ -74,10 +76,10 @@ pub fn run(args: &WatchArgs) -> Exit {
     if args.once {
         return Ok(u8::from(look(args, &source, &|| false)? == Found::Wrong));
     }
-    // To stop is how this ends: nothing is lost, so that nothing is waited for.
+    // Ctrl-C is the normal way to end; there is nothing to save.
     let _ = ctrlc::set_handler(|| {
         if io::stderr().is_terminal() {
-            // A report may be half drawn, in colour.
+            // A report may be half printed in colour.
             let _ = io::stderr().write_all(b"\x1b[0m\n");
         }
         std::process::exit(0);
@@ -85,13 +87,13 @@ pub fn run(args: &WatchArgs) -> Exit {
     let mut first = true;
     loop {
         if io::stdout().is_terminal() {
-            // The screen is cleared, and what stood on it before stays in reach where the terminal keeps it.
+            // Clear the screen; terminals with a scrollback keep what was there.
             write!(io::stdout(), "\x1b[2J\x1b[H").map_err(|error| unwritten(&error))?;
         } else if !first {
             out("")?;
         }
         match look(args, &source, &|| game_source(game).is_ok_and(|now| now != source)) {
-            // What the command line sets may be gone from the file only for now.
+            // An option that was set may be missing from the file only for now.
             Err(Failure::Usage(text)) if !first => note(&format!("error: {text}")),
             Err(other) => return Err(other),
             Ok(_) => {}
@@ -102,14 +104,14 @@ pub fn run(args: &WatchArgs) -> Exit {
     }
 }
 
-/// The files a source is made of, as far as they lie on the disk.
+/// Lists the files on disk of which a source consists.
 fn names(source: &Source) -> String {
     let names: Vec<&str> =
         source.files().map(|(name, _)| name).filter(|name| Path::new(name).exists()).collect();
     and(&names)
 }
 
-/// Waits until the file, or a game it varies, says something else.
+/// Waits until the file, or a game that it varies, has changed.
 fn next_save(game: &str, known: Source) -> Source {
     let mut failures = 0;
     loop {
@@ -139,18 +141,18 @@ fn next_save(game: &str, known: Source) -> Source {
     }
 }
 
-/// What a look at a file says of it.
+/// The result of looking at a file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Found {
-    /// Nothing is wrong with it.
+    /// Nothing is wrong.
     Right,
-    /// It has a mistake, an example fails, or a match breaks.
+    /// There is an error, a failing example, or a match that breaks the rules.
     Wrong,
-    /// It was changed before all matches were played.
+    /// The file changed before all matches were played.
     Changed,
 }
 
-/// Checks, tests and plays a rule file, and tells of it. `changed` says whether there is a newer one.
+/// Checks, tests and plays a rule file and reports on it. `changed` says whether there is a newer version.
 fn look(args: &WatchArgs, source: &Source, changed: &dyn Fn() -> bool) -> Result<Found, Failure> {
     let style = style(io::stdout().is_terminal());
     let values = &args.game.setting.values;
@@ -200,20 +202,20 @@ fn look(args: &WatchArgs, source: &Source, changed: &dyn Fn() -> bool) -> Result
     Ok(if played == Found::Right { found } else { played })
 }
 
-/// What is told of matches while they are played.
+/// A message from the thread that plays the matches.
 enum Told {
-    /// So many are over.
+    /// This many matches are over.
     Played(u64),
-    /// The match with this number, from 0, breaks off.
+    /// The match of this number, from 0, broke the rules.
     Broken(u64, Fault),
-    /// All are over: how long they were and who won.
+    /// All matches are over: their lengths and winners in words.
     Over(String),
 }
 
-/// Plays matches at random, and tells how long they were and who won.
+/// Plays random matches and reports their lengths and winners.
 ///
-/// They are played in a thread of their own, for a match of slow rules can take minutes, and the file may be saved
-/// again meanwhile: then nobody listens any longer, and the thread ends with the matches it is at.
+/// They are played in a separate thread, because a match with slow rules can take minutes, in which the file
+/// may be saved again: then the receiver is dropped, and the thread ends after its current matches.
 fn play(
     args: &WatchArgs,
     rules: Rules,
@@ -269,7 +271,7 @@ fn play(
     }
 }
 
-/// Plays the matches, for as long as somebody listens.
+/// Plays the matches while there is a receiver.
 fn matches<E: Engine + Sync>(
     rules: &Rules,
     engine: &E,

@@ -1,4 +1,4 @@
-//! What expressions, choices and steps of play look at, and what they change: local values and state.
+//! The slots and the state that expressions, choices and ops read and write.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,36 +9,37 @@ use crate::ir::{
 };
 use crate::opt::is_grid_state;
 
-/// The state that something looks at and changes.
+/// The state that some part of the rules reads and writes.
 #[derive(Debug, Clone, Default)]
 pub struct Touched {
-    /// What it reads.
+    /// The pieces of state it reads.
     pub reads: BTreeSet<StateId>,
-    /// What it writes.
+    /// The pieces of state it writes.
     pub writes: BTreeSet<StateId>,
-    /// Of state that is a player's, the slot of the one player whose it reads; `None` where it reads others'.
+    /// For each per-player piece of state that it reads: the slot holding the owner if every read uses that
+    /// same slot, else `None`.
     pub owners: BTreeMap<StateId, Option<Slot>>,
-    /// Whether it asks who is in.
+    /// Whether it asks which seats are still in.
     pub standing: bool,
-    /// Whether it asks for points that were awarded.
+    /// Whether it reads awarded points.
     pub awards: bool,
 }
 
-/// What something looks at and changes.
+/// The state and the slots that some part of the rules reads and writes.
 #[derive(Debug)]
 pub struct Accesses<'m> {
     machine: &'m Machine,
     /// The state.
     pub touched: Touched,
-    /// The expressions that read local values.
+    /// The expressions that are evaluated in the play frame.
     pub parts: Vec<&'m Expr>,
-    /// The local values that are named on the way, and not read from before.
+    /// The slots that the part binds itself, so that it does not read their previous values.
     pub named: BTreeSet<Slot>,
-    /// The local values that are left behind.
+    /// The slots that the part fills for later ops.
     pub fills: Vec<Slot>,
     functions: BTreeSet<usize>,
     scores: bool,
-    /// Whether what is looked at stands in the frame of play.
+    /// Whether the expressions being visited are evaluated in the play frame, not in a function's own frame.
     outside: bool,
 }
 
@@ -56,21 +57,22 @@ impl<'m> Accesses<'m> {
         }
     }
 
-    /// What an expression looks at.
+    /// Returns what evaluating an expression accesses.
     pub fn of_expr(machine: &'m Machine, e: &'m Expr) -> Accesses<'m> {
         let mut accesses = Accesses::new(machine);
         accesses.reads(e);
         accesses
     }
 
-    /// What it takes to fill in a domain's values.
+    /// Returns what enumerating a domain accesses.
     pub fn of_domain(machine: &'m Machine, domain: &'m Domain) -> Accesses<'m> {
         let mut accesses = Accesses::new(machine);
         accesses.domain(domain);
         accesses
     }
 
-    /// What it takes to count the rows that a parameter is drawn from: the chosen one of number `at` of a move.
+    /// Returns what counting the rows behind a sampled parameter accesses; `at` is the index of `param` among
+    /// the chosen parameters of `mv`.
     pub fn of_rows(machine: &'m Machine, mv: MoveId, at: usize, param: &'m Param) -> Accesses<'m> {
         let mut accesses = Accesses::new(machine);
         for check in machine.counting_checks(mv, at) {
@@ -88,7 +90,7 @@ impl<'m> Accesses<'m> {
         accesses
     }
 
-    /// What it takes to judge the moves of a choice.
+    /// Returns what judging the legality of a choice's moves accesses.
     pub fn of_choice(machine: &'m Machine, choice: &'m Choice) -> Accesses<'m> {
         let mut accesses = Accesses::new(machine);
         for offer in choice.offers.iter().chain(&choice.otherwise) {
@@ -110,7 +112,7 @@ impl<'m> Accesses<'m> {
         accesses
     }
 
-    /// What an op looks at and changes.
+    /// Returns what executing an op accesses.
     pub fn of_op(machine: &'m Machine, op: &'m Op) -> Accesses<'m> {
         let mut accesses = Accesses::new(machine);
         match op {
@@ -157,7 +159,7 @@ impl<'m> Accesses<'m> {
                     }
                 }
             }
-            // What is told makes no difference to play.
+            // Messages do not influence play.
             Effect::Say(..) => {}
             Effect::Award(amount, to, _) => {
                 self.reads(amount);
@@ -191,20 +193,20 @@ impl<'m> Accesses<'m> {
         parts.into_iter().for_each(|e| self.reads(e));
     }
 
-    /// An expression in the frame of play.
+    /// Records an expression that is evaluated in the play frame.
     fn reads(&mut self, e: &'m Expr) {
         self.parts.push(e);
         self.look(e);
     }
 
-    /// What an expression looks at that has a frame of its own.
+    /// Visits an expression that is evaluated in a frame of its own.
     fn look_inside(&mut self, e: &'m Expr) {
         let outside = std::mem::replace(&mut self.outside, false);
         self.look(e);
         self.outside = outside;
     }
 
-    /// The state that an expression looks at.
+    /// Collects the state that an expression reads.
     fn look(&mut self, e: &'m Expr) {
         let machine = self.machine;
         match &e.kind {
@@ -230,7 +232,7 @@ impl<'m> Accesses<'m> {
                 Scoring::None => {}
                 Scoring::Awards => self.touched.awards = true,
             },
-            // Only the size of the grid is looked at, and that never changes.
+            // Only the size of the grid is read, which never changes.
             ExprKind::Builtin(builtin, args)
                 if builtin.traits().of_shape
                     && args.first().is_some_and(|grid| is_grid_state(machine, grid)) =>

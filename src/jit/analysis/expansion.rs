@@ -1,6 +1,7 @@
-//! Expansion of names: where one stands for a list that depends on nothing but small values, the list itself is put in
-//! its place. A name tells only what it holds; of the list, all that is asked may stand in a table. And where the first
-//! element of a list is put somewhere and then taken out of the list by that name, it need not be looked for.
+//! Expansion of `let` names. Where a slot names a list that depends only on small values, the list expression
+//! itself is substituted: the slot only holds the value, while queries on the expression can be answered from
+//! a precomputed table. Also, where the first element of a list is copied to a piece of state and then
+//! removed from the list by that name, the removal need not search for it.
 
 use std::sync::Arc;
 
@@ -10,10 +11,10 @@ use crate::ir::{
 };
 use crate::jit::analysis::invariants;
 
-/// The same game with its names expanded.
+/// Returns the same game with its names expanded.
 pub fn expanded(machine: &Machine) -> Machine {
     let code = &machine.game.code;
-    // From where each op is gone to: the first and the last.
+    // The lowest and the highest `Pc` from which control reaches each op.
     let mut sources: Vec<(Pc, Pc)> = vec![(Pc::MAX, 0); code.len()];
     for from in 0..code.len() {
         for to in exits(&machine.game, from) {
@@ -32,7 +33,8 @@ pub fn expanded(machine: &Machine) -> Machine {
             values[0] = first.clone();
         }
         let Some((slot, list, free)) = named(machine, op) else { continue };
-        // As long as nothing comes in from elsewhere, and what the list depends on stays as it is.
+        // Continue while control enters only from within this stretch of code and the list's inputs stay
+        // unchanged.
         let (mut first, mut last) = (Pc::MAX, 0);
         for at in pc + 1..code.len() {
             match filled(&code[at]) {
@@ -48,7 +50,8 @@ pub fn expanded(machine: &Machine) -> Machine {
     machine.rewritten(game)
 }
 
-/// What was put somewhere by the op before, if it is the first element of a list, which this op takes out of it again.
+/// If `before` copies the first element of a list into a piece of state and `op` removes that element from
+/// the list again, returns the expression for the first element.
 fn just_read<'e>(before: &'e Op, op: &Op) -> Option<&'e Expr> {
     let (Op::Do(Effect::Assign(read, firsts), _), Op::Do(Effect::Assign(taken, values), _)) = (before, op)
     else {
@@ -61,14 +64,15 @@ fn just_read<'e>(before: &'e Op, op: &Op) -> Option<&'e Expr> {
     (whole && again && is_first_of(first, list)).then_some(first)
 }
 
-/// Whether an expression is the first element of the list at a place of the table.
+/// Whether an expression is the `first` builtin applied to the list at a place of shared state.
 pub fn is_first_of(e: &Expr, place: &Place) -> bool {
     let ExprKind::Builtin(Builtin::First, args) = &e.kind else { return false };
     let list = place.owner.is_none() && place.path.is_empty();
     list && matches!(args.as_slice(), [of] if matches!(of.kind, ExprKind::Table(state) if state == place.state))
 }
 
-/// The list that an op names, if tables can have what is asked of it: the name, the list, the slots it reads.
+/// If an op names a list that tables can precompute, returns the slot, the list expression and the slots it
+/// reads.
 fn named<'e>(machine: &Machine, op: &'e Op) -> Option<(Slot, &'e Expr, Vec<Slot>)> {
     let Op::Do(Effect::Let(slots, list), _) = op else { return None };
     let ([slot], Type::List(_)) = (slots.as_slice(), &list.ty) else { return None };
@@ -77,7 +81,7 @@ fn named<'e>(machine: &Machine, op: &'e Op) -> Option<(Slot, &'e Expr, Vec<Slot>
     (fits && invariants::unchanging(machine, list, &mut |_| true)).then_some((*slot, list, free))
 }
 
-/// The slots that an op fills; `None` where others choose, or chance.
+/// The slots that an op fills; `None` for ops at which a seat or chance decides.
 fn filled(op: &Op) -> Option<Vec<Slot>> {
     match op {
         Op::Do(Effect::Let(slots, _), _) => Some(slots.clone()),
@@ -88,13 +92,13 @@ fn filled(op: &Op) -> Option<Vec<Slot>> {
     }
 }
 
-/// Puts a list in the place of its name.
+/// Substitutes the list for its name in an op's expressions.
 fn expand_in(op: &mut Op, slot: Slot, list: &Expr) {
     let mut values: Vec<&mut Expr> = Vec::new();
     match op {
         Op::Do(Effect::Let(_, value), _) | Op::Unless(value, _) => values.push(value),
         Op::Do(Effect::Assign(_, all), _) => values.extend(all),
-        // A loop over the name itself keeps it: its elements are listed once.
+        // A loop over the name itself keeps it, because its elements are listed only once.
         Op::Collect { source: Domain::Values(_), .. } => {}
         Op::Collect { source, .. } => domain_parts_mut(source, &mut values),
         _ => {}

@@ -1,5 +1,5 @@
-//! What only grows while a match goes on: squares that are filled once, sets that elements are only put into, and
-//! conditions that stay true.
+//! Monotone parts of a game: squares that are filled once, sets that are only inserted into, and conditions
+//! that stay true.
 
 use crate::eval::Machine;
 use crate::ir::{
@@ -9,18 +9,18 @@ use crate::jit::analysis::accesses::Accesses;
 use crate::jit::analysis::invariants;
 use crate::opt::CandidateSets;
 
-/// A game, and what is legal in it.
+/// A game with the candidate sets of its moves.
 #[derive(Clone, Copy)]
 pub struct Growth<'a> {
-    /// The game, optimised.
+    /// The optimised game.
     pub machine: &'a Machine,
-    /// The candidate sets of its moves.
+    /// The candidate sets of its moves, by `MoveId`.
     pub candidates: &'a [CandidateSets],
 }
 
 impl Growth<'_> {
-    /// Whether what a `reach` finds only grows, for the same local values: it starts from a domain that grows, and goes
-    /// where it may by conditions that stay true.
+    /// Whether the result of a `reach` fold only grows while the local values stay the same: its sources only
+    /// grow, and the conditions under which it spreads stay true.
     pub fn reach_grows(self, fold: &Fold) -> bool {
         let kept = |e: &Option<Expr>| e.as_ref().is_none_or(|e| self.stays(e, true));
         fold.kind == FoldKind::Reach
@@ -30,7 +30,7 @@ impl Growth<'_> {
             && self.elements_grow(&fold.body)
     }
 
-    /// Whether a domain only gets more elements.
+    /// Whether a domain only gains elements.
     fn domain_grows(self, domain: &Domain) -> bool {
         match domain {
             _ if invariants::unchanging_domain(self.machine, domain, &mut |_| true) => true,
@@ -39,7 +39,7 @@ impl Growth<'_> {
         }
     }
 
-    /// Whether a list or set only gets more elements.
+    /// Whether a list or set only gains elements.
     fn elements_grow(self, e: &Expr) -> bool {
         match &e.kind {
             _ if self.unchanging(e) => true,
@@ -56,7 +56,7 @@ impl Growth<'_> {
         }
     }
 
-    /// Whether a condition that once is `truth` stays so, for the same local values.
+    /// Whether a condition that has become `truth` keeps that value while the local values stay the same.
     fn stays(self, e: &Expr, truth: bool) -> bool {
         match &e.kind {
             _ if self.unchanging(e) => true,
@@ -83,7 +83,7 @@ impl Growth<'_> {
         invariants::unchanging(self.machine, e, &mut |_| true)
     }
 
-    /// Whether an expression is the value at a fixed square of a grid whose squares are filled once.
+    /// Whether an expression reads a fixed square of a grid whose squares are filled only once.
     fn filled_square(self, e: &Expr) -> bool {
         match &e.kind {
             ExprKind::Index(grid, at) => match grid.kind {
@@ -94,7 +94,7 @@ impl Growth<'_> {
         }
     }
 
-    /// The places of the code that change a piece of state.
+    /// The ops that write a piece of state.
     fn writes(self, state: StateId) -> impl Iterator<Item = Pc> {
         let writes = move |pc: &Pc| {
             let accesses = Accesses::of_op(self.machine, &self.machine.game.code[*pc]);
@@ -103,7 +103,7 @@ impl Growth<'_> {
         (0..self.machine.game.code.len()).filter(writes)
     }
 
-    /// Whether elements are only put into a set.
+    /// Whether the state is a set into which elements are only inserted.
     fn only_inserted(self, state: StateId) -> bool {
         let of_game = &self.machine.game;
         let inserted = |pc: Pc| match &of_game.code[pc] {
@@ -116,7 +116,8 @@ impl Growth<'_> {
         matches!(of_game.state[state].form, Form::Set(..)) && self.writes(state).all(inserted)
     }
 
-    /// Whether a square of a grid is only written by moves that demand that it is empty, and never emptied.
+    /// Whether the state is a grid whose squares are written only by moves that need them to be empty, and
+    /// are never emptied.
     fn filled_once(self, state: StateId) -> bool {
         matches!(self.machine.game.state[state].form, Form::Grid(..))
             && self.writes(state).all(|pc| self.fills_an_empty_square(state, pc))
@@ -130,7 +131,7 @@ impl Growth<'_> {
         if matches!(value.ty, Type::Optional(_)) {
             return false;
         }
-        // Back to where the move begins: nothing on the way may fill that square or name another.
+        // Walk back to the start of the move: no op on the way may write the grid or rebind the slot.
         let mut begin = pc;
         loop {
             let before: Vec<Pc> =
@@ -152,7 +153,7 @@ impl Growth<'_> {
         }
     }
 
-    /// Whether a choice leads to a place only by moves whose argument in a slot is an empty square.
+    /// Whether every move by which a choice leads to `target` needs the square in slot `at` to be empty.
     fn offers_empty_squares(self, state: StateId, at: usize, choose: Pc, target: Pc) -> bool {
         let Op::Choose(id) = self.machine.game.code[choose] else { return false };
         let choice = &self.machine.game.choices[id];

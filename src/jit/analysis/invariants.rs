@@ -1,4 +1,4 @@
-//! What does not change during a match: found by reading expressions, worked out once by the reference.
+//! Loop-invariant expressions and state whose shape cannot change during a match.
 
 use std::collections::BTreeSet;
 
@@ -9,14 +9,14 @@ use crate::ir::{
 };
 use crate::opt::is_grid_state;
 
-/// Whether the value of an expression depends on nothing but options, constants, players and local values that
-/// `known` takes. Slots bound inside are known.
+/// Whether the value of an expression depends only on options, constants, players and the slots that `known`
+/// accepts. Slots bound inside the expression count as known.
 pub fn unchanging(machine: &Machine, e: &Expr, known: &mut dyn FnMut(Slot) -> bool) -> bool {
     let bound = bound_slots(e);
     holds(machine, e, &mut |slot| bound.contains(&slot) || known(slot))
 }
 
-/// The same of a domain.
+/// Like [`unchanging`], for a domain.
 pub fn unchanging_domain(machine: &Machine, domain: &Domain, known: &mut dyn FnMut(Slot) -> bool) -> bool {
     let mut parts = Vec::new();
     domain_parts(domain, &mut parts);
@@ -67,14 +67,16 @@ fn holds(machine: &Machine, e: &Expr, known: &mut dyn FnMut(Slot) -> bool) -> bo
     }
 }
 
-/// Whether a binder only selects: its elements are those of its one domain that pass the filter, as they are.
+/// Whether a fold only filters: it has one source and no stop condition, and yields the elements that pass
+/// the filter unchanged.
 pub fn selects(fold: &Fold) -> bool {
     fold.stop.is_none()
         && matches!((&fold.body.kind, fold.sources.as_slice()),
             (ExprKind::Local(body), [source]) if source.slots == [*body])
 }
 
-/// How much work an expression is, in nodes of the tree, calls included.
+/// Estimates the work of evaluating an expression, roughly in tree nodes; folds and shape builtins weigh
+/// more.
 pub fn weight(e: &Expr) -> u64 {
     let own = match &e.kind {
         ExprKind::Builtin(builtin, _) if builtin.traits().of_shape => 20,
@@ -86,7 +88,7 @@ pub fn weight(e: &Expr) -> u64 {
     sum.min(1 << 40)
 }
 
-/// The highest slot that an expression reads or binds.
+/// Returns the highest slot that an expression reads or binds, and at least the game's number of slots.
 pub fn highest_slot(machine: &Machine, e: &Expr) -> Slot {
     let mut highest = bound_slots(e).into_iter().max().unwrap_or(0);
     fn walk(e: &Expr, highest: &mut Slot) {
@@ -99,14 +101,14 @@ pub fn highest_slot(machine: &Machine, e: &Expr) -> Slot {
     highest.max(machine.game.slots)
 }
 
-/// How the rules change the length of a list in the state.
+/// How the rules change the length of a list in the state, apart from `Effect::Reset`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Drift {
-    /// Not at all.
+    /// The length never changes.
     None,
-    /// It only becomes shorter.
+    /// The list only becomes shorter.
     Down,
-    /// In any way.
+    /// The length may change in either direction.
     Any,
 }
 
@@ -140,12 +142,12 @@ pub fn drift(machine: &Machine, state: StateId) -> Drift {
     drifts.max().unwrap_or(Drift::None)
 }
 
-/// Whether nothing in the rules changes the length of a list in the state.
+/// Whether no rule changes the length of the list held by this piece of state, apart from `Effect::Reset`.
 fn keeps_length(machine: &Machine, state: StateId) -> bool {
     drift(machine, state) == Drift::None
 }
 
-/// The elements of a domain, in order, where they are no more than a table may have.
+/// Evaluates a domain and returns its elements in order; `None` if it fails or has more than `MOST` elements.
 pub fn elements_of(
     machine: &Machine,
     blank: &Position,
@@ -158,14 +160,14 @@ pub fn elements_of(
     (count <= MOST).then(|| dom.iter(Default::default()).ok().map(Iterator::collect)).flatten()
 }
 
-/// An expression with another in the place of a local value.
+/// Returns a copy of the expression with every read of `slot` replaced by `by`.
 pub fn replaced(e: &Expr, slot: Slot, by: &Expr) -> Expr {
     let mut copy = e.clone();
     put(&mut copy, slot, by);
     copy
 }
 
-/// Puts an expression into the place of a local value.
+/// Replaces every read of `slot` in the expression by `by`.
 pub fn put(e: &mut Expr, slot: Slot, by: &Expr) {
     if matches!(&e.kind, ExprKind::Local(own) if *own == slot) {
         e.kind = by.kind.clone();

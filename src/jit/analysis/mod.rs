@@ -1,4 +1,4 @@
-//! What is found by reading a game before any code is made of it.
+//! Analyses of a game's rules that run before any code is generated.
 
 pub mod accesses;
 pub mod expansion;

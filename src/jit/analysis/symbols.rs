@@ -1,10 +1,10 @@
-//! Which symbols the rules write where.
+//! Which symbols the rules may write into each piece of state.
 
 use std::collections::BTreeSet;
 
 use crate::ir::{ChanceKind, Effect, Expr, Game, Op, Place, StateId, SymbolId, Type};
 
-/// Whether the rules write no other symbols into a piece of state than its form has, as their types tell.
+/// Whether, judging by types, the rules write only symbols into a piece of state that its form declares.
 pub fn writes_only_its_own(game: &Game, state: StateId) -> bool {
     let ty = game.state[state].form.ty();
     let all = |ty: &Type| {
@@ -36,7 +36,7 @@ pub fn writes_only_its_own(game: &Game, state: StateId) -> bool {
         })
 }
 
-/// The symbols of a type's values.
+/// Collects the symbols that values of a type may contain.
 fn symbols(ty: &Type, found: &mut BTreeSet<SymbolId>) {
     match ty {
         Type::Symbol(ids) => found.extend(ids),

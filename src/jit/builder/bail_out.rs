@@ -1,4 +1,5 @@
-//! Bail-outs: where code bails out of a step, or stops for the reference to go on, and what it says of it.
+//! Bail-outs and side exits: where code abandons a step or stops for the reference evaluator to continue, and
+//! the reasons it reports.
 
 use crate::engine::Reason;
 use crate::ir::{Game, Live, Op, Pc, Winner, WinnerBy, domain_parts};
@@ -8,22 +9,22 @@ use crate::jit::mir::Block;
 use crate::jit::runtime::call::{BAILED_OUT, CTX_REASON, SIDE_EXIT};
 use crate::source::Span;
 
-/// Why code bails out, where that is known.
+/// Why code bails out, where known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Why {
-    /// A number beyond the limits of compiled integers.
+    /// A number lies beyond the limits of compiled integers.
     Large,
-    /// A value that its place may not hold.
+    /// A value is out of range for the place that should hold it.
     Range,
-    /// A place that was never written is read.
+    /// A place is read that was never written.
     Unset,
-    /// More scratch memory than a step has.
+    /// The step needs more scratch memory than there is.
     Memory,
-    /// More steps than may pass without a stop.
+    /// Play takes more steps than are allowed without a stop.
     Steps,
-    /// A number of the stream of chance that is drawn anew, so that all are equally likely.
+    /// A random number was rejected and must be drawn again to keep the distribution uniform.
     Redraw,
-    /// Anything else.
+    /// Any other reason.
     Other,
 }
 
@@ -42,12 +43,12 @@ impl Why {
 }
 
 impl Builder<'_> {
-    /// Where a step goes that the reference must do.
+    /// Returns the block that bails out for no particular reason.
     pub fn bail_out_block(&mut self) -> Block {
         self.bail_out_block_for(Why::Other)
     }
 
-    /// Where a step goes that the reference must do for this reason.
+    /// Returns the block that bails out for this reason at the current span.
     pub fn bail_out_block_for(&mut self, why: Why) -> Block {
         if let Some(block) = self.bail_out_blocks.get(&(self.span, why)) {
             return *block;
@@ -57,7 +58,7 @@ impl Builder<'_> {
         block
     }
 
-    /// The number by which code names a reason.
+    /// Returns the number by which code reports a reason, adding the reason to the static data if it is new.
     pub fn reason(&mut self, span: Span, text: &str) -> V {
         let reason = Reason { span, text: text.to_string() };
         let known = self.data.reasons.iter().position(|known| *known == reason);
@@ -68,7 +69,7 @@ impl Builder<'_> {
         self.int(number as i64)
     }
 
-    /// All ways to bail out so far: each names its reason and leaves the code, which says how it came to that.
+    /// Emits the bail-out blocks requested so far: each stores its reason and leaves the code with `status`.
     pub fn emit_bail_outs(&mut self, status: i64) {
         for ((span, why), block) in std::mem::take(&mut self.bail_out_blocks) {
             self.at(block);
@@ -78,37 +79,37 @@ impl Builder<'_> {
         }
     }
 
-    /// Hands the step to the reference where a condition holds.
+    /// Bails out if a condition holds.
     pub fn bail_out_if(&mut self, cond: V) {
         self.bail_out_for(Why::Other, cond);
     }
 
-    /// The same, for a reason.
+    /// Bails out for the given reason if a condition holds.
     pub fn bail_out_for(&mut self, why: Why, cond: V) {
         let (on, bail_out_block) = (self.block(), self.bail_out_block_for(why));
         self.branch_on(cond, bail_out_block, on);
         self.at(on);
     }
 
-    /// Hands the step to the reference unless a condition holds.
+    /// Bails out unless a condition holds.
     pub fn bail_out_unless(&mut self, cond: V) {
         let (on, bail_out_block) = (self.block(), self.bail_out_block());
         self.branch_on(cond, on, bail_out_block);
         self.at(on);
     }
 
-    /// Hands the step to the reference; what follows is never reached.
+    /// Bails out unconditionally; code emitted after this is unreachable.
     pub fn bail_out(&mut self) {
         let bail_out_block = self.bail_out_block();
         self.leave_for(bail_out_block);
     }
 
-    /// Stops before an op that is not compiled: the reference goes on from here.
+    /// Emits a side exit before an op that is not compiled: the reference continues from there.
     pub fn side_exit_before(&mut self, pc: Pc, why: &str, live: &Live) {
         let (reason, ctx) = (self.reason(self.span, why), self.ctx);
         self.store64(reason, ctx, CTX_REASON);
         if self.save_slots(live.at(pc)).is_err() {
-            // Something is named here that flat memory does not hold: the step is the reference's from its beginning.
+            // A live slot has no flat shape, so the reference must redo the whole step.
             return match &self.stepping {
                 None => self.exit(BAILED_OUT),
                 Some(_) => {
@@ -122,7 +123,7 @@ impl Builder<'_> {
         self.jump(side_exit);
     }
 
-    /// Leaves the code where the reference is to go on: with what was in registers written back.
+    /// Emits the block that leaves the code by a side exit, writing back what was held in registers.
     pub fn emit_side_exit(&mut self) {
         self.store_register_lists();
         if self.stepping.is_none() {
@@ -132,7 +133,7 @@ impl Builder<'_> {
     }
 }
 
-/// The place in the rules that an op comes from, where it has one.
+/// Returns the source span of an op, or the default span if it has none.
 pub fn op_span(game: &Game, pc: Pc) -> Span {
     let first = |domain| {
         let mut parts = Vec::new();

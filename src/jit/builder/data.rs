@@ -1,4 +1,4 @@
-//! Static data of the code, and the tables that go with it: it lives as long as the code does.
+//! Static data of the code and its tables; it lives as long as the code does.
 
 use std::collections::BTreeMap;
 
@@ -8,31 +8,31 @@ use crate::jit::builder::unsupported::Mark;
 use crate::jit::layout::position::ArgShape;
 use crate::jit::runtime::questions::Question;
 
-/// Something that happens in a match.
+/// An event of a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Event {
-    /// An offer of a choice is taken.
+    /// A seat takes an offer of a choice.
     Choice {
-        /// The choice.
+        /// The index of the choice.
         choice: usize,
-        /// The number of the offer.
+        /// The index of the offer.
         offer: usize,
     },
-    /// Chance decides at a place of the code.
+    /// Chance decides at this op.
     Chance(Pc),
 }
 
-/// Something that code writes down: what happens, and how its values lie in words.
+/// An event that code logs, and how its values are laid out in words.
 #[derive(Debug, Clone)]
 pub struct Logged {
-    /// What happens.
+    /// The event.
     pub event: Event,
-    /// Its arguments, or what came out.
+    /// The shapes of the move's arguments, or of the values that chance decided.
     pub shapes: Vec<ArgShape>,
 }
 
 impl Logged {
-    /// How many words are written down, from these on.
+    /// Returns the number of words of the log record that begins `row`.
     pub fn words(&self, row: &[i64]) -> usize {
         self.shapes.iter().fold(2, |at, shape| match shape {
             ArgShape::List(_) => at + 1 + row[at] as usize,
@@ -41,25 +41,25 @@ impl Logged {
     }
 }
 
-/// Static data of the code: it lives as long as the code does.
+/// Static data of the code; it lives as long as the code does.
 #[derive(Debug, Default)]
 pub struct Data {
     rows: Vec<Box<[i64]>>,
     known: BTreeMap<Vec<i64>, usize>,
-    /// Why code bails out or takes a side exit, by the number that it then writes.
+    /// The reasons for bail-outs and side exits, by the number that code writes.
     pub reasons: Vec<Reason>,
-    /// The parts that the reference works out, and why.
+    /// The parts that the reference evaluates, and why.
     pub marks: Vec<(Mark, String)>,
-    /// What code may write down of a match, by the number it then gives.
+    /// The events that code may log, by the number that it writes.
     pub logged: Vec<Logged>,
-    /// Whether something happens that cannot be written down.
+    /// Whether some event cannot be logged.
     pub log_fails: bool,
-    /// What code asks it.
+    /// The questions that code asks the reference.
     pub questions: Vec<Question>,
 }
 
 impl Data {
-    /// The address of a row of words.
+    /// Returns the address of a static row of words; equal rows share one address.
     pub fn row(&mut self, words: Vec<i64>) -> i64 {
         if let Some(at) = self.known.get(&words) {
             return self.rows[*at].as_ptr() as i64;

@@ -1,4 +1,4 @@
-//! The builder, by which machine code is put together: words, memory, branches, loops, ways out.
+//! The builder with which code is generated: words, memory, branches, loops, bail-outs.
 
 pub mod bail_out;
 pub mod data;
@@ -26,80 +26,80 @@ use crate::jit::runtime::call::{CTX_BASE, CTX_SCRATCH_END};
 use crate::opt::{CandidateSets, Facts};
 use crate::source::Span;
 
-/// A value of the code being made.
+/// An SSA value of the code being generated.
 pub type V = crate::jit::mir::Value;
 
-/// The builder: [`FunctionBuilder`] with what is known of the game and where its values are.
+/// The code builder: a [`FunctionBuilder`] with the facts about the game and the locations of its values.
 pub struct Builder<'a> {
-    /// Where instructions go.
+    /// The underlying function builder.
     pub b: FunctionBuilder,
-    /// The game as it was written.
+    /// The game as written.
     pub written: &'a Machine,
-    /// The game, optimised.
+    /// The optimised game.
     pub machine: &'a Machine,
-    /// The candidate sets of its moves.
+    /// The candidate sets of its moves, by `MoveId`.
     pub candidates: &'a [CandidateSets],
-    /// What is known of its values.
+    /// The facts known about its values.
     pub facts: &'a Facts<'a>,
-    /// Where things lie.
+    /// The layout of positions.
     pub layout: &'a Layout,
-    /// The slots that may be read before anything is named by them.
+    /// The slots that may be read before they are bound.
     pub maybe_unset: &'a BTreeSet<Slot>,
-    /// A position whose grids have their sizes.
+    /// A position before the start, whose grids already have their sizes.
     pub blank: &'a Position,
-    /// Static data.
+    /// The static data of the code.
     pub data: &'a mut Data,
-    /// Helpers.
+    /// The runtime helpers.
     pub helpers: Helpers,
-    /// The context.
+    /// The address of the context.
     pub ctx: V,
-    /// The address of the position.
+    /// The address of the current position.
     pub base: Variable,
-    /// What changes at every step, in registers.
+    /// The registers that change at every step.
     pub run: Run,
-    /// Of code that goes step by step, where it is.
+    /// The extra state of stepping code, if this is such code.
     pub stepping: Option<Stepping<'a>>,
-    /// The lists in registers.
+    /// The lists held in registers.
     pub held: RegisterLists,
-    /// The automaton's slots.
+    /// The variables of the automaton's slots.
     pub vars: BTreeMap<Slot, SlotVars>,
     /// The local values of the expression being compiled.
     pub locals: Locals,
-    /// How needs are taken that bind only where possible.
+    /// How `prefer` checks are treated at the moment.
     pub preferences: Preferences,
-    /// The move whose rows are being found.
+    /// The move whose rows are being enumerated.
     pub entered: MoveId,
-    /// The place in the rules that code is being made of.
+    /// The span of the rules that code is being generated for.
     pub span: Span,
-    /// The blocks where code bails out, one for each place and reason.
+    /// The bail-out blocks, one for each span and reason.
     pub bail_out_blocks: BTreeMap<(Span, Why), Block>,
-    /// Where code goes that stops for the reference to go on from there.
+    /// The block that stops for the reference to continue.
     pub side_exit: Block,
-    /// Where the automaton goes when the position waits.
+    /// The block to go to when the position waits at a stop.
     pub stopped: Block,
-    /// The ops from which play can come back to them without a stop: there the steps are charged.
+    /// The ops on loops of play without a stop; their back edges charge steps.
     pub loop_headers: BTreeSet<Pc>,
-    /// What is known of the code.
+    /// What if-conversion may assume about the code.
     pub hints: Hints,
-    /// The sets that only grow.
+    /// The sets that only grow and are kept between choices.
     pub kept_sets: KeptSets,
-    /// Whether choices and draws are written down.
+    /// Whether choices and draws are logged.
     pub logs: bool,
-    /// Whether the code being made is cold, where it does not lengthen the ways that are often gone.
+    /// Whether the code being generated is cold and should not lengthen hot paths.
     pub cold: bool,
-    /// How many times over the code being made stands there, for loops that were unrolled around it.
+    /// The number of copies of the current code that unrolling the enclosing loops makes.
     pub unrolled: usize,
-    /// How many instructions' worth of expressions went in, to bound the code.
+    /// The number of expression nodes compiled so far, used to bound the size of the code.
     pub size: u64,
-    /// The cost of one pass over the code so far, in steps of the reference, loops included.
+    /// The cost of one pass over the code so far, loops included, in steps of the reference evaluator.
     pub cost: u64,
 }
 
-/// How much code one game may make.
+/// The largest number of nodes for which one game's code is generated.
 const MAX_SIZE: u64 = 60_000;
 
 impl Builder<'_> {
-    /// Counts a node; too many are left to the reference.
+    /// Counts a node; fails once the code becomes too large.
     pub fn node(&mut self) -> Result<()> {
         self.size += 1;
         self.cost += 1;
@@ -111,29 +111,29 @@ impl Builder<'_> {
 
     // ---- words
 
-    /// A constant.
+    /// Emits a constant.
     pub fn int(&mut self, n: i64) -> V {
         self.b.ins().iconst(types::I64, n)
     }
 
-    /// A known word.
+    /// Returns a constant as a word with a known value.
     pub fn known(&mut self, n: i64, s: Scalar) -> Word {
         let v = self.int(n);
         Word { v, s: Scalar { lo: n, hi: n, ..s }, known: Some(n) }
     }
 
-    /// An integer with a range.
+    /// Wraps a value as an integer with a range.
     pub fn ranged(v: V, lo: i64, hi: i64) -> Word {
         Word { v, s: Scalar::int(lo, hi), known: None }
     }
 
-    /// A truth of one byte as a word.
+    /// Widens a one-byte boolean to a word.
     pub fn bool_word(&mut self, v: V) -> Word {
         let v = self.b.ins().uextend(types::I64, v);
         Word { v, s: Scalar { sort: Sort::Bool, lo: 0, hi: 1, optional: false }, known: None }
     }
 
-    /// A new variable with a first value.
+    /// Declares a variable and gives it a first value.
     pub fn var(&mut self, first: V) -> Variable {
         let ty = self.b.func.ty(first);
         let var = self.b.declare_var(ty);
@@ -141,7 +141,7 @@ impl Builder<'_> {
         var
     }
 
-    /// Compares two words.
+    /// Compares two words, folding constants.
     pub fn cmp(&mut self, cc: IntCC, a: V, b: V) -> V {
         match self.constant_of(b) {
             Some(n) => self.cmp_imm(cc, a, n),
@@ -149,7 +149,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Compares with a constant.
+    /// Compares a word with a constant, folding constants.
     pub fn cmp_imm(&mut self, cc: IntCC, a: V, n: i64) -> V {
         let wide = self.b.func.ty(a) == types::I64;
         match self.constant_of(a).filter(|_| wide) {
@@ -173,15 +173,15 @@ impl Builder<'_> {
         }
     }
 
-    /// A word with one bit set, number `place`.
+    /// Returns a word in which only bit `place` is set.
     pub fn bit(&mut self, place: V) -> V {
         let one = self.int(1);
         self.b.ins().ishl(one, place)
     }
 
-    // ---- ways out
+    // ---- control flow
 
-    /// A new block.
+    /// Creates a block, which is cold if the code being generated is.
     pub fn block(&mut self) -> Block {
         let block = self.b.create_block();
         if self.cold {
@@ -190,14 +190,14 @@ impl Builder<'_> {
         block
     }
 
-    /// A new block that is cold: code seldom goes there.
+    /// Creates a cold block.
     pub fn cold_block(&mut self) -> Block {
         let block = self.b.create_block();
         self.b.set_cold_block(block);
         block
     }
 
-    /// Code whose blocks are cold.
+    /// Generates code whose new blocks are cold.
     pub fn cold<T>(&mut self, body: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         let around = std::mem::replace(&mut self.cold, true);
         let result = body(self);
@@ -205,12 +205,12 @@ impl Builder<'_> {
         result
     }
 
-    /// Goes on in a block.
+    /// Jumps to a block.
     pub fn jump(&mut self, to: Block) {
         self.b.jump(to, &[]);
     }
 
-    /// The value of a constant, or of a constant moved on by another.
+    /// Returns the value of a constant, or of the sum of two constants.
     pub fn constant_of(&self, v: V) -> Option<i64> {
         let func = &self.b.func;
         match func.made_by(v)? {
@@ -219,7 +219,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Goes to one of two blocks.
+    /// Branches to one of two blocks; jumps if the condition is constant.
     pub fn branch_on(&mut self, cond: V, yes: Block, no: Block) {
         if let Some(known) = self.constant_of(cond) {
             self.jump(if known == 0 { no } else { yes });
@@ -228,32 +228,33 @@ impl Builder<'_> {
         self.b.brif(cond, (yes, &[]), (no, &[]));
     }
 
-    /// What follows the last branch may be put into a row; what follows a jump only if `jumps`.
+    /// Marks the current terminator as a possible start of a hyperblock: always if it is a branch, and also
+    /// if it is a jump when `jumps` is set.
     pub fn hyperblock_from_here(&mut self, jumps: bool) {
         let func = &self.b.func;
         let last = self.b.current_block().and_then(|block| func.terminator(block));
         self.hints.starts.extend(last.filter(|inst| jumps || matches!(func.op(*inst), Op::Branch(..))));
     }
 
-    /// What follows is put into this block. Whatever goes there has been said.
+    /// Continues in a block all of whose predecessors are already known.
     pub fn at(&mut self, block: Block) {
         self.b.seal_block(block);
         self.b.switch_to_block(block);
     }
 
-    /// What follows is put into this block, to which code further down comes back.
+    /// Continues in a loop header, to which a back edge follows later.
     pub fn at_loop(&mut self, block: Block) {
         self.b.switch_to_block(block);
     }
 
-    /// Goes on in a block; what follows is never reached.
+    /// Jumps to a block; code emitted after this is unreachable.
     pub fn leave_for(&mut self, to: Block) {
         self.jump(to);
         let dead = self.block();
         self.at(dead);
     }
 
-    /// Leaves the code, which says how it came to that.
+    /// Leaves the code with a status.
     pub fn exit(&mut self, status: i64) {
         let status = self.int(status);
         self.b.return_(status);
@@ -261,30 +262,30 @@ impl Builder<'_> {
 
     // ---- memory
 
-    /// The address of the position.
+    /// Returns the address of the position.
     pub fn base(&mut self) -> V {
         let base = self.b.use_var(self.base);
         self.hints.addresses.has_room(base, i64::from(self.layout.bytes));
         base
     }
 
-    /// Reads the position's address anew, after something that may have moved it.
+    /// Reloads the position's address after a call that may have moved the position.
     pub fn moved(&mut self) {
         let v = self.b.ins().load(types::I64, self.ctx, CTX_BASE);
         self.b.def_var(self.base, v);
     }
 
-    /// A word in memory.
+    /// Loads a word.
     pub fn load64(&mut self, at: V, offset: i32) -> V {
         self.b.ins().load(types::I64, at, offset)
     }
 
-    /// Writes a word.
+    /// Stores a word.
     pub fn store64(&mut self, v: V, at: V, offset: i32) {
         self.b.ins().store(v, at, offset);
     }
 
-    /// The address of entry number `i`, from 0, of a row whose entries have so many bytes.
+    /// Returns the address of entry `i` (from 0) of an array whose entries have `bytes` bytes.
     pub fn entry_at(&mut self, row: V, i: V, bytes: i64) -> V {
         let offset = match bytes.count_ones() == 1 {
             true => self.b.ins().ishl_imm_s(i, i64::from(bytes.trailing_zeros())),
@@ -293,7 +294,7 @@ impl Builder<'_> {
         self.b.ins().iadd(row, offset)
     }
 
-    /// An unsigned number of 1, 2 or 4 bytes.
+    /// Loads an unsigned number of `width` bytes.
     pub fn load_u(&mut self, width: u32, at: V, offset: i32) -> V {
         match width {
             1 => self.b.ins().load_unsigned(types::I8, at, offset),
@@ -303,7 +304,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Writes the lowest bytes of a word.
+    /// Stores the lowest `width` bytes of a word.
     pub fn store_u(&mut self, width: u32, v: V, at: V, offset: i32) {
         match width {
             1 => self.b.ins().store_low(types::I8, v, at, offset),
@@ -313,7 +314,7 @@ impl Builder<'_> {
         };
     }
 
-    /// A stored value. `unset`: whether it may be unwritten, which is a matter for the reference.
+    /// Loads a stored scalar. If `unset` says that it may be unwritten, bails out where it is.
     pub fn load_scalar(&mut self, of: Scalar, unset: bool, at: V, offset: i32) -> Word {
         let width = of.width();
         let raw = match width {
@@ -336,12 +337,13 @@ impl Builder<'_> {
         Word { v, s: of, known: None }
     }
 
-    /// Writes a value that is in range.
+    /// Stores a scalar that is known to be in range.
     pub fn store_scalar(&mut self, of: Scalar, word: Word, at: V, offset: i32) {
         let width = of.width();
         let mut v = word.v;
         if width < 8 && word.s.optional {
-            // The codes of none end in zeros at 64 bits; narrow ones are the least of their width.
+            // The code of none is `i64::MIN` in a word, but the least value of the width where the stored
+            // value is narrower.
             let none = self.cmp_imm(IntCC::Equal, v, NONE);
             let code = self.int(-(1i64 << (width * 8 - 1)));
             v = self.b.ins().select(none, code, v);
@@ -349,7 +351,7 @@ impl Builder<'_> {
         self.store_u(width, v, at, offset);
     }
 
-    /// Scratch memory for the step: so many bytes.
+    /// Allocates scratch memory for the step and returns its address; bails out if there is too little.
     pub fn scratch(&mut self, bytes: V) -> V {
         let up = self.b.ins().iadd_imm_s(bytes, 15);
         let size = self.b.ins().band_imm_s(up, !7);
@@ -362,13 +364,13 @@ impl Builder<'_> {
         at
     }
 
-    /// A place on the stack, for a fixed number of bytes.
+    /// Reserves a fixed number of bytes on the stack and returns their address.
     pub fn stack(&mut self, bytes: u32) -> V {
         let slot = self.b.create_stack_slot(bytes);
         self.b.ins().stack_addr(slot)
     }
 
-    /// Calls a helper.
+    /// Calls a runtime helper.
     pub fn call(&mut self, name: &'static str, args: &[V]) -> Result<V> {
         let Some(function) = self.helpers.0.get(name) else {
             return unsupported(format!("the helper {name} is missing"));
@@ -378,7 +380,7 @@ impl Builder<'_> {
 
     // ---- loops
 
-    /// Charges the steps that a pass of a loop costs, where the loop has no known bound.
+    /// Charges the steps of one iteration of a loop that has no known bound.
     pub(in crate::jit) fn charge(&mut self, cost: u64) {
         let fuel = self.b.use_var(self.run.fuel);
         let left = self.b.ins().iadd_imm_s(fuel, -i64::try_from(cost.min(1 << 40)).unwrap_or(1 << 40));
@@ -387,7 +389,8 @@ impl Builder<'_> {
         self.bail_out_for(Why::Steps, out);
     }
 
-    /// The steps that a part costs which is gone through at most `trips` times; without a bound each pass is charged.
+    /// Adds the cost of a loop body that runs at most `trips` times; without a bound, charges each iteration
+    /// at run time.
     pub fn times<T>(&mut self, trips: Option<i64>, body: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         const FEW: u64 = 200_000;
         let before = std::mem::take(&mut self.cost);
@@ -402,7 +405,8 @@ impl Builder<'_> {
         Ok(result)
     }
 
-    /// Goes through the integers from `lo` to `hi`. `body` gets the number and the block to break to.
+    /// Loops over the integers from `lo` to `hi`, inclusive. `body` gets the integer and the block to break
+    /// to.
     pub fn each_int(
         &mut self,
         lo: V,
@@ -426,7 +430,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Whether something holds for all integers from `lo` to `hi`; what comes after one that fails is not looked at.
+    /// Whether `body` holds for all integers from `lo` to `hi`; stops at the first one for which it does not.
     pub fn all_hold(
         &mut self,
         lo: V,
@@ -447,7 +451,7 @@ impl Builder<'_> {
         Ok(self.b.use_var(result))
     }
 
-    /// Goes through the bits that are set, lowest first. `body` gets the number of the bit.
+    /// Loops over the set bits, lowest first. `body` gets the index of the bit and the block to break to.
     pub fn each_bit(
         &mut self,
         words: &[V],
@@ -458,7 +462,7 @@ impl Builder<'_> {
         if words.len() == 1 {
             self.bits_of(words[0], 0, trips, exit, &mut body)?;
         } else {
-            // One loop over all words, so that the body is there once.
+            // A single loop over all words, so that the body is emitted only once.
             let room = self.stack(words.len() as u32 * 8);
             for (at, word) in words.iter().enumerate() {
                 self.store64(*word, room, at as i32 * 8);
@@ -524,9 +528,9 @@ impl Builder<'_> {
         Ok(())
     }
 
-    // ---- numbers within limits
+    // ---- range checks
 
-    /// A word that must lie within the limits of compiled integers, if its range does not say so already.
+    /// Returns a word with the given range, bailing out where it exceeds the limits of compiled integers.
     pub fn within(&mut self, v: V, lo: i128, hi: i128) -> Word {
         let limit = i128::from(LIMIT);
         let out = match (lo < -limit, hi > limit) {
@@ -546,7 +550,8 @@ impl Builder<'_> {
         Self::ranged(v, clamp(lo), clamp(hi))
     }
 
-    /// Hands over where a word is not in a range that its own range does not ensure. None and unset are not.
+    /// Bails out where a word lies outside `lo..=hi`, unless its own range rules that out. None and unset lie
+    /// outside.
     pub fn must_fit(&mut self, word: Word, lo: i64, hi: i64) {
         if word.s.lo >= lo && word.s.hi <= hi && !word.s.optional {
             return;
@@ -564,7 +569,7 @@ impl Builder<'_> {
         self.bail_out_for(Why::Range, out);
     }
 
-    /// Hands over where a value does not fit a place.
+    /// Bails out where a value does not fit a place; returns it as the words of the place's sort.
     pub fn must_fit_place(&mut self, word: Word, of: Scalar) -> Result<Word> {
         let word = match of.sort {
             Sort::Tuple(row) => self.word_of_row(row, Val::Word(word), true)?,
@@ -592,7 +597,7 @@ impl Builder<'_> {
         Ok(Word { s: Scalar { lo: of.lo, hi: of.hi, ..of }, ..word })
     }
 
-    /// A word that is not none, where it may be.
+    /// Bails out where a word is none; returns it as a word that is not optional.
     pub fn some(&mut self, word: Word) -> Word {
         if !word.s.optional {
             return word;

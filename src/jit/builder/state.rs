@@ -1,4 +1,4 @@
-//! What the builder keeps at hand while it makes code: where local values, slots and lists are.
+//! The builder's bookkeeping: where local values, slots and lists are while code is generated.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,94 +9,95 @@ use crate::jit::layout::shape::Scalar;
 use crate::jit::layout::slots::SlotShape;
 use crate::jit::mir::{Block, Helper, StackSlot, Variable};
 
-/// The helpers that code may call.
+/// The runtime helpers that code may call, by name.
 #[derive(Debug, Clone, Default)]
 pub struct Helpers(pub BTreeMap<&'static str, Helper>);
 
 /// Where the automaton keeps a slot.
 #[derive(Debug, Clone)]
 pub struct SlotVars {
-    /// What it holds.
+    /// The shape of what the slot holds.
     pub shape: SlotShape,
-    /// Its words: a value, bits, address and length, or first and last.
+    /// The variables of its words: a value, the words of a bit set, address and length, or first and last.
     pub vars: Vec<Variable>,
-    /// The word that it always holds, if there is but one.
+    /// The word that the slot always holds, if only one is possible.
     pub always: Option<i64>,
-    /// What is to be added to the variable, where it is a loop's counter from which the slot follows.
+    /// What to add to the variable if the slot is derived from a loop counter (see `slots::counted`).
     pub counter_offset: Option<i64>,
 }
 
-/// Local values by slot. In the automaton's own frame, those not here are its variables.
+/// The values bound to slots. In the automaton's own frame, slots not listed here are in `Builder::vars`.
 #[derive(Debug, Clone, Default)]
 pub struct Locals {
-    /// The values.
+    /// The bound values.
     pub bound: BTreeMap<Slot, Val>,
-    /// Whether this is the frame of the automaton.
+    /// Whether this is the automaton's own frame.
     pub automaton: bool,
 }
 
-/// What changes at every step; read from the context when code is entered, and written back when it is left.
+/// Registers that change at every step; loaded from the context on entry and written back on exit.
 #[derive(Debug, Clone, Copy)]
 pub struct Run {
-    /// How many choices a playout may still make; −1 where code stops at each, and at draws of chance.
+    /// How many choices the playout may still make; −1 if code stops at every choice and every draw.
     pub left: Variable,
-    /// How many steps of the reference this step may still stand for.
+    /// How many steps of the reference evaluator this step may still stand for.
     pub fuel: Variable,
-    /// The first byte of scratch memory.
+    /// The start of scratch memory.
     pub begin: Variable,
-    /// The next free one.
+    /// The next free byte of scratch memory.
     pub scratch: Variable,
-    /// How many draws of chance have come since the last choice.
+    /// The number of draws since the last choice.
     pub draws: Variable,
-    /// The state of the random source.
+    /// The state of the random number generator.
     pub chance: [Variable; 4],
 }
 
-/// Code that goes step by step: from place to place, with a task at each.
+/// Extra state of stepping code, which processes one place after another, performing a task at each.
 #[derive(Debug)]
 pub struct Stepping<'a> {
-    /// The numbers of moves.
+    /// The ids of moves.
     pub ids: &'a Ids,
-    /// The choices whose moves the reference must find and make.
+    /// The choices whose moves only the reference can list and make.
     pub unstepped: &'a BTreeSet<usize>,
-    /// The address of the present place.
+    /// The address of the current place.
     pub place: Variable,
-    /// Where chance decides: the block for each draw.
+    /// The block of each chance event.
     pub draws: BTreeMap<Pc, Block>,
-    /// Where the moves of each choice are listed.
+    /// The block of each choice that lists its legal moves.
     pub lists: BTreeMap<usize, Block>,
-    /// Where code goes that has answered a question, and has changed nothing.
+    /// The block to go to after a query was answered without changing the position.
     pub answered: Block,
-    /// Where code goes that is to do what it cannot do, and has done nothing.
+    /// The block to go to when a task cannot be done; nothing has been changed by then.
     pub refused: Block,
-    /// Where the position is kept before it is changed, if that must be; and where code goes on.
+    /// The block that saves the position before a change, where that is needed, and the block that continues
+    /// after it.
     pub keep: Option<(Block, Block)>,
-    /// Which slots are alive where.
+    /// The liveness of slots.
     pub live: &'a Live,
 }
 
-/// The lists in registers.
+/// Lists held in registers: for each, the domain of its elements and a variable per element.
 #[derive(Debug, Clone, Default)]
 pub struct RegisterLists(pub BTreeMap<StateId, (Scalar, Vec<Variable>)>);
 
-/// Sets that are kept from one choice to the next, each of which was worked out before and has only grown since. They
-/// lie on the stack, and are empty whenever code begins with a position.
+/// Sets kept from one choice to the next, each of which only grows, so that fixpoints resume from the
+/// previous result. They lie on the stack and are cleared whenever code starts on a position.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct KeptSets {
-    /// Where they lie, once there is one.
+    /// The stack slot that holds the sets, once there is one.
     pub slot: Option<StackSlot>,
-    /// How many words are taken.
+    /// The number of words in use.
     pub used: i64,
 }
 
-/// How many words there are for such sets.
+/// The capacity for kept sets, in words.
 pub const KEPT_WORDS: i64 = 64;
 
-/// How such needs are taken.
+/// How `prefer` checks are treated: needs that bind only where some row meets them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Preferences {
-    /// They bind.
+    /// They bind like other needs.
     Bind,
-    /// They do not: no row meets them.
+    /// They are ignored, because no row meets them or the move has none.
     PassOver,
 }

@@ -1,42 +1,43 @@
-//! What has no code: why, and the smallest part that the reference evaluator can work out instead.
+//! Rules that have no code: the reason, and the smallest part that the reference evaluator can take over
+//! instead.
 
 use std::mem::Discriminant;
 
 use crate::ir::{Expr, ExprKind, Pc};
 use crate::source::Span;
 
-/// Why a part has no code, and the smallest part that the reference can work out instead.
+/// Why a part has no code, and the smallest part that the reference evaluator can take over instead.
 #[derive(Debug, Clone)]
 pub struct Unsupported(pub String, pub Option<Mark>);
 
-/// Code, or why there is none.
+/// Generated code, or why there is none.
 pub type Result<T, E = Unsupported> = std::result::Result<T, E>;
 
-/// Leaves a part to the reference.
+/// Fails with a reason, leaving the part to the reference evaluator.
 pub fn unsupported<T>(why: impl Into<String>) -> Result<T> {
     Err(Unsupported(why.into(), None))
 }
 
-/// A part that the reference works out.
+/// A part of the rules that the reference evaluator takes over.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Mark {
-    /// An expression, by its place in the text and its sort.
+    /// An expression, identified by its span and kind.
     Expr(Span, Discriminant<ExprKind>),
-    /// Whether and which moves are legal at a choice.
+    /// The legality and the listing of the moves at a choice.
     Choice(usize),
-    /// What is done at a place of the code.
+    /// The effect of an op.
     Op(Pc),
 }
 
 impl Mark {
-    /// The mark of an expression.
+    /// Returns the mark of an expression.
     pub fn of(e: &Expr) -> Mark {
         Mark::Expr(e.span, std::mem::discriminant(&e.kind))
     }
 }
 
 impl Unsupported {
-    /// It is this part that cannot be made, unless a smaller one is to blame.
+    /// Marks this part as the one to leave to the reference, unless a smaller part is already marked.
     pub(in crate::jit) fn blame(mut self, mark: impl FnOnce() -> Mark) -> Unsupported {
         self.1.get_or_insert_with(mark);
         self

@@ -1,30 +1,30 @@
-//! Values while code is being made: known ones, words in registers, sets as bits, lists in memory.
+//! Values during code generation: constants, words in registers, sets as bits, lists in memory.
 
 use crate::ir::Value;
 use crate::jit::builder::V;
 use crate::jit::layout::shape::{GridShape, Scalar, Shape};
 
-/// A word: a scalar in a register.
+/// A scalar in a register.
 #[derive(Debug, Clone, Copy)]
 pub struct Word {
-    /// The word.
+    /// The register.
     pub v: V,
-    /// Its sort and range.
+    /// The sort and range of the value.
     pub s: Scalar,
-    /// Its value, where it is known.
+    /// The value itself, if it is known at compile time.
     pub known: Option<i64>,
 }
 
-/// A small set in registers: bit k stands for the value `of.lo + k`.
+/// A small set in registers: bit `k` stands for the value `of.lo + k`.
 #[derive(Debug, Clone)]
 pub struct Bits {
-    /// The bits, lowest first.
+    /// The words of the bit set, lowest bits first.
     pub words: Vec<V>,
-    /// The possible elements.
+    /// The domain of the elements.
     pub of: Scalar,
 }
 
-/// How many elements static lists go on behind their end.
+/// The number of elements by which static lists repeat from their beginning past their end.
 pub const RING: i64 = 64;
 
 /// A list in memory.
@@ -32,98 +32,98 @@ pub const RING: i64 = 64;
 pub struct List {
     /// The address of the first element.
     pub at: V,
-    /// How many elements.
+    /// The number of elements.
     pub len: V,
-    /// Bytes of an element.
+    /// The size of an element in bytes.
     pub width: u32,
-    /// The elements; stored with the codes of their width.
+    /// The domain of the elements, which are stored with the codes of their width.
     pub of: Scalar,
-    /// The most elements it may have, where that is known.
+    /// The greatest possible number of elements, if known.
     pub most: Option<i64>,
-    /// How many elements it has, where that is known.
+    /// The exact number of elements, if known.
     pub exact: Option<i64>,
-    /// Whether it goes on behind its end as at its beginning, for [`RING`] elements more.
+    /// Whether the elements repeat from the beginning past the end, for [`RING`] more elements.
     pub ring: bool,
-    /// Whether nothing can change it: it lies in static data or in scratch memory.
+    /// Whether the list is immutable because it lies in static data or scratch memory.
     pub still: bool,
 }
 
-/// A value.
+/// A value of the code being generated.
 #[derive(Debug, Clone)]
 pub enum Val {
-    /// Known.
+    /// A value known at compile time.
     Const(Value),
-    /// A scalar.
+    /// A scalar in a register.
     Word(Word),
-    /// A small set.
+    /// A small set in registers.
     Bits(Bits),
-    /// The elements of a small set as a list, ascending.
+    /// The elements of a small set as an ascending list.
     Members(Bits),
-    /// A large set in memory.
+    /// A large set, as a bit set in memory.
     Field {
-        /// Its address.
+        /// The address.
         at: V,
-        /// The possible elements.
+        /// The domain of the elements.
         of: Scalar,
     },
-    /// A list.
+    /// A list in memory.
     List(List),
-    /// The first element of the list that it is taken out of.
+    /// The first element of the list from which it is being removed.
     Head,
     /// The bag of a list's elements.
     Tally(List),
-    /// A bag in memory: a count (u32) for each possible element.
+    /// A bag in memory: a `u32` count for each possible element.
     Counts {
-        /// Its address.
+        /// The address.
         at: V,
-        /// The possible elements.
+        /// The domain of the elements.
         of: Scalar,
     },
-    /// The integers from one to another, as a list.
+    /// The list of all integers from the first word to the second, inclusive.
     Span(Word, Word),
-    /// A row of values.
+    /// A tuple of values.
     Tuple(Vec<Val>),
-    /// A grid in its place.
+    /// A grid in place, in the position's memory.
     Grid {
-        /// Its address.
+        /// The address.
         at: V,
-        /// Its shape.
+        /// The shape of the grid.
         shape: GridShape,
-        /// Whether squares may be unwritten.
+        /// Whether squares may be unset.
         unset: bool,
     },
     /// The values on some squares of a grid, as a list.
     Picked {
-        /// The grid's address.
+        /// The address of the grid.
         at: V,
-        /// Its shape.
+        /// The shape of the grid.
         shape: GridShape,
         /// The squares, as bits.
         squares: Bits,
         /// The squares, in order.
         places: Value,
     },
-    /// A map in its place.
+    /// A map in place, in the position's memory.
     Map {
-        /// Its address.
+        /// The address.
         at: V,
-        /// Its keys.
+        /// The domain of the keys.
         key: Scalar,
-        /// Its values.
+        /// The domain of the values.
         of: Scalar,
-        /// Whether they may be unwritten.
+        /// Whether values may be unset.
         unset: bool,
     },
-    /// A large set of lists, bags or numbers, in its place.
+    /// A large set of lists, bags or integers, in place.
     Pool {
-        /// Its handle: bytes from the start of the position.
+        /// The pool's handle, as a byte offset from the start of the position.
         handle: V,
-        /// Its entries.
+        /// The shape of the entries.
         of: Shape,
     },
-    /// A value that only the reference looks into: its number among those that are kept.
+    /// The number of a value that is kept for the reference evaluator; code never looks inside it.
     Kept(V),
-    /// All elements of a universe at once; see [`crate::jit::lower::expr::masks`].
+    /// All elements of a universe at once, as a bit mask; see [`crate::jit::lower::expr::masks`].
     Every,
     /// The rows of all squares at once.
     EveryRow,
@@ -132,7 +132,7 @@ pub enum Val {
 }
 
 impl Val {
-    /// What it is, in the compiler's words.
+    /// Returns a description of the kind of value, for messages about unsupported code.
     pub fn kind(&self) -> &'static str {
         match self {
             Val::Const(_) => "a known value",
@@ -151,7 +151,7 @@ impl Val {
 }
 
 impl List {
-    /// A list of eight-byte elements that nothing will change; of at most so many, where that is known.
+    /// Creates an immutable list of eight-byte elements, of which there are at most `most` if that is known.
     pub fn still(at: V, len: V, of: Scalar, most: Option<i64>) -> List {
         List { at, len, width: 8, of, most, exact: None, ring: false, still: true }
     }

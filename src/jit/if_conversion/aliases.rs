@@ -1,38 +1,38 @@
-//! Where machine code reads and writes, as sums of values: whether two accesses may meet, and whether one may be made
-//! though nobody asked for it.
+//! Alias analysis: represents addresses as linear sums of values, to decide whether two accesses may overlap
+//! and whether an access may be executed speculatively.
 
 use std::collections::BTreeMap;
 
 use crate::jit::mir::{BinaryOp, ConvertOp, Function, Op, UnaryOp, Value as V};
 
-/// A value as a sum of others, each so many times, and a constant.
+/// A linear combination of values plus a constant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sum {
     terms: BTreeMap<V, i64>,
     constant: i64,
 }
 
-/// Bytes in memory.
+/// A range of bytes in memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bytes {
     address: Sum,
     count: i64,
 }
 
-/// What is known of the values that addresses are made of.
+/// Facts about the values that occur in addresses.
 #[derive(Debug, Default)]
 pub struct Addresses {
-    /// The least and the greatest that a value can be.
+    /// The least and the greatest value of each.
     ranges: BTreeMap<V, (i64, i64)>,
-    /// How many bytes may be accessed from a value on, at any time.
+    /// The number of bytes that may be accessed at any time, starting at each value.
     rooms: BTreeMap<V, i64>,
 }
 
-/// How deep it is looked into what values are made of.
+/// How deep expressions are traversed.
 const DEEP: u32 = 8;
 
 impl Sum {
-    /// What a value is the sum of.
+    /// Returns a value as a sum.
     pub fn of(func: &Function, v: V) -> Sum {
         let mut sum = Sum { terms: BTreeMap::new(), constant: 0 };
         sum.add(func, v, 1, DEEP);
@@ -65,17 +65,17 @@ impl Sum {
         *term = term.wrapping_add(times);
     }
 
-    /// By how much it is more than another, where that does not depend on any value.
+    /// Returns the difference from `other` if it is constant.
     pub fn beyond(&self, other: &Sum) -> Option<i64> {
         (self.terms == other.terms).then(|| self.constant.wrapping_sub(other.constant))
     }
 
-    /// What it is, where that does not depend on any value.
+    /// Returns the value of a constant sum.
     pub fn number(&self) -> Option<i64> {
         self.terms.is_empty().then_some(self.constant)
     }
 
-    /// The only term, and what is added to it.
+    /// If the sum is a single value plus a constant, returns both.
     pub fn moved(&self) -> Option<(V, i64)> {
         match self.terms.iter().next() {
             Some((v, 1)) if self.terms.len() == 1 => Some((*v, self.constant)),
@@ -85,7 +85,7 @@ impl Sum {
 }
 
 impl Bytes {
-    /// What an instruction reads or writes, if it does.
+    /// Returns the bytes that an instruction loads or stores; `None` for other instructions.
     pub fn of(func: &Function, op: &Op) -> Option<Bytes> {
         let (Op::Load { memory, at, offset, .. } | Op::Store { memory, at, offset, .. }) = op else {
             return None;
@@ -95,8 +95,8 @@ impl Bytes {
         Some(Bytes { address, count: i64::from(memory.bytes()) })
     }
 
-    /// Whether it surely does not meet another access, whatever its terms are within their ranges; on a way that is not
-    /// gone they may be more, up to their greatest.
+    /// Whether it certainly does not overlap another access while all terms are in their ranges. On a path
+    /// that is not taken, terms may exceed their ranges up to `most`.
     pub fn apart(&self, other: &Bytes, known: &Addresses, most: &dyn Fn(V) -> Option<u64>) -> bool {
         let mut terms: BTreeMap<V, i128> = BTreeMap::new();
         for (sum, sign) in [(&other.address, 1), (&self.address, -1)] {
@@ -116,7 +116,8 @@ impl Bytes {
         low >= i128::from(self.count) || high <= -i128::from(other.count)
     }
 
-    /// Whether it may be made at any time: it stays within some room, whatever its terms are up to their greatest.
+    /// Whether it may be executed speculatively: it stays within known room for all values of its terms up to
+    /// `most`.
     pub fn sound(&self, known: &Addresses, most: &dyn Fn(V) -> Option<u64>) -> bool {
         let mut end = i128::from(self.address.constant) + i128::from(self.count);
         let mut room = None;
@@ -133,8 +134,8 @@ impl Bytes {
     }
 }
 
-/// The greatest that a value can be as a number without sign, as far as instructions tell. `some`: whether a value is
-/// known not to be 0.
+/// Returns an upper bound on a value as an unsigned number, derived from the instructions that compute it.
+/// `some` says whether a value is known not to be 0.
 pub fn most(func: &Function, v: V, some: &dyn Fn(V) -> bool) -> Option<u64> {
     most_within(func, v, some, DEEP)
 }
@@ -144,7 +145,7 @@ fn most_within(func: &Function, v: V, some: &dyn Fn(V) -> bool, deep: u32) -> Op
     let most = |v: V| most_within(func, v, some, deep);
     let shifted = |v: V, by: u32| most(v)?.checked_mul(1_u64.checked_shl(by)?);
     let number = |v: V| Sum::of(func, v).number()?.try_into().ok();
-    // All bits up to the highest.
+    // All bits up to the highest set bit.
     let filled = |n: u64| u64::MAX.checked_shr(n.leading_zeros()).unwrap_or(0);
     match *func.made_by(v)? {
         Op::Imm(..) | Op::Static(_) => number(v),
@@ -162,20 +163,20 @@ fn most_within(func: &Function, v: V, some: &dyn Fn(V) -> bool, deep: u32) -> Op
 }
 
 impl Addresses {
-    /// A value is from `least` to `most` wherever it is part of an address.
+    /// Records that a value lies between `least` and `most` wherever it is part of an address.
     pub fn ranges_over(&mut self, v: V, least: i64, most: i64) {
         let known = self.ranges.entry(v).or_insert((least, most));
         *known = (known.0.min(least), known.1.max(most));
     }
 
-    /// From a value on, so many bytes may be accessed wherever it is known.
+    /// Records that `bytes` bytes starting at a value may be accessed wherever the value is defined.
     pub fn has_room(&mut self, v: V, bytes: i64) {
         let known = self.rooms.entry(v).or_insert(bytes);
         *known = bytes.min(*known);
     }
 
-    /// The same of the values that stand for those it was told of, once a function is whole, and of those that they are
-    /// sums of.
+    /// Translates the facts for a finished function: to the values that aliases stand for, and for ranges
+    /// also to the single variable term of a sum.
     pub fn resolved(&self, func: &Function) -> Addresses {
         let mut resolved = Addresses::default();
         for (v, (least, most)) in &self.ranges {

@@ -1,5 +1,5 @@
-//! A hyperblock: code without branches, made from ways that part and meet again (see [`crate::jit::if_conversion`]): values selected
-//! by the conditions, writes put off to the end, and a way out to the branches that were.
+//! Makes one hyperblock (see [`crate::jit::if_conversion`]): straight-line code from a region of branches and
+//! joins, with values selected by predicates, stores delayed to the end, and an exit to the original branch.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,13 +9,13 @@ use crate::jit::mir::flow::Flow;
 use crate::jit::mir::ins::Ins;
 use crate::jit::mir::{BinaryOp, Block, Function, Inst, IntCC, Op, Target, Type, Value as V, types};
 
-/// How many blocks before its beginning are looked at for what is known there.
+/// How many blocks before the start are searched for known facts.
 const BACK: usize = 8;
 
-/// A way into a block: when it is gone, and with which arguments.
+/// A path into a block: its predicate, and the block arguments.
 type Way = (When, Vec<Cases<V>>);
 
-/// What is to be written at the end of the hyperblock.
+/// A store delayed to the end of the hyperblock.
 struct Write {
     to: Bytes,
     memory: Type,
@@ -25,40 +25,41 @@ struct Write {
     when: When,
 }
 
-/// What is in memory until the end of the hyperblock.
+/// Known contents of memory until the end of the hyperblock.
 #[derive(Clone)]
 struct There {
     bytes: Bytes,
-    /// The value that was written, or read.
+    /// The value that was stored or loaded.
     value: V,
-    /// Where it was read and extended, whether with its sign; `None` where it was written.
+    /// For a loaded value, whether it was sign-extended; `None` for a stored value.
     read: Option<bool>,
 }
 
-/// A hyperblock being made.
+/// A hyperblock under construction.
 pub struct Hyperblock<'f> {
     func: &'f mut Function,
-    /// The branch, or the jump.
+    /// The original branch or jump.
     start: Inst,
-    /// Where instructions go.
+    /// The block to which instructions are appended.
     at: Block,
-    /// What values of the ways are in the hyperblock.
+    /// The values in the hyperblock that stand for values of the original code.
     values: BTreeMap<V, Cases<V>>,
-    /// The conditions on which the ways part.
+    /// The conditions on which the paths depend.
     predicates: Predicates,
-    /// Predicates worked out so far.
+    /// The values of predicates computed so far.
     materialised: BTreeMap<When, V>,
-    /// When values are surely 0.
+    /// Predicates under which values are certainly 0.
     zero: BTreeMap<V, When>,
-    /// The ways into blocks to come.
+    /// The paths into blocks that are still to come.
     ways: BTreeMap<Block, Vec<Way>>,
-    /// What was worked out already: instructions without effects and what they make.
+    /// Pure instructions computed so far, with their results.
     known: Vec<(Op, V)>,
-    /// The values that are not 0.
+    /// The values known not to be 0.
     some: BTreeSet<V>,
-    /// The conditions that the hyperblock goes on without, and whether it would be left where they hold.
+    /// Conditions already checked by [`Self::leave_if`], with the truth value for which the hyperblock is
+    /// left.
     asked: BTreeSet<(V, bool)>,
-    /// What was accessed before the branch.
+    /// The bytes accessed before the branch.
     accessed: Vec<Bytes>,
     there: Vec<There>,
     addresses: &'f Addresses,
@@ -66,7 +67,7 @@ pub struct Hyperblock<'f> {
 }
 
 impl Hyperblock<'_> {
-    /// A hyperblock that begins at a branch or a jump.
+    /// Creates a hyperblock that begins at a branch or a jump.
     pub fn new<'f>(
         func: &'f mut Function,
         (start, at): (Inst, Block),
@@ -91,8 +92,8 @@ impl Hyperblock<'_> {
         }
     }
 
-    /// Puts blocks into it, each behind those that lead to it, up to where all ways meet; `None` where something in
-    /// them cannot be done in a hyperblock.
+    /// Adds the blocks of a region, in topological order, up to the join `meet`; `None` if something in them
+    /// cannot be done in a hyperblock.
     pub fn make(&mut self, blocks: &[Block], meet: Block, flow: &Flow) -> Option<()> {
         self.look_back(flow);
         let cold = self.func.new_block();
@@ -116,7 +117,7 @@ impl Hyperblock<'_> {
         Ins { func: self.func, at: self.at }
     }
 
-    /// What is known at the branch from what surely was done before it.
+    /// Collects facts from the instructions that certainly ran before the start.
     fn look_back(&mut self, flow: &Flow) {
         let mut block = self.at;
         let mut written: Vec<Bytes> = Vec::new();
@@ -149,7 +150,7 @@ impl Hyperblock<'_> {
         }
     }
 
-    /// The value in the hyperblock.
+    /// Returns the value in the hyperblock that stands for an original value.
     fn value(&mut self, v: V) -> V {
         let cases = self.cases(v, ALWAYS);
         let value = self.one_of(&cases);
@@ -159,19 +160,19 @@ impl Hyperblock<'_> {
         value
     }
 
-    /// What a value is when it is so.
+    /// Returns the cases of an original value under a predicate.
     fn cases(&self, v: V, when: When) -> Cases<V> {
         let Some(cases) = self.values.get(&v) else { return vec![(when, v)] };
         let cases = cases.iter().map(|(case, v)| (case.and(when), *v));
         cases.filter(|(case, _)| !self.predicates.never(*case)).collect()
     }
 
-    /// In the hyperblock, a value is this one.
+    /// Sets the value in the hyperblock that stands for an original value.
     fn is(&mut self, v: V, value: V) {
         self.values.insert(v, vec![(ALWAYS, value)]);
     }
 
-    // ---- ways
+    // ---- paths
 
     fn block(&mut self, block: Block, cold: Block) -> Option<()> {
         let Some(ways) = self.ways.get(&block) else { return Some(()) };
@@ -207,7 +208,8 @@ impl Hyperblock<'_> {
         Some(())
     }
 
-    /// A selection by what follows from the conditions, of something or nothing: nothing too on ways that do not ask.
+    /// Converts a select that depends only on conditions. A select between a value and 0 is made 0 on paths
+    /// not taken, too.
     fn selected(&mut self, op: &Op, when: When) -> Option<V> {
         let Op::Select(cond, a, b) = op else { return None };
         let [cond, a, b] = [*cond, *a, *b].map(|v| self.value(v));
@@ -227,7 +229,7 @@ impl Hyperblock<'_> {
         Some(v)
     }
 
-    /// An instruction without effects, in the hyperblock.
+    /// Copies a pure instruction into the hyperblock, reusing an equal earlier one.
     fn again(&mut self, op: Op) -> V {
         let op = self.copied(op);
         if let Some((_, known)) = self.known.iter().find(|(known, _)| *known == op) {
@@ -243,7 +245,7 @@ impl Hyperblock<'_> {
         op
     }
 
-    /// A jump, gone when it is so.
+    /// Records a jump that is taken under a predicate.
     fn go(&mut self, to: &Target, when: When) {
         if self.predicates.never(when) {
             return;
@@ -252,7 +254,7 @@ impl Hyperblock<'_> {
         self.ways.entry(to.block).or_default().push((when, args));
     }
 
-    /// A branch. What is cold is gone by the branches that are kept.
+    /// Converts a branch. Towards a cold block, the hyperblock is left for the original branches.
     fn part(&mut self, branch: &Op, when: When, cold: Block) -> Option<()> {
         let Op::Branch(cond, yes, no) = branch else { return None };
         let cond = self.value(*cond);
@@ -280,12 +282,12 @@ impl Hyperblock<'_> {
         Some(())
     }
 
-    /// The greatest that a value can be, as a number without sign.
+    /// Returns an upper bound on a value as an unsigned number.
     fn most(&self, v: V) -> Option<u64> {
         most(self.func, v, &|v| self.some.contains(&v))
     }
 
-    /// Leaves the hyperblock if a condition is as said.
+    /// Leaves the hyperblock for `cold` if a condition has the truth value `holds`.
     fn leave_if(&mut self, cond: V, holds: bool, cold: Block) {
         if !self.asked.insert((cond, holds)) {
             return;
@@ -308,16 +310,16 @@ impl Hyperblock<'_> {
         }
     }
 
-    /// A block's arguments by the ways that lead to it.
+    /// Returns the arguments of a block's parameters, by the paths that lead to it.
     fn arguments(&mut self, block: Block) -> Option<Vec<Cases<V>>> {
         let ways = self.ways.remove(&block)?;
         let count = self.func.params(block).len();
         Some((0..count).map(|i| joined(ways.iter().flat_map(|(_, args)| args[i].iter().copied()))).collect())
     }
 
-    // ---- selecting
+    // ---- selects
 
-    /// The value of the case that is so.
+    /// Selects the value of the case whose predicate holds.
     fn one_of(&mut self, cases: &Cases<V>) -> V {
         let (mut covered, mut value) = cases[0];
         for (when, v) in &cases[1..] {
@@ -327,12 +329,12 @@ impl Hyperblock<'_> {
         value
     }
 
-    /// `a` when it is so, `b` when it is otherwise; in all other cases any of them.
+    /// Selects `a` under `when` and `b` under `otherwise`; in all other cases either will do.
     fn choose(&mut self, when: When, a: V, otherwise: When, b: V) -> V {
         if a == b {
             return a;
         }
-        // One more or not: the truth is added.
+        // If the values differ by one, add the condition to the smaller one.
         let more = |a: V, b: V| Sum::of(self.func, a).beyond(&Sum::of(self.func, b)) == Some(1);
         let counted = match self.func.ty(a) == types::I64 {
             true if more(a, b) => Some((when, b)),
@@ -352,7 +354,7 @@ impl Hyperblock<'_> {
         self.ins().select(cond, a, b)
     }
 
-    /// Whether it is so: a byte.
+    /// Returns whether a predicate holds, as a byte.
     fn condition(&mut self, when: When) -> V {
         if let Some(known) = self.materialised.get(&when) {
             return *known;
@@ -383,7 +385,7 @@ impl Hyperblock<'_> {
         made
     }
 
-    /// Whether a comparison holds: a byte.
+    /// Returns whether a comparison holds, as a byte.
     fn test(&mut self, Test { cc, a, b }: Test) -> V {
         match b {
             With::Value(b) => self.ins().icmp(cc, a, b),
@@ -393,17 +395,17 @@ impl Hyperblock<'_> {
 
     // ---- memory
 
-    /// Whether a way that is not gone may make an access too.
+    /// Whether an access may be executed on paths that are not taken.
     fn sound(&self, bytes: &Bytes) -> bool {
         self.accessed.contains(bytes) || bytes.sound(self.addresses, &|v| self.most(v))
     }
 
-    /// Whether two accesses surely do not meet.
+    /// Whether two accesses certainly do not overlap.
     fn apart(&self, a: &Bytes, b: &Bytes) -> bool {
         a.apart(b, self.addresses, &|v| self.most(v))
     }
 
-    /// Reading gives what was written on this way, or else what is there.
+    /// Converts a load: yields the value stored on this path, or else the contents of memory.
     fn read(&mut self, load: Op, when: When) -> Option<V> {
         let load = self.copied(load);
         let from = Bytes::of(self.func, &load)?;
@@ -420,7 +422,8 @@ impl Hyperblock<'_> {
         Some(self.choose(since.and(when), v, when.and(since.not()), there))
     }
 
-    /// What a load gives of what is in memory, which other writes do not touch and a way not gone may look at.
+    /// Loads from memory; `None` if other delayed stores may overlap or the access may not be executed
+    /// speculatively.
     fn load(&mut self, load: Op, from: &Bytes) -> Option<V> {
         if let Some(There { value, read, .. }) = self.there.iter().find(|there| there.bytes == *from).cloned()
             && let Some(v) = self.as_read(&load, value, read)
@@ -437,7 +440,7 @@ impl Hyperblock<'_> {
         Some(value)
     }
 
-    /// What a load would give where a store put a value, or another load (`read`) of the same bytes found it.
+    /// Returns what a load yields where `v` was stored, or was loaded from the same bytes (`read`).
     fn as_read(&mut self, load: &Op, v: V, read: Option<bool>) -> Option<V> {
         let Op::Load { ty, memory, signed, .. } = *load else { return None };
         if self.func.ty(v) != ty {
@@ -478,7 +481,8 @@ impl Hyperblock<'_> {
         Some(())
     }
 
-    /// Whether a value is the one that is there when it is so: nothing is added then.
+    /// Whether under a predicate `value` equals the contents `there`, because it is `there` plus something
+    /// that is 0 then.
     fn as_there(&self, value: V, there: V, when: When) -> bool {
         let Some(Op::Binary(BinaryOp::Iadd, a, b)) = self.func.made_by(value) else { return false };
         let added = if *a == there { b } else { a };
@@ -486,13 +490,14 @@ impl Hyperblock<'_> {
         zero.is_some_and(|zero| self.predicates.within(when, *zero))
     }
 
-    /// The end of the hyperblock: what no way wrote keeps its value.
+    /// Emits the delayed stores at the end of the hyperblock; what was not stored on the path taken keeps its
+    /// contents.
     fn write_all(&mut self) {
         for Write { to, memory, address: at, offset, value, when } in std::mem::take(&mut self.writes) {
             let ty = self.func.ty(value);
             let mut value = value;
             if !self.predicates.within(ALWAYS, when) {
-                // The bytes that are written are all that counts.
+                // Only the bytes to be stored matter, not how they are extended.
                 let there = match self.there.iter().find(|there| there.bytes == to).map(|there| there.value) {
                     Some(there) if self.func.ty(there) == ty => there,
                     _ => self.func.push_value(self.at, Op::Load { ty, memory, signed: false, at, offset }),

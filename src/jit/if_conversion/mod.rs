@@ -1,12 +1,12 @@
-//! Choices that nobody can foresee, without a branch: what each way would do is worked out, and what comes true is
-//! selected.
+//! If-conversion: replaces unpredictable branches by straight-line code that computes the effects of all
+//! paths and selects those of the path that is taken.
 //!
-//! A processor that guesses a branch wrongly loses the time of some sixty instructions, and of two moves drawn at random
-//! it guesses every other one wrongly. So from the branch to where the ways meet again all is put into one hyperblock; a way's
-//! changes are selected by whether it was drawn. Nothing is written before the end of the hyperblock: where anything comes up
-//! that is seldom (the end of the match, a number out of range), the branch itself, which is kept in cold blocks, is gone through
-//! instead, as if nothing had been. (J. Allen, K. Kennedy, C. Porterfield, J. Warren, "Conversion of control dependence
-//! to data dependence", 1983.)
+//! A mispredicted branch costs the time of some sixty instructions, and a branch on a randomly drawn move is
+//! mispredicted about every other time. So all blocks from such a branch to the join of its paths go into one
+//! hyperblock, which selects the effects of each path by its predicate. Nothing is stored before the end of
+//! the hyperblock: if something rare comes up (the end of the match, a number out of range), the hyperblock
+//! is left for the original branch, kept in a cold block, as if nothing had happened. (J. Allen, K. Kennedy,
+//! C. Porterfield, J. Warren, "Conversion of control dependence to data dependence", 1983.)
 
 pub mod aliases;
 pub mod hyperblock;
@@ -21,24 +21,25 @@ use crate::jit::if_conversion::hyperblock::Hyperblock;
 use crate::jit::mir::flow::Flow;
 use crate::jit::mir::{Block, Function, Inst, Op};
 
-/// What the builder knows of the code it makes.
+/// What the builder knows about the code that it generates.
 #[derive(Debug, Default)]
 pub struct Hints {
-    /// Where hyperblocks may begin: branches that nobody can foresee, and jumps behind which much is known.
+    /// Where hyperblocks may begin: unpredictable branches, and jumps to code about which much is known.
     pub starts: Vec<Inst>,
-    /// Where loops of play begin anew: no hyperblock goes on there.
+    /// The headers of play loops: no hyperblock extends past them.
     pub heads: BTreeSet<Block>,
-    /// What is known of addresses.
+    /// Facts about addresses.
     pub addresses: Addresses,
 }
 
-/// The most instructions put into one hyperblock: more cost as much as a wrong guess.
+/// The greatest number of instructions in a hyperblock; more would cost as much as a misprediction.
 const MOST: usize = 120;
 
-/// How many blocks behind a start are looked at.
+/// How many blocks after a start are considered.
 const AHEAD: usize = 64;
 
-/// Puts what follows where hyperblocks may begin into one hyperblock each, where that can be done. How many were.
+/// Converts the code after each possible start into a hyperblock where that can be done; returns how many
+/// were made.
 pub fn if_convert(func: &mut Function, hints: &Hints) -> usize {
     if hints.starts.is_empty() {
         return 0;
@@ -62,22 +63,24 @@ pub fn if_convert(func: &mut Function, hints: &Hints) -> usize {
     done
 }
 
-/// What may be a hyperblock: the blocks behind a branch up to where all its ways meet again, each behind those before it, and
-/// the block where they meet. Behind a jump, up to each such place. Blocks that are cold are no ways. There are no loops
-/// within, not too much, and nothing that no hyperblock has.
+/// Finds candidate regions for a hyperblock: the blocks from a branch to the join of its paths, in
+/// topological order, and the join itself; after a jump, one region for each such join. Cold blocks do not
+/// count as paths. A region contains no loops, at most `MOST` instructions, and only instructions that a
+/// hyperblock can have.
 fn regions(func: &Function, start: Inst, heads: &BTreeSet<Block>, flow: &Flow) -> Vec<(Vec<Block>, Block)> {
     let Some(first) = func.block_of(start) else { return Vec::new() };
     let jump = matches!(func.op(start), Op::Jump(_));
     let order = in_order(func, first);
     let number: BTreeMap<Block, usize> = order.iter().enumerate().map(|(i, block)| (*block, i)).collect();
-    // Blocks that are on some way; one alone is on all of them. The first comes last again: it closes a circle.
+    // The blocks on some path that are still to visit; a single one is on all paths. `last` stands for
+    // `first`, reached again by a back edge.
     let last = order.len();
     let mut open: BTreeSet<usize> = BTreeSet::from([0]);
     let (mut blocks, mut regions, mut size) = (Vec::new(), Vec::new(), 0);
     while let Some(at) = open.pop_first() {
         let block = if at == last { first } else { order[at] };
         if open.is_empty() && at > 0 {
-            // Where a block of the hyperblock cannot be passed by, what comes later may use its values.
+            // If the join is dominated by a block of the region, later code may use that block's values.
             let passes =
                 !std::iter::successors(Some(block), |at| flow.dominator(*at)).any(|at| blocks.contains(&at));
             if passes && !blocks.is_empty() {
@@ -89,7 +92,7 @@ fn regions(func: &Function, start: Inst, heads: &BTreeSet<Block>, flow: &Flow) -
         }
         if at > 0 {
             blocks.push(block);
-            // Constants are parts of the instructions that use them.
+            // Constants do not count, as they become immediate operands.
             let ops = func.insts(block).iter().map(|inst| func.op(*inst));
             size += ops.clone().filter(|op| !matches!(op, Op::Imm(..) | Op::Static(_))).count();
             if size > MOST || !ops.clone().all(in_hyperblocks) {
@@ -107,7 +110,8 @@ fn regions(func: &Function, start: Inst, heads: &BTreeSet<Block>, flow: &Flow) -
     regions
 }
 
-/// The nearest blocks that can be reached, in an order in which each stands behind those that lead to it, circles apart.
+/// Returns the nearest reachable blocks, at most about `AHEAD`, so that each comes after its predecessors
+/// except for back edges.
 fn in_order(func: &Function, start: Block) -> Vec<Block> {
     let mut near = vec![start];
     let mut at = 0;
@@ -139,12 +143,12 @@ fn in_order(func: &Function, start: Block) -> Vec<Block> {
     order
 }
 
-/// Whether an instruction may be part of a hyperblock.
+/// Whether a hyperblock can contain an instruction.
 fn in_hyperblocks(op: &Op) -> bool {
     op.is_pure() || matches!(op, Op::Jump(_) | Op::Branch(..) | Op::Load { .. } | Op::Store { .. })
 }
 
-/// Where a block leads, what is cold apart.
+/// Returns the successors of a block that are not cold.
 fn hot_ways(func: &Function, block: Block) -> Vec<Block> {
     func.successors(block).filter(|block| !func.is_cold(*block)).collect()
 }

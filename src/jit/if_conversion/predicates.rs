@@ -1,17 +1,18 @@
-//! Predicates in a hyperblock of code (see [`crate::jit::if_conversion::hyperblock`]): on which of its conditions something depends, and how. What is worked
-//! out from nothing but conditions and numbers is known for each way in which they may turn out; and of two numbers the
-//! one is less, equal or greater, however often and in whatever words that is asked.
+//! Predicates in a hyperblock (see [`crate::jit::if_conversion::hyperblock`]): truth tables over its
+//! conditions. Values computed only from conditions and constants are known for every outcome of the
+//! conditions, and conditions that compare the same two numbers are recognised as related, in whatever form
+//! they are asked.
 
 use crate::jit::mir::{BinaryOp, ConvertOp, Function, IntCC, Op, Type, UnaryOp, Value as V};
 
-/// When something is so: a bit for each combination of at most six conditions.
+/// A predicate: a truth table with one bit for each combination of at most six conditions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct When(u64);
 
 pub const ALWAYS: When = When(!0);
 pub const NEVER: When = When(0);
 
-/// When each of the conditions holds.
+/// The truth table of each single condition.
 const HOLDS: [When; 6] = [
     When(0xaaaa_aaaa_aaaa_aaaa),
     When(0xcccc_cccc_cccc_cccc),
@@ -38,7 +39,7 @@ impl When {
         self.0 & !other.0 == 0
     }
 
-    /// When it is so if a condition holds, and if it does not.
+    /// Returns the predicate given that a condition holds, and given that it does not.
     pub fn split(self, condition: usize) -> (When, When) {
         let (holds, shift) = (HOLDS[condition], 1 << condition);
         let (yes, no) = (self.and(holds), self.and(holds.not()));
@@ -46,16 +47,16 @@ impl When {
     }
 }
 
-/// What something is by the conditions: never two of them at once.
+/// The possible values of something by predicate; the predicates are disjoint.
 pub type Cases<T> = Vec<(When, T)>;
 
-/// How deep it is looked into what predicates are made of.
+/// How deep the expressions behind predicates are traversed.
 const DEEP: u32 = 12;
 
-/// The most different numbers that are told apart.
+/// The greatest number of different values that are distinguished.
 const NUMBERS: usize = 8;
 
-/// What is compared with.
+/// The right-hand side of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum With {
     Value(V),
@@ -70,7 +71,7 @@ pub struct Test {
     pub b: With,
 }
 
-/// How two numbers may stand to each other: less, equal, greater; a bit for each.
+/// A set of possible orderings of two numbers, one bit each: less, equal, greater.
 type Outcomes = u8;
 
 const OUTCOMES: [Outcomes; 3] = [1, 2, 4];
@@ -87,7 +88,7 @@ fn outcomes(cc: IntCC) -> Outcomes {
 }
 
 impl Test {
-    /// What is asked where a value must not be 0, or is itself a comparison.
+    /// Returns the comparison that tells whether a value is not 0.
     pub fn of(func: &Function, v: V) -> Test {
         match func.made_by(v) {
             Some(Op::Compare(cc, a, b)) => match func.constant(*b) {
@@ -98,12 +99,13 @@ impl Test {
         }
     }
 
-    /// What holds where it does not.
+    /// Returns the complement of the comparison.
     pub fn not(self) -> Test {
         Test { cc: self.cc.complement(), ..self }
     }
 
-    /// The same comparison of what `other` compares, if it is about the same two numbers.
+    /// Returns the comparison with the operands in the order of `other`, if both compare the same two
+    /// numbers.
     fn like(&self, other: &Test) -> Option<Test> {
         let turned = Test { cc: self.cc.swap_args(), ..*other };
         match (self.b, other.b) {
@@ -115,7 +117,7 @@ impl Test {
     }
 }
 
-/// A comparison of two values. Whether one is the greatest of itself and another is whether it is not less.
+/// Creates a comparison of two values. `a == max(a, b)` becomes `a >= b`, and likewise for `min`.
 fn ended(func: &Function, cc: IntCC, a: V, b: V) -> Test {
     for (one, end) in [(a, b), (b, a)] {
         let Some(Op::Binary(op, c, d)) = func.made_by(end) else { continue };
@@ -138,7 +140,7 @@ fn ended(func: &Function, cc: IntCC, a: V, b: V) -> Test {
 #[derive(Debug, Clone)]
 pub struct Predicates {
     conditions: Vec<Test>,
-    /// The combinations that can be.
+    /// The combinations of conditions that can occur.
     possible: When,
 }
 
@@ -155,7 +157,7 @@ impl Predicates {
         a.and(self.possible).within(b)
     }
 
-    /// Whether something holds when it is so, where that is known.
+    /// Returns whether `holds` is known to be true or false given `when`; `None` if neither is known.
     pub fn decided(&self, when: When, holds: When) -> Option<bool> {
         match (self.within(when, holds), self.never(when.and(holds))) {
             (false, false) => None,
@@ -163,13 +165,14 @@ impl Predicates {
         }
     }
 
-    /// A condition on which it depends whether it is so.
+    /// Returns a condition on which a predicate depends, with its index.
     pub fn parting(&self, when: When) -> Option<(usize, Test)> {
         let parts = |number: &usize| when.split(*number).0 != when.split(*number).1;
         (0..self.conditions.len()).find(parts).map(|number| (number, self.conditions[number]))
     }
 
-    /// When a value is not 0, if that depends on nothing but conditions. `new`: conditions may be added.
+    /// Returns the predicate under which a value is not 0, if only conditions determine it. `new` allows
+    /// adding conditions.
     pub fn when(&mut self, func: &Function, v: V, new: bool) -> Option<When> {
         let before = self.clone();
         if let Some(numbers) = self.numbers(func, v, new, DEEP) {
@@ -180,7 +183,8 @@ impl Predicates {
         self.holds(Test::of(func, v), new)
     }
 
-    /// When a comparison holds that is a condition, or follows from others.
+    /// Returns the predicate of a comparison that is a condition or follows from some; adds it as a condition
+    /// if `new`.
     fn holds(&mut self, test: Test, new: bool) -> Option<When> {
         if let Some((yes, no)) = self.sides(&test)
             && self.never(yes.and(no))
@@ -197,7 +201,8 @@ impl Predicates {
         Some(holds)
     }
 
-    /// When it may be that a comparison holds, and that it does not; `None` where no condition is about its numbers.
+    /// Returns when a comparison may hold and when it may fail; `None` if no condition compares the same two
+    /// numbers.
     fn sides(&self, test: &Test) -> Option<(When, When)> {
         self.conditions.iter().find(|known| known.like(test).is_some())?;
         let (mut yes, mut no) = (NEVER, NEVER);
@@ -208,7 +213,7 @@ impl Predicates {
         Some((yes, no))
     }
 
-    /// When it may be that the numbers of a comparison stand so to each other.
+    /// Returns when the two numbers of a comparison may have the ordering `one`.
     fn outcome(&self, test: &Test, one: Outcomes) -> When {
         let mut when = ALWAYS;
         for (known, holds) in self.conditions.iter().zip(HOLDS) {
@@ -219,7 +224,8 @@ impl Predicates {
         when
     }
 
-    /// A condition that holds when it is so and does not when it is otherwise, or the other way round (`false`).
+    /// Finds a condition that tells `when` from `otherwise`: it holds under `when` (`true`) or under
+    /// `otherwise` (`false`).
     pub fn test(&self, when: When, otherwise: When) -> Option<(Test, bool)> {
         self.conditions.iter().copied().find_map(|test| {
             let (yes, no) = self.sides(&test)?;
@@ -229,14 +235,14 @@ impl Predicates {
         })
     }
 
-    // ---- numbers
+    // ---- known numbers
 
-    /// What a value is, if it is worked out from nothing but conditions and numbers.
+    /// Returns the possible numbers of a value that is computed only from conditions and constants.
     fn numbers(&mut self, func: &Function, v: V, new: bool, deep: u32) -> Option<Cases<i64>> {
         let deep = deep.checked_sub(1)?;
         let word = func.ty(v) == Type::I64;
         match *func.made_by(v)? {
-            // Of a byte, what is no truth may be meant with a sign or without.
+            // Bytes other than 0 and 1 may be meant as signed or unsigned.
             Op::Imm(_, n) => (word || (0..2).contains(&n)).then(|| vec![(ALWAYS, n)]),
             Op::Convert(ConvertOp::Uextend, _, a) => self.numbers(func, a, new, deep),
             Op::Unary(op @ (UnaryOp::Popcnt | UnaryOp::Ctz), a) if word => {
@@ -260,7 +266,7 @@ impl Predicates {
         }
     }
 
-    /// What two values make.
+    /// Combines the possible numbers of two values.
     fn combined(
         &mut self,
         func: &Function,
@@ -275,7 +281,7 @@ impl Predicates {
     }
 }
 
-/// Cases of the same are one.
+/// Merges cases with equal values.
 pub fn joined<T: PartialEq>(cases: impl IntoIterator<Item = (When, T)>) -> Cases<T> {
     let mut joined: Cases<T> = Vec::new();
     for (when, is) in cases {
@@ -287,13 +293,13 @@ pub fn joined<T: PartialEq>(cases: impl IntoIterator<Item = (When, T)>) -> Cases
     joined
 }
 
-/// Cases of the same number are one; `None` where one is not known, or there are too many.
+/// Merges cases with equal numbers; `None` if one is unknown or there are too many.
 fn few(cases: impl IntoIterator<Item = (When, Option<i64>)>) -> Option<Cases<i64>> {
     let known: Option<Cases<i64>> = cases.into_iter().map(|(when, n)| Some((when, n?))).collect();
     Some(joined(known?)).filter(|joined| joined.len() <= NUMBERS)
 }
 
-/// What an instruction makes of two numbers; of bytes only where they stay what they are.
+/// Evaluates a binary operator on known numbers; on bytes, only if the result stays 0 or 1.
 fn binary(op: BinaryOp, word: bool, a: i64, b: i64) -> Option<i64> {
     match op {
         BinaryOp::Band | BinaryOp::Bor | BinaryOp::Bxor => {}
@@ -303,7 +309,7 @@ fn binary(op: BinaryOp, word: bool, a: i64, b: i64) -> Option<i64> {
     op.of(Type::I64, a as u64, b as u64).map(|n| n as i64)
 }
 
-/// Whether two numbers stand so to each other: 1 or 0.
+/// Evaluates a comparison of known numbers to 1 or 0.
 fn compared(cc: IntCC, a: i64, b: i64) -> Option<i64> {
     Some(i64::from(cc.holds(Type::I64, a as u64, b as u64)))
 }
@@ -316,7 +322,7 @@ mod tests {
     use crate::jit::mir::types;
     use crate::num::Rng;
 
-    /// Code made at random of three numbers: the numbers, what is worked out, and predicates about them.
+    /// Generates random code on three given numbers; returns the given values and the comparisons made.
     fn code(rng: &mut Rng) -> (Function, [V; 3], Vec<V>) {
         let (mut c, given) = FunctionBuilder::new();
         let given = [0, 8, 16].map(|offset| c.ins().load(types::I64, given, offset));
@@ -344,7 +350,7 @@ mod tests {
         (c.func, given, predicates)
     }
 
-    /// What a value is where the given numbers are these.
+    /// Evaluates a value for given numbers.
     fn worked_out(func: &Function, v: V, given: &[(V, i64)]) -> i64 {
         if let Some((_, n)) = given.iter().find(|(known, _)| *known == v) {
             return *n;
@@ -361,7 +367,7 @@ mod tests {
         made as i64
     }
 
-    /// Whatever the numbers are, a truth is as the conditions tell it, and so is the comparison that stands for it.
+    /// For all numbers, the predicates and the comparisons that stand for them agree with evaluation.
     #[test]
     fn predicates_are_what_conditions_tell() {
         let mut rng = Rng::new(1);

@@ -1,5 +1,5 @@
-//! Converted code does what the code did, and looks at no memory that the code might not: code made at random, with ways
-//! that part and meet again, is carried out before and after, step by step.
+//! Converted code behaves like the original and accesses no memory that it must not: random code with
+//! branches and joins is interpreted before and after conversion, and the results are compared.
 
 use super::{Hints, if_convert};
 use crate::jit::mir::builder::FunctionBuilder;
@@ -9,21 +9,21 @@ use crate::jit::mir::verify::verify;
 use crate::jit::mir::{Function, Helper, IntCC, Value as V, types};
 use crate::num::Rng;
 
-/// Where the memory begins that code may access, and how many bytes it has.
+/// The address of the code's inputs, and the size in bytes of the memory behind them.
 const BASE: u64 = 4096;
 const ROOM: i64 = 96;
 
-/// How many numbers the code is given.
+/// The number of inputs to the code.
 const NUMBERS: usize = 3;
-/// What each of them may be.
+/// The possible values of each input.
 const VALUES: [i64; 5] = [-1, 0, 1, 5, 10];
 
-/// Makes code: what goes into it, and what of it can be used.
+/// Generates random code.
 struct Maker<'r> {
     rng: &'r mut Rng,
     builder: FunctionBuilder,
     base: V,
-    /// The numbers so far.
+    /// The values available so far.
     numbers: Vec<V>,
     hints: Hints,
 }
@@ -54,8 +54,8 @@ impl Maker<'_> {
         }
     }
 
-    /// An address, and an offset: fixed places, some of which meet, and places in a row of words by a number that is cut
-    /// to the row. With `within`, also by a number that is within the row on this way.
+    /// Returns an address and an offset: fixed places, some of which overlap, and array elements at an index
+    /// masked to the array. `within` is another possible index that is in bounds on this path.
     fn place(&mut self, within: Option<V>) -> (V, i32) {
         let offset = [0, 0, 0, 3, 24, 40][self.below(6)];
         let index = match (self.below(4), within) {
@@ -70,7 +70,7 @@ impl Maker<'_> {
         (self.builder.ins().iadd(self.base, far), offset)
     }
 
-    /// A few steps: numbers worked out, memory read and written.
+    /// Emits a few operations: arithmetic, loads and stores.
     fn steps(&mut self, most: usize, within: Option<V>) {
         for _ in 0..self.below(most + 1) {
             let (a, b) = (self.number(), self.number());
@@ -104,13 +104,13 @@ impl Maker<'_> {
         }
     }
 
-    /// Ways that part and meet again; behind them the block where they meet, with a number of either way.
+    /// Emits branches and their join, whose parameter receives a value from either path.
     fn part(&mut self, deep: usize) {
         let (yes, no, meet) =
             (self.builder.create_block(), self.builder.create_block(), self.builder.create_block());
         let met = self.builder.func.append_param(meet, types::I64);
-        // Where this condition holds, and only there, the number is within the row; elsewhere it may be past its end, and
-        // past the room.
+        // Only where this condition holds is the number within bounds of the array; elsewhere it may lie past
+        // the end of the array and of the memory.
         let (any, cut) = (self.number(), [7, 15][self.below(2)]);
         let guard = self.builder.ins().band_imm_s(any, cut);
         let guarded = self.below(2) == 0;
@@ -141,7 +141,7 @@ impl Maker<'_> {
         self.steps(3, None);
     }
 
-    /// A way that is seldom gone, and does not come back.
+    /// Emits a branch to a cold exit, which is rarely taken.
     fn leave(&mut self) {
         let (seldom, on) = (self.builder.create_block(), self.builder.create_block());
         self.builder.set_cold_block(seldom);
@@ -155,7 +155,7 @@ impl Maker<'_> {
     }
 }
 
-/// Code made at random, and what is known of it. It is given the address of its numbers, behind which the room begins.
+/// Generates random code with hints. It is given the address of its inputs, which are followed by the memory.
 fn code(rng: &mut Rng) -> (Function, Hints) {
     let (mut builder, given) = FunctionBuilder::new();
     let numbers = (0..NUMBERS as i32).map(|i| builder.ins().load(types::I64, given, i * 8)).collect();
@@ -172,12 +172,12 @@ fn code(rng: &mut Rng) -> (Function, Hints) {
     (maker.builder.finish(), maker.hints)
 }
 
-/// The numbers that code is given, and the room behind them.
+/// The inputs of the code and the memory after them.
 #[derive(PartialEq)]
 struct Room(Vec<u8>);
 
 impl Room {
-    /// Every access must be within.
+    /// Returns the bytes of an access, which must be within bounds.
     fn bytes(&mut self, address: u64, count: u32) -> &mut [u8] {
         let from = address.wrapping_sub(BASE) as usize;
         &mut self.0[from..][..count as usize]

@@ -1,4 +1,5 @@
-//! Positions of the reference to flat memory and back; what does not fit stays with the reference.
+//! Converts positions of the reference evaluator to flat memory and back; what does not fit stays with the
+//! reference.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -24,7 +25,8 @@ pub(super) fn place(at: i32) -> (usize, u32) {
     (at / 8, (at % 8) as u32 * 8)
 }
 
-/// A stored value of so many bytes; those of width 1, 2 and 4 are signed, with their codes widened.
+/// Loads a stored value of `width` bytes. Narrow values are sign-extended and their codes for none and unset
+/// widened.
 pub(in crate::jit) fn load(mem: &[u64], at: i32, width: u32) -> i64 {
     let (word, shift) = place(at);
     let bits = width * 8;
@@ -50,13 +52,13 @@ fn store(mem: &mut [u64], at: i32, width: u32, value: i64) {
     mem[word] = mem[word] & !(mask << shift) | (coded as u64 & mask) << shift;
 }
 
-/// An unsigned number of the head.
+/// Loads an unsigned number of `width` bytes.
 pub(super) fn load_u(mem: &[u64], at: i32, width: u32) -> u64 {
     let (word, shift) = place(at);
     (mem[word] >> shift) & (u64::MAX >> (64 - width * 8))
 }
 
-/// Writes an unsigned number of the head.
+/// Stores an unsigned number of `width` bytes.
 pub(super) fn store_u(mem: &mut [u64], at: i32, width: u32, value: u64) {
     let (word, shift) = place(at);
     let mask = u64::MAX >> (64 - width * 8);
@@ -75,7 +77,7 @@ fn set_bit(mem: &mut [u64], at: i32, bit: i64) {
     mem[place(at).0 + bit as usize / 64] |= 1 << (bit % 64);
 }
 
-/// The words that stand for an entry of a pool: its length, then its bytes in words.
+/// Returns the words of a pool entry: its length, then its contents packed into words.
 pub fn entry_of(layout: &Layout, shape: &Shape, value: &Value) -> Option<Vec<u64>> {
     let word = |value: &Value, of: &Scalar| {
         let word = word_in(value, of.sort, layout.squares);
@@ -146,10 +148,10 @@ fn bits_value(layout: &Layout, mem: &[u64], at: i32, of: &Scalar) -> Vec<Value> 
     there.map(|i| from_word(of.sort, of.lo + i, layout.squares)).collect()
 }
 
-/// Lays words out in a growing list.
+/// Stores words as the elements of a growing list.
 fn store_list(mem: &mut Memory, handle: i32, words: &[i64], width: u32) -> Option<()> {
     let (h, _) = place(handle);
-    // Elements are moved by whole words, so there is a word to spare.
+    // Elements are moved by whole words, so leave one word to spare.
     pool::grow(mem, h, (words.len() * width as usize).div_ceil(8) + 1)?;
     let at = (mem[h] & 0xffff_ffff) as i32 * 8;
     for (i, word) in words.iter().enumerate() {
@@ -159,7 +161,7 @@ fn store_list(mem: &mut Memory, handle: i32, words: &[i64], width: u32) -> Optio
     Some(())
 }
 
-/// Puts words into a growing block, whatever was there.
+/// Stores words in a growing block, overwriting its contents.
 pub fn store_words(mem: &mut Memory, handle: i32, words: &[u64]) -> Option<()> {
     let (h, _) = place(handle);
     pool::grow(mem, h, words.len())?;
@@ -169,7 +171,7 @@ pub fn store_words(mem: &mut Memory, handle: i32, words: &[u64]) -> Option<()> {
     Some(())
 }
 
-/// Reads what [`store_words`] puts down.
+/// Loads what [`store_words`] stored.
 pub fn load_words(mem: &[u64], handle: i32) -> &[u64] {
     let (h, _) = place(handle);
     let (block, _) = pool::block(mem[h]);
@@ -182,7 +184,7 @@ fn load_list(mem: &[u64], handle: i32, width: u32) -> Vec<i64> {
     (0..mem[h + 1] as i32).map(|i| load(mem, at + i * width as i32, width)).collect()
 }
 
-/// A position in flat memory; `None` where something does not fit.
+/// Encodes a position into flat memory; `None` if something does not fit.
 pub fn encode(machine: &Machine, layout: &Layout, position: &Position) -> Option<Memory> {
     let stops = matches!(position.waiting, Waiting::Choice { .. } | Waiting::Chance);
     if stops && layout.unkept.contains(&position.pc) {
@@ -221,7 +223,8 @@ pub fn encode(machine: &Machine, layout: &Layout, position: &Position) -> Option
     Some(mem)
 }
 
-/// Puts down what steps change beside the state: who moved last, who is in, points, what is revealed, the phases.
+/// Encodes what steps change besides the state: the last mover, the seats in play, points, revealed cells,
+/// phases.
 pub fn encode_head(layout: &Layout, mem: &mut [u64], position: &Position) -> Option<()> {
     store_u(mem, LAST, 1, position.last_mover.map_or(0, |seat| seat as u64 + 1));
     let standing = (0..layout.players).filter(|seat| position.is_in[*seat]);
@@ -252,7 +255,7 @@ pub fn encode_head(layout: &Layout, mem: &mut [u64], position: &Position) -> Opt
     Some(())
 }
 
-/// Puts down a piece of state, all its owners'.
+/// Encodes a piece of state, for all its owners.
 pub fn encode_state(
     machine: &Machine,
     layout: &Layout,
@@ -365,7 +368,7 @@ fn encode_slot(layout: &Layout, mem: &mut Memory, shape: &SlotShape, at: i32, va
         if let SlotShape::Word(_) = shape {
             store(mem, at, 8, UNSET);
         }
-        // No words at all are a place never written.
+        // A kept value of no words at all is unset.
         return Some(());
     }
     match shape {
@@ -404,7 +407,7 @@ fn encode_slot(layout: &Layout, mem: &mut Memory, shape: &SlotShape, at: i32, va
     Some(())
 }
 
-/// The position that flat memory holds. Slots that do not outlive a stop are unset.
+/// Decodes the position in flat memory. Slots that do not outlive a stop are unset.
 pub fn decode(machine: &Machine, layout: &Layout, mem: &[u64]) -> Position {
     let mut position = machine.vacant();
     let seats = |mask: u64| seats_of(layout, mask);
@@ -455,7 +458,7 @@ pub fn decode(machine: &Machine, layout: &Layout, mem: &[u64]) -> Position {
     position
 }
 
-/// Reads what [`encode_head`] puts down.
+/// Decodes what [`encode_head`] encoded.
 pub fn decode_head(layout: &Layout, mem: &[u64], position: &mut Position) {
     position.last_mover = (load_u(mem, LAST, 1) as usize).checked_sub(1);
     let standing = load_u(mem, STANDING, 8);
@@ -478,7 +481,7 @@ pub fn decode_head(layout: &Layout, mem: &[u64], position: &mut Position) {
     }
 }
 
-/// A piece of state of an owner.
+/// Decodes one owner's part of a piece of state.
 pub fn decode_state(layout: &Layout, mem: &[u64], id: StateId, owner: usize) -> Value {
     let state = &layout.states[id];
     let at = state.at + owner as i32 * state.stride;
@@ -488,7 +491,7 @@ pub fn decode_state(layout: &Layout, mem: &[u64], id: StateId, owner: usize) -> 
     }
 }
 
-/// The value of a shape at a place.
+/// Decodes a value of a shape at a byte offset.
 pub fn decode_cell(layout: &Layout, mem: &[u64], shape: &Shape, at: i32) -> Value {
     let squares = layout.squares;
     let words = |at: i32, n: i32, of: &Scalar| -> Vec<Value> {
@@ -560,7 +563,7 @@ fn decode_slot(layout: &Layout, mem: &[u64], shape: &SlotShape, at: i32) -> Valu
     }
 }
 
-/// Puts a choice under seal.
+/// Stores a sealed choice of a seat.
 pub fn seal(
     layout: &Layout,
     mem: &mut Memory,
@@ -597,7 +600,7 @@ pub fn seal(
     Some(())
 }
 
-/// What a position waits for.
+/// Returns what a position waits for.
 pub fn waiting(layout: &Layout, mem: &[u64]) -> Waiting {
     match load_u(mem, WAITING, 1) {
         1 => Waiting::Choice {
@@ -610,7 +613,7 @@ pub fn waiting(layout: &Layout, mem: &[u64]) -> Waiting {
     }
 }
 
-/// Who has won, once the match is over.
+/// Returns the outcome if the match is over.
 pub fn outcome(layout: &Layout, mem: &[u64]) -> Option<Outcome> {
     let over = waiting(layout, mem) == Waiting::Over;
     over.then(|| Outcome { winners: seats_of(layout, load_u(mem, WINNERS, 8)) })
@@ -620,12 +623,12 @@ fn seats_of(layout: &Layout, mask: u64) -> Vec<usize> {
     (0..layout.players).filter(|seat| mask >> seat & 1 == 1).collect()
 }
 
-/// Whether nobody has chosen yet of those who choose together.
+/// Whether no seat of a joint choice has chosen yet.
 pub fn fresh(layout: &Layout, mem: &[u64]) -> bool {
     layout.sealed.is_none() || load_u(mem, SEALED, 8) == 0
 }
 
-/// The seat has chosen: how many are still to choose.
+/// Marks a seat as having chosen; returns how many seats are still to choose.
 pub fn has_chosen(mem: &mut Memory, seat: usize) -> u32 {
     let seats = load_u(mem, SEATS, 8) & !(1 << seat);
     store_u(mem, SEATS, 8, seats);
@@ -633,7 +636,7 @@ pub fn has_chosen(mem: &mut Memory, seat: usize) -> u32 {
     seats.count_ones()
 }
 
-/// What a position waits for, in two words.
+/// Returns what a position waits for, with the seats as a bit mask.
 #[inline]
 pub fn turn(mem: &[u64]) -> Turn {
     match mem.first().map(|head| head >> (8 * WAITING) & 0xff) {
@@ -643,24 +646,24 @@ pub fn turn(mem: &[u64]) -> Turn {
     }
 }
 
-/// The choice that a position waits for, if it waits for one.
+/// Returns the index of the choice that a position waits for; meaningless if it waits for none.
 #[inline]
 pub fn choice(mem: &[u64]) -> usize {
     (mem[0] >> (8 * CHOICE)) as u16 as usize
 }
 
-/// Where the automaton stands.
+/// Returns where the automaton stands.
 pub fn pc(mem: &[u64]) -> usize {
     load_u(mem, PC, 4) as usize
 }
 
-/// Goes on at the next op.
+/// Advances the automaton to the next op.
 pub fn step_on(mem: &mut Memory) {
     let pc = load_u(mem, PC, 4) + 1;
     store_u(mem, PC, 4, pc);
 }
 
-/// How many draws of chance have come since the last choice.
+/// Returns the number of draws since the last choice.
 pub fn draws(mem: &[u64]) -> u64 {
     load_u(mem, DRAWS, 4)
 }

@@ -1,24 +1,24 @@
-//! Values of two kinds in one word: the words of one kind, and above them those of the other.
+//! Values of two kinds in one word: the words of one kind, followed by those of the other.
 
 use crate::ir::Value;
 use crate::jit::layout::shape::{NONE, Scalar, Sort, Squares, to_word};
 use crate::jit::layout::tuple::Single;
 
-/// How the words of two kinds stand side by side, in the order in which their values stand.
+/// The encoding of two kinds in one range of words, in the order of the values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Either {
-    /// The kind whose words are as they are.
+    /// The kind whose words are unchanged.
     pub first: Single,
-    /// The least word of the other kind.
+    /// The least word of the second kind.
     pub split: i64,
-    /// The other kind.
+    /// The second kind.
     pub second: Single,
-    /// What its words are more than they would be alone.
+    /// What is added to the words of the second kind.
     pub shift: i64,
 }
 
 impl Either {
-    /// The values of one range and of another, of another kind.
+    /// Returns a scalar that holds the values of two ranges of different kinds.
     fn of(a: Scalar, b: Scalar) -> Option<Scalar> {
         let (first, second) = (Single::of(a.sort)?, Single::of(b.sort)?);
         if first > second {
@@ -30,7 +30,7 @@ impl Either {
         Some(Scalar { sort, lo: a.lo, hi: b.hi.checked_add(shift)?, optional: a.optional || b.optional })
     }
 
-    /// The word of a single value of one of the kinds, by its own word; `None` where this has no place for it.
+    /// Converts the word of a scalar of one of the kinds; `None` if it is out of range.
     pub fn word(self, sort: Sort, word: i64) -> Option<i64> {
         match Single::of(sort)? {
             _ if word == NONE => Some(NONE),
@@ -40,7 +40,7 @@ impl Either {
         }
     }
 
-    /// The kind of a word that is not none, and its word alone.
+    /// Returns the kind of a word that is not none, and its word in the encoding of that kind.
     pub fn alone(self, word: i64) -> (Sort, i64) {
         match word < self.split {
             true => (self.first.sort(), word),
@@ -48,7 +48,7 @@ impl Either {
         }
     }
 
-    /// What a range has of one of the kinds; `None` where it has nothing of it.
+    /// Returns the part of a range that belongs to one of the kinds; `None` if it is empty.
     pub fn part(self, of: Scalar, kind: Single) -> Option<Scalar> {
         let (lo, hi) = match kind == self.first {
             true => (of.lo, of.hi.min(self.split - 1)),
@@ -58,7 +58,7 @@ impl Either {
     }
 }
 
-/// The sort of a value that fits a word, other than none.
+/// Returns the sort of a scalar value; `None` for none and for values that fit no word.
 pub fn sort_of(value: &Value) -> Option<Sort> {
     Some(match value {
         Value::Int(_) => Sort::Int,
@@ -70,7 +70,7 @@ pub fn sort_of(value: &Value) -> Option<Sort> {
     })
 }
 
-/// The word of a value among values of two kinds.
+/// Returns the word of a value in the encoding of two kinds.
 pub fn word_among(value: &Value, either: Either, squares: Squares) -> Option<i64> {
     match value {
         Value::None => Some(NONE),
@@ -78,7 +78,8 @@ pub fn word_among(value: &Value, either: Either, squares: Squares) -> Option<i64
     }
 }
 
-/// The range that holds the values of both, of which one at least is of two kinds or which are of different ones.
+/// Returns a range that holds the values of both, which together have two kinds at most; `None` if they have
+/// more.
 pub fn together(a: Scalar, b: Scalar) -> Option<Scalar> {
     let mut kinds: Vec<Scalar> = Vec::new();
     for of in [a, b] {

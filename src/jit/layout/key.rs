@@ -1,4 +1,4 @@
-//! The words by which positions are compared and hashed: those of flat memory, without what nothing reads any more.
+//! Keys by which positions are compared and hashed: the words of flat memory without dead values.
 
 use crate::engine::Turn;
 use crate::engine::identity::Identity;
@@ -9,8 +9,8 @@ use crate::jit::layout::position::{self, DRAWS, LAST, Layout, SEALED, STANDING, 
 use crate::jit::layout::shape::{Length, Planes, Scalar, Shape};
 use crate::jit::layout::slots::SlotShape;
 
-/// The words of a position: the same for equal ones, and for no others. `None` where only the reference can tell: blocks
-/// that grow lie in whatever order they were filled, and so do choices under seal.
+/// Returns words that are equal exactly for equal positions. `None` where only the reference can compare: the
+/// blocks of growing values and sealed choices lie in the order in which they were filled.
 pub fn key(layout: &Layout, live: &Live, mem: &[u64]) -> Option<Vec<u64>> {
     if layout.grows || mem.is_empty() || layout.sealed.is_some() && load_u(mem, SEALED, 8) != 0 {
         return None;
@@ -25,7 +25,7 @@ pub fn key(layout: &Layout, live: &Live, mem: &[u64]) -> Option<Vec<u64>> {
     Some(words)
 }
 
-/// Clears the slots that nothing reads any more.
+/// Clears the slots that are no longer live.
 fn clear_dead(layout: &Layout, live: &Live, over: bool, mem: &[u64], words: &mut [u64]) {
     for (slot, (shape, at)) in &layout.slots {
         if over || !live.at(pc(mem)).contains(slot) {
@@ -40,7 +40,7 @@ fn clear_dead(layout: &Layout, live: &Live, over: bool, mem: &[u64], words: &mut
     }
 }
 
-/// Clears collections that are not written, and the places of lists that hold no element.
+/// Clears unset collections and the unused element places of lists.
 fn clear_unwritten(layout: &Layout, mem: &[u64], words: &mut [u64]) {
     for state in &layout.states {
         for at in (0..state.owners as i32).map(|owner| state.at + owner * state.stride) {
@@ -54,24 +54,26 @@ fn clear_unwritten(layout: &Layout, mem: &[u64], words: &mut [u64]) {
     }
 }
 
-/// The words by which a search compares positions, ready for each place where play stops: see
+/// Computes the words by which a search compares positions, with masks cached for each stop: see
 /// [`Stepper::lasting_key`](crate::engine::Stepper::lasting_key).
 #[derive(Debug)]
 pub struct LastingKeys {
     identity: Identity,
-    /// From and up to which byte nothing makes a difference: the rules do not ask for it, or it says again what other words say.
+    /// Byte ranges (start, end) that make no difference, because the rules never read them or other words
+    /// imply them.
     idle: Vec<(i32, i32)>,
-    /// The words that can differ, and of each place where play stops the bits of theirs that count.
+    /// The indices of the words that can differ, and for each stop (by `Pc`) the bits of these words that
+    /// count.
     counting: Vec<usize>,
     masks: Vec<Option<Vec<u64>>>,
-    /// The lists whose order makes no difference, or only the last element: where each begins.
+    /// The lists of whose order nothing or only the last element matters, with their byte offsets.
     unordered: Vec<(i32, Length, Scalar, Order)>,
-    /// Whether there are lists, or collections that may not be written.
+    /// Whether there are lists or collections that may be unset, so that [`clear_unwritten`] is needed.
     looks_in: bool,
 }
 
 impl LastingKeys {
-    /// Of a game laid out; `None` where only the reference can tell.
+    /// Prepares the keys of a layout; `None` where only the reference can compare positions.
     pub fn new(layout: &Layout, identity: Identity) -> Option<LastingKeys> {
         if layout.grows || layout.sealed.is_some() {
             return None;
@@ -93,7 +95,7 @@ impl LastingKeys {
                 cell += 1;
             }
         }
-        // Words of the head that are the same wherever play stops before its end.
+        // Words of the head that are the same at every stop before the end of play.
         let same =
             |word: i32| matches!(word * 8, WINNERS | DRAWS | SEALED) || word * 8 == STANDING && layout.all_in;
         let mut bits = vec![u64::MAX; layout.bytes as usize / 8];
@@ -105,12 +107,12 @@ impl LastingKeys {
         Some(LastingKeys { identity, idle, counting, masks: Vec::new(), unordered, looks_in })
     }
 
-    /// How many words there are.
+    /// Returns the number of words in a key.
     pub fn words(&self) -> usize {
         self.counting.len()
     }
 
-    /// The words of a position at which play stops before its end.
+    /// Writes the key of a position at which play stops before its end into `key`.
     pub fn write(&mut self, layout: &Layout, mem: &[u64], key: &mut Vec<u64>) {
         let LastingKeys { identity, idle, counting, masks, unordered, looks_in } = self;
         key.clear();
@@ -118,7 +120,7 @@ impl LastingKeys {
             key.extend_from_slice(&mem[..layout.bytes as usize / 8]);
             clear_unwritten(layout, mem, key);
             unordered.iter().for_each(|list| settle(key, *list));
-            // Words move towards the front, so none is written over before it is read.
+            // Words only move towards the front, so none is overwritten before it is read.
             counting.iter().enumerate().for_each(|(to, from)| key[to] = key[*from]);
             key.truncate(counting.len());
         } else {
@@ -132,7 +134,7 @@ impl LastingKeys {
             let mut bits = vec![u64::MAX; layout.bytes as usize / 8];
             clear_dead(layout, identity.slots(), false, mem, &mut bits);
             idle.iter().for_each(|(from, upto)| clear(&mut bits, *from, *upto));
-            // Whoever is to choose will be the last to have moved.
+            // The seat that is to choose becomes the last mover anyway.
             if !identity.asks_who_moved() || turn(mem) != Turn::Chance {
                 clear(&mut bits, LAST, LAST + 1);
             }
@@ -142,21 +144,21 @@ impl LastingKeys {
     }
 }
 
-/// From and up to which byte of a piece of state the rest says the same: a grid's values follow from their planes, and of these one from
-/// the others; a plane of empty squares follows from the values.
+/// Returns the byte range of a piece of state that the rest of it implies: the values of a grid follow from
+/// its planes, one plane follows from the others, and a plane of empty squares follows from the values.
 fn said_twice(layout: &Layout, state: &StatePlace) -> Option<(i32, i32)> {
     let Shape::Grid(grid) = &state.shape else { return None };
     let values = position::grid_head(grid, layout.squares);
     match grid.planes {
         Planes::Off => None,
         Planes::Empty => Some((0, values)),
-        // A square that may be unwritten may lie in no plane.
+        // A square that may be unset may lie in no plane, so no plane follows from the others.
         Planes::All if state.unset || grid.plane_count() == 0 => Some((values, state.stride)),
         Planes::All => Some((values - values / grid.plane_count() as i32, state.stride)),
     }
 }
 
-/// Puts the elements of a list in one order, the last aside if that counts.
+/// Sorts the elements of a list, except for the last one if it matters.
 fn settle(words: &mut [u64], (at, length, of, order): (i32, Length, Scalar, Order)) {
     let (count, width) = (load_u(words, at, 4) as i32, of.width());
     let sorted = count - i32::from(order == Order::Last && count > 0);
@@ -167,7 +169,7 @@ fn settle(words: &mut [u64], (at, length, of, order): (i32, Length, Scalar, Orde
     (0..sorted).zip(elements).for_each(|(nth, element)| store_u(words, place(nth), width, element));
 }
 
-/// Clears what a list has no elements in.
+/// Clears the unused element places of a list.
 fn clear_unused(words: &mut [u64], (at, end): (i32, i32), length: Length, of: Scalar) {
     let count = load_u(words, at, 4) as i32;
     let first = at + position::first_element(length, of, count);
@@ -175,7 +177,7 @@ fn clear_unused(words: &mut [u64], (at, end): (i32, i32), length: Length, of: Sc
     clear(words, first + count * of.width() as i32, end);
 }
 
-/// Clears bytes.
+/// Clears a range of bytes.
 fn clear(words: &mut [u64], from: i32, upto: i32) {
     for at in from..upto {
         let (word, shift) = place(at);

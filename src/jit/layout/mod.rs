@@ -1,4 +1,4 @@
-//! How values and positions lie flat in memory.
+//! How values and positions are laid out in flat memory.
 
 pub mod codec;
 pub mod either;

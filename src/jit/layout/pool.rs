@@ -1,41 +1,44 @@
-//! Storage that grows inside a position's memory: lists of words, and pools of rows of words that tell what they hold.
+//! Growing storage inside a position's memory: lists of words, and pools, which are sets of rows of words.
 //!
-//! The memory is one vector of words (64 bits each). What grows has a handle at a fixed place, and the handle names
-//! blocks behind the fixed part of the memory. A block is named by one word, its offset in the low 32 bits and its
-//! capacity in the high 32 bits, both in words. A block that has become too small is left behind as garbage: as much as what is
-//! in use, at most. Copying the memory copies everything in it, and all-zero handles are empty.
+//! The memory is one vector of 64-bit words. Each growing value has a handle at a fixed place, and the handle
+//! names blocks behind the fixed part of the memory. One word names a block: its offset in the low 32 bits
+//! and its capacity in the high 32 bits, both in words. A block that has become too small is left behind as
+//! garbage, so there is at most as much garbage as memory in use. Copying the memory copies everything, and
+//! an all-zero handle is empty.
 //!
-//! A list's handle is [`LIST`] words: its block, its length in elements (the length is the caller's).
+//! The handle of a list has [`LIST`] words: its block, and its length in elements (maintained by the caller).
 //!
-//! A pool's handle is [`POOL`] words: the block of its index, the number of its entries, the block of its data, the
-//! words of data in use. The data are the entries one after the other, each behind its length in words. The index is
-//! a table with open addressing, at most half full, a power of two long: each word is 0, or the high half of an
-//! entry's hash in the high 32 bits and the offset of the entry in the data, plus one, in the low 32 bits.
+//! The handle of a pool has [`POOL`] words: the block of its index, the number of its entries, the block of
+//! its data, and the number of data words in use. The data are the entries one after another, each preceded
+//! by its length in words. The index is an open-addressing hash table, at most half full, whose capacity is a
+//! power of two. Each of its words is 0, or the high half of an entry's hash in the high 32 bits and the
+//! offset of the entry in the data plus one in the low 32 bits.
 //!
-//! The same operations leave the same words on every machine.
+//! The same sequence of operations leaves the same words on every machine.
 
-/// The words of a list's handle.
+/// The size of a list's handle in words.
 pub const LIST: usize = 2;
-/// The words of a pool's handle.
+/// The size of a pool's handle in words.
 pub const POOL: usize = 4;
 
 const LOW: u64 = u32::MAX as u64;
-/// The fewest words of a block.
+/// The minimum capacity of a block, in words.
 const FEWEST: usize = 4;
 
-/// The offset and the capacity of a block, in words.
+/// Returns the offset and the capacity of a block, in words.
 #[inline]
 pub fn block(word: u64) -> (usize, usize) {
     ((word & LOW) as usize, (word >> 32) as usize)
 }
 
-/// The word that names a block; `None` where it would not fit.
+/// Returns the word that names a block; `None` if offset or capacity do not fit.
 fn name(offset: usize, capacity: usize) -> Option<u64> {
     Some(u64::from(u32::try_from(offset).ok()?) | u64::from(u32::try_from(capacity).ok()?) << 32)
 }
 
-/// Makes the block named at `h` hold at least `words` words, what it holds kept, new words 0. At least doubles what
-/// it changes. `None`, and nothing has changed, where the memory would be too large.
+/// Grows the block named at `h` to at least `words` words, keeping its contents and zeroing new words. The
+/// capacity at least doubles when it changes. Returns `None`, changing nothing, if the memory would become
+/// too large.
 #[must_use]
 pub fn grow(mem: &mut Vec<u64>, h: usize, words: usize) -> Option<()> {
     let (offset, capacity) = block(mem[h]);
@@ -56,7 +59,7 @@ pub fn grow(mem: &mut Vec<u64>, h: usize, words: usize) -> Option<()> {
     Some(())
 }
 
-/// A hash of some words, the same everywhere: multiplied and rotated word by word, well mixed at the end.
+/// Hashes words, equally on all machines: multiplies and rotates word by word and mixes well at the end.
 #[inline]
 fn hash(words: &[u64]) -> u64 {
     let mut hash = words.len() as u64;
@@ -67,7 +70,7 @@ fn hash(words: &[u64]) -> u64 {
     hash ^ (hash >> 32)
 }
 
-/// The first free place of a pool's index for a hash, by its number in the memory.
+/// Returns the index in `mem` of the first free place of a pool's index for a hash.
 #[inline]
 fn free(mem: &[u64], h: usize, hash: u64) -> usize {
     let (index, capacity) = block(mem[h]);
@@ -78,8 +81,8 @@ fn free(mem: &[u64], h: usize, hash: u64) -> usize {
     index + at
 }
 
-/// Where an entry stands in the index of a pool that has one: `Ok` with its place in the memory, or `Err` with the
-/// place where it would be.
+/// Looks an entry up in the index of a pool that has one. Returns `Ok` with its place in `mem`, or `Err` with
+/// the place where it would be inserted.
 #[inline]
 fn find(mem: &[u64], h: usize, entry: &[u64], hash: u64) -> Result<usize, usize> {
     let (index, capacity) = block(mem[h]);
@@ -100,7 +103,7 @@ fn find(mem: &[u64], h: usize, entry: &[u64], hash: u64) -> Result<usize, usize>
     }
 }
 
-/// Gives a pool an index of this capacity, a power of two.
+/// Rebuilds the index of a pool with this capacity, a power of two.
 fn spread(mem: &mut Vec<u64>, h: usize, capacity: usize) -> Option<()> {
     let (offset, old) = block(mem[h]);
     let offset = if old > 0 && offset + old == mem.len() { offset } else { mem.len() };
@@ -125,8 +128,8 @@ pub fn contains(mem: &[u64], h: usize, entry: &[u64]) -> bool {
     mem[h + 1] != 0 && find(mem, h, entry, hash(entry)).is_ok()
 }
 
-/// Puts an entry into the pool at `h`; whether it is new. `None`, and the pool holds what it held, where the memory
-/// would be too large.
+/// Inserts an entry into the pool at `h` and returns whether it is new. Returns `None`, leaving the entries
+/// unchanged, if the memory would become too large.
 #[must_use]
 pub fn insert(mem: &mut Vec<u64>, h: usize, entry: &[u64]) -> Option<bool> {
     let count = mem[h + 1] as usize + 1;
@@ -147,7 +150,7 @@ pub fn insert(mem: &mut Vec<u64>, h: usize, entry: &[u64]) -> Option<bool> {
     Some(true)
 }
 
-/// The entries of the pool at `h`, in the order they were put in.
+/// Returns the entries of the pool at `h` in insertion order.
 pub fn entries(mem: &[u64], h: usize) -> impl Iterator<Item = &[u64]> {
     let (data, _) = block(mem[h + 2]);
     let mut rest = &mem[data..data + mem[h + 3] as usize];
@@ -159,14 +162,14 @@ pub fn entries(mem: &[u64], h: usize) -> impl Iterator<Item = &[u64]> {
     })
 }
 
-/// Empties the pool at `h`; its blocks stay. Takes no more time than it took to fill it.
+/// Empties the pool at `h` but keeps its blocks. Takes no longer than filling it took.
 pub fn clear(mem: &mut [u64], h: usize) {
     let (index, capacity) = block(mem[h]);
     let (data, _) = block(mem[h + 2]);
     if 16 * mem[h + 1] as usize > capacity {
         mem[index..index + capacity].fill(0);
     } else {
-        // Few entries in a large index: each takes the run of words it stands in along.
+        // Few entries in a large index: clear only the runs of words in which the entries stand.
         let mut start = 1;
         while start <= mem[h + 3] as usize {
             let length = mem[data + start - 1] as usize;
@@ -189,7 +192,7 @@ mod tests {
     use super::*;
     use crate::num::Rng;
 
-    /// The memory of three pools and three lists of pairs, with what they should hold.
+    /// A memory of three pools and three lists of pairs, with their expected contents.
     struct Model {
         mem: Vec<u64>,
         pools: [Vec<Vec<u64>>; 3],
@@ -227,7 +230,7 @@ mod tests {
             let one = rng.below_u64(3) as usize;
             match rng.below_u64(1000) {
                 0..600 => {
-                    // Few different words, so that entries come again and one is the beginning of another.
+                    // Few different words, so that entries repeat and some are prefixes of others.
                     let length = rng.below_u64(6);
                     let entry: Vec<u64> = (0..length).map(|_| rng.below_u64(4) << (20 * one)).collect();
                     let new = seen[one].insert(entry.clone());
@@ -288,7 +291,7 @@ mod tests {
         }
         assert!((0..200_000).all(|n| contains(&mem, 0, &[n, n << 32]) == (n < 100_000)));
         assert!(mem.len() < 100_000 * 20, "{}", mem.len());
-        // What was large and is nearly empty is cleared as fast as what is small.
+        // Clearing a large pool that is nearly empty is as fast as clearing a small one.
         clear(&mut mem, 0);
         for n in 0..100_000 {
             assert_eq!(insert(&mut mem, 0, &[n]), Some(true));

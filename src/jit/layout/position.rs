@@ -1,4 +1,4 @@
-//! Where everything of a position lies: a head, the state, the slots that outlive a stop, choices under seal.
+//! The memory layout of a position: a head, the state, the slots that outlive a stop, and sealed choices.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,88 +11,91 @@ use crate::jit::layout::shape::{
 };
 use crate::jit::layout::slots::{self, SlotShape};
 
-/// How many words of arguments a choice may have.
+/// The greatest number of argument words of a move.
 pub const MAX_ARGS: usize = 32;
 
-/// Bytes of the head: the place in the automaton (u32).
+/// Byte offset in the head: the place in the automaton (`u32`).
 pub const PC: i32 = 0;
-/// What is waited for (u8): 0 nothing, 1 choices, 2 chance, 3 nothing more.
+/// What the position waits for (`u8`): 0 for the reference, 1 for choices, 2 for chance, 3 for nothing, as it
+/// is over.
 pub const WAITING: i32 = 4;
-/// Who made the last choice (u8): seat + 1, or 0.
+/// The last mover (`u8`): seat + 1, or 0 if there is none.
 pub const LAST: i32 = 5;
-/// The choice waited for (u16).
+/// The index of the choice that the position waits for (`u16`).
 pub const CHOICE: i32 = 6;
-/// The seats still to choose (u64, a bit each).
+/// The seats that are still to choose (`u64`, one bit each).
 pub const SEATS: i32 = 8;
-/// The seats that are in (u64).
+/// The seats that are still in (`u64`, one bit each).
 pub const STANDING: i32 = 16;
-/// The winners (u64), once the match is over.
+/// The winners once the match is over (`u64`, one bit each).
 pub const WINNERS: i32 = 24;
-/// How many draws of chance have come since the last choice (u32).
+/// The number of draws since the last choice (`u32`).
 pub const DRAWS: i32 = 32;
-/// The seats whose choice lies under seal (u64).
+/// The seats with a sealed choice (`u64`, one bit each).
 pub const SEALED: i32 = 40;
-/// Where the head ends.
+/// The size of the head.
 const HEAD: i32 = 48;
-/// The most phases one within another.
+/// The greatest depth of nested phases.
 pub const MAX_PHASES: i32 = 15;
 
 /// What a position waits for when code stops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
-    /// The reference, which is to go on.
+    /// For the reference, which is to continue.
     Nothing,
-    /// This choice.
+    /// For this choice.
     Choice(usize),
-    /// A draw of chance.
+    /// For chance.
     Chance,
-    /// Nothing more.
+    /// For nothing: the match is over.
     Over,
 }
 
-/// Where a piece of state lies.
+/// The place of a piece of state.
 #[derive(Debug, Clone)]
 pub struct StatePlace {
-    /// Its shape.
+    /// The shape of one owner's value.
     pub shape: Shape,
-    /// The first owner's, in bytes.
+    /// The byte offset of the first owner's value.
     pub at: i32,
-    /// From one owner to the next, in bytes.
+    /// The number of bytes from one owner to the next.
     pub stride: i32,
-    /// How many owners there are; 1 of what lies on the table.
+    /// The number of owners; 1 for shared state.
     pub owners: usize,
-    /// Whether a scalar, or what stands in a grid or map, may be unwritten.
+    /// Whether a scalar, or an element of a grid or map, may be unset.
     pub unset: bool,
-    /// Behind the value, in bytes: a byte that says whether a collection was written at all, where it may not be.
+    /// For a collection that may be unset: the offset, from the value, of a byte that says whether it was
+    /// written.
     pub flag: Option<i32>,
 }
 
-/// An argument under seal.
+/// The shape of an argument of a sealed or played move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ArgShape {
-    /// A word.
+    /// A scalar.
     Word(crate::jit::layout::shape::Scalar),
     /// A small set, as bits.
     Bits(crate::jit::layout::shape::Scalar),
-    /// A list of words.
+    /// A list of scalars.
     List(crate::jit::layout::shape::Scalar),
-    /// Anything else: its number among the values that are kept.
+    /// Anything else: serialised under seal; passed to code as the number of a kept value.
     Kept,
 }
 
-/// Where choices lie under seal: for each seat its offer (i64), words, and the handles of lists.
+/// The place of sealed choices. Each seat has its offer (`i64`), then words and bits, then the handles of
+/// lists.
 #[derive(Debug, Clone, Copy)]
 pub struct Seal {
-    /// The first seat's.
+    /// The byte offset of the first seat's choice.
     pub at: i32,
-    /// From one seat to the next.
+    /// The number of bytes from one seat to the next.
     pub stride: i32,
-    /// Where the handles begin, from the seat's own place.
+    /// The offset of the list handles from the seat's own place.
     lists: i32,
 }
 
 impl Seal {
-    /// Where each argument lies, from the seat's own place.
+    /// Returns the offset of each argument from the seat's own place.
     pub fn places(self, args: &[ArgShape]) -> Vec<i32> {
         let (mut word, mut list) = (8, self.lists);
         let place = |arg: &ArgShape| {
@@ -107,40 +110,40 @@ impl Seal {
     }
 }
 
-/// Where everything lies.
+/// The layout of a game's positions; places are byte offsets.
 #[derive(Debug, Clone)]
 pub struct Layout {
-    /// The squares.
+    /// The numbering of squares.
     pub squares: Squares,
-    /// How many play.
+    /// The number of players.
     pub players: usize,
-    /// The state.
+    /// The place of each piece of state.
     pub states: Vec<StatePlace>,
-    /// Points (i64 each), where the game awards any.
+    /// The players' points (`i64` each), if the game awards any.
     pub awards: Option<i32>,
-    /// The bits of the cells that are revealed, where the game reveals any.
+    /// The bits of the revealed cells, if the game reveals any.
     pub revealed: Option<i32>,
-    /// A byte for the depth and one for each phase, where there are phases.
+    /// A byte for the depth and one for each nested phase, if the game has phases.
     pub phases: Option<i32>,
     /// The names of the phases.
     pub phase_names: Vec<String>,
-    /// The slots that outlive a stop.
+    /// The shapes and places of the slots that outlive a stop.
     pub slots: BTreeMap<Slot, (SlotShape, i32)>,
-    /// Where choices lie under seal.
+    /// The place of sealed choices, if the game has joint choices.
     pub sealed: Option<Seal>,
-    /// The stops that something outlives that has no flat shape.
+    /// The stops at which some live slot has no flat shape.
     pub unkept: BTreeSet<Pc>,
-    /// The arguments of each move, where they can be kept.
+    /// The shapes of each move's chosen arguments; `None` if they take more than [`MAX_ARGS`] words.
     pub args: Vec<Option<Vec<ArgShape>>>,
-    /// Whether no seat ever goes out.
+    /// Whether no seat ever drops out.
     pub all_in: bool,
-    /// How many bytes, without blocks that grow.
+    /// The size of a position in bytes, without growing blocks.
     pub bytes: i32,
-    /// Whether anything grows; else all positions have the same size.
+    /// Whether any part grows; otherwise all positions have the same size.
     pub grows: bool,
 }
 
-/// Bytes of a value of a shape, and its alignment.
+/// Returns the size of a value of a shape and its alignment, in bytes.
 fn room(shape: &Shape, squares: Squares) -> (i64, i64) {
     let words = |scalar: &crate::jit::layout::shape::Scalar| i64::try_from(scalar.words()).unwrap_or(1);
     match shape {
@@ -152,8 +155,8 @@ fn room(shape: &Shape, squares: Squares) -> (i64, i64) {
             of,
         ) => {
             let width = i64::from(of.width());
-            // Elements are moved by whole words, so there is a word to spare: behind them, or before them where they
-            // are moved up.
+            // Elements are moved by whole words, so leave one word to spare: behind them, or before them
+            // where they are moved up.
             (width.max(4) + n * width + 8, width.max(4))
         }
         Shape::List(Length::Growing, _) | Shape::Kept => (pool::LIST as i64 * 8, 8),
@@ -167,24 +170,24 @@ fn room(shape: &Shape, squares: Squares) -> (i64, i64) {
     }
 }
 
-/// How many places a grid's row of values has: squares of its own and those between, up to the last.
+/// Returns the number of entries in a grid's array of values, including the gaps between its rows.
 pub fn cells(grid: &GridShape, squares: Squares) -> i64 {
     (grid.rows - 1) * squares.stride + grid.columns
 }
 
-/// Where the first of so many elements lies behind a list's own place.
+/// Returns the offset of a list's first element from the list's own place if it has `count` elements.
 pub fn first_element(length: Length, of: crate::jit::layout::shape::Scalar, count: i32) -> i32 {
     let unused =
         if let Length::Shrinking(n) = length { 8 + (n as i32 - count) * of.width() as i32 } else { 0 };
     list_head(of) + unused
 }
 
-/// Where a list's elements begin, behind its length.
+/// Returns the offset at which a list's elements begin, after its length.
 pub fn list_head(of: crate::jit::layout::shape::Scalar) -> i32 {
     i32::try_from(of.width().max(4)).unwrap_or(8)
 }
 
-/// Where a grid's values begin, behind its planes.
+/// Returns the offset at which a grid's values begin, after its planes.
 pub fn grid_head(grid: &GridShape, squares: Squares) -> i32 {
     i32::try_from(grid.plane_count() * squares.scalar().words() * 8).unwrap_or(0)
 }
@@ -199,7 +202,7 @@ fn grids(form: &Form, on: &mut dyn FnMut(&crate::ir::Expr, &crate::ir::Expr)) {
     }
 }
 
-/// The squares of all grids of a game.
+/// Returns the square numbering that fits all grids of a game.
 pub fn squares_of(machine: &Machine) -> Squares {
     let mut squares = Squares { stride: 1, rows: 1 };
     for state in &machine.game.state {
@@ -216,7 +219,8 @@ fn effects(game: &Game) -> impl Iterator<Item = &Effect> {
 }
 
 impl Layout {
-    /// Lays a game out. The error says what has no flat shape; the whole game then stays with the reference.
+    /// Lays out a game's positions. The error says what has no flat shape; the whole game then stays with the
+    /// reference.
     pub fn new(
         machine: &Machine,
         blank: &Position,
@@ -240,8 +244,8 @@ impl Layout {
         let mut states = Vec::new();
         for (id, state) in game.state.iter().enumerate() {
             let shape = shape_of(machine, &state.form, squares, !written_first(game, id));
-            // What no flat shape fits only the reference looks into; so it is with symbols that do not follow one
-            // another, where others may be written between them.
+            // Only the reference reads values without a flat shape. The same goes for symbols with gaps
+            // between their ids if the rules might write a symbol from a gap.
             let holds_its_own = contiguous(&state.form)
                 || contiguous_keys(&state.form) && symbols::writes_only_its_own(game, id);
             let mut shape = shape.ok().filter(|_| holds_its_own).unwrap_or(Shape::Kept);
@@ -297,7 +301,8 @@ impl Layout {
         let words = |args: &Vec<ArgShape>| -> usize { args.iter().map(|arg| arg.words()).sum() };
         let most = args.iter().flatten().map(words).max().unwrap_or(0) as i64;
         let together = game.choices.iter().any(|choice| choice.together);
-        // Lists have places of their own: what one move leaves in a word must never name another's list.
+        // Lists have places of their own: a word of one move's arguments must never be taken for another's
+        // list handle.
         let grows = |arg: &&ArgShape| matches!(arg, ArgShape::List(_) | ArgShape::Kept);
         let lists = |args: &Vec<ArgShape>| args.iter().filter(grows).count();
         let most_lists = args.iter().flatten().map(lists).max().unwrap_or(0) as i64;
@@ -333,13 +338,13 @@ impl Layout {
         })
     }
 
-    /// Whether code that goes step by step keeps the position before it changes it: a few words that never grow.
+    /// Whether stepping code saves the position before changing it: only if it is small and never grows.
     pub fn kept_by_code(&self) -> bool {
         const FEW_BYTES: i32 = 96 * 8;
         !self.grows && self.bytes <= FEW_BYTES
     }
 
-    /// The plane of a grid's value: its number; `None` where the grid keeps none for it.
+    /// Returns the index of the plane for a word on a grid; `None` if the grid keeps none for it.
     pub fn plane_of(grid: &GridShape, word: i64) -> Option<usize> {
         use crate::jit::layout::shape::{NONE, Planes};
         match grid.planes {
@@ -355,7 +360,8 @@ impl Layout {
 }
 
 impl ArgShape {
-    /// The range of a single value that is known to be in another; a tuple keeps its own words.
+    /// Returns the range of an argument known to lie in `known`; an argument of another sort keeps its own
+    /// range.
     pub fn narrowed(self, known: crate::jit::layout::shape::Scalar) -> crate::jit::layout::shape::Scalar {
         match self {
             ArgShape::Word(of) if of.sort != known.sort => of,
@@ -363,7 +369,7 @@ impl ArgShape {
         }
     }
 
-    /// How many words it takes at most: under seal, or given to code.
+    /// Returns the greatest number of words that it takes, sealed or passed to code.
     pub fn words(self) -> usize {
         match self {
             ArgShape::Word(_) => 1,
@@ -378,7 +384,7 @@ fn written_first(game: &Game, id: StateId) -> bool {
     game.state[id].init.is_some()
 }
 
-/// The shapes of a move's chosen arguments; `None` where they are too many words.
+/// Returns the shapes of a move's chosen arguments; `None` if they take more than [`MAX_ARGS`] words.
 fn arg_shapes(
     machine: &Machine,
     blank: &Position,
@@ -390,13 +396,13 @@ fn arg_shapes(
     (shapes.iter().map(|shape| shape.words()).sum::<usize>() <= MAX_ARGS).then_some(shapes)
 }
 
-/// The shape of a chosen argument.
+/// Returns the shape of a chosen argument.
 pub fn arg_shape(machine: &Machine, blank: &Position, param: &Param, squares: Squares) -> ArgShape {
     let scalar = |ty: &Type| scalar_of_type(ty, machine.setup.players, squares);
     match &param.ty {
         Type::List(of) => scalar(of).map_or(ArgShape::Kept, ArgShape::List),
         Type::Set(of) => {
-            // The elements of a set that never changes are known.
+            // The domain of a set whose elements never change is known exactly.
             let whole = param.domain.as_ref().map(|domain| match domain {
                 Domain::Where(_, of, _) => &**of,
                 domain => domain,
@@ -424,12 +430,13 @@ pub fn arg_shape(machine: &Machine, blank: &Position, param: &Param, squares: Sq
     }
 }
 
-/// Whether a set of these is kept as bits, in registers.
+/// Whether sets of such elements are kept as bits in registers.
 pub fn small(of: crate::jit::layout::shape::Scalar) -> bool {
     !of.optional && of.words() <= slots::REGISTERS
 }
 
-/// How long a list in the state can be, as far as the rules and a position before the start tell.
+/// Returns the length of a list in the state, as far as the rules and a position before the start determine
+/// it.
 pub fn known_length(machine: &Machine, blank: &Position, state: StateId) -> Option<Length> {
     const MOST: i64 = 1 << 12;
     let first = machine.setup.bases[state];

@@ -1,4 +1,5 @@
-//! Values of any type as words, and back: what has no flat shape lies so in a block of a position that grows.
+//! Serialises values of any type to words and back; values without a flat shape are stored like this in a
+//! growing block.
 
 use std::sync::Arc;
 
@@ -7,7 +8,7 @@ use num_bigint::{BigInt, Sign};
 use crate::ir::{Grid, SquareAt, Value};
 use crate::num::Int;
 
-/// The sorts of values, in the lowest byte of a value's first word; the rest of that word is a number or a length.
+/// Tags in the lowest byte of a value's first word; the rest of that word is a number or a length.
 const UNSET: u64 = 0;
 const NONE: u64 = 1;
 const SMALL: u64 = 2;
@@ -23,7 +24,7 @@ const BAG: u64 = 11;
 const GRID: u64 = 12;
 const MAP: u64 = 13;
 
-/// A value as words.
+/// Serialises a value to words.
 pub fn words_of(value: &Value) -> Vec<u64> {
     let mut words = Vec::new();
     put(value, &mut words);
@@ -82,7 +83,7 @@ fn put(value: &Value, words: &mut Vec<u64>) {
     }
 }
 
-/// The value that words stand for; no words are a place never written.
+/// Returns the value that words encode; no words at all encode a place that was never written.
 pub fn value_of(words: &[u64]) -> Value {
     let mut rest = words.iter().copied();
     take(&mut rest)

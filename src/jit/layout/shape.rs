@@ -1,49 +1,50 @@
-//! How values lie flat: scalars as words with a range, small sets as bits, lists, bags, maps and grids as rows.
+//! Flat representations of values: scalars as words with a range, small sets as bits, lists, bags, maps and
+//! grids as arrays.
 
 use crate::eval::Machine;
 use crate::ir::{Form, SquareAt, Type, Value};
 use crate::jit::layout::either::{self, Either};
 use crate::jit::layout::tuple::{Row, tuple_of};
 
-/// The word of no value.
+/// The word that stands for none.
 pub const NONE: i64 = i64::MIN;
-/// The word of a place never written.
+/// The word that stands for a place never written.
 pub const UNSET: i64 = i64::MIN + 1;
-/// Integers of compiled code lie between minus and plus this; a larger one hands the step to the reference. Twice this
-/// still fits a word, above the codes of none and unset.
+/// Compiled integers lie between minus and plus this; a larger one makes code bail out. Twice the limit still
+/// fits a word without colliding with [`NONE`] and [`UNSET`].
 pub const LIMIT: i64 = (1 << 62) - 1;
 
-/// Whether compiled code has a number: it lies within [`LIMIT`].
+/// Whether compiled code can represent an integer, which must lie within [`LIMIT`].
 pub fn fits(n: &i64) -> bool {
     (-LIMIT..=LIMIT).contains(n)
 }
-/// The largest set that is kept as bits.
+/// The greatest number of possible elements of a set that is kept as bits.
 const MAX_BITS: i64 = 1 << 22;
-/// The largest bag, map or grid that is kept as a row.
+/// The greatest number of entries of a bag, map or grid that is kept as an array.
 const MAX_ROW: i64 = 1 << 16;
-/// The most values of which a grid keeps one plane of bits each.
+/// The greatest number of values for which a grid keeps one bit plane each.
 const MAX_PLANES: i64 = 8;
 
 /// The sorts of values that fit a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sort {
-    /// An integer: itself.
+    /// The integer itself.
     Int,
     /// 0 or 1.
     Bool,
-    /// The number of a symbol.
+    /// The id of a symbol.
     Symbol,
     /// A seat, from 0.
     Player,
-    /// (row − 1) × stride + column − 1; the stride is the widest grid's.
+    /// (row − 1) × stride + column − 1, where the stride is the number of columns of the widest grid.
     Square,
-    /// Parts side by side.
+    /// A tuple of scalars packed into one word.
     Tuple(Row),
-    /// Of one kind or of another.
+    /// A scalar of one of two kinds.
     Either(Either),
 }
 
-/// A value that fits a word: its sort, the range of its words, whether it may be none ([`NONE`]).
+/// A domain of values that fit a word: a sort, a range of words, and whether [`NONE`] is included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scalar {
     /// The sort.
@@ -52,7 +53,7 @@ pub struct Scalar {
     pub lo: i64,
     /// The greatest word.
     pub hi: i64,
-    /// Whether it may be none.
+    /// Whether none is included.
     pub optional: bool,
 }
 
@@ -62,22 +63,22 @@ impl Scalar {
         Scalar { sort: Sort::Int, lo, hi, optional: false }
     }
 
-    /// Any integer that compiled code can hold.
+    /// All integers that compiled code can represent.
     pub fn any_int() -> Scalar {
         Scalar::int(-LIMIT, LIMIT)
     }
 
-    /// How many values, none not counted.
+    /// Returns the number of values, not counting none.
     pub fn size(self) -> i64 {
         self.hi.saturating_sub(self.lo).saturating_add(1).max(0)
     }
 
-    /// How many words of bits a set of these takes.
+    /// Returns the number of words that a bit set of these values takes.
     pub fn words(self) -> usize {
         usize::try_from(self.size()).unwrap_or(0).div_ceil(64).max(1)
     }
 
-    /// How many values there are, if the type alone says that they are not very many.
+    /// Returns the number of values if the sort alone keeps it small.
     pub fn few(self) -> Option<i64> {
         let many = match self.sort {
             Sort::Int | Sort::Tuple(_) => true,
@@ -87,7 +88,7 @@ impl Scalar {
         (!many).then(|| self.size())
     }
 
-    /// The range that holds both.
+    /// Returns the smallest range that holds both; `None` if the sorts differ.
     pub fn join(self, other: Scalar) -> Option<Scalar> {
         (self.sort == other.sort).then(|| Scalar {
             sort: self.sort,
@@ -97,7 +98,8 @@ impl Scalar {
         })
     }
 
-    /// Bytes of a stored value: its range and two codes below it, for none and for what was never written.
+    /// Returns the size of a stored value in bytes. Its range must leave room for two codes below: none and
+    /// unset.
     pub fn width(self) -> u32 {
         let fits = |bits: u32| self.lo >= -(1i64 << (bits - 1)) + 2 && self.hi < 1i64 << (bits - 1);
         match () {
@@ -109,22 +111,22 @@ impl Scalar {
     }
 }
 
-/// The squares of all grids of a game, numbered by rows.
+/// The numbering of squares, shared by all grids of a game, row by row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Squares {
-    /// The columns of the widest grid.
+    /// The number of columns of the widest grid.
     pub stride: i64,
-    /// The rows of the highest.
+    /// The number of rows of the tallest grid.
     pub rows: i64,
 }
 
 impl Squares {
-    /// The squares as scalars.
+    /// Returns the domain of all squares.
     pub fn scalar(self) -> Scalar {
         Scalar { sort: Sort::Square, lo: 0, hi: self.rows * self.stride - 1, optional: false }
     }
 
-    /// The number of a square.
+    /// Returns the number of a square; `None` if it lies on no grid.
     pub fn word(self, square: SquareAt) -> Option<i64> {
         let (row, column) = (i64::from(square.row), i64::from(square.column));
         let on = (1..=self.rows).contains(&row) && (1..=self.stride).contains(&column);
@@ -132,12 +134,12 @@ impl Squares {
     }
 }
 
-/// Whether each number is one more than the one before it.
+/// Whether each number is one more than its predecessor.
 pub fn in_a_row(words: &[i64]) -> bool {
     words.windows(2).all(|pair| pair[0].checked_add(1) == Some(pair[1]))
 }
 
-/// The word of a value, where one holds it.
+/// Returns the word of a scalar value; `None` if it does not fit one.
 pub fn to_word(value: &Value, squares: Squares) -> Option<i64> {
     Some(match value {
         Value::Unset => UNSET,
@@ -151,7 +153,7 @@ pub fn to_word(value: &Value, squares: Squares) -> Option<i64> {
     })
 }
 
-/// The value of a word.
+/// Returns the value of a word.
 pub fn from_word(sort: Sort, word: i64, squares: Squares) -> Value {
     let number = || usize::try_from(word).unwrap_or(0);
     match (word, sort) {
@@ -173,32 +175,32 @@ pub fn from_word(sort: Sort, word: i64, squares: Squares) -> Value {
     }
 }
 
-/// Which bits a grid keeps beside its values.
+/// Which bit planes a grid keeps beside its values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Planes {
-    /// None.
+    /// No planes.
     Off,
-    /// Of the squares that hold none.
+    /// One plane, of the squares that hold none.
     Empty,
-    /// Of each value: first none, where it is possible, then from the least to the greatest.
+    /// One plane per value: first none, where it is possible, then from the least to the greatest.
     All,
 }
 
-/// A grid's rows, columns and values.
+/// The shape of a grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GridShape {
-    /// How many rows.
+    /// The number of rows.
     pub rows: i64,
-    /// How many columns.
+    /// The number of columns.
     pub columns: i64,
-    /// What stands on a square.
+    /// The domain of the values on squares.
     pub of: Scalar,
-    /// The planes kept.
+    /// The planes that it keeps.
     pub planes: Planes,
 }
 
 impl GridShape {
-    /// How many planes of bits.
+    /// Returns the number of bit planes.
     pub fn plane_count(self) -> usize {
         match self.planes {
             Planes::Off => 0,
@@ -207,52 +209,53 @@ impl GridShape {
         }
     }
 
-    /// The squares of the grid, as numbers.
+    /// Returns the numbers of the grid's squares, row by row.
     pub fn squares(self, squares: Squares) -> impl Iterator<Item = i64> {
         (0..self.rows).flat_map(move |row| (0..self.columns).map(move |column| row * squares.stride + column))
     }
 }
 
-/// How long a list may become.
+/// The bounds on the length of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Length {
-    /// At most so many elements: they lie in their place.
+    /// At most this many elements, stored in place.
     AtMost(i64),
-    /// Exactly so many, or fewer once elements were taken out.
+    /// Exactly this many, or fewer after elements were removed; stored in place.
     Exactly(i64),
-    /// At most so many, and never more than before. They lie at the end of their place, so that nothing moves when the
-    /// first is taken out.
+    /// At most this many, and never growing. The elements lie at the end of their place, so that removing the
+    /// first one moves nothing.
     Shrinking(i64),
-    /// Always so many: nothing in the rules changes the length.
+    /// Always this many: no rule changes the length.
     Always(i64),
-    /// Any number: they lie in a block that grows.
+    /// Any number, stored in a growing block.
     Growing,
 }
 
-/// How a value lies in memory.
+/// The representation of a value in memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Shape {
-    /// A word.
+    /// A scalar.
     Scalar(Scalar),
-    /// A set: a bit for each possible element.
+    /// A set, with a bit for each possible element.
     Bits(Scalar),
-    /// A bag: a count for each possible element.
+    /// A bag, with a count for each possible element.
     Counts(Scalar),
-    /// A bag of integers without bounds: its elements in order. Only in pools.
+    /// A bag of elements with a large domain, as an ascending list. Only inside pools.
     Sorted(Scalar),
     /// A list.
     List(Length, Scalar),
-    /// A value for each key: key, value.
+    /// A map with a value for each key: the domains of keys and values.
     Map(Scalar, Scalar),
     /// A grid.
     Grid(GridShape),
-    /// A set of lists, bags or integers without bounds: entries of a pool.
+    /// A set of lists, bags or scalars with a large domain: the entries of a pool.
     Pool(Box<Shape>),
-    /// Anything else: written out in words, in a block that grows. Only the reference looks into it.
+    /// Anything else, serialised into a growing block. Only the reference evaluator looks inside.
     Kept,
 }
 
-/// The shape of a declared form. The error says what has none.
+/// Returns the shape of a declared form, whose value may be unset if `unset`. The error says what has no
+/// shape.
 pub fn shape_of(machine: &Machine, form: &Form, squares: Squares, unset: bool) -> Result<Shape, String> {
     if let Some(scalar) = scalar_of(machine, form, squares) {
         return Ok(Shape::Scalar(scalar));
@@ -325,7 +328,7 @@ pub fn shape_of(machine: &Machine, form: &Form, squares: Squares, unset: bool) -
     }
 }
 
-/// A number that depends on options and constants only.
+/// Evaluates an integer that depends only on options and constants.
 pub fn number(machine: &Machine, e: &crate::ir::Expr) -> Option<i64> {
     let empty = machine.vacant();
     let mut frame = vec![Value::Unset; machine.game.slots];
@@ -340,7 +343,7 @@ pub fn scalar_of(machine: &Machine, form: &Form, squares: Squares) -> Option<Sca
     match form {
         Form::Int => Some(Scalar::any_int()),
         Form::Range(low, high) => {
-            // A range without numbers holds nothing; the reference says so.
+            // An empty range has no values; the reference reports it.
             let (low, high) = (number(machine, low)?, number(machine, high)?);
             (low <= high).then(|| Scalar::int(low, high))
         }
@@ -372,7 +375,7 @@ pub fn scalar_of(machine: &Machine, form: &Form, squares: Squares) -> Option<Sca
     }
 }
 
-/// The scalars of a type; integers of any size.
+/// Returns the scalar domain of a type, with integers of any size; `None` if its values do not fit a word.
 pub fn scalar_of_type(ty: &Type, players: usize, squares: Squares) -> Option<Scalar> {
     let plain = |sort, lo, hi| Some(Scalar { sort, lo, hi, optional: false });
     let id = |id: Option<&usize>| id.and_then(|id| i64::try_from(*id).ok());
@@ -399,12 +402,12 @@ pub fn scalar_of_type(ty: &Type, players: usize, squares: Squares) -> Option<Sca
     }
 }
 
-/// Whether symbols that are keys are all between the least and the greatest: a map has a place for each.
+/// Whether the symbols among a map's keys have no gaps between their ids, as a map has a place for every id.
 pub fn contiguous_keys(form: &Form) -> bool {
     if let Form::Map(_, key) = form { contiguous(key) } else { true }
 }
 
-/// Whether the symbols of a form are all between the least and the greatest; others would pass unseen.
+/// Whether the symbols of a form have no gaps between their ids; a symbol from a gap would pass range checks.
 pub fn contiguous(form: &Form) -> bool {
     match form {
         Form::Symbols(ids) | Form::Either(ids, _) => {

@@ -1,4 +1,4 @@
-//! What each slot of the automaton holds: found from what writes it.
+//! Infers what each slot of the automaton holds from the ops and moves that fill it.
 
 use std::collections::BTreeMap;
 
@@ -15,66 +15,66 @@ use crate::jit::layout::shape::{
 };
 use crate::jit::layout::tuple::{common, word_in};
 
-/// What a slot holds.
+/// The shape of what a slot holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SlotShape {
-    /// A word.
+    /// A scalar.
     Word(Scalar),
     /// A small set.
     Bits(Scalar),
-    /// A list: the elements of a small set, ascending.
+    /// A list of the elements of a small set, ascending.
     Members(Scalar),
-    /// A list of words.
+    /// A list of scalars.
     List(Scalar),
-    /// A set: a list of its words, ascending.
+    /// A set of scalars, as an ascending list.
     Set(Scalar),
-    /// A bag: a list of its words.
+    /// A bag of scalars, as a list.
     Bag(Scalar),
-    /// A list of integers from one to another.
+    /// The list of all integers between two bounds, inclusive.
     Span,
     /// Always the same list.
     Fixed(Vec<Value>),
-    /// Anything else, of this type: its number among the values that are kept.
+    /// Anything else, of this type: in registers the number of a kept value, in memory serialised.
     Kept(Type),
 }
 
 impl SlotShape {
-    /// The type of what it holds, where that is kept.
+    /// Returns the type of what it holds if that is a kept value.
     pub fn kept(&self) -> Option<Type> {
         if let SlotShape::Kept(ty) = self { Some(ty.clone()) } else { None }
     }
 
-    /// Whether what it holds takes scratch memory.
+    /// Whether what it holds lies in scratch memory.
     pub fn in_scratch(&self) -> bool {
         matches!(self, SlotShape::List(_) | SlotShape::Set(_) | SlotShape::Bag(_) | SlotShape::Kept(_))
     }
 }
 
-/// What is known of all slots.
+/// The shapes of all slots.
 #[derive(Debug, Clone, Default)]
 pub struct Slots {
-    /// Their shapes.
+    /// The shape of each slot.
     pub shapes: BTreeMap<Slot, SlotShape>,
-    /// In how many places the rules fill each.
+    /// The number of places in the rules that fill each slot.
     filled: BTreeMap<Slot, usize>,
 }
 
-/// What no counter reaches that grows by one at a time, if a match goes on for years.
+/// A bound that a counter growing by one at a time never reaches, even if a match goes on for years.
 pub const COUNTER: i64 = 1 << 52;
 
-/// How far a loop has come in its list.
+/// The shape of the loop counters of `Op::Collect` and `Op::Next`.
 fn counter() -> SlotShape {
     SlotShape::Word(Scalar::int(0, 1 << 31))
 }
 
-/// Whether an expression is a slot's own value and one more.
+/// Whether an expression is a slot's own value plus one.
 fn counts(slot: Slot, e: &Expr) -> bool {
     matches!(&e.kind, ExprKind::Arith(Arith::Add, a, b)
         if matches!(&a.kind, ExprKind::Local(own) if *own == slot)
             && matches!(&b.kind, ExprKind::Value(Value::Int(n)) if n.as_i64() == Some(1)))
 }
 
-/// The largest set that is kept in registers, in words.
+/// The size of the largest set that is kept in registers, in words.
 pub const REGISTERS: usize = 8;
 
 struct Finder<'m> {
@@ -86,7 +86,7 @@ struct Finder<'m> {
     filled: BTreeMap<Slot, usize>,
 }
 
-/// Finds the shapes of a game's slots; `blank` is a position before the start.
+/// Infers the shapes of a game's slots; `blank` is a position before the start.
 pub fn find(machine: &Machine, blank: &Position, squares: Squares) -> Slots {
     let mut finder = Finder {
         machine,
@@ -150,7 +150,8 @@ pub fn find(machine: &Machine, blank: &Position, squares: Squares) -> Slots {
             }
         }
     }
-    // What may be read before it is named, and is no word, can be nothing at all only where it is kept.
+    // A slot that may be read before it is bound must be able to hold unset; apart from words, only kept
+    // values can.
     let live = Live::of(game);
     for (slot, shape) in &mut finder.found {
         if !matches!(shape, SlotShape::Word(_)) && live.at(0).contains(slot) {
@@ -165,7 +166,7 @@ impl Finder<'_> {
         scalar_of_type(ty, self.machine.setup.players, self.squares)
     }
 
-    /// The shape of a type's values.
+    /// Returns the shape of a type's values.
     fn of_type(&self, ty: &Type) -> SlotShape {
         let kept = || SlotShape::Kept(ty.clone());
         match ty {
@@ -180,7 +181,7 @@ impl Finder<'_> {
         }
     }
 
-    /// A slot gets a value of this shape and type too.
+    /// Records that a slot is also filled with values of this shape and type.
     fn note(&mut self, slot: Slot, shape: SlotShape, ty: &Type) {
         use SlotShape::{Kept, List, Members, Word};
         *self.filled.entry(slot).or_default() += 1;
@@ -197,7 +198,7 @@ impl Finder<'_> {
 
     fn bound(&mut self, slots: &[Slot], e: &Expr) {
         match slots {
-            // A counter: it begins somewhere and grows by one.
+            // A counter, which starts somewhere and grows by one.
             [slot] if counts(*slot, e) => {
                 self.note(*slot, SlotShape::Word(Scalar::int(0, COUNTER)), &Type::Int);
             }
@@ -236,8 +237,9 @@ impl Finder<'_> {
         }
     }
 
-    /// What a list selects from that is known beforehand: values ascending, few enough for the bits of a word. What
-    /// is selected must depend on the state; all else is a list from a table.
+    /// If a list filters an ascending domain that is known at compile time and fits the bits of one word,
+    /// returns the range of its elements. Lists that do not depend on state come from a precomputed table
+    /// instead.
     fn selected(&self, e: &Expr) -> Option<Scalar> {
         let ExprKind::Fold(fold) = &e.kind else { return None };
         if invariants::unchanging(self.machine, e, &mut |_| true) {
@@ -254,7 +256,7 @@ impl Finder<'_> {
         (ascend && !of.optional && of.words() == 1).then_some(of)
     }
 
-    /// The elements of a domain that depends on nothing that changes.
+    /// Returns the elements of a domain that depends on nothing that changes.
     fn unchanging(&self, domain: &Domain) -> Option<Vec<Value>> {
         if !invariants::unchanging_domain(self.machine, domain, &mut |_| false) {
             return None;
@@ -262,7 +264,7 @@ impl Finder<'_> {
         invariants::elements_of(self.machine, self.blank, domain, vec![Value::Unset; self.machine.game.slots])
     }
 
-    /// The integers or other words that a domain may give.
+    /// Returns the range of the scalars that a domain may contain.
     fn drawn(&self, domain: &Domain) -> Option<Scalar> {
         match domain {
             Domain::Ints => Some(Scalar::any_int()),
@@ -281,7 +283,7 @@ impl Finder<'_> {
         }
     }
 
-    /// What a domain holds that depends on nothing but who moves.
+    /// Returns the range of a domain that depends on nothing but the seat that moves, held by `me`.
     fn of_each_seat(&self, domain: &Domain, me: Slot) -> Option<Scalar> {
         const MOST: usize = 1000;
         if !invariants::unchanging_domain(self.machine, domain, &mut |slot| slot == me) {
@@ -300,7 +302,7 @@ impl Finder<'_> {
         range_of(&all, self.squares)
     }
 
-    /// What going through a domain needs to keep.
+    /// Returns the shape in which a loop keeps the elements of the domain that it iterates over.
     fn listed(&self, domain: &Domain) -> SlotShape {
         if let Some(values) = self.unchanging(domain) {
             return SlotShape::Fixed(values);
@@ -320,7 +322,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Slots get the elements of a list.
+    /// Records that slots are filled with the elements of a list.
     fn elements(&mut self, slots: &[Slot], list: Slot) {
         let shape = self.found.get(&list).cloned();
         let of = self.types.get(&list).and_then(Type::element).unwrap_or(Type::Wrong);
@@ -346,8 +348,8 @@ impl Finder<'_> {
     }
 }
 
-/// Slots that follow from the counter of a loop: what a loop has come to, where it goes through a fixed row of words and leaves none out.
-/// For each the counter, and what is to be added to it.
+/// Finds slots that are derived from the counter of a loop: loop variables of loops over consecutive known
+/// words that skip none. Returns for each slot the counter and what to add to it.
 pub fn counted(game: &Game, slots: &Slots, live: &Live, layout: &Layout) -> BTreeMap<Slot, (Slot, i64)> {
     let mut counted = BTreeMap::new();
     for (pc, op) in game.code.iter().enumerate() {
@@ -358,7 +360,7 @@ pub fn counted(game: &Game, slots: &Slots, live: &Live, layout: &Layout) -> BTre
         let Some((words, _)) = words_of(values, layout.squares).filter(|(words, _)| in_a_row(words)) else {
             continue;
         };
-        // The counter is put to 0 before the loop and moved on by it, and nobody looks at the slot in between.
+        // The counter is set to 0 before the loop and advanced by it, and the slot is not read in between.
         let alone = slots.filled.get(slot) == Some(&1) && slots.filled.get(at) == Some(&2);
         if alone && leaves_none_out(filter.as_ref(), layout.all_in) && !live.at(pc).contains(slot) {
             counted.insert(*slot, (*at, words[0] - 1));
@@ -367,7 +369,7 @@ pub fn counted(game: &Game, slots: &Slots, live: &Live, layout: &Layout) -> BTre
     counted
 }
 
-/// Whether a loop with this filter takes everything it goes through.
+/// Whether a loop with this filter visits every element.
 pub fn leaves_none_out(filter: Option<&Expr>, all_in: bool) -> bool {
     match filter.map(|filter| &filter.kind) {
         None => true,
@@ -376,7 +378,7 @@ pub fn leaves_none_out(filter: Option<&Expr>, all_in: bool) -> bool {
     }
 }
 
-/// The sort and range of some values that fit words, of one kind or of two.
+/// Returns the sort and range of some values; `None` unless they fit words of one or two kinds.
 pub fn range_of(values: &[Value], squares: Squares) -> Option<Scalar> {
     let mut joined: Option<Scalar> = None;
     let mut optional = false;
@@ -395,14 +397,14 @@ pub fn range_of(values: &[Value], squares: Squares) -> Option<Scalar> {
     joined.map(|all| Scalar { optional, ..all })
 }
 
-/// The words of some values, and their sort and range.
+/// Returns the words of some values, with their sort and range.
 pub fn words_of(values: &[Value], squares: Squares) -> Option<(Vec<i64>, Scalar)> {
     let of = range_of(values, squares)?;
     let words: Option<Vec<i64>> = values.iter().map(|value| word_in(value, of.sort, squares)).collect();
     Some((words?, of))
 }
 
-/// What an expression is behind the names that it gives.
+/// Returns the body of an expression without the `let`s around it.
 pub fn peek(e: &Expr) -> &Expr {
     match &e.kind {
         ExprKind::Let(_, _, body) => peek(body),
@@ -410,7 +412,7 @@ pub fn peek(e: &Expr) -> &Expr {
     }
 }
 
-/// What a collection in the state may hold, by its form.
+/// Returns the domain of the elements of a collection in the state, as declared by its form.
 pub fn stored(machine: &Machine, e: &Expr, squares: Squares) -> Option<Scalar> {
     let (ExprKind::Table(id) | ExprKind::Own(id, _)) = &e.kind else { return None };
     match &machine.game.state[*id].form {

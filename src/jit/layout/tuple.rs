@@ -1,18 +1,19 @@
-//! Tuples of single values as single values: the parts stand side by side as the digits of one word, the first the
-//! highest, so that words are ordered as the tuples are.
+//! Tuples of scalars packed into one word: the parts are its digits in mixed radix, the first part the most
+//! significant, so that words are ordered like the tuples.
 
 use crate::ir::Value as Known;
 use crate::jit::layout::either::{together, word_among};
 use crate::jit::layout::shape::{NONE, Scalar, Sort, Squares, from_word, to_word};
 
-/// The most parts that stand in a word.
+/// The greatest number of parts in a word.
 const MOST: usize = 4;
-/// What may be more than this is as good as without bounds.
+/// A part with more values than this counts as unbounded.
 const SMALL: i64 = 1 << 20;
-/// How large the words of a tuple may be.
+/// The greatest number of values of a packed tuple.
 const LARGEST: i64 = 1 << 61;
 
-/// The sort of a part, and its range: from `lo` on, so many. Where it may be none, that comes first.
+/// The sort and range of one part: `size` values from `lo` on. If the part is optional, none is the first
+/// digit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Digit {
     pub sort: Single,
@@ -21,7 +22,7 @@ pub struct Digit {
     pub optional: bool,
 }
 
-/// The sorts of parts, in the order of their values.
+/// The sorts that parts can have, in the order of their values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Single {
     Int,
@@ -31,7 +32,7 @@ pub enum Single {
     Square,
 }
 
-/// The parts of a tuple in a word.
+/// The layout of a tuple packed into a word; only the first `count` digits are used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Row {
     pub count: usize,
@@ -70,7 +71,7 @@ impl Digit {
         Scalar { sort: self.sort.sort(), lo: self.lo, hi: self.lo + self.size - 1, optional: self.optional }
     }
 
-    /// How many digits there are, none with them.
+    /// The number of digits, including the one for none.
     pub fn base(self) -> i64 {
         self.size + i64::from(self.optional)
     }
@@ -94,8 +95,8 @@ impl Digit {
 }
 
 impl Row {
-    /// Parts side by side, as a scalar. Integers without bounds share what room there is; a word that does not fit is
-    /// for the reference.
+    /// Packs parts into one scalar; `None` if they cannot be packed. Unbounded integers share the remaining
+    /// bits; a tuple that does not fit is left to the reference evaluator.
     pub fn of(parts: &[Scalar]) -> Option<Scalar> {
         let mut digits: Vec<Digit> = parts.iter().map(|part| Digit::new(*part)).collect::<Option<_>>()?;
         if !(2..=MOST).contains(&digits.len()) {
@@ -112,7 +113,7 @@ impl Row {
                 if digit.sort != Single::Int || half < 1 << 6 {
                     return None;
                 }
-                // A range that fits is kept.
+                // A range that fits is kept as it is.
                 if digit.size > 2 * half {
                     (digit.lo, digit.size) = (digit.lo.max(-half), 2 * half);
                 }
@@ -130,19 +131,19 @@ impl Row {
         (all <= LARGEST).then_some(Scalar { sort: Sort::Tuple(row), lo: 0, hi: all - 1, optional: false })
     }
 
-    /// The parts.
+    /// Returns the scalars of the parts.
     pub fn parts(&self) -> Vec<Scalar> {
         self.digits[..self.count].iter().map(|digit| digit.scalar()).collect()
     }
 
-    /// The tuples of two rows, together.
+    /// Returns a scalar that holds the tuples of both rows; `None` if there is none.
     pub fn join(self, other: Row) -> Option<Scalar> {
         let pairs = self.parts().into_iter().zip(other.parts());
         let parts: Option<Vec<Scalar>> = pairs.map(|(a, b)| a.join(b)).collect();
         if self.count == other.count { Row::of(&parts?) } else { None }
     }
 
-    /// The word of words.
+    /// Packs the words of the parts into one word; `None` if a part is out of range.
     pub fn pack(self, words: &[i64]) -> Option<i64> {
         let digits = &self.digits[..self.count];
         if words.len() != self.count {
@@ -154,7 +155,7 @@ impl Row {
             .try_fold(0, |all, (digit, word)| Some(all * digit.base() + digit.digit(*word)?))
     }
 
-    /// The words of a word.
+    /// Unpacks a word into the words of its parts.
     pub fn unpack(self, mut word: i64) -> Vec<i64> {
         let mut words: Vec<i64> = Vec::new();
         for digit in self.digits[..self.count].iter().rev() {
@@ -166,7 +167,7 @@ impl Row {
     }
 }
 
-/// The word of a value, as the words of a sort are.
+/// Returns the word of a value in the encoding of `sort`; `None` if it has none.
 pub fn word_in(value: &Known, sort: Sort, squares: Squares) -> Option<i64> {
     match (sort, value) {
         (Sort::Tuple(row), Known::List(parts)) => {
@@ -178,13 +179,13 @@ pub fn word_in(value: &Known, sort: Sort, squares: Squares) -> Option<i64> {
     }
 }
 
-/// The tuple of a word.
+/// Returns the tuple packed into a word.
 pub fn tuple_of(row: Row, word: i64, squares: Squares) -> Known {
     let parts = row.unpack(word).into_iter().zip(row.parts());
     Known::list(parts.map(|(word, of)| from_word(of.sort, word, squares)).collect())
 }
 
-/// The range of some tuples of single values; `None` where they are something else.
+/// Returns the range of some tuples of scalars; `None` if they are anything else.
 pub fn range_of_tuples(values: &[Known], squares: Squares) -> Option<Scalar> {
     let rows: Option<Vec<&[Known]>> = values
         .iter()
@@ -201,7 +202,8 @@ pub fn range_of_tuples(values: &[Known], squares: Squares) -> Option<Scalar> {
     Row::of(&parts?)
 }
 
-/// The range that holds the values of both; tuples, and values of two kinds, may change their words for it.
+/// Returns a range that holds the values of both; packed tuples and `Either` values may have different words
+/// in it.
 pub fn common(a: Scalar, b: Scalar) -> Option<Scalar> {
     match (a.sort, b.sort) {
         (Sort::Tuple(x), Sort::Tuple(y)) if x != y => {

@@ -1,23 +1,23 @@
-//! Functions built block by block, with variables that become values: SSA form made while code is made, without a
-//! dominator tree (M. Braun and others, "Simple and efficient construction of static single assignment form", 2013).
+//! Builds functions block by block, converting variables to SSA values on the fly, without a dominator tree
+//! (M. Braun and others, "Simple and efficient construction of static single assignment form", 2013).
 
 use super::ins::Ins;
 use super::{Block, Def, Function, Helper, Inst, Op, StackSlot, Target, Type, Value, Variable};
 
-/// What is known of a block while code is made.
+/// The state of a block while a function is being built.
 #[derive(Debug, Default)]
 struct State {
-    /// The blocks that lead to it so far, each once.
+    /// The predecessors so far, each once.
     before: Vec<Block>,
-    /// Whether no more will.
+    /// Whether all predecessors are known.
     sealed: bool,
-    /// Whether code was put into it.
+    /// Whether the block is part of the function.
     placed: bool,
-    /// The variables that are to be settled once that is so, with the parameters that stand for them.
+    /// The variables to resolve once the block is sealed, with the parameters that stand for them.
     waiting: Vec<(Variable, Value)>,
 }
 
-/// A parameter of a block that stands for a variable, until it is settled.
+/// A block parameter that stands for a variable until its arguments are known.
 struct Join {
     block: Block,
     var: Variable,
@@ -27,17 +27,17 @@ struct Join {
 /// Builds a function.
 #[derive(Debug, Default)]
 pub struct FunctionBuilder {
-    /// What there is of it so far.
+    /// The function built so far.
     pub func: Function,
     at: Option<Block>,
     vars: Vec<Type>,
-    /// What each variable is at the end of each block, as far as that is known: by variable, then block.
+    /// The value of each variable at the end of each block, where known: by variable, then by block.
     known: Vec<Vec<Option<Value>>>,
     states: Vec<State>,
 }
 
 impl FunctionBuilder {
-    /// The beginning of a function that takes one word: its first block, with it, which is sealed.
+    /// Starts a function that takes one word; returns the word as well. The entry block is already sealed.
     pub fn new() -> (FunctionBuilder, Value) {
         let mut builder = FunctionBuilder::default();
         let entry = builder.create_block();
@@ -47,7 +47,7 @@ impl FunctionBuilder {
         (builder, given)
     }
 
-    /// Puts instructions where code is being made. Without a block they go to a new one, which nothing leads to.
+    /// Returns an inserter at the current block. Without one, instructions go to a new, unreachable block.
     pub fn ins(&mut self) -> Ins<'_> {
         let at = self.here();
         Ins { func: &mut self.func, at }
@@ -65,13 +65,13 @@ impl FunctionBuilder {
         }
     }
 
-    /// A new block.
+    /// Creates a block.
     pub fn create_block(&mut self) -> Block {
         self.states.push(State::default());
         self.func.new_block()
     }
 
-    /// What follows is put into this block.
+    /// Continues in this block.
     pub fn switch_to_block(&mut self, block: Block) {
         if !std::mem::replace(&mut self.states[block.index()].placed, true) {
             self.func.append_block(block);
@@ -79,24 +79,24 @@ impl FunctionBuilder {
         self.at = Some(block);
     }
 
-    /// The block that code is put into.
+    /// Returns the current block.
     pub fn current_block(&self) -> Option<Block> {
         self.at
     }
 
-    /// Code seldom goes to a block.
+    /// Marks a block as cold.
     pub fn set_cold_block(&mut self, block: Block) {
         self.func.set_cold(block);
     }
 
-    /// A new place on the stack, of so many bytes.
+    /// Creates a stack slot of at least `bytes` bytes.
     pub fn create_stack_slot(&mut self, bytes: u32) -> StackSlot {
         self.func.new_slot(bytes)
     }
 
-    // ---- ways
+    // ---- control flow
 
-    /// Ends the block with an instruction that says where code goes on.
+    /// Ends the current block with a terminator.
     fn end(&mut self, op: Op) -> Inst {
         let block = self.here();
         let inst = self.func.push(block, op);
@@ -109,30 +109,30 @@ impl FunctionBuilder {
         inst
     }
 
-    /// Goes on in a block.
+    /// Jumps to a block.
     pub fn jump(&mut self, to: Block, args: &[Value]) -> Inst {
         self.end(Op::Jump(Target { block: to, args: args.to_vec() }))
     }
 
-    /// Goes on in the first block where a value is not 0, else in the second.
+    /// Branches to the first block if a value is not 0, else to the second.
     pub fn brif(&mut self, cond: Value, yes: (Block, &[Value]), no: (Block, &[Value])) -> Inst {
         let [yes, no] = [yes, no].map(|(block, args)| Target { block, args: args.to_vec() });
         self.end(Op::Branch(cond, yes, no))
     }
 
-    /// Goes on in the block with the number that a value is, in the last one where there is none.
+    /// Jumps to the block of the case that equals a value, or to `otherwise` if there is none.
     pub fn switch(&mut self, on: Value, cases: &[(u64, Block)], otherwise: Block) -> Inst {
         let to = |block| Target { block, args: Vec::new() };
         let cases = cases.iter().map(|(number, block)| (*number, to(*block))).collect();
         self.end(Op::Switch(on, cases, to(otherwise)))
     }
 
-    /// Leaves the function.
+    /// Returns from the function.
     pub fn return_(&mut self, v: Value) -> Inst {
         self.end(Op::Return(v))
     }
 
-    /// Calls a helper.
+    /// Calls a runtime helper.
     pub fn call(&mut self, helper: Helper, args: &[Value]) -> Value {
         let block = self.here();
         self.func.push_value(block, Op::Call(helper, args.to_vec()))
@@ -140,20 +140,20 @@ impl FunctionBuilder {
 
     // ---- variables
 
-    /// A new variable.
+    /// Declares a variable.
     pub fn declare_var(&mut self, ty: Type) -> Variable {
         self.vars.push(ty);
         self.known.push(Vec::new());
         Variable::at(self.vars.len() - 1)
     }
 
-    /// From here on, a variable is this value.
+    /// Defines the value of a variable from here on.
     pub fn def_var(&mut self, var: Variable, v: Value) {
         let block = self.here();
         self.note(var, block, v);
     }
 
-    /// What a variable is here; 0 where it was never said.
+    /// Returns the value of a variable here; 0 if it was never defined.
     pub fn use_var(&mut self, var: Variable) -> Value {
         let (block, mut joins) = (self.here(), Vec::new());
         let v = self.at_end(var, block, &mut joins);
@@ -169,7 +169,8 @@ impl FunctionBuilder {
         row[block.index()] = Some(v);
     }
 
-    /// What a variable is at the end of a block. Where several ways meet it becomes a parameter, to be settled.
+    /// Returns the value of a variable at the end of a block. Where several predecessors meet, creates a
+    /// parameter, to be resolved later.
     fn at_end(&mut self, var: Variable, block: Block, joins: &mut Vec<Join>) -> Value {
         let (mut at, mut path) = (block, Vec::new());
         let v = loop {
@@ -180,7 +181,7 @@ impl FunctionBuilder {
             let ty = self.vars[var.index()];
             let state = &mut self.states[at.index()];
             match state.before.as_slice() {
-                // In a circle that nothing leads to, a variable is nothing.
+                // In a cycle that is not reachable, a variable is undefined and reads as 0.
                 [only] if state.sealed && path.len() <= self.func.num_blocks() => at = *only,
                 [_] | [] if state.sealed => break self.nothing(at, ty),
                 _ => {
@@ -197,7 +198,7 @@ impl FunctionBuilder {
         v
     }
 
-    /// A 0 at the beginning of a block.
+    /// Inserts a 0 at the beginning of a block.
     fn nothing(&mut self, block: Block, ty: Type) -> Value {
         let inst = self.func.push(block, Op::Imm(ty, 0));
         let insts = &mut self.func.blocks[block.index()].insts;
@@ -205,7 +206,8 @@ impl FunctionBuilder {
         self.func.insts[inst.index()].result.unwrap_or(Value(0))
     }
 
-    /// Gives parameters their arguments. One that is the same on all ways is that value, and no parameter.
+    /// Gives parameters their arguments. A parameter whose arguments are all the same value becomes an alias
+    /// of it.
     fn settle(&mut self, mut joins: Vec<Join>) {
         let (mut args, mut next): (Vec<Vec<Value>>, usize) = (Vec::new(), 0);
         while let Some(Join { block, var, .. }) = joins.get(next) {
@@ -245,7 +247,7 @@ impl FunctionBuilder {
         }
     }
 
-    /// Nothing more leads to a block.
+    /// Declares that a block gets no more predecessors.
     pub fn seal_block(&mut self, block: Block) {
         let state = &mut self.states[block.index()];
         state.sealed = true;
@@ -253,7 +255,7 @@ impl FunctionBuilder {
         self.settle(waiting.into_iter().map(|(var, param)| Join { block, var, param }).collect());
     }
 
-    /// The function, without what nothing leads to.
+    /// Returns the finished function without unreachable blocks.
     pub fn finish(mut self) -> Function {
         for block in 0..self.states.len() {
             if !self.states[block].sealed {

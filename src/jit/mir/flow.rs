@@ -1,22 +1,23 @@
-//! How code goes through a function: which blocks lead to which, and which must be passed on the way to others.
+//! The control-flow graph of a function: predecessors, reverse postorder and dominators.
 
 use super::{Block, Function};
 
-/// The ways through a function.
+/// The control-flow graph of a function.
 #[derive(Debug)]
 pub struct Flow {
-    /// The blocks from which each can be entered, by block.
+    /// The predecessors of each block, by block.
     before: Vec<Vec<Block>>,
-    /// The blocks that can be reached, each before those that only it leads to; loops apart, behind all that lead to it.
+    /// The reachable blocks in reverse postorder: except for back edges, each block comes after its
+    /// predecessors.
     order: Vec<Block>,
-    /// The place of each block in that order.
+    /// The position of each block in `order`; `None` for unreachable blocks.
     number: Vec<Option<usize>>,
-    /// The nearest block that must be passed on the way to each, by place in the order.
+    /// The immediate dominator of each block, both by position in `order`.
     dominators: Vec<usize>,
 }
 
 impl Flow {
-    /// The ways through a function.
+    /// Analyses a function.
     pub fn new(func: &Function) -> Flow {
         let mut before = vec![Vec::new(); func.num_blocks()];
         for block in func.blocks() {
@@ -37,8 +38,8 @@ impl Flow {
         flow
     }
 
-    /// By going up from both sides to where they meet (K. Cooper, T. Harvey, K. Kennedy, "A simple, fast dominance
-    /// algorithm", 2001).
+    /// Computes immediate dominators by intersecting the dominators of predecessors until a fixpoint is
+    /// reached (K. Cooper, T. Harvey, K. Kennedy, "A simple, fast dominance algorithm", 2001).
     fn find_dominators(&mut self) {
         let mut above: Vec<Option<usize>> = vec![None; self.order.len()];
         if let Some(first) = above.first_mut() {
@@ -67,23 +68,23 @@ impl Flow {
         self.dominators = above.into_iter().map(|place| place.unwrap_or(0)).collect();
     }
 
-    /// The blocks that lead to a block.
+    /// Returns the predecessors of a block.
     pub fn before(&self, block: Block) -> &[Block] {
         &self.before[block.index()]
     }
 
-    /// The blocks that can be reached, in reverse postorder.
+    /// Returns the reachable blocks in reverse postorder.
     pub fn order(&self) -> &[Block] {
         &self.order
     }
 
-    /// The nearest block that must be passed on the way to a block; `None` of the first, and of what nothing leads to.
+    /// Returns the immediate dominator of a block; `None` for the entry and for unreachable blocks.
     pub fn dominator(&self, block: Block) -> Option<Block> {
         let place = self.number[block.index()].filter(|place| *place > 0)?;
         Some(self.order[self.dominators[place]])
     }
 
-    /// Whether a block, or another that must be passed on the way to it, is the one above.
+    /// Whether `above` dominates `block`; every block dominates itself.
     pub fn dominates(&self, above: Block, block: Block) -> bool {
         std::iter::successors(Some(block), |at| self.dominator(*at)).any(|at| at == above)
     }

@@ -1,8 +1,8 @@
-//! Instructions by their names: one method makes one, with a number in an operand's place two.
+//! Instruction constructors: each method appends one instruction, or two if a number stands for an operand.
 
 use super::{BinaryOp, Block, ConvertOp, Function, IntCC, Op, OverflowOp, StackSlot, Type, UnaryOp, Value};
 
-/// Puts instructions at the end of a block.
+/// Appends instructions to a block.
 pub struct Ins<'f> {
     /// The function.
     pub func: &'f mut Function,
@@ -10,7 +10,8 @@ pub struct Ins<'f> {
     pub at: Block,
 }
 
-/// Methods of one operand, or of two, and some with a number for the second, which is extended with its sign.
+/// Defines methods for unary and binary operators, and for binary ones whose second operand is a
+/// sign-extended number.
 macro_rules! methods {
     (
         unary: $($unary:ident $un:ident),*;
@@ -52,45 +53,45 @@ impl Ins<'_> {
         self.func.push_value(self.at, op)
     }
 
-    /// A number of the type of a value.
+    /// Appends a constant of the same type as a value.
     fn like(&mut self, a: Value, n: i64) -> Value {
         let ty = self.func.ty(a);
         self.func.push_value(self.at, Op::Imm(ty, ty.cut(n as u64) as i64))
     }
 
-    /// A number.
+    /// Appends a constant.
     pub fn iconst(self, ty: Type, n: i64) -> Value {
         self.value(Op::Imm(ty, ty.cut(n as u64) as i64))
     }
 
-    /// The address of static data.
+    /// Appends the address of static data.
     pub fn static_addr(self, address: i64) -> Value {
         self.value(Op::Static(address))
     }
 
-    /// The bits of the first that the second has not.
+    /// Appends `a & !b`.
     pub fn band_not(self, a: Value, b: Value) -> Value {
         let b = self.func.push_value(self.at, Op::Unary(UnaryOp::Bnot, b));
         self.value(Op::Binary(BinaryOp::Band, a, b))
     }
 
-    /// Whether two numbers compare so.
+    /// Compares two values.
     pub fn icmp(self, cc: IntCC, a: Value, b: Value) -> Value {
         self.value(Op::Compare(cc, a, b))
     }
 
-    /// Whether a value compares so with a number.
+    /// Compares a value with a constant.
     pub fn icmp_imm_s(mut self, cc: IntCC, a: Value, n: i64) -> Value {
         let b = self.like(a, n);
         self.icmp(cc, a, b)
     }
 
-    /// The first value where a condition is not 0, else the second.
+    /// Selects the first value if a condition is not 0, else the second.
     pub fn select(self, cond: Value, a: Value, b: Value) -> Value {
         self.value(Op::Select(cond, a, b))
     }
 
-    // ---- types
+    // ---- conversions
 
     /// See [`ConvertOp::Uextend`].
     pub fn uextend(self, ty: Type, a: Value) -> Value {
@@ -122,7 +123,7 @@ impl Ins<'_> {
         self.value(Op::Convert(ConvertOp::UwidenHigh, Type::I32X4, a))
     }
 
-    // ---- two results
+    // ---- overflow checks
 
     /// See [`OverflowOp::Sadd`].
     pub fn sadd_overflow(self, a: Value, b: Value) -> (Value, Value) {
@@ -146,38 +147,38 @@ impl Ins<'_> {
 
     // ---- memory
 
-    /// Reads a value of this type.
+    /// Loads a value of this type.
     pub fn load(self, ty: Type, at: Value, offset: i32) -> Value {
         self.value(Op::Load { ty, memory: ty, signed: false, at, offset })
     }
 
-    /// Reads what is narrower than a word, and extends it without sign.
+    /// Loads a value narrower than a word and zero-extends it.
     pub fn load_unsigned(self, memory: Type, at: Value, offset: i32) -> Value {
         self.value(Op::Load { ty: Type::I64, memory, signed: false, at, offset })
     }
 
-    /// Reads what is narrower than a word, and extends it with its sign.
+    /// Loads a value narrower than a word and sign-extends it.
     pub fn load_signed(self, memory: Type, at: Value, offset: i32) -> Value {
         self.value(Op::Load { ty: Type::I64, memory, signed: true, at, offset })
     }
 
-    /// Reads eight bytes, each of which becomes a lane.
+    /// Loads eight bytes and zero-extends each to a lane.
     pub fn uload8x8(self, at: Value, offset: i32) -> Value {
         self.value(Op::Load { ty: Type::I16X8, memory: Type::I8X8, signed: false, at, offset })
     }
 
-    /// Writes a value.
+    /// Stores a value.
     pub fn store(self, value: Value, at: Value, offset: i32) {
         let memory = self.func.ty(value);
         self.store_low(memory, value, at, offset);
     }
 
-    /// Writes the lowest bytes of a word.
+    /// Stores the lowest bytes of a word.
     pub fn store_low(self, memory: Type, value: Value, at: Value, offset: i32) {
         self.func.push(self.at, Op::Store { memory, value, at, offset });
     }
 
-    /// The address of a place on the stack.
+    /// Appends the address of a stack slot.
     pub fn stack_addr(self, slot: StackSlot) -> Value {
         self.value(Op::StackAddr(slot))
     }

@@ -1,23 +1,23 @@
-//! A plain interpreter of the middle language: instruction by instruction, over any memory.
+//! A simple interpreter of the mid-level IR that works on any [`Memory`].
 
 use super::{Block, ConvertOp, Function, Helper, Op, Target, Type, Value};
 
-/// What code reads, writes and calls.
+/// The memory and helpers that code uses.
 pub trait Memory {
-    /// The bytes at an address, the lowest first.
+    /// Returns `bytes` bytes at an address, as a little-endian number.
     fn load(&mut self, address: u64, bytes: u32) -> u128;
 
-    /// Writes the lowest bytes of a number.
+    /// Stores the lowest `bytes` bytes of a number.
     fn store(&mut self, address: u64, bytes: u32, n: u128);
 
-    /// The address of so many bytes for the stack of the function that is to run.
+    /// Returns the address of `bytes` bytes for the stack of the function that is about to run.
     fn stack(&mut self, bytes: u64) -> u64;
 
-    /// Calls a helper.
+    /// Calls a runtime helper.
     fn call(&mut self, helper: Helper, args: &[u64]) -> u64;
 }
 
-/// Runs a function, given a value for each parameter of its first block: the word that it gives.
+/// Runs a function with a value for each parameter of its first block; returns its result.
 pub fn run(func: &Function, given: &[u64], memory: &mut impl Memory) -> u64 {
     let stack = memory.stack(func.stack_bytes());
     let mut frame = Frame { func, values: vec![0; func.num_values()], stack, memory, passed: Vec::new() };
@@ -34,20 +34,20 @@ pub fn run(func: &Function, given: &[u64], memory: &mut impl Memory) -> u64 {
     }
 }
 
-/// Where code goes on.
+/// What to execute next.
 enum Next {
     Block(Block),
     Leave(u64),
 }
 
-/// A function that is run.
+/// The state of a running function.
 struct Frame<'r, M> {
     func: &'r Function,
-    /// The bits of each value so far.
+    /// The bits of each value computed so far.
     values: Vec<u128>,
     stack: u64,
     memory: &'r mut M,
-    /// The values passed to a block, until all of them are read.
+    /// Scratch space for block arguments.
     passed: Vec<u128>,
 }
 
@@ -66,7 +66,7 @@ impl<M: Memory> Frame<'_, M> {
                 Op::Convert(op, to, a) => self.convert(*op, *to, *a),
                 Op::Binary(op, a, b) => {
                     let lane = func.ty(*a).lane().0;
-                    // A quotient of nothing is never asked for.
+                    // Code never divides by zero.
                     self.lanes(func.ty(*a), [*a, *b], |[a, b]| op.of(lane, a, b).unwrap_or(0))
                 }
                 Op::Overflow(op, a, b) => {
@@ -109,11 +109,11 @@ impl<M: Memory> Frame<'_, M> {
                 self.values[v.index()] = made;
             }
         }
-        // A block that does not end leaves the function; the verifier lets none through.
+        // A block without a terminator leaves the function; the verifier rejects such blocks.
         Next::Leave(0)
     }
 
-    /// All arguments are read before any parameter is written: some may be parameters of the same block.
+    /// Reads all arguments before writing any parameter, since some may be parameters of the same block.
     fn go(&mut self, to: &Target) -> Next {
         self.passed.clear();
         self.passed.extend(to.args.iter().map(|v| self.values[v.index()]));
@@ -123,7 +123,7 @@ impl<M: Memory> Frame<'_, M> {
         Next::Block(to.block)
     }
 
-    /// What is made of numbers, lane by lane.
+    /// Applies a function lane by lane.
     fn lanes<const N: usize>(&self, ty: Type, of: [Value; N], make: impl Fn([u64; N]) -> u64) -> u128 {
         let (lane, count) = ty.lane();
         let numbers = of.map(|v| self.values[v.index()]);
@@ -143,7 +143,7 @@ impl<M: Memory> Frame<'_, M> {
     }
 }
 
-/// Numbers side by side, each made wider.
+/// Extends each lane of a vector to a wider type.
 fn extend(bits: u128, from: Type, to: Type, signed: bool) -> u128 {
     let (narrow, (wide, count)) = (from.lane().0, to.lane());
     let one = |i: u32| {

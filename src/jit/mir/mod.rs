@@ -1,9 +1,9 @@
-//! The middle language: functions of blocks with parameters, in SSA form, between lowering and the back ends.
+//! The mid-level IR: SSA functions of basic blocks with parameters, between lowering and the back ends.
 //!
-//! It knows words, memory and calls, and nothing of games. A function takes one word and gives one. Its first block is
-//! where it begins; each block ends with the one instruction that says where code goes on, and hands arguments to the
-//! parameters of the blocks it goes to. Reads and writes are of memory that is there, words at addresses that divide by
-//! their size.
+//! It has words, memory and calls, and is independent of games. A function takes one word and returns one.
+//! Execution starts at its first block. Each block ends with a terminator, which passes arguments to the
+//! parameters of its successors. Loads and stores access valid memory only, with every address a multiple of
+//! the access size.
 
 pub mod builder;
 pub mod flow;
@@ -17,7 +17,7 @@ pub mod verify;
 
 pub use ops::{BinaryOp, ConvertOp, IntCC, OverflowOp, Type, UnaryOp, types};
 
-/// Numbers by which parts of a function are named.
+/// Defines index types for the parts of a function.
 macro_rules! numbers {
     ($($(#[$doc:meta])* $name:ident $text:literal)*) => {$(
         $(#[$doc])*
@@ -25,7 +25,7 @@ macro_rules! numbers {
         pub struct $name(u32);
 
         impl $name {
-            /// The place in a row of all.
+            /// Returns the index among all parts of this kind.
             pub fn index(self) -> usize {
                 self.0 as usize
             }
@@ -48,38 +48,38 @@ numbers! {
     Value "v"
     /// An instruction.
     Inst "inst"
-    /// A block.
+    /// A basic block.
     Block "block"
-    /// A place on the stack.
+    /// A stack slot.
     StackSlot "stack"
-    /// A variable, while a function is being built.
+    /// A variable, which exists only while a function is being built.
     Variable "var"
 }
 
-/// A helper that code calls: it takes words and gives one.
+/// A runtime helper that code calls: it takes words and returns one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Helper {
-    /// Its name.
+    /// The name of the helper.
     pub name: &'static str,
-    /// Its number among all helpers, from 0.
+    /// Its index among all helpers.
     pub number: usize,
 }
 
-/// Where code goes on, with a value for each parameter of the block.
+/// A successor of a block, with an argument for each of its parameters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
-    /// The block.
+    /// The successor.
     pub block: Block,
-    /// The values.
+    /// The arguments.
     pub args: Vec<Value>,
 }
 
-/// What an instruction does.
+/// The operation of an instruction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Op {
-    /// A number.
+    /// A constant.
     Imm(Type, i64),
-    /// The address of static data: a word that is always the same, but in each run of the program another.
+    /// The address of static data: constant within a run of the program, but different from run to run.
     Static(i64),
     /// See [`UnaryOp`].
     Unary(UnaryOp, Value),
@@ -87,57 +87,57 @@ pub enum Op {
     Convert(ConvertOp, Type, Value),
     /// See [`BinaryOp`].
     Binary(BinaryOp, Value, Value),
-    /// See [`OverflowOp`]; the one instruction with two results.
+    /// See [`OverflowOp`]; the only instruction with two results.
     Overflow(OverflowOp, Value, Value),
-    /// Whether two numbers compare so: 1 or 0, a byte.
+    /// Compares two values; the result is a byte, 1 or 0.
     Compare(IntCC, Value, Value),
-    /// The second where the first is not 0, else the third.
+    /// The second operand if the first is not 0, else the third.
     Select(Value, Value, Value),
-    /// Reads memory; what is narrower than the result is extended, each lane for itself.
+    /// Loads from memory; a type narrower than the result is extended, lane by lane.
     Load {
         /// The type of the result.
         ty: Type,
-        /// The type of what lies in memory.
+        /// The type in memory.
         memory: Type,
-        /// Whether it is extended with its sign.
+        /// Whether narrow values are sign-extended.
         signed: bool,
-        /// Where it lies.
+        /// The base address.
         at: Value,
-        /// Bytes from there.
+        /// The offset from the base address, in bytes.
         offset: i32,
     },
-    /// Writes memory.
+    /// Stores to memory.
     Store {
-        /// The type of what is written: the lowest bytes of the value.
+        /// The type in memory: the lowest bytes of the value are stored.
         memory: Type,
-        /// What is written.
+        /// The value to store.
         value: Value,
-        /// Where.
+        /// The base address.
         at: Value,
-        /// Bytes from there.
+        /// The offset from the base address, in bytes.
         offset: i32,
     },
-    /// The address of a place on the stack.
+    /// The address of a stack slot.
     StackAddr(StackSlot),
-    /// Calls a helper.
+    /// Calls a runtime helper.
     Call(Helper, Vec<Value>),
-    /// Goes on in a block.
+    /// Jumps to a block.
     Jump(Target),
-    /// Goes on in the first block where the value is not 0, else in the second.
+    /// Jumps to the first block if the value is not 0, else to the second.
     Branch(Value, Target, Target),
-    /// Goes on in the block with the number that the value is, in the last one where there is none.
+    /// Jumps to the block of the case that equals the value, or to the last block if there is none.
     Switch(Value, Vec<(u64, Target)>, Target),
-    /// Leaves the function, with a word.
+    /// Returns a word from the function.
     Return(Value),
 }
 
 impl Op {
-    /// Whether a block ends with it.
+    /// Whether it ends a block.
     pub fn is_terminator(&self) -> bool {
         matches!(self, Op::Jump(_) | Op::Branch(..) | Op::Switch(..) | Op::Return(_))
     }
 
-    /// Whether it does nothing but give a single value, and may be carried out where nobody asked for it.
+    /// Whether it only computes a single value, so that it may be executed speculatively.
     pub fn is_pure(&self) -> bool {
         match self {
             Op::Imm(..) | Op::Unary(..) | Op::Convert(..) | Op::Compare(..) | Op::Select(..) => true,
@@ -147,7 +147,7 @@ impl Op {
         }
     }
 
-    /// Where code may go on behind it.
+    /// Returns the successors.
     pub fn targets(&self) -> impl Iterator<Item = &Target> {
         let (some, cases, last): (&[(u64, Target)], Option<&Target>, Option<&Target>) = match self {
             Op::Jump(to) => (&[], None, Some(to)),
@@ -158,7 +158,7 @@ impl Op {
         some.iter().map(|(_, to)| to).chain(cases).chain(last)
     }
 
-    /// The same, to change it.
+    /// Returns the successors mutably.
     pub fn targets_mut(&mut self) -> impl Iterator<Item = &mut Target> {
         let (cases, yes, last): (&mut [(u64, Target)], _, _) = match self {
             Op::Jump(to) => (&mut [], None, Some(to)),
@@ -169,7 +169,7 @@ impl Op {
         cases.iter_mut().map(|(_, to)| to).chain(yes).chain(last)
     }
 
-    /// Puts another value in the place of each that it takes, arguments of blocks included.
+    /// Replaces each operand, including block arguments.
     pub fn map_values(&mut self, mut to: impl FnMut(Value) -> Value) {
         match self {
             Op::Imm(..) | Op::Static(_) | Op::StackAddr(_) | Op::Jump(_) => {}
@@ -183,7 +183,7 @@ impl Op {
         self.targets_mut().flat_map(|to| &mut to.args).for_each(|v| *v = to(*v));
     }
 
-    /// The values that it takes, arguments of blocks included.
+    /// Returns the operands, including block arguments.
     pub fn values(&self) -> Vec<Value> {
         let mut values = match self {
             Op::Imm(..) | Op::Static(_) | Op::StackAddr(_) | Op::Jump(_) => Vec::new(),
@@ -199,23 +199,23 @@ impl Op {
     }
 }
 
-/// Where a value comes from.
+/// The definition of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Def {
-    /// It is a parameter of a block.
+    /// A block parameter.
     Param,
-    /// It is a result of an instruction.
+    /// A result of an instruction.
     Result(Inst),
-    /// It is another value.
+    /// An alias of another value.
     Same(Value),
 }
 
 #[derive(Debug, Clone)]
 struct InstData {
     op: Op,
-    /// The first result, if there is any; a second comes right behind it.
+    /// The first result, if any; a second one has the next index.
     result: Option<Value>,
-    /// The block in which it stands.
+    /// The block that contains it.
     block: Option<Block>,
 }
 
@@ -226,13 +226,13 @@ struct BlockData {
     cold: bool,
 }
 
-/// How a function was, to go back to.
+/// A snapshot of a function, to roll back to.
 #[derive(Debug)]
 pub struct Mark {
     values: usize,
     insts: usize,
     blocks: usize,
-    /// The block that may be changed, and its instructions.
+    /// The one existing block that may be changed, and its instructions.
     changed: Block,
     own: Vec<Inst>,
 }
@@ -243,26 +243,26 @@ pub struct Function {
     values: Vec<(Type, Def)>,
     insts: Vec<InstData>,
     blocks: Vec<BlockData>,
-    /// The blocks that are part of it, in order.
+    /// The blocks that are part of the function, in order.
     layout: Vec<Block>,
-    /// How many bytes the places on the stack have.
+    /// The sizes of the stack slots, in bytes.
     slots: Vec<u32>,
 }
 
 impl Function {
     // ---- values
 
-    /// The type of a value.
+    /// Returns the type of a value.
     pub fn ty(&self, v: Value) -> Type {
         self.values[v.index()].0
     }
 
-    /// How many values were made so far.
+    /// Returns the number of values created so far.
     pub fn num_values(&self) -> usize {
         self.values.len()
     }
 
-    /// The value that stands for this one.
+    /// Returns the value that this one is an alias of, or itself.
     pub fn resolve(&self, v: Value) -> Value {
         let mut at = v;
         while let Def::Same(other) = self.values[at.index()].1 {
@@ -271,12 +271,12 @@ impl Function {
         at
     }
 
-    /// A value is another one wherever it is used.
+    /// Makes a value an alias of another.
     fn alias(&mut self, v: Value, to: Value) {
         self.values[v.index()].1 = Def::Same(to);
     }
 
-    /// Puts the values that stand for others in their places.
+    /// Replaces aliases by the values that they stand for in all instructions.
     fn resolve_all(&mut self) {
         for i in 0..self.insts.len() {
             let mut op = std::mem::replace(&mut self.insts[i].op, Op::Imm(Type::I8, 0));
@@ -285,7 +285,7 @@ impl Function {
         }
     }
 
-    /// What the instruction does that a value comes from; `None` of parameters.
+    /// Returns the operation that defines a value; `None` for parameters.
     pub fn made_by(&self, v: Value) -> Option<&Op> {
         match self.values[self.resolve(v).index()].1 {
             Def::Result(inst) => Some(&self.insts[inst.index()].op),
@@ -293,7 +293,7 @@ impl Function {
         }
     }
 
-    /// The number that a value always is.
+    /// Returns the constant that defines a value, if any.
     pub fn constant(&self, v: Value) -> Option<i64> {
         match self.made_by(v)? {
             Op::Imm(_, n) | Op::Static(n) => Some(*n),
@@ -308,22 +308,22 @@ impl Function {
 
     // ---- instructions
 
-    /// How many instructions were made so far.
+    /// Returns the number of instructions created so far.
     pub fn num_insts(&self) -> usize {
         self.insts.len()
     }
 
-    /// What an instruction does.
+    /// Returns the operation of an instruction.
     pub fn op(&self, inst: Inst) -> &Op {
         &self.insts[inst.index()].op
     }
 
-    /// The block in which an instruction stands.
+    /// Returns the block that contains an instruction.
     pub fn block_of(&self, inst: Inst) -> Option<Block> {
         self.insts[inst.index()].block
     }
 
-    /// The results of an instruction.
+    /// Returns the results of an instruction.
     pub fn results(&self, inst: Inst) -> impl Iterator<Item = Value> + use<> {
         let InstData { op, result, .. } = &self.insts[inst.index()];
         let count = 1 + u32::from(matches!(op, Op::Overflow(..)));
@@ -331,7 +331,7 @@ impl Function {
         result.into_iter().flat_map(move |first| (first.0..first.0 + count).map(Value))
     }
 
-    /// The type of the first result of an instruction, if it has one.
+    /// Returns the type of the first result of an operation, if it has one.
     pub fn type_of(&self, op: &Op) -> Option<Type> {
         match op {
             Op::Imm(ty, _) | Op::Convert(_, ty, _) | Op::Load { ty, .. } => Some(*ty),
@@ -343,17 +343,17 @@ impl Function {
         }
     }
 
-    /// Adds an instruction to the end of a block.
+    /// Appends an instruction to a block.
     pub fn push(&mut self, block: Block, op: Op) -> Inst {
         let inst = self.new_inst(block, op);
         self.blocks[block.index()].insts.push(inst);
         inst
     }
 
-    /// Adds an instruction with one result to the end of a block.
+    /// Appends an instruction with one result to a block and returns the result.
     pub fn push_value(&mut self, block: Block, op: Op) -> Value {
         let inst = self.push(block, op);
-        // What has no result is not asked for one.
+        // Callers never use the result of an instruction that has none.
         self.insts[inst.index()].result.unwrap_or(Value(0))
     }
 
@@ -367,7 +367,7 @@ impl Function {
         inst
     }
 
-    /// Takes the last instruction of a block to the end of another.
+    /// Moves the last instruction of a block to the end of another.
     pub fn move_last(&mut self, from: Block, to: Block) {
         if let Some(inst) = self.blocks[from.index()].insts.pop() {
             self.blocks[to.index()].insts.push(inst);
@@ -377,39 +377,39 @@ impl Function {
 
     // ---- blocks
 
-    /// The blocks, in order; the first is where the function begins.
+    /// Returns the blocks in order; the first is the entry.
     pub fn blocks(&self) -> &[Block] {
         &self.layout
     }
 
-    /// How many blocks were made so far.
+    /// Returns the number of blocks created so far.
     pub fn num_blocks(&self) -> usize {
         self.blocks.len()
     }
 
-    /// A new block, which is not yet part of the function.
+    /// Creates a block that is not yet part of the function.
     pub fn new_block(&mut self) -> Block {
         self.blocks.push(BlockData::default());
         Block::at(self.blocks.len() - 1)
     }
 
-    /// Puts a block behind all others.
+    /// Appends a block to the function.
     pub fn append_block(&mut self, block: Block) {
         self.layout.push(block);
     }
 
-    /// Puts a block behind another.
+    /// Inserts a block after another.
     pub fn insert_block_after(&mut self, block: Block, after: Block) {
         let place = self.layout.iter().position(|known| *known == after);
         self.layout.insert(place.map_or(self.layout.len(), |place| place + 1), block);
     }
 
-    /// Code seldom goes to a block.
+    /// Marks a block as cold, that is, rarely executed.
     pub fn set_cold(&mut self, block: Block) {
         self.blocks[block.index()].cold = true;
     }
 
-    /// Whether code seldom goes to a block.
+    /// Whether a block is cold.
     pub fn is_cold(&self, block: Block) -> bool {
         self.blocks[block.index()].cold
     }
@@ -421,30 +421,30 @@ impl Function {
         v
     }
 
-    /// The parameters of a block.
+    /// Returns the parameters of a block.
     pub fn params(&self, block: Block) -> &[Value] {
         &self.blocks[block.index()].params
     }
 
-    /// The instructions of a block.
+    /// Returns the instructions of a block.
     pub fn insts(&self, block: Block) -> &[Inst] {
         &self.blocks[block.index()].insts
     }
 
-    /// The instruction with which a block ends.
+    /// Returns the terminator of a block, if it has one yet.
     pub fn terminator(&self, block: Block) -> Option<Inst> {
         self.insts(block).last().copied().filter(|inst| self.op(*inst).is_terminator())
     }
 
-    /// Where a block leads, each target once.
+    /// Returns the successors of a block, once per target.
     pub fn successors(&self, block: Block) -> impl Iterator<Item = Block> {
         self.terminator(block).into_iter().flat_map(|inst| self.op(inst).targets()).map(|to| to.block)
     }
 
-    // ---- trials
+    // ---- rollback
 
-    /// How a function is, before something is tried that may only make instructions and blocks, put blocks into it, and
-    /// add to one block or take from it.
+    /// Takes a snapshot before a trial that may only create instructions and blocks, insert new blocks, and
+    /// append instructions to or remove them from the block `changed`.
     pub fn mark(&self, changed: Block) -> Mark {
         Mark {
             values: self.values.len(),
@@ -455,7 +455,7 @@ impl Function {
         }
     }
 
-    /// Makes a function what it was.
+    /// Rolls back to a snapshot.
     pub fn go_back(&mut self, to: Mark) {
         self.values.truncate(to.values);
         self.insts.truncate(to.insts);
@@ -465,20 +465,20 @@ impl Function {
         self.blocks[to.changed.index()].insts = to.own;
     }
 
-    // ---- the stack
+    // ---- stack slots
 
-    /// A new place on the stack, of so many bytes.
+    /// Creates a stack slot of at least `bytes` bytes.
     pub fn new_slot(&mut self, bytes: u32) -> StackSlot {
         self.slots.push(bytes.next_multiple_of(8));
         StackSlot::at(self.slots.len() - 1)
     }
 
-    /// How many bytes each place on the stack has.
+    /// Returns the sizes of the stack slots, in bytes.
     pub fn slots(&self) -> &[u32] {
         &self.slots
     }
 
-    /// How many bytes all of them have.
+    /// Returns the total size of the stack slots, in bytes.
     pub fn stack_bytes(&self) -> u64 {
         self.slots.iter().map(|bytes| u64::from(*bytes)).sum()
     }

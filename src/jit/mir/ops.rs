@@ -1,9 +1,9 @@
-//! The types of the middle language, and what its operators make of numbers.
+//! The types of the mid-level IR and the semantics of its operators.
 //!
-//! A number of a type is its bits, without sign, in the low bits of a word. What operators make of numbers is said here
-//! once; the interpreter, constant folding and if-conversion all ask here.
+//! A value of a type is represented by its bits, zero-extended to a word. The semantics of operators are
+//! defined only here; the interpreter, constant folding and if-conversion all use them.
 
-/// The type of a value, or of what lies in memory.
+/// The type of a value, in registers or in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Type {
     /// A byte.
@@ -14,26 +14,26 @@ pub enum Type {
     I32,
     /// A word, of eight bytes.
     I64,
-    /// Eight bytes side by side; in memory only.
+    /// A vector of eight bytes; in memory only.
     I8X8,
-    /// Eight numbers of two bytes side by side.
+    /// A vector of eight two-byte numbers.
     I16X8,
-    /// Four numbers of four bytes side by side.
+    /// A vector of four four-byte numbers.
     I32X4,
 }
 
-/// The types by short names.
+/// Short names for the types.
 pub mod types {
     pub use super::Type::*;
 }
 
 impl Type {
-    /// How many bytes it has.
+    /// Returns the size in bytes.
     pub fn bytes(self) -> u32 {
         self.lane().1 * self.bits() / 8
     }
 
-    /// How many bits it has; of numbers side by side, one of them.
+    /// Returns the number of bits; for vectors, of one lane.
     pub fn bits(self) -> u32 {
         match self.lane().0 {
             Type::I8 => 8,
@@ -43,7 +43,7 @@ impl Type {
         }
     }
 
-    /// The type of one number, and how many stand side by side.
+    /// Returns the type of a lane and the number of lanes.
     pub fn lane(self) -> (Type, u32) {
         match self {
             Type::I8X8 => (Type::I8, 8),
@@ -53,18 +53,18 @@ impl Type {
         }
     }
 
-    /// The bits of a number of this type; the others are cut off.
+    /// Truncates a number to the bits of this type.
     pub fn cut(self, n: u64) -> u64 {
         n & u64::MAX >> (64 - self.bits())
     }
 
-    /// The number with its sign.
+    /// Sign-extends a number of this type.
     pub fn signed(self, n: u64) -> i64 {
         let high = 64 - self.bits();
         ((n << high) as i64) >> high
     }
 
-    /// The type's name in text.
+    /// Returns the name of the type in the text format.
     pub fn name(self) -> &'static str {
         match self {
             Type::I8 => "i8",
@@ -78,7 +78,7 @@ impl Type {
     }
 }
 
-/// An enumeration of operators, each with its name in text.
+/// Defines an enumeration of operators, each with its name in the text format.
 macro_rules! operators {
     ($(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $op:ident = $text:literal,)* }) => {
         $(#[$about])*
@@ -86,11 +86,11 @@ macro_rules! operators {
         pub enum $name { $($(#[$doc])* $op,)* }
 
         impl $name {
-            /// All of them.
+            /// All operators.
             #[cfg(test)]
             pub const ALL: &[$name] = &[$($name::$op,)*];
 
-            /// Its name in text.
+            /// Returns the name in the text format.
             pub fn name(self) -> &'static str {
                 match self { $($name::$op => $text,)* }
             }
@@ -99,43 +99,44 @@ macro_rules! operators {
 }
 
 operators! {
-    /// What is made of one number, of the same type.
+    /// Operators on one number, with a result of the same type.
     UnaryOp {
-        /// Its negative.
+        /// Negation.
         Ineg = "ineg",
-        /// Each bit turned over.
+        /// Bitwise complement.
         Bnot = "bnot",
-        /// How many bits are set.
+        /// The number of set bits.
         Popcnt = "popcnt",
-        /// How many bits lie below the lowest that is set; all of none.
+        /// The number of trailing zeros; the width of the type for 0.
         Ctz = "ctz",
-        /// How many bits lie above the highest that is set; all of none.
+        /// The number of leading zeros; the width of the type for 0.
         Clz = "clz",
-        /// Its distance from 0.
+        /// The absolute value.
         Iabs = "iabs",
     }
 }
 
 operators! {
-    /// From one type to another.
+    /// Conversions from one type to another.
     ConvertOp {
-        /// To a wider type, without sign.
+        /// Zero-extension to a wider type.
         Uextend = "uextend",
-        /// To a wider type, with its sign.
+        /// Sign-extension to a wider type.
         Sextend = "sextend",
-        /// To a narrower type.
+        /// Truncation to a narrower type.
         Ireduce = "ireduce",
-        /// A number in every lane.
+        /// A vector with the number in every lane.
         Splat = "splat",
-        /// The lower half of the lanes, each twice as wide, without sign.
+        /// The lower half of the lanes, each zero-extended to twice its width.
         UwidenLow = "uwiden_low",
-        /// The upper half of them.
+        /// The upper half of the lanes, each zero-extended to twice its width.
         UwidenHigh = "uwiden_high",
     }
 }
 
 operators! {
-    /// What is made of two numbers of one type, of that type; numbers wrap around. A shift takes its count modulo the bits.
+    /// Operators on two numbers of one type, with a wrapping result of that type. Shift counts are taken
+    /// modulo the width.
     BinaryOp {
         /// Sum.
         Iadd = "iadd",
@@ -143,41 +144,41 @@ operators! {
         Isub = "isub",
         /// Product.
         Imul = "imul",
-        /// The upper half of the product, without sign.
+        /// The upper half of the unsigned product.
         Umulhi = "umulhi",
-        /// Quotient without sign; not of 0.
+        /// The unsigned quotient; the divisor must not be 0.
         Udiv = "udiv",
-        /// Quotient with sign, towards 0; not of 0.
+        /// The signed quotient, rounded towards 0; the divisor must not be 0.
         Sdiv = "sdiv",
-        /// What is left of that without sign.
+        /// The unsigned remainder; the divisor must not be 0.
         Urem = "urem",
-        /// What is left of that with the sign of the first.
+        /// The signed remainder, with the sign of the dividend; the divisor must not be 0.
         Srem = "srem",
-        /// The bits of both.
+        /// Bitwise and.
         Band = "band",
-        /// The bits of either.
+        /// Bitwise or.
         Bor = "bor",
-        /// The bits of one of them alone.
+        /// Bitwise exclusive or.
         Bxor = "bxor",
-        /// Bits moved up.
+        /// Left shift.
         Ishl = "ishl",
-        /// Bits moved down, without sign.
+        /// Logical right shift.
         Ushr = "ushr",
-        /// Bits moved up and around.
+        /// Left rotation.
         Rotl = "rotl",
-        /// The greater, with sign.
+        /// The signed maximum.
         Smax = "smax",
-        /// The lesser, with sign.
+        /// The signed minimum.
         Smin = "smin",
-        /// The greater, without sign.
+        /// The unsigned maximum.
         Umax = "umax",
-        /// The lesser, without sign.
+        /// The unsigned minimum.
         Umin = "umin",
     }
 }
 
 operators! {
-    /// Of two words with sign: what wraps around, and whether it does (a byte).
+    /// Operators on two signed words that return the wrapped result and whether it overflowed (a byte).
     OverflowOp {
         /// Sum.
         Sadd = "sadd_overflow",
@@ -189,33 +190,33 @@ operators! {
 }
 
 operators! {
-    /// How two numbers compare.
+    /// Comparisons of two numbers.
     IntCC {
         /// Equal.
         Equal = "eq",
         /// Not equal.
         NotEqual = "ne",
-        /// Less, with sign.
+        /// Signed less than.
         SignedLessThan = "slt",
-        /// At most, with sign.
+        /// Signed less than or equal.
         SignedLessThanOrEqual = "sle",
-        /// Greater, with sign.
+        /// Signed greater than.
         SignedGreaterThan = "sgt",
-        /// At least, with sign.
+        /// Signed greater than or equal.
         SignedGreaterThanOrEqual = "sge",
-        /// Less, without sign.
+        /// Unsigned less than.
         UnsignedLessThan = "ult",
-        /// At most, without sign.
+        /// Unsigned less than or equal.
         UnsignedLessThanOrEqual = "ule",
-        /// Greater, without sign.
+        /// Unsigned greater than.
         UnsignedGreaterThan = "ugt",
-        /// At least, without sign.
+        /// Unsigned greater than or equal.
         UnsignedGreaterThanOrEqual = "uge",
     }
 }
 
 impl UnaryOp {
-    /// What it makes of a number.
+    /// Evaluates the operator.
     pub fn of(self, ty: Type, n: u64) -> u64 {
         let spare = 64 - ty.bits();
         ty.cut(match self {
@@ -230,7 +231,7 @@ impl UnaryOp {
 }
 
 impl ConvertOp {
-    /// What it makes of a number; of numbers side by side, of the one that it is about.
+    /// Evaluates the conversion on a number; for vectors, on one lane.
     pub fn of(self, from: Type, to: Type, n: u64) -> u64 {
         to.cut(match self {
             ConvertOp::Sextend => from.signed(n) as u64,
@@ -240,7 +241,7 @@ impl ConvertOp {
 }
 
 impl BinaryOp {
-    /// What it makes of two numbers; `None` of a quotient that there is not.
+    /// Evaluates the operator; `None` where a quotient or remainder is undefined.
     pub fn of(self, ty: Type, a: u64, b: u64) -> Option<u64> {
         let (x, y) = (ty.signed(a), ty.signed(b));
         let by = (b % u64::from(ty.bits())) as u32;
@@ -268,14 +269,14 @@ impl BinaryOp {
         }))
     }
 
-    /// Whether it must not be carried out where nobody asked for it.
+    /// Whether it can trap, so that it must not be executed speculatively.
     pub fn may_trap(self) -> bool {
         matches!(self, BinaryOp::Udiv | BinaryOp::Sdiv | BinaryOp::Urem | BinaryOp::Srem)
     }
 }
 
 impl OverflowOp {
-    /// What it makes of two words, and whether that wrapped around.
+    /// Evaluates the operator and returns whether the result wrapped around.
     pub fn of(self, a: i64, b: i64) -> (i64, bool) {
         match self {
             OverflowOp::Sadd => a.overflowing_add(b),
@@ -286,7 +287,7 @@ impl OverflowOp {
 }
 
 impl IntCC {
-    /// Whether two numbers compare so.
+    /// Evaluates the comparison.
     pub fn holds(self, ty: Type, a: u64, b: u64) -> bool {
         let (x, y) = (ty.signed(a), ty.signed(b));
         match self {
@@ -303,7 +304,7 @@ impl IntCC {
         }
     }
 
-    /// What holds where this does not.
+    /// Returns the comparison that holds exactly when this one does not.
     pub fn complement(self) -> IntCC {
         match self {
             IntCC::Equal => IntCC::NotEqual,
@@ -319,7 +320,7 @@ impl IntCC {
         }
     }
 
-    /// The same of the two numbers in the other order.
+    /// Returns the equivalent comparison for swapped operands.
     pub fn swap_args(self) -> IntCC {
         match self {
             IntCC::Equal | IntCC::NotEqual => self,
@@ -334,7 +335,7 @@ impl IntCC {
         }
     }
 
-    /// Whether less and greater are those of numbers without sign.
+    /// Whether it orders numbers as unsigned.
     pub fn is_unsigned(self) -> bool {
         matches!(
             self,
@@ -350,7 +351,7 @@ impl IntCC {
 mod tests {
     use super::*;
 
-    /// Numbers at the ends of each type, and some between.
+    /// The extreme values of each type and some in between.
     const NUMBERS: [u64; 9] = [0, 1, 2, 63, 127, 128, 255, i64::MAX as u64, u64::MAX];
 
     #[test]

@@ -1,4 +1,4 @@
-//! Variables become values where they should, and the verifier finds what is wrong.
+//! Tests that variables become the right values and that the verifier finds defects.
 
 use super::builder::FunctionBuilder;
 use super::text::write;
@@ -11,7 +11,7 @@ fn shows(func: &Function, text: &str) {
     assert_eq!(lines(write(func).trim()), lines(text.trim()), "{}", write(func));
 }
 
-/// A loop changes one variable and leaves another as it is: the first becomes a parameter, the second does not.
+/// A loop changes one variable and leaves another alone: only the first becomes a parameter.
 #[test]
 fn what_a_loop_changes_is_a_parameter_and_nothing_else() {
     let (mut b, given) = FunctionBuilder::new();
@@ -25,7 +25,7 @@ fn what_a_loop_changes_is_a_parameter_and_nothing_else() {
     b.brif(now, (body, &[]), (done, &[]));
     b.seal_block(body);
     b.switch_to_block(body);
-    // Asked for where more may lead to the head: what it is is settled later.
+    // Used while the header may still get predecessors, so it is resolved later.
     b.use_var(kept);
     let now = b.use_var(count);
     let less = b.ins().iadd_imm_s(now, -1);
@@ -53,8 +53,8 @@ fn what_a_loop_changes_is_a_parameter_and_nothing_else() {
     );
 }
 
-/// Ways that meet bring a parameter only where they bring different values; what nothing leads to is dropped, and what was
-/// never said is 0.
+/// A join adds a parameter only where different values meet. Unreachable blocks are dropped, and a variable
+/// that was never defined is 0.
 #[test]
 fn where_ways_meet_values_that_differ_are_parameters() {
     let (mut b, given) = FunctionBuilder::new();
@@ -99,7 +99,7 @@ fn where_ways_meet_values_that_differ_are_parameters() {
     );
 }
 
-/// A value that a loop within a loop hands round and round is no parameter of either.
+/// A value that nested loops pass around unchanged becomes a parameter of neither.
 #[test]
 fn loops_within_loops_hand_nothing_round() {
     let (mut b, given) = FunctionBuilder::new();
@@ -127,7 +127,7 @@ fn loops_within_loops_hand_nothing_round() {
     assert!(func.blocks()[1..].iter().all(|block| func.params(*block).is_empty()), "{}", write(&func));
 }
 
-/// Each function is wrong in one way, and is told to be.
+/// Each function has one defect, which the verifier reports.
 #[test]
 fn the_verifier_finds_what_is_wrong() {
     let wrong = |make: &dyn Fn(&mut FunctionBuilder, super::Value), what: &str| {
@@ -165,7 +165,7 @@ fn the_verifier_finds_what_is_wrong() {
         },
         "the types do not fit",
     );
-    // A block is handed one argument more than it has parameters.
+    // A block gets one argument more than it has parameters.
     wrong(
         &|b, v| {
             let next = b.create_block();
@@ -175,7 +175,7 @@ fn the_verifier_finds_what_is_wrong() {
         },
         "the arguments do not fit",
     );
-    // A value of one way is used where both have met.
+    // A value from one branch is used after the join.
     wrong(
         &|b, v| {
             let [yes, meet] = [(); 2].map(|()| b.create_block());

@@ -1,16 +1,16 @@
-//! A stable text form of functions: values and blocks are numbered as they come.
+//! A stable text format for functions, in which values and blocks are numbered in order of appearance.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::{Block, Function, Op, Target, Value};
 
-/// A value's own name, where no function is written.
+/// Returns a value's internal name, for use without a function.
 pub fn name(v: Value) -> String {
     format!("{v:?}")
 }
 
-/// A function as text.
+/// Formats a function.
 pub fn write(func: &Function) -> String {
     let mut text = Text { func, values: BTreeMap::new(), blocks: BTreeMap::new(), statics: BTreeMap::new() };
     for block in func.blocks() {
@@ -53,7 +53,7 @@ struct Text<'f> {
     func: &'f Function,
     values: BTreeMap<Value, usize>,
     blocks: BTreeMap<Block, usize>,
-    /// Static data, by address: the addresses are others in each run.
+    /// Numbers static data by address, because addresses differ from run to run.
     statics: BTreeMap<i64, usize>,
 }
 

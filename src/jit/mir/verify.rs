@@ -1,10 +1,11 @@
-//! Whether a function is sound: blocks end, arguments fit parameters, types fit, values are made before they are used.
+//! Verifies functions: blocks end in terminators, arguments match parameters, types match, definitions
+//! dominate uses.
 
 use super::flow::Flow;
 use super::text::name;
 use super::{Block, Function, Op, Type, Value};
 
-/// What is wrong with a function, if anything: the first that is found.
+/// Checks a function; the error describes the first defect found.
 pub fn verify(func: &Function) -> Result<(), String> {
     let flow = Flow::new(func);
     let mut made_in: Vec<Option<(Block, usize)>> = vec![None; func.num_values()];
@@ -56,7 +57,7 @@ pub fn verify(func: &Function) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether an instruction takes values of the types that it may.
+/// Whether the operands of an instruction have types that it accepts.
 fn types_fit(func: &Function, op: &Op) -> bool {
     let ty = |v: &Value| func.ty(*v);
     let word = |v: &Value| ty(v) == Type::I64;
