@@ -1,5 +1,6 @@
-//! Matches at random in bulk, by a faster engine: what seldom breaks or seldom runs, and who wins. A match that shows something is
-//! played again by the reference, which plays the same match from the same stream.
+//! Random matches in bulk, played by a faster engine: finds what seldom breaks or seldom runs, and who wins.
+//! The reference evaluator replays a match that shows something; it plays the same match from the same random
+//! stream.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -15,10 +16,10 @@ use crate::ir::{Arith, Compare, Expr, ExprKind, Op, Type, Value};
 use crate::num::Rng;
 use crate::source::Span;
 
-/// What plays whole matches at random, fast.
+/// Plays whole matches at random, fast.
 pub trait Bulk: Sync {
-    /// Plays a match in each of the streams, as [`Engine::playouts_apart`] does: who won, if it is over, and how many choices
-    /// were made.
+    /// Plays one match from each of the streams, as [`Engine::playouts_apart`] does, and calls `on` with the
+    /// outcome, if the match ended, and the number of choices made.
     fn play(
         &self,
         streams: &mut [Rng],
@@ -38,46 +39,47 @@ impl<E: Engine + Sync> Bulk for E {
     }
 }
 
-/// Makes what plays matches of a machine in bulk; `None` where it would be hardly faster than the reference.
+/// Makes an engine that plays matches of a machine in bulk; returns `None` if it would be hardly faster than
+/// the reference.
 pub type Maker<'m> = &'m dyn Fn(Machine) -> Option<Box<dyn Bulk>>;
 
-/// With an engine for it, matches are played in bulk with one part in so many of the effort.
+/// With such an engine, `1 / SHARE` of the effort goes to matches in bulk.
 pub(super) const SHARE: u64 = 5;
-/// What it costs to make an engine.
+/// The effort charged for making an engine.
 const ENGINE: u64 = 600_000;
-/// At most so many parts in a hundred of a setting's effort go to making engines; where there is not enough for each setting,
-/// some are left out.
+/// At most this percentage of the bulk effort goes to making engines; if that is too little for an engine per
+/// setting, some settings are skipped.
 const ENGINE_SHARE: u64 = 33;
-/// How many times as fast as the reference such an engine plays, at least.
+/// A lower bound on how many times as fast as the reference such an engine plays.
 const FASTER: u64 = 32;
-/// How many tasks make a round. Who carries them out does not show.
+/// The number of tasks in a round. Results do not depend on which thread runs which task.
 const TASKS: u64 = 16;
-/// How many matches a task has in the first round; in each round behind it twice as many, up to the most.
+/// The number of matches per task in the first round; it doubles with each round, up to `MOST`.
 const FIRST: u64 = 16;
 const MOST: u64 = 4_096;
-/// It is told where one in so many matches at random goes on and on.
+/// Reported if at least one in this many random matches does not end.
 const UNFINISHED: u64 = 4;
-/// The number of the streams, beside those of the settings.
+/// The index of the random stream for matches in bulk, distinct from those of the settings.
 const STREAMS: u64 = u64::MAX / 2;
 
-/// Where the rules go that have not run so far. It is no place in any file.
+/// The span of the fault that replaces code that has not run yet. It is no place in any file.
 const NEWS: Span = Span { start: usize::MAX, end: usize::MAX };
 
 type Key = (Span, Sort, Code);
 
-/// What the matches of a task gave.
+/// The results of a task or a round.
 #[derive(Default)]
 struct Played {
     tally: Tally,
-    /// What broke: how often, and the first match that did.
+    /// The faults: how often each occurred, and the first match that did.
     broken: BTreeMap<Key, (u64, u64)>,
-    /// The matches in which something ran that had not run before.
+    /// The matches that reached code that had not run before.
     news: Vec<u64>,
-    /// The first match that did not come to its end.
+    /// The first match that did not end.
     unfinished: Option<u64>,
 }
 
-/// Matches, added up.
+/// Sums over matches.
 #[derive(Default)]
 struct Tally {
     matches: u64,
@@ -85,7 +87,7 @@ struct Tally {
     choices: u64,
     longest: u64,
     wins: Vec<u64>,
-    /// The same for the same matches, whoever adds them up in whatever order.
+    /// A digest of the results that does not depend on the order in which matches are added.
     digest: u64,
 }
 
@@ -116,7 +118,7 @@ impl Tally {
 }
 
 impl Played {
-    /// Nothing yet, of a setting.
+    /// No results yet, for the seats of a setting.
     fn of(tried: &Tried) -> Played {
         let tally = Tally { wins: vec![0; tried.wins.len()], ..Tally::default() };
         Played { tally, ..Played::default() }
@@ -132,12 +134,13 @@ impl Played {
     }
 }
 
-/// Plays matches of the settings that were not searched to their end. The machines are those of the settings, and count what of
-/// the rules runs: where an engine comes to a part that has not run so far, the reference plays that match again.
+/// Plays matches of the settings that were not searched completely. `machines` are those of the settings and
+/// count coverage: if an engine reaches code that has not run so far, the reference replays that match.
 ///
-/// Parts that have not run are taken out of the rules that engines are made of, and a fault stands in their place. So nothing is
-/// counted while engines play, and what never happens is looked for in all of their matches: to play but a share of them again
-/// would find what comes about in one of ten thousand matches a hundred times later.
+/// Engines are made from rules in which code that has not run is replaced by a fault. So they need not count
+/// anything while they play, and all of their matches are searched for what never happens: replaying only a
+/// fraction of the matches would take a hundred times as long to find what happens in one match of ten
+/// thousand.
 pub(super) fn play_in_bulk(
     plan: &Plan,
     (machines, coverage): (&[Machine], &Coverage),
@@ -165,24 +168,24 @@ pub(super) fn play_in_bulk(
     }
 }
 
-/// A setting that is played in bulk.
+/// One setting that is played in bulk.
 struct Table<'t> {
     plan: &'t Plan<'t>,
     make: Maker<'t>,
-    /// Counts what runs.
+    /// Counts coverage.
     machine: &'t Machine,
     coverage: &'t Coverage,
-    /// In how many ops of the rules a fault stands.
+    /// The number of ops replaced by a fault.
     traps: usize,
     engine: Option<Box<dyn Bulk>>,
-    /// How much effort it may take, and how much of that is left.
+    /// The effort assigned to this setting, and how much of it is left.
     share: u64,
     left: u64,
 }
 
 impl Table<'_> {
     fn play(&mut self, tried: &mut Tried, report: &mut Report) {
-        // Where each choice is as much work as in the matches that were played so far.
+        // Assume that a choice costs as much work as in the matches played so far.
         let choice = (tried.effort / tried.choices / FASTER).max(1);
         let stream = Rng::sub_seed(self.plan.seed, STREAMS);
         self.make_engine();
@@ -192,7 +195,7 @@ impl Table<'_> {
                 0 => tried.choices / tried.matches,
                 matches => all.tally.choices / matches,
             };
-            // A match without a choice is work too.
+            // Count at least one choice per match: a match without choices is work too.
             let expected = average.max(1);
             if self.left < TASKS * each * expected * choice {
                 break;
@@ -203,7 +206,7 @@ impl Table<'_> {
             }
             let mut round = self.round(tried, stream, (next, each));
             next += TASKS * each;
-            // What breaks the rules is for the reference to say, at its price.
+            // The reference replays matches that break the rules, at its own speed.
             let broken: u64 = round.broken.values().map(|(times, _)| times).sum();
             let choices = round.tally.choices.max(round.tally.matches) + broken * expected * FASTER;
             self.left = self.left.saturating_sub(choices * choice);
@@ -215,12 +218,12 @@ impl Table<'_> {
         self.tell(stream, tried, &all, report);
     }
 
-    /// Makes the engine anew, with a fault for everything that has not run.
+    /// Makes the engine again, with a fault in place of every op that has not run.
     fn make_engine(&mut self) {
         let mut game = (*self.machine.game).clone();
         self.traps = 0;
         for (pc, op) in game.code.iter_mut().enumerate() {
-            // At stops nothing runs yet.
+            // Nothing runs at a stop itself.
             let stop = matches!(op, Op::Choose(_) | Op::Chance(_) | Op::Unseal(..));
             if !stop && self.coverage.ran(pc) == 0 {
                 *op = news();
@@ -231,7 +234,7 @@ impl Table<'_> {
         self.left = self.left.saturating_sub(ENGINE);
     }
 
-    /// Plays the next round: in each task so many matches.
+    /// Plays the next round: `each` matches per task, numbered from `first`.
     fn round(&self, tried: &Tried, stream: u64, (first, each): (u64, u64)) -> Played {
         let mut round = Played::of(tried);
         let Some(engine) = self.engine.as_deref() else { return round };
@@ -244,8 +247,8 @@ impl Table<'_> {
         round
     }
 
-    /// Has the reference play those matches again in which something ran that had not run before, and looks no more for what
-    /// ran in them.
+    /// Has the reference replay the matches that reached code that had not run before, so that this code is
+    /// no longer trapped.
     fn play_again(&mut self, stream: u64, tried: &Tried, round: &mut Played) {
         let news = std::mem::take(&mut round.news);
         if news.is_empty() {
@@ -265,12 +268,12 @@ impl Table<'_> {
         let before = self.traps;
         self.make_engine();
         if self.traps == before {
-            // It would find the same again and again.
+            // A new engine would stop at the same traps again.
             self.engine = None;
         }
     }
 
-    /// Adds what was found to the report.
+    /// Adds the findings and the totals to the report.
     fn tell(&self, stream: u64, tried: &mut Tried, all: &Played, report: &mut Report) {
         let Tally { matches, finished, choices, longest, wins, .. } = &all.tally;
         let again = |number: u64| play_at_random(self.machine, &tried.setting, Rng::nth(stream, number));
@@ -331,7 +334,7 @@ impl Played {
     }
 }
 
-/// What is found where many matches go on and on, and others do not.
+/// Rewords a finding for a setting in which many matches do not end, but others do.
 fn many_unfinished(mut finding: Finding) -> Finding {
     let choices = counted(MAX_CHOICES, "choice", "choices");
     finding.diagnostic.message = format!(
@@ -340,7 +343,7 @@ fn many_unfinished(mut finding: Finding) -> Finding {
     finding
 }
 
-/// What breaks the rules at [`NEWS`]: the match is won by whom nobody can name.
+/// Returns the op that traps at [`NEWS`]: the match is won by a seat whose evaluation divides by zero.
 fn news() -> Op {
     let e = |kind: ExprKind, ty: Type| Expr { kind, ty, span: NEWS };
     let number = |n: i64| e(ExprKind::Value(Value::int(n)), Type::Int);

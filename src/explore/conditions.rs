@@ -1,4 +1,5 @@
-//! Which part of a condition that never holds it is that does not: matches are played, and at each test every part is asked.
+//! Finds which part of a condition that never holds is to blame: plays matches, and evaluates every part at
+//! each test.
 
 use std::cell::RefCell;
 
@@ -10,12 +11,12 @@ use crate::ir::{Expr, ExprKind, Op, Pc, Value};
 use crate::num::Rng;
 use crate::source::Span;
 
-/// After how many stops a match is left.
+/// The number of stops after which a match is left.
 const MAX_STOPS: u64 = 200;
-/// The fewest tests by which a part is told never to hold.
+/// The fewest tests after which a part is said never to hold.
 const LEAST_TESTS: u64 = 20;
 
-/// A condition of several parts, all of which must hold: where play tests it, and how often each part held.
+/// A conjunction: the ops where play tests it, and how often each of its parts held.
 struct Condition {
     pcs: Vec<Pc>,
     parts: Vec<Span>,
@@ -23,7 +24,8 @@ struct Condition {
     held: Vec<u64>,
 }
 
-/// Says in the diagnostics of conditions that never hold which of their parts does not. About so much effort goes there.
+/// Adds to the diagnostics of conditions that never hold which of their parts never hold. Spends about
+/// `effort`.
 pub(super) fn tell(machines: &[(Setting, Machine)], found: Vec<&mut Diagnostic>, effort: u64) {
     let Some((_, first)) = machines.first() else { return };
     let conditions = found.iter().map(|diagnostic| Condition::at(first, diagnostic.span()));
@@ -37,7 +39,7 @@ pub(super) fn tell(machines: &[(Setting, Machine)], found: Vec<&mut Diagnostic>,
         let mut left = share;
         for nth in 0.. {
             let mut rng = Rng::nth(Rng::sub_seed(number as u64, 0), nth);
-            // What breaks the rules is told elsewhere.
+            // Faults are reported elsewhere.
             let _ = play(machine, &conditions, &mut rng, &mut left);
             if left == 0 {
                 break;
@@ -52,7 +54,7 @@ pub(super) fn tell(machines: &[(Setting, Machine)], found: Vec<&mut Diagnostic>,
 }
 
 impl Condition {
-    /// The condition that is tested at a place, if it is one of several parts.
+    /// Returns the condition tested at a place, if it is a conjunction.
     fn at(machine: &Machine, place: Span) -> Option<Condition> {
         let tests = machine.game.code.iter().enumerate().filter_map(|(pc, op)| match op {
             Op::Unless(e, _) if place.start <= e.span.start && e.span.end <= place.end => Some((pc, e)),
@@ -69,7 +71,7 @@ impl Condition {
         })
     }
 
-    /// Asks every part, as play comes by the test.
+    /// Evaluates every part when play reaches the test.
     fn ask(&mut self, machine: &Machine, pc: Pc, position: &Position) {
         let Op::Unless(e, _) = &machine.game.code[pc] else { return };
         let mut parts = Vec::new();
@@ -77,7 +79,7 @@ impl Condition {
         self.tested += 1;
         for (part, held) in parts.into_iter().zip(&mut self.held) {
             let frame = &mut position.frame.clone();
-            // A part may make sense only where those before it hold.
+            // A part may only be well-defined if those before it hold.
             let value = machine.ask(position, |env| env.eval(part, frame));
             *held += u64::from(value.is_ok_and(|value| value == Value::Bool(true)));
         }
@@ -102,7 +104,7 @@ impl Condition {
     }
 }
 
-/// The parts of a condition that must all hold.
+/// Collects the operands of nested `and`s.
 fn all_of<'e>(e: &'e Expr, out: &mut Vec<&'e Expr>) {
     match &e.kind {
         ExprKind::And(a, b) => {
@@ -113,7 +115,7 @@ fn all_of<'e>(e: &'e Expr, out: &mut Vec<&'e Expr>) {
     }
 }
 
-/// Plays a match at random, and asks of the conditions it comes by.
+/// Plays a random match, and evaluates the conditions that it tests.
 fn play(
     machine: &Machine,
     conditions: &RefCell<Vec<Option<Condition>>>,

@@ -1,22 +1,23 @@
-//! Where matches begin that look for what has not happened: positions behind which something ran for the first time in the setting,
-//! or twice as often as in any match before (coverage-guided fuzzing, with counts in powers of two: M. Zalewski, AFL, 2013).
+//! Where matches begin that look for new behaviour: positions after which some code ran for the first time in
+//! the setting, or twice as often as in any match before (coverage-guided fuzzing with counts in powers of
+//! two: M. Zalewski, AFL, 2013).
 
 use super::Trace;
 use crate::eval::{Coverage, Position};
 use crate::num::Rng;
 
-/// How many beginnings are kept; a new one takes the place of the oldest.
+/// How many beginnings are kept; a new one replaces the oldest.
 const MOST: usize = 64;
-/// So many of the newest are as likely to be gone on from as all together.
+/// Half of the picks come from this many of the newest beginnings, the other half from all.
 const NEWEST: usize = 8;
 
-/// The beginnings of matches that are worth going on from.
+/// The beginnings of matches that are worth continuing.
 #[derive(Default)]
 pub(super) struct Corpus {
-    /// Of each part of the rules, the most often it ran in a match, as a power of two.
+    /// For each part of the rules, the most often it ran in one match, as a power of two: see [`power`].
     most: Vec<u32>,
     kept: Vec<Beginning>,
-    /// How many were ever kept.
+    /// How many beginnings were ever added.
     added: usize,
 }
 
@@ -28,25 +29,25 @@ pub(super) struct Beginning {
     counts: Vec<u64>,
 }
 
-/// A power of two for a count: 0 for none.
+/// Returns the bit length of a count: 0 for 0.
 fn power(count: u64) -> u32 {
     u64::BITS - count.leading_zeros()
 }
 
 impl Corpus {
-    /// A beginning to go on from, if there is any.
+    /// Picks a beginning to continue, if there is one.
     pub fn pick(&self, rng: &mut Rng) -> Option<&Beginning> {
         let newest = self.kept.len().min(NEWEST);
         let all = self.kept.len() as u64;
         match all {
             0 => None,
             _ if rng.below_u64(2) == 0 => self.kept.get(rng.below_u64(all) as usize),
-            // The last that was added stands before the one that goes next.
+            // The last one added is just before the slot that is replaced next.
             _ => self.kept.get((self.added - 1 - rng.below_u64(newest as u64) as usize) % MOST),
         }
     }
 
-    /// Takes over what a match came to; in whatever of it others were first is nothing new.
+    /// Adds the last new position of a match, unless other matches have got as far in the meantime.
     pub fn join(&mut self, seeker: Seeker, trace: &Trace) {
         let fresh = raise(&mut self.most, &seeker.counts);
         if let (true, Some((steps, position, counts))) = (fresh, seeker.last) {
@@ -60,7 +61,7 @@ impl Corpus {
     }
 }
 
-/// Raises each of these powers to that of a count; whether any was lower.
+/// Raises each of these powers to that of its count; returns whether any was lower.
 fn raise(most: &mut Vec<u32>, counts: &[u64]) -> bool {
     most.resize(counts.len(), 0);
     let mut raised = false;
@@ -71,25 +72,25 @@ fn raise(most: &mut Vec<u32>, counts: &[u64]) -> bool {
     raised
 }
 
-/// Looks at a match while it is played for what is new in it.
+/// Watches a match while it is played, for anything new in it.
 #[derive(Default)]
 pub(super) struct Seeker {
     most: Vec<u32>,
-    /// How often each part of the rules had run before what the match itself counts.
+    /// How often each part of the rules had run before the match itself began to count.
     before: Vec<u64>,
     counts: Vec<u64>,
-    /// The last stop behind something new: after how many steps, the position, how often each part had run.
+    /// The last stop after something new: the number of steps, the position, and how often each part had run.
     last: Option<(usize, Position, Vec<u64>)>,
 }
 
 impl Seeker {
-    /// Of a match that goes on from a beginning, or from the start.
+    /// Watches a match that continues from a beginning, or one from the start.
     pub fn new(corpus: &Corpus, from: Option<&Beginning>) -> Seeker {
         let before = from.map_or(Vec::new(), |from| from.counts.clone());
         Seeker { most: corpus.most.clone(), before, ..Seeker::default() }
     }
 
-    /// Looks at what has run when the match stops.
+    /// Checks at a stop whether the coverage has anything new.
     pub fn look(&mut self, coverage: &Coverage, steps: usize, position: &Position) {
         let before = self.before.iter().chain(std::iter::repeat(&0));
         self.counts.clear();

@@ -7,25 +7,25 @@ use super::{Finding, Sort, Trace, counted};
 use crate::diag::{Code, Diagnostic};
 use crate::eval::Machine;
 
-/// From how many positions at most a shortest cycle is looked for.
+/// The number of positions for which a shortest cycle is looked for.
 const TRIED: usize = 200;
 
-/// The help of every finding of this sort.
+/// The help text of every finding of this sort.
 pub(super) const HELP: &str = "let every turn bring the end nearer, forbid what was there before, or bound the turns: \
                     `turns as turn { … } until turn = 40`";
 
 /// Who can keep a match going for ever.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Keeper {
-    /// Nobody need do anything: no choice and no draw leads out.
+    /// Nobody needs to: no choice and no draw leads to an end.
     Trap,
-    /// This seat alone (from 0), whatever the others do.
+    /// This seat (from 0) alone, whatever the others do.
     Alone(usize),
-    /// All who choose there together.
+    /// All who choose there, together.
     Together,
 }
 
-/// The worst way in which a match of a setting need not end, if there is one.
+/// Returns the worst way in which a match of a setting need not end, if there is one.
 pub(super) fn endless(machine: &Machine, graph: &Graph, how: &str) -> Option<Finding> {
     if graph.complete
         && let Some(at) = trap(graph)
@@ -45,7 +45,7 @@ pub(super) fn endless(machine: &Machine, graph: &Graph, how: &str) -> Option<Fin
     Some(found(machine, (graph.nodes[at].kind, keeper), cycle.len(), trace, (how, graph.complete)))
 }
 
-/// A match in which a position comes again after so many steps.
+/// A match in which a position recurs after `steps` steps.
 pub(super) fn comes_again(
     machine: &Machine,
     choice: usize,
@@ -57,7 +57,7 @@ pub(super) fn comes_again(
     found(machine, (kind, Keeper::Together), steps, trace, (how, false))
 }
 
-/// A setting no match of which came to an end.
+/// A setting in which no match ended.
 pub(super) fn none_ended(machine: &Machine, choice: usize, choices: u64, trace: Trace, how: &str) -> Finding {
     let message = format!(
         "no match came to its end: {} were made, and it still went on",
@@ -108,7 +108,7 @@ fn finding(diagnostic: Diagnostic, trace: Trace, (how, proved): (&str, bool)) ->
     }
 }
 
-/// The nearest position with a choice from which nothing leads to an end, nor to where the rules break.
+/// Returns the nearest position with a choice from which neither an end nor a fault can be reached.
 fn trap(graph: &Graph) -> Option<usize> {
     let mut before = vec![Vec::new(); graph.nodes.len()];
     for node in 0..graph.nodes.len() {
@@ -131,11 +131,11 @@ fn trap(graph: &Graph) -> Option<usize> {
     (0..ends.len()).filter(chosen).find(|node| !ends[*node])
 }
 
-/// The nearest position that is met again if all who choose want it, whatever chance brings, and the numbers of the steps of the
-/// shortest way back.
+/// Returns the nearest position that recurs if all seats want it to, whatever chance brings, and the step
+/// numbers of the shortest cycle through it.
 fn nearest_cycle(graph: &Graph) -> Option<(usize, Vec<usize>)> {
-    // What has nothing left to lead on to is no part of a cycle, and what then has nothing left is none either. Chance may bring
-    // each of its values; which they are is known where all was gone through.
+    // Repeatedly remove nodes without remaining successors: they are on no cycle. A draw is removed as soon
+    // as one of its successors is, and at once if the graph is incomplete, since successors may be missing.
     let count = graph.nodes.len();
     let mut left = vec![0usize; count];
     let mut before = vec![Vec::new(); count];
@@ -151,7 +151,7 @@ fn nearest_cycle(graph: &Graph) -> Option<(usize, Vec<usize>)> {
     let mut at = 0;
     while at < gone.len() {
         for from in &before[gone[at]] {
-            // A draw may lead to several of these.
+            // A draw may lead to several removed nodes.
             left[*from] = left[*from].saturating_sub(1);
             if left[*from] == 0 && !std::mem::replace(&mut out[*from], true) {
                 gone.push(*from);
@@ -176,7 +176,7 @@ fn nearest_cycle(graph: &Graph) -> Option<(usize, Vec<usize>)> {
     best
 }
 
-/// The shortest way from a position back to it by such positions: the numbers of the steps.
+/// Returns the step numbers of the shortest path from `start` back to it through nodes that satisfy `such`.
 fn shortest_cycle(graph: &Graph, start: usize, such: &dyn Fn(usize) -> bool) -> Option<Vec<usize>> {
     let mut from: Vec<Option<(usize, usize)>> = vec![None; graph.nodes.len()];
     let mut open = VecDeque::from([start]);
@@ -205,8 +205,9 @@ fn shortest_cycle(graph: &Graph, start: usize, such: &dyn Fn(usize) -> bool) -> 
     None
 }
 
-/// The positions from which a seat can keep the match from its end, whatever the others choose and chance brings: the
-/// greatest set in which it always has a step that stays, and everybody else nothing but such steps.
+/// Returns, for each position, whether a seat can keep the match from ending there, whatever the others
+/// choose and chance brings: the greatest set in which this seat always has a step that stays inside, and all
+/// steps of others stay inside.
 fn kept_by(graph: &Graph, seat: usize) -> Vec<bool> {
     let mut kept: Vec<bool> =
         graph.nodes.iter().map(|node| !matches!(node.kind, Kind::Over(_) | Kind::Broken)).collect();
@@ -215,7 +216,7 @@ fn kept_by(graph: &Graph, seat: usize) -> Vec<bool> {
     }
     loop {
         let mut settled = true;
-        // What leads out lies far from the start.
+        // Go backwards, because positions that lead out tend to be far from the start.
         for node in (0..kept.len()).rev().filter(|node| kept[*node]).collect::<Vec<_>>() {
             let stays = match graph.nodes[node].kind {
                 Kind::Choice(_, who) if who == seat => graph.edges(node).any(|(_, to)| kept[to]),

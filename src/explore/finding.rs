@@ -1,33 +1,33 @@
-//! What exploration finds: a diagnostic at its place in the rule file, and a match that shows it.
+//! Findings of exploration: a diagnostic at its place in the rule file, and a match that shows it.
 
 use super::Trace;
 use crate::diag::{Code, Diagnostic, Label};
 use crate::eval::Fault;
 use crate::source::Span;
 
-/// The sorts of findings.
+/// The kinds of findings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Sort {
-    /// A seat is asked, has nothing legal, and no rule says what then.
+    /// A seat is asked, has no legal move, and no rule says what happens then.
     Stuck,
-    /// The rules break: an unset value, a range, an index, a limit.
+    /// The rules break: an unset value, or a range, index or limit that is exceeded.
     Fault,
-    /// Somebody can tell what no `reveal` has opened.
+    /// A player can infer a secret that no `reveal` has opened.
     Leak,
-    /// A position comes again, or a match does not end.
+    /// A position recurs, or a match does not end.
     Endless,
-    /// Something that no match met.
+    /// A part of the rules that ran in no match.
     NeverHappens,
     /// A seat that won no match.
     NeverWins,
-    /// Something that holds in the examples and nowhere else.
+    /// A part of the rules that runs in the worked examples only.
     ExampleOnly,
     /// An option whose value changes nothing.
     IdleOption,
 }
 
 impl Sort {
-    /// The code its findings have.
+    /// Returns the diagnostic code of its findings.
     pub fn code(self) -> Code {
         match self {
             Sort::Stuck => Code::Stuck,
@@ -42,35 +42,38 @@ impl Sort {
     }
 }
 
-/// Something found by play.
+/// A defect found by play.
 #[derive(Debug, Clone)]
 pub struct Finding {
-    /// Its sort.
+    /// Its kind.
     pub sort: Sort,
-    /// The code of what is the matter: of a fault its own, else that of the sort.
+    /// The code of the cause: a fault's own code, otherwise that of `sort`.
     pub cause: Code,
-    /// What is to be said, and where.
+    /// The message and its place in the rule file.
     pub diagnostic: Diagnostic,
-    /// A match that shows it, as short as was found: its last step, or what is asked behind it, brings it about.
+    /// A match that shows it, as short as could be found: the last step, or a question asked of the position
+    /// after it, triggers it.
     pub trace: Option<Trace>,
-    /// Of a leak the other world: the same match but for a secret, up to where somebody can tell the two apart.
+    /// For a leak, the second world: the same match except for one secret, up to where somebody can tell the
+    /// two apart.
     pub beside: Option<Trace>,
-    /// What it has in common with other findings of its sort, where that can be told: the declaration of the secret, or of the state
-    /// that is not what it should be.
+    /// What it shares with other findings of its sort, if known: the declaration of the secret, or of the
+    /// state with the unexpected value.
     pub root: Option<Span>,
     /// How it was found: `in 12 of 4,000 matches`, `searched all 5,478 positions`.
     pub how: String,
-    /// Whether it was proved, as every position was seen. What is not proved is a sample, and is told so.
+    /// Whether it is proved because every position was searched; otherwise it rests on a sample, and is
+    /// reported as such.
     pub proved: bool,
 }
 
 impl Finding {
-    /// What no single match shows.
+    /// A finding that no single match shows.
     pub(super) fn of_many(sort: Sort, diagnostic: Diagnostic, how: String, proved: bool) -> Finding {
         Finding { sort, cause: sort.code(), diagnostic, trace: None, beside: None, root: None, how, proved }
     }
 
-    /// A fault of the rules, and a match that brings it about.
+    /// A fault of the rules, with a match that triggers it.
     pub(super) fn of_fault(fault: &Fault, trace: Trace, how: String, proved: bool) -> Finding {
         let (sort, diagnostic) = (sort_of(fault), diagnosis(fault));
         Finding {
@@ -85,23 +88,24 @@ impl Finding {
         }
     }
 
-    /// What makes two findings one: what is the matter, and where.
+    /// Returns the key by which findings are deduplicated: the place, the sort and the cause.
     pub fn key(&self) -> (Span, Sort, Code) {
         (self.diagnostic.span(), self.sort, self.cause)
     }
 }
 
-/// Of which sort a fault of the rules is.
+/// Returns the sort of a fault.
 pub(super) fn sort_of(fault: &Fault) -> Sort {
     if fault.code == Code::Stuck { Sort::Stuck } else { Sort::Fault }
 }
 
-/// What makes the findings of two faults one: see [`Finding::key`].
+/// Returns the key of the finding that a fault becomes: see [`Finding::key`].
 pub(super) fn key_of(fault: &Fault) -> (Span, Sort, Code) {
     (fault.span(), sort_of(fault), fault.code)
 }
 
-/// A fault of the rules as what is found: its own words and places, and behind the words its own code.
+/// Turns a fault into the diagnostic of a finding: the fault's message and labels under the code of its sort,
+/// with the fault's own code appended to the message.
 pub(super) fn diagnosis(fault: &Fault) -> Diagnostic {
     let sort = sort_of(fault);
     let mut diagnostic = (**fault).clone();
@@ -115,12 +119,12 @@ pub(super) fn diagnosis(fault: &Fault) -> Diagnostic {
     diagnostic
 }
 
-/// A number with its noun, thousands set apart: `1 match`, `4,000 matches`.
+/// Formats a number with its noun and thousands separators: `1 match`, `4,000 matches`.
 pub fn counted(n: u64, one: &str, many: &str) -> String {
     format!("{} {}", thousands(n), if n == 1 { one } else { many })
 }
 
-/// A number, thousands set apart: `5,478`.
+/// Formats a number with thousands separators: `5,478`.
 pub fn thousands(n: u64) -> String {
     let digits = n.to_string();
     let mut out = String::new();

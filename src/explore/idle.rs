@@ -1,4 +1,5 @@
-//! Options whose value changes nothing: matches with the same choices under several values, played side by side.
+//! Options whose value changes nothing: matches with the same choices are played side by side under different
+//! values.
 
 use super::sample::STOP;
 use super::{Finding, Plan, Report, Setting, Sort, Tried, counted};
@@ -9,17 +10,17 @@ use crate::num::Rng;
 use crate::play::Rules;
 use crate::source::Span;
 
-/// How many matches are played side by side for each two values.
+/// How many matches are played side by side for each pair of values.
 const MATCHES: u64 = 6;
-/// After how many stops a match is given up.
+/// The number of stops after which a match is abandoned.
 const MAX_STOPS: usize = 500;
-/// How much effort may be spent at least, for a comparison that is broken off says nothing.
+/// A lower bound on the effort for comparisons, because a comparison that is broken off shows nothing.
 const LEAST_EFFORT: u64 = 1_000_000;
 
-/// Finds the options that change nothing in any of the settings. A tenth of the plan's effort goes there.
+/// Reports the options that change nothing in any of the settings. Uses a tenth of the plan's effort.
 pub(super) fn options(rules: &Rules, plan: &Plan, machines: &[(Setting, Machine)], report: &mut Report) {
     let share = (plan.effort / 10).max(LEAST_EFFORT);
-    // What bounds another option does something, and what nothing reads is told where the file is checked.
+    // An option that bounds another one has an effect, and the checker warns of an option that nothing reads.
     let game = &rules.game;
     let told = |span: Span| rules.warnings.iter().any(|warning| warning.span() == span);
     let free: Vec<usize> = (0..game.options.len())
@@ -40,7 +41,7 @@ pub(super) fn options(rules: &Rules, plan: &Plan, machines: &[(Setting, Machine)
     }
 }
 
-/// Whether the same matches in bulk ended otherwise in two settings that differ in this option alone.
+/// Whether the same matches in bulk had different results in two settings that differ in this option alone.
 fn ends_differ(id: usize, tried: &[Tried]) -> bool {
     let mut twins = tried.iter().enumerate().flat_map(|(at, one)| {
         tried[at + 1..]
@@ -74,30 +75,30 @@ fn finding(rules: &Rules, id: usize, machines: &[(Setting, Machine)], matches: u
     Finding::of_many(Sort::IdleOption, diagnostic, how, false)
 }
 
-/// Matches that are compared.
+/// The comparison of matches under different values of one option.
 struct Work {
     seed: u64,
-    /// How much effort is left.
+    /// The effort left.
     left: u64,
-    /// How many matches were compared to their ends.
+    /// The number of matches compared to their ends.
     matches: u64,
 }
 
 impl Work {
-    /// Whether an option changes nothing between any two settings that differ in it alone; `None` where there are none,
-    /// or too much work to tell.
+    /// Whether an option changes nothing between any two settings that differ in it alone; `None` if there
+    /// are no such settings, or if the effort does not suffice.
     fn idle(&mut self, id: usize, machines: &[(Setting, Machine)]) -> Option<bool> {
         let mut compared = false;
         for (at, (setting, machine)) in machines.iter().enumerate() {
             let others = machines[at + 1..].iter();
             let mut twins = others.filter(|(other, _)| differ_in(setting, other, id));
-            // Each is compared with the next such; so all of them are, in a row.
+            // Comparing each setting with the next one links all of them in a chain.
             let Some((_, twin)) = twins.next() else { continue };
             for number in 0..MATCHES {
                 match self.same(machine, twin, &mut Rng::nth(self.seed, number)) {
                     Ok(Some(true)) => (compared, self.matches) = (true, self.matches + 1),
                     Ok(Some(false)) => return Some(false),
-                    // What breaks the rules is told elsewhere.
+                    // Faults are reported elsewhere.
                     Ok(None) | Err(_) => return None,
                 }
             }
@@ -105,7 +106,7 @@ impl Work {
         compared.then_some(true)
     }
 
-    /// Whether a match goes the same in two settings; `None` where there is too much work to tell.
+    /// Whether a match goes the same way in two settings; `None` if the effort does not suffice.
     fn same(&mut self, a: &Machine, b: &Machine, rng: &mut Rng) -> Result<Option<bool>, Fault> {
         let (mut one, mut two) = (a.start()?, b.start()?);
         for _ in 0..MAX_STOPS {
@@ -114,7 +115,7 @@ impl Work {
             }
             match one.waiting.clone() {
                 Waiting::Choice { seats, .. } => {
-                    // Where other moves are legal, the same number soon draws another.
+                    // If the legal moves differ, the same random numbers soon draw different moves.
                     let (seat, mut again) = (seats[0], rng.clone());
                     let chosen = self.drawn(a, &one, seat, rng)?;
                     if chosen != self.drawn(b, &two, seat, &mut again)? {
@@ -144,7 +145,7 @@ impl Work {
         Ok(Some(true))
     }
 
-    /// A legal move of a seat, drawn at random.
+    /// Draws a legal move of a seat at random.
     fn drawn(
         &mut self,
         machine: &Machine,
@@ -160,7 +161,7 @@ impl Work {
     }
 }
 
-/// Whether an option is part of the bounds of a form.
+/// Whether a form has a bound that reads this option.
 fn bounds(id: usize, form: &Form) -> bool {
     match form {
         Form::Range(low, high) => reads(id, low) || reads(id, high),
@@ -182,7 +183,8 @@ fn differ_in(one: &Setting, other: &Setting, id: usize) -> bool {
         && one.options.iter().all(|(at, value)| (other.options[at] == *value) == (*at != id))
 }
 
-/// Whether two positions are the same to the players: the frame may hold the option itself.
+/// Whether two positions are the same to the players. Frames are not compared, because they may hold the
+/// option itself.
 fn alike(one: &Position, two: &Position) -> bool {
     one.cells == two.cells
         && one.is_in == two.is_in

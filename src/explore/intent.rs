@@ -1,4 +1,5 @@
-//! What of a report is to be told: not what the file says is meant, but where it says so beside nothing.
+//! What to report to the user: findings that are not marked as intended by `// means it`, and marks that are
+//! beside nothing.
 
 use super::{Finding, Report, leak};
 use crate::check::check;
@@ -7,25 +8,25 @@ use crate::diag::{Code, Diagnostic, Label};
 use crate::play::Rules;
 use crate::source::Span;
 
-/// What is to be told of a report.
+/// What to report to the user.
 #[derive(Debug, Clone, Default)]
 pub struct Told {
-    /// The findings that are not meant.
+    /// The findings that are not marked as intended.
     pub findings: Vec<Finding>,
-    /// How many are meant.
+    /// The number of findings that are.
     pub meant: usize,
-    /// A report for each `// means it` of the file beside which nothing was found, with or without play.
+    /// A diagnostic for each `// means it` in the file to which no finding and no warning belongs.
     pub idle: Vec<Diagnostic>,
 }
 
-/// Says whether a rule file says of a finding that it is meant.
+/// Returns a predicate: whether the rule file marks a diagnostic as intended.
 pub(super) fn are_meant(rules: &Rules) -> impl Fn(&Diagnostic) -> bool {
     let intents = intents(&rules.source);
     move |found| intents.iter().any(|intent| intent.covers(found))
 }
 
-/// Takes what the rule file says is meant out of a report. `everywhere`: play has looked wherever it looks, so what was not
-/// found is not there any more.
+/// Removes from a report the findings that the rule file marks as intended. `everywhere`: every check was
+/// run, so that a mark to which nothing belongs is obsolete.
 pub fn told(rules: &Rules, report: &Report, everywhere: bool) -> Told {
     let source = &rules.source;
     let (intents, is_meant) = (intents(source), are_meant(rules));
@@ -36,11 +37,11 @@ pub fn told(rules: &Rules, report: &Report, everywhere: bool) -> Told {
     if everywhere && !report.broken_off && !intents.is_empty() {
         let mut found = check(source).meant;
         found.extend(meant.into_iter().map(|finding| finding.diagnostic));
-        // What stands in a game that this one varies is a matter of that game.
+        // Marks in the base game of a variant are the base game's concern.
         let own = source.files().next().map_or(0, |(_, file)| file.end);
         let idle = intents.iter().filter(|intent| intent.span.end <= own);
         let idle = idle.filter(|intent| !found.iter().any(|found| intent.covers(found)));
-        // What is only rare is missed by many runs: there must be a proof, or what is marked was seen not to hold.
+        // Many runs miss what is merely rare: require a proof, or that the marked thing was seen to happen.
         let secrets = leak::possible(&rules.game);
         let proved = !report.unchecked && report.tried.iter().all(|tried| tried.complete);
         let met = |intent: &&Intent| {
@@ -53,7 +54,8 @@ pub fn told(rules: &Rules, report: &Report, everywhere: bool) -> Told {
     told
 }
 
-/// Of the findings that are there for one reason the one with the shortest match, with the places of the others.
+/// Merges findings with the same root: keeps the one with the shortest match, and adds the places of the
+/// others to it.
 fn one_of_each(findings: Vec<Finding>) -> Vec<Finding> {
     let mut told: Vec<Finding> = Vec::new();
     let length = |finding: &Finding| finding.trace.as_ref().map_or(0, |trace| trace.steps.len());
@@ -69,7 +71,7 @@ fn one_of_each(findings: Vec<Finding>) -> Vec<Finding> {
         if length(&finding) < length(known) {
             std::mem::swap(known, &mut finding);
         }
-        // What others that were joined to it say has been said.
+        // Of a finding that is merged into another, only the places are new.
         let own = finding.diagnostic.span();
         let places = finding.diagnostic.labels.iter();
         let told_of = places.filter(|label| label.span == own || label.text.starts_with(AS_WELL));
@@ -85,7 +87,7 @@ fn one_of_each(findings: Vec<Finding>) -> Vec<Finding> {
     told
 }
 
-/// How a place is told where a finding shows as well.
+/// The prefix of the label at the place of a merged finding.
 const AS_WELL: &str = "here too: ";
 
 fn not_found_again(span: Span) -> Diagnostic {

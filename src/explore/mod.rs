@@ -1,7 +1,8 @@
-//! Checks by play: a rule file is explored under many settings, and what is wrong with it is found and shown by a match.
+//! Checks by play: explores a rule file under many settings, and reports each defect with a match that shows
+//! it.
 //!
-//! Small games are searched to the end; of others many matches are sampled, each fixed by the seed and its number. The
-//! same plan finds the same on every machine, and with any number of threads.
+//! Small games are searched exhaustively; for others, many matches are sampled, each determined by the seed
+//! and its number. The same plan gives the same findings on every machine and with any number of threads.
 
 mod bulk;
 mod conditions;
@@ -41,17 +42,18 @@ use crate::ir::Value;
 use crate::play::Rules;
 use crate::source::Span;
 
-/// The effort of about a second on one core of a common machine, as [`Plan::effort`] counts it. Effort is steps of evaluation
-/// by the reference; it is never measured by a clock, so that the same plan finds the same everywhere.
+/// The effort of about one second on one core of a common machine, in the unit of [`Plan::effort`]. Effort
+/// counts evaluation steps of the reference evaluator; it is never measured by a clock, so that the same plan
+/// gives the same findings everywhere.
 pub const EFFORT_PER_SECOND: u64 = 20_000_000;
 
-/// Where the rules have secrets, leaks are looked for with one part in so many of the effort.
+/// If the rules have secrets, `1 / LEAK_SHARE` of the effort goes to searching for leaks.
 const LEAK_SHARE: u64 = 3;
 
-/// Who carries out tasks 0 to n − 1, in whatever order and on however many threads.
+/// Runs tasks 0 to n − 1, in any order and on any number of threads.
 pub type Crew<'c> = &'c (dyn Fn(usize, &(dyn Fn(usize) + Sync)) + Sync);
 
-/// A crew of one: the tasks one after the other.
+/// A crew of one: runs the tasks one after the other.
 pub fn alone(tasks: usize, task: &(dyn Fn(usize) + Sync)) {
     (0..tasks).for_each(task);
 }
@@ -59,25 +61,25 @@ pub fn alone(tasks: usize, task: &(dyn Fn(usize) + Sync)) {
 /// What to explore.
 #[derive(Clone)]
 pub struct Plan<'p> {
-    /// The options that are settled; the others are varied.
+    /// The options with fixed values, by id; the others are varied.
     pub options: BTreeMap<usize, Value>,
-    /// How many play; unless given, that is varied too.
+    /// The number of players; varied if `None`.
     pub players: Option<usize>,
-    /// How much work is done: see [`EFFORT_PER_SECOND`].
+    /// How much work to do, in the unit of [`EFFORT_PER_SECOND`].
     pub effort: u64,
-    /// The random source.
+    /// The seed of all random choices.
     pub seed: u64,
-    /// Who does the work.
+    /// Runs the work.
     pub crew: Crew<'p>,
-    /// What makes engines for many matches at random; without, only the reference plays.
+    /// Makes engines that play many random matches; if `None`, only the reference evaluator plays.
     pub bulk: Option<Maker<'p>>,
-    /// Told of the setting before each round of work, and which share of the work is done, from 0 to 1; `false` breaks off, and
-    /// what was found so far is reported.
+    /// Called before each round of work with the setting and the share of the work that is done, from 0 to 1.
+    /// Returning `false` stops exploring; the report then has what was found so far.
     pub watch: &'p dyn Fn(&Setting, f64) -> bool,
 }
 
 impl Default for Plan<'_> {
-    /// Ten seconds' effort by a crew of one.
+    /// Ten seconds' effort, by a crew of one.
     fn default() -> Self {
         let (options, players) = (BTreeMap::new(), None);
         Plan {
@@ -92,61 +94,64 @@ impl Default for Plan<'_> {
     }
 }
 
-/// What was found, and what was tried.
+/// The findings, and what was explored to get them.
 #[derive(Debug, Clone, Default)]
 pub struct Report {
-    /// The findings, in the order of their places.
+    /// The findings, sorted by their places in the rule file.
     pub findings: Vec<Finding>,
-    /// The settings, in the order in which they were tried.
+    /// The settings, in the order in which they were explored.
     pub tried: Vec<Tried>,
-    /// The places of what could be told never to happen, and nothing else, and whether it happened so often that no sample would
-    /// miss it.
+    /// The places about which exploration can only report that something never happens, each with whether it
+    /// happened so often that practically every sample would include it.
     pub met: Vec<(Span, bool)>,
-    /// Whether it was broken off before its effort was spent.
+    /// Whether exploring was stopped before its effort was spent.
     pub broken_off: bool,
-    /// The options of which too little effort was left to say whether they change anything.
+    /// The names of the options that could not be compared because the effort ran out, so that it is unknown
+    /// whether they change anything.
     pub uncompared: Vec<String>,
-    /// Whether some checks could not be made: the rules break before the end of matches, or too few were played.
+    /// Whether some checks were skipped because matches break before their end, or because too few were
+    /// played.
     pub unchecked: bool,
 }
 
-/// What was tried of one setting.
+/// What was explored under one setting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tried {
     /// The setting.
     pub setting: Setting,
-    /// How many positions were gone through, the nearest to the start.
+    /// The number of positions searched, nearest to the start first.
     pub positions: u64,
-    /// Whether these are all there are: what is said of them is proved.
+    /// Whether these are all positions of the setting, so that what is found is proved.
     pub complete: bool,
-    /// How many matches the reference played, most of which lean towards what seldom happens; none where all positions were
-    /// seen.
+    /// The number of matches played by the reference evaluator, most of them biased towards rare events; 0 if
+    /// all positions were searched.
     pub matches: u64,
-    /// How many more were played in bulk, at random.
+    /// The number of further matches played in bulk, uniformly at random.
     pub in_bulk: u64,
-    /// How many of all of them came to their end.
+    /// How many of all these matches ended.
     pub finished: u64,
-    /// How many of these were played uniformly at random.
+    /// How many of the finished matches were played uniformly at random.
     pub at_random: u64,
-    /// How many the reference gave up, as they took too long.
+    /// How many matches the reference evaluator abandoned because they took too long.
     pub unfinished: u64,
-    /// How many choices were made in all of them.
+    /// The number of choices in all matches.
     pub choices: u64,
-    /// What it took the reference.
+    /// The effort of the matches that the reference evaluator played.
     pub effort: u64,
-    /// The most choices of one match; where all positions were seen, the most steps it takes to come to one.
+    /// The most choices in one match; if all positions were searched, the depth of the deepest one in steps.
     pub longest: u64,
-    /// Whether each seat made any choice in those that the reference played.
+    /// For each seat, whether it made any choice in the matches that the reference evaluator played.
     pub chose: Vec<bool>,
-    /// How many finished matches each seat won alone or with others; where all positions were seen, in how many last positions
-    /// it wins.
+    /// For each seat, the number of finished matches that it won, alone or with others; if all positions were
+    /// searched, the number of terminal positions in which it wins.
     pub wins: Vec<u64>,
-    /// What came of the first so many matches in bulk, in a number that is the same where the same came of them.
+    /// After each round in bulk: the number of matches so far, and a digest of their results. Equal results
+    /// give equal digests.
     pub digests: Vec<(u64, u64)>,
 }
 
 impl Tried {
-    /// Nothing yet.
+    /// Nothing explored yet.
     fn new(setting: Setting) -> Tried {
         Tried {
             positions: 0,
@@ -166,7 +171,7 @@ impl Tried {
         }
     }
 
-    /// Nothing yet but what a search has seen.
+    /// The outcome of a search, without any matches.
     fn of(graph: &Graph) -> Tried {
         let mut tried = Tried::new(graph.setting.clone());
         tried.positions = graph.nodes.len() as u64;
@@ -182,7 +187,7 @@ impl Tried {
         tried
     }
 
-    /// In a line: `n = 7, 3 players: 4,096 matches, 51,000 choices, longest 63`.
+    /// Describes it in a line: `n = 7, 3 players: 4,096 matches, 51,000 choices, longest 63`.
     pub fn words(&self, rules: &Rules) -> String {
         let setting = self.setting.words(rules);
         if self.complete {
@@ -201,7 +206,7 @@ impl Tried {
     }
 }
 
-/// How many matches were played, and how many more in bulk.
+/// Words for the number of matches, and of those in bulk if there are any.
 pub fn played(matches: u64, in_bulk: u64) -> String {
     let matches = counted(matches, "match", "matches");
     match in_bulk {
@@ -210,8 +215,9 @@ pub fn played(matches: u64, in_bulk: u64) -> String {
     }
 }
 
-/// Explores a rule file: searches each setting as far as a good third of the effort goes, samples matches of those that were
-/// not searched to their end with the rest, and makes what was found short. What of the rules runs meanwhile is counted.
+/// Explores a rule file: searches the positions of each setting with part of the effort, samples matches of
+/// the settings that were not searched completely, and shortens the matches of the findings. Counts which
+/// parts of the rules run meanwhile.
 pub fn explore(rules: &Arc<Rules>, plan: &Plan) -> Report {
     let mut report = Report::default();
     let machines = set_up(rules, plan, &mut report);
@@ -272,8 +278,8 @@ pub fn explore(rules: &Arc<Rules>, plan: &Plan) -> Report {
     report
 }
 
-/// What runs in settings that leave open what the plan settles, if there are others: matches of these are sampled with a part of
-/// the effort, and nothing else is said of them.
+/// Returns the coverage of sampled matches under settings that the plan excludes by fixing options or the
+/// number of players; `None` if there are no such settings. Nothing else is reported about those matches.
 fn elsewhere(rules: &Rules, plan: &Plan, machines: &[(Setting, Machine)]) -> Option<Arc<Coverage>> {
     let (watched, coverage) = rules.watched();
     let all = setting::settings(rules, &BTreeMap::new(), None);
@@ -284,20 +290,23 @@ fn elsewhere(rules: &Rules, plan: &Plan, machines: &[(Setting, Machine)]) -> Opt
     let share = plan.effort / COUNTING_SHARE / others.len() as u64;
     for (number, (setting, machine)) in others.iter().enumerate() {
         let mut tried = Tried::new((*setting).clone());
-        // Other matches than those of the settings that were asked for.
+        // Use other random streams than those of the plan's own settings.
         let streams = u64::MAX - number as u64;
         sample::sample(plan, (streams, machine), share, &mut tried, &mut Report::default());
     }
     Some(coverage)
 }
 
-/// To count what runs takes about one part in so many of the effort, which matches get beside their half.
+/// Counting coverage costs about `1 / COUNTING_SHARE` of the effort, which the sampled matches get in
+/// addition to their half.
 const COUNTING_SHARE: u64 = 4;
 
-/// A step that is played again to make a match shorter costs about as much effort as this; a tenth of the plan's goes there.
+/// The approximate effort of replaying one step while shortening a match; a tenth of the plan's effort goes
+/// there.
 const EFFORT_PER_REPLAY: u64 = 10 * 1_000;
 
-/// The settings to try, each with its machine. Where the rules break before a match begins, that is reported.
+/// Returns the settings to explore, each with its machine. Reports settings whose rules break before the
+/// first choice.
 fn set_up(rules: &Arc<Rules>, plan: &Plan, report: &mut Report) -> Vec<(Setting, Machine)> {
     let mut machines = Vec::new();
     for setting in setting::settings(rules, &plan.options, plan.players) {
@@ -313,7 +322,8 @@ fn set_up(rules: &Arc<Rules>, plan: &Plan, report: &mut Report) -> Vec<(Setting,
 }
 
 impl Report {
-    /// Adds a finding; of two that are one, the shorter match stays, and of equals the first.
+    /// Adds a finding; of two with the same key, keeps the one with the shorter match, and of equals the
+    /// first.
     fn add(&mut self, finding: Finding) {
         let length = |finding: &Finding| finding.trace.as_ref().map_or(0, |trace| trace.steps.len());
         match self.findings.iter_mut().find(|known| known.key() == finding.key()) {
@@ -323,7 +333,7 @@ impl Report {
         }
     }
 
-    /// Adds what a search has found.
+    /// Adds the findings of a search.
     fn add_search(&mut self, machine: &Machine, graph: &Graph) {
         let positions = counted(graph.nodes.len() as u64, "position", "positions");
         let how = match graph.complete {
@@ -331,7 +341,7 @@ impl Report {
             false => format!("in the nearest {positions}"),
         };
         for (node, nth, fault) in &graph.broken {
-            // Of the same faults the first is the nearest.
+            // The first of several equal faults is the nearest to the start.
             let key = finding::key_of(fault);
             let shortest = graph.nodes[*node].depth as usize + usize::from(nth.is_some());
             let length = |trace: &Trace| trace.steps.len() <= shortest;
@@ -353,7 +363,7 @@ impl Report {
     }
 }
 
-/// What a crew makes of tasks 0 to n − 1, in their order.
+/// Has a crew run tasks 0 to n − 1, and returns their results in order.
 pub(crate) fn all<T: Send>(crew: Crew, tasks: usize, task: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let done: Vec<Mutex<Option<T>>> = (0..tasks).map(|_| Mutex::new(None)).collect();
     crew(tasks, &|at| {

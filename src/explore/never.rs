@@ -1,4 +1,4 @@
-//! What never comes about: parts of the rules that no match met, seats that never win.
+//! What never happens: parts of the rules that ran in no match, and seats that never win.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -15,30 +15,32 @@ use crate::ir::{Choice, Expr, ExprKind, Game, Scoring, children};
 use crate::play::{Rules, run_examples};
 use crate::source::Span;
 
-/// The odds, as a power of ten, from which on it is told that a seat won nothing.
+/// A seat that won nothing is reported if the odds of that are at most 10 to this power.
 const TOLD: f64 = -6.0;
 
-/// How many matches are played to their end at least before it is said that something happened in none.
+/// The fewest finished matches after which something that happened in none of them is reported.
 const LEAST_MATCHES: u64 = 50;
 
-/// How often something could have come about at least before a sample says that it never does: what comes about once in a
-/// hundred times is missed once in seven samples of this size.
+/// How often something must at least have been possible before a sample may report that it never happens:
+/// what happens once in a hundred times is missed by one in seven samples of this size.
 const LEAST_TIMES: u64 = 200;
 
-/// What comes about once in so many times at least is missed by no sample of that size, but for one in twenty thousand.
+/// What happens at least once in this many opportunities counts as frequent: fewer than one sample of
+/// [`LEAST_TIMES`] in twenty thousand would miss it.
 const OFTEN: u64 = 20;
 
-/// What was gone through while what runs was counted.
+/// What was explored while coverage was counted.
 struct Seen {
     /// The settings, in words.
     settings: String,
-    /// The positions of settings that have no others.
+    /// The total number of positions of the settings that were searched completely.
     positions: u64,
-    /// How many settings were sampled, the matches of these, and those in bulk.
+    /// The number of settings sampled, their matches, and those in bulk.
     sampled: u64,
     matches: u64,
     in_bulk: u64,
-    /// How many of the matches were played as far as any is.
+    /// How many of the matches were played to their end, or are of a setting with matches of the maximum
+    /// length.
     whole: u64,
 }
 
@@ -57,14 +59,14 @@ impl Seen {
         }
     }
 
-    /// Whether something that did not happen there can be said not to happen. Where most matches were given up early, it may
-    /// be what they never came to.
+    /// Whether this is enough to report that something never happens. If most matches were abandoned early,
+    /// it may happen only later in a match.
     fn is_enough(&self) -> bool {
         let most = 2 * self.whole >= self.matches;
         self.sampled == 0 && self.positions > 0 || self.whole >= LEAST_MATCHES && most
     }
 
-    /// How it was found that nothing of the kind happens.
+    /// Describes the evidence that something never happens.
     fn words(&self) -> String {
         let settings = &self.settings;
         let matches = played(self.matches, self.in_bulk);
@@ -77,15 +79,16 @@ impl Seen {
     }
 }
 
-/// The settings that were tried, in words.
+/// The settings that were explored, in words.
 fn in_words(rules: &Rules, report: &Report) -> String {
     words_of_all(rules, &report.tried.iter().map(|tried| &tried.setting).collect::<Vec<_>>())
 }
 
-/// Finds the parts of the rules that could have run and never did, in no setting at all, and those that ran in the worked
-/// examples alone; what only follows from another of them is left out.
+/// Reports the parts of the rules that could have run but never did in any setting, and those that ran in the
+/// worked examples only. Parts that merely follow from another of them are left out.
 ///
-/// `elsewhere` is what ran in settings that were not asked for: what runs there is only shut out by what is settled.
+/// `elsewhere` is the coverage of settings outside the plan: what runs there is only excluded by the options
+/// that the plan fixes.
 pub(super) fn never_happens(
     rules: &Rules,
     coverage: &Coverage,
@@ -102,11 +105,12 @@ pub(super) fn never_happens(
     let parts = coverage.parts(&rules.game, &rules.source);
     let shown = examples.parts(&rules.game, &rules.source);
     let elsewhere = elsewhere.unwrap_or(coverage).parts(&rules.game, &rules.source);
-    // Where nothing before it ran either, that is a part of its own.
+    // If everything was searched, one opportunity is enough. A part without any follows from another part
+    // that never ran.
     let least = if seen.sampled == 0 { 1 } else { LEAST_TIMES };
     let met = parts.iter().filter(|part| is_condition(part.kind));
     report.met.extend(met.map(|part| (part.span, part.ran * OFTEN >= part.of.max(1))));
-    // Where nobody ever moves, nothing is offered beside anything.
+    // If nobody ever moves, `of` is 0 for every move, but the moves are reported all the same.
     let moves = |part: &&Part| part.kind == PartKind::Move;
     let nobody_moves = parts.iter().filter(moves).all(|part| part.ran == 0);
     let silent = |part: &Part| {
@@ -120,7 +124,7 @@ pub(super) fn never_happens(
         .collect();
     let follows = followers(rules, &never);
     for (part, shown) in never.iter().filter(|(part, _)| !follows.contains(&part.span)) {
-        // A move that is chosen nowhere is told once, where it is declared.
+        // A move that is never chosen is reported once, at its declaration.
         let offer = matches!(part.kind, PartKind::Offer | PartKind::ElseOffer);
         let declared = |other: &Part| other.kind == PartKind::Move && other.label == part.label;
         if offer && never.iter().any(|(other, _)| declared(other)) {
@@ -141,14 +145,14 @@ pub(super) fn never_happens(
             ),
             _ => diagnostic,
         };
-        // Of very many choices only some were tried.
+        // Needs are probed for only some of very many choices.
         let need = matches!(part.kind, PartKind::Need | PartKind::Preference);
         let proved = seen.sampled == 0 && !need;
         report.add(Finding::of_many(sort, diagnostic, seen.words(), proved));
     }
 }
 
-/// Whether matches break off where that is not meant: then what never happens may follow from it.
+/// Whether matches break off unintentionally: then what never happens may be a consequence of that.
 fn breaks(rules: &Rules, report: &Report) -> bool {
     let is_meant = are_meant(rules);
     let mut broken =
@@ -156,14 +160,14 @@ fn breaks(rules: &Rules, report: &Report) -> bool {
     broken.any(|finding| !is_meant(&finding.diagnostic))
 }
 
-/// Whether it is told where such a part never happens. What is there in case somebody is stuck may be there to be safe, and
-/// a condition that always holds leaves nothing undone.
+/// Whether a part of this kind is reported when it never runs. Handling of stuck seats may be a safety
+/// measure, and nothing is lost if the condition of an `if` without `else` always holds.
 fn is_told(kind: PartKind) -> bool {
     !matches!(kind, PartKind::Stuck | PartKind::PassedOver)
 }
 
-/// Whether it is told of nothing but a condition, and what hangs on it, that it never happens; not of a choice, where a match may
-/// end or go on for ever as well.
+/// Whether nothing but "never happens" can be reported at a part of this kind: true of conditions and of what
+/// depends on them, but not of choices, at which a match may also break off or go on for ever.
 fn is_condition(kind: PartKind) -> bool {
     use PartKind::{
         Arm, Branch, Else, End, EndWhen, Filter, Need, Preference, TieBreak, Until, Win, WinWhen,
@@ -174,7 +178,7 @@ fn is_condition(kind: PartKind) -> bool {
     )
 }
 
-/// How often it could have come about.
+/// Describes how often a part could have run.
 fn label(part: &Part) -> String {
     let times = counted(part.of, "time", "times");
     match part.kind {
@@ -188,12 +192,12 @@ fn label(part: &Part) -> String {
     }
 }
 
-/// The statements that never run because one before them in their block never does.
+/// Returns the spans of statements that never run because an earlier statement of their block never does.
 fn followers(rules: &Rules, never: &[(&Part, u64)]) -> BTreeSet<Span> {
     let (file, _) = crate::syntax::parse(&rules.source);
     let starts: BTreeSet<usize> = never.iter().map(|(part, _)| part.span.start).collect();
     let mut found = BTreeSet::new();
-    // Whether a condition holds is a matter of its own.
+    // Whether a condition holds is a separate question.
     let carried_out = |stmt: &&Stmt| {
         use StmtKind::{EndWhen, Need, NeedIfPossible, WinWhen};
         !matches!(stmt.kind, Need(..) | NeedIfPossible(..) | EndWhen(_) | WinWhen(..))
@@ -209,7 +213,7 @@ fn followers(rules: &Rules, never: &[(&Part, u64)]) -> BTreeSet<Span> {
     found
 }
 
-/// The statements of a part of a file.
+/// Returns the statements of an item of the file.
 pub(super) fn body(kind: &ItemKind) -> Option<&Block> {
     match kind {
         ItemKind::Move(crate::ast::Move { body, .. }) | ItemKind::Rule(_, _, body) | ItemKind::Play(body) => {
@@ -219,21 +223,21 @@ pub(super) fn body(kind: &ItemKind) -> Option<&Block> {
     }
 }
 
-/// Goes through a block and those within it.
+/// Calls `on` for a block and all blocks within it.
 pub(super) fn each_block<'b>(block: &'b Block, on: &mut dyn FnMut(&'b Block)) {
     on(block);
     block.stmts.iter().flat_map(Stmt::blocks).for_each(|body| each_block(body, on));
 }
 
-/// Finds the seats that win in none of the settings they play in.
+/// Reports the seats that win in none of the settings in which they play.
 ///
-/// Of a sample that is told only where all seats have the same part in the game, or this one has none, and then with the odds of
-/// it; where every position was seen it is a fact.
+/// Based on a sample, a seat is reported only if all seats have the same role in the game or this seat never
+/// chooses, and then with the odds; if every position was searched, it is a fact.
 pub(super) fn never_wins(rules: &Rules, report: &mut Report) {
     let seats = report.tried.iter().map(|tried| tried.wins.len()).max().unwrap_or(0);
     let known = report.tried.iter().all(|tried| tried.complete);
-    // Where nothing says who wins, that is told where the file is checked; where matches need not end, who wins may hang on
-    // that.
+    // If nothing says who wins, the checker warns of that; if matches need not end, who wins may depend on
+    // it.
     let nothing_says = rules.warnings.iter().any(|warning| warning.code == Code::NobodyWins);
     if nothing_says || report.findings.iter().any(|finding| finding.sort == Sort::Endless) {
         return;
@@ -253,7 +257,8 @@ pub(super) fn never_wins(rules: &Rules, report: &mut Report) {
         }
     }
     let Some((last, others)) = losers.split_last() else {
-        // Twenty matches without a win are told of one of two seats: fewer wins than half its part may be missed by them.
+        // Twenty matches without a win are reported for one of two seats; a seat with less than half of its
+        // fair share of wins might be missed by so few matches.
         let often = |tried: &Tried, seat: usize| {
             let fair = tried.finished / tried.wins.len().max(1) as u64;
             tried.wins.get(seat).is_some_and(|wins| *wins > 0 && 2 * wins >= fair)
@@ -289,7 +294,8 @@ pub(super) fn never_wins(rules: &Rules, report: &mut Report) {
     report.add(Finding::of_many(Sort::NeverWins, diagnostic, how, known));
 }
 
-/// How many each seat won of all that came to an end, and in which order seats chose in a match of the largest table.
+/// Describes how many wins each seat has, and the order in which seats chose in a match of the setting with
+/// the most players.
 fn shares(rules: &Rules, report: &Report, known: bool) -> String {
     let seats = report.tried.iter().map(|tried| tried.wins.len()).max().unwrap_or(0);
     let won = (0..seats).map(|seat| {
@@ -315,7 +321,7 @@ fn shares(rules: &Rules, report: &Report, known: bool) -> String {
     format!("of the wins {of} {}{chose}", won.join(", "))
 }
 
-/// Who chooses in a match, one after the other, from 0: the first so many choices.
+/// Returns the seats (from 0) that make the first `most` choices of a match, in order.
 fn order_of_choices(rules: &Rules, setting: &Setting, most: usize) -> Vec<usize> {
     let mut order = Vec::new();
     let machine = rules.machine(&setting.options, setting.players);
@@ -335,19 +341,19 @@ fn order_of_choices(rules: &Rules, setting: &Setting, most: usize) -> Vec<usize>
     order
 }
 
-/// The odds, as a power of ten, that a seat wins none of these matches if all seats are as likely to win. Those alone count
-/// that were played at random.
+/// Returns the odds, as a power of ten, that a seat wins none of these matches if all seats are equally
+/// likely to win. Only matches played uniformly at random count.
 fn odds_of_none(tried: &Tried) -> f64 {
     let (wins, seats) = (tried.wins.iter().sum::<u64>() as f64, tried.wins.len() as f64);
-    // A match that several win counts for each. The same wins in more matches are less of a surprise, so matches that
-    // nobody wins may count here too.
+    // A match with several winners counts for each of them. The same number of wins in more matches is less
+    // surprising, so matches without a winner may count here too.
     match tried.complete || wins == 0.0 {
         true => 0.0,
         false => tried.at_random as f64 * (1.0 - wins / (tried.finished as f64 * seats)).log10(),
     }
 }
 
-/// Whether seats have parts of their own: points by seat, or choices that only a seat by its number is asked for.
+/// Whether seats have roles of their own: named scores, or choices that are asked of one particular seat.
 fn has_parts(game: &Game) -> bool {
     fn by_number(e: &Expr) -> bool {
         let reads = |e: &Expr| {
@@ -368,7 +374,8 @@ fn has_parts(game: &Game) -> bool {
     matches!(game.scoring, Scoring::Named(_)) || game.choices.iter().any(asked)
 }
 
-/// The line that decides who wins: the rule that says so, or where play says it first, or the head of the file.
+/// Returns the place that decides who wins: the `winner` rule, else the first `win` statement, else the first
+/// line of the game's head.
 fn decided_at(rules: &Rules) -> Span {
     let (file, _) = crate::syntax::parse(&rules.source);
     let of = |wanted: fn(&ItemKind) -> bool| {

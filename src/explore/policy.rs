@@ -1,4 +1,5 @@
-//! How a sampled match is played: at random, or with a bent that brings about what chance alone seldom does.
+//! How a sampled match is played: uniformly at random, or with a bias towards situations that random play
+//! seldom reaches.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -7,42 +8,42 @@ use super::identity::number_of;
 use crate::eval::{Chosen, Fault, Machine, Position, Waiting};
 use crate::num::Rng;
 
-/// How many moves are weighed against one another.
+/// How many random legal moves are compared with one another.
 const WEIGHED: usize = 5;
-/// How many moves are listed to find the last of them.
+/// How many moves are listed to find the last, or the first in a ranking.
 const LISTED: usize = 300;
-/// How many choices are told apart by those who look for what is seldom chosen.
+/// The number of buckets into which [`Habits`] hashes choices.
 const HABITS: u64 = 1 << 14;
-/// What it costs to look a step ahead, beside the steps of evaluation.
+/// The effort charged for looking one step ahead, besides the evaluation steps.
 const LOOK: u64 = 400;
 
-/// A bent.
+/// The bias of a player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Policy {
-    /// None: every legal move is as likely as the others.
+    /// No bias: every legal move is equally likely.
     Uniform,
-    /// Leaves some moves aside, others in each match, as long as anything else is legal (swarm testing: A. Groce and others,
-    /// ISSTA 2012).
+    /// Avoids some moves, different ones in each match, while anything else is legal (swarm testing: A. Groce
+    /// and others, ISSTA 2012).
     Shy(u64),
-    /// Takes the first legal move, mostly.
+    /// Usually takes the first legal move.
     First,
-    /// Takes the last legal move, mostly.
+    /// Usually takes the last legal move.
     Last,
-    /// Has all moves in an order of its own, another in each match, and takes the first of them that is legal: what holds one
-    /// course finds out whether it leads in a circle.
+    /// Ranks all moves in a fixed order, a different one in each match, and takes the first that is legal:
+    /// sticking to one course shows whether it leads in a circle.
     Ranked(u64),
     /// Takes what was seldom taken before.
     Rare,
-    /// Leaves whoever is next as little as possible to choose from.
+    /// Leaves the next player as few legal moves as possible.
     Tight,
-    /// Keeps the match from its end, in positions that were not there before.
+    /// Avoids the end of the match, and prefers positions that have not occurred yet.
     On,
-    /// Goes back to where the match was before.
+    /// Prefers positions that have already occurred in the match.
     Back,
 }
 
 impl Policy {
-    /// Of the match with this number.
+    /// Returns the policy of the match with this number.
     pub fn of_match(number: u64) -> Policy {
         match number % 16 {
             1 | 9 => Policy::Shy(number / 8),
@@ -58,7 +59,7 @@ impl Policy {
     }
 }
 
-/// How often what was chosen; choices that are told apart by a number of few bits.
+/// Counts how often each choice was made. Choices are hashed into [`HABITS`] buckets.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Habits(HashMap<u64, u32>);
 
@@ -72,7 +73,7 @@ impl Habits {
         *self.0.entry(Habits::number(choice, chosen)).or_default() += 1;
     }
 
-    /// Adds others.
+    /// Adds the counts of `others`.
     pub fn join(&mut self, others: Habits) {
         for (number, times) in others.0 {
             *self.0.entry(number).or_default() += times;
@@ -84,8 +85,9 @@ impl Habits {
     }
 }
 
-/// A legal move of a seat as a policy has it, and the effort it took; `None` where the window that bots draw from holds none.
-/// `met` says of positions whether the match was there before, and the effort to find out.
+/// Picks a legal move of a seat according to a policy, and returns it with the effort spent; `None` if there
+/// is none in the window that bots draw from. `met` returns whether a position occurred earlier in the match,
+/// and the effort of finding out.
 pub(super) fn pick(
     machine: &Machine,
     position: &Position,
@@ -103,8 +105,8 @@ pub(super) fn pick(
         effort += steps;
         drawn
     };
-    // A bent that never yields would go the same way in every match. Where there is none nothing but moves is drawn, so that
-    // engines play the same match from the same stream.
+    // Most policies play at random now and then; otherwise they would go the same way in every match. The
+    // uniform policy draws nothing but moves, so that engines play the same match from the same stream.
     let bent = *policy != Policy::Uniform;
     let yields = bent && !matches!(policy, Policy::Ranked(_)) && rng.below_u64(8) == 0;
     if !bent || yields {
@@ -122,7 +124,7 @@ pub(super) fn pick(
         });
         walked?;
         let chosen = match policy {
-            // Moves of one kind stand together, and each seat has an order of its own.
+            // Moves of one offer are ranked together, and each seat has its own order.
             Policy::Ranked(number) => listed.into_iter().min_by_key(|chosen| {
                 let kind = number_of(&(number, seat, choice, chosen.offer));
                 (kind, number_of(&(number, seat, choice, &chosen.args)))
@@ -154,8 +156,8 @@ pub(super) fn pick(
     Ok((best.map(|(_, chosen)| chosen), effort + ahead))
 }
 
-/// How little a move is wanted, by where it leads, and the effort to find out. A move that breaks the rules is wanted most of all; of several who choose
-/// together the first are weighed as if the others did not matter.
+/// Rates a move by where it leads (lower is better), and returns the effort spent. A move that breaks the
+/// rules is the best of all. In a joint choice, a seat's move is rated as if the other seats did not matter.
 fn weight_ahead(
     machine: &Machine,
     position: &Position,

@@ -1,5 +1,5 @@
-//! Seeded play: matches in rounds, each fixed by the seed, its setting and its number, so that it makes no difference who plays
-//! which of them.
+//! Seeded sampling: matches are played in rounds, and each is determined by the seed, its setting and its
+//! number, so that it makes no difference which thread plays it.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -14,21 +14,22 @@ use crate::eval::{Coverage, Fault, Machine, Outcome, Position, Waiting};
 use crate::num::Rng;
 use crate::source::Span;
 
-/// How many matches make a round. Who plays them does not show, so this is no matter of cores.
+/// The number of matches in a round. Results do not depend on which thread plays which match, so this is
+/// independent of the number of cores.
 const ROUND: usize = 16;
-/// After how many choices a match is given up.
+/// The number of choices after which a match is abandoned.
 pub(super) const MAX_CHOICES: u64 = 3_000;
-/// In the first round most matches go no further than this, in each round behind it twice as far: what takes long must not
-/// take all of the effort.
+/// Most matches of the first round stop after this many choices, and those of each later round after twice as
+/// many as before, so that long matches do not take all of the effort.
 const FIRST_CHOICES: u64 = 100;
-/// One match in so many is played to its end at once.
+/// One match in this many is played to its end from the first round on.
 const FAR: u64 = 16;
-/// Which of so many matches go on from where another came to something new.
+/// The remainders of match numbers modulo [`FAR`] that continue from a beginning in the corpus.
 const BEGUN: [u64; 4] = [3, 9, 11, 15];
-/// What a stop costs beside the steps of evaluation it takes to judge its moves.
+/// The effort charged for a stop, besides the evaluation steps of judging its moves.
 pub(super) const STOP: u64 = 400;
 
-/// How many choices of each offer are tried, legal or not, where what runs is counted.
+/// How many rows of arguments of each offer are probed, legal or not, when coverage is counted.
 const PROBED: u64 = 24;
 
 /// A match that was played.
@@ -36,35 +37,37 @@ pub(super) struct Played {
     pub trace: Trace,
     pub choices: u64,
     pub effort: u64,
-    /// Whether every choice was uniform among the legal moves.
+    /// Whether the match was played from the start with every choice uniform among the legal moves.
     uniform: bool,
     pub outcome: Option<Outcome>,
     pub broken: Option<Fault>,
-    /// Whether it took too long to be played to its end.
+    /// Whether it was abandoned because it took too long.
     unfinished: bool,
-    /// The choice at which it had gone on for as many choices as are waited for.
+    /// The choice at which it was abandoned after [`MAX_CHOICES`] choices.
     given_up: Option<usize>,
-    /// A position that choices alone led back to: its choice, and the steps up to its second time; how many of them led back.
+    /// The first position that recurred without a draw in between: its choice, the number of steps up to its
+    /// second occurrence, and the number of steps between the two.
     again: Option<(usize, usize, usize)>,
-    /// What was chosen, for whoever looks for what is seldom.
+    /// The choices made, for policies that prefer rare ones.
     habits: Habits,
-    /// What ran, and what of it is new.
+    /// The coverage of the match, and what is new in it.
     coverage: Arc<Coverage>,
     seeker: Seeker,
 }
 
-/// What the matches of a setting gave beside their numbers.
+/// What the matches of a setting gave besides the totals in [`Tried`].
 #[derive(Default)]
 struct Gathered {
     broken: BTreeMap<(Span, Sort, Code), (u64, Fault, Trace)>,
-    /// By its choice, a position that came again: in how many matches, the steps back, the match.
+    /// For each choice at which a position recurred: in how many matches, the number of steps in the cycle,
+    /// and the shortest match.
     again: BTreeMap<usize, (u64, usize, Trace)>,
     given_up: Option<(usize, Trace)>,
     habits: Habits,
     corpus: Corpus,
 }
 
-/// Samples matches of a setting, in whole rounds until their share of the effort is spent.
+/// Samples matches of a setting, in whole rounds, until their share of the effort is spent.
 pub(super) fn sample(
     plan: &Plan,
     (number, machine): (u64, &Machine),
@@ -177,7 +180,7 @@ impl Tried {
     }
 }
 
-/// Plays a match at random, as any engine plays it from this stream.
+/// Plays a match uniformly at random, exactly as any engine plays it from this stream.
 pub(super) fn play_at_random(machine: &Machine, setting: &Setting, rng: Rng) -> Played {
     let (identity, habits) = (&Identity::of(machine), &Habits::default());
     let (policy, upto, limit) = (Policy::Uniform, MAX_CHOICES, u64::MAX);
@@ -185,7 +188,7 @@ pub(super) fn play_at_random(machine: &Machine, setting: &Setting, rng: Rng) -> 
     Playing { machine, identity, policy, habits, rng, upto, limit }.play(setting, None, seeking)
 }
 
-/// What is found where a match goes on and on, and so do all others.
+/// Turns a match that does not end into a finding; `None` if the match neither recurred nor was abandoned.
 pub(super) fn none_ended(machine: &Machine, played: Played, how: &str) -> Option<Finding> {
     let trace = played.trace;
     match (played.again, played.given_up) {
@@ -197,23 +200,23 @@ pub(super) fn none_ended(machine: &Machine, played: Played, how: &str) -> Option
     }
 }
 
-/// Somebody who plays a match.
+/// The player of one match, for all seats.
 struct Playing<'p> {
     machine: &'p Machine,
     identity: &'p Identity,
     policy: Policy,
-    /// What was chosen in the rounds before.
+    /// The choices of earlier rounds.
     habits: &'p Habits,
     rng: Rng,
-    /// After how many choices the match is left.
+    /// The number of choices after which the match stops.
     upto: u64,
-    /// After how much effort it is given up.
+    /// The effort after which the match is abandoned.
     limit: u64,
 }
 
 impl Playing<'_> {
-    /// Plays a match, from its start or from where another went; what of the rules runs is counted, and looked at for what is
-    /// new.
+    /// Plays a match, from the start or from a beginning in the corpus. Counts coverage, and has `seeker`
+    /// look for anything new in it.
     fn play(
         &mut self,
         setting: &Setting,
@@ -244,7 +247,7 @@ impl Playing<'_> {
 
     fn play_on(&mut self, mut position: Position, played: &mut Played) -> Result<Position, Fault> {
         let machine = self.machine;
-        // The positions since chance last decided, and after how many steps they came.
+        // The positions since the last draw, each with the number of steps before it.
         let mut met: HashMap<Key, usize> = HashMap::new();
         loop {
             played.effort += STOP + ask_all(machine, &position, Some(played.choices))?;
@@ -282,7 +285,7 @@ impl Playing<'_> {
                         );
                         let (picked, effort) = picked?;
                         played.effort += effort;
-                        // Nothing may be legal in the window that bots draw from.
+                        // There may be no legal move in the window that bots draw from.
                         let Some(chosen) = picked else { return Ok(position) };
                         played.habits.note(choice, &chosen);
                         picks.push((*seat, chosen));
@@ -306,15 +309,15 @@ impl Playing<'_> {
     }
 }
 
-/// Asks of a position what anybody may ask of it: how the table is written, and the points; where what runs is counted,
-/// the needs of some of the choices too, if there is a seed to fix which. The steps that takes.
+/// Asks a position what anybody may ask of it: the shown table and the scores. If coverage is counted and
+/// `seed` is given, probes the needs of some choices too. Returns the evaluation steps spent.
 pub(super) fn ask_all(machine: &Machine, position: &Position, seed: Option<u64>) -> Result<u64, Fault> {
     let mut spent = 0;
     for line in &machine.game.show {
         let (shown, steps) = machine.ask_counted(position, |env| env.call(&line.text, Vec::new()));
         spent += steps;
         match shown {
-            // What is not yet written is shown as such.
+            // A value that is not set yet is shown as such.
             Err(fault) if fault.code == Code::Unset => {}
             shown => drop(shown?),
         }

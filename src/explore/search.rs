@@ -1,4 +1,5 @@
-//! Breadth-first search over the positions of a setting: all of them where they are few, and so the shortest matches.
+//! Breadth-first search over the positions of a setting: visits all of them if they are few, and so finds the
+//! shortest matches.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -11,85 +12,87 @@ use crate::ir::Value;
 use crate::play::chosen;
 use crate::source::Span;
 
-/// How many positions of a setting are kept: each takes some fifty bytes, with its edges, and those still to be gone on from
-/// some kilobytes.
+/// How many positions of a setting are kept. Each takes some fifty bytes, besides its edges; those not yet
+/// expanded take some kilobytes each.
 const MAX_POSITIONS: usize = 200_000;
-/// How many edges between them.
+/// The most edges between them.
 const MAX_EDGES: usize = 4_000_000;
-/// Where a step leads that breaks the rules.
+/// The target of a step that breaks the rules.
 const NOWHERE: u32 = u32::MAX;
-/// How many steps may lead on from one position.
+/// The most steps that may be followed from one position.
 const MAX_STEPS_ON: usize = 4_000;
-/// How many positions the crew is given at once. Who goes on from which does not show.
+/// How many positions the crew expands at once. Results do not depend on which thread expands which position.
 const CHUNK: usize = 64;
-/// Of how many positions the needs are asked, where what runs is counted; of those behind them, one in so many.
+/// When coverage is counted, the needs of the first `PROBED` positions are probed, and after that those of
+/// one position in `PROBED_BEHIND`.
 const PROBED: u64 = 1_000;
 const PROBED_BEHIND: u64 = 8;
-/// What a step costs beside the steps of evaluation it takes to list the moves.
+/// The effort charged for a step, besides the evaluation steps of listing the moves.
 const STEP: u64 = 400;
 
-/// The positions of a setting, as far as they were gone through.
+/// The positions of a setting, as far as they were searched.
 pub(super) struct Graph {
     /// The setting.
     pub setting: Setting,
-    /// Every position, the start first, in the order of their distance from it.
+    /// The positions, in breadth-first order; the start is first.
     pub nodes: Vec<Node>,
-    /// Where each edge leads, node by node; steps that break the rules lead nowhere: `NOWHERE`.
+    /// The target of each edge, grouped by source node; `NOWHERE` if the step breaks the rules.
     edges: Vec<u32>,
-    /// Whether all positions were seen, and all that lead on from them.
+    /// Whether all positions were reached, with all steps from each.
     pub complete: bool,
-    /// What breaks the rules: the node, the step from it (`None`: asking something of it does), the fault.
+    /// The faults: the node, the number of the step from it (`None` if querying the node itself fails), and
+    /// the fault.
     pub broken: Vec<(usize, Option<usize>, Fault)>,
-    /// What it took.
+    /// The effort spent.
     pub effort: u64,
 }
 
 /// A position.
 pub(super) struct Node {
-    /// The node that it was reached from first, and by which of its steps.
+    /// The node from which it was reached first, and the number of the step there.
     parent: Option<(u32, u32)>,
-    /// What is waited for.
+    /// What it waits for.
     pub kind: Kind,
-    /// Its edges.
+    /// The range of its edges in `Graph::edges`.
     edges: std::ops::Range<u32>,
-    /// How many steps lead to it.
+    /// The number of steps from the start.
     pub depth: u32,
 }
 
 /// What a position waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// The choice of this number, by this seat.
+    /// The choice of this number, by this seat (from 0).
     Choice(usize, usize),
     /// The choice of this number, by several seats together.
     Together(usize),
-    /// Chance.
+    /// A draw.
     Chance,
-    /// The match is over: the winners, a bit each.
+    /// The match is over; a bit for each winner.
     Over(u64),
-    /// Nothing that play can go on from: the rules break here.
+    /// Play cannot continue: the rules break here.
     Broken,
 }
 
-/// What leads on from a position.
+/// The successors of a position.
 struct Expanded {
-    /// What breaks when it is asked what may be done.
+    /// The fault of listing the legal steps, if that fails.
     asked: Option<Fault>,
     to: Vec<(Result<Position, Fault>, Key)>,
-    /// Whether there may be more.
+    /// Whether there may be more successors.
     more: bool,
     effort: u64,
 }
 
 impl Graph {
-    /// The steps of a node that break no rules: the number of each, and where it leads.
+    /// Returns the steps of a node that break no rules: the number of each, and the node it leads to.
     pub fn edges(&self, node: usize) -> impl Iterator<Item = (usize, usize)> {
         let Node { edges, .. } = &self.nodes[node];
         let all = self.edges[edges.start as usize..edges.end as usize].iter().enumerate();
         all.filter(|(_, to)| **to != NOWHERE).map(|(nth, to)| (nth, *to as usize))
     }
 
-    /// The match that leads to a node, and on from there by the steps of these numbers.
+    /// Returns the match that leads to a node and continues with the steps of the given numbers.
     pub fn trace(&self, machine: &Machine, node: usize, on: &[usize]) -> Option<Trace> {
         let mut path = Vec::new();
         let mut at = node;
@@ -114,7 +117,7 @@ impl Graph {
     }
 }
 
-/// Goes through the positions of a setting until all are seen, or about so much effort is spent.
+/// Searches the positions of a setting until all are visited or about `effort` is spent.
 pub(super) fn search(plan: &Plan, setting: &Setting, machine: &Machine, effort: u64) -> Graph {
     let mut graph = Graph {
         setting: setting.clone(),
@@ -136,7 +139,7 @@ pub(super) fn search(plan: &Plan, setting: &Setting, machine: &Machine, effort: 
     let mut known: HashMap<Key, u32> = HashMap::new();
     known.insert(identity.key(&start), 0);
     graph.add(machine, None, 0, &start);
-    // The positions not yet gone on from, the nearest first.
+    // The positions not yet expanded, nearest first.
     let mut open = vec![(0, start)];
     while !open.is_empty() {
         let mut next = Vec::new();
@@ -166,7 +169,7 @@ impl Graph {
         depth: u32,
         position: &Position,
     ) -> Kind {
-        // Where there are many positions, their needs are much alike.
+        // Where there are many positions, their needs behave much alike.
         let number = self.nodes.len() as u64;
         let probed = number < PROBED || number.is_multiple_of(PROBED_BEHIND);
         let kind = match ask_all(machine, position, probed.then_some(number)) {
@@ -183,7 +186,7 @@ impl Graph {
         kind
     }
 
-    /// Takes over what leads on from a node; the positions that are new, with their numbers.
+    /// Adds the successors of a node, and returns those that are new and can be expanded, with their numbers.
     fn join(
         &mut self,
         machine: &Machine,
@@ -261,7 +264,7 @@ fn expand(machine: &Machine, identity: &Identity, position: &Position) -> Expand
     Expanded { asked: None, to, more, effort }
 }
 
-/// Makes a step that is known to be possible.
+/// Takes a step that is known to be possible.
 pub(super) fn go(machine: &Machine, position: &mut Position, step: &Step) -> Result<(), Fault> {
     match step {
         Step::Choice(picks) => {
@@ -271,8 +274,8 @@ pub(super) fn go(machine: &Machine, position: &mut Position, step: &Step) -> Res
     }
 }
 
-/// The steps that lead on from a position, in order; whether there are more; what it took to list them. Where a parameter
-/// has no end, its window stands for it, and there are more.
+/// Returns the possible steps from a position in order, whether there are more, and the effort of listing
+/// them. If a parameter is unbounded, only its window is listed, and there are more.
 pub(super) fn steps_on(machine: &Machine, position: &Position) -> Result<(Vec<Step>, bool, u64), Fault> {
     match &position.waiting {
         Waiting::Choice { choice, seats } => {
@@ -302,7 +305,7 @@ pub(super) fn steps_on(machine: &Machine, position: &Position) -> Result<(Vec<St
             let mut values: Vec<Value> = outcomes.iter(chance.span)?.take(MAX_STEPS_ON + 1).collect();
             let more = values.len() > MAX_STEPS_ON;
             values.truncate(MAX_STEPS_ON);
-            // Equal cards are one.
+            // Draws with equal results, such as equal cards, count once.
             values.sort();
             values.dedup();
             let effort = values.len() as u64;
@@ -316,7 +319,7 @@ pub(super) fn steps_on(machine: &Machine, position: &Position) -> Result<(Vec<St
     }
 }
 
-/// The legal moves of a seat; whether there are more; what it took to list them.
+/// Returns the legal moves of a seat, whether there are more, and the effort of listing them.
 fn legal(
     machine: &Machine,
     position: &Position,
@@ -344,7 +347,7 @@ fn legal(
     Ok((moves, more, effort))
 }
 
-/// The place of the choice that a node waits for.
+/// Returns the span of the choice that a node waits for.
 pub(super) fn choice_span(machine: &Machine, kind: Kind) -> Span {
     match kind {
         Kind::Choice(choice, _) | Kind::Together(choice) => machine.game.choices[choice].span,

@@ -1,4 +1,4 @@
-//! Which options and numbers of players are tried.
+//! The settings to explore: options and numbers of players.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,24 +6,25 @@ use crate::eval::{Machine, text};
 use crate::ir::{Bound, Expr, Form, MAX_PLAYERS, Value};
 use crate::play::Rules;
 
-/// How many settings of one game are tried at most.
+/// The most settings of one game that are explored.
 const MAX_SETTINGS: usize = 40;
-/// Up to which number the highest value of an option is tried, and the most elements of a list that is an option.
+/// The highest value of an option is tried if it is at most this; also the most elements of a list that is
+/// tried as an option.
 const SMALL: i64 = 12;
-/// Up to which number the most players are tried.
+/// The highest number of players is tried if it is at most this.
 const MANY: usize = 8;
 
 /// What is agreed on before a match.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Setting {
-    /// How many play.
+    /// The number of players.
     pub players: usize,
-    /// The value of every option, by its number.
+    /// The value of every option, by its id.
     pub options: BTreeMap<usize, Value>,
 }
 
 impl Setting {
-    /// As people read it: `n = 3, 2 players`.
+    /// Describes it: `n = 3, 2 players`.
     pub fn words(&self, rules: &Rules) -> String {
         let game = &rules.game;
         let mut words: Vec<String> = self
@@ -35,19 +36,19 @@ impl Setting {
         words.join(", ")
     }
 
-    /// What plays matches of it, if the rules accept it.
+    /// Returns the machine that plays matches of it, if the rules accept it.
     pub(super) fn machine(&self, rules: &Rules) -> Option<Machine> {
         rules.machine(&self.options, self.players).ok()
     }
 
-    /// How large it is: small settings have short matches, and so short reports.
+    /// A measure of size: small settings have short matches, and so short reports.
     fn size(&self) -> i64 {
         let options = self.options.values().map(weight).fold(0, i64::saturating_add);
         options.saturating_add(2 * i64::try_from(self.players).unwrap_or(i64::MAX))
     }
 }
 
-/// Several settings as people read them: `n = 3, 4, 5; 2, 3 players`.
+/// Describes several settings together: `n = 3, 4, 5; 2, 3 players`.
 pub(super) fn words_of_all(rules: &Rules, settings: &[&Setting]) -> String {
     let several = |words: &mut dyn Iterator<Item = String>| {
         let mut all: Vec<String> = Vec::new();
@@ -71,7 +72,7 @@ pub(super) fn words_of_all(rules: &Rules, settings: &[&Setting]) -> String {
     parts.join("; ")
 }
 
-/// An option's value as an example's head has it.
+/// Formats an option's value as in the head of an example.
 pub(super) fn option_words(rules: &Rules, value: &Value) -> String {
     match value {
         Value::List(_) => format!("[{}]", text::words(&rules.game, value).replace(',', ", ")),
@@ -89,9 +90,10 @@ fn weight(value: &Value) -> i64 {
     }
 }
 
-/// The settings to try, the small ones first: what is given is kept; each option that is free has its default, its
-/// lowest and second values and, where that is small, its highest, alone and with those of the others; the players are
-/// as few as may be, one, two and three more, and as many as may be. What the rules refuse is left out.
+/// Returns the settings to explore, small ones first. Given options are kept; each other option takes its
+/// default, its lowest and second values and, if small, its highest, alone and combined with others. The
+/// numbers of players are the fewest, up to three more, and the most. Settings that the rules refuse are left
+/// out.
 pub(super) fn settings(
     rules: &Rules,
     given: &BTreeMap<usize, Value>,
@@ -99,7 +101,7 @@ pub(super) fn settings(
 ) -> Vec<Setting> {
     let least = players.unwrap_or_else(|| rules.default_players());
     let mut all = BTreeSet::new();
-    // Defaults may hang on other options, so each choice of some options is completed by the machine itself.
+    // Defaults may depend on other options, so the machine completes each partial assignment of options.
     let mut add = |options: BTreeMap<usize, Value>, players: usize| -> Option<Machine> {
         let machine = rules.machine(&options, players).ok()?;
         if all.len() < MAX_SETTINGS {
@@ -141,7 +143,7 @@ pub(super) fn settings(
             add(one, least);
         }
     }
-    // Pairs of options, each at each of its values, while the others are as low as they go.
+    // Pairs of options at each of their values, with the others at their lowest.
     for (at, (one, values)) in free.iter().enumerate() {
         for (other, others) in &free[at + 1..] {
             for (a, b) in values.iter().flat_map(|a| others.iter().map(move |b| (a, b))) {
@@ -157,7 +159,7 @@ pub(super) fn settings(
     all
 }
 
-/// The values of an option that are tried, its lowest first.
+/// Returns the values of an option to try; the lowest comes first.
 fn corners(machine: &Machine, id: usize) -> Vec<Value> {
     let mut values = form_corners(machine, &machine.game.options[id].form);
     let usual = &machine.setup.options[id];
@@ -203,7 +205,7 @@ fn form_corners(machine: &Machine, form: &Form) -> Vec<Value> {
     }
 }
 
-/// The value of a bound of an option, which may hang on other options.
+/// Evaluates a bound of an option, which may depend on other options.
 fn bound(machine: &Machine, e: &Expr) -> Option<i64> {
     let vacant = machine.vacant();
     let value = machine.ask(&vacant, |env| env.eval(e, &mut vec![Value::Unset; machine.game.slots])).ok()?;

@@ -1,5 +1,5 @@
-//! Shorter matches that show the same: in the smallest setting that does, with fewer steps, by a shorter way to their end, with
-//! smaller and fewer different choices.
+//! Shortens the match of a finding: looks for the smallest setting that shows it, drops steps, takes
+//! shortcuts to the end, and replaces choices by smaller and fewer different ones.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
@@ -15,15 +15,15 @@ use crate::eval::{Chosen, Fault, Machine, Position, Waiting};
 use crate::ir::Value;
 use crate::play::Rules;
 
-/// How far before the end of a match a shorter way to it is looked for, in steps.
+/// How many steps before the end of a match a shortcut may begin.
 const NEAR: usize = 6;
-/// How many positions are gone on from for each of these.
+/// How many positions are expanded in each search for a shortcut.
 const WIDE: usize = 300;
 /// How many legal moves are listed to find smaller ones.
 const LISTED: usize = 64;
 
-/// Finds the smallest setting that shows a sampled finding, and a short match there, within about so many steps that are
-/// played again.
+/// Finds the smallest setting that shows a sampled finding, and a short match there. Replays about `steps`
+/// steps at most.
 pub(super) fn shrink(rules: &Rules, machines: &[(Setting, Machine)], finding: &mut Finding, steps: u64) {
     let Some(known) = finding.trace.take() else { return };
     let mut best = known;
@@ -31,7 +31,7 @@ pub(super) fn shrink(rules: &Rules, machines: &[(Setting, Machine)], finding: &m
     for (setting, machine) in machines {
         let own = *setting == best.setting;
         let again = Again { machine, identity: Identity::of(machine), setting, finding };
-        // What is left over of a match elsewhere may take long to play: each setting has its share.
+        // The remainder of a match may take long to play in another setting: bound the share of each.
         let mut share = if own { left } else { left / 2 };
         let before = share;
         let shown = again.shown(&best.steps, &mut share);
@@ -55,8 +55,9 @@ pub(super) fn shrink(rules: &Rules, machines: &[(Setting, Machine)], finding: &m
     finding.trace = Some(best);
 }
 
-/// Leaves out stretches of steps, shorter and shorter ones, as long as the rest shows the same (delta debugging: A. Zeller, R.
-/// Hildebrandt, IEEE TSE 28, 2002). `shown` gives what is left of them where they do.
+/// Removes stretches of items, shorter and shorter ones, while the rest still shows the same (delta
+/// debugging: A. Zeller, R. Hildebrandt, IEEE TSE 28, 2002). `shown` returns the items that are needed of
+/// those given, or `None` if they do not show it.
 pub(super) fn fewer<T: Clone>(mut items: Vec<T>, shown: &mut dyn FnMut(&[T]) -> Option<Vec<T>>) -> Vec<T> {
     let mut size = (items.len() / 2).max(1);
     loop {
@@ -76,8 +77,9 @@ pub(super) fn fewer<T: Clone>(mut items: Vec<T>, shown: &mut dyn FnMut(&[T]) -> 
     }
 }
 
-/// The moves that a seat could make in the place of one, the smallest first, as far as they are smaller: by the order in which
-/// moves are offered, then by their numbers; of equals one that the match has elsewhere comes first.
+/// Returns legal moves of a seat that are smaller than the given one, smallest first. Moves are ordered by
+/// offer, then by the size of their numbers; of equal ones, those that occur elsewhere in the match come
+/// first.
 pub(super) fn smaller(
     machine: &Machine,
     position: &Position,
@@ -102,7 +104,7 @@ pub(super) fn smaller(
     };
     let mut found: Vec<Chosen> = listed.iter().filter(|row| size(row) < size(chosen)).cloned().collect();
     found.sort_by_key(size);
-    // The smallest, and of the others those halfway to what there is, so that each try halves what is left.
+    // Try the smallest, and beyond those the ones halfway to the end, so that each try halves what is left.
     let far = found.len();
     let mut tried: Vec<usize> = vec![0, 1, far / 2, far * 3 / 4, far * 7 / 8, far.saturating_sub(1)];
     tried.sort_unstable();
@@ -110,7 +112,7 @@ pub(super) fn smaller(
     tried.into_iter().filter_map(|at| found.get(at).cloned()).collect()
 }
 
-/// How large the numbers of a value are.
+/// Returns the sum of the absolute values of all numbers in a value.
 fn magnitude(value: &Value) -> i64 {
     match value {
         Value::Int(n) => n.as_i64().map_or(i64::MAX, i64::saturating_abs),
@@ -120,7 +122,7 @@ fn magnitude(value: &Value) -> i64 {
     }
 }
 
-/// The other choices of a match than that of one pick of one step.
+/// Returns the choices of all steps of a match but step `at`.
 pub(super) fn elsewhere(steps: &[Step], at: usize) -> Vec<Chosen> {
     let others = steps.iter().enumerate().filter(|(other, _)| *other != at);
     let picks =
@@ -128,7 +130,7 @@ pub(super) fn elsewhere(steps: &[Step], at: usize) -> Vec<Chosen> {
     picks.flatten().map(|(_, chosen)| chosen.clone()).collect()
 }
 
-/// Who plays matches again under a setting, to see whether they show a finding.
+/// Replays matches under a setting, to see whether they show a finding.
 struct Again<'a> {
     machine: &'a Machine,
     identity: Identity,
@@ -137,7 +139,7 @@ struct Again<'a> {
 }
 
 impl Again<'_> {
-    /// A match as short, and of choices as small, as is found from this one.
+    /// Returns the shortest match, with the smallest choices, that can be found from this one.
     fn shortened(&self, trace: Trace, left: &mut u64) -> Trace {
         let mut best = trace;
         loop {
@@ -154,7 +156,8 @@ impl Again<'_> {
         }
     }
 
-    /// The same match with smaller choices, one after the other, where it still shows the finding and is no longer.
+    /// Replaces choices by smaller ones, one after the other, while the match still shows the finding and
+    /// does not get longer.
     fn with_smaller_choices(&self, mut best: Trace, left: &mut u64) -> Trace {
         let mut at = 0;
         while at < best.steps.len() {
@@ -174,7 +177,7 @@ impl Again<'_> {
         best
     }
 
-    /// The same match with a smaller choice in one step, made in this position by the seat of this number there.
+    /// Replaces the pick at index `k` of step `at`, made in `position`, by a smaller one.
     fn with_smaller_choice(
         &self,
         best: &Trace,
@@ -182,7 +185,7 @@ impl Again<'_> {
         (at, k): (usize, usize),
         left: &mut u64,
     ) -> Option<Trace> {
-        // What was found may end before this step.
+        // After an earlier replacement, the match may end before this step.
         let Step::Choice(picks) = best.steps.get(at)? else { return None };
         let (seat, chosen) = picks.get(k)?;
         let less = smaller(self.machine, position, (*seat, chosen), &elsewhere(&best.steps, at));
@@ -196,8 +199,8 @@ impl Again<'_> {
         })
     }
 
-    /// A shorter way to the finding that leaves the match a few steps before its end: breadth-first from there, so that none
-    /// is shorter from the same step.
+    /// Looks for a shorter path to the finding that leaves the match a few steps before its end, by a bounded
+    /// breadth-first search from there.
     fn short_cut(&self, trace: &Trace, left: &mut u64) -> Option<Trace> {
         let length = trace.steps.len();
         for back in 2..=NEAR.min(length) {
@@ -215,7 +218,7 @@ impl Again<'_> {
                     if gone_on > WIDE {
                         break;
                     }
-                    // What breaks where it is asked what may be done, is found by whoever plays it.
+                    // A fault of listing the steps is found when the position itself is checked.
                     let steps = steps_on(self.machine, &position).map_or(Vec::new(), |(steps, ..)| steps);
                     for step in steps.into_iter().take(LISTED) {
                         *left = left.checked_sub(1)?;
@@ -244,7 +247,7 @@ impl Again<'_> {
         None
     }
 
-    /// Of a match that need not end: the positions of its beginning that chance does not come between and its last.
+    /// For an endless match, returns the keys of the positions since the last draw in the given steps.
     fn met_before(&self, steps: &[Step]) -> HashSet<Key> {
         let mut met = HashSet::new();
         let (true, Ok(mut position)) = (self.finding.sort == Sort::Endless, self.machine.start()) else {
@@ -267,8 +270,9 @@ impl Again<'_> {
         key_of(fault) == self.finding.key()
     }
 
-    /// Plays steps again as far as they can be taken, and gives the match up to where it shows the finding; steps that are not
-    /// possible are left out, and whoever is to choose makes the choice. `None`: it does not show it, or nothing is left to try.
+    /// Replays steps, and returns the match up to where it shows the finding. Steps that are not possible are
+    /// left out, and choices are made by the seats whose turn it is. `None` if it does not show the finding,
+    /// or if `left` is used up.
     fn shown(&self, steps: &[Step], left: &mut u64) -> Option<Trace> {
         let Again { machine, identity, setting, finding } = self;
         let mut trace = Trace::begun((*setting).clone());
@@ -310,7 +314,8 @@ impl Again<'_> {
         }
     }
 
-    /// What is said of a finding once its match is another one: values of the match may stand in it.
+    /// Returns the diagnostic of a finding for another match, because the text may contain values of the
+    /// match.
     fn retold(&self, trace: &Trace) -> Option<Diagnostic> {
         let Again { machine, identity, finding, .. } = self;
         let mut position = match machine.start() {
@@ -337,7 +342,8 @@ impl Again<'_> {
     }
 }
 
-/// A step as it can be taken in a position: a choice by whoever is to choose there.
+/// Adapts a step to a position, with choices made by the seats whose turn it is; `None` if it is not possible
+/// there.
 pub(super) fn fitted(machine: &Machine, position: &Position, step: &Step) -> Result<Option<Step>, Fault> {
     match (step, &position.waiting) {
         (Step::Choice(picks), Waiting::Choice { seats, .. }) => {

@@ -1,5 +1,5 @@
-//! What is said of a finding beside its own words: which needs left somebody stuck and the way out at that kind of choice, what
-//! was where when the rules broke, what changes on a way round and what does not.
+//! Completes the diagnostics of findings: which needs left a seat stuck and what to do about it at that kind
+//! of choice, the values of variables where the rules broke, and what changes in a cycle and what does not.
 
 use std::cell::RefCell;
 
@@ -18,13 +18,13 @@ use crate::ir::{
 use crate::play::Rules;
 use crate::source::Span;
 
-/// How many rows of arguments of each move are asked about for why a seat is stuck.
+/// How many rows of arguments of each move are examined to explain why a seat is stuck.
 const ROWS: u64 = 1_000;
-/// How many names are listed, and how many letters of a value.
+/// The most names listed, and the most letters of a value.
 const NAMES: usize = 5;
 const LETTERS: usize = 40;
 
-/// Completes what is said of a finding that a match shows.
+/// Completes the diagnostic of a finding that a match shows.
 pub(super) fn tell(rules: &Rules, machines: &[(Setting, Machine)], finding: &mut Finding) {
     let Some(trace) = &finding.trace else { return };
     let Some((_, machine)) = machines.iter().find(|(setting, _)| *setting == trace.setting) else { return };
@@ -35,7 +35,7 @@ pub(super) fn tell(rules: &Rules, machines: &[(Setting, Machine)], finding: &mut
                 tell_stuck(rules, machine, &stuck, &mut finding.diagnostic);
             }
         }
-        // What takes too long is no matter of one place.
+        // The cause of too much work is not in one place.
         Sort::Fault if finding.cause != Code::TooMuchWork => {
             let Some(position) = broken(machine, trace) else { return };
             let there = There { machine, position: &position, last: trace.steps.last() };
@@ -55,7 +55,8 @@ pub(super) fn tell(rules: &Rules, machines: &[(Setting, Machine)], finding: &mut
     }
 }
 
-/// The position before the step of the automaton that breaks the rules; where nothing breaks, the last of the match.
+/// Returns the position before the op that breaks the rules; if nothing breaks, the last position of the
+/// match.
 fn broken(machine: &Machine, trace: &Trace) -> Option<Position> {
     let mut position = machine.blank().ok()?;
     if let Some(before) = breaks(machine, &mut position) {
@@ -80,8 +81,8 @@ fn broken(machine: &Machine, trace: &Trace) -> Option<Position> {
     Some(position)
 }
 
-/// Goes on to the next stop. Where the rules break on the way, the position before the step of the automaton that breaks them: behind
-/// it something may be half written.
+/// Runs to the next stop. If the rules break on the way, returns the position before the op that breaks them,
+/// because that op may have left something half written.
 fn breaks(machine: &Machine, position: &mut Position) -> Option<Position> {
     let mut again = position.clone();
     let before = RefCell::new(position.clone());
@@ -97,7 +98,7 @@ fn breaks(machine: &Machine, position: &mut Position) -> Option<Position> {
     Some(before.into_inner())
 }
 
-// ---- stuck
+// ---- stuck seats
 
 fn tell_stuck(rules: &Rules, machine: &Machine, stuck: &Stuck, diagnostic: &mut Diagnostic) {
     let why: Vec<String> = stuck.refused.iter().map(|refused| why_refused(rules, machine, refused)).collect();
@@ -116,7 +117,8 @@ fn tell_stuck(rules: &Rules, machine: &Machine, stuck: &Stuck, diagnostic: &mut 
     diagnostic.help = Some(format!("{}; {way_out}", why.join(", and ")));
 }
 
-/// How many rows of a move there are, and which needs refuse them: `all 12 of `take` refused: 9 by "…" (line 14), 3 by …`.
+/// Describes how many rows of a move there are, and which needs refuse them: `all 12 choices of `take` are
+/// refused: 9 by "…" (line 14), 3 by …`.
 fn why_refused(rules: &Rules, machine: &Machine, refused: &Refused) -> String {
     let mv = &machine.game.moves[refused.mv];
     if refused.rows == 0 {
@@ -127,7 +129,7 @@ fn why_refused(rules: &Rules, machine: &Machine, refused: &Refused) -> String {
             let line = rules.source.position(span.start).line;
             match rules.source.slice(reason.span) {
                 reason if reason.starts_with('"') => format!("{reason} (line {line})"),
-                // A reason that is put together, or that nobody wrote.
+                // The reason is computed, or none was written.
                 _ => format!("`{}` (line {line})", rules.source.slice(*span).lines().next().unwrap_or("")),
             }
         }
@@ -144,7 +146,7 @@ fn why_refused(rules: &Rules, machine: &Machine, refused: &Refused) -> String {
     }
 }
 
-/// What can be said at a choice for somebody who has nothing legal there.
+/// Suggests what to write at a choice for seats that have no legal move there.
 fn way_out(rules: &Rules, choice: Span) -> String {
     let (file, _) = crate::syntax::parse(&rules.source);
     let mut found = None;
@@ -184,7 +186,7 @@ fn way_out(rules: &Rules, choice: Span) -> String {
 
 // ---- faults
 
-/// Where the rules broke.
+/// The state of the match where the rules broke.
 struct There<'a> {
     machine: &'a Machine,
     position: &'a Position,
@@ -193,7 +195,8 @@ struct There<'a> {
 }
 
 impl<'a> There<'a> {
-    /// What was being carried out at a place: the expressions of the step of play that holds it, or of what was asked.
+    /// Returns the expressions being evaluated at a place: those of the current op if it contains the place,
+    /// otherwise those of the need, function or shown line that does.
     fn about(&self, span: Span) -> Vec<&'a Expr> {
         let game = &self.machine.game;
         let holds = |e: &&Expr| e.span.start <= span.start && span.end <= e.span.end;
@@ -210,14 +213,14 @@ impl<'a> There<'a> {
         checks.chain(bodies).chain(shown).filter(holds).take(1).collect()
     }
 
-    /// What the names at a place stood for: `heap` is 1, `k` is 2.
+    /// Describes the values of the names at a place: `heap` is 1, `k` is 2.
     fn values(&self, span: Span) -> Option<String> {
         let mut named: Vec<(String, String)> = Vec::new();
         if let Some(Op::Do(Effect::Assign(places, _), whole)) = self.machine.game.code.get(self.position.pc)
             && whole.start <= span.start
             && span.end <= whole.end
         {
-            // What is added to, or taken from, is read too.
+            // Compound assignments read their places too.
             let changed = places.iter().filter(|(_, change)| *change != Change::Set);
             changed.for_each(|(place, _)| self.name_place(place, &mut named));
         }
@@ -287,7 +290,8 @@ impl<'a> There<'a> {
         format!("`{}`", self.machine.game.state[state].name)
     }
 
-    /// What the rules call a local value: an argument of the move that was made, the pass of a loop, or what was drawn.
+    /// Returns the name of a local slot in the rules: an argument of the last move, a loop counter, or a
+    /// drawn value.
     fn local_name(&self, slot: Slot) -> Option<&str> {
         let game = &self.machine.game;
         let made = match self.last {
@@ -311,8 +315,8 @@ impl<'a> There<'a> {
         param.or_else(of_loop).or_else(drawn)
     }
 
-    /// The declaration of the state that is not what it should be: what is read at the place where it is unset, or has no such
-    /// element.
+    /// Returns the declaration of the state that is unset, or lacks the element: the state read at the place,
+    /// if it is only one.
     fn root(&self, span: Span, cause: Code) -> Option<Span> {
         if !matches!(cause, Code::Unset | Code::NoSuchElement) {
             return None;
@@ -336,9 +340,9 @@ impl<'a> There<'a> {
     }
 }
 
-// ---- endless
+// ---- endless matches
 
-/// What changes on the way round that a match ends with, and what does not.
+/// Describes which state changes in the cycle that a match ends with, and which does not.
 fn way_round(machine: &Machine, trace: &Trace) -> Option<String> {
     let identity = Identity::of(machine);
     let mut position = machine.start().ok()?;

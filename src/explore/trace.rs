@@ -1,4 +1,5 @@
-//! A match as data: what was agreed on, and every choice and draw; as a record, as lines for people, as an example.
+//! A match as data: its setting, choices and draws; convertible to a record, to lines for people, and to an
+//! example.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -8,7 +9,7 @@ use crate::eval::{Chosen, Fault, Machine, Position, Waiting, text};
 use crate::ir::Value;
 use crate::play::{Record, Rules, chosen, move_words};
 
-/// A match, or its beginning.
+/// A match, or the beginning of one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trace {
     /// What was agreed on.
@@ -20,39 +21,40 @@ pub struct Trace {
 /// A step of a match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
-    /// The choice of a seat, or of all who choose together in the order of their seats: the seat, from 0, and what it chose.
+    /// A choice: each seat (from 0) with what it chose. In a joint choice, all seats that choose, in their
+    /// order.
     Choice(Vec<(usize, Chosen)>),
-    /// A draw of chance: its name, and what came out.
+    /// A draw: its name and its result.
     Chance(String, Value),
 }
 
 impl Trace {
-    /// A match that has not begun.
+    /// A match without any steps yet.
     pub fn begun(setting: Setting) -> Trace {
         Trace { setting, steps: Vec::new() }
     }
 
-    /// How many choices were made; a joint one counts one for each seat.
+    /// Returns the number of choices made; a joint choice counts once for each seat.
     pub fn choices(&self) -> usize {
         self.steps.iter().map(|step| if let Step::Choice(seats) = step { seats.len() } else { 0 }).sum()
     }
 
-    /// All but the last step.
+    /// Returns the match without its last step.
     pub fn before_last(&self) -> Trace {
         self.upto(self.steps.len().saturating_sub(1))
     }
 
-    /// The first so many steps.
+    /// Returns the match up to this number of steps.
     pub fn upto(&self, steps: usize) -> Trace {
         Trace { setting: self.setting.clone(), steps: self.steps[..steps].to_vec() }
     }
 
-    /// The machine of its setting, if the rules still accept it.
+    /// Returns the machine of its setting, if the rules still accept it.
     pub fn machine(&self, rules: &Rules) -> Option<Machine> {
         rules.machine(&self.setting.options, self.setting.players).ok()
     }
 
-    /// The position it leads to; `None` where it breaks before.
+    /// Returns the position that the match leads to; `None` if it cannot be played that far.
     pub fn position(&self, machine: &Machine) -> Option<Position> {
         let mut position = machine.start().ok()?;
         for step in &self.steps {
@@ -61,7 +63,7 @@ impl Trace {
         Some(position)
     }
 
-    /// The record of the match, which says nothing of its result.
+    /// Returns the record of the match, without a result.
     pub fn record(&self, rules: &Rules) -> Record {
         let game = &rules.game;
         let options = self.setting.options.iter();
@@ -78,7 +80,8 @@ impl Trace {
         }
     }
 
-    /// The match as lines for people, numbered by steps: `1  player 1: take 3`. Draws have no number.
+    /// Describes the match in lines for people, numbered by step: `1  player 1: take 3`. Draws have no
+    /// number.
     pub fn lines(&self, rules: &Rules) -> Vec<String> {
         let steps = self.steps.iter().filter(|step| matches!(step, Step::Choice(_))).count();
         let width = steps.to_string().len();
@@ -102,7 +105,8 @@ impl Trace {
         lines
     }
 
-    /// The match as an example to be put into the rule file; `None` before the first step, for there is nothing to say then.
+    /// Returns the match as an example for the rule file; `None` if there are no steps, because such an
+    /// example would be empty.
     pub fn example(&self, rules: &Rules, title: &str) -> Option<String> {
         if self.steps.is_empty() {
             return None;
@@ -130,7 +134,7 @@ impl Trace {
 }
 
 impl Step {
-    /// The entries of a record.
+    /// Returns the entries of a record for this step.
     pub fn entries(&self, rules: &Rules) -> Vec<Json> {
         let game = &rules.game;
         match self {
@@ -152,7 +156,7 @@ impl Step {
     }
 }
 
-/// A choice as people type it.
+/// Formats a choice as people type it.
 fn choice_words(rules: &Rules, choice: &Chosen) -> String {
     let mv = &rules.game.moves[choice.mv];
     let args: Vec<(String, Value)> =
@@ -164,8 +168,8 @@ fn chance_words(rules: &Rules, name: &str, value: &Value) -> String {
     move_words(&rules.game, name, &[("value".to_string(), value.clone())])
 }
 
-/// Carries out a step. `false`: it cannot be taken in this position, which may have changed; the fault is what breaks the
-/// rules on the way to the next stop.
+/// Takes a step. Returns `false` if it is not possible in this position, which may have changed; the fault is
+/// one that occurs on the way to the next stop.
 pub fn take(machine: &Machine, position: &mut Position, step: &Step) -> Result<bool, Fault> {
     match step {
         Step::Choice(picks) => {

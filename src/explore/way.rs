@@ -1,24 +1,26 @@
-//! How far exploring is: what is spent, and the most that is still to be done.
+//! Progress of exploring: the effort spent, and the most that may still be spent.
 
 use super::{Plan, Setting};
 
-/// The way of a plan through its phases. How much of a phase's budget is needed nobody knows before: much is saved where a
-/// position is met again. So what is done is compared with what could still come, and the share that is done may leap.
+/// The progress of a plan through its phases. How much of its budget a phase needs is not known in advance,
+/// because much is saved when positions recur. So progress is the effort spent relative to what could still
+/// be spent, and it may jump.
 pub struct Way<'p> {
     plan: &'p Plan<'p>,
-    /// The effort that is spent.
+    /// The effort spent so far.
     spent: u64,
-    /// The most that is to be spent.
+    /// The most effort that may still be spent.
     ahead: u64,
 }
 
 impl<'p> Way<'p> {
-    /// Nothing is done, and so much is ahead.
+    /// No effort spent, and at most `ahead` to spend.
     pub fn new(plan: &'p Plan<'p>, ahead: u64) -> Way<'p> {
         Way { plan, spent: 0, ahead }
     }
 
-    /// A phase with its budget. What is told while it lasts is a share of it, and gives what of it was spent.
+    /// Runs a phase with a budget. `work` reports its progress as a share of the budget, and returns its
+    /// result with the effort it used.
     pub fn phase<T>(&mut self, budget: u64, work: impl FnOnce(&Plan) -> (T, u64)) -> T {
         self.ahead = self.ahead.saturating_sub(budget);
         let (spent, budget) = (self.spent as f64, budget as f64);

@@ -1,4 +1,5 @@
-//! Contests of several bots: who meets whom in which seats, how the win was shared, and when enough was played.
+//! Contests between several bots: who meets whom in which seats, how the win is shared, and when enough
+//! matches were played.
 
 use std::ops::AddAssign;
 use std::sync::Arc;
@@ -10,56 +11,58 @@ use crate::bots::{Bot, Clock, Mind, interval};
 use crate::eval::Setup;
 use crate::play::{Refused, Rng, Rules};
 
-/// After how many matches a pairing's interval is looked at for the first time.
+/// The number of matches after which the width of a pairing's interval is first checked.
 const FIRST_LOOK: u64 = 32;
 
-/// Bots that are to play each other.
+/// Bots that play each other.
 pub struct Arena<'a> {
     /// The rules.
     pub rules: &'a Arc<Rules>,
-    /// The options, and how many play.
+    /// The options and the number of players.
     pub setup: &'a Setup,
-    /// Those who take part.
+    /// The participants.
     pub bots: &'a [Bot],
-    /// What they think with.
+    /// What the bots think with.
     pub mind: &'a Mind,
-    /// Their clock. Once it hurries, matches are given up where they are, and not counted.
+    /// The bots' clock. Once it hurries, matches are abandoned, and not counted.
     pub clock: &'a (dyn Clock + Sync),
     /// The seed of all matches.
     pub seed: u64,
-    /// After how many choices a match is given up; all seats share the win then.
+    /// The number of choices after which a match is abandoned; all seats share the win then.
     pub max_moves: u64,
 }
 
-/// What two bots have won against each other, the first and the second of a pairing.
+/// The results of the first and the second bot of a pairing against each other.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Score {
-    /// How many encounters were played: in each, every seating once.
+    /// The number of encounters played; each has every seating once.
     pub encounters: u64,
-    /// How many matches these were.
+    /// The number of matches in these encounters.
     pub matches: u64,
-    /// How many matches each won, with nobody of the other among the winners.
+    /// How many matches each won, with no seat of the other among the winners.
     pub wins: [u64; 2],
-    /// How many matches neither won so.
+    /// The number of all other matches.
     pub draws: u64,
-    /// How many of these were given up.
+    /// The number of abandoned matches.
     pub unfinished: u64,
-    /// The choices of all matches together.
+    /// The total number of choices in all matches.
     pub moves: u64,
-    /// The first one's shares of the win, added up: winners share it, and where nobody wins all seats do.
+    /// The sum of the first bot's shares of the win: winners share it, and if nobody wins, all seats do.
     pub share: f64,
-    /// Each seat's shares of the win, added up.
+    /// The sum of each seat's shares of the win.
     pub seats: Vec<f64>,
 }
 
-/// Who meets whom, by the numbers (from 0) of those who take part. One that joins as the last changes nothing before.
+/// Returns who meets whom, by the index (from 0) of the bots. Adding a bot at the end leaves the earlier
+/// pairings unchanged.
 pub fn pairings(bots: usize) -> Vec<[usize; 2]> {
     (1..bots).flat_map(|second| (0..second).map(move |first| [first, second])).collect()
 }
 
-/// Which of two bots, 0 or 1, has which seat in the matches of an encounter. They sit alternately, in each way round that there is: each
-/// of them has every seat equally often. With an even number of seats there are two ways; with an odd one, one of the two has a seat
-/// more, and there are twice as many ways as seats.
+/// Returns the seatings of an encounter: for each, which of two bots (0 or 1) has each seat. The bots
+/// alternate around the table, in all possible ways, so that each has every seat equally often. With an even
+/// number of seats there are two ways. With an odd number, one bot has an extra seat, and there are twice as
+/// many ways as seats.
 pub fn seatings(players: usize) -> Vec<Vec<usize>> {
     let shifts = if players.is_multiple_of(2) { 1 } else { players };
     let seat = |shift: usize, swap: usize, at: usize| ((at + players - shift) % players + swap) % 2;
@@ -68,8 +71,8 @@ pub fn seatings(players: usize) -> Vec<Vec<usize>> {
 }
 
 impl Arena<'_> {
-    /// Plays encounter number `n` (from 0) of a pairing: its seed, the pairing and the number fix its matches. `None`: it was given
-    /// up, since the clock hurries.
+    /// Plays encounter number `n` (from 0) of a pairing; its matches are determined by the seed, the pairing
+    /// and the number. `None`: it was abandoned because the clock hurries.
     pub fn encounter(&self, pairing: [usize; 2], n: u64) -> Result<Option<Score>, Refused> {
         let [first, second] = pairing;
         let number = second * (second - 1) / 2 + first;
@@ -87,7 +90,7 @@ impl Arena<'_> {
 }
 
 impl Score {
-    /// Counts a match in which the two sides sat so.
+    /// Counts a match with this seating of the two bots.
     pub(super) fn count(&mut self, seating: &[usize], end: &End) {
         let outcome = end.outcome();
         self.matches += 1;
@@ -109,45 +112,48 @@ impl Score {
         }
     }
 
-    /// The first one's share of the win, from 0 to 1; a half before the first match.
+    /// Returns the first bot's mean share of the win, from 0 to 1; a half if there are no matches yet.
     pub fn mean(&self) -> f64 {
         if self.matches == 0 { 0.5 } else { self.share / self.matches as f64 }
     }
 
-    /// Where that share lies with 19 chances in 20, by E. B. Wilson's interval. It is made for wins and losses in matches that are
-    /// alike, and wide enough for these: shares between win and loss vary less, and so do matches of seatings that are
-    /// played equally often, whose differences are none of chance.
+    /// Returns the 95 % confidence interval of that share, by E. B. Wilson's method. That method is made for
+    /// wins and losses in independent identical matches, and is conservative here: shares between win and
+    /// loss vary less, and so do matches whose seatings are balanced, because the differences between
+    /// seatings are not random.
     pub fn interval(&self) -> (f64, f64) {
         let mean = self.mean();
         let (low, high) = interval(mean, self.matches);
-        // All and nothing are not to be missed by the last digit.
+        // Rounding must not exclude 0 or 1.
         (if mean == 0.0 { 0.0 } else { low }, if mean == 1.0 { 1.0 } else { high })
     }
 
-    /// Half the width of the interval.
+    /// Returns half the width of the interval.
     pub fn half_width(&self) -> f64 {
         let (low, high) = self.interval();
         (high - low) / 2.0
     }
 
-    /// About how many matches are needed for such a half width, by the share so far.
+    /// Estimates how many matches are needed for a half width of `within`, given the share so far.
     pub fn needed(&self, within: f64) -> u64 {
         let share = (self.share + 0.5) / (self.matches as f64 + 1.0);
         (1.96_f64.powi(2) * share * (1.0 - share) / within.powi(2)).ceil() as u64
     }
 
-    /// Whether enough was played for the interval to be no wider to each side than asked. The width is looked at only after
-    /// numbers of encounters that are fixed beforehand, and who is ahead never: so an interval that is played for until it is
-    /// narrow holds the share as often as one of a fixed number of matches (Y. S. Chow and H. Robbins, Annals of Mathematical
-    /// Statistics 36, 1965; for proportions J. Frey, The American Statistician 64, 2010), and the mean of what is found is off
-    /// by less than a sixth of the width that was asked for. A test works both out exactly.
+    /// Whether enough was played for the half width of the interval to be at most `within`. The width is
+    /// checked only after numbers of encounters that are fixed in advance, and regardless of who is ahead. So
+    /// an interval that is narrowed in this way contains the share as often as one of a fixed number of
+    /// matches (Y. S. Chow and H. Robbins, Annals of Mathematical Statistics 36, 1965; for proportions J.
+    /// Frey, The American Statistician 64, 2010), and the bias of the mean is less than a sixth of `within`.
+    /// A test computes both exactly.
     pub fn is_enough(&self, within: f64, seatings: usize) -> bool {
         let look = looks(seatings).find(|look| *look >= self.encounters);
         look == Some(self.encounters) && self.half_width() <= within
     }
 }
 
-/// After how many encounters the width of an interval is looked at: after each look a quarter as many again.
+/// Returns the numbers of encounters after which the width of an interval is checked; each is a quarter
+/// larger than the one before.
 pub fn looks(seatings: usize) -> impl Iterator<Item = u64> {
     std::iter::successors(Some(FIRST_LOOK.div_ceil(seatings as u64)), |look| {
         look.checked_add(look.div_ceil(4))
@@ -155,7 +161,8 @@ pub fn looks(seatings: usize) -> impl Iterator<Item = u64> {
 }
 
 impl AddAssign<&Score> for Score {
-    /// Adds matches that were played behind these. Shares are added in the order of encounters, always the same.
+    /// Adds the matches played after these. Shares are always added in the order of encounters, so that the
+    /// sums are reproducible.
     fn add_assign(&mut self, other: &Score) {
         self.encounters += other.encounters;
         self.matches += other.matches;
@@ -191,8 +198,9 @@ mod tests {
         assert_eq!(pairings(3), [[0, 1], [0, 2], [1, 2]]);
     }
 
-    /// The chance that the interval holds a true share `p`, and the mean of the shares found, when wins and losses are played until
-    /// the interval is narrow enough: worked out from all numbers of wins that there can be at each look.
+    /// Returns the probability that the interval contains a true share `p`, and the expected value of the
+    /// share found, when wins and losses are played until the interval is narrow enough: computed from all
+    /// numbers of wins that are possible at each check.
     fn coverage(p: f64, within: f64) -> (f64, f64) {
         let mut chances = vec![1.0];
         let (mut held, mut mean, mut played) = (0.0, 0.0, 0);

@@ -1,4 +1,4 @@
-//! What the reference had to play for the compiled engine, told to people and programs.
+//! Reports what the reference evaluator had to play for the compiled engine, to people and programs.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::engine::{Bailouts, Reason};
 use crate::play::Rules;
 use crate::source::Span;
 
-/// A reason with its place: `procession.game line 21: a number too large for a word`.
+/// Formats a reason with its place: `procession.game line 21: a number too large for a word`.
 pub fn reason_words(rules: &Rules, reason: &Reason) -> String {
     if reason.span == Span::default() {
         return reason.text.clone();
@@ -16,14 +16,14 @@ pub fn reason_words(rules: &Rules, reason: &Reason) -> String {
     format!("{}: {}", place_words(rules, reason.span), reason.text)
 }
 
-/// Where something is written: `procession.game line 21`.
+/// Formats the place of a span: `procession.game line 21`.
 pub(super) fn place_words(rules: &Rules, span: Span) -> String {
     let (file, _) = rules.source.file_at(span.start);
     let file = file.rsplit(['/', '\\']).next().unwrap_or(file);
     format!("{file} line {}", rules.source.position(span.start).line)
 }
 
-/// The reasons in words, those of the same words together, the most frequent first.
+/// Returns the reasons as text with their counts, merged if their text is the same, most frequent first.
 fn reasons(rules: &Rules, bailouts: &Bailouts) -> Vec<(String, u64)> {
     let mut all: BTreeMap<String, u64> = BTreeMap::new();
     for (reason, times) in &bailouts.reasons {
@@ -38,15 +38,15 @@ fn share(bailouts: &Bailouts, choices: u64) -> f64 {
     bailouts.choices as f64 / choices.max(1) as f64
 }
 
-/// As `parlour bench --json` prints it: the share of so many choices, and how often the reference stepped in for each
-/// reason.
+/// Returns the JSON that `parlour bench --json` prints: the share of `choices` that the reference played, and
+/// how often it stepped in for each reason.
 pub fn bailouts_json(rules: &Rules, bailouts: &Bailouts, choices: u64) -> Json {
     let reasons: serde_json::Map<String, Json> =
         reasons(rules, bailouts).into_iter().map(|(words, times)| (words, json!(times))).collect();
     json!({ "share": share(bailouts, choices), "reasons": reasons })
 }
 
-/// A sentence for people; `None` where code played everything.
+/// Returns a sentence for people; `None` if compiled code played everything.
 pub fn bailouts_words(rules: &Rules, bailouts: &Bailouts, choices: u64) -> Option<String> {
     const FEW: usize = 3;
     if bailouts.choices == 0 && bailouts.reasons.is_empty() {

@@ -13,22 +13,22 @@ use crate::play::{Entry, Match, Refused, Rng, Rules};
 pub struct Contest<'a> {
     /// The rules.
     pub rules: &'a Arc<Rules>,
-    /// The options, and how many play.
+    /// The options and the number of players.
     pub setup: &'a Setup,
     /// The bot of each seat.
     pub bots: &'a [Bot],
-    /// What they think with.
+    /// What the bots think with.
     pub mind: &'a Mind,
-    /// Their clock. Once it hurries, matches are given up where they are, and not counted.
+    /// The bots' clock. Once it hurries, matches are abandoned, and not counted.
     pub clock: &'a (dyn Clock + Sync),
-    /// The seed; match n (from 0) plays with a seed that both fix.
+    /// The seed; together with its number `n` (from 0), it determines the seed of a match.
     pub seed: u64,
-    /// After how many choices a match is given up.
+    /// The number of choices after which a match is abandoned.
     pub max_moves: u64,
 }
 
 impl Contest<'_> {
-    /// Plays the matches with these numbers, in order, with their records if they are wanted.
+    /// Plays the matches with these numbers, in order, and writes their records if `records` is set.
     pub fn play(&self, numbers: Range<u64>, records: bool) -> Played {
         let mut played = Played::default();
         for n in numbers {
@@ -47,7 +47,8 @@ impl Contest<'_> {
         played
     }
 
-    /// Plays the match of a number to its end, or as far as it may go. `None`: it was given up, since the clock hurries.
+    /// Plays match number `n` to its end, or up to the most choices. `None`: it was abandoned because the
+    /// clock hurries.
     pub fn end(&self, n: u64) -> Result<Option<End>, Refused> {
         let (mut end, mut memory) = (self.begin(n)?, Memory::default());
         while !end.at.to_move().is_empty() && end.moves < self.max_moves {
@@ -61,7 +62,7 @@ impl Contest<'_> {
         Ok(Some(end))
     }
 
-    /// Match number `n` before the first choice.
+    /// Returns match number `n` before its first choice.
     fn begin(&self, n: u64) -> Result<End, Refused> {
         let options = self.setup.options.iter().cloned().enumerate().collect();
         let seed = Rng::sub_seed(self.seed, n);
@@ -73,14 +74,14 @@ impl Contest<'_> {
         Ok(End { at, moves: 0 })
     }
 
-    /// What is chosen next, of several who choose together by the first.
+    /// Returns the next choice; in a joint choice, that of the first player who has yet to choose.
     fn chosen(&self, memory: &mut Memory, at: &Match) -> Result<Entry, Refused> {
         let player = at.to_move()[0];
         self.mind.answer(memory, at, player, self.bots[player - 1], self.clock).map(|answer| answer.entry)
     }
 
-    /// The choices and draws of match number `n` up to the choice that breaks the rules, that one too: the lines of an example.
-    /// Empty where it breaks before anybody has chosen.
+    /// Returns the choices and draws of match number `n` as lines of an example, up to and including the
+    /// choice that breaks the rules. Empty if it breaks before the first choice.
     pub fn example_lines(&self, n: u64) -> Vec<String> {
         let Ok(End { mut at, .. }) = self.begin(n) else { return Vec::new() };
         let (mut last, mut memory) = (None, Memory::default());
@@ -104,22 +105,22 @@ impl Contest<'_> {
     }
 }
 
-/// A match between bots that was played.
+/// A match that bots have played.
 pub struct End {
-    /// Where it ended, or was given up.
+    /// The match where it ended or was abandoned.
     pub at: Match,
-    /// How many choices were made.
+    /// The number of choices made.
     pub moves: u64,
 }
 
 impl End {
-    /// The winners, from 0; `None` where it was given up.
+    /// Returns the winners, from 0; `None` if the match was abandoned.
     pub fn outcome(&self) -> Option<Outcome> {
         let winners = self.at.winners().iter().map(|player| player - 1).collect();
         self.at.over().then_some(Outcome { winners })
     }
 
-    /// Counts the match, with its record if that is wanted.
+    /// Counts the match, and writes its record if `records` is set.
     fn count(&self, records: bool, played: &mut Played) -> Result<(), Refused> {
         let End { at, moves } = self;
         let scores = at.scores().map_err(|fault| at.broken(&fault))?;
@@ -132,7 +133,7 @@ impl End {
     }
 }
 
-/// Who plays which seat, as in "mcts:500 against greedy".
+/// Describes who plays which seat, such as "mcts:500 against greedy".
 pub fn seating(bots: &[Bot]) -> String {
     bots.iter().map(Bot::to_string).collect::<Vec<_>>().join(" against ")
 }

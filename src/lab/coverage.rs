@@ -1,4 +1,4 @@
-//! Coverage by the lines of rule files: what of them ran, as numbers, as JSON, as an LCOV tracefile.
+//! Coverage by the lines of rule files: counts, JSON, and LCOV tracefiles.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -10,18 +10,19 @@ use crate::eval::{Coverage, Fault, Part, PartKind};
 use crate::play::{Record, Rng, Rules, replay_told};
 use crate::source::{Position, Source};
 
-/// How many rows of arguments of each offered move have their needs asked at a choice.
+/// How many rows of arguments of each offered move are probed at a choice.
 const PROBED_ROWS: u64 = 32;
 
-/// Plays matches again, a record a line, under rules that are [watched](Rules::watched). At each choice needs are asked
-/// of rows besides the one that was chosen, which the record's seed fixes. The error is a sentence.
+/// Replays matches, one record per line, under rules that are [watched](Rules::watched). At each choice, also
+/// probes the needs of other rows than the chosen one, drawn at random by the record's seed. The error is a
+/// sentence.
 pub fn play_again(rules: &Arc<Rules>, records: &str) -> Result<(), String> {
     let sentence = |fault: Fault| fault.message.clone();
     for line in records.lines() {
         let record = Record::read(line)?;
         let mut rng = Rng::nth(record.seed.unwrap_or(0), 1);
         let replayed = replay_told(rules.clone(), &record, &mut |played| {
-            // What breaks a need here was not chosen by anybody: the need is counted as far as it was asked.
+            // A fault here is in a row that nobody chose: ignore it, and keep what was counted before it.
             let _ = played.probe(&mut rng, PROBED_ROWS);
         })?;
         if let Some((_, refused)) = replayed.broken {
@@ -32,21 +33,21 @@ pub fn play_again(rules: &Arc<Rules>, records: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// A file of rules with what of it ran.
+/// A rule file with its coverage.
 #[derive(Debug)]
 pub struct Covered<'s> {
     /// The file's name; a variant and its base are two files.
     pub name: &'s str,
     /// Its text.
     pub text: &'s str,
-    /// What can happen in it, in the order of the text, with the place where each is written.
+    /// The parts that can run, in the order of the text, with the start and end of each.
     pub parts: Vec<(Position, Position, Part)>,
 }
 
-/// How many things there are of a sort, and how many of them happened.
+/// How many parts of a kind there are, and how many of them ran.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Share {
-    /// How many happened.
+    /// How many ran.
     pub hit: usize,
     /// How many there are.
     pub found: usize,
@@ -68,7 +69,8 @@ impl Share {
 }
 
 impl<'s> Covered<'s> {
-    /// What ran of each file that rules are made of: a variant's, then those of the games below it.
+    /// Returns the coverage of each file of the rules: first that of a variant, then those of the games that
+    /// it is based on.
     pub fn files(rules: &Rules, coverage: &Coverage, source: &'s Source) -> Vec<Covered<'s>> {
         let all = coverage.parts(&rules.game, source);
         let inside = |part: &&Part, start: usize, end: usize| (start..end).contains(&part.span.start);
@@ -82,7 +84,8 @@ impl<'s> Covered<'s> {
         files.collect()
     }
 
-    /// How often each line ran that can run, by its number from 1. Of what stands on one line the most counts.
+    /// Returns how often each line with code ran, by its number from 1. If a line has several parts, the
+    /// highest count is taken.
     pub fn lines(&self) -> BTreeMap<usize, u64> {
         let mut lines = BTreeMap::new();
         for (at, _, part) in &self.parts {
@@ -92,8 +95,8 @@ impl<'s> Covered<'s> {
         lines
     }
 
-    /// The ways play can go on from the lines: the line, what the way is called there, how often it was gone; `None` where it
-    /// was never come by.
+    /// Returns the branches of each line: the line, the branch's name, and how often it was taken; `None` if
+    /// it was never reached.
     pub fn ways(&self) -> Vec<(usize, &str, Option<u64>)> {
         let mut ways = Vec::new();
         for (at, _, part) in &self.parts {
@@ -126,16 +129,16 @@ impl<'s> Covered<'s> {
         ways
     }
 
-    /// How many of the parts of some kinds happened.
+    /// Returns how many parts of the kinds that satisfy `is` ran.
     fn share(&self, is: impl Fn(PartKind) -> bool) -> Share {
         Share::of(self.parts.iter().filter(|(.., part)| is(part.kind)).map(|(.., part)| part.ran))
     }
 
-    /// How many there are of each sort and happened: lines, statements, needs (that refused something), branches, moves.
+    /// Returns the totals for lines, statements, needs (those that refused something), branches and moves.
     pub fn totals(&self) -> [(&'static str, Share); 5] {
         use PartKind::*;
         let statement = |kind| matches!(kind, Statement | Award | Win | End | Phase);
-        // Needs have a count of their own.
+        // Needs are counted separately.
         let branch = |kind| {
             matches!(
                 kind,
@@ -161,8 +164,9 @@ impl<'s> Covered<'s> {
         ]
     }
 
-    /// As JSON: `file`, `lines` (`line`, `ran`), `parts` (`kind`, `label`, `line`, `column`, `end_line`, `end_column`, `ran`,
-    /// `of`) and `totals` (`found`, `hit` of each sort). Lines and columns count from 1.
+    /// Returns JSON with `file`, `lines` (`line`, `ran`), `parts` (`kind`, `label`, `line`, `column`,
+    /// `end_line`, `end_column`, `ran`, `of`) and `totals` (`found` and `hit` of each kind). Lines and
+    /// columns are 1-based.
     pub fn json(&self) -> Json {
         let lines: Vec<Json> =
             self.lines().iter().map(|(line, ran)| json!({ "line": line, "ran": ran })).collect();
@@ -180,15 +184,15 @@ impl<'s> Covered<'s> {
         json!({ "file": self.name, "lines": lines, "parts": parts, "totals": totals })
     }
 
-    /// As a section of an LCOV tracefile, as geninfo(1) describes it: functions are moves and functions, branches are the
-    /// ways play can go on from a line.
+    /// Returns a section of an LCOV tracefile, as described in geninfo(1): functions are moves and functions
+    /// of the rules, branches are those of [`Covered::ways`].
     pub fn lcov(&self) -> String {
         let mut out = format!("TN:\nSF:{}\n", self.name);
         let functions = || {
             let named = |kind| matches!(kind, PartKind::Move | PartKind::Function);
             self.parts.iter().filter(move |(.., part)| named(part.kind))
         };
-        // Writing to a text cannot fail.
+        // Writing to a `String` cannot fail.
         for (at, _, part) in functions() {
             let _ = writeln!(out, "FN:{},{}", at.line, part.label);
         }
@@ -215,7 +219,7 @@ impl<'s> Covered<'s> {
     }
 }
 
-/// How often what stands there was come by: a condition tested, a need asked, a statement carried out.
+/// Returns how often a part was reached: a condition tested, a need evaluated, a statement executed.
 fn reached(part: &Part) -> u64 {
     match part.kind {
         PartKind::Need

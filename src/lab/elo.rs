@@ -1,57 +1,60 @@
-//! Elo ratings: what the shares of the win say of how much stronger one player is than another.
+//! Elo ratings: how much stronger one player is than another, estimated from shares of the win.
 
-/// The points of Elo's scale that one unit of a logarithm of strength is: ten times the strength is 400 points.
+/// The Elo points per unit of log strength: ten times the strength is 400 points.
 const POINTS: f64 = 400.0 / std::f64::consts::LN_10;
 
-/// How often strengths are worked out anew at most, and the change below which they stand.
+/// The most iterations in estimating the strengths, and the change below which they count as converged.
 const MOST_ROUNDS: usize = 100_000;
 const STANDING: f64 = 1e-12;
 
-/// Matches of two players, numbered from 0.
+/// Matches between two players.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Meeting {
-    /// Who played.
+    /// The two players, numbered from 0.
     pub players: [usize; 2],
-    /// How many seats one of them had, and the other; in half of the matches it was the other way round.
+    /// The number of seats that one player had and that the other had; in half of the matches it was the
+    /// other way round.
     pub parts: [usize; 2],
-    /// How many matches.
+    /// The number of matches.
     pub matches: u64,
-    /// The first one's shares of the win, added up.
+    /// The sum of the first player's shares of the win.
     pub share: f64,
 }
 
-/// A rating in points, with 0 for the mean of all players.
+/// A rating in points, relative to the mean of all players, which is 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rating {
     /// The points.
     pub elo: f64,
-    /// Between what they lie, with 19 chances in 20.
+    /// The 95 % confidence interval.
     pub interval: (f64, f64),
 }
 
-/// By how many points one player is stronger than another of whose matches it wins this share, each of them having half of the seats
-/// on average. Without end for all or nothing.
+/// Returns how many points stronger one player is than another of whose matches it wins this share, if each
+/// has half of the seats on average. Infinite if the share is 0 or 1.
 pub fn difference(share: f64, parts: [usize; 2]) -> f64 {
-    // A player of strength x against 1 wins ax / (ax + b) of the matches in which it has a seats and the other b, and
-    // bx / (bx + a) of the others: the share is the mean of both, which leads to an equation of the second degree.
+    // A player of strength x against 1 wins ax / (ax + b) of the matches in which it has a seats and the
+    // other b, and bx / (bx + a) of the others. The share is the mean of both, which gives a quadratic
+    // equation.
     let [a, b] = parts.map(|part| part as f64);
     let middle = (a * a + b * b) * (2.0 * share - 1.0);
     let root = (middle * middle + 16.0 * (a * b).powi(2) * share * (1.0 - share)).sqrt();
     match share {
         ..=0.0 => f64::NEG_INFINITY,
         1.0.. => f64::INFINITY,
-        // The form without a difference of equals.
+        // This form avoids cancellation between nearly equal numbers.
         ..0.5 => POINTS * (4.0 * a * b * share / (root - middle)).ln(),
         _ => POINTS * ((middle + root) / (4.0 * a * b * (1.0 - share))).ln(),
     }
 }
 
-/// The ratings of so many players by all their matches.
+/// Returns the ratings of all players, estimated from all their matches.
 ///
-/// Each player has a strength, and wins with the chance that is its part of the strengths of all seats (R. Bradley and M. Terry,
-/// Biometrika 39, 1952). The most likely strengths are found by the MM algorithm of D. Hunter, Annals of Statistics 32,
-/// 2004. Each pairing counts one match more, drawn, so that who has won all has a rating too: for one pairing this is the mean of
-/// a proportion under Jeffreys's prior. The intervals come from the curvature of the likelihood.
+/// Each player has a strength, and wins with a probability proportional to its part of the strengths of all
+/// seats (R. Bradley and M. Terry, Biometrika 39, 1952). The maximum-likelihood strengths are found by the MM
+/// algorithm of D. Hunter, Annals of Statistics 32, 2004. One drawn match is added to each pairing, so that a
+/// player who won everything has a rating too: for a single pairing, this is the mean of a proportion under
+/// Jeffreys's prior. The intervals come from the curvature of the likelihood.
 pub fn ratings(players: usize, meetings: &[Meeting]) -> Vec<Rating> {
     let counted: Vec<(&Meeting, f64, f64)> =
         meetings.iter().map(|meeting| (meeting, meeting.matches as f64 + 1.0, meeting.share + 0.5)).collect();
@@ -89,15 +92,15 @@ pub fn ratings(players: usize, meetings: &[Meeting]) -> Vec<Rating> {
     strengths.iter().zip(spread).map(rating).collect()
 }
 
-/// How the seats are divided, both ways round.
+/// Returns how the seats are divided, both ways round.
 fn ways(parts: &[usize; 2]) -> [[f64; 2]; 2] {
     let [a, b] = parts.map(|part| part as f64);
     [[a, b], [b, a]]
 }
 
-/// The variance of the logarithm of each strength, the mean of all being fixed: the diagonal of the pseudo-inverse of the
-/// likelihood's curvature. That is the curvature with 1/n added to each place, inverted, and 1/n taken off again: it
-/// sums to 0 along each row, and nothing else does.
+/// Returns the variance of the logarithm of each strength, given that their mean is fixed: the diagonal of
+/// the pseudo-inverse of the likelihood's curvature. To compute it, add 1/n to each entry, invert, and
+/// subtract 1/n again: the null space of the curvature consists of the constant vectors.
 fn spread(strengths: &[f64], counted: &[(&Meeting, f64, f64)]) -> Vec<f64> {
     let n = strengths.len();
     let part = 1.0 / n as f64;
@@ -115,7 +118,7 @@ fn spread(strengths: &[f64], counted: &[(&Meeting, f64, f64)]) -> Vec<f64> {
     inverse_diagonal(curvature).into_iter().map(|variance| variance - part).collect()
 }
 
-/// The diagonal of the inverse of a symmetric positive matrix, by Gauss and Jordan's elimination.
+/// Returns the diagonal of the inverse of a symmetric positive definite matrix, by Gauss–Jordan elimination.
 fn inverse_diagonal(mut matrix: Vec<Vec<f64>>) -> Vec<f64> {
     let n = matrix.len();
     for (at, row) in matrix.iter_mut().enumerate() {
@@ -143,7 +146,7 @@ mod tests {
 
     #[test]
     fn differences_are_those_of_the_scale() {
-        // Ten wins to one is ten times the strength; three to one is 400 times the logarithm of 3.
+        // Ten wins to one is ten times the strength; three to one is 400 times the decimal logarithm of 3.
         assert!((difference(10.0 / 11.0, [1, 1]) - 400.0).abs() < 1e-9);
         assert!((difference(0.75, [1, 1]) - 190.848_501_888).abs() < 1e-6);
         assert!((difference(0.25, [2, 2]) + 190.848_501_888).abs() < 1e-6);
@@ -166,12 +169,12 @@ mod tests {
 
     #[test]
     fn intervals_are_those_of_one_proportion() {
-        // 99 matches and a drawn one, of which half are won: the variance of the logarithm of the odds is 1 / (100 · ¼), and each
-        // rating is half of the difference.
+        // 99 matches and a drawn one, of which half are won: the variance of the log odds is 1 / (100 · ¼),
+        // and each rating is half of the difference.
         let found = ratings(2, &[met([0, 1], 99, 49.5)]);
         let half = 1.96 * POINTS * (1.0_f64 / 25.0).sqrt() / 2.0;
         assert!((found[0].interval.1 - half).abs() < 1e-6 && found[0].elo.abs() < 1e-9, "{found:?}");
-        // Who has won all has a rating.
+        // A player who won everything has a rating.
         let found = ratings(2, &[met([0, 1], 100, 100.0)]);
         let whole = found[0].elo - found[1].elo;
         assert!((whole - difference(100.5 / 101.0, [1, 1])).abs() < 1e-3, "{found:?}");

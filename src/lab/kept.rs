@@ -1,29 +1,30 @@
-//! What long work keeps in a file to go on with: its format, and whether another run may go on there.
+//! Files that keep long work so that a later run can continue it: their format, and the check that a run may
+//! continue one.
 
 use serde_json::{Map, Value as Json, json};
 
 use crate::eval::{Setup, text};
 use crate::play::Rules;
 
-/// What fixes the matches that are kept.
+/// What determines the kept matches.
 pub(super) struct Keeping<'a> {
-    /// The format, and its version.
+    /// The name of the format, and its version.
     pub format: &'static str,
     pub version: u64,
-    /// The command that keeps it.
+    /// The command that writes the file.
     pub command: &'static str,
     /// The rules.
     pub rules: &'a Rules,
-    /// The options, and how many play.
+    /// The options and the number of players.
     pub setup: &'a Setup,
     /// The seed of all matches.
     pub seed: u64,
-    /// After how many choices a match is given up.
+    /// The number of choices after which a match is abandoned.
     pub max_moves: u64,
 }
 
 impl Keeping<'_> {
-    /// What must be the same where matches are added to others.
+    /// Returns the fields that must be equal for matches to be added to those in the file.
     pub fn setting(&self) -> Map<String, Json> {
         let setting = [
             ("game", json!(self.rules.name)),
@@ -37,7 +38,7 @@ impl Keeping<'_> {
         setting.into_iter().map(|(name, value)| (name.to_string(), value)).collect()
     }
 
-    /// What a file begins with.
+    /// Returns the header of a file: the format, its version and the setting.
     pub fn head(&self) -> Json {
         let mut head = Map::new();
         head.insert("format".to_string(), json!(self.format));
@@ -46,7 +47,7 @@ impl Keeping<'_> {
         Json::Object(head)
     }
 
-    /// Reads a file that was kept of the same matches. The error is a sentence.
+    /// Reads a kept file, and checks that it is of the same setting. The error is a sentence.
     pub fn read(&self, text: &str) -> Result<Json, String> {
         let kept: Json = serde_json::from_str(text).map_err(|_| self.not_ours())?;
         if kept["format"] != self.format {
@@ -66,13 +67,13 @@ impl Keeping<'_> {
         Ok(kept)
     }
 
-    /// That a file is something else.
+    /// The error for a file of some other kind.
     pub fn not_ours(&self) -> String {
         format!("this was not written by `parlour {} --keep`; give another file", self.command)
     }
 }
 
-/// That matches which were kept are others.
+/// The error for a file with a different setting: field `name` is `there` in the file and `here` now.
 pub(super) fn differs(name: &str, there: &Json, here: &Json) -> String {
     let (what, way) = match name {
         "rules" => ("the rules were other ones then".to_string(), "give another file for these rules"),

@@ -1,4 +1,4 @@
-//! Studying games: many matches, and what they say.
+//! The laboratory: plays many matches of a game and analyses them.
 
 mod arena;
 mod bailouts;

@@ -1,7 +1,9 @@
-//! A match gone through afterwards: at each choice what it was worth to whom, what was played, and what would have been better.
+//! Reviews a finished or running match: for each choice, what it was worth to each seat, what was played, and
+//! what would have been better.
 //!
-//! Each choice is judged by what the seat that made it knew then, and by that alone. Of a match that is not over only so
-//! much is gone through as everybody knows by now, so that nothing can be drawn from it that is still to be played with.
+//! Each choice is judged only by what the seat that made it knew at the time. Of a match that is not over,
+//! only the steps that everybody knows by now are reviewed, so that the review reveals nothing that still
+//! matters for play.
 
 use serde_json::{Value as Json, json};
 
@@ -10,50 +12,51 @@ use crate::eval::{Chosen, Fault};
 use crate::ir::Value;
 use crate::play::{Entry, Match, Refused, Rng, Seen, is_known, offered};
 
-/// What a choice must have cost at least to be told of: a twentieth of the win.
+/// The least cost of a turning point: a twentieth of the win.
 const LEAST: f64 = 0.05;
 
-/// A match that is to be reviewed.
+/// A match to be reviewed.
 #[derive(Debug)]
 pub struct Reviewer<'a> {
     /// The match, as far as it went.
     pub whole: &'a Match,
-    /// What it is thought over with.
+    /// What the moves are evaluated with.
     pub mind: &'a Mind,
-    /// How much each look at a choice gets; a choice gets some.
+    /// The effort per evaluation; a choice takes several.
     pub effort: Effort,
-    /// What playouts are drawn from.
+    /// The seed of the playouts.
     pub seed: u64,
 }
 
-/// What is worth how much to the seat that chose.
+/// How much a move is worth to the seat that chose.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Worth {
-    /// Its expected share of the win, from 0 to 1.
+    /// The seat's expected share of the win, from 0 to 1.
     pub value: f64,
-    /// Between what that lies.
+    /// The confidence interval of that share.
     pub interval: (f64, f64),
-    /// How the match ends if all play their best, where that is certain.
+    /// The result of the match under best play, if it is proved.
     pub end: Option<Proof>,
 }
 
-/// A choice that was made, and what would have been best.
+/// A choice that was made, and the best alternative.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judged {
-    /// What was played.
+    /// The choice that was made.
     pub entry: Entry,
-    /// What that was worth; `None` where it could not be found out.
+    /// What it was worth; `None` if that could not be determined.
     pub played: Option<Worth>,
-    /// What would have been better, where something would.
+    /// A better choice, if there is one.
     pub better: Option<Entry>,
-    /// What the best was worth.
+    /// What the best choice was worth.
     pub best: Option<Worth>,
-    /// Whether others chose at the same time, so that the best is a mix of moves, of which `better` is the most frequent.
+    /// Whether others chose at the same time, so that the best strategy is a mix of moves; `better` is its
+    /// most frequent one.
     pub mixed: bool,
 }
 
 impl Judged {
-    /// What the choice has cost, as a share of the win.
+    /// Returns what the choice cost, as a share of the win.
     pub fn cost(&self) -> f64 {
         match (&self.best, &self.played) {
             (Some(best), Some(played)) => (best.value - played.value).max(0.0),
@@ -61,13 +64,13 @@ impl Judged {
         }
     }
 
-    /// Whether the ends of the match behind the best and behind what was played are certain.
+    /// Whether the results after the best choice and after the one made are both proved.
     fn is_certain(&self) -> bool {
         let certain = |worth: &Option<Worth>| worth.as_ref().is_some_and(|worth| worth.end.is_some());
         certain(&self.best) && certain(&self.played)
     }
 
-    /// Whether it has cost more than chance can explain, and enough to be told of.
+    /// Whether it cost more than chance can explain, and enough to be reported.
     pub fn is_turning(&self) -> bool {
         let apart = match (&self.best, &self.played) {
             (Some(best), Some(played)) => played.interval.1 < best.interval.0,
@@ -77,29 +80,31 @@ impl Judged {
     }
 }
 
-/// A step of a match: who stood how before it, and what was chosen.
+/// A step of a match: the standing before it, and what was chosen.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stop {
-    /// Its number, from 1.
+    /// The number of the step, from 1.
     pub step: usize,
-    /// Each seat's expected share of the win if all had gone on well, before the step; `None` where it could not be found out.
+    /// Each seat's expected share of the win before the step under good play; `None` if it could not be
+    /// determined.
     pub shares: Option<Vec<f64>>,
     /// The choice, or those made together.
     pub choices: Vec<Judged>,
 }
 
-/// What a review says of a match.
+/// The result of a review.
 #[derive(Debug, Clone)]
 pub struct Review {
-    /// The steps that were gone through, in order.
+    /// The reviewed steps, in order.
     pub stops: Vec<Stop>,
-    /// The shares of the win at the end; `None` while the match goes on, or where the review did not come so far.
+    /// Each seat's share of the win at the end; `None` if the match is not over, or if the review did not get
+    /// that far.
     pub end: Option<Vec<f64>>,
 }
 
 impl<'a> Reviewer<'a> {
-    /// How many steps can be gone through: all of a match that is over, of others those before the first of which not all
-    /// is known to everybody.
+    /// Returns how many steps can be reviewed: all of them if the match is over; otherwise those before the
+    /// first that not everybody knows completely.
     pub fn steps(&self) -> usize {
         if self.whole.over() {
             return self.whole.depth();
@@ -110,21 +115,21 @@ impl<'a> Reviewer<'a> {
             entry += entries.len();
             known
         };
-        // The first has the draws before the first choice.
+        // The first entry of `steps` has the draws before the first choice.
         self.whole.steps().take_while(known).count().saturating_sub(1)
     }
 
-    /// The match before a step, from 1.
+    /// Returns the match before a step, from 1.
     pub fn before(&self, step: usize) -> Match {
         let mut at = self.whole.clone();
-        // What is half chosen is no step, and as many steps as there are can be taken back.
+        // A half-made joint choice is not a step, but takes one more undo. Every step can be undone.
         let half = usize::from(!at.sealed().is_empty());
         let _ = at.undo(self.whole.depth() + half + 1 - step);
         at
     }
 
-    /// Goes through one step, from 1. It depends on the match up to there, the effort and the seed; on the clock only where
-    /// the effort is by it.
+    /// Reviews one step, from 1. The result depends on the match up to there, the effort and the seed; on the
+    /// clock only if the effort is measured in time.
     pub fn stop(&self, step: usize, clock: &dyn Clock) -> Result<Stop, Refused> {
         let at = self.before(step);
         let made = self.whole.steps().nth(step).unwrap_or_default();
@@ -135,15 +140,15 @@ impl<'a> Reviewer<'a> {
             choices.push(judged);
             views.extend(shares);
         }
-        // Those who chose together may see it differently.
+        // Seats that choose together may evaluate the position differently.
         let mean = |seat: usize| views.iter().map(|shares| shares[seat]).sum::<f64>() / views.len() as f64;
         let shares = (!views.is_empty()).then(|| (0..at.players()).map(mean).collect());
         Ok(Stop { step, shares, choices })
     }
 
-    /// What a choice was worth, and what each seat could expect before it, by what the seat that made it knew. What seems
-    /// to have cost something is looked at again with twice the effort, and other playouts: of many choices, some seem so by
-    /// chance.
+    /// Returns the judgement of a choice, and each seat's expected share before it, by what the seat that
+    /// made it knew. A choice that seems to be a turning point is judged again with twice the effort and
+    /// different playouts, because some of many choices seem so by chance.
     fn judged(
         &self,
         at: &Match,
@@ -164,7 +169,7 @@ impl<'a> Reviewer<'a> {
         self.looked_at((at, entry, &seen), twice, clock, &mut rng)
     }
 
-    /// One look at a choice.
+    /// Judges a choice once.
     fn looked_at(
         &self,
         (at, entry, seen): (&Match, &Entry, &Seen),
@@ -187,7 +192,8 @@ impl<'a> Reviewer<'a> {
         };
         let seat = entry.player - 1;
         if advice.is_mixed() {
-            // Against one move that is certain the others would choose otherwise; what each was worth in the mix is known.
+            // Against one fixed move the others would choose differently; use what the mix says each move is
+            // worth.
             let weighed = advice.moves.iter().find(|weighed| weighed.chosen == chosen);
             let played = weighed.map(|weighed| Worth {
                 value: weighed.value,
@@ -226,7 +232,7 @@ impl<'a> Reviewer<'a> {
     }
 }
 
-/// A choice that was made, as those who think about it name it.
+/// Returns a recorded choice as a [`Chosen`]; `None` if it is not legal in the match.
 fn chosen_of(at: &Match, entry: &Entry) -> Result<Option<Chosen>, Fault> {
     let (machine, position) = (at.machine(), at.position());
     let values: Vec<Value> = entry.args.iter().map(|(_, value)| value.clone()).collect();
@@ -240,13 +246,13 @@ fn chosen_of(at: &Match, entry: &Entry) -> Result<Option<Chosen>, Fault> {
     Ok(None)
 }
 
-/// The shares of two seats, of which one is known.
+/// Returns the shares of two seats, given that of one.
 fn two(seat: usize, value: f64) -> Vec<f64> {
     if seat == 0 { vec![value, 1.0 - value] } else { vec![1.0 - value, value] }
 }
 
 impl Review {
-    /// Puts steps that were gone through together.
+    /// Combines reviewed steps into a review.
     pub fn of(reviewer: &Reviewer, stops: Vec<Stop>) -> Review {
         let whole = reviewer.whole;
         let winners: Vec<usize> = whole.winners().iter().map(|player| player - 1).collect();
@@ -255,7 +261,7 @@ impl Review {
         Review { stops, end: reached.then_some(end) }
     }
 
-    /// The choices that turned the match, with the numbers of their steps, the worst first.
+    /// Returns the choices that turned the match, with their step numbers, most costly first.
     pub fn turning_points(&self) -> Vec<(usize, &Judged)> {
         let each = self.stops.iter().flat_map(|stop| stop.choices.iter().map(|judged| (stop.step, judged)));
         let mut turning: Vec<(usize, &Judged)> = each.filter(|(_, judged)| judged.is_turning()).collect();
@@ -263,15 +269,16 @@ impl Review {
         turning
     }
 
-    /// Who stood how before each step, and at the end: the number of the step, and each seat's share. Steps of which it is
-    /// not known are passed over.
+    /// Returns the standings before each step and at the end: the step number and each seat's share. Steps
+    /// without shares are skipped.
     pub fn curve(&self) -> Vec<(usize, Vec<f64>)> {
         let stops = self.stops.iter().filter_map(|stop| Some((stop.step, stop.shares.clone()?)));
         let end = self.end.iter().map(|end| (self.stops.len() + 1, end.clone()));
         stops.chain(end).collect()
     }
 
-    /// The review as JSON: `steps`, and in `turning_points` the same choices once more, the worst first.
+    /// Returns the review as JSON: `steps`, and `turning_points` with the same choices again, most costly
+    /// first.
     pub fn json(&self, whole: &Match) -> Json {
         let steps = self.stops.iter().map(|stop| {
             let choices = stop.choices.iter().map(|judged| judged.json(whole));
@@ -316,7 +323,7 @@ fn rounded(shares: &[f64]) -> Vec<f64> {
     shares.iter().map(|share| round(*share)).collect()
 }
 
-/// To a thousandth.
+/// Rounds to three decimals.
 fn round(share: f64) -> f64 {
     (1000.0 * share).round() / 1000.0
 }

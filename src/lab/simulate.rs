@@ -1,4 +1,4 @@
-//! Simulation: many matches at random, counted.
+//! Simulation: plays and counts many random matches.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -13,7 +13,7 @@ use crate::ir::{Move, Value};
 use crate::num::Int;
 use crate::play::{FORMAT, Playout, Rng, Rules, VERSION, move_words, playout};
 
-/// How many texts of choices are kept.
+/// The most choices and draws whose text is cached.
 const MOST_TEXTS: usize = 1 << 16;
 
 /// A simulation to run.
@@ -21,54 +21,54 @@ const MOST_TEXTS: usize = 1 << 16;
 pub struct Simulation<'a, E> {
     /// The rules.
     pub rules: &'a Rules,
-    /// What plays them, with options and players fixed.
+    /// The engine that plays them, with options and number of players fixed.
     pub engine: &'a E,
-    /// The seed; match n (from 0) plays with a seed that both fix.
+    /// The seed; together with its number `n` (from 0), it determines the seed of a match.
     pub seed: u64,
-    /// After how many choices a match is given up.
+    /// The number of choices after which a match is abandoned.
     pub max_moves: u64,
 }
 
-/// What the matches of a simulation gave.
+/// The totals over the matches of a simulation.
 #[derive(Debug, Clone, Default)]
 pub struct Tally {
-    /// How many matches were played.
+    /// The number of matches played.
     pub games: u64,
-    /// How many of them came to their end.
+    /// How many of them ended.
     pub finished: u64,
-    /// The first of them that did not, counted from 0.
+    /// The index of the first one that did not, from 0.
     pub unfinished: Option<u64>,
-    /// The fewest and the most choices of a match; `None` before the first.
+    /// The fewest and the most choices in a match; `None` if there are no matches yet.
     pub moves: Option<(u64, u64)>,
-    /// The choices of all matches together.
+    /// The total number of choices in all matches.
     pub total_moves: u64,
     /// How many matches each seat won alone.
     pub wins: Vec<u64>,
     /// In how many matches each seat was one of several winners.
     pub shares: Vec<u64>,
-    /// How many matches several won together.
+    /// How many matches had several winners.
     pub shared: u64,
     /// How many matches nobody won.
     pub none: u64,
-    /// Each seat's scores added up; `None` where the game keeps none.
+    /// The sum of each seat's scores; `None` if the game has no scores.
     pub scores: Option<Vec<Int>>,
 }
 
-/// Some matches of a simulation, played.
+/// The results of some matches of a simulation.
 #[derive(Debug, Default)]
 pub struct Played {
-    /// What they gave.
+    /// The totals.
     pub tally: Tally,
-    /// Their records, one a line, where they were wanted.
+    /// The records, one per line, if they were requested.
     pub records: String,
-    /// The number of the first match that breaks the rules, and how; those behind it were not played.
+    /// The number of the first match that breaks the rules, and the fault; later matches were not played.
     pub broken: Option<(u64, Fault)>,
-    /// The number of the first match in which a bot could not choose, and a sentence why.
+    /// The number of the first match in which a bot could not choose, with a sentence that says why.
     pub refused: Option<(u64, String)>,
 }
 
 impl<E: Engine> Simulation<'_, E> {
-    /// Plays the matches with these numbers, in order, with their records if they are wanted.
+    /// Plays the matches with these numbers, in order, and writes their records if `records` is set.
     pub fn play(&self, numbers: Range<u64>, records: bool) -> Played {
         let mut played = Played::default();
         let Played { tally, records: lines, .. } = &mut played;
@@ -80,7 +80,7 @@ impl<E: Engine> Simulation<'_, E> {
         played
     }
 
-    /// Plays matches of which only the ends are wanted.
+    /// Plays matches without records.
     fn count_all(&self, numbers: Range<u64>, tally: &mut Tally) -> Result<(), Fault> {
         let mut streams: Vec<Rng> = numbers.map(|n| Rng::nth(self.seed, n)).collect();
         let mut broken = Ok(());
@@ -92,13 +92,13 @@ impl<E: Engine> Simulation<'_, E> {
         broken
     }
 
-    /// Plays matches of which the records are wanted, a line each.
+    /// Plays matches with their records, one per line.
     fn record(&self, numbers: Range<u64>, tally: &mut Tally, lines: &mut String) -> Result<(), Fault> {
         let seeds: Vec<u64> = numbers.map(|n| Rng::sub_seed(self.seed, n)).collect();
         let mut streams: Vec<Rng> = seeds.iter().map(|seed| Rng::new(*seed)).collect();
         let mut seeds = seeds.iter();
         let head = self.record_head();
-        // What was said once of a choice need not be worked out again.
+        // Cache the text of choices and draws that occur again.
         let mut texts: HashMap<Box<[i64]>, String> = HashMap::new();
         let mut entries = String::new();
         let mut broken = Ok(());
@@ -138,7 +138,7 @@ impl<E: Engine> Simulation<'_, E> {
         broken
     }
 
-    /// A record up to its seed: it is the same for all matches.
+    /// Returns the beginning of a record up to the value of its seed, which is the same for all matches.
     fn record_head(&self) -> String {
         let setup = &self.engine.machine().setup;
         let options = text::options_json(&self.rules.game, setup);
@@ -153,7 +153,7 @@ impl<E: Engine> Simulation<'_, E> {
         format!("{},\"seed\":", head.to_string().trim_end_matches('}'))
     }
 
-    /// A choice or draw as it stands in a record.
+    /// Formats a choice or draw as an entry of a record.
     fn record_entry(&self, step: Playout) -> String {
         let game = &self.rules.game;
         let entry = match step {
@@ -170,7 +170,7 @@ impl<E: Engine> Simulation<'_, E> {
         entry.to_string()
     }
 
-    /// Adds a match to the tally, and gives its scores.
+    /// Adds a match to the tally, and returns its scores.
     fn count(&self, end: &E::State, moves: u64, tally: &mut Tally) -> Result<Option<Vec<Int>>, Fault> {
         let scores = self.engine.scores(end)?;
         let players = self.engine.machine().setup.players;
@@ -178,8 +178,8 @@ impl<E: Engine> Simulation<'_, E> {
         Ok(scores)
     }
 
-    /// The choices and draws of match number `n` as far as it goes: the lines of an example. Empty where it breaks before anybody
-    /// has chosen.
+    /// Returns the choices and draws of match number `n` as lines of an example, as far as the match goes.
+    /// Empty if it breaks before the first choice.
     pub fn example_lines(&self, n: u64) -> Vec<String> {
         let game = &self.rules.game;
         let mut lines = Vec::new();
@@ -199,7 +199,7 @@ impl<E: Engine> Simulation<'_, E> {
         lines
     }
 
-    /// Lines of match number `n` as an example to be put into the rule file: for a match that breaks.
+    /// Formats lines of match number `n` as an example for the rule file, to show a match that breaks.
     pub fn example(&self, n: u64, lines: &[String]) -> String {
         let game = &self.rules.game;
         let setup = &self.engine.machine().setup;
@@ -217,12 +217,12 @@ impl<E: Engine> Simulation<'_, E> {
     }
 }
 
-/// The arguments of a choice with their names.
+/// Returns the arguments of a choice with their names.
 fn named(mv: &Move, chosen: &Chosen) -> impl Iterator<Item = (String, Value)> {
     crate::play::chosen(mv).map(|param| param.name.clone()).zip(chosen.args.iter().cloned())
 }
 
-/// The result as it stands in a record.
+/// Formats the result field of a record.
 fn result(outcome: Option<Outcome>, scores: Option<Vec<Int>>) -> String {
     let row = |items: Vec<String>| format!("[{}]", items.join(","));
     let over = outcome.is_some();
@@ -270,7 +270,7 @@ impl Tally {
         }
     }
 
-    /// Adds matches that were played behind these.
+    /// Adds the matches played after these.
     pub fn join(&mut self, other: &Tally) {
         self.unfinished = self.unfinished.or(other.unfinished.map(|n| self.games + n));
         self.games += other.games;
@@ -289,7 +289,7 @@ impl Tally {
         }
     }
 
-    /// The tally as `parlour simulate --json` prints it.
+    /// Returns the JSON that `parlour simulate --json` prints.
     pub fn json<E: Engine>(&self, simulation: &Simulation<E>) -> Json {
         let setup = &simulation.engine.machine().setup;
         let options = text::options_json(&simulation.rules.game, setup);
@@ -311,7 +311,7 @@ impl Tally {
         })
     }
 
-    /// The tally as people read it; `how` says how the matches were played.
+    /// Formats the tally for people; `how` describes how the matches were played.
     pub fn words<E: Engine>(&self, simulation: &Simulation<E>, how: &str) -> String {
         let game = &simulation.rules.game;
         let share = |n: u64| format!("{n} ({:.1} %)", 100.0 * n as f64 / self.games.max(1) as f64);

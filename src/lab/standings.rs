@@ -1,4 +1,4 @@
-//! What an arena has found out: as a table for people, as JSON, and as it is kept to go on with.
+//! The results of an arena: as a table for people, as JSON, and in the format of a kept file.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -6,7 +6,7 @@ use super::arena::{Arena, Score, pairings, seatings};
 use super::elo::{Meeting, Rating, difference, ratings};
 use super::kept::Keeping;
 
-/// The format of what is kept, and its version.
+/// The name and version of the format of a kept file.
 const FORMAT: &str = "parlour-arena";
 const VERSION: u64 = 1;
 
@@ -19,12 +19,12 @@ pub struct Standings {
     shares: Vec<f64>,
     ratings: Vec<Rating>,
     names: Vec<String>,
-    /// How many seats each side has at most and at least.
+    /// The most and the fewest seats that a side can have.
     parts: [usize; 2],
 }
 
 impl Arena<'_> {
-    /// What scores say, one for each pairing.
+    /// Returns the standings for the given scores, one per pairing.
     pub fn standings(&self, scores: Vec<Score>) -> Standings {
         let names: Vec<String> = self.bots.iter().map(ToString::to_string).collect();
         let players = self.setup.players;
@@ -46,13 +46,14 @@ impl Arena<'_> {
         Standings { shares: shares.collect(), ratings: ratings(names.len(), &meetings), names, parts, scores }
     }
 
-    /// What fixes the matches: two arenas that say the same of this and have bots in common go on with each other's scores.
+    /// Returns what determines the matches: arenas for which this is equal and which have bots in common can
+    /// continue from each other's scores.
     fn kept_as(&self) -> Keeping<'_> {
         let Arena { rules, setup, seed, max_moves, .. } = *self;
         Keeping { format: FORMAT, version: VERSION, command: "arena", rules, setup, seed, max_moves }
     }
 
-    /// Scores as they are kept, to go on with them.
+    /// Returns the content of a file that keeps these scores.
     pub fn kept(&self, scores: &[Score]) -> Json {
         let mut kept = self.kept_as().head();
         kept["bots"] = self.bots.iter().map(ToString::to_string).collect();
@@ -60,7 +61,8 @@ impl Arena<'_> {
         kept
     }
 
-    /// Reads scores that were kept, one for each pairing: 0 for those of bots that have joined since. The error is a sentence.
+    /// Reads kept scores, one per pairing: 0 for pairings of bots that have joined since. The error is a
+    /// sentence.
     pub fn read_kept(&self, text: &str) -> Result<Vec<Score>, String> {
         let kept = self.kept_as().read(text)?;
         let no_arena = || self.kept_as().not_ours();
@@ -87,7 +89,7 @@ impl Arena<'_> {
 }
 
 impl Score {
-    /// Whether the figures can be those of whole encounters of so many matches.
+    /// Whether the figures are consistent with whole encounters of `ways` matches each.
     fn is_whole(&self, ways: u64) -> bool {
         let sum = self.wins[0].checked_add(self.wins[1]).and_then(|wins| wins.checked_add(self.draws));
         self.encounters.checked_mul(ways) == Some(self.matches)
@@ -98,26 +100,26 @@ impl Score {
 }
 
 impl Standings {
-    /// All matches.
+    /// Returns the number of all matches.
     pub fn matches(&self) -> u64 {
         self.scores.iter().map(|score| score.matches).sum()
     }
 
-    /// The names of each pairing with its score.
+    /// Returns the names of each pairing with its score.
     fn by_pairing(&self) -> impl Iterator<Item = ([&String; 2], &Score)> {
         let named = |bots: [usize; 2]| bots.map(|bot| &self.names[bot]);
         pairings(self.names.len()).into_iter().map(named).zip(&self.scores)
     }
 
-    /// Each seat's share of the win, over all matches.
+    /// Returns each seat's share of the win, over all matches.
     fn seats(&self) -> Vec<f64> {
         let seats = self.parts[0] + self.parts[1];
         let of = |seat: usize| self.scores.iter().filter_map(|score| score.seats.get(seat)).sum::<f64>();
         (0..seats).map(|seat| of(seat) / self.matches().max(1) as f64).collect()
     }
 
-    /// As `parlour arena --json` prints them. `interval` is that of the first bot's score; where a difference in points has no end
-    /// it is null.
+    /// Returns the JSON that `parlour arena --json` prints. `interval` is that of the first bot's score;
+    /// infinite differences in points are null.
     pub fn json(&self, arena: &Arena) -> Json {
         let by_name =
             |values: Vec<Json>| -> Map<String, Json> { self.names.iter().cloned().zip(values).collect() };
@@ -169,7 +171,7 @@ impl Standings {
         moves as f64 / self.matches().max(1) as f64
     }
 
-    /// As people read them, in lines of at most so many columns where names let them.
+    /// Formats the standings for people, in lines of at most `width` columns if the names are short enough.
     pub fn words(&self, arena: &Arena, width: usize) -> String {
         let title = &arena.rules.game.title;
         let bots = self.names.len();
@@ -225,12 +227,13 @@ impl Standings {
     }
 }
 
-/// Points as JSON, rounded: machines differ in the last digits of logarithms. Without end they are null.
+/// Returns points as JSON, rounded because machines differ in the last digits of logarithms; null if
+/// infinite.
 pub(super) fn tenth(points: f64) -> Json {
     if points.is_finite() { json!((points * 10.0).round() / 10.0) } else { Json::Null }
 }
 
-/// Between what points lie; one side may have no end.
+/// Formats an interval of points, which may be unbounded on one side.
 pub(super) fn range(low: f64, high: f64) -> String {
     match (low.is_finite(), high.is_finite()) {
         (true, true) => format!("{low:+.0}..{high:+.0}"),
@@ -244,8 +247,8 @@ fn cells<const N: usize>(row: [&str; N]) -> Vec<String> {
     row.map(str::to_string).to_vec()
 }
 
-/// Rows of cells under each other, the first to the left and the others to the right. Where that is too wide, the first stands on a line
-/// of its own.
+/// Lays out rows of cells in columns, the first left-aligned and the others right-aligned. If that is too
+/// wide, the first cell of a row gets its own line.
 pub(super) fn table(rows: &[Vec<String>], width: usize) -> String {
     let widest = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..rows.first().map_or(0, Vec::len)).map(widest).collect();

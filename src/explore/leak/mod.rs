@@ -1,15 +1,18 @@
-//! Leaks: what others notice must not depend on what they may not know (noninterference), unless it was opened to them.
+//! Leaks: what players can observe must not depend on what they may not know (noninterference), unless it was
+//! opened to them.
 //!
-//! Two worlds that differ in one secret choice, or in one draw made face down, are played side by side (self-composition: G. Barthe,
-//! P. D'Argenio, T. Rezk, 2004); the first difference that somebody can notice who may not know is a leak. Secrets come from
-//! nowhere else, for all other state follows from what everybody knows. A secret is opened
+//! Two worlds that differ in one secret choice, or in one face-down draw, are played side by side
+//! (self-composition: G. Barthe, P. D'Argenio, T. Rezk, 2004). The first difference that a player can observe
+//! without being allowed to know is a leak. There are no other sources of secrets, because all other state
+//! follows from what everybody knows. A secret is opened
 //!
 //! - by a `reveal` of state in which the worlds differ;
 //! - to a player, by secret state of that player's own;
-//! - where the thing itself is turned up: it comes to a public place and is in no player's secret state any more;
+//! - when the thing itself is turned up: it comes to a public place, and is in no player's secret state now;
 //! - at the end of the match.
 //!
-//! Where a player has nothing legal, or would have chosen otherwise, that is no leak: it is the player who tells so.
+//! It is not a leak if a player has no legal move or would have chosen differently: then that player gives
+//! the secret away.
 
 mod notice;
 mod parting;
@@ -29,19 +32,19 @@ use crate::source::Span;
 use notice::Cell;
 use worlds::{Change, Parted, World};
 
-/// How many matches make a round.
+/// The number of matches in a round.
 const ROUND: usize = 8;
 /// The most steps of a match that are played.
 const STEPS: usize = 120;
-/// How many second worlds are played beside a match.
+/// The most second worlds that are played beside a match.
 const WORLDS: usize = 12;
-/// What a stop costs beside the steps of evaluation.
+/// The effort charged for a stop, besides the evaluation steps.
 const STOP: u64 = 400;
 
-/// A leak as it was found: what is to be said, and the two worlds up to where it shows.
+/// A leak: its diagnostic, and the two worlds up to where it shows.
 struct Leak {
     diagnostic: Diagnostic,
-    /// The secret that is told of, where it stands in state.
+    /// The declaration of the leaked state, if the secret is in state.
     secret: Option<Span>,
     first: Vec<Step>,
     second: Vec<Step>,
@@ -49,7 +52,7 @@ struct Leak {
     change: Change,
 }
 
-/// What came of a match and the worlds beside it.
+/// The leaks found in a match and its second worlds.
 #[derive(Default)]
 struct Round {
     leaks: Vec<Leak>,
@@ -57,7 +60,7 @@ struct Round {
     stops: u64,
 }
 
-/// Looks for leaks under each setting, with a share of the effort for all of them.
+/// Searches every setting with several players for leaks, with `effort` for all of them together.
 pub(super) fn leaks(plan: &Plan, machines: &[(Setting, Machine)], effort: u64, report: &mut Report) {
     let secret: Vec<&(Setting, Machine)> =
         machines.iter().filter(|(_, machine)| machine.setup.players > 1 && possible(&machine.game)).collect();
@@ -115,12 +118,12 @@ pub(super) fn leaks(plan: &Plan, machines: &[(Setting, Machine)], effort: u64, r
     }
 }
 
-/// Whether there is anything that somebody may not know.
+/// Whether the game has anything that a player may not know.
 pub(super) fn possible(game: &Game) -> bool {
     game.moves.iter().any(|mv| mv.secret) || game.state.iter().any(|state| state.sight != Sight::Public)
 }
 
-/// Plays a match, and worlds beside it that differ in one of its secrets each.
+/// Plays a match, and several second worlds that each differ in one of its secrets.
 fn round(machine: &Machine, cells: &[Cell], mut rng: Rng) -> Round {
     let world = worlds::play(machine, &mut rng, STEPS);
     let mut round = Round { stops: world.steps.len() as u64, ..Round::default() };
@@ -137,7 +140,7 @@ fn round(machine: &Machine, cells: &[Cell], mut rng: Rng) -> Round {
     round
 }
 
-/// Plays the second world beside the first; what is to be said of it, if somebody can tell them apart who should not.
+/// Plays the second world beside the first; returns the leak, if somebody can tell them apart who should not.
 fn parted(
     machine: &Machine,
     cells: &[Cell],
@@ -149,7 +152,7 @@ fn parted(
     leak(machine, cells, world, change, parted)
 }
 
-/// What is to be said of two worlds that somebody can tell apart; `None` where that is right.
+/// Returns the leak in two worlds that somebody can tell apart; `None` if the difference is legitimate.
 fn leak(machine: &Machine, cells: &[Cell], world: &World, change: &Change, parted: Parted) -> Option<Leak> {
     let at = parted.steps.len() - 1;
     let (before, after) = (&world.positions[at], &world.positions[at + 1]);
@@ -169,9 +172,10 @@ fn leak(machine: &Machine, cells: &[Cell], world: &World, change: &Change, parte
     Some(Leak { diagnostic, secret, first, second: parted.steps, change: change.clone() })
 }
 
-// ---- choices that are told although what they write is secret
+// ---- choices that are announced although they are stored in secret state
 
-/// Another choice in the place of one of a step, by a move that is told to all and keeps what is chosen in secret state.
+/// Replaces one pick of a step by another of the same move, if the move is public but stores what is chosen
+/// in secret state.
 fn told_choice(machine: &Machine, world: &World, at: usize, rng: &mut Rng) -> Option<Change> {
     let Step::Choice(picks) = &world.steps[at] else { return None };
     let k = rng.below_u64(picks.len() as u64) as usize;
@@ -183,8 +187,8 @@ fn told_choice(machine: &Machine, world: &World, at: usize, rng: &mut Rng) -> Op
     Some(Change { at, seat: Some(*seat), step: Step::Choice(second), things: Vec::new() })
 }
 
-/// Whether what was chosen in the step that differs is told to all by its move, and stands as it is in secret state that no
-/// `reveal` opens before anything else is asked.
+/// Returns a leak if what was chosen in the changed step is announced with its move, and stands unchanged in
+/// secret state that no `reveal` opens before the next stop.
 fn told(machine: &Machine, cells: &[Cell], world: &World, change: &Change) -> Option<Leak> {
     let (at, seat) = (change.at, change.seat?);
     let Step::Choice(picks) = &world.steps[at] else { return None };
@@ -206,8 +210,9 @@ fn told(machine: &Machine, cells: &[Cell], world: &World, change: &Change) -> Op
     Some(Leak { diagnostic, secret, first, second, change: change.clone() })
 }
 
-/// The secret state of the mover that a move which is told to all writes a chosen argument into, as it is, and where. What is added to a
-/// collection counts where the rules reveal it some time: else it may be there for other reasons.
+/// Returns the mover's secret state into which a public move writes a chosen argument unchanged, and the
+/// place of that write. Adding to a collection counts only if the rules reveal that state somewhere;
+/// otherwise it may be there for other reasons.
 fn kept(machine: &Machine, position: &Position, pick: &Chosen) -> Option<(StateId, Span)> {
     let game = &machine.game;
     let mv = &game.moves[pick.mv];

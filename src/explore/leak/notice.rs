@@ -1,42 +1,43 @@
-//! What everybody can notice: where two positions of one game differ for those who see only what is public.
+//! What everybody can observe: how two positions of one game differ for those who see only public
+//! information.
 
 use crate::eval::{Event, Machine, Position, Waiting, elements};
 use crate::ir::{Sight, StateId, Value};
 use crate::play::offered;
 
-/// Something that is one way in one world and another way in the other.
+/// Something observable that differs between two worlds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Notice {
-    /// The match goes on, somebody is asked for something, or chance decides.
+    /// What comes next: the match is over, somebody is asked for something, or chance decides.
     Next,
-    /// The pass of a named loop, by its place around the choice.
+    /// The counter of a named loop around the choice, by the loop's id.
     Pass(usize),
     /// The phases that play is in.
     Phase,
-    /// The points of a seat.
+    /// The awarded points of a seat.
     Points(usize),
     /// Whether a seat is in.
     In(usize),
-    /// What is told of points: the reasons.
+    /// What is announced: reasons for points, and messages to everybody.
     Told,
     /// Whether a cell was revealed.
     Shown(usize),
-    /// What stands in a cell that all see.
+    /// The value of a public cell.
     Cell(usize),
 }
 
-/// A cell of a position.
+/// A cell of a position: one piece of state, or one seat's copy of it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cell {
     /// The piece of state.
     pub state: StateId,
-    /// The seat that has it, from 0; nobody has what is on the table.
+    /// The seat that owns it, from 0; `None` for shared state.
     pub owner: Option<usize>,
     /// Who sees it.
     pub sight: Sight,
 }
 
-/// The cells of every position of a match.
+/// Returns the cells of every position of a match, in the order of [`Position::cells`].
 pub(super) fn cells(machine: &Machine) -> Vec<Cell> {
     let mut cells = Vec::new();
     for (id, state) in machine.game.state.iter().enumerate() {
@@ -53,8 +54,9 @@ pub(super) fn cells(machine: &Machine) -> Vec<Cell> {
     cells
 }
 
-/// All that everybody can notice between two positions at a stop, or on the way to one. What the table shows and derived points
-/// are made of public state alone, which the checker sees to.
+/// Returns everything that everybody can observe to differ between two positions, at a stop or on the way to
+/// one. The shown table and derived scores need no comparison: the checker ensures that they depend on public
+/// state only.
 pub(super) fn differences(machine: &Machine, cells: &[Cell], a: &Position, b: &Position) -> Vec<Notice> {
     let mut found = Vec::new();
     match (asked(machine, a), asked(machine, b)) {
@@ -88,18 +90,18 @@ pub(super) fn differences(machine: &Machine, cells: &[Cell], a: &Position, b: &P
     found
 }
 
-/// What is asked now, as people hear it: the seats, whether together, and the names of the moves; of a draw its name.
-/// `None` on the way to a stop.
+/// What is asked at a stop, as players perceive it.
 #[derive(PartialEq)]
 pub(super) enum Asked<'g> {
-    /// A choice.
+    /// A choice: the seats, whether it is joint, and the names of the moves.
     Choice(Vec<usize>, bool, Vec<&'g str>),
-    /// A draw.
+    /// A draw, by its name.
     Draw(&'g str),
-    /// Nothing more.
+    /// Nothing: the match is over.
     Over,
 }
 
+/// Returns what is asked in a position; `None` on the way to a stop.
 pub(super) fn asked<'g>(machine: &'g Machine, position: &Position) -> Option<Asked<'g>> {
     let game = &*machine.game;
     match &position.waiting {
@@ -115,7 +117,7 @@ pub(super) fn asked<'g>(machine: &'g Machine, position: &Position) -> Option<Ask
     }
 }
 
-/// The named loops around the choice whose passes differ.
+/// Returns the named loops around the choice whose counters differ.
 fn passes(machine: &Machine, a: &Position, b: &Position) -> Vec<Notice> {
     let Some(choice) = machine.choice(a) else { return Vec::new() };
     let differs = |id: &usize| {
@@ -125,13 +127,13 @@ fn passes(machine: &Machine, a: &Position, b: &Position) -> Vec<Notice> {
     choice.loops.iter().filter(|id| differs(id)).map(|id| Notice::Pass(*id)).collect()
 }
 
-/// What was told on the way here: why points were given, what the rules say to all.
+/// Returns what was announced on the way to this position: reasons for points, and messages to everybody.
 pub(super) fn reasons(position: &Position) -> Vec<&Event> {
     let told = position.events.iter().flatten();
     told.filter(|event| matches!(event, Event::Award(..) | Event::Said(None, _))).collect()
 }
 
-/// Whether a `reveal` shows everybody what differs: now, or on the way here.
+/// Whether a `reveal` shows everybody the difference, now or on the way here.
 pub(super) fn opened(cells: &[Cell], a: &Position, b: &Position) -> bool {
     let stands = cells.iter().enumerate().any(|(at, cell)| {
         cell.sight != Sight::Public && a.revealed[at] && b.revealed[at] && a.cells[at] != b.cells[at]
@@ -146,8 +148,8 @@ pub(super) fn opened(cells: &[Cell], a: &Position, b: &Position) -> bool {
     stands || a.events.iter().flatten().any(told)
 }
 
-/// Whether the thing itself that differs, one of `things` or its counterpart, was turned up: it came to a place that all see, where it
-/// was not before, and it is in no secret state of a player any more.
+/// Whether the differing thing itself, one of `things` or its counterpart, was turned up: it came to a public
+/// place where it was not before, and is in no player's secret state any more.
 pub(super) fn turned_up(
     cells: &[Cell],
     before: &Position,
@@ -175,7 +177,7 @@ pub(super) fn turned_up(
     things.iter().any(|(x, y)| shown(x, y) || shown(y, x))
 }
 
-/// The seats that see a difference in secret state of their own.
+/// Returns the seats that see a difference in secret state of their own.
 pub(super) fn told_alone<'c>(
     cells: &'c [Cell],
     a: &'c Position,
@@ -188,7 +190,7 @@ pub(super) fn told_alone<'c>(
         .filter_map(|(_, cell)| cell.owner)
 }
 
-/// Whether one thing stands in a value where the other does in the other value.
+/// Whether `x` stands in one value exactly where `y` stands in the other.
 fn in_place(here: &Value, there: &Value, x: &Value, y: &Value) -> bool {
     (here, there) == (x, y)
         || match (here, there) {
@@ -201,7 +203,7 @@ fn in_place(here: &Value, there: &Value, x: &Value, y: &Value) -> bool {
         }
 }
 
-/// How often a thing stands in a value.
+/// Returns how often a thing occurs in a value.
 fn times(value: &Value, thing: &Value) -> usize {
     if value == thing {
         return 1;

@@ -1,4 +1,5 @@
-//! Where two worlds part: the first place in the rules that does another thing in one world than in the other, and everybody can tell.
+//! Where two worlds part: the first place in the rules whose effect differs between the worlds in a way that
+//! everybody can observe.
 
 use std::cell::Cell as Steps;
 use std::collections::HashSet;
@@ -9,27 +10,29 @@ use crate::explore::Step;
 use crate::ir::{Expr, ExprKind, Game, Op, Pc, Sight, StateId, children, exits, op_parts};
 use crate::source::Span;
 
-/// How many steps of the automaton are looked at between two stops.
+/// The most ops that are examined between two stops.
 const MOST: usize = 4_000;
 
 /// A place where two worlds part.
 pub(super) struct Parting {
-    /// What is written there.
+    /// The place in the rules.
     pub span: Span,
-    /// What can be noticed at once, and the positions of both worlds then; nothing where only the way that play goes differs.
+    /// What can be observed right there, with the positions of both worlds; `None` if only the control flow
+    /// differs.
     pub at_once: Option<(Notice, Position, Position)>,
-    /// Secret state that is read there and differs, as cells.
+    /// The secret cells that differ and are read there; if none are read there, all that differ.
     pub secrets: Vec<usize>,
-    /// Whether what was chosen does this itself, by its effects, and not play behind it.
+    /// Whether it is caused by the effects of the chosen move itself, rather than by play after them.
     pub by_the_move: bool,
-    /// Whether a seat that is asked has nothing legal in one of the worlds.
+    /// Whether a seat that is asked has no legal move in one of the worlds.
     pub stuck: bool,
 }
 
-/// A way from one stop to the next: each step of the automaton with the position behind it, and before them the choice or draw.
+/// The ops executed from one stop to the next, each with the position after it; the first entry (`None`) is
+/// the choice or draw.
 type Way = Vec<(Option<Pc>, Position)>;
 
-/// Finds where two worlds part that take these steps from these positions.
+/// Finds where two worlds part, given a position and the next step of each.
 pub(super) fn parting(
     machine: &Machine,
     cells: &[Cell],
@@ -45,7 +48,8 @@ pub(super) fn parting(
             (i, j) = (i + 1, j + 1);
             continue;
         }
-        // One goes another way than the other: that is no matter where both must come by again and nobody can tell.
+        // The worlds take different paths. That does not matter if both must come to the same op again with
+        // nothing to observe in between.
         let (left, right) = (a.len() - 1 - i, b.len() - 1 - j);
         let meets = (3..=left + right).find_map(|far| {
             let near = far.saturating_sub(right).max(1)..=left.min(far - 1);
@@ -82,7 +86,7 @@ pub(super) fn parting(
     })
 }
 
-/// Whether play comes by a step of the automaton whatever way it goes from another: it postdominates the other.
+/// Whether `to` postdominates `from`: every path from `from` to the end of the match passes it.
 fn must_pass(game: &Game, from: Option<Pc>, to: Option<Pc>) -> bool {
     let (Some(from), Some(to)) = (from, to) else { return false };
     let mut seen = HashSet::from([to]);
@@ -96,7 +100,8 @@ fn must_pass(game: &Game, from: Option<Pc>, to: Option<Pc>) -> bool {
     true
 }
 
-/// Whether one of the worlds leaves a choice for want of a legal move, by nothing that play gives.
+/// Whether exactly one of the worlds leaves a choice because a seat is stuck there, while play gives no
+/// values to the moves offered.
 fn stuck(game: &Game, pc: Pc, a: &Position, b: &Position) -> bool {
     let Op::Choose(id) = game.code[pc] else { return false };
     let choice = &game.choices[id];
@@ -104,7 +109,7 @@ fn stuck(game: &Game, pc: Pc, a: &Position, b: &Position) -> bool {
     left(a) != left(b) && choice.offers.iter().chain(&choice.otherwise).all(|offer| offer.given.is_empty())
 }
 
-/// The way from a step to the next stop.
+/// Executes a step and the ops up to the next stop.
 fn way(machine: &Machine, (before, step): (&Position, &Step)) -> Option<Way> {
     let mut position = before.clone();
     position.events = Some(Vec::new());
@@ -127,7 +132,7 @@ fn way(machine: &Machine, (before, step): (&Position, &Step)) -> Option<Way> {
     Some(way)
 }
 
-/// What is written at a step of the automaton.
+/// Returns the place of an op in the rules.
 fn span(game: &Game, pc: Pc) -> Span {
     let named = match &game.code[pc] {
         Op::Do(_, span) => Some(*span),
@@ -136,18 +141,18 @@ fn span(game: &Game, pc: Pc) -> Span {
         Op::Chance(chance) => Some(chance.span),
         _ => None,
     };
-    // What else there is, is written where something is read for it: a loop is where its list is.
+    // Other ops are placed at what they read: a loop is placed at its list.
     let parts = parts(game, pc);
     let reads = |e: &&&Expr| !secrets_of(game, [**e]).is_empty();
     named.or_else(|| parts.iter().find(reads).or(parts.first()).map(|e| e.span)).unwrap_or_default()
 }
 
-/// The secret and hidden state that a step of the automaton reads.
+/// Returns the secret and hidden state that an op reads.
 fn states_read(game: &Game, pc: Pc) -> HashSet<StateId> {
     secrets_of(game, parts(game, pc))
 }
 
-/// The secret and hidden state that expressions read.
+/// Returns the secret and hidden state that expressions read.
 fn secrets_of<'g>(game: &'g Game, parts: impl IntoIterator<Item = &'g Expr>) -> HashSet<StateId> {
     fn read(game: &Game, e: &Expr, called: &mut HashSet<usize>, out: &mut HashSet<StateId>) {
         match &e.kind {
@@ -167,7 +172,8 @@ fn secrets_of<'g>(game: &'g Game, parts: impl IntoIterator<Item = &'g Expr>) -> 
     out
 }
 
-/// The expressions of a step of the automaton: its own, and what a loop or a choice goes by.
+/// Returns the expressions of an op: its own, and those that determine the list of its loop or the offers of
+/// its choice.
 fn parts(game: &Game, pc: Pc) -> Vec<&Expr> {
     let mut out = op_parts(&game.code[pc]);
     match &game.code[pc] {

@@ -1,4 +1,4 @@
-//! Shorter pairs of worlds that show the same leak: in the smallest setting, with fewer steps and smaller choices.
+//! Shortens pairs of worlds that show a leak: in the smallest setting, with fewer steps and smaller choices.
 
 use super::notice::{self, Cell};
 use super::worlds::{self, Change, World};
@@ -7,10 +7,11 @@ use crate::eval::Machine;
 use crate::explore::shrink::{elsewhere, fewer, fitted, smaller};
 use crate::explore::{Setting, Step};
 
-/// A step of both worlds: what is done in the first, and in the second where that is what differs.
+/// A step of both worlds: the first world's, and the second's if it differs.
 type Pair = (Step, Option<Step>);
 
-/// Finds the smallest setting that shows a leak, and a short match there, within about so many steps that are played again.
+/// Finds the smallest setting that shows a leak, and a short match there. Replays about `steps` steps at
+/// most.
 pub(super) fn shrink(
     machines: &[(Setting, Machine)],
     leak: Leak,
@@ -34,13 +35,13 @@ pub(super) fn shrink(
     (leak, setting)
 }
 
-/// The steps of a leak, side by side.
+/// Returns the steps of a leak, side by side.
 fn pairs(leak: &Leak) -> Vec<Pair> {
     let differs = |at: usize| (at == leak.change.at).then(|| leak.change.step.clone());
     leak.first.iter().enumerate().map(|(at, step)| (step.clone(), differs(at))).collect()
 }
 
-/// Who plays pairs of worlds again.
+/// Replays pairs of worlds.
 struct Again<'a> {
     machine: &'a Machine,
     cells: &'a [Cell],
@@ -67,7 +68,8 @@ impl Again<'_> {
         }
     }
 
-    /// The same pair with smaller choices, one after the other, where it still shows the leak and is no longer.
+    /// Replaces choices by smaller ones, one after the other, while the pair still shows the leak and does
+    /// not get longer.
     fn with_smaller_choices(&self, mut best: Leak, left: &mut u64) -> Leak {
         for at in 0..best.first.len() {
             for second in [false, true] {
@@ -81,7 +83,7 @@ impl Again<'_> {
         best
     }
 
-    /// The same pair with a smaller choice in one step of one of the worlds, by the seat of this number there.
+    /// Replaces the pick at index `k` of step `at` by a smaller one, in the second world if `second`.
     fn with_smaller_choice(
         &self,
         best: &Leak,
@@ -107,7 +109,7 @@ impl Again<'_> {
         })
     }
 
-    /// The first world of these steps, as far as they can be taken; those that cannot are left out.
+    /// Returns the first world of these steps; those that are not possible are left out.
     fn world(&self, items: &[Pair], left: &mut u64) -> Option<World> {
         Some(self.worlds(items, left)?.0)
     }
@@ -130,7 +132,7 @@ impl Again<'_> {
         Some((world, change))
     }
 
-    /// Plays pairs of steps again; the leak, if they show it.
+    /// Replays pairs of steps; returns the leak if they show it.
     fn shown(&self, items: &[Pair], left: &mut u64) -> Option<Leak> {
         let (world, change) = self.worlds(items, left)?;
         let change = change?;

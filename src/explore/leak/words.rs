@@ -1,4 +1,4 @@
-//! What is said of a leak: who can tell, of what, by what, and where.
+//! The diagnostics of leaks: who can tell, what about, from which observation, and where.
 
 use super::notice::{self, Asked, Cell, Notice};
 use super::parting::Parting;
@@ -9,10 +9,10 @@ use crate::explore::Step;
 use crate::ir::{Game, MoveId, Sight, SquareAt, StateId, Value};
 use crate::source::Span;
 
-/// The most letters of a value that are written.
+/// The most letters of a value that are shown.
 const LETTERS: usize = 60;
 
-/// The diagnostic of two worlds that somebody can tell apart.
+/// Returns the diagnostic of two worlds that somebody can tell apart.
 pub(super) fn leak(
     machine: &Machine,
     cells: &[Cell],
@@ -57,7 +57,7 @@ pub(super) fn leak(
 const HELP: &str = "`reveal` it before, or let this hang on what everybody may know; where the game tells so much on purpose, \
      write `// means it` behind the line";
 
-/// The diagnostic of a choice that is told although it stands in secret state.
+/// Returns the diagnostic of a choice that is announced although it is stored in secret state.
 pub(super) fn told(machine: &Machine, mv: MoveId, (state, span): (StateId, Span)) -> Diagnostic {
     let game = &machine.game;
     let (mv, state) = (&game.moves[mv], &game.state[state]);
@@ -71,7 +71,7 @@ pub(super) fn told(machine: &Machine, mv: MoveId, (state, span): (StateId, Span)
     )
 }
 
-/// Those who may not know, in people's words.
+/// Names the seats that may not know.
 fn those_who_do_not_know(machine: &Machine, knows: &[usize]) -> String {
     let others: Vec<usize> = (0..machine.setup.players).filter(|seat| !knows.contains(seat)).collect();
     match others[..] {
@@ -81,12 +81,12 @@ fn those_who_do_not_know(machine: &Machine, knows: &[usize]) -> String {
     }
 }
 
-/// A piece of state with its owner.
+/// Names a piece of state with its owner.
 fn owned(game: &Game, cell: &Cell) -> String {
     owned_at(game, cell, "")
 }
 
-/// A place in a piece of state, as `[b3]`, with its owner.
+/// Names a place in a piece of state, such as `[b3]`, with its owner.
 fn owned_at(game: &Game, cell: &Cell, place: &str) -> String {
     let name = &game.state[cell.state].name;
     match cell.owner {
@@ -95,7 +95,7 @@ fn owned_at(game: &Game, cell: &Cell, place: &str) -> String {
     }
 }
 
-/// What differs, where no state does.
+/// Names what differs, if that is not in state.
 fn source(game: &Game, change: &Change, world: &World) -> String {
     match (&world.steps[change.at], change.seat) {
         (Step::Choice(picks), Some(seat)) => {
@@ -107,7 +107,7 @@ fn source(game: &Game, change: &Change, world: &World) -> String {
     }
 }
 
-/// What would have been instead.
+/// Describes the alternative in the second world.
 fn instead(game: &Game, change: &Change, world: &World) -> String {
     match (&world.steps[change.at], &change.step, change.seat) {
         (Step::Choice(one), Step::Choice(other), Some(seat)) => {
@@ -128,7 +128,7 @@ fn instead(game: &Game, change: &Change, world: &World) -> String {
     }
 }
 
-/// What can be noticed, as it is in one of the worlds and not in the other.
+/// Describes an observation as it is in one of the worlds.
 fn clause(
     machine: &Machine,
     cells: &[Cell],
@@ -178,7 +178,8 @@ fn clause(
     }
 }
 
-/// A piece of state as it is in one of the worlds: of a grid or a map, the first place where it is otherwise in the other.
+/// Describes a piece of state in one of the worlds; of a grid or map, only the first place that differs in
+/// the other.
 fn value_words(game: &Game, cell: &Cell, here: &Value, there: &Value) -> String {
     let differs = match (here, there) {
         (Value::Grid(here), Value::Grid(there)) => {
@@ -204,7 +205,7 @@ fn value_words(game: &Game, cell: &Cell, here: &Value, there: &Value) -> String 
     format!("{} is {value}", owned_at(game, cell, &place))
 }
 
-/// A text in one line, cut short where it is long.
+/// Returns a text in one line, truncated if it is long.
 fn clipped(text: &str) -> String {
     let line = text.replace('\n', " / ");
     match line.chars().count() > LETTERS {

@@ -1,5 +1,5 @@
-//! Two worlds that differ in one thing which somebody may not know: the same match twice, but for one secret choice or one draw
-//! that is made face down.
+//! Two worlds that differ in one secret: the same match twice, except for one secret choice or one face-down
+//! draw.
 
 use std::ops::ControlFlow;
 
@@ -12,14 +12,14 @@ use crate::play::{chosen, draw_is_open, move_words};
 
 /// How many legal moves are listed to choose another one from.
 const LISTED: usize = 200;
-/// How often something else is looked for at random.
+/// How often a different move or result is drawn at random.
 const TRIES: usize = 4;
-/// How many rows of arguments are asked about, to see whether a choice is the same in both worlds.
+/// How many rows of arguments are checked, to see whether a choice is the same in both worlds.
 const ROWS: usize = 64;
 
 /// A match in the first world.
 pub(super) struct World {
-    /// The position at each stop; what happened on the way to it stands in its events.
+    /// The position at each stop; its events are what happened on the way there.
     pub positions: Vec<Position>,
     /// The steps between them.
     pub steps: Vec<Step>,
@@ -28,43 +28,43 @@ pub(super) struct World {
 /// What differs in the second world.
 #[derive(Debug, Clone)]
 pub(super) struct Change {
-    /// The number of the step that differs, from 0.
+    /// The index of the step that differs, from 0.
     pub at: usize,
-    /// Whose choice differs, from 0; nobody's where it is a draw.
+    /// The seat whose choice differs, from 0; `None` for a draw.
     pub seat: Option<usize>,
-    /// The step as it is in the second world.
+    /// The step as taken in the second world.
     pub step: Step,
-    /// What stands in the place of what: the first world's thing, the second's.
+    /// The things that differ: each of the first world with its counterpart in the second.
     pub things: Vec<(Value, Value)>,
 }
 
-/// Where somebody first notices in which of two worlds the match is played.
+/// The point at which somebody can first tell two worlds apart.
 pub(super) struct Parted {
-    /// The steps of the second world, up to there; as many are played in the first.
+    /// The steps of the second world up to there; as many are played in the first.
     pub steps: Vec<Step>,
-    /// The position of the second world before the last of them.
+    /// The second world's position before the last of these steps.
     pub before: Position,
-    /// The position of the second world behind it.
+    /// The second world's position after it.
     pub after: Position,
-    /// What can be noticed by all; where that is nothing, a seat can choose otherwise.
+    /// What everybody can observe; if this is empty, `options` is `Some`.
     pub notices: Vec<Notice>,
-    /// What a seat that is asked is told in either world and not in the other.
+    /// A row of arguments for which a seat gets different answers in the two worlds.
     pub options: Option<Options>,
-    /// Who may know, from 0.
+    /// The seats that may know the secret, from 0.
     pub knows: Vec<usize>,
 }
 
-/// What a seat can choose in one of two worlds, and what it is told in the other.
+/// The answers that a seat gets to the same choice in the two worlds.
 pub(super) struct Options {
     /// The seat, from 0.
     pub seat: usize,
-    /// What is said in the first world.
+    /// The answer in the first world.
     pub first: String,
-    /// What is said in the second.
+    /// The answer in the second.
     pub second: String,
 }
 
-/// Plays a match at random, up to so many steps. What breaks the rules ends it.
+/// Plays a random match of at most `most` steps. A fault ends it.
 pub(super) fn play(machine: &Machine, rng: &mut Rng, most: usize) -> World {
     let Some(mut world) = begun(machine) else { return World { positions: Vec::new(), steps: Vec::new() } };
     while world.steps.len() < most {
@@ -77,7 +77,7 @@ pub(super) fn play(machine: &Machine, rng: &mut Rng, most: usize) -> World {
     world
 }
 
-/// A match that stands at its first stop; `None` where it breaks before.
+/// Returns a match at its first stop; `None` if the rules break before.
 pub(super) fn begun(machine: &Machine) -> Option<World> {
     let mut position = machine.blank().ok()?;
     position.events = Some(Vec::new());
@@ -85,7 +85,7 @@ pub(super) fn begun(machine: &Machine) -> Option<World> {
     Some(World { positions: vec![position], steps: Vec::new() })
 }
 
-/// Takes a step; whether that was possible.
+/// Takes a step; returns whether that was possible.
 pub(super) fn go_on(machine: &Machine, world: &mut World, step: &Step) -> bool {
     let mut position = world.positions[world.steps.len()].clone();
     let Ok(Some(step)) = take(machine, &mut position, step, &[]) else { return false };
@@ -94,8 +94,8 @@ pub(super) fn go_on(machine: &Machine, world: &mut World, step: &Step) -> bool {
     true
 }
 
-/// What differs where one step stands in the first world and another in the second, as something `like` it differed; `None` where
-/// nothing does.
+/// Returns the change from one step to another; `None` if they are equal or differ in several picks. For a
+/// draw, the things that differ are taken from `like`.
 pub(super) fn between(at: usize, first: &Step, second: Step, like: &Change) -> Option<Change> {
     if *first == second {
         return None;
@@ -114,7 +114,7 @@ pub(super) fn between(at: usize, first: &Step, second: Step, like: &Change) -> O
     Some(Change { at, seat, step: second, things })
 }
 
-/// A step that can be taken here; `None` at the end, and where nothing can be drawn.
+/// Picks a possible step at random; `None` at the end, or if no move can be drawn.
 fn any_step(machine: &Machine, position: &Position, rng: &mut Rng) -> Result<Option<Step>, Fault> {
     if let Some(chance) = machine.chance(position) {
         let value = machine.draw_chance(position, &mut |n| rng.below(n))?;
@@ -132,8 +132,9 @@ fn any_step(machine: &Machine, position: &Position, rng: &mut Rng) -> Result<Opt
     Ok(Some(Step::Choice(picks)))
 }
 
-/// Takes a step, or the nearest that nobody can tell from it: where a secret choice or a draw face down cannot be made here, the
-/// same with each of the `things` and its counterpart changing places. The step that was taken; `None` where there is none.
+/// Takes a step, or its counterpart that nobody can distinguish from it: if a secret choice or face-down draw
+/// is not possible here, the same with `things` exchanged for their counterparts. Returns the step taken;
+/// `None` if neither is possible.
 fn take(
     machine: &Machine,
     position: &mut Position,
@@ -174,9 +175,10 @@ fn take(
     }
 }
 
-// ---- what may differ
+// ---- changes to a step
 
-/// Another way for a step to go that somebody may not know of; `None` where all may know it, or nothing else is possible.
+/// Picks another result for a step that somebody may not know; `None` if everybody may know it, or nothing
+/// else is possible.
 pub(super) fn change(machine: &Machine, world: &World, at: usize, rng: &mut Rng) -> Option<Change> {
     let position = &world.positions[at];
     match &world.steps[at] {
@@ -201,7 +203,7 @@ pub(super) fn change(machine: &Machine, world: &World, at: usize, rng: &mut Rng)
     }
 }
 
-/// Another legal choice of a seat, of moves that fit.
+/// Picks another legal choice of a seat among the moves that satisfy `fits`.
 pub(super) fn another(
     machine: &Machine,
     position: &Position,
@@ -222,7 +224,7 @@ pub(super) fn another(
     others.get(below(rng, others.len())?).cloned()
 }
 
-/// The first legal choices of a seat.
+/// Returns the first `most` legal choices of a seat.
 fn legal(
     machine: &Machine,
     position: &Position,
@@ -240,7 +242,7 @@ fn legal(
     Ok(found)
 }
 
-/// Something else that a draw can come out as, and what is exchanged for what.
+/// Picks another result of a draw, and returns it with the things that differ.
 fn other_draw(
     machine: &Machine,
     position: &Position,
@@ -260,7 +262,7 @@ fn other_draw(
             let things = pairs_within(value, &other);
             Some((other, things))
         }
-        // Two that change places.
+        // Swap two items.
         (ChanceKind::Shuffle(_), Value::List(items)) => {
             let i = below(rng, items.len())?;
             let different: Vec<usize> = (0..items.len()).filter(|j| items[*j] != items[i]).collect();
@@ -270,7 +272,7 @@ fn other_draw(
             let things = pairs_within(&items[i], &items[j]);
             Some((Value::list(items), things))
         }
-        // One card for another that stayed in the pile.
+        // Exchange a dealt card for one that stayed in the pile.
         (ChanceKind::Deal(..), Value::List(dealt)) => {
             let Ok(Dom::Arrangements(_, of)) = machine.outcomes(position) else { return None };
             let Dom::Items(pile) = &*of else { return None };
@@ -292,16 +294,17 @@ fn below(rng: &mut Rng, n: usize) -> Option<usize> {
     (n > 0).then(|| rng.below_u64(n as u64) as usize)
 }
 
-/// What stands in the place of what, in two choices of one move; of two moves nothing does.
+/// Pairs the differing things in two choices of the same move; empty for two different moves.
 fn counterparts(one: &Chosen, other: &Chosen) -> Vec<(Value, Value)> {
     let same = one.mv == other.mv;
     one.args.iter().zip(&other.args).filter(|_| same).flat_map(|(x, y)| pairs_within(x, y)).collect()
 }
 
-// ---- side by side
+// ---- playing both worlds
 
-/// Plays the second world beside the first, to the first difference that somebody notices who may not know. `None` where there is
-/// none: it was opened, the worlds are one again, or a player would have chosen otherwise.
+/// Plays the second world beside the first, up to the first difference that somebody observes who may not
+/// know. `None` if there is none: the secret was opened, the worlds became equal again, or a player would
+/// have chosen differently.
 pub(super) fn side_by_side(
     machine: &Machine,
     cells: &[Cell],
@@ -321,7 +324,7 @@ pub(super) fn side_by_side(
         if *first == after || first.waiting == Waiting::Over && after.waiting == Waiting::Over {
             return None;
         }
-        // What differs in a player's own secret state is told to that player, and to no other.
+        // A difference in a player's own secret state is known to that player and to nobody else.
         knows.extend(notice::told_alone(cells, first, &after));
         knows.sort_unstable();
         knows.dedup();
@@ -338,8 +341,9 @@ pub(super) fn side_by_side(
     None
 }
 
-/// A seat that is asked, may not know, and can choose other things in one world than in the other, or is refused with other words.
-/// Only what play gives to a move can bring this about, for all else that legality reads its mover sees.
+/// Finds a seat that is asked, may not know, and has a choice that is legal in only one of the worlds, or is
+/// refused with different words. Only values that play gives to a move can cause this, because the mover sees
+/// everything else that legality depends on.
 fn options(machine: &Machine, a: &Position, b: &Position, knows: &[usize]) -> Option<Options> {
     let (Some(Asked::Choice(seats, ..)), Some(choice), Some(other)) =
         (notice::asked(machine, a), machine.choice(a), machine.choice(b))
@@ -372,14 +376,14 @@ fn options(machine: &Machine, a: &Position, b: &Position, knows: &[usize]) -> Op
     seats.into_iter().filter(|seat| !knows.contains(seat)).find_map(|seat| of_seat(seat).ok().flatten())
 }
 
-/// A choice as people type it.
+/// Formats a choice as people type it.
 pub(super) fn choice_words(game: &Game, choice: &Chosen) -> String {
     let mv = &game.moves[choice.mv];
     let names = chosen(mv).map(|param| param.name.clone());
     move_words(game, &mv.name, &names.zip(choice.args.iter().cloned()).collect::<Vec<_>>())
 }
 
-/// Rows of arguments that may well be refused: small numbers, and what is legal elsewhere.
+/// Returns rows of arguments that may be refused: small numbers, and values that are legal in other rows.
 fn tried(machine: &Machine, choice: &Choice, legal: &[Chosen]) -> Vec<Chosen> {
     let mut rows = Vec::new();
     for (number, offer) in choice.offers.iter().enumerate() {
@@ -400,7 +404,7 @@ fn tried(machine: &Machine, choice: &Choice, legal: &[Chosen]) -> Vec<Chosen> {
     rows
 }
 
-/// The position of the second world behind the step that differs.
+/// Returns the second world's position after the step that differs.
 pub(super) fn behind(machine: &Machine, world: &World, change: &Change) -> Option<Position> {
     let mut position = world.positions[change.at].clone();
     take(machine, &mut position, &change.step, &[]).ok()??;

@@ -1,44 +1,44 @@
-//! What the moves and symbols of one game are called in another.
+//! Translates moves and symbols of one game into those of another.
 
 use crate::eval::Chosen;
 use crate::ir::{Game, Grid, Move, MoveId, SymbolId, Value};
 use crate::play::chosen;
 
-/// The moves and symbols of one game, in the words of another.
+/// A translation of the moves and symbols of one game into those of another.
 #[derive(Debug, Clone)]
 pub struct Dictionary {
     moves: Vec<Option<Known>>,
     symbols: Vec<Option<SymbolId>>,
-    /// What is called otherwise there, or takes its arguments in another order.
+    /// What has another name there, or takes its arguments in another order.
     pub renamed: Vec<Renamed>,
 }
 
-/// A move as the other game has it.
+/// A move of the other game.
 #[derive(Debug, Clone)]
 struct Known {
     mv: MoveId,
-    /// Which of the arguments here each of its arguments is.
+    /// For each of its arguments, the index of the corresponding argument here.
     order: Vec<usize>,
 }
 
-/// One thing under two names.
+/// One thing with two names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Renamed {
     /// `move` or `symbol`.
     pub kind: &'static str,
-    /// Its name in either game; of a move with its parameters where these are not the same.
+    /// Its name in each game; for a move, followed by its parameters if those differ.
     pub names: [String; 2],
 }
 
 impl Dictionary {
-    /// What is called alike is the same.
+    /// Matches moves and symbols that have the same name.
     pub fn by_name(from: &Game, to: &Game) -> Dictionary {
         let moves = matching(&move_names(from), &move_names(to));
         Dictionary::of([from, to], moves, matching(&symbol_names(from), &symbol_names(to)))
     }
 
-    /// As [`Dictionary::by_name`], and what is left over in both is the same in its order. `None` where nothing is left
-    /// over, or not equally much.
+    /// Like [`Dictionary::by_name`], but also pairs the moves and symbols that remain in both games, in their
+    /// order. `None` if none remain, or not equally many in both.
     pub fn by_order(from: &Game, to: &Game) -> Option<Dictionary> {
         let (of_moves, of_symbols) =
             ([move_names(from), move_names(to)], [symbol_names(from), symbol_names(to)]);
@@ -64,7 +64,7 @@ impl Dictionary {
             } else if mv.name != other.name {
                 renamed.push(Renamed { kind: "move", names: [mv.name.clone(), other.name.clone()] });
             }
-            // Where all have the same names, these say which is which; else their places do.
+            // If all parameters have the same names, match them by name, otherwise by position.
             let by_name: Option<Vec<usize>> =
                 others.iter().map(|name| own.iter().position(|own| own == name)).collect();
             Some(Known { mv: there?, order: by_name.unwrap_or_else(|| (0..own.len()).collect()) })
@@ -78,7 +78,7 @@ impl Dictionary {
         Dictionary { moves, symbols, renamed }
     }
 
-    /// The same the other way round.
+    /// Returns the inverse translation.
     pub fn reversed(&self, to: &Game) -> Dictionary {
         let mut moves = vec![None; to.moves.len()];
         for (mv, known) in self.moves.iter().enumerate().filter_map(|(mv, known)| Some((mv, known.as_ref()?)))
@@ -96,7 +96,7 @@ impl Dictionary {
         Dictionary { moves, symbols, renamed: Vec::new() }
     }
 
-    /// A move with its arguments; `None` where there is nothing of the kind.
+    /// Translates a move with its arguments; `None` if it has no counterpart.
     pub fn chosen(&self, chosen: &Chosen) -> Option<(MoveId, Vec<Value>)> {
         let known = self.moves[chosen.mv].as_ref()?;
         let args: Option<Vec<Value>> =
@@ -104,7 +104,7 @@ impl Dictionary {
         Some((known.mv, args?))
     }
 
-    /// A value; `None` where a symbol in it has no counterpart.
+    /// Translates a value; `None` if a symbol in it has no counterpart.
     pub fn value(&self, value: &Value) -> Option<Value> {
         let all = |values: &[Value]| values.iter().map(|value| self.value(value)).collect::<Option<Vec<_>>>();
         Some(match value {
@@ -146,7 +146,8 @@ fn matching(from: &[&str], to: &[&str]) -> Vec<Option<usize>> {
     from.iter().map(|name| to.iter().position(|other| other == name)).collect()
 }
 
-/// Pairs what is left over in its order, and says how much that was; `None` where one has more left over than the other.
+/// Pairs the unmatched entries in their order, and returns how many there were; `None` if one side has more
+/// of them than the other.
 fn pair(known: &mut [Option<usize>], count: usize) -> Option<usize> {
     let free: Vec<usize> = (0..count).filter(|at| !known.contains(&Some(*at))).collect();
     let open: Vec<&mut Option<usize>> = known.iter_mut().filter(|there| there.is_none()).collect();

@@ -1,4 +1,4 @@
-//! What differs in the figures of two games beyond chance.
+//! Compares the figures of two games, and tests which differences are statistically significant.
 
 use serde::Serialize;
 
@@ -8,60 +8,61 @@ use crate::eval::Fault;
 use crate::lab::study::{Figure, Report, Unit};
 use crate::num::{Int, Rng};
 
-/// The half-width of an interval that holds 19 times in 20, in standard deviations.
+/// The half-width of a 95 % confidence interval, in standard deviations.
 const Z: f64 = 1.96;
-/// How often a difference may be told that chance alone has made, in any of all figures together.
+/// The highest acceptable probability of reporting any difference that is due to chance, over all figures
+/// together.
 const LEVEL: f64 = 0.05;
 
-/// What the matches of a sample gave, one by one.
+/// The results of a sample of matches, one by one.
 #[derive(Debug, Clone, Default)]
 pub struct Sample {
-    /// The choices of each match.
+    /// The number of choices in each match.
     lengths: Vec<f64>,
-    /// Each seat's share of the win in each match: winners share it, and where nobody wins nobody has any.
+    /// Each seat's share of the win in each match: winners share it, and if nobody wins, all have 0.
     shares: Vec<Vec<f64>>,
-    /// Each seat's points in each match; empty where the game keeps none.
+    /// Each seat's points in each match; empty if the game has no scores.
     scores: Vec<Vec<f64>>,
     shared: u64,
     nobody: u64,
     unfinished: u64,
 }
 
-/// A figure with its interval.
+/// A figure with its confidence interval.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Estimate {
-    /// Its name, as a study calls it: `length.choices`.
+    /// Its key, as in a study: `length.choices`.
     pub key: String,
-    /// What it is called.
+    /// Its title.
     pub title: String,
     /// Whether it is a share, shown in per cent.
     pub share: bool,
-    /// The figure.
+    /// The estimate.
     pub value: f64,
-    /// Where it lies with 19 chances in 20.
+    /// The 95 % confidence interval.
     pub interval: (f64, f64),
 }
 
 /// One figure of two games.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Compared {
-    /// Its name.
+    /// Its key.
     pub key: String,
-    /// What it is called.
+    /// Its title.
     pub title: String,
     /// Whether it is a share, from 0 to 1.
     pub share: bool,
-    /// The figure in either game.
+    /// The estimate in each game.
     pub values: [f64; 2],
-    /// Where each lies with 19 chances in 20.
+    /// The 95 % confidence interval of each.
     pub intervals: [(f64, f64); 2],
-    /// By how much the second is larger.
+    /// The second estimate minus the first.
     pub difference: f64,
-    /// Where that lies with 19 chances in 20.
+    /// The 95 % confidence interval of the difference.
     pub interval: (f64, f64),
-    /// How likely chance alone makes such a difference in one of all figures that are compared.
+    /// The probability that chance alone makes such a difference in any of the figures compared.
     pub chance: f64,
-    /// Whether it differs beyond chance.
+    /// Whether the difference is statistically significant.
     pub differs: bool,
 }
 
@@ -105,7 +106,7 @@ impl Sample {
         Ok(())
     }
 
-    /// Adds matches that were played behind these.
+    /// Adds the matches played after these.
     pub fn join(&mut self, other: Sample) {
         let rows = |own: &mut Vec<Vec<f64>>, more: Vec<Vec<f64>>| {
             own.resize(own.len().max(more.len()), Vec::new());
@@ -119,18 +120,18 @@ impl Sample {
         self.unfinished += other.unfinished;
     }
 
-    /// How many matches there are.
+    /// Returns the number of matches.
     pub fn matches(&self) -> u64 {
         self.lengths.len() as u64
     }
 }
 
-/// A score as a figure; beyond what such a number can hold it is as large as can be.
+/// Converts a score to the nearest float; infinite if it is too large.
 fn number(score: &Int) -> f64 {
     score.as_i64().map_or_else(|| score.to_string().parse().unwrap_or(f64::MAX), |score| score as f64)
 }
 
-/// The figures of a sample; seats are called by these names.
+/// Returns the figures of a sample; `seats` are the names of the seats.
 pub fn estimates(sample: &Sample, seats: &[String]) -> Vec<Estimate> {
     let matches = sample.matches();
     let share = |key: &str, title: String, mean: f64| Estimate {
@@ -159,7 +160,8 @@ pub fn estimates(sample: &Sample, seats: &[String]) -> Vec<Estimate> {
     all
 }
 
-/// The figures of a study that could be had. Titles that hang on what stands above them are told apart by their keys.
+/// Returns the figures of a study that have a value. Titles that occur several times are followed by their
+/// keys.
 pub fn studied(report: &Report) -> Vec<Estimate> {
     let one = |figure: &Figure| {
         let [low, high] = figure.interval?;
@@ -176,7 +178,7 @@ pub fn studied(report: &Report) -> Vec<Estimate> {
     report.figures.iter().filter_map(one).collect()
 }
 
-/// A mean and where it lies, by the variance of what it is the mean of.
+/// Estimates a mean and its interval from the sample variance.
 fn mean_of(key: &str, title: String, values: &[f64]) -> Estimate {
     let n = values.len().max(1) as f64;
     let mean = values.iter().sum::<f64>() / n;
@@ -185,12 +187,13 @@ fn mean_of(key: &str, title: String, values: &[f64]) -> Estimate {
     Estimate { key: key.to_string(), title, share: false, value: mean, interval: (mean - half, mean + half) }
 }
 
-/// Compares the figures that both games have, those that differ beyond chance first.
+/// Compares the figures that both games have; significant differences come first.
 ///
-/// The interval of a difference is put together from those of both figures, which need not be even (G. Zou and A. Donner, Statistics in
-/// Medicine 27, 2008; of two shares with Wilson's intervals it is R. Newcombe's tenth, the same journal 17, 1998). With many
-/// figures some differ by chance: S. Holm's correction (Scandinavian Journal of Statistics 6, 1979) holds the chance that any is told
-/// so at 1 in 20. Figures that are 0 in all matches of both are left out.
+/// The interval of a difference is computed from those of both figures, which may be asymmetric (G. Zou and
+/// A. Donner, Statistics in Medicine 27, 2008; for two shares with Wilson's intervals it is R. Newcombe's
+/// method 10, the same journal 17, 1998). With many figures, some differ by chance: S. Holm's correction
+/// (Scandinavian Journal of Statistics 6, 1979) keeps the probability of any false report at 1 in 20. Shares
+/// that are 0 in both games are left out.
 pub fn compare_figures(first: &[Estimate], second: &[Estimate]) -> Vec<Compared> {
     let mut all: Vec<Compared> = first
         .iter()
@@ -199,7 +202,8 @@ pub fn compare_figures(first: &[Estimate], second: &[Estimate]) -> Vec<Compared>
         .map(|(one, other)| compared(one, other))
         .collect();
     all.sort_by(|one, other| one.chance.total_cmp(&other.chance));
-    // The least likely by chance is held against all figures, the next against all but one, and so on.
+    // Holm's correction: multiply the smallest probability by the number of figures, the next by one less,
+    // and so on.
     let count = all.len();
     let mut least = 0.0_f64;
     for (rank, figure) in all.iter_mut().enumerate() {
@@ -216,7 +220,7 @@ fn compared(one: &Estimate, other: &Estimate) -> Compared {
     let down = apart(other.value - other.interval.0, one.interval.1 - one.value);
     let up = apart(other.interval.1 - other.value, one.value - one.interval.0);
     let margin = if difference > 0.0 { down } else { up };
-    // What is the same in every match differs for certain or not at all.
+    // Values without variance differ with certainty, or not at all.
     let chance = match margin > 0.0 {
         true => two_sided(Z * difference.abs() / margin),
         false => f64::from(u8::from(difference == 0.0)),
@@ -235,8 +239,9 @@ fn compared(one: &Estimate, other: &Estimate) -> Compared {
     }
 }
 
-/// How likely a standard normal number lies so far from 0, to either side: the complementary error function by the Chebyshev fit of
-/// W. Press and others, Numerical Recipes, 2nd edition, § 6.2, true to 1.2 parts in ten million.
+/// Returns the probability that a standard normal variable is at least this far from 0, on either side: the
+/// complementary error function by the Chebyshev fit of W. Press and others, Numerical Recipes, 2nd edition,
+/// § 6.2, with a relative error below 1.2e-7.
 fn two_sided(z: f64) -> f64 {
     const FIT: [f64; 10] = [
         -1.265_512_23,
@@ -256,7 +261,7 @@ fn two_sided(z: f64) -> f64 {
     (t * (series - x * x).exp()).min(1.0)
 }
 
-/// To six digits, so that machines agree.
+/// Rounds to six significant digits, so that machines agree.
 fn rounded(value: f64) -> f64 {
     format!("{value:.5e}").parse().unwrap_or(value)
 }
@@ -294,7 +299,8 @@ mod tests {
 
     #[test]
     fn many_figures_are_held_to_more() {
-        // Ten figures, one of which alone would be told of: 5 matches of a hundred more, thrice.
+        // Ten figures, one of which would be significant on its own: 5 percentage points more in 1000
+        // matches.
         let mut first: Vec<Estimate> = (0..9).map(|n| share(&n.to_string(), 0.5, 1000)).collect();
         let mut second = first.clone();
         first.push(share("x", 0.5, 1000));

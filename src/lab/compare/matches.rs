@@ -1,4 +1,4 @@
-//! Random matches of two games played side by side: the same choices and the same draws in both.
+//! Random matches of two games played side by side, with the same choices and draws in both.
 
 use std::ops::Range;
 
@@ -7,13 +7,13 @@ use super::{Difference, Parting};
 use crate::engine::Engine;
 use crate::num::Rng;
 
-/// How many moves of each game are tried in the other where they are too many to be listed.
+/// How many moves of each game are tried in the other if there are too many to list.
 const TRIED: usize = 24;
-/// How many combinations of choices made together are listed, to draw from.
+/// How many combinations of joint choices are listed to draw one from.
 const LISTED: usize = 4_000;
 
-/// Plays the matches with these numbers; of those in which the games part, the one that does so first, and of several the
-/// first. Each is given up after so many steps.
+/// Plays the matches with these numbers, each for at most `most` steps. Returns the earliest parting found,
+/// and of several equally early ones that of the first match.
 pub(super) fn play<E: Engine>(two: &Two<E>, seed: u64, numbers: Range<u64>, most: u64) -> Option<Parting> {
     let mut found: Option<Parting> = None;
     for number in numbers {
@@ -28,7 +28,7 @@ pub(super) fn play<E: Engine>(two: &Two<E>, seed: u64, numbers: Range<u64>, most
     found
 }
 
-/// One match; the error is the way to where the games part.
+/// Plays one match; the error is the difference found, with the steps that lead to it.
 fn play_one<E: Engine>(two: &Two<E>, rng: &mut Rng, most: u64) -> Result<(), (Vec<Both>, Difference)> {
     let mut way = Vec::new();
     let mut at = match two.start() {
@@ -56,7 +56,7 @@ fn play_one<E: Engine>(two: &Two<E>, rng: &mut Rng, most: u64) -> Result<(), (Ve
     Ok(())
 }
 
-/// A step drawn at random among those that are possible; `None` at the end.
+/// Draws a random step among those that are possible; `None` at the end.
 fn step<E: Engine>(two: &Two<E>, at: &[E::State; 2], rng: &mut Rng) -> Result<Option<Both>, Difference> {
     let mut onward = two.onward(at, LISTED, TRIED)?;
     if !onward.whole {

@@ -1,7 +1,7 @@
-//! Two games side by side: whether they are the same, where they part if not, and what differs in their matches.
+//! Compares two games: whether they are the same, where they part if not, and what differs in their matches.
 //!
-//! Games are the same where the same choices and draws are possible in both, by the same seats and with the same odds, and lead to
-//! the same winners and points. What players see of the table is not compared.
+//! Games are the same if the same choices and draws are possible in both, by the same seats and with the same
+//! odds, and lead to the same winners and points. What players see of the table is not compared.
 
 mod dictionary;
 mod figures;
@@ -29,55 +29,56 @@ use crate::play::Rules;
 /// One of two games that are compared.
 #[derive(Debug)]
 pub struct Side<'a, E> {
-    /// What it is called beside the other: the file, or the options that are not the same.
+    /// The name that distinguishes it from the other: the file, or the options that differ.
     pub name: String,
     /// The rules.
     pub rules: &'a Arc<Rules>,
-    /// What plays them, with options and players fixed.
+    /// The engine that plays them, with options and number of players fixed.
     pub engine: &'a E,
 }
 
-/// How much is compared.
+/// How much to compare.
 pub struct Limits<'l> {
-    /// At how many pairs of positions.
+    /// The most pairs of positions.
     pub positions: u64,
-    /// In how many random matches, where not all positions could be compared.
+    /// The number of random matches, if not all positions could be compared.
     pub matches: u64,
-    /// The seed of these.
+    /// The seed of the random matches.
     pub seed: u64,
-    /// After how many steps such a match is given up.
+    /// The number of steps after which such a match is abandoned.
     pub max_steps: u64,
-    /// Told how many positions and matches were compared so far, before more are; `false` breaks off.
+    /// Called with the number of positions and matches compared so far, before comparing more; returning
+    /// `false` stops the comparison.
     pub watch: &'l (dyn Fn(u64) -> bool + Sync),
 }
 
-/// What the comparison of two games gave.
+/// The result of comparing two games.
 #[derive(Debug, Clone)]
 pub struct Comparison {
-    /// What has other names in the second game, where they are the same but for these.
+    /// What has other names in the second game, if the games were compared under a renaming.
     pub renamed: Vec<Renamed>,
-    /// How far the trees were compared.
+    /// How far the game trees were compared.
     pub trees: Trees,
-    /// How many random matches were played side by side besides.
+    /// The number of random matches that were also played side by side.
     pub matches: u64,
-    /// Where the games part; `None` where no place was found.
+    /// Where the games part; `None` if no such place was found.
     pub parting: Option<Parting>,
-    /// Whether one of them hides something from players. What each of them sees is not compared.
+    /// Whether one of the games hides something from players. What each player sees is not compared.
     pub hides: bool,
 }
 
-/// How many matches are one piece of work for the crew.
+/// The number of matches in one task of the crew.
 const PIECE: u64 = 8;
 
-/// Compares two games: their positions from the start on, breadth first, then random matches. The same limits give the same on every
-/// machine and with any crew.
+/// Compares two games: first their positions, breadth-first from the start, then random matches. The same
+/// limits give the same result on every machine and with any crew.
 pub fn compare<E: Engine + Sync>(sides: &[Side<E>; 2], limits: &Limits, crew: Crew) -> Comparison
 where
     E::State: Send + Sync,
 {
     let games = [0, 1].map(|at| &*sides[at].rules.game);
     let named = Dictionary::by_name(games[0], games[1]);
-    // Other names are other moves, unless all else is the same.
+    // Other names mean other moves, unless everything else is the same.
     if let Some(words) = Dictionary::by_order(games[0], games[1]) {
         let found = by(sides, words, limits, crew);
         if found.parting.is_none() {
@@ -87,7 +88,7 @@ where
     by(sides, named, limits, crew)
 }
 
-/// Compares two games in given words.
+/// Compares two games under a given dictionary.
 fn by<E: Engine + Sync>(sides: &[Side<E>; 2], words: Dictionary, limits: &Limits, crew: Crew) -> Comparison
 where
     E::State: Send + Sync,

@@ -11,52 +11,53 @@ use crate::num::Int;
 use crate::play::{Record, Rules, and, move_words};
 use crate::source::Span;
 
-/// The place at which two games part.
+/// A place at which two games part.
 #[derive(Debug, Clone)]
 pub struct Parting {
-    /// The steps that lead there, in the words of either game.
+    /// The steps that lead there, as each game has them.
     pub steps: [Vec<Step>; 2],
-    /// What is not the same there.
+    /// The difference found there.
     pub difference: Difference,
-    /// The number of the random match in which it was found, from 0; `None`: by the search of all positions, and no place is
-    /// fewer choices away.
+    /// The number of the random match in which it was found, from 0; `None` if it was found by the search of
+    /// all positions, so that no parting is fewer choices away.
     pub in_match: Option<u64>,
 }
 
-/// What is not the same in two games at one place. Seats count from 0, and of the two games the first is 0.
+/// A difference between two games at one place. Seats count from 0, and games are 0 and 1.
 #[derive(Debug, Clone)]
 pub enum Difference {
-    /// What is waited for.
+    /// The games wait for different things.
     Waits([Waits; 2]),
-    /// A move that one of them allows.
+    /// A move that only one of them allows.
     Move {
         /// The game that allows it.
         allowed_by: usize,
-        /// The step in which it is made: a joint choice is whole.
+        /// The step in which it is made, including the other picks of a joint choice.
         step: Step,
-        /// Whose move it is.
+        /// The seat that makes it.
         seat: usize,
-        /// Why the other refuses it, and where its rule file says so; `None` where it has no such move.
+        /// Why the other game refuses it, and the place of that in its rule file; `None` if it has no such
+        /// move.
         refused: Option<(String, Span)>,
     },
-    /// What chance can bring in one of them and not in the other.
+    /// A result of a draw that is possible in only one of them.
     Outcome {
-        /// The game in which it can come out so.
+        /// The game in which it is possible.
         possible_in: usize,
         /// The draw.
         step: Step,
     },
-    /// How likely the outcomes of a draw are.
+    /// The results of a draw have different probabilities.
     Odds,
-    /// Who has won.
+    /// The winners differ.
     Winners([Vec<usize>; 2]),
-    /// The points at the end.
+    /// The points at the end differ.
     Scores([Option<Vec<Int>>; 2]),
-    /// The rules of one of them break here.
+    /// The rules of only one of them break here.
     Broken {
         /// The game whose rules break.
         game: usize,
-        /// How.
+        /// The fault.
         fault: Box<Fault>,
     },
 }
@@ -64,21 +65,21 @@ pub enum Difference {
 /// What a game waits for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Waits {
-    /// The choice of one seat, or of several together.
+    /// The choice of one seat, or a joint choice of several.
     Seats(Vec<usize>),
-    /// Chance, by the name of the draw.
+    /// A draw, by its name.
     Chance(String),
     /// Nothing: the match is over.
     Over,
 }
 
 impl Parting {
-    /// How many choices lead to the place; those who choose together make one.
+    /// Returns the number of choices that lead to the place; a joint choice counts once.
     pub fn choices(&self) -> usize {
         self.steps[0].iter().filter(|step| matches!(step, Step::Choice(_))).count()
     }
 
-    /// What the two are called, in sentences: what is not the same here.
+    /// Describes the difference in a sentence, with the names of the games.
     pub fn words<E: Engine>(&self, sides: &[Side<E>; 2]) -> String {
         let [first, second] = sides;
         let name = |game: usize| sides[game].name.as_str();
@@ -154,7 +155,8 @@ impl Parting {
         }
     }
 
-    /// The match in either game, as far as it goes there: up to the place, and on by what that game alone allows.
+    /// Returns the match in each game: up to the parting, followed by the step that only this game allows, if
+    /// there is one.
     pub fn traces<E: Engine>(&self, sides: &[Side<E>; 2]) -> [Trace; 2] {
         let of = |game: usize| {
             let setup = &sides[game].engine.machine().setup;
@@ -174,13 +176,13 @@ impl Parting {
         [of(0), of(1)]
     }
 
-    /// The same as records.
+    /// Returns [`Parting::traces`] as records.
     pub fn records<E: Engine>(&self, sides: &[Side<E>; 2]) -> [Record; 2] {
         let [first, second] = self.traces(sides);
         [first.record(sides[0].rules), second.record(sides[1].rules)]
     }
 
-    /// A word for the difference, for programs.
+    /// Returns an identifier of the kind of difference, for programs.
     fn kind(&self) -> &'static str {
         match self.difference {
             Difference::Waits(_) => "waits",
@@ -212,7 +214,7 @@ impl Waits {
 }
 
 impl Comparison {
-    /// What `parlour compare --json` prints of it.
+    /// Returns the JSON that `parlour compare --json` prints.
     pub fn json<E: Engine>(&self, sides: &[Side<E>; 2]) -> Json {
         let renamed: Vec<Json> = self
             .renamed
@@ -261,7 +263,7 @@ impl<E: Engine> Side<'_, E> {
     }
 }
 
-/// Where a rule file says something: ` (mine.game line 12)`.
+/// Formats the place of a span in parentheses: ` (mine.game line 12)`.
 fn place(rules: &Rules, span: Span) -> String {
     if span == Span::default() {
         return String::new();

@@ -1,4 +1,4 @@
-//! Two positions side by side: whether the same may follow, and what follows in both.
+//! Two positions side by side: whether the same steps are possible in both, and where they lead.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -11,25 +11,25 @@ use crate::ir::{MoveId, Value};
 use crate::num::{Int, Rng};
 use crate::source::Span;
 
-/// Up to how many moves that a choice might offer in some position all legal ones are listed.
+/// All legal moves of a choice are listed if it offers at most this many moves over all positions.
 const LISTED: u64 = 1 << 16;
 
-/// Two games, and the words of one for the other, both ways.
+/// Two games, with the translations between them.
 pub(super) struct Two<'a, E> {
     pub engines: [&'a E; 2],
     /// From the first game to the second, and back.
     words: [Dictionary; 2],
-    /// For each choice of either game, whether its moves can be listed.
+    /// For each choice of each game, whether its moves can be listed.
     listed: [Vec<bool>; 2],
 }
 
-/// A step as either game has it.
+/// A step as each game has it.
 #[derive(Debug, Clone)]
 pub(super) struct Both(pub [Step; 2]);
 
-/// What follows at a place where two games agree.
+/// The possible steps from a place where two games agree.
 pub(super) struct Onward {
-    /// The steps, as both have them.
+    /// The steps, as both games have them.
     pub steps: Vec<Both>,
     /// Whether these are all.
     pub whole: bool,
@@ -59,17 +59,17 @@ impl<'a, E: Engine> Two<'a, E> {
         Two { engines, words: [words, back], listed }
     }
 
-    /// The first positions of both; `None` where the rules of both break before.
+    /// Returns the first positions of both games; `None` if the rules of both break before that.
     pub fn start(&self) -> Result<Option<[E::State; 2]>, Difference> {
         both(self.engines.map(Engine::start))
     }
 
-    /// What follows in both, at most `most` steps, and where moves cannot be listed `tried` of each game; the error is what is
-    /// not the same here.
+    /// Returns the steps possible in both games, at most `most`; if moves cannot be listed, `tried` moves of
+    /// each game are tried. The error is the difference found here.
     pub fn onward(&self, at: &[E::State; 2], most: usize, tried: usize) -> Result<Onward, Difference> {
         let waits = [0, 1].map(|game| self.waits(game, &at[game]));
         let [one, other] = &waits;
-        // Draws that correspond may have other names.
+        // Corresponding draws may have different names.
         let alike = match (one, other) {
             (Waits::Chance(_), Waits::Chance(_)) => true,
             (one, other) => one == other,
@@ -84,7 +84,7 @@ impl<'a, E: Engine> Two<'a, E> {
         }
     }
 
-    /// The positions that a step leads to; `None` where the rules of both break on the way.
+    /// Returns the positions that a step leads to; `None` if the rules of both games break on the way.
     pub fn go(&self, at: &[E::State; 2], step: &Both) -> Result<Option<[E::State; 2]>, Difference> {
         both([0, 1].map(|game| {
             let (engine, mut state) = (self.engines[game], at[game].clone());
@@ -100,7 +100,8 @@ impl<'a, E: Engine> Two<'a, E> {
         }))
     }
 
-    /// A step at random, for a place where not all are listed: drawn in the first game. `None` where nothing can be drawn.
+    /// Draws a random step in the first game, for places where not all steps are listed. `None` if nothing
+    /// can be drawn.
     pub fn drawn(&self, at: &[E::State; 2], rng: &mut Rng) -> Result<Option<Both>, Difference> {
         let engine = self.engines[0];
         match self.waits(0, &at[0]) {
@@ -166,7 +167,7 @@ impl<'a, E: Engine> Two<'a, E> {
         }
     }
 
-    /// The choices of all who are to choose, in every combination.
+    /// Returns all combinations of the choices of these seats.
     fn choices(
         &self,
         at: &[E::State; 2],
@@ -196,14 +197,14 @@ impl<'a, E: Engine> Two<'a, E> {
         Ok(Onward { steps: rows.into_iter().map(|row| Both(row.map(Step::Choice))).collect(), whole })
     }
 
-    /// The legal moves of a seat; `None` where the rules of both break when they are looked for.
+    /// Returns the legal moves of a seat; `None` if listing them breaks the rules of both games.
     fn shared(&self, at: &[E::State; 2], seat: usize, tried: usize) -> Result<Option<Shared>, Difference> {
         let Some([first, second]) = both([0, 1].map(|game| self.legal(game, &at[game], seat, tried)))? else {
             return Ok(None);
         };
         let mut moves = Vec::new();
         if first.1 && second.1 {
-            // What both list to the end is compared as sets: a move may be offered twice, and in another order.
+            // Complete lists are compared as sets: a move may be offered twice, and in another order.
             let mut left: BTreeMap<(MoveId, Vec<Value>), Chosen> = BTreeMap::new();
             for chosen in &second.0 {
                 left.entry((chosen.mv, chosen.args.clone())).or_insert_with(|| chosen.clone());
@@ -238,7 +239,8 @@ impl<'a, E: Engine> Two<'a, E> {
         Ok(Some(Shared { moves, whole: first.1 && second.1 }))
     }
 
-    /// The legal moves of a seat in one game, at most `most` where they cannot be listed; whether these are all.
+    /// Returns the legal moves of a seat in one game, at most `most` if they cannot be listed, and whether
+    /// these are all.
     fn legal(
         &self,
         game: usize,
@@ -251,7 +253,7 @@ impl<'a, E: Engine> Two<'a, E> {
         let machine = engine.machine();
         let rule = &machine.game.choices[choice];
         if self.listed[game][choice] {
-            // What bots do not try is legal too.
+            // Moves outside the window that bots try are legal too, so this may not be all of them.
             return Ok((engine.legal(state, seat, true)?, !is_windowed(machine, choice)));
         }
         let mut moves = Vec::new();
@@ -266,14 +268,15 @@ impl<'a, E: Engine> Two<'a, E> {
         Ok((moves, whole))
     }
 
-    /// A legal move of one game as the other has it, if it is legal there.
+    /// Translates a legal move of one game to the other; `None` if it is not legal there.
     fn counterpart(&self, at: &[E::State; 2], seat: usize, game: usize, chosen: &Chosen) -> Option<Chosen> {
         let (mv, args) = self.words[game].chosen(chosen)?;
         let engine = self.engines[1 - game];
         engine.machine().judge(&engine.position(&at[1 - game]), seat, mv, &args).ok()?.ok()
     }
 
-    /// A move of one game that the other refuses, made in one step with the choices of all others.
+    /// Returns the difference for a move of one game that the other refuses, with choices of all other seats
+    /// that choose in the same step.
     fn refused(&self, at: &[E::State; 2], seat: usize, game: usize, chosen: Chosen) -> Difference {
         let there = self.words[game].chosen(&chosen);
         let engine = self.engines[1 - game];
@@ -295,12 +298,12 @@ impl<'a, E: Engine> Two<'a, E> {
         Difference::Move { allowed_by: game, step: Step::Choice(picks), seat, refused }
     }
 
-    /// The first legal move of a seat.
+    /// Returns the first legal move of a seat.
     fn any(&self, game: usize, state: &E::State, seat: usize) -> Option<Chosen> {
         self.legal(game, state, seat, 1).ok()?.0.into_iter().next()
     }
 
-    /// The outcomes of a draw that is due in both.
+    /// Returns the results of a draw that is due in both games.
     fn draws(&self, at: &[E::State; 2], most: usize) -> Result<Onward, Difference> {
         let none = Onward { steps: Vec::new(), whole: true };
         let Some([first, second]) = both([0, 1].map(|game| self.outcomes(game, &at[game], most)))? else {
@@ -338,7 +341,7 @@ impl<'a, E: Engine> Two<'a, E> {
         Ok(Onward { steps, whole })
     }
 
-    /// What a draw can bring and how often each is among its outcomes; whether these are all.
+    /// Returns the possible results of a draw with their multiplicities, and whether these are all.
     fn outcomes(
         &self,
         game: usize,
@@ -357,13 +360,13 @@ impl<'a, E: Engine> Two<'a, E> {
         Ok((counts, whole))
     }
 
-    /// Whether a draw can come out so.
+    /// Whether a draw can have this result; also true if it breaks the rules, which shows when it is made.
     fn can_come(&self, game: usize, state: &E::State, value: &Value) -> bool {
         matches!(self.engines[game].draw(&mut state.clone(), value.clone()), Ok(Ok(())) | Err(_))
     }
 }
 
-/// Whether one of the moves of a choice takes more than what is listed of it: what bots draw from.
+/// Whether the moves of a choice are listed only within a window, the one that bots draw from.
 fn is_windowed(machine: &Machine, choice: usize) -> bool {
     let (game, rule) = (&machine.game, &machine.game.choices[choice]);
     let mut offers = rule.offers.iter().chain(&rule.otherwise);
@@ -373,7 +376,8 @@ fn is_windowed(machine: &Machine, choice: usize) -> bool {
     })
 }
 
-/// What both say; `None` where the rules of both break. Where those of one break, that is the difference.
+/// Combines the results of both games; `None` if the rules of both break. If only one of them breaks, that is
+/// the difference.
 fn both<T>(results: [Result<T, Fault>; 2]) -> Result<Option<[T; 2]>, Difference> {
     match results {
         [Ok(first), Ok(second)] => Ok(Some([first, second])),

@@ -1,4 +1,5 @@
-//! The positions of two games gone through together, breadth first: the first place at which they part is one of the nearest.
+//! Searches the positions of two games together, breadth-first, so that the first parting found is one of the
+//! nearest.
 
 use std::collections::HashSet;
 
@@ -7,46 +8,47 @@ use super::{Difference, Limits, Parting};
 use crate::engine::Engine;
 use crate::explore::{Crew, Identity, Key, Step, all};
 
-/// How many pairs of positions the crew is given at once. Who looks at which does not show.
+/// How many pairs of positions the crew is given at once. Results do not depend on which thread handles which
+/// pair.
 const CHUNK: usize = 64;
-/// How many steps at most are made from one pair, and where moves cannot be listed, how many of each game are tried.
+/// The most steps followed from one pair, and how many moves of each game are tried if they cannot be listed.
 const MOST_STEPS: usize = 4_000;
 const MOST_TRIED: usize = 400;
-/// How many steps are made for each pair that is looked at, on average, at most.
+/// The most steps followed per pair, on average.
 const STEPS_A_PAIR: u64 = 16;
 
-/// How far the trees were compared.
+/// How far the game trees were compared.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Trees {
-    /// How many pairs of positions were compared, each once.
+    /// The number of distinct pairs of positions compared.
     pub positions: u64,
-    /// Up to how many choices all was compared; those who choose together make one.
+    /// The number of choices up to which everything was compared; a joint choice counts once.
     pub depth: u64,
-    /// Whether there were choices or draws with so many possibilities that only some of them were tried.
+    /// Whether some choices or draws had so many possibilities that only some were tried.
     pub sampled: bool,
-    /// Whether all was compared to the end: nothing was left out.
+    /// Whether everything was compared to the end, without omissions.
     pub complete: bool,
 }
 
-/// A pair of positions that was met.
+/// A pair of positions that was reached.
 struct Node {
-    /// The pair it was met from, and by which step; none for the start.
+    /// The pair from which it was reached, and the step; `None` for the start.
     from: Option<(u32, Both)>,
 }
 
-/// A pair of positions, and what tells it from others.
+/// A pair of positions with its keys.
 type Reached<S> = ([S; 2], [Key; 2]);
 
-/// What is found at a pair.
+/// The result of examining a pair.
 struct Looked<S> {
-    /// Where each step leads; nowhere where the rules of both break.
+    /// Each step with the pair it leads to; `None` if the rules of both games break.
     to: Vec<(Both, Option<Reached<S>>)>,
     whole: bool,
-    /// What is not the same: behind a step, or here.
+    /// The difference found, and the step after which it shows; `None` for the step if it shows right here.
     parts: Option<(Option<Both>, Difference)>,
 }
 
-/// Compares two games until they part, all is seen, or the limits are met.
+/// Compares two games until they part, everything is compared, or a limit is reached.
 pub(super) fn compare<E: Engine + Sync>(two: &Two<E>, limits: &Limits, crew: Crew) -> (Trees, Option<Parting>)
 where
     E::State: Send + Sync,
@@ -64,7 +66,7 @@ where
     let mut known: HashSet<[Key; 2]> = HashSet::from([keys(&start)]);
     let mut nodes = vec![Node { from: None }];
     let mut steps = 0;
-    // The pairs of one depth: draws of chance lead on within it.
+    // The pairs at one depth; draws do not increase the depth.
     let mut open = vec![(0, start)];
     let mut later = Vec::new();
     while !open.is_empty() {
@@ -102,7 +104,7 @@ where
             trees.depth += 1;
         }
     }
-    // Behind the last choice nobody chooses.
+    // The last level had no choices.
     trees.depth -= 1;
     (trees, None)
 }
@@ -139,7 +141,7 @@ fn look<E: Engine>(
     looked
 }
 
-/// The way to a pair, and on by a step.
+/// Builds the parting reached by the path to a pair and one more step.
 fn parting(nodes: &[Node], node: Option<u32>, step: Option<Both>, difference: Difference) -> Parting {
     let mut way: Vec<Both> = step.into_iter().collect();
     let mut at = node;

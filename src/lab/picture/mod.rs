@@ -1,4 +1,4 @@
-//! Pictures of what studies find: as lines of a terminal, and as SVG.
+//! Pictures of the results of studies: for a terminal, and as SVG.
 
 #[cfg(feature = "cli")]
 pub mod svg;
@@ -6,10 +6,10 @@ pub mod terminal;
 
 use super::study::{Bin, Curve, Distribution, Line, Row, Rung, Sweep, Unit};
 
-/// How many bars a picture has at most; more bins are taken together.
+/// The most bars in a picture; more bins are merged.
 const MOST_BARS: usize = 16;
 
-/// A number of a unit, in words: `34.0 %`, `12.5`, `+80`.
+/// Formats a value with its unit: `34.0 %`, `12.5`, `+80`.
 pub fn amount(unit: Unit, value: f64) -> String {
     match unit {
         Unit::Share => format!("{:.*} %", usize::from(value.abs() < 0.9995), 100.0 * value),
@@ -20,7 +20,7 @@ pub fn amount(unit: Unit, value: f64) -> String {
     }
 }
 
-/// A number and where it lies: `56 % (53..59)`; alone where that is known.
+/// Formats a value with its interval: `56 % (53..59)`; without it if both ends are equal when rounded.
 pub fn estimate(unit: Unit, value: f64, [low, high]: [f64; 2]) -> String {
     let number = |value: f64| match unit {
         Unit::Share => format!("{:.0}", 100.0 * value),
@@ -33,7 +33,7 @@ pub fn estimate(unit: Unit, value: f64, [low, high]: [f64; 2]) -> String {
     }
 }
 
-/// What a unit counts, behind a number or on an axis.
+/// Returns the name of a unit, to be put after a number or on an axis.
 pub fn unit_words(unit: Unit) -> &'static str {
     match unit {
         Unit::Choices => "choices",
@@ -46,16 +46,17 @@ pub fn unit_words(unit: Unit) -> &'static str {
     }
 }
 
-/// A bar of a distribution: its name, and its share of all.
+/// A bar of a distribution: its label, and its share of the total.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bar {
-    /// What it is called: `12`, `10..14`.
+    /// The label: `12`, `10..14`.
     pub label: String,
-    /// Its share, from 0 to 1.
+    /// The share, from 0 to 1.
     pub share: f64,
 }
 
-/// The bars of a distribution, at most 16: neighbouring numbers are taken together, of names the rarest.
+/// Returns the bars of a distribution, at most 16. Neighbouring bins of numbers are merged; of other bins,
+/// the first 15 are kept, and the rest are merged.
 pub fn bars(distribution: &Distribution) -> Vec<Bar> {
     let all: u64 = distribution.bins.iter().map(|bin| bin.count).sum();
     let bar = |label: String, bins: &[Bin]| {
@@ -84,7 +85,7 @@ pub fn bars(distribution: &Distribution) -> Vec<Bar> {
     bars
 }
 
-/// A distribution in words, for those who listen: each bar that is not empty.
+/// Describes a distribution for screen readers: each bar that is not empty.
 pub fn distribution_words(distribution: &Distribution) -> String {
     let bars = bars(distribution).into_iter().filter(|bar| bar.share > 0.0);
     let each: Vec<String> =
@@ -92,7 +93,7 @@ pub fn distribution_words(distribution: &Distribution) -> String {
     each.join("; ")
 }
 
-/// A curve in words: each line at its beginning, its quarters and its end.
+/// Describes a curve: each line at its beginning, its quarters and its end.
 pub fn curve_words(curve: &Curve) -> String {
     let lines = curve.lines.iter().filter(|line| !line.points.is_empty()).map(|line| {
         let name = if line.name.is_empty() { String::new() } else { format!("{}: ", line.name) };
@@ -106,7 +107,7 @@ pub fn curve_words(curve: &Curve) -> String {
     lines.collect::<Vec<_>>().join("; ")
 }
 
-/// A ladder of strengths in words.
+/// Describes a ladder of strengths.
 pub fn ladder_words(rungs: &[Rung]) -> String {
     let rung = |rung: &Rung| {
         let [low, high] = rung.interval;
@@ -115,17 +116,17 @@ pub fn ladder_words(rungs: &[Rung]) -> String {
     rungs.iter().map(rung).collect::<Vec<_>>().join("; ")
 }
 
-/// What tells a setting of a sweep from the others: `n=5 players=2`.
+/// Describes what distinguishes a setting of a sweep from the others: `n=5 players=2`.
 pub fn setting_words(sweep: &Sweep, row: &Row) -> String {
     let each: Vec<String> =
         sweep.varied.iter().zip(&row.values).map(|(name, value)| format!("{name}={value}")).collect();
     each.join(" ")
 }
 
-/// A figure with its name, and where it lies.
+/// A named figure with its interval.
 pub type Interval = (String, f64, [f64; 2]);
 
-/// A figure of all settings of a sweep that have it, and what it counts.
+/// Returns the unit of a figure, and its value in each setting of a sweep that has it.
 pub fn sweep_rows(sweep: &Sweep, key: &str) -> (Unit, Vec<Interval>) {
     let mut unit = Unit::Times;
     let rows = sweep.rows.iter().filter_map(|row| {
@@ -137,7 +138,7 @@ pub fn sweep_rows(sweep: &Sweep, key: &str) -> (Unit, Vec<Interval>) {
     (unit, rows)
 }
 
-/// The value of a line at a time from 0 to 1, between its points as on a straight line.
+/// Returns the value of a line at a time from 0 to 1, interpolated linearly between its points.
 fn value_at(line: &Line, at: f64) -> f64 {
     let points = &line.points;
     let Some(behind) = points.iter().position(|point| point.at >= at) else {
@@ -152,7 +153,7 @@ fn value_at(line: &Line, at: f64) -> f64 {
     }
 }
 
-/// From where to where an axis goes: all values, and 0 unless all are far from it; shares that go over a half have all of 1.
+/// Returns the range of an axis: all values, and always 0; up to 1 for shares that exceed a half.
 fn span(unit: Unit, values: impl Iterator<Item = f64>) -> (f64, f64) {
     let (low, high) = values
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));

@@ -1,5 +1,5 @@
-//! Pictures as SVG for a page, by plotters: axes and lines in fixed colours, which the page's style replaces in the dark, and for those
-//! who listen a title and a description.
+//! Pictures as SVG for a page, drawn by plotters: axes and lines have fixed colours, which the page's style
+//! replaces in dark mode; each picture has a title and a description for screen readers.
 
 use plotters::coord::Shift;
 use plotters::prelude::*;
@@ -10,17 +10,19 @@ use super::{
 };
 use crate::lab::study::{Curve, Distribution, Rung, Sweep, Unit};
 
-/// The size of a picture with axes; it is scaled to the page. All text is large: on a phone it shrinks to less than half.
+/// The size of a picture with axes; it is scaled to the page. All text is large, because it shrinks to less
+/// than half on a phone.
 const SIZE: (u32, u32) = (880, 520);
-/// The width of a picture of rows, and how high a row is.
+/// The width of a picture of rows, and the height of a row.
 const ROW: (u32, u32) = (880, 100);
 const TEXT: u32 = 40;
 
-/// Of text and axes, of lines of the grid, and of bars; as in the style of the page.
+/// The colours of text and axes, of grid lines, and of bars, as in the style of the page.
 const INK: RGBColor = RGBColor(0x23, 0x21, 0x1d);
 const GRID: RGBColor = RGBColor(0xd9, 0xd3, 0xc5);
 const BAR: RGBColor = RGBColor(0x00, 0x72, 0xb2);
-/// Of the lines of seats, from colours that are told apart by everybody (M. Okabe and K. Ito, 2002), darkened for a light page.
+/// The colours of the seats' lines, from a palette that colour-blind people can distinguish (M. Okabe and K.
+/// Ito, 2002), darkened for a light page.
 const SEATS: [RGBColor; 6] = [
     BAR,
     RGBColor(0xd5, 0x5e, 0x00),
@@ -31,15 +33,15 @@ const SEATS: [RGBColor; 6] = [
 ];
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-/// Drawing into a text cannot fail.
+/// Drawing into a `String` cannot fail.
 type Drawn = Result<(), DrawingAreaErrorKind<<SVGBackend<'static> as DrawingBackend>::ErrorType>>;
 
-/// How often which number came up: a column each. `id` is unique on the page.
+/// Draws a distribution, with a column for each bar. `id` is unique on the page.
 pub fn distribution(distribution: &Distribution, id: &str) -> String {
     let (bars, told) = (bars(distribution), distribution_words(distribution));
     picture(id, &distribution.title, &told, SIZE, |root| {
         let highest = bars.iter().map(|bar| bar.share).fold(0.0, f64::max);
-        // A range of one has no width, so one bar has room on both sides.
+        // A range of a single bar has no width, so leave room on both sides.
         let room = i32::from(bars.len() == 1);
         let mut chart = ChartBuilder::on(root)
             .margin(14)
@@ -74,7 +76,7 @@ pub fn distribution(distribution: &Distribution, id: &str) -> String {
     })
 }
 
-/// What changes in the course of a match, with the interval of one line around it.
+/// Draws values in the course of a match, each line with its interval around it.
 pub fn curve(curve: &Curve, id: &str) -> String {
     picture(id, &curve.title, &curve_words(curve), SIZE, |root| {
         let points = curve.lines.iter().flat_map(|line| &line.points);
@@ -112,13 +114,13 @@ pub fn curve(curve: &Curve, id: &str) -> String {
     })
 }
 
-/// Players by strength: each rating in its interval.
+/// Draws a ladder of players: each rating with its interval.
 pub fn ladder(rungs: &[Rung], id: &str) -> String {
     let rows: Vec<Interval> = rungs.iter().map(|rung| (rung.bot.clone(), rung.elo, rung.interval)).collect();
     intervals("Strength of players in Elo", &ladder_words(rungs), Unit::Elo, &rows, id)
 }
 
-/// One figure in all settings of a sweep.
+/// Draws one figure in all settings of a sweep.
 pub fn sweep(sweep: &Sweep, key: &str, title: &str, id: &str) -> String {
     let (unit, rows) = sweep_rows(sweep, key);
     let told: Vec<String> = rows
@@ -134,12 +136,12 @@ pub fn sweep(sweep: &Sweep, key: &str, title: &str, id: &str) -> String {
     intervals(title, &told, unit, &rows, id)
 }
 
-/// A number on an axis.
+/// Formats a number on an axis.
 fn axis(unit: Unit, value: f64) -> String {
     if unit == Unit::Share { format!("{:.0} %", 100.0 * value) } else { amount(unit, value) }
 }
 
-/// What stands below a column: the label of its bar in the middle, of so many that they do not meet.
+/// Returns the label below the middle of a column; some are left out so that they do not overlap.
 fn bar_label(bars: &[super::Bar], at: &SegmentValue<i32>) -> String {
     let SegmentValue::CenterOf(n) = at else { return String::new() };
     let n = usize::try_from(*n).unwrap_or(usize::MAX);
@@ -151,7 +153,7 @@ fn bar_label(bars: &[super::Bar], at: &SegmentValue<i32>) -> String {
     }
 }
 
-/// Rows with a name, a value and its interval, over one axis.
+/// Draws rows with a name, a value and its interval, over a common axis.
 fn intervals(title: &str, told: &str, unit: Unit, rows: &[Interval], id: &str) -> String {
     picture(id, title, told, rows_size(rows.len()), |root| {
         let (low, high) = span(unit, rows.iter().flat_map(|(_, value, [low, high])| [*value, *low, *high]));
@@ -177,7 +179,7 @@ fn style() -> TextStyle<'static> {
     ("sans-serif", TEXT).into_font().color(&INK)
 }
 
-/// A picture of its own: what is drawn, with its title and its description for those who listen.
+/// Returns a complete `svg` element: the drawing, with its title and a description for screen readers.
 fn picture(id: &str, title: &str, told: &str, size: (u32, u32), draw: impl FnOnce(&Area) -> Drawn) -> String {
     let mut drawn = String::new();
     {
@@ -197,7 +199,7 @@ fn picture(id: &str, title: &str, told: &str, size: (u32, u32), draw: impl FnOnc
     )
 }
 
-/// A text in HTML or SVG.
+/// Escapes a text for HTML or SVG.
 pub fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -1,5 +1,5 @@
-//! Pictures as lines of a terminal: bars, curves, intervals; of signs beyond ASCII where it has them, in words where it is to be read
-//! aloud.
+//! Pictures as lines of a terminal: bars, curves and intervals, in Unicode or ASCII; in words if the look is
+//! plain, for screen readers.
 
 use super::{
     Interval, amount, bars, curve_words, distribution_words, estimate, ladder_words, setting_words, span,
@@ -8,16 +8,16 @@ use super::{
 use crate::lab::study::{Curve, Distribution, Rung, Sweep, Unit};
 use crate::play::Look;
 
-/// How high a curve is, in lines.
+/// The height of a curve, in lines.
 const HEIGHT: usize = 9;
-/// How wide pictures are at most, beside their labels, in columns.
+/// The most columns of a picture, without its labels.
 const WIDEST: usize = 60;
-/// How wide bars are at most.
+/// The most columns of a bar.
 const LONGEST_BAR: usize = 40;
-/// How wide the name of a bar may be.
+/// The most columns of a bar's name.
 const LONGEST: usize = 32;
 
-/// How often what happened: a bar each.
+/// Draws a distribution, with a line for each bar.
 pub fn distribution(distribution: &Distribution, look: &Look) -> Vec<String> {
     if look.plain {
         return vec![distribution_words(distribution)];
@@ -43,7 +43,8 @@ pub fn distribution(distribution: &Distribution, look: &Look) -> Vec<String> {
     lines
 }
 
-/// What changes in the course of a match: a line in a frame, or of several lines a row of signs each.
+/// Draws values in the course of a match: a single line as a curve with an axis, several lines as a row of
+/// signs each.
 pub fn curve(curve: &Curve, look: &Look) -> Vec<String> {
     if look.plain {
         return vec![curve_words(curve)];
@@ -89,7 +90,7 @@ pub fn curve(curve: &Curve, look: &Look) -> Vec<String> {
     lines
 }
 
-/// Players by strength: each rating in its interval.
+/// Draws a ladder of players: each rating with its interval.
 pub fn ladder(rungs: &[Rung], look: &Look) -> Vec<String> {
     if look.plain {
         return vec![ladder_words(rungs)];
@@ -98,7 +99,8 @@ pub fn ladder(rungs: &[Rung], look: &Look) -> Vec<String> {
     intervals(&rows, Unit::Elo, look)
 }
 
-/// One figure of a sweep, a row for each setting: its value in its interval, or why there is none.
+/// Draws one figure of a sweep, with a row for each setting: its value with its interval, or why there is
+/// none.
 pub fn sweep(sweep: &Sweep, key: &str, look: &Look) -> Vec<String> {
     let (unit, rows) = sweep_rows(sweep, key);
     let mut lines = intervals(&rows, unit, look);
@@ -109,7 +111,7 @@ pub fn sweep(sweep: &Sweep, key: &str, look: &Look) -> Vec<String> {
     lines
 }
 
-/// Rows with a name, a value and its interval, drawn over one axis.
+/// Draws rows with a name, a value and its interval, over a common axis.
 pub fn intervals(rows: &[Interval], unit: Unit, look: &Look) -> Vec<String> {
     if look.plain {
         return rows
@@ -140,7 +142,7 @@ pub fn intervals(rows: &[Interval], unit: Unit, look: &Look) -> Vec<String> {
     lines
 }
 
-/// A line through values from 0 to 1, one a column, in so many rows, the highest first.
+/// Draws a curve through values from 0 to 1, one per column, in `height` rows, the highest first.
 pub fn stepped(values: &[f64], height: usize, unicode: bool) -> Vec<String> {
     let signs =
         if unicode { ['─', '│', '╭', '╮', '╯', '╰'] } else { ['-', '|', '.', '.', '\'', '\''] };
@@ -163,14 +165,14 @@ pub fn stepped(values: &[f64], height: usize, unicode: bool) -> Vec<String> {
     cells.into_iter().map(|line| line.into_iter().collect()).collect()
 }
 
-/// Values from 0 to 1 as a row of signs, one a column.
+/// Draws values from 0 to 1 as a row of signs, one per column.
 pub fn sparks(values: &[f64], unicode: bool) -> String {
     let signs: Vec<char> = if unicode { "▁▂▃▄▅▆▇█" } else { "0123456789" }.chars().collect();
     let sign = |value: &f64| signs[((value * signs.len() as f64) as usize).min(signs.len() - 1)];
     values.iter().map(sign).collect()
 }
 
-/// A bar over a part of so many columns, to an eighth of one where there are signs for it.
+/// Draws a bar over a part of `columns` columns, in steps of an eighth if Unicode is available.
 fn filled(part: f64, columns: usize, unicode: bool) -> String {
     if !unicode {
         return "#".repeat((part * columns as f64).round() as usize);
@@ -184,18 +186,18 @@ fn upright(look: &Look) -> char {
     if look.unicode { '│' } else { '|' }
 }
 
-/// The times that stand in the middle of so many columns.
+/// Returns the times of `columns` columns, evenly spaced from 0 to 1.
 fn columns_of(columns: usize) -> impl Iterator<Item = f64> {
     (0..columns).map(move |n| n as f64 / (columns - 1) as f64)
 }
 
-/// What stands below a picture whose columns are the course of a match.
+/// Returns the labels below a picture whose columns are the course of a match.
 fn below(indent: usize, columns: usize) -> String {
     let (first, last) = ("start", "end");
     format!("{}{first}{last:>rest$}", " ".repeat(indent), rest = columns - first.len())
 }
 
-/// A name that is too long, cut.
+/// Truncates a name that is too long.
 fn shortened(name: &str, most: usize, look: &Look) -> String {
     if name.chars().count() <= most {
         return name.to_string();

@@ -1,4 +1,4 @@
-//! The course of one match, noted choice by choice, and the sums of this one match.
+//! The course of one match, noted choice by choice, and its contribution to the sums.
 
 use std::collections::HashSet;
 
@@ -8,21 +8,21 @@ use crate::eval::{Machine, Outcome};
 use crate::num::Int;
 use crate::play::score_decides;
 
-/// A match as it goes.
+/// A match in progress.
 #[derive(Debug)]
 pub(super) struct Course {
     seats: usize,
-    /// Where the score decides: whether the highest wins.
+    /// Whether the highest score wins; `None` if the score does not decide the match.
     highest: Option<bool>,
     choices: u64,
     turns: u64,
-    /// Who has the turn, where it is one seat alone.
+    /// The seat that has the turn, if it is only one.
     mover: Option<usize>,
-    /// How many legal moves there were at each choice; of choices without end none is noted.
+    /// The number of legal moves at each choice; `None` if they are unbounded.
     widths: Vec<Option<f64>>,
-    /// At each stop who leads alone by the score, from 0.
+    /// The sole leader by score at each stop, from 0.
     leaders: Vec<Option<usize>>,
-    /// The positions so far, and how many were there before.
+    /// The positions so far, and how many stops repeated one of them.
     positions: HashSet<u128>,
     again: u64,
 }
@@ -43,22 +43,23 @@ impl Course {
         }
     }
 
-    /// Whether scores are wanted at each stop.
+    /// Whether scores are needed at each stop.
     pub fn wants_scores(&self) -> bool {
         self.highest.is_some()
     }
 
-    /// How many choices there were.
+    /// Returns the number of choices so far.
     pub fn choices(&self) -> u64 {
         self.choices
     }
 
-    /// How many stops there were: choices, of which those made together count once.
+    /// Returns the number of stops so far; a joint choice is one stop.
     pub fn stops(&self) -> usize {
         self.leaders.len()
     }
 
-    /// These seats are to choose, a bit each, and none of them has. Positions of the same key are the same.
+    /// Notes a stop at which these seats (one bit each) are to choose and none has chosen yet. Positions with
+    /// equal keys are equal.
     pub fn stop(&mut self, seats: u64, scores: Option<&[Int]>, key: Option<u128>) {
         let alone = (seats.count_ones() == 1).then(|| seats.trailing_zeros() as usize);
         self.turns += u64::from(alone.is_none() || alone != self.mover);
@@ -67,13 +68,13 @@ impl Course {
         self.again += u64::from(key.is_some_and(|key| !self.positions.insert(key)));
     }
 
-    /// A choice is made among so many legal moves.
+    /// Notes a choice among `width` legal moves.
     pub fn choice(&mut self, width: Option<f64>) {
         self.choices += 1;
         self.widths.push(width);
     }
 
-    /// Who leads alone, from 0.
+    /// Returns the sole leader, from 0.
     fn leader(&self, scores: &[Int]) -> Option<usize> {
         let best = if self.highest? { scores.iter().max()? } else { scores.iter().min()? };
         let mut leaders = scores.iter().enumerate().filter(|(_, score)| *score == best);
@@ -81,7 +82,7 @@ impl Course {
         leaders.next().is_none().then_some(leader)
     }
 
-    /// The sums of this match, with how it ended (`None`: it was given up) and the scores then.
+    /// Returns the sums of this match, given its outcome (`None` if it was abandoned) and final scores.
     pub fn sums(mut self, outcome: Option<&Outcome>, scores: Option<&[Int]>) -> Sums {
         let shares = shares(outcome, self.seats);
         self.leaders.push(scores.and_then(|scores| self.leader(scores)));
@@ -159,12 +160,13 @@ impl Course {
     }
 }
 
-/// In which part of a match of so many steps a step (from 0) lies.
+/// Returns which of the [`PARTS`] of a match with so many steps a step (from 0) belongs to.
 pub(super) fn part_of(at: usize, steps: usize) -> usize {
     at * PARTS / steps.max(1)
 }
 
-/// Each seat's share of the win: the winners share it; where nobody wins, and where a match was given up, all do.
+/// Returns each seat's share of the win: the winners share it; if nobody wins or the match was abandoned, all
+/// seats do.
 pub(super) fn shares(outcome: Option<&Outcome>, seats: usize) -> Vec<f64> {
     let end = Proof::of(outcome.map_or(&[], |outcome| &outcome.winners));
     (0..seats).map(|seat| end.share(seat, seats)).collect()
@@ -224,7 +226,7 @@ winner highest score
         };
         assert_eq!((value(&sums.width), sums.widest), (3.0, 4));
         assert_eq!((value(&sums.forced), value(&sums.again)), (0.25, 0.25));
-        // Ahead: first, second, first.
+        // Leaders: first, second, first.
         assert_eq!(value(&sums.lead_changes), 2.0);
         // Of four stops the parts 0, 2, 5 and 7 have one; at the first and third nobody led.
         let led: Vec<u64> = sums.leads.iter().map(|moments| moments.count).collect();

@@ -5,10 +5,10 @@ use super::report::{Bin, Curve, Distribution, Line, Point, Unit};
 use super::sums::{Histogram, Moments, PARTS, Sums};
 use crate::play::Rules;
 
-/// How many bins a distribution of numbers has at most.
+/// The most bins of a distribution of numbers, give or take one.
 const BINS: i64 = 20;
 
-/// How often what happened.
+/// Returns the distributions of a study.
 pub(super) fn distributions(rules: &Rules, random: &Sums, strong: &Sums) -> Vec<Distribution> {
     let numbers =
         |key: String, title: String, meaning: &str, unit, series: &str, histogram: &Histogram| Distribution {
@@ -62,7 +62,7 @@ pub(super) fn distributions(rules: &Rules, random: &Sums, strong: &Sums) -> Vec<
     all
 }
 
-/// What changes in the course of a match.
+/// Returns the curves of a study.
 pub(super) fn curves(rules: &Rules, random: &Sums, strong: &Sums) -> Vec<Curve> {
     let curve = |key: &str, title: &str, meaning: &str, unit, series: &str, lines: Vec<Line>| Curve {
         key: key.to_string(),
@@ -130,7 +130,8 @@ fn line(name: String, parts: &[Moments], unit: Unit) -> Line {
     Line { name, points: points.collect() }
 }
 
-/// Bins of equal width for numbers: as few as 1, 2, 5, 10, … wide ones as are not too many.
+/// Groups numbers into bins of equal width: the smallest of 1, 2, 5, 10, … for which there are not too many
+/// bins.
 fn bins(histogram: &Histogram) -> Vec<Bin> {
     let (Some((least, _)), Some((most, _))) = (histogram.0.first_key_value(), histogram.0.last_key_value())
     else {

@@ -1,4 +1,4 @@
-//! From the sums of a study to its report: figures, distributions, curves and the ladder.
+//! Turns the sums of a study into its report: figures, distributions, curves and the ladder.
 
 use serde_json::Value as Json;
 
@@ -16,7 +16,7 @@ use crate::engine::Engine;
 use crate::eval::text;
 use crate::play::score_decides;
 
-/// A figure as it is made.
+/// The fixed attributes of a figure, without its estimate.
 struct Made<'m> {
     key: &'m str,
     title: &'m str,
@@ -26,7 +26,7 @@ struct Made<'m> {
 }
 
 impl Made<'_> {
-    /// With what was found, or why it cannot be had.
+    /// Completes the figure with its estimate, or with the reason why there is none.
     fn of(self, found: Option<Estimate>, missing: &str) -> Figure {
         let round = if self.unit == Unit::Elo { |value: f64| (value * 10.0).round() / 10.0 } else { rounded };
         Figure {
@@ -43,28 +43,28 @@ impl Made<'_> {
     }
 }
 
-/// To six digits behind the point: machines may differ in the last digits of roots and logarithms.
+/// Rounds to six decimals, because machines may differ in the last digits of roots and logarithms.
 pub(super) fn rounded(value: f64) -> f64 {
     (value * 1e6).round() / 1e6
 }
 
-/// No share is greater than the whole, and none is lost either.
+/// Clamps an end of an interval of a share to −1..1; shares that are differences may be negative.
 fn bounded(unit: Unit, end: f64) -> f64 {
     if unit == Unit::Share { end.clamp(-1.0, 1.0) } else { end }
 }
 
-/// Why a figure cannot be had as long as there are few matches.
+/// Why a figure has no estimate while there are few matches.
 const FEW: &str = "there are too few matches yet";
 
-/// What a study has found, taken apart.
+/// The findings of a study, by strand.
 struct Parts<'f> {
     random: &'f Sums,
     strong: &'f Sums,
-    /// The players by strength where one plays alone, with their numbers on the ladder.
+    /// The results of a single player of each strength, with the index on the ladder.
     alone: Vec<(usize, &'f Sums)>,
-    /// Who met on the ladder, and what came of it.
+    /// The pairs that met on the ladder, with their scores.
     pairs: Vec<([usize; 2], &'f Score)>,
-    /// The move that was forbidden, and what came of it.
+    /// The moves that were forbidden, with their scores.
     without: Vec<(usize, &'f Score)>,
 }
 
@@ -87,7 +87,7 @@ impl<'f> Parts<'f> {
 }
 
 impl<E: Engine> Study<'_, E> {
-    /// What was found, as a report.
+    /// Returns the report of the findings.
     pub fn report(&self, findings: &Findings) -> Report {
         let nothing = Sums::default();
         let parts = Parts::of(self, findings, &nothing);
@@ -262,7 +262,7 @@ impl<E: Engine> Study<'_, E> {
         all
     }
 
-    /// What the seats get under best play, where the game could be searched to its end.
+    /// Returns the figures about best play, which have values if the game could be searched completely.
     fn about_best_play(&self, parts: &Parts) -> Vec<Figure> {
         let most = self.searched();
         let why = match parts.strong.matches {
@@ -408,7 +408,7 @@ impl<E: Engine> Study<'_, E> {
         all
     }
 
-    /// How much stronger a search with twice the playouts is.
+    /// Estimates how much stronger a search is than one with half the playouts.
     fn doubling(&self, parts: &Parts) -> Option<Estimate> {
         let bots = self.bots();
         let searches = |pair: &[usize; 2]| {
@@ -417,7 +417,7 @@ impl<E: Engine> Study<'_, E> {
         let pairs = parts.pairs.iter().filter(|(pair, score)| searches(pair) && score.matches > 0);
         let (mut sum, mut variance, mut count, mut matches) = (0.0, 0.0, 0.0, 0);
         for (_, score) in pairs {
-            // One match more, drawn, so that who has won all has a rating too.
+            // Add one drawn match, so that a player who won everything has a rating too.
             let n = score.matches as f64 + 1.0;
             let share = 1.0 - (score.share + 0.5) / n;
             let elo = |share: f64| difference(share, self.sides());
@@ -434,7 +434,7 @@ impl<E: Engine> Study<'_, E> {
         })
     }
 
-    /// How many seats each of two sides has.
+    /// Returns how many seats each of two sides has.
     fn sides(&self) -> [usize; 2] {
         [self.players().div_ceil(2), self.players() / 2]
     }
@@ -510,19 +510,19 @@ impl<E: Engine> Study<'_, E> {
     }
 }
 
-/// The share of the win of the second of two, who is the stronger.
+/// Returns the share of the win of the second player, who is the stronger.
 fn stronger(score: &Score) -> Estimate {
     let (low, high) = score.interval();
     Estimate { value: 1.0 - score.mean(), interval: [1.0 - high, 1.0 - low], matches: score.matches }
 }
 
-/// The mean score of who plays alone.
+/// Returns the mean score of a game of one player.
 fn scored(sums: &Sums) -> Option<Estimate> {
     sums.scores.first()?.mean()
 }
 
-/// By how much a second figure is greater than a first one: independent errors add up by their squares (R. Newcombe, Statistics in
-/// Medicine 17, 1998, method 10).
+/// Returns the difference of two estimates, second minus first: independent errors add up in squares (R.
+/// Newcombe, Statistics in Medicine 17, 1998, method 10).
 fn apart(first: Estimate, second: Estimate) -> Estimate {
     let value = second.value - first.value;
     let below = (second.value - second.interval[0]).hypot(first.interval[1] - first.value);
@@ -530,7 +530,7 @@ fn apart(first: Estimate, second: Estimate) -> Estimate {
     Estimate { value, interval: [value - below, value + above], matches: first.matches + second.matches }
 }
 
-/// A share in whole per cent, or in tenths where it is none.
+/// Formats a share in whole per cent, or with one decimal if it is not close to a whole number.
 pub(super) fn percent(share: f64) -> String {
     let percent = 100.0 * share;
     match (percent - percent.round()).abs() < 0.05 {
@@ -539,7 +539,7 @@ pub(super) fn percent(share: f64) -> String {
     }
 }
 
-/// The first few matches' one of median length.
+/// Returns the match of median length among the first few.
 fn sample(sums: &Sums) -> Option<Json> {
     let mut samples: Vec<&(u64, String)> = sums.samples.iter().collect();
     samples.sort_by_key(|(choices, _)| *choices);
@@ -548,7 +548,7 @@ fn sample(sums: &Sums) -> Option<Json> {
 }
 
 impl Report {
-    /// The rules' own words for a setting: `3 players, n=5`.
+    /// Describes the setting in the rules' own words: `3 players, n=5`.
     pub fn setting(&self) -> String {
         let players =
             if self.players == 1 { "1 player".to_string() } else { format!("{} players", self.players) };

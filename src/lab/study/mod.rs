@@ -1,8 +1,8 @@
-//! Studies: what matches between players of several strengths say of a game.
+//! Studies: what matches between players of several strengths show about a game.
 //!
-//! A study plays matches of several sorts ([`Strand`]), a stage of each at a time. After how many matches it is looked at
-//! whether there were enough is fixed beforehand, and which match is played how hangs on the seed and its number alone: so neither
-//! threads nor pauses show.
+//! A study plays matches of several kinds ([`Strand`]), one stage of each at a time. The numbers of matches
+//! after which it checks whether there are enough are fixed in advance, and how a match is played depends
+//! only on the seed and its number. So the result depends neither on threads nor on interruptions.
 
 mod course;
 mod distributions;
@@ -30,36 +30,38 @@ use crate::engine::Engine;
 use crate::ir::Op;
 use crate::play::Rules;
 
-/// What is to be studied, and how.
+/// A study to be made.
 pub struct Study<'a, E> {
     /// The rules.
     pub rules: &'a Arc<Rules>,
-    /// What plays at random, with options and players fixed.
+    /// The engine that plays at random, with options and number of players fixed.
     pub engine: &'a E,
-    /// What bots think with.
+    /// What the bots think with.
     pub mind: &'a Mind,
-    /// Their clock. Once it hurries, matches are given up where they are, and not counted.
+    /// The bots' clock. Once it hurries, matches are abandoned, and not counted.
     pub clock: &'a (dyn Clock + Sync),
     /// The seed of all matches.
     pub seed: u64,
-    /// How many playouts a choice the strongest player has; the others have a half and a quarter of it.
+    /// The number of playouts per choice of the strongest player; weaker searches have a half and a quarter
+    /// of it.
     pub playouts: u64,
-    /// After how many choices a match is given up; all seats share the win then.
+    /// The number of choices after which a match is abandoned; all seats share the win then.
     pub max_moves: u64,
 }
 
 impl<E: Engine> Study<'_, E> {
-    /// How many play.
+    /// Returns the number of players.
     pub(super) fn players(&self) -> usize {
         self.engine.machine().setup.players
     }
 
-    /// Whether chance draws anything.
+    /// Whether the game has any draws.
     pub(super) fn draws_chance(&self) -> bool {
         self.rules.game.code.iter().any(|op| matches!(op, Op::Chance(_)))
     }
 
-    /// Players by strength: at random, one look ahead, and searches of which each has twice the playouts of the one before.
+    /// Returns the players by strength: random, one move ahead, and searches of which each has twice the
+    /// playouts of the one before.
     pub(super) fn bots(&self) -> Vec<Bot> {
         let mut bots = vec![Bot::Random, Bot::Greedy];
         for part in [4, 2, 1] {
@@ -71,12 +73,12 @@ impl<E: Engine> Study<'_, E> {
         bots
     }
 
-    /// How many positions are looked at for exact play from the start.
+    /// Returns the most positions to search for best play from the start.
     pub(super) fn searched(&self) -> u64 {
         self.playouts.saturating_mul(1000).min(500_000)
     }
 
-    /// The strongest player.
+    /// Returns the strongest player.
     pub(super) fn strongest(&self) -> Bot {
         Bot::Mcts(Effort::Playouts(self.playouts))
     }

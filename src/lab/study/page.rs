@@ -1,4 +1,5 @@
-//! A study as one page of HTML that needs nothing else: what it comes to, its figures and pictures, a match to step through, the rules.
+//! A study as a self-contained HTML page: its conclusions, figures and pictures, a match to step through, and
+//! the rules.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,9 +13,9 @@ use crate::play::{Look, Match, Record, Rules, SheetFormat, and, read_json, repla
 const STYLE: &str = concat!(include_str!("../../play/sheet/page.css"), include_str!("page.css"));
 const SCRIPT: &str = include_str!("step.js");
 
-/// How wide the table of a match is drawn, in columns: as wide as a phone has room for.
+/// The width of the drawn table of a match, in columns: as much as fits on a phone.
 const TABLE: usize = 36;
-/// The colours of lines in pictures, seat by seat, with their dashes: as in the pictures.
+/// The colours and dashes of lines, seat by seat, as in the pictures.
 const KEYS: [(&str, &str); 6] = [
     ("#0072B2", ""),
     ("#D55E00", "7 4"),
@@ -23,7 +24,7 @@ const KEYS: [(&str, &str); 6] = [
     ("#B08A00", ""),
     ("#3A87B7", ""),
 ];
-/// The figures of a sweep that have pictures, where they can be had.
+/// The figures of a sweep that are drawn if they have values.
 const SWEPT: [&str; 7] = [
     "length.choices",
     "width.mean",
@@ -34,7 +35,7 @@ const SWEPT: [&str; 7] = [
     "lead.changes",
 ];
 
-/// The page of a study. The rules are those it was made of.
+/// Returns the page of a study. `rules` must be those of the study.
 pub fn page(rules: &Arc<Rules>, report: &Report) -> String {
     let mut sections = vec![verdict(report)];
     sections.extend(pictures(report));
@@ -51,7 +52,7 @@ pub fn page(rules: &Arc<Rules>, report: &Report) -> String {
     )
 }
 
-/// The page of a sweep: how each figure changes from setting to setting.
+/// Returns the page of a sweep: how each figure changes between settings.
 pub fn page_of_sweep(rules: &Arc<Rules>, sweep: &Sweep) -> String {
     let reports: Vec<&Report> = sweep.rows.iter().filter_map(|row| row.report.as_ref()).collect();
     let mut sections = vec![settings(sweep)];
@@ -77,7 +78,7 @@ pub fn page_of_sweep(rules: &Arc<Rules>, sweep: &Sweep) -> String {
     whole(&format!("{}, swept", rules.title()), &format!("by {}", sweep.varied.join(", ")), &sections)
 }
 
-/// A part of the page.
+/// A section of the page.
 struct Section {
     id: &'static str,
     title: &'static str,
@@ -90,7 +91,7 @@ impl Section {
     }
 }
 
-/// The page around its sections.
+/// Returns the page around its sections.
 fn whole(title: &str, by: &str, sections: &[Section]) -> String {
     let (title, by) = (escaped(title), escaped(by));
     let links: String =
@@ -117,7 +118,7 @@ fn verdict(report: &Report) -> Section {
     Section::new("verdict", "What it comes to", format!("<ul>\n{}</ul>\n", lines.collect::<String>()))
 }
 
-/// All figures, those of one subject in a table.
+/// Returns all figures, with a table for each subject.
 fn figures(report: &Report) -> Section {
     let mut out =
         String::from("<p>Beside each figure stands between what it lies with 19 chances in 20.</p>\n");
@@ -166,7 +167,7 @@ fn pictures(report: &Report) -> Option<Section> {
     (!out.is_empty()).then(|| Section::new("pictures", "Pictures", inside))
 }
 
-/// How often what happened that has a name: a table with a bar in each row, for names can be long.
+/// Returns a distribution of named things: a table with a bar in each row, because names can be long.
 fn named_bars(distribution: &Distribution) -> String {
     let rows = bars(distribution).into_iter().map(|bar| {
         let share = amount(Unit::Share, bar.share);
@@ -186,7 +187,7 @@ fn named_bars(distribution: &Distribution) -> String {
     )
 }
 
-/// A picture with what it shows below it.
+/// Returns a picture with its caption.
 fn figure_element(picture: &str, title: &str, meaning: &str) -> String {
     format!(
         "<figure>\n{picture}<figcaption><b>{}</b>{}</figcaption>\n</figure>\n",
@@ -195,7 +196,7 @@ fn figure_element(picture: &str, title: &str, meaning: &str) -> String {
     )
 }
 
-/// What the lines of a curve are called, beside a piece of each.
+/// Returns the legend of a curve: the name of each line beside a sample of it.
 fn keys(curve: &Curve) -> String {
     if curve.lines.len() < 2 {
         return String::new();
@@ -269,14 +270,14 @@ fn usage(all: &[Usage]) -> Option<Section> {
     Some(Section::new("usage", "What of the rules was used", table))
 }
 
-/// The match of the study step by step: the table after each.
+/// Returns the sample match step by step, with the table after each step.
 fn sample(rules: &Arc<Rules>, report: &Report) -> Option<Section> {
     let record = Record::read(&report.sample.as_ref()?.to_string()).ok()?;
     let drawn = |at: &Match| {
         let look = Look { width: TABLE, unicode: true, ..Look::default() };
         at.drawing().map_or(String::new(), |drawing| drawing.text(&look))
     };
-    // Choices made together are one step, and so are the draws behind it.
+    // A joint choice is one step, together with the draws after it.
     let mut tables = Vec::new();
     let replayed = replay_told(Arc::clone(rules), &record, &mut |at| {
         if at.sealed().is_empty() && !at.draw_due() {
@@ -312,7 +313,7 @@ fn sample(rules: &Arc<Rules>, report: &Report) -> Option<Section> {
     Some(Section::new("match", "A match", inside))
 }
 
-/// The sheet of rules, for the setting of a report.
+/// Returns the sheet of rules, for the setting of a report.
 fn the_rules(rules: &Arc<Rules>, report: Option<&Report>) -> Section {
     let options = report.iter().flat_map(|report| &report.options).filter_map(|(name, json)| {
         let id = rules.option_id(name).ok()?;
@@ -324,7 +325,7 @@ fn the_rules(rules: &Arc<Rules>, report: Option<&Report>) -> Section {
     Section::new("rules", "The rules", sheet_with(rules, &options, players, SheetFormat::HtmlPart(2)))
 }
 
-/// Who played how much.
+/// Returns the table of the matches that were played.
 fn basis(report: &Report, caption: &str) -> Section {
     let row = |series: &Series| {
         format!(
@@ -344,7 +345,7 @@ fn basis(report: &Report, caption: &str) -> Section {
     Section::new("basis", "What this comes from", table)
 }
 
-/// The settings of a sweep, with what each comes to.
+/// Returns the settings of a sweep, with the main conclusions about each.
 fn settings(sweep: &Sweep) -> Section {
     let row = |row: &Row| {
         let told = match (&row.report, &row.refused) {

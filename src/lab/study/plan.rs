@@ -1,4 +1,5 @@
-//! The plan of a study: which matches are played in which order, when there were enough, and what is kept of them.
+//! The plan of a study: which matches are played in which order, when there are enough, and what is kept of
+//! them.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -17,84 +18,84 @@ use crate::ir::MoveId;
 use crate::play::{Refused, Rng, Rules};
 use crate::syntax::parse;
 
-/// The format of what is kept, and its version.
+/// The name and version of the format of a kept file.
 const FORMAT: &str = "parlour-study";
 const VERSION: u64 = 1;
 
-/// How many random matches are played for each match of bots: they take next to no time.
+/// How many random matches are played for each match between bots; they take hardly any time.
 const RANDOM: u64 = 8;
-/// How many random matches are one piece of work.
+/// The number of random matches in one task.
 const BATCH: u64 = 16;
-/// After how many matches stages end before it is looked at for the first time whether there were enough.
+/// The numbers of matches after which stages end before the first check whether there are enough.
 const EARLY: [u64; 4] = [2, 4, 8, 16];
-/// How many moves are forbidden at most, each in matches of its own.
+/// The most moves that are forbidden, each in matches of its own.
 const FORBIDDEN: usize = 6;
 
-/// A sort of matches.
+/// A kind of match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Strand {
-    /// All play at random.
+    /// All seats play at random.
     Random,
     /// The strongest player has every seat.
     Strong,
-    /// The player of this number (from 0) on the ladder has the only seat.
+    /// The player of this index on the ladder has the only seat.
     Alone(usize),
-    /// Two players on the ladder, by their numbers from 0, against each other.
+    /// Two players on the ladder, by their indices, play each other.
     Pair(usize, usize),
-    /// The strongest player against itself, one of them without a move.
+    /// The strongest player plays itself, with one side not allowed to make this move.
     Without(MoveId),
 }
 
-/// What a sort of matches has given.
+/// The results of one kind of match.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Found {
-    /// Sums over matches that are alike.
+    /// Sums over matches with the same players.
     #[doc(hidden)]
     Sums(Box<SumsKept>),
-    /// What two sides have won against each other.
+    /// The score of two sides against each other.
     Score(Score),
 }
 
-/// Sums, as they are kept.
+/// Sums, in the form in which they are serialised.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct SumsKept(pub(super) Sums);
 
-/// What a study has found so far: of each strand, in the order of [`Study::strands`].
+/// The results of a study so far: one for each strand, in the order of [`Study::strands`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Findings(pub(super) Vec<Found>);
 
-/// A piece of work: matches or encounters of a strand, by their numbers from 0.
+/// A unit of work: matches or encounters of a strand, by their numbers from 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Task {
     strand: usize,
     numbers: Range<u64>,
 }
 
-/// What is played between two looks: pieces of work that can be done in any order, all at the same time.
+/// What is played between two checks: tasks that can run in any order and in parallel.
 #[derive(Debug)]
 pub struct Stage {
-    /// The pieces of work.
+    /// The tasks of the stage.
     pub tasks: Vec<Task>,
-    /// The rules, watched, and what of them runs.
+    /// The rules, watched, and their coverage.
     pub(super) rules: Arc<Rules>,
     coverage: Arc<Coverage>,
-    /// What is written in the rule file.
+    /// The syntax tree of the rule file.
     pub(super) file: File,
 }
 
-/// When there are enough matches.
+/// When to stop playing.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Enough {
-    /// How many matches each strand has at most.
+    /// The most matches per strand.
     pub matches: u64,
-    /// How narrow the intervals are to be: shares of the win to so much each side, lengths to so large a part of themselves.
+    /// The interval half-widths to reach: absolute for shares of the win, relative for lengths.
     pub within: f64,
 }
 
 impl Found {
-    /// How many matches, or encounters, these are.
+    /// Returns the number of matches, or of encounters.
     fn count(&self) -> u64 {
         match self {
             Found::Sums(sums) => sums.0.matches,
@@ -102,7 +103,7 @@ impl Found {
         }
     }
 
-    /// How many matches these are.
+    /// Returns the number of matches.
     pub fn matches(&self) -> u64 {
         match self {
             Found::Sums(sums) => sums.0.matches,
@@ -120,19 +121,19 @@ impl Found {
 }
 
 impl Findings {
-    /// How many matches were played.
+    /// Returns the number of matches played.
     pub fn matches(&self) -> u64 {
         self.0.iter().map(Found::matches).sum()
     }
 }
 
 impl<E: Engine> Study<'_, E> {
-    /// The sorts of matches that this game is studied by.
+    /// Returns the kinds of matches by which this game is studied.
     pub fn strands(&self) -> Vec<Strand> {
         let mut strands = vec![Strand::Random, Strand::Strong];
         let rungs = self.bots().len();
         if self.players() == 1 {
-            // The first and the last are there already.
+            // The first and the last are `Random` and `Strong`.
             strands.extend((1..rungs - 1).map(Strand::Alone));
             return strands;
         }
@@ -145,7 +146,7 @@ impl<E: Engine> Study<'_, E> {
         strands
     }
 
-    /// Nothing found yet.
+    /// Returns empty findings.
     pub fn begin(&self) -> Findings {
         let nothing = |strand| match strand {
             Strand::Pair(..) | Strand::Without(_) => Found::Score(Score::default()),
@@ -154,7 +155,7 @@ impl<E: Engine> Study<'_, E> {
         Findings(self.strands().into_iter().map(nothing).collect())
     }
 
-    /// How many matches one of a strand's units has.
+    /// Returns the number of matches per unit of a strand: per encounter, or one.
     fn unit(&self, strand: Strand) -> u64 {
         match strand {
             Strand::Pair(..) | Strand::Without(_) => seatings(self.players()).len() as u64,
@@ -162,24 +163,25 @@ impl<E: Engine> Study<'_, E> {
         }
     }
 
-    /// How many times as many matches a strand has as others.
+    /// Returns how many matches a strand has for each match of the others.
     fn times(strand: Strand) -> u64 {
         if strand == Strand::Random { RANDOM } else { 1 }
     }
 
-    /// After how many units stages end, and whether it is looked then whether there were enough.
+    /// Returns the numbers of units after which stages end, each with whether to check then whether there are
+    /// enough.
     fn ends(&self, strand: Strand) -> impl Iterator<Item = (u64, bool)> {
         let (unit, times) = (self.unit(strand), Self::times(strand));
         let early = EARLY.map(|matches| (matches.div_ceil(unit) * times, false)).into_iter();
         early.chain(looks(unit as usize).map(move |look| (look * times, true)))
     }
 
-    /// How many units a strand has at most.
+    /// Returns the most units of a strand.
     fn most(&self, strand: Strand, enough: Enough) -> u64 {
         (enough.matches.saturating_mul(Self::times(strand)) / self.unit(strand)).max(1)
     }
 
-    /// Whether a strand has enough.
+    /// Whether a strand has enough matches.
     fn is_done(&self, strand: Strand, found: &Found, enough: Enough) -> bool {
         let count = found.count();
         if count >= self.most(strand, enough) {
@@ -193,11 +195,11 @@ impl<E: Engine> Study<'_, E> {
             }
     }
 
-    /// What is to be played next; `None` where there was enough of everything.
+    /// Returns the next stage; `None` if there are enough matches of every strand.
     pub fn stage(&self, findings: &Findings, enough: Enough) -> Option<Stage> {
         let mut tasks = Vec::new();
         for (number, (strand, found)) in self.strands().into_iter().zip(&findings.0).enumerate() {
-            // Random matches come first: in a game of long matches they tell so at once.
+            // Random matches come first, so that a game with long matches shows it at once.
             let waits = strand != Strand::Random && findings.0[0].count() == 0;
             if waits || self.is_done(strand, found, enough) {
                 continue;
@@ -214,14 +216,14 @@ impl<E: Engine> Study<'_, E> {
         if tasks.is_empty() {
             return None;
         }
-        // The longest work first, so that nobody waits for it at the end.
+        // Longest tasks first, so that nobody waits for them at the end.
         tasks.sort_by_key(|task| (std::cmp::Reverse(self.effort(task)), task.strand, task.numbers.start));
         let (rules, coverage) = self.rules.watched();
         let (file, _) = parse(&self.rules.source);
         Some(Stage { tasks, rules: Arc::new(rules), coverage, file })
     }
 
-    /// How long a piece of work takes, about: matches by playouts a choice.
+    /// Estimates how long a task takes, roughly in playouts per choice.
     fn effort(&self, task: &Task) -> u64 {
         match self.strands()[task.strand] {
             Strand::Random => 0,
@@ -232,7 +234,7 @@ impl<E: Engine> Study<'_, E> {
         }
     }
 
-    /// About how many matches there will be in all, by what was found so far; at least those of the next stage.
+    /// Estimates the total number of matches from the findings so far.
     pub fn expected(&self, findings: &Findings, enough: Enough) -> u64 {
         let each = self.strands().into_iter().zip(&findings.0).map(|(strand, found)| {
             let most = self.most(strand, enough).saturating_mul(self.unit(strand));
@@ -245,7 +247,8 @@ impl<E: Engine> Study<'_, E> {
         each.sum()
     }
 
-    /// Does a piece of work. `None`: it was given up, since the clock hurries; a bot may have been cut short in it.
+    /// Runs a task. `None` if the clock hurries: the task was abandoned, or a bot may have been cut short in
+    /// it.
     pub fn carry_out(&self, stage: &Stage, task: &Task) -> Result<Option<Found>, Refused> {
         let found = self.found(stage, task)?;
         Ok(found.filter(|_| !self.clock.hurries()))
@@ -272,7 +275,7 @@ impl<E: Engine> Study<'_, E> {
         })
     }
 
-    /// Adds what came out of a whole stage, in the order of its pieces of work.
+    /// Adds the results of a whole stage, in the order of its tasks' matches.
     pub fn add(&self, findings: &mut Findings, stage: &Stage, found: Vec<Found>) {
         let mut order: Vec<(&Task, Found)> = stage.tasks.iter().zip(found).collect();
         order.sort_by_key(|(task, _)| (task.strand, task.numbers.start));
@@ -287,7 +290,7 @@ impl<E: Engine> Study<'_, E> {
         }
     }
 
-    // ---- what is kept
+    // ---- kept files
 
     fn keeping(&self) -> Keeping<'_> {
         Keeping {
@@ -301,7 +304,7 @@ impl<E: Engine> Study<'_, E> {
         }
     }
 
-    /// What was found, to go on with it.
+    /// Returns the content of a file that keeps the findings.
     pub fn kept(&self, findings: &Findings) -> Json {
         let mut kept = self.keeping().head();
         kept["playouts"] = json!(self.playouts);
@@ -309,7 +312,7 @@ impl<E: Engine> Study<'_, E> {
         kept
     }
 
-    /// Reads what was kept. The error is a sentence.
+    /// Reads kept findings. The error is a sentence.
     pub fn read_kept(&self, text: &str) -> Result<Findings, String> {
         let keeping = self.keeping();
         let kept = keeping.read(text)?;
@@ -336,7 +339,7 @@ impl<E: Engine> Study<'_, E> {
     }
 }
 
-/// Whether the seats' shares of the win, and the length, are known well enough.
+/// Whether the seats' shares of the win and the length have narrow enough intervals.
 fn is_narrow(sums: &Sums, within: f64) -> bool {
     let long = sums.length.mean().is_some_and(|length| {
         let [low, high] = length.interval;

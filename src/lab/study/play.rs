@@ -1,4 +1,4 @@
-//! The matches of a study: how one of each sort is played and looked at.
+//! The matches of a study: how a match of each kind is played and examined.
 
 use std::collections::BTreeMap;
 use std::ops::{ControlFlow, Range};
@@ -21,24 +21,24 @@ use crate::num::Int;
 use crate::play::{Entry, Match, Record, Refused, Rng, Seen, ended_by, replay_told};
 use crate::solve::{Concept, Goal, Knowledge, Task, Worth, solve};
 
-/// How many bytes positions may take while a game for one is searched to its end.
+/// The memory in bytes for positions when a game of one player is searched exhaustively.
 const MEMORY: u64 = 64 << 20;
 
-/// How many legal moves are listed where others than one are wanted.
+/// How many legal moves are listed to find one other than a given move.
 const LISTED: usize = 1000;
-/// How often another move than one is drawn for, where none is known.
+/// How often a random move is drawn to find one other than a given move.
 const TRIES: usize = 32;
-/// How near a seat's expected share is to what it gets in the end where a match counts as decided.
+/// A match counts as decided while each seat's expected share is this close to its final share.
 const NEAR: f64 = 0.1;
-/// By how much whoever stands best is ahead of the next where it counts as a favourite.
+/// The seat with the highest expected share is the favourite if it is ahead of the next by this much.
 const AHEAD: f64 = 0.1;
 
-/// Who has a seat.
+/// The player in a seat.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Player {
     /// The bot.
     pub bot: Bot,
-    /// A move that it makes only where it has no other.
+    /// A move that it makes only if it has no other.
     pub forbidden: Option<MoveId>,
 }
 
@@ -48,7 +48,7 @@ impl From<Bot> for Player {
     }
 }
 
-/// What the choices of a match come from, and what its draws.
+/// The seeds of the choices and of the draws of a match.
 #[derive(Debug, Clone, Copy)]
 struct Seeds {
     choices: u64,
@@ -60,7 +60,7 @@ fn refused(fault: Fault) -> Refused {
 }
 
 impl<E: Engine> Study<'_, E> {
-    /// Plays random matches by the engine, those with these numbers.
+    /// Plays the random matches with these numbers, by the engine.
     pub(super) fn at_random(&self, numbers: Range<u64>, seed: u64) -> Result<Option<Sums>, Refused> {
         let mut stepper = self.engine.stepper();
         let mut sums = Sums::default();
@@ -98,8 +98,8 @@ impl<E: Engine> Study<'_, E> {
         Ok(course.sums(engine.outcome(&state).as_ref(), engine.scores(&state)?.as_deref()))
     }
 
-    /// Plays match number `n` of a bot in every seat, and what else is asked of it; where chance draws, a twin too: the same draws,
-    /// other choices.
+    /// Plays match number `n` with a bot in every seat, and examines it if `stage` is given. If the game has
+    /// draws, also plays a twin match with the same draws and other choices.
     pub(super) fn alike(
         &self,
         bot: Bot,
@@ -129,7 +129,7 @@ impl<E: Engine> Study<'_, E> {
         let record = end.at.record().map_err(|fault| end.at.broken(&fault))?;
         let line = record.json().to_string();
         play_again(&stage.rules, &line).map_err(|sentence| Refused::new("refused", sentence))?;
-        // Every other match is looked at again: that takes about as long as to play it.
+        // Examine every other match only, because that takes about as long as playing it.
         if players.len() > 1
             && n.is_multiple_of(2)
             && !self.look_back(&end, &record, (n / 2, stops), &mut sums)?
@@ -140,7 +140,8 @@ impl<E: Engine> Study<'_, E> {
         Ok(Some(sums))
     }
 
-    /// Plays encounter number `n` between a bot that may not make a move and one that may, in all seatings.
+    /// Plays encounter number `n` between a bot that must avoid a move and one that need not, in all
+    /// seatings.
     pub(super) fn encounter_without(
         &self,
         (bot, mv): (Bot, MoveId),
@@ -159,8 +160,8 @@ impl<E: Engine> Study<'_, E> {
         Ok(Some(score))
     }
 
-    /// Plays a match to its end, or as far as it may go, and notes its course where that is wanted. `None`: it was given up, since
-    /// the clock hurries.
+    /// Plays a match to its end, or up to the most choices, and notes its course if requested. `None`: it was
+    /// abandoned because the clock hurries.
     fn play(
         &self,
         players: &[Player],
@@ -206,8 +207,9 @@ impl<E: Engine> Study<'_, E> {
         }
     }
 
-    /// Lets the draw that is due come out. The draws of each name behind choices of each player are a row of their own, so that in
-    /// matches with the same draws everybody has the same luck, whatever the others do.
+    /// Makes the draw that is due. Draws have a separate random stream for each name and each player whose
+    /// choice precedes them, so that in matches with the same draws a player has the same luck regardless of
+    /// the other players' choices.
     fn draw(
         &self,
         at: &mut Match,
@@ -230,7 +232,7 @@ impl<E: Engine> Study<'_, E> {
         Ok(())
     }
 
-    /// What a player (from 1) chooses.
+    /// Returns the choice of a player (from 1).
     fn chosen(&self, memory: &mut Memory, at: &Match, player: usize, who: Player) -> Result<Entry, Refused> {
         let entry = self.mind.answer(memory, at, player, who.bot, self.clock)?.entry;
         let Some(mv) = who.forbidden.filter(|mv| self.rules.game.moves[*mv].name == entry.name) else {
@@ -276,7 +278,7 @@ impl<E: Engine> Study<'_, E> {
         }
     }
 
-    /// By what of the rules a match ended, with its line where it is written.
+    /// Describes the rule by which a match ended, with its line in the file if it has one.
     fn ending(&self, end: &End, file: &File) -> String {
         match ended_by(&end.at, file) {
             Some(by) => match by.span {
@@ -289,8 +291,8 @@ impl<E: Engine> Study<'_, E> {
         }
     }
 
-    /// What each seat gets under best play, where the whole game is small enough to be searched to its end by the way: its share of
-    /// the win, or the score of who plays alone for it.
+    /// Returns what each seat gets under best play if the game is small enough to be searched completely in
+    /// passing: its share of the win, or the score in a game of one player that is played for it.
     fn best_play(&self) -> Result<Option<Vec<f64>>, Fault> {
         if !is_open(&self.rules.game) || !can_be_searched(self.engine) {
             return Ok(None);
@@ -315,8 +317,8 @@ impl<E: Engine> Study<'_, E> {
         Ok(end.map(|end| (0..self.players()).map(|seat| end.share(seat, self.players())).collect()))
     }
 
-    /// Looks at ten moments of a match what each seat could expect, and at two of them what the choice was worth. `false`: it was
-    /// given up, since the clock hurries.
+    /// Evaluates each seat's expected share at ten moments of a match, and the cost of alternatives at two
+    /// choices. `false`: it was abandoned because the clock hurries.
     fn look_back(
         &self,
         end: &End,
@@ -367,7 +369,7 @@ impl<E: Engine> Study<'_, E> {
             order.sort_by(|a, b| shares[*b].total_cmp(&shares[*a]));
             looks.favourite[*part].add(shares[order[0]]);
             shares.iter().zip(&mut looks.seats).for_each(|(share, seat)| seat[*part].add(*share));
-            // Whoever stands best by no more than playouts stray is no favourite.
+            // A lead within the statistical error of the playouts does not make a favourite.
             let (first, second) = (standing.interval(order[0]), standing.interval(order[1]));
             if shares[order[0]] >= shares[order[1]] + AHEAD && first.0 > second.1 {
                 changes += u64::from(last.is_some_and(|last| last != order[0]));
@@ -386,7 +388,7 @@ impl<E: Engine> Study<'_, E> {
         Ok(true)
     }
 
-    /// What each seat can expect, as whoever is to choose sees it.
+    /// Returns each seat's expected share, from the knowledge of the seat that is to choose.
     fn standing(&self, played: &Match, stop: u64) -> Result<Option<Standing>, Refused> {
         let player = played.to_move()[0];
         let mut rng = Rng::nth(Rng::sub_seed(played.bots_seed(), u64::MAX / 2), stop);
@@ -398,8 +400,8 @@ impl<E: Engine> Study<'_, E> {
         }
     }
 
-    /// What the second-best move of a choice costs, and one that is drawn blindly: each is searched anew, so that none seems better
-    /// since it was lucky when it was found. Where moves are mixed none is the best.
+    /// Measures the cost of the second-best move of a choice, and of a random one. Each is searched again, to
+    /// avoid a bias towards the move that was lucky in the first search. Mixed strategies have no best move.
     fn weigh(&self, played: &Match, stop: u64, looks: &mut super::sums::Looks) -> Result<(), Refused> {
         let player = played.to_move()[0];
         if played.together() || played.some_legal(player, 2)?.0.len() < 2 {
@@ -418,7 +420,7 @@ impl<E: Engine> Study<'_, E> {
             drawn.map_err(|fault| played.broken(&fault))
         };
         let Some(blind) = draw()? else { return Ok(()) };
-        // A search that wins at once has tried no other move.
+        // A search that finds a certain win at once has tried no other move.
         let tried = advice.moves.iter().find(|other| other.chosen != advice.best);
         let mut second = tried.map(|tried| tried.chosen.clone());
         for _ in 0..TRIES {
@@ -440,12 +442,13 @@ impl<E: Engine> Study<'_, E> {
     }
 }
 
-/// Every player's score.
+/// Returns every player's score.
 fn scores(at: &Match) -> Result<Option<Vec<Int>>, Refused> {
     at.scores().map_err(|fault| at.broken(&fault))
 }
 
-/// The result of a match as numbers, one a seat: shares of the win; of one who plays alone the score, where there is one.
+/// Returns the result of a match, one number per seat: shares of the win, or the score in a game of one
+/// player that has scores.
 fn result(outcome: Option<&Outcome>, scores: Option<&[Int]>, seats: usize) -> Vec<f64> {
     match scores {
         Some(scores) if seats == 1 => scores.iter().map(number).collect(),
@@ -453,7 +456,7 @@ fn result(outcome: Option<&Outcome>, scores: Option<&[Int]>, seats: usize) -> Ve
     }
 }
 
-/// A whole number as near as may be.
+/// Converts a whole number to the nearest float; infinite if it is too large.
 fn number(n: &Int) -> f64 {
     n.as_i64().map_or_else(|| n.to_string().parse().unwrap_or(f64::MAX), |n| n as f64)
 }

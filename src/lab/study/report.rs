@@ -1,9 +1,11 @@
-//! What a study of a game says, as data: figures with their intervals, distributions, curves, a ladder of strengths, and a match.
+//! The result of a study as data: figures with their intervals, distributions, curves, a ladder of strengths,
+//! and a sample match.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
-/// A study of one game in one setting. Figures that are no whole numbers are rounded to six digits, so that machines agree.
+/// A study of one game in one setting. Figures are rounded to six decimals, or to one if they are Elo points,
+/// so that machines agree.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// The game's name, as in a record.
@@ -14,42 +16,43 @@ pub struct Report {
     pub rules: String,
     /// Its options with their values, as in a record.
     pub options: Map<String, Json>,
-    /// How many play.
+    /// The number of players.
     pub players: usize,
-    /// What the seats are called, the first one first.
+    /// The names of the seats, in their order.
     pub seats: Vec<String>,
     /// The seed of all matches.
     pub seed: u64,
-    /// Who played how many matches. Figures name one of these.
+    /// The matches that were played, by kind. Figures refer to these by key.
     pub series: Vec<Series>,
-    /// What the study comes to, in sentences; the most important first.
+    /// The conclusions, in sentences; the most important first.
     pub verdict: Vec<Remark>,
-    /// The figures, those of one subject together.
+    /// The figures, grouped by subject.
     pub figures: Vec<Figure>,
-    /// How often what happened.
+    /// The distributions of results.
     pub distributions: Vec<Distribution>,
-    /// What changes in the course of a match.
+    /// The values that change in the course of a match.
     pub curves: Vec<Curve>,
-    /// Players by strength, the weakest first; empty where nobody plays against anybody.
+    /// The players by strength, weakest first; empty for games of one player.
     pub ladder: Vec<Rung>,
-    /// How often what of the rules was used, in the order of the file.
+    /// How often each part of the rules was used, in the order of the file.
     pub usage: Vec<Usage>,
-    /// A match of the strongest players, as a record that replays: the one of median length among the first few.
+    /// A match of the strongest players, as a record that can be replayed: the one of median length among the
+    /// first few.
     pub sample: Option<Json>,
 }
 
 /// Matches of the same kind.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Series {
-    /// Its name in this report: `random`, `strong`, `ladder`, `chance`, `forbidden`.
+    /// Its key in this report: `random`, `strong`, `ladder`, `forbidden`.
     pub key: String,
-    /// Who plays, in words: `random players`, `mcts:200 in every seat`.
+    /// A description of the players: `random moves in every seat`, `mcts:200 in every seat`.
     pub players: String,
-    /// How many matches were played.
+    /// The number of matches played.
     pub matches: u64,
-    /// How many of them were given up before their end.
+    /// How many of them were abandoned before their end.
     pub unfinished: u64,
-    /// The choices of all of them together.
+    /// The total number of choices in all of them.
     pub choices: u64,
 }
 
@@ -60,11 +63,11 @@ pub struct Remark {
     pub warning: bool,
     /// The sentence, without a full stop.
     pub text: String,
-    /// The key of the figure it is drawn from.
+    /// The key of the figure that it is based on.
     pub figure: String,
 }
 
-/// What a number counts.
+/// The unit of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unit {
@@ -78,77 +81,77 @@ pub enum Unit {
     Share,
     /// Points of the game's own score.
     Points,
-    /// Points of Elo's scale.
+    /// Elo points.
     Elo,
-    /// How many times in a match.
+    /// Occurrences per match.
     Times,
 }
 
 /// One figure.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Figure {
-    /// Its name, the subject first: `length.choices`, `seat.1.share`.
+    /// Its key, with the subject first: `length.choices`, `seat.1.share`.
     pub key: String,
-    /// What it is called.
+    /// Its title.
     pub title: String,
-    /// What it means, in a sentence without a full stop.
+    /// An explanation, in a sentence without a full stop.
     pub meaning: String,
-    /// What it counts.
+    /// Its unit.
     pub unit: Unit,
-    /// The figure; `None` where it cannot be had.
+    /// The estimate; `None` if it could not be determined.
     pub value: Option<f64>,
-    /// Between what it lies with 19 chances in 20; the figure itself twice where it is certain.
+    /// The 95 % confidence interval; both ends equal `value` if it is certain.
     pub interval: Option<[f64; 2]>,
-    /// The key of the series it comes from.
+    /// The key of the series on which it is based.
     pub series: String,
-    /// How many matches (for `weight` figures: choices) it comes from.
+    /// The number of matches (for `weight` figures: choices) on which it is based.
     pub matches: u64,
-    /// Why it cannot be had, in a sentence without a full stop.
+    /// Why it could not be determined, in a sentence without a full stop.
     pub missing: Option<String>,
 }
 
-/// How often what happened.
+/// How often each result occurred.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Distribution {
-    /// Its name: `length.choices`, `ends`, `seat.1.scores`.
+    /// Its key: `length.choices`, `ends`, `seat.1.scores`.
     pub key: String,
-    /// What it is called.
+    /// Its title.
     pub title: String,
-    /// What it shows, in a sentence without a full stop.
+    /// An explanation, in a sentence without a full stop.
     pub meaning: String,
-    /// What the bins count along; `None` where they are things with names.
+    /// The unit of the bins; `None` if the bins are named things.
     pub unit: Option<Unit>,
-    /// The key of the series it comes from.
+    /// The key of the series on which it is based.
     pub series: String,
-    /// How many matches it comes from.
+    /// The number of matches on which it is based.
     pub matches: u64,
-    /// The bins: numbers from the least to the greatest with none left out, names from the most frequent.
+    /// The bins: numbers in ascending order without gaps, names by descending frequency.
     pub bins: Vec<Bin>,
 }
 
 /// One bin of a distribution.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Bin {
-    /// What it is called: `12`, `10..14`, `player 1 wins by line 12`.
+    /// Its label: `12`, `10..14`, `a player has no legal move`.
     pub label: String,
-    /// The least and the greatest number that falls into it; `None` where it has a name alone.
+    /// The least and greatest number in it; `None` if it is a named thing.
     pub range: Option<[i64; 2]>,
-    /// How often.
+    /// How often it occurred.
     pub count: u64,
 }
 
-/// Something that changes in the course of a match.
+/// A value that changes in the course of a match.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Curve {
-    /// Its name: `width`, `lead`, `decided`.
+    /// Its key: `width`, `lead`, `seats`.
     pub key: String,
-    /// What it is called.
+    /// Its title.
     pub title: String,
-    /// What it shows, in a sentence without a full stop.
+    /// An explanation, in a sentence without a full stop.
     pub meaning: String,
-    /// What its values count.
+    /// The unit of its values.
     pub unit: Unit,
-    /// The key of the series it comes from.
+    /// The key of the series on which it is based.
     pub series: String,
     /// The lines: one, or one for each seat.
     pub lines: Vec<Line>,
@@ -157,20 +160,20 @@ pub struct Curve {
 /// One line of a curve.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Line {
-    /// What it is called: a seat; empty where it is the only one.
+    /// Its name: a seat; empty if it is the only line.
     pub name: String,
-    /// Its points, in the order of time.
+    /// Its points, in chronological order.
     pub points: Vec<Point>,
 }
 
 /// One point of a line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Point {
-    /// How far the matches were, from 0 (the first choice) to 1 (the end).
+    /// The progress of the matches, from 0 (the first choice) to 1 (the end).
     pub at: f64,
-    /// The mean of all matches there.
+    /// The mean of all matches at that time.
     pub value: f64,
-    /// Between what that lies with 19 chances in 20.
+    /// The 95 % confidence interval of the mean.
     pub interval: [f64; 2],
 }
 
@@ -179,40 +182,40 @@ pub struct Point {
 pub struct Rung {
     /// The bot, as `--bot` names it.
     pub bot: String,
-    /// How many playouts a choice it has; `None` where it has none.
+    /// Its playouts per choice; `None` if it makes none.
     pub playouts: Option<u64>,
-    /// Its rating in points of Elo's scale, with 0 for the mean of the ladder.
+    /// Its Elo rating, relative to the mean of the ladder, which is 0.
     pub elo: f64,
-    /// Between what that lies with 19 chances in 20.
+    /// The 95 % confidence interval of the rating.
     pub interval: [f64; 2],
-    /// Its share of the win against the rung below; `None` for the first.
+    /// Its share of the win against the rung below; `None` for the first rung.
     pub share: Option<f64>,
-    /// Between what that lies.
+    /// The 95 % confidence interval of that share.
     pub share_interval: Option<[f64; 2]>,
-    /// How many matches were played against the rung below.
+    /// The number of matches against the rung below.
     pub matches: u64,
 }
 
-/// How often something of the rules was used.
+/// How often a part of the rules was used.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Usage {
-    /// What it is: `move`, `need`, `award`, `win`, `end`, or another kind of part that coverage counts.
+    /// The kind of part: `move`, `need`, `award`, `win`, `end`, or another that coverage counts.
     pub kind: String,
     /// Its name, or the line of the file as the author wrote it.
     pub label: String,
     /// The rule file, without its folder.
     pub file: String,
-    /// The line it stands on, from 1.
+    /// Its line, from 1.
     pub line: usize,
-    /// How often it happened (a need: refused something) in all matches of the series together.
+    /// How often it ran (for a need: how often it refused something) in all matches of the series together.
     pub ran: u64,
-    /// How often it could have.
+    /// How often it could have run.
     pub of: u64,
-    /// How often it happened in a match, on average.
+    /// How often it ran per match, on average.
     pub mean: f64,
-    /// The key of the series it comes from.
+    /// The key of the series on which it is based.
     pub series: String,
-    /// How many matches it comes from.
+    /// The number of matches on which it is based.
     pub matches: u64,
 }
 
@@ -221,28 +224,28 @@ pub struct Usage {
 pub struct Sweep {
     /// What is varied: names of options, or `players`; each row has a value for each.
     pub varied: Vec<String>,
-    /// The settings in their order; the last that is varied changes fastest.
+    /// The settings in their order; the last of `varied` changes fastest.
     pub rows: Vec<Row>,
 }
 
 /// One setting of a sweep.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Row {
-    /// The values, in the order of `varied`, in words.
+    /// The values as text, in the order of `varied`.
     pub values: Vec<String>,
-    /// The study; `None` where the game cannot be played so.
+    /// The study; `None` if the game cannot be played in this setting.
     pub report: Option<Report>,
-    /// Why it cannot, in a sentence without a full stop.
+    /// Why it cannot be played, in a sentence without a full stop.
     pub refused: Option<String>,
 }
 
 impl Report {
-    /// The figure of a key.
+    /// Returns the figure with this key.
     pub fn figure(&self, key: &str) -> Option<&Figure> {
         self.figures.iter().find(|figure| figure.key == key)
     }
 
-    /// The value of the figure of a key, where it could be had.
+    /// Returns the value of the figure with this key, if it could be determined.
     pub fn value(&self, key: &str) -> Option<f64> {
         self.figure(key)?.value
     }

@@ -1,4 +1,4 @@
-//! What matches add up to: sums that can be kept and joined, and the means, shares and intervals that follow from them.
+//! Sums over matches that can be kept and joined, and the means, shares and intervals computed from them.
 
 use std::collections::BTreeMap;
 
@@ -6,22 +6,22 @@ use serde::{Deserialize, Serialize};
 
 use crate::bots::interval;
 
-/// The quantile of the normal distribution for 19 chances in 20.
+/// The normal quantile of a two-sided 95 % confidence interval.
 const Z: f64 = 1.96;
 
-/// Into how many parts of equal length a match is divided where its course is told.
+/// The number of equal parts into which a match is divided to describe its course.
 pub(super) const PARTS: usize = 10;
 
-/// A figure and between what it lies with 19 chances in 20.
+/// An estimate with its 95 % confidence interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Estimate {
     pub value: f64,
     pub interval: [f64; 2],
-    /// How many matches it comes from.
+    /// The number of matches on which it is based.
     pub matches: u64,
 }
 
-/// Numbers, one of each match, added up.
+/// Count, sum and sum of squares of numbers, one per match.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Moments {
     pub count: u64,
@@ -42,22 +42,22 @@ impl Moments {
         self.squares += other.squares;
     }
 
-    /// The mean with Student's interval. `None` before the second number.
+    /// Returns the mean with Student's interval; `None` for fewer than two numbers.
     pub fn mean(&self) -> Option<Estimate> {
         if self.count < 2 {
             return None;
         }
         let n = self.count as f64;
         let mean = self.sum / n;
-        // Rounding may leave a little of what should be nothing.
+        // Suppress rounding errors where the variance should be 0.
         let variance = ((self.squares - n * mean * mean) / (n - 1.0)).max(0.0);
         let variance = if variance < 1e-12 * mean * mean { 0.0 } else { variance };
         let half = student(self.count - 1) * (variance / n).sqrt();
         Some(Estimate { value: mean, interval: [mean - half, mean + half], matches: self.count })
     }
 
-    /// The mean of shares, which lies between 0 and 1. Where all were equal their spread says nothing: then it is Wilson's
-    /// interval, as for wins and losses.
+    /// Returns the mean of shares, which lies between 0 and 1. If all are equal, their variance says nothing,
+    /// so it uses Wilson's interval, as for wins and losses.
     pub fn share(&self) -> Option<Estimate> {
         let found = self.mean()?;
         let [low, high] = found.interval;
@@ -68,8 +68,8 @@ impl Moments {
     }
 }
 
-/// How far to each side of a mean Student's interval reaches, in standard errors, with 19 chances in 20: the expansion of
-/// M. Abramowitz and I. Stegun, Handbook of Mathematical Functions, 26.7.5.
+/// Returns the half-width of Student's 95 % interval of a mean, in standard errors: the expansion of M.
+/// Abramowitz and I. Stegun, Handbook of Mathematical Functions, 26.7.5.
 fn student(freedom: u64) -> f64 {
     let n = freedom as f64;
     let z = Z;
@@ -80,17 +80,17 @@ fn student(freedom: u64) -> f64 {
     z + first / n + second / n.powi(2) + third / n.powi(3) + fourth / 92_160.0 / n.powi(4)
 }
 
-/// A share of matches with Wilson's interval.
+/// Returns a share of matches with Wilson's interval.
 pub(super) fn proportion(sum: f64, count: u64) -> Estimate {
     let value = if count == 0 { 0.0 } else { (sum / count as f64).clamp(0.0, 1.0) };
     let (low, high) = interval(value, count);
-    // All and nothing are not to be missed by the last digit.
+    // Rounding must not exclude 0 or 1.
     let low = if value == 0.0 { 0.0 } else { low };
     let high = if value == 1.0 { 1.0 } else { high };
     Estimate { value, interval: [low, high], matches: count }
 }
 
-/// How often each number came up.
+/// How often each number occurred.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Histogram(pub BTreeMap<i64, u64>);
 
@@ -107,7 +107,7 @@ impl Histogram {
         self.0.values().sum()
     }
 
-    /// The mean with its interval.
+    /// Returns the mean with its interval.
     pub fn mean(&self) -> Option<Estimate> {
         let mut moments = Moments::default();
         for (value, count) in &self.0 {
@@ -119,8 +119,9 @@ impl Histogram {
         moments.mean()
     }
 
-    /// The least number that so large a share of all does not exceed, and between what that of all matches lies: by the ranks that the
-    /// binomial distribution gives, in its normal approximation (W. Conover, Practical Nonparametric Statistics, 1999, 3.2).
+    /// Returns the least number that at least this share of the numbers does not exceed. The interval is
+    /// between the ranks given by the binomial distribution, in its normal approximation (W. Conover,
+    /// Practical Nonparametric Statistics, 1999, 3.2).
     pub fn quantile(&self, share: f64) -> Option<Estimate> {
         let n = self.count();
         if n == 0 {
@@ -141,7 +142,7 @@ impl Histogram {
     }
 }
 
-/// Results of matches that share something, in pairs.
+/// Results of paired matches that have something in common.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Pairs {
     count: u64,
@@ -152,7 +153,7 @@ pub(super) struct Pairs {
 }
 
 impl Pairs {
-    /// Adds a pair of results, a number for each seat.
+    /// Adds a pair of results, each with a number for each seat.
     pub fn add(&mut self, one: &[f64], two: &[f64]) {
         self.count += 1;
         self.sums.resize(one.len(), 0.0);
@@ -171,9 +172,9 @@ impl Pairs {
         self.sums.iter_mut().zip(&other.sums).for_each(|(sum, more)| *sum += more);
     }
 
-    /// The share of the variance that is between pairs: what the two of a pair have in common. That is R. Fisher's intraclass
-    /// correlation, with the interval of his transformation (Statistical Methods for Research Workers, 1925, §38 to 40). `None` of
-    /// few pairs, and where all results are the same.
+    /// Returns the share of the variance that is between pairs, which is what the two of a pair have in
+    /// common: R. Fisher's intraclass correlation, with the interval of his transformation (Statistical
+    /// Methods for Research Workers, 1925, §38 to 40). `None` for few pairs, or if all results are equal.
     pub fn in_common(&self) -> Option<Estimate> {
         if self.count < 8 {
             return None;
@@ -185,7 +186,7 @@ impl Pairs {
             return None;
         }
         let found = ((self.products / n - of_means) / variance).clamp(-1.0, 1.0);
-        // All in common is not quite certain of so many pairs.
+        // A correlation of 1 is not quite certain with this many pairs.
         let z = found.clamp(-1.0 + 1.0 / n, 1.0 - 1.0 / n).atanh();
         let half = Z / (n - 1.5).sqrt();
         let bound = |z: f64| z.tanh().max(0.0);
@@ -194,66 +195,67 @@ impl Pairs {
     }
 }
 
-/// What matches of one sort add up to.
+/// Sums over matches of one kind.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Sums {
     pub matches: u64,
     pub unfinished: u64,
     pub choices: u64,
-    /// Choices in a match, and turns.
+    /// Distributions of the choices and of the turns in a match.
     pub length: Histogram,
     pub turns: Histogram,
-    /// Each seat's shares of the win, added up, and how many matches each won alone.
+    /// The sum of each seat's shares of the win, and how many matches each won alone.
     pub shares: Vec<f64>,
     pub alone: Vec<u64>,
-    /// Matches that were over with several winners, and with none.
+    /// The finished matches with several winners, and those with none.
     pub shared: u64,
     pub nobody: u64,
-    /// Each seat's scores; of a match with one that fits no word, none.
+    /// Each seat's scores; matches with a score too large for a word are left out.
     pub scores: Vec<Histogram>,
-    /// The mean number of legal moves of a match, and of its parts.
+    /// The mean number of legal moves in a match, and in each of its parts.
     pub width: Moments,
     pub widths: Vec<Moments>,
-    /// The most legal moves that were met.
+    /// The most legal moves at any choice.
     pub widest: u64,
-    /// The share of a match's choices with one legal move alone, and of its positions that were there before.
+    /// The share of a match's choices with only one legal move, and of its positions that occurred before.
     pub forced: Moments,
     pub again: Moments,
-    /// How often the lead in points changes hands, and how often the leader at each part wins in the end.
+    /// How often the lead in points changes, and the share of the win that the leader in each part gets in
+    /// the end.
     pub lead_changes: Moments,
     pub leads: Vec<Moments>,
-    /// What each seat gets under best play, where that was found.
+    /// What each seat gets under best play, if that was found.
     pub best_play: Option<Vec<f64>>,
-    /// By what matches ended.
+    /// How many matches ended in each way.
     pub ends: BTreeMap<String, u64>,
-    /// What was found where the course of a match was looked at.
+    /// The results of examining positions in the course of matches.
     pub looks: Looks,
-    /// Matches with the same draws.
+    /// Pairs of matches with the same draws.
     pub twins: Pairs,
-    /// How often each part of the rules happened, and could have.
+    /// How often each part of the rules ran, and how often it could have.
     pub usage: Vec<[u64; 2]>,
-    /// The first few matches: choices, and the record.
+    /// The first few matches: the number of choices, and the record.
     pub samples: Vec<(u64, String)>,
 }
 
-/// What searches said of positions in the course of matches.
+/// Results of searches in the course of matches.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Looks {
-    /// The expected share of whoever stood best, by part of the match.
+    /// The expected share of the seat that stands best, by part of the match.
     pub favourite: Vec<Moments>,
-    /// Each seat's, the same.
+    /// Each seat's expected share, by part of the match.
     pub seats: Vec<Vec<Moments>>,
-    /// After which share of a match it was decided.
+    /// The share of a match after which it was decided.
     pub decided: Moments,
     /// How often the favourite changed.
     pub turns: Moments,
-    /// What the second-best move costs, and one that is drawn blindly.
+    /// The cost of the second-best move, and of a random one.
     pub second: Moments,
     pub blind: Moments,
 }
 
 impl Sums {
-    /// How many sample matches are kept.
+    /// The number of sample matches that are kept.
     pub const SAMPLES: usize = 9;
 
     pub fn join(&mut self, other: &Sums) {
@@ -286,12 +288,12 @@ impl Sums {
         self.samples.extend(other.samples.iter().take(free).cloned());
     }
 
-    /// A seat's share of the win.
+    /// Returns a seat's share of the win.
     pub fn share(&self, seat: usize) -> Estimate {
         proportion(self.shares.get(seat).copied().unwrap_or(0.0), self.matches)
     }
 
-    /// Half the width of the widest interval of a seat's share.
+    /// Returns half the width of the widest interval of a seat's share.
     pub fn half_width(&self) -> f64 {
         let halves = (0..self.shares.len()).map(|seat| {
             let [low, high] = self.share(seat).interval;
@@ -312,7 +314,7 @@ impl Looks {
     }
 }
 
-/// Joins lists item by item; the shorter one has nothing at its end.
+/// Joins lists item by item, extending the shorter one with defaults.
 fn each<T: Default + Clone>(own: &mut Vec<T>, others: &[T], join: impl Fn(&mut T, &T)) {
     own.resize(own.len().max(others.len()), T::default());
     own.iter_mut().zip(others).for_each(|(own, other)| join(own, other));
@@ -324,7 +326,7 @@ mod tests {
 
     #[test]
     fn intervals_are_those_of_the_tables() {
-        // Student's t for 19 chances in 20, from tables: 5 degrees 2.571, 10 degrees 2.228, 30 degrees 2.042.
+        // Student's t for a 95 % interval, from tables: 5 degrees 2.571, 10 degrees 2.228, 30 degrees 2.042.
         for (freedom, t) in [(5, 2.571), (10, 2.228), (30, 2.042), (1_000_000, 1.96)] {
             assert!((student(freedom) - t).abs() < 3e-3, "{freedom}: {}", student(freedom));
         }
@@ -348,7 +350,8 @@ mod tests {
 
     #[test]
     fn what_pairs_have_in_common_is_the_variance_between_them() {
-        // One coin of each pair is the same with one chance in two, else both are thrown anew: a half in common.
+        // With probability one half, both coins of a pair are the same; otherwise both are thrown
+        // independently: a half in common.
         let mut rng = crate::num::Rng::new(3);
         let mut pairs = Pairs::default();
         for _ in 0..20_000 {

@@ -5,10 +5,10 @@ use super::sums::Sums;
 use crate::eval::{Coverage, Part, PartKind};
 use crate::play::Rules;
 
-/// How many characters of a line are told.
+/// The most characters of a line that are shown.
 const LONG: usize = 60;
 
-/// What is told of.
+/// Whether parts of this kind are listed.
 fn is_told(kind: PartKind) -> bool {
     use PartKind::*;
     matches!(
@@ -17,7 +17,7 @@ fn is_told(kind: PartKind) -> bool {
     )
 }
 
-/// How often what of the rules was used, in the order of the file.
+/// Returns how often each part of the rules was used, in the order of the file.
 pub(super) fn usage(rules: &Rules, sums: &Sums, series: &str) -> Vec<Usage> {
     let parts = Coverage::new(&rules.game).parts(&rules.game, &rules.source);
     let counted = parts.iter().zip(&sums.usage).filter(|(part, _)| is_told(part.kind));

@@ -1,24 +1,24 @@
-//! What a study comes to: its report in a few plain sentences, and what may be wrong with the game.
+//! The verdict of a study: its report in a few plain sentences, with what may be wrong with the game.
 
 use super::figures::percent;
 use super::report::{Figure, Remark, Report, Unit};
 use super::words::shown;
 use crate::play::and;
 
-/// From which share of the win above a fair one on a seat is called unfair.
+/// A seat is called unfair if its share differs from a fair one by more than this.
 const UNFAIR: f64 = 0.1;
-/// From which share on something happens nearly always.
+/// The share from which something happens nearly always.
 const NEARLY: f64 = 0.8;
-/// From how many choices on a match is long with pencil and paper.
+/// The number of choices from which a match is too long for pencil and paper.
 const LONG: f64 = 300.0;
-/// Before which part of a match it is decided early.
+/// A match that is decided before this part of it is decided early.
 const EARLY: f64 = 0.35;
-/// Below how many points of Elo's scale thinking twice as long is worth next to nothing.
+/// The Elo points below which thinking twice as long is worth next to nothing.
 const LITTLE: f64 = 20.0;
-/// How wide to each side an interval of a share may be where something is said of a game that is not so.
+/// The largest half-width of a share's interval with which a negative statement is made about a game.
 const NARROW: f64 = 0.1;
 
-/// The sentences of a report, warnings first.
+/// Returns the sentences about a report, warnings first.
 pub(super) fn verdict(report: &Report) -> Vec<Remark> {
     let mut says = Says { report, remarks: Vec::new() };
     says.best_play();
@@ -33,14 +33,16 @@ pub(super) fn verdict(report: &Report) -> Vec<Remark> {
     remarks
 }
 
-/// How many times as wide intervals are to be where so many seats are looked at for one that is better off than others: with 19
-/// chances in 20 none of them is wrong (C. Bonferroni). The seats of two are one question.
+/// Returns the factor by which intervals must be widened when `seats` seats are compared with a fair share,
+/// so that with 95 % confidence all of them are right (C. Bonferroni). The shares of two seats are a single
+/// question.
 fn bonferroni(seats: usize) -> f64 {
     if seats == 2 { 1.0 } else { normal_quantile(0.025 / seats as f64) / normal_quantile(0.025) }
 }
 
-/// What a normal number exceeds with this chance, below a half: M. Abramowitz and I. Stegun, Handbook of Mathematical Functions,
-/// 26.2.23; it is off by less than 0.0005.
+/// Returns the value that a standard normal variable exceeds with this probability, which must be below a
+/// half: M. Abramowitz and I. Stegun, Handbook of Mathematical Functions, 26.2.23; the error is less than
+/// 0.0005.
 fn normal_quantile(chance: f64) -> f64 {
     let t = (-2.0 * chance.ln()).sqrt();
     let above = 2.515517 + t * (0.802853 + t * 0.010328);
@@ -52,7 +54,7 @@ struct Says<'r> {
     remarks: Vec<Remark>,
 }
 
-/// A figure that could be had.
+/// A figure with an estimate.
 #[derive(Clone, Copy)]
 struct Known<'r> {
     figure: &'r Figure,
@@ -62,7 +64,7 @@ struct Known<'r> {
 }
 
 impl Known<'_> {
-    /// The same with an interval so many times as wide.
+    /// Returns the figure with an interval `times` as wide.
     fn wider(self, times: f64) -> Self {
         let Known { figure, value, low, high } = self;
         Known { figure, value, low: value - times * (value - low), high: value + times * (high - value) }
@@ -84,7 +86,7 @@ impl<'r> Says<'r> {
         self.remarks.push(Remark { warning, text, figure: figure.to_string() });
     }
 
-    /// Who wins if all play perfectly.
+    /// Says who wins if all play perfectly.
     fn best_play(&mut self) {
         let shares: Vec<Known> =
             (1..=self.report.players).filter_map(|seat| self.known(&format!("best.{seat}"))).collect();
@@ -113,13 +115,14 @@ impl<'r> Says<'r> {
         self.say(true, &key, text);
     }
 
-    /// The figure of a key, of random players where stronger ones have not played yet, and how that is said.
+    /// Returns the figure with key `key`, or with key `random` if stronger players have not played yet, and
+    /// the words to add in that case.
     fn known_or_random(&self, key: &str, random: &str) -> Option<(Known<'r>, &'static str)> {
         let known = self.known(key).map(|known| (known, ""));
         known.or_else(|| Some((self.known(random)?, " at random moves")))
     }
 
-    /// Whether the seats are even, and whether anybody wins.
+    /// Says whether the seats are balanced, and whether anybody wins.
     fn seats(&mut self) {
         let seats = self.report.players;
         let shares = (1..=seats).filter_map(|seat| {
@@ -157,7 +160,7 @@ impl<'r> Says<'r> {
         }
         let unfair = better.iter().any(|(share, _)| share.low > fair + UNFAIR)
             || worse.iter().any(|(share, _)| share.high < fair - UNFAIR);
-        // Of two the share of one says what the other has.
+        // With two seats, one share implies the other.
         let (named, what) = if better.is_empty() { (&worse, "worst") } else { (&better, "better") };
         let names: Vec<&str> = named.iter().map(|(_, name)| name.as_str()).collect();
         let have = if names.len() == 1 { "has" } else { "have" };
@@ -179,7 +182,7 @@ impl<'r> Says<'r> {
         self.say(unfair, &key, text);
     }
 
-    /// How who plays alone fares.
+    /// Says how a single player fares.
     fn alone(&mut self, won: Known, how: &str) {
         if won.value == 1.0 {
             let text = format!("every match is won{how}: what is played for is the score");
@@ -277,7 +280,7 @@ impl<'r> Says<'r> {
         if chance.high == 0.0 {
             return self.say(false, "chance.share", "nothing is left to chance".to_string());
         }
-        // Where every match is won by the same, there is nothing to explain.
+        // If every match is won, there is nothing to explain.
         if self.known("seat.1.share").is_some_and(|won| self.report.players == 1 && won.value == 1.0) {
             return;
         }

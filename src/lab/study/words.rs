@@ -1,4 +1,4 @@
-//! A study as people read it: the verdict, then the figures, each with what it means.
+//! A study as text for people: the verdict, then the figures with their explanations.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,10 @@ use super::super::standings::{range, table};
 use super::report::{Curve, Figure, Report, Row, Sweep, Unit};
 use crate::play::Look;
 
-/// How many bins of names are told.
+/// How many bins with names are listed.
 const ENDS: usize = 8;
 
-/// The subjects of figures, by how their keys begin.
+/// The subjects of figures, with the prefixes of their keys.
 const SUBJECTS: &[(&str, &[&str])] = &[
     ("Length", &["length.", "random.length"]),
     ("Choices", &["width.", "random.width", "repeats.", "weight."]),
@@ -21,7 +21,7 @@ const SUBJECTS: &[(&str, &[&str])] = &[
     ("Seats at random", &["random.seat.", "random.draws."]),
 ];
 
-/// The columns of a sweep: what they are called, and the figure.
+/// The columns of a sweep: their headings, and the keys of their figures.
 const COLUMNS: &[(&str, &str)] = &[
     ("choices", "length.choices"),
     ("moves", "width.mean"),
@@ -31,7 +31,7 @@ const COLUMNS: &[(&str, &str)] = &[
     ("chance %", "chance.share"),
 ];
 
-/// A number in its unit, without it.
+/// Formats a number in its unit, without the unit's name.
 fn number(unit: Unit, value: f64) -> String {
     match unit {
         Unit::Share => format!("{:.0}", 100.0 * value),
@@ -42,10 +42,10 @@ fn number(unit: Unit, value: f64) -> String {
     }
 }
 
-/// A figure with its interval: `56 % (53..59)`.
+/// Formats a figure with its interval: `56 % (53..59)`.
 pub(super) fn shown(figure: &Figure) -> String {
     let Some(value) = figure.value else { return "-".to_string() };
-    // What only whole numbers can be, as a median, is shown as one.
+    // If the value and its interval are whole numbers, as for a median, show them as such.
     let whole = |value: f64| value.fract() == 0.0;
     let whole = whole(value) && figure.interval.is_none_or(|ends| ends.into_iter().all(whole));
     let sign = |value: f64| {
@@ -66,7 +66,7 @@ pub(super) fn shown(figure: &Figure) -> String {
     }
 }
 
-/// A report as people read it, for a screen.
+/// Formats a report for people, for a screen.
 pub fn words(report: &Report, look: &Look) -> String {
     let width = look.width;
     let matches: u64 = report.series.iter().map(|series| series.matches).sum();
@@ -109,7 +109,7 @@ pub fn words(report: &Report, look: &Look) -> String {
     text
 }
 
-/// The figures of a report by subject, those without any left out.
+/// Returns the figures of a report by subject, without empty subjects.
 pub(super) fn subjects(report: &Report) -> Vec<(&'static str, Vec<&Figure>)> {
     let of = |keys: &[&str]| {
         let is_one = |figure: &&Figure| keys.iter().any(|key| figure.key.starts_with(key));
@@ -119,7 +119,7 @@ pub(super) fn subjects(report: &Report) -> Vec<(&'static str, Vec<&Figure>)> {
     all.filter(|(_, figures)| !figures.is_empty()).collect()
 }
 
-/// A figure, or why it cannot be had.
+/// Formats a figure, or the reason why it has no estimate.
 fn told(figure: &Figure) -> String {
     match (&figure.missing, figure.value) {
         (Some(why), _) => format!("not to be had: {why}"),
@@ -175,17 +175,17 @@ fn curves(report: &Report, look: &Look) -> String {
     report.curves.iter().map(one).collect()
 }
 
-/// What stands above a picture.
+/// Returns the heading of a picture.
 fn heading(title: &str, series: &str, meaning: &str, look: &Look) -> String {
     format!("\n{} ({series})\n{}", capital(title), wrapped(meaning, ("  ", "  "), look.width))
 }
 
-/// A screen for what is indented.
+/// Returns a look for indented text.
 fn narrower(look: &Look) -> Look {
     Look { width: look.width.saturating_sub(2), ..*look }
 }
 
-/// The lines of a picture, indented; where it is in words, these are wrapped.
+/// Indents the lines of a picture; if it is in words, wraps them.
 fn drawn(lines: &[String], look: &Look) -> String {
     let line = |line: &String| match look.plain {
         true => wrapped(line, ("  ", "  "), look.width),
@@ -201,7 +201,7 @@ fn usage(report: &Report, width: usize) -> String {
     let mut text = "\nWhat of the rules is used, a match\n".to_string();
     let several: BTreeMap<&str, ()> = report.usage.iter().map(|usage| (usage.file.as_str(), ())).collect();
     for usage in &report.usage {
-        // What is written begins with its own word, mostly.
+        // The source text of other kinds begins with its own keyword.
         let what = match usage.kind.as_str() {
             "need" => "refused by ",
             "preference" => "left out by ",
@@ -219,7 +219,7 @@ fn usage(report: &Report, width: usize) -> String {
     text
 }
 
-/// A sweep as people read it: a row for each setting, and below it what may be wrong where.
+/// Formats a sweep for people: a row for each setting, and below the table the possible problems of each.
 pub fn sweep_words(title: &str, sweep: &Sweep, look: &Look) -> String {
     let width = look.width;
     let figure = |row: &Row, key: &str| {
@@ -287,11 +287,11 @@ fn capital(text: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// Words in lines of at most so many columns, the first begun with one text and the others with another.
+/// Wraps a text at `width` columns, with a prefix for the first line and one for the others.
 fn wrapped(text: &str, (first, rest): (&str, &str), width: usize) -> String {
     let mut lines = vec![first.to_string()];
     let mut empty = true;
-    // A number stays with its sign.
+    // Keep a number together with its per cent sign.
     let text = text.replace(" %", "\u{1}%");
     for word in text.split_whitespace() {
         let line = &lines[lines.len() - 1];
