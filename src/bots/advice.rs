@@ -1,27 +1,27 @@
-//! What a bot says of a choice: the move it would make, what it is worth, and the others.
+//! A bot's advice on a choice: its move, what the move is worth, and the other moves.
 
 use super::worth::Proof;
 use crate::eval::Chosen;
 
-/// How a bot has come to what it says.
+/// How a bot has arrived at its advice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
-    /// A draw.
+    /// A random move.
     Random,
     /// A look one move ahead.
     Ahead,
-    /// A search of all that can follow.
+    /// A search of everything that can follow.
     Exact,
     /// Tree search from the position.
     Tree,
-    /// Tree search from positions that the seat thinks possible.
+    /// Tree search from positions that are possible as far as the seat knows.
     Worlds,
-    /// A mix that was worked out before.
+    /// A mixed strategy that was worked out before.
     Kept,
 }
 
 impl Method {
-    /// What people and programs call it.
+    /// Returns the name that is shown to people and programs.
     pub fn name(self) -> &'static str {
         match self {
             Method::Random => "random moves",
@@ -34,48 +34,48 @@ impl Method {
     }
 }
 
-/// What a bot has found out of a choice of one seat. Values are expected shares of the win, from 0 to 1: whoever wins alone
-/// has 1, winners share it, and where nobody wins all do.
+/// What a bot has found out about a choice of one seat. Values are expected shares of the win, from 0 to 1: a
+/// single winner gets 1, several winners share it, and if nobody wins, all seats share it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Advice {
-    /// The move it would make.
+    /// The advised move.
     pub best: Chosen,
-    /// What it is worth; where moves are mixed, what the mix is.
+    /// The value of the move, or of the whole mix if moves are mixed.
     pub value: f64,
-    /// Between what the value lies, with 19 chances in 20, as far as chance alone decides.
+    /// The 95% confidence interval of the value; it covers sampling error only.
     pub interval: (f64, f64),
-    /// How many playouts it comes from.
+    /// The number of playouts it is based on.
     pub playouts: u64,
-    /// How it was found out.
+    /// How it was found.
     pub method: Method,
-    /// Whether the end is certain, if all play their best.
+    /// Whether the end under best play is certain.
     pub exact: bool,
-    /// The moves that were tried, the best first.
+    /// The moves that were tried, best first.
     pub moves: Vec<Weighed>,
-    /// How likely each of these was to be drawn, where they are mixed, since others choose at the same time or must not foresee it;
-    /// empty elsewhere.
+    /// The probability of each of `moves` if they are mixed, because others choose simultaneously or must not
+    /// be able to predict the choice; empty otherwise.
     pub mix: Vec<f64>,
-    /// The moves that are expected, the best first: seats (from 0), and what they choose.
+    /// The expected line of play: seats (from 0) and their moves, in order.
     pub line: Vec<(usize, Chosen)>,
 }
 
-/// A move, and what was found out of it.
+/// A move, and what was found out about it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Weighed {
     /// The move.
     pub chosen: Chosen,
-    /// What it is worth.
+    /// Its expected share of the win, from 0 to 1.
     pub value: f64,
-    /// The score it brings on average, to who plays alone for it; what it is worth says nothing then.
+    /// The mean score it brings to a seat that plays alone for its score; `value` tells nothing then.
     pub score: Option<f64>,
-    /// How often it was tried.
+    /// How many times it was tried.
     pub visits: u64,
-    /// How the match ends behind it, once that is certain.
+    /// How the match ends after it, if that is certain.
     pub end: Option<Proof>,
 }
 
 impl Advice {
-    /// Of moves that were weighed one by one, the best of them first. `None` of none.
+    /// Builds advice from moves that were valued one by one, best first. `None` if there are none.
     pub fn of(moves: Vec<Weighed>, method: Method) -> Option<Advice> {
         let exact = method == Method::Exact;
         let first = moves.first()?;
@@ -100,13 +100,13 @@ impl Advice {
         !self.mix.is_empty()
     }
 
-    /// What is known of the move that is advised.
+    /// Returns what is known about the advised move.
     pub fn weighed(&self) -> Option<&Weighed> {
         self.moves.iter().find(|weighed| weighed.chosen == self.best)
     }
 }
 
-/// Where a mean of numbers from 0 to 1 lies with 19 chances in 20: E. B. Wilson's interval (1927).
+/// Returns the 95% confidence interval of a mean of numbers from 0 to 1: E. B. Wilson's interval (1927).
 pub fn interval(mean: f64, count: u64) -> (f64, f64) {
     if count == 0 {
         return (0.0, 1.0);
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn intervals_are_those_of_wilson() {
-        // Worked by hand from the formula: 81 of 263, as in R. Newcombe, Statistics in Medicine 17 (1998), table I.
+        // From the formula by hand: 81 of 263, as in R. Newcombe, Statistics in Medicine 17 (1998), table I.
         let (low, high) = interval(81.0 / 263.0, 263);
         assert!((low - 0.2553).abs() < 2e-4 && (high - 0.3662).abs() < 2e-4, "{low} {high}");
         assert_eq!(interval(0.5, 0), (0.0, 1.0));

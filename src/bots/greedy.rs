@@ -1,4 +1,4 @@
-//! Players that look one move ahead: by the score where the score decides, else by playing on at random a few times.
+//! Bots that look one move ahead: by the score if the score decides, else by a few random playouts.
 
 use super::advice::{Advice, Method, Weighed};
 use super::worth::{Proof, Worth, plays_for_score};
@@ -6,27 +6,27 @@ use crate::engine::{Engine, Stepper, Turn};
 use crate::eval::{Chosen, Fault};
 use crate::num::Rng;
 
-/// How many moves are looked at; of more, so many drawn at random.
+/// How many moves are looked at; of more, this many are drawn at random.
 const MAX_MOVES: u64 = 200;
-/// How often each is looked at, with other draws and other worlds.
+/// How many times a greedy bot looks at each move, with different chance events and worlds.
 const TIMES: u64 = 8;
-/// How often somebody who learns overlooks a move, or what it leads to: one time in so many.
+/// A learner overlooks a move, or what it leads to, with probability 1 / `OVERLOOKS`.
 const OVERLOOKS: u64 = 6;
-/// After how many choices a playout is given up.
+/// The number of choices after which a playout is given up.
 const MAX_CHOICES: u64 = 3000;
 
-/// How to look ahead.
+/// How a bot looks ahead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Look {
-    /// At what each move leads to.
+    /// Looks at what each move leads to.
     Greedy,
-    /// Like somebody who is learning: sees a win and what the next one could win by, and overlooks some of it; what is
-    /// left is judged by how a match or two went.
+    /// Plays like a beginner: sees its own wins and wins of the next player, but overlooks some of them;
+    /// other moves are judged by a playout or two.
     Learning,
 }
 
-/// The moves of a seat (from 0), weighed one step ahead from what `root` gives. `None` where it gives nothing, or there is no
-/// move.
+/// Values the moves of a seat (from 0) by looking one step ahead from the positions that `root` returns.
+/// `None` if it returns none, or there is no legal move.
 pub fn ahead<E: Engine>(
     engine: &E,
     seat: usize,
@@ -37,7 +37,7 @@ pub fn ahead<E: Engine>(
     let mut stepper = engine.stepper();
     let Some(state) = root(rng) else { return Ok(None) };
     let mut moves = some_legal(&mut stepper, &state, seat, rng)?;
-    // Equal moves have equal chances, so the order is left to chance before it is made.
+    // Shuffled before the stable sort below, so that equal moves are equally likely.
     for n in (1..moves.len()).rev() {
         moves.swap(n, rng.below_u64(n as u64 + 1) as usize);
     }
@@ -69,7 +69,7 @@ pub fn ahead<E: Engine>(
     Ok(Advice::of(weighed, Method::Ahead))
 }
 
-/// The legal moves of a seat, or some of many, drawn at random.
+/// Returns the legal moves of a seat, or a random sample of them if they are many or have no ids.
 fn some_legal<S: Stepper>(
     stepper: &mut S,
     state: &S::State,
@@ -101,7 +101,7 @@ struct Eyes<'e, E: Engine + 'e> {
 }
 
 impl<E: Engine> Eyes<'_, E> {
-    /// What a move is worth, as far as one look shows; and the end of the match, where the move alone brings it.
+    /// Values a move by a single look ahead. Also returns the end of the match if the move alone causes it.
     fn value(
         &mut self,
         mut state: E::State,
@@ -134,7 +134,7 @@ impl<E: Engine> Eyes<'_, E> {
         if self.look == Look::Greedy
             && let Some(margins) = self.worth.margins(self.engine, &state)?
         {
-            // A lead is no win.
+            // A lead never counts as much as a win, or as little as a loss.
             return Ok((0.05 + 0.9 * margins[self.seat], None));
         }
         self.engine.play_on(&mut state, rng, MAX_CHOICES)?;
@@ -142,7 +142,7 @@ impl<E: Engine> Eyes<'_, E> {
         Ok((rewards[self.seat].1, None))
     }
 
-    /// Whether the next to choose, if that is somebody else, is seen to win by one move.
+    /// Whether the next player, if it is not the same seat, is seen to have a winning move.
     fn next_wins(&mut self, state: &E::State, rng: &mut Rng) -> Result<bool, Fault> {
         let Some(next) = self.stepper.turn(state).seat().filter(|next| *next != self.seat) else {
             return Ok(false);

@@ -1,5 +1,5 @@
-//! All worlds that a seat may be in, where they are few: what is hidden is gone through choice by choice and draw by draw, and
-//! what does not look as the seat saw it is left out at once.
+//! Lists all worlds that a seat may be in, if they are few: hidden choices and draws are enumerated one after
+//! the other, and branches that do not look the way the seat saw the match are dropped at once.
 
 use std::ops::ControlFlow;
 
@@ -9,35 +9,35 @@ use crate::ir::Value;
 use crate::num::{Int, Rng};
 use crate::play::{Happened, Seen, happens, looks_as, makes};
 
-/// How many worlds are carried along at most, and how many steps of them are played.
+/// The most worlds that are kept at a time, and the most steps that are played for them.
 const MOST: usize = 8_000;
 const MOST_STEPS: usize = 60_000;
 
 /// A world, or the beginning of one.
 pub(super) struct Branch {
     pub position: Position,
-    /// What was chosen and drawn behind all that is known.
+    /// What was chosen and drawn after the known beginning of the match.
     pub values: Vec<Vec<Value>>,
-    /// How likely it is, next to others.
+    /// Its probability, relative to the other branches.
     pub weight: f64,
 }
 
 /// All worlds that a seat may be in.
 pub(super) struct Listing {
     pub branches: Vec<Branch>,
-    /// Of all of them.
+    /// The total weight of the branches.
     pub weight: f64,
 }
 
 impl Listing {
-    /// `None` where they are too many.
+    /// Lists the worlds; `None` if there are too many.
     pub fn of(seen: &Seen) -> Option<Listing> {
         let first = Branch { position: seen.trunk.clone(), values: Vec::new(), weight: 1.0 };
         let (mut branches, mut steps) = (vec![first], 0);
         for at in seen.known..seen.history.len() {
             let mut next = Vec::new();
             for branch in &branches {
-                // A world in which the rules break is none.
+                // A branch in which the rules fault is not a possible world.
                 let followed = branch.follow(seen, at, MOST - next.len(), &mut next).unwrap_or(Some(1))?;
                 steps += followed;
                 if steps > MOST_STEPS {
@@ -50,7 +50,7 @@ impl Listing {
         Some(Listing { branches, weight })
     }
 
-    /// One of them, each as often as it is likely.
+    /// Draws a branch with probability proportional to its weight.
     pub fn draw(&self, rng: &mut Rng) -> Option<&Branch> {
         if let [only] = self.branches.as_slice() {
             return Some(only);
@@ -69,7 +69,8 @@ impl Listing {
 }
 
 impl Branch {
-    /// The ways to go on through entry number `at`, and how many were tried. `None`: more than there is room for.
+    /// Adds the continuations by history entry `at` to `next`. Returns how many were tried; `None` if more
+    /// than `room`.
     fn follow(
         &self,
         seen: &Seen,

@@ -1,4 +1,4 @@
-//! What a bot thinks with: the game of a match, compiled where there is a compiler, and worlds that its seat may be in.
+//! What a bot thinks with: the game of a match, compiled if possible, and the worlds that its seat may be in.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry as Slot;
@@ -15,57 +15,58 @@ type Fast = Compiled;
 #[cfg(not(feature = "jit"))]
 type Fast = Machine;
 
-/// How many playouts begin in worlds that are known before one more is drawn: that takes longer than a playout.
+/// How many playouts start in known worlds for each new world, which takes longer to draw than a playout.
 const PLAYOUTS_A_WORLD: u64 = 8;
-/// How many worlds are kept at most.
+/// The most worlds that are kept.
 const MAX_WORLDS: usize = 250;
-/// How often no world is found in a row before the bot gives up.
+/// How many times in a row no world may be found before the bot gives up.
 const MAX_FAILURES: usize = 3;
 
-/// The game of a match, to think about. It is made once for all choices of a match, for compiling takes time.
+/// The engine that bots think with. It is made once per match, since compiling takes time.
 #[derive(Debug)]
 pub struct Mind {
     engine: Fast,
-    /// Whether moves only add, so that all that were made tell of what they are worth.
+    /// Whether moves are only ever added, so that AMAF applies: see [`only_adds`].
     adds: bool,
 }
 
-/// What the bots of one match keep between their choices: what each of their seats has seen. It changes no choice.
+/// What the bots of one match keep between their choices: what each seat has seen. It affects no choice.
 #[derive(Debug, Clone, Default)]
 pub struct Memory {
-    /// By player, from 1.
+    /// The observers by player, from 1.
     observers: BTreeMap<usize, Observer>,
 }
 
-/// What a bot chooses, and whether it knows what comes of it.
+/// A bot's choice, and how the match ends if that is certain.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
     /// The choice.
     pub entry: Entry,
-    /// The seat's share of the win if all play their best from here, where the rest of the match was searched to its end.
+    /// The seat's share of the win under best play, if the rest of the match was searched to its end.
     pub certain: Option<f64>,
 }
 
 impl Mind {
-    /// For matches of these rules, options and players.
+    /// Prepares to think about matches with these rules, options and players.
     pub fn new(machine: &Machine) -> Mind {
         #[cfg(feature = "jit")]
         let engine = Compiled::new(machine.clone());
         #[cfg(not(feature = "jit"))]
         let engine = machine.clone();
-        // What breaks the rules at random is told where it is met.
+        // A fault in these random matches is ignored here; it is reported when play meets it.
         let adds = is_open(&machine.game) && only_adds(&engine).unwrap_or(false);
         #[cfg(feature = "jit")]
         let engine = if adds { Compiled::recording(machine.clone()) } else { engine };
         Mind { engine, adds }
     }
 
-    /// For a match and others like it.
+    /// Prepares to think about `played` and other matches with the same setup.
     pub fn of(played: &Match) -> Mind {
         Mind::new(played.machine())
     }
 
-    /// What the bot of a player (from 1) chooses: with an effort in playouts the same in the same position of the same match.
+    /// Returns the choice of `player` (from 1) made by `bot`. With an effort in playouts, it is always the
+    /// same in the same position of the same match.
     pub fn choose(
         &self,
         played: &Match,
@@ -76,7 +77,7 @@ impl Mind {
         self.answer(&mut Memory::default(), played, player, bot, clock).map(|answer| answer.entry)
     }
 
-    /// The same, for one choice of a match after the other, and with what the bot knows of the end.
+    /// Like [`Mind::choose`], with a memory for one match; also returns what the bot knows of the end.
     pub fn answer(
         &self,
         memory: &mut Memory,
@@ -86,7 +87,7 @@ impl Mind {
         clock: &dyn Clock,
     ) -> Result<Answer, Refused> {
         played.must_choose(player)?;
-        // Draws of chance use the streams of the seed itself, so bots have a seed of their own.
+        // Chance events use the streams of the seed itself, so bots have a seed of their own.
         let own = Rng::sub_seed(played.bots_seed(), u64::MAX - player as u64);
         let mut rng = Rng::nth(own, played.entries().count() as u64);
         if bot != Bot::Random {
@@ -99,11 +100,11 @@ impl Mind {
                 Err(silent) => return Err(refused(played, silent)),
             }
         }
-        // What it can choose itself a seat knows, whatever is hidden from it.
+        // A seat knows its own legal moves, whatever is hidden from it, so a random move gives nothing away.
         Ok(Answer { entry: played.random_move(player, &mut rng)?, certain: None })
     }
 
-    /// What a bot says to a player (from 1) who is to choose, by what that player knows of the match.
+    /// Returns advice for `player` (from 1), who is to choose, based only on what that player knows.
     pub fn tell(
         &self,
         played: &Match,
@@ -133,7 +134,7 @@ impl Mind {
         self.advise(observer.follow(played)?, bot, clock, rng)
     }
 
-    /// What each seat can expect, by what a player (from 1) who is to choose knows of the match.
+    /// Returns what each seat can expect, based on what `player` (from 1), who is to choose, knows.
     pub fn standing(
         &self,
         played: &Match,
@@ -147,8 +148,8 @@ impl Mind {
         self.weigh(&seen, None, effort, clock, rng).map_err(|silent| refused(played, silent))
     }
 
-    /// What a bot says to a seat that is to choose. It depends on what the seat knows, on the stream, and on nothing else,
-    /// where the effort is in playouts: the same on every machine.
+    /// Returns a bot's advice to a seat that is to choose. With an effort in playouts, it depends only on
+    /// what the seat knows and on `rng`, and is the same on every machine.
     pub fn advise(&self, seen: &Seen, bot: Bot, clock: &dyn Clock, rng: &mut Rng) -> Result<Advice, Silent> {
         match bot {
             Bot::Mix(Kept(mixes)) => mixes.advise(seen, rng),
@@ -156,7 +157,8 @@ impl Mind {
         }
     }
 
-    /// What a choice of a seat, or one move of it, is worth to every seat, as that seat knows it. See [`Question::weigh`].
+    /// Estimates what a choice of a seat, or only one of its moves, is worth to every seat, as far as that
+    /// seat knows. See [`Question::weigh`].
     pub fn weigh(
         &self,
         seen: &Seen,
@@ -168,7 +170,7 @@ impl Mind {
         self.ask(seen, clock, rng, |question, rng| question.weigh(only, effort, rng))
     }
 
-    /// Asks about a choice, in worlds that its seat may be in.
+    /// Asks a question about a choice, with positions taken from worlds that the seat may be in.
     fn ask<T>(
         &self,
         seen: &Seen,
@@ -191,7 +193,7 @@ impl Mind {
                     failures += 1;
                     continue;
                 };
-                // Nobody listens to what happens.
+                // Nobody reads the events of an imagined world.
                 world.position.events = None;
                 worlds.push(self.engine.enter(&world.position));
                 failures = 0;
@@ -215,7 +217,7 @@ impl Mind {
     }
 }
 
-/// That a bot has no move to say, as those at the table are told.
+/// Turns a bot's failure into the message that is shown at the table.
 fn refused(played: &Match, silent: Silent) -> Refused {
     match silent {
         Silent::Broken(fault) => played.broken(&fault),

@@ -1,4 +1,4 @@
-//! A bot that plays mixes which were worked out before and kept: it finds the information set that its seat is at, and draws.
+//! A bot that plays mixed strategies from a file: it finds its seat's information set and draws a move.
 
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
@@ -14,22 +14,22 @@ use crate::ir::{Game, Value};
 use crate::num::Rng;
 use crate::play::{Happened, Perceived, Rules, Seen, chosen, draw_is_open, read_json};
 
-/// The format of what is kept, and its version.
+/// The format name and version of the file.
 const FORMAT: &str = "parlour-mixes";
 const VERSION: u64 = 1;
 
-/// What a seat has seen since a subgame began, as 64 bits that are the same on every machine; so few are met that two never share
-/// one. The passes of loops do not count, which two ways into one subgame may differ in.
+/// A hash of what a seat has seen since a subgame began, the same on every machine; collisions are neglected.
+/// Loop counters are left out, since paths into the same subgame may differ in them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Trail(u64);
 
 impl Trail {
-    /// A subgame begins.
+    /// Returns the trail at the start of a subgame.
     pub fn begin(subgame: usize) -> Trail {
         Trail(number_of(&subgame))
     }
 
-    /// This happened, as the seat knows it, and this is what it sees now.
+    /// Returns the trail after `happened`, as the seat knows it, when the seat sees `sees`.
     #[must_use]
     pub fn after(self, happened: &[Happened], sees: &Perceived) -> Trail {
         struct Lasting<'p>(&'p Perceived);
@@ -41,12 +41,12 @@ impl Trail {
         Trail(number_of(&(self.0, happened, Lasting(sees))))
     }
 
-    /// A position that everybody knows.
+    /// Returns the trail of a position that everybody knows.
     pub fn of(identity: &Identity, position: &Position) -> Trail {
         Trail(number_of(&identity.lasting_key(position)))
     }
 
-    /// As it is written.
+    /// Returns the trail in hexadecimal, as it is written to files.
     pub fn words(self) -> String {
         format!("{:016x}", self.0)
     }
@@ -56,7 +56,7 @@ impl Trail {
     }
 }
 
-/// Whether all are told at once of a choice or a draw. What is shown later of one that is kept, all see then.
+/// Whether everybody learns of a choice or a draw at once. Later revelations are part of what all see then.
 pub(crate) fn is_told(game: &Game, seat: Option<usize>, name: &str) -> bool {
     match seat {
         Some(_) => !game.moves.iter().any(|mv| mv.secret && mv.name == name),
@@ -64,7 +64,7 @@ pub(crate) fn is_told(game: &Game, seat: Option<usize>, name: &str) -> bool {
     }
 }
 
-/// What the mixes of a match are kept with: the rules, options and players that they are for.
+/// Returns the header of a file of mixes: the rules, options and players that they are for.
 pub(crate) fn setting_json(rules: &Rules, setup: &Setup) -> Map<String, Json> {
     let setting = [
         ("format", json!(FORMAT)),
@@ -77,22 +77,22 @@ pub(crate) fn setting_json(rules: &Rules, setup: &Setup) -> Map<String, Json> {
     setting.into_iter().map(|(name, value)| (name.to_string(), value)).collect()
 }
 
-/// A move of a mix, and how likely it is.
+/// A move of a mix, and its probability.
 type Likely = (Chosen, f64);
 
-/// Mixes that were kept.
+/// The mixes read from a file.
 #[derive(Debug)]
 pub struct Mixes {
-    /// What the file is called.
+    /// The name of the file.
     name: String,
     identity: Identity,
-    /// By player (from 1) and what it has seen.
+    /// The mix of each information set, by player (from 1) and what it has seen.
     sets: HashMap<(usize, Trail), Vec<Likely>>,
-    /// Where another subgame begins: by player and what it has seen, its number.
+    /// The number of the subgame that begins where a player (from 1) has seen this.
     exits: HashMap<(usize, Trail), usize>,
 }
 
-/// Mixes that a bot plays. They stay until the program ends.
+/// Mixes that a bot plays; they live until the program ends.
 #[derive(Debug, Clone, Copy)]
 pub struct Kept(pub &'static Mixes);
 
@@ -105,7 +105,8 @@ impl PartialEq for Kept {
 impl Eq for Kept {}
 
 impl Mixes {
-    /// Reads what `parlour equilibrium --keep` has written of a match of these rules, options and players. The error is a sentence.
+    /// Parses a file written by `parlour equilibrium --keep` for a match with these rules, options and
+    /// players. The error is a sentence.
     pub fn read(name: &str, text: &str, rules: &Rules, machine: &Machine) -> Result<Mixes, String> {
         let foreign =
             || "this was not written by `parlour equilibrium --keep`; give another file".to_string();
@@ -150,17 +151,17 @@ impl Mixes {
         Ok(mixes)
     }
 
-    /// What the file is called.
+    /// Returns the name of the file.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// A move drawn from the mix of the information set that a seat is at.
+    /// Draws a move from the mix of the information set that a seat is in.
     pub(super) fn advise(&self, seen: &Seen, rng: &mut Rng) -> Result<Advice, Silent> {
         let trail = self.trail(seen);
         let mix = self.sets.get(&(seen.player(), trail));
         let Some(mix) = mix else {
-            // Who has but one move needs no mix.
+            // A seat with a single legal move needs no mix.
             return Err(match seen.has_one_move() {
                 true => Silent::Lost,
                 false => Silent::Cannot(format!(
@@ -197,7 +198,7 @@ impl Mixes {
         let player = seen.player();
         let (mut trail, mut since) = (Trail::begin(0), Vec::new());
         for (happened, sees) in seen.history.iter().zip(seen.perceived.iter().skip(1)) {
-            // What was learned of it later was not known then.
+            // Values that the seat learned only later were unknown at the time.
             let knew = happened.seat == Some(player - 1) || is_told(game, happened.seat, &happened.name);
             since.push(Happened { values: happened.values.clone().filter(|_| knew), ..happened.clone() });
             let Some(sees) = sees else { continue };
@@ -215,7 +216,7 @@ fn weighed(chosen: Chosen, value: f64) -> Weighed {
     Weighed { chosen, value, score: None, visits: 0, end: None }
 }
 
-/// A move of a mix, as it is kept.
+/// Parses a move of a mix.
 fn likely(game: &Game, json: &Json) -> Option<Likely> {
     let mv = game.moves.iter().position(|mv| json["move"] == mv.name)?;
     let args =

@@ -1,4 +1,4 @@
-//! Players that are no people: what each is called, and what it says of a choice.
+//! Bots: the computer players, their names and efforts, and the questions they are asked.
 
 mod advice;
 mod exact;
@@ -34,70 +34,70 @@ use crate::ir::{Game, Sight};
 use crate::num::Rng;
 use crate::solve::has_chance;
 
-/// How many playouts a choice gets where nothing is said.
+/// The default number of playouts for one choice.
 const PLAYOUTS: u64 = 1000;
-/// The same for the levels that people choose from.
+/// The number of playouts for one choice at the levels `medium` and `hard`.
 const MEDIUM: u64 = 300;
 const HARD: u64 = 5000;
-/// How long a bot of the highest level thinks where people wait for it, in milliseconds.
+/// How many milliseconds the highest level thinks per choice when people wait for it.
 const HARD_MS: u64 = 2000;
-/// The most playouts and milliseconds that can be asked for.
+/// The largest effort that can be asked for, in playouts or milliseconds.
 const MOST: u64 = 1_000_000_000;
-/// How many positions are looked at for exact play, at most: what is known of them is kept in memory.
+/// The most positions that exact play looks at; what it finds out about each is kept in memory.
 const MAX_POSITIONS: u64 = 500_000;
-/// How many trees are grown at most at a time: each takes memory of its own.
+/// The most trees that are grown at the same time, since each takes memory of its own.
 const MAX_TREES: usize = 8;
 
 /// How much a bot thinks about a choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effort {
-    /// So many playouts: the same choice on every machine.
+    /// A number of playouts: gives the same choice on every machine.
     Playouts(u64),
-    /// So many milliseconds, with as many playouts as they hold.
+    /// A number of milliseconds, with as many playouts as fit.
     Millis(u64),
 }
 
-/// A player that is no person.
+/// A computer player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bot {
     /// Draws each choice uniformly among its legal moves.
     Random,
-    /// Like somebody who is learning: sees one move ahead, and overlooks some.
+    /// Plays like a beginner: sees one move ahead and overlooks some moves.
     Easy,
-    /// Searches a little.
+    /// Searches with few playouts.
     Medium,
     /// Plays the rest of the match exactly where it can, and searches where it cannot.
     Hard,
-    /// Looks one move ahead: by the score where that decides, else by a few playouts.
+    /// Looks one move ahead, using the score if it decides the match, else a few playouts.
     Greedy,
     /// Monte Carlo tree search.
     Mcts(Effort),
-    /// Exact play, in matches that are small enough.
+    /// Exact play, in matches that are small enough to be searched to their end.
     Exact,
-    /// Exact play where the rest of the match fits the effort, else tree search.
+    /// Exact play if the rest of the match can be searched within the effort, else tree search.
     Auto(Effort),
-    /// Mixes that were worked out before.
+    /// Plays mixed strategies that were worked out before.
     Mix(Kept),
 }
 
-/// The clock, whether somebody waits no longer, and who else can think.
+/// Gives a search the time, requests to hurry, and further threads.
 pub trait Clock {
-    /// Milliseconds since some moment.
+    /// Returns milliseconds since some fixed moment.
     fn millis(&self) -> u64;
 
-    /// Whether the bot is to move now, with what it knows.
+    /// Whether the bot should move now with what it knows.
     fn hurries(&self) -> bool {
         false
     }
 
-    /// Does something here and, meanwhile, something else on each other core there is, at most so many. Where nothing is known of
-    /// others, only the first is done.
+    /// Runs `own` on this thread and, meanwhile, `other` on up to `_most` further threads, with the number of
+    /// the thread. The default implementation has no other threads and only runs `own`.
     fn beside(&self, _most: usize, _other: &(dyn Fn(usize) + Sync), own: &mut dyn FnMut()) {
         own();
     }
 }
 
-/// A clock that stands still, for efforts in playouts.
+/// A clock that stands still, for efforts given in playouts.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Still;
 
@@ -107,14 +107,14 @@ impl Clock for Still {
     }
 }
 
-/// Why a bot has no move to say.
+/// Why a bot has no move to offer.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Silent {
-    /// The rules break.
+    /// A fault in the rules.
     Broken(Fault),
-    /// A sentence.
+    /// Another reason, as a sentence.
     Cannot(String),
-    /// No world was found in which its seat would have seen what it has.
+    /// No world was found in which the seat would have seen what it has seen.
     Lost,
 }
 
@@ -125,11 +125,11 @@ impl From<Fault> for Silent {
 }
 
 impl Bot {
-    /// Every bot's name; `mcts` and `auto` take an effort behind a colon.
+    /// The names of all bots; `mcts` and `auto` take an effort after a colon.
     pub const NAMES: &'static [&'static str] =
         &["easy", "medium", "hard", "random", "greedy", "mcts", "exact", "auto"];
 
-    /// How the highest level differs where matches are counted and where people wait for it: a sentence.
+    /// Returns a sentence on how `hard` differs between counted matches and matches that people wait for.
     pub fn hard_words() -> String {
         format!(
             "`hard` is given {HARD} playouts a choice here, which are the same on every machine; at a table it thinks for {} s",
@@ -137,10 +137,10 @@ impl Bot {
         )
     }
 
-    /// The names that people are offered.
+    /// The names that are offered to people.
     pub const LEVELS: &'static [&'static str] = &["easy", "medium", "hard", "random"];
 
-    /// The bot of a name, as in `hard`, `mcts:500` and `auto:200ms`. The error is a sentence.
+    /// Parses a bot's name, such as `hard`, `mcts:500` or `auto:200ms`. The error is a sentence.
     pub fn named(text: &str) -> Result<Bot, String> {
         let (name, effort) = match text.split_once(':') {
             Some((name, effort)) => (name, Some(effort)),
@@ -177,7 +177,7 @@ impl Bot {
         }
     }
 
-    /// The same bot where people wait for it: the highest level thinks by the clock then.
+    /// Returns the bot to use when people wait for it: the highest level then thinks by the clock.
     #[must_use]
     pub fn at_table(self) -> Bot {
         match self {
@@ -186,7 +186,7 @@ impl Bot {
         }
     }
 
-    /// The same bot with another effort, where it has one.
+    /// Returns the bot with this effort; bots without an effort are returned as they are.
     #[must_use]
     pub fn with(self, effort: Effort) -> Bot {
         match self {
@@ -218,7 +218,7 @@ impl fmt::Display for Bot {
     }
 }
 
-/// Reads `500` or `200ms`. The error is a sentence.
+/// Parses `500` or `200ms`. The error is a sentence.
 fn read_effort(name: &str, text: &str) -> Result<Effort, String> {
     let (number, effort): (&str, fn(u64) -> Effort) = match text.strip_suffix("ms") {
         Some(number) => (number, Effort::Millis),
@@ -233,29 +233,29 @@ fn read_effort(name: &str, text: &str) -> Result<Effort, String> {
     }
 }
 
-/// Whether everybody knows all there is to know of each position: nothing is secret, hidden or drawn face down. Choices may be
-/// made at the same time.
+/// Whether everybody knows everything about each position: nothing is secret, hidden or drawn face down.
+/// Simultaneous choices are allowed.
 pub fn is_open(game: &Game) -> bool {
     game.state.iter().all(|state| state.sight == Sight::Public) && !game.moves.iter().any(|mv| mv.secret)
 }
 
 /// A choice that a bot is asked about.
 pub struct Question<'q, E: Engine> {
-    /// What plays the game.
+    /// The engine that plays the game.
     pub engine: &'q E,
-    /// Who is to choose, from 0.
+    /// The seat that is to choose, from 0.
     pub seat: usize,
-    /// Gives a position that may be the one on the table, for all the seat knows; each time it is asked another one, where
-    /// something is hidden. `None` where there is none to be found.
+    /// Returns a position that is possible as far as the seat knows: a new one at each call if something is
+    /// hidden. `None` if no such position was found.
     pub root: &'q mut dyn FnMut(&mut Rng) -> Option<E::State>,
     /// The clock.
     pub clock: &'q dyn Clock,
-    /// Whether moves only add: see [`only_adds`].
+    /// Whether moves are only ever added: see [`only_adds`].
     pub adds: bool,
 }
 
 impl<'q, E: Engine> Question<'q, E> {
-    /// A search that has looked at nothing so far.
+    /// Returns a search that has not looked at anything yet.
     fn searcher(&self) -> Search<'q, E> {
         Search::new(self.engine, self.seat, is_open(&self.engine.machine().game), self.adds)
     }
@@ -265,7 +265,7 @@ impl<E: Engine + Sync> Question<'_, E>
 where
     E::State: Sync,
 {
-    /// What a bot says.
+    /// Returns the bot's advice on the choice.
     pub fn ask(&mut self, bot: Bot, rng: &mut Rng) -> Result<Advice, Silent> {
         let advice = match bot {
             Bot::Random => self.random(rng)?,
@@ -279,7 +279,7 @@ where
             Bot::Medium => self.search(rng, Effort::Playouts(MEDIUM))?,
             Bot::Hard => self.best(rng, Effort::Playouts(HARD))?,
             Bot::Auto(effort) => self.best(rng, effort)?,
-            // Mixes are found by what a seat has seen, of which nothing is known here.
+            // Mixes are looked up by what a seat has seen, which is not known here.
             Bot::Mix(_) => return Err(Silent::Lost),
         };
         advice.ok_or_else(|| {
@@ -308,9 +308,10 @@ where
         exact(self.engine, &state, &goes_on(effort, self.clock, MAX_POSITIONS))
     }
 
-    /// Searches from worlds one after the other, or from the one that is known on several cores: each grows a tree of its own, and what
-    /// they know of the moves is added up (root parallelisation: G. Chaslot, M. Winands, J. van den Herik, 2008). An effort in
-    /// playouts is for one core, so that it brings the same on every machine.
+    /// Searches from one world after the other; or, if the position is known, on several cores, each of which
+    /// grows its own tree. Their statistics of the root's moves are added up (root parallelisation: G.
+    /// Chaslot, M. Winands, J. van den Herik, 2008). An effort in playouts uses one core, so that the result
+    /// is the same on every machine.
     fn search(&mut self, rng: &mut Rng, effort: Effort) -> Result<Option<Advice>, Fault> {
         let goes_on = goes_on(effort, self.clock, u64::MAX);
         let mut search = self.searcher();
@@ -339,7 +340,7 @@ where
         search.advice(rng)
     }
 
-    /// Exact play where it takes no more than a part of the effort, else a search.
+    /// Plays exactly if that takes no more than part of the effort, else searches with the rest.
     fn best(&mut self, rng: &mut Rng, effort: Effort) -> Result<Option<Advice>, Fault> {
         let (part, rest) = match effort {
             Effort::Playouts(playouts) => (Effort::Playouts(playouts.saturating_mul(2)), effort),
@@ -352,7 +353,7 @@ where
     }
 }
 
-/// Why there is no exact play.
+/// Explains why exact play is impossible.
 fn not_exact(machine: &Machine) -> Silent {
     let game = &machine.game;
     let why = match () {
@@ -379,7 +380,8 @@ fn not_exact(machine: &Machine) -> Silent {
     ))
 }
 
-/// Whether there is effort left for more than so many playouts or positions, and no more than `most`.
+/// Returns a predicate that says, for a number of finished playouts or positions, whether to do another one:
+/// the effort is not used up, fewer than `most` are done, and the clock does not hurry.
 fn goes_on(effort: Effort, clock: &dyn Clock, most: u64) -> impl Fn(u64) -> bool {
     let begun = clock.millis();
     move |done| {

@@ -1,10 +1,10 @@
-//! Worlds where they are too many to be listed: a match is drawn at random and repaired until it looks as the seat saw it; then
-//! it is changed a little again and again.
+//! Finds worlds that are too many to list: a match is drawn at random and repaired until it looks the way the
+//! seat saw it; further worlds are found by small random changes.
 //!
-//! At the first stop that does not look as the seat saw it, what is hidden is repaired: things that are where others should be
-//! change places, or something is drawn anew, and what leads no further is taken back (min-conflicts: S. Minton and others,
-//! 1992). Changes that keep to what was seen are made as often as makes each world as likely as the rules do (N. Metropolis and
-//! others, 1953).
+//! At the first stop that looks different from what the seat saw, hidden values are repaired: misplaced
+//! things are exchanged, or a value is drawn again, and a change that makes the match worse is taken back
+//! (min-conflicts: S. Minton and others, 1992). Changes to a complete world are accepted with the probability
+//! that makes each world as likely as the rules do (N. Metropolis and others, 1953).
 
 use std::ops::ControlFlow;
 
@@ -13,61 +13,61 @@ use crate::ir::Value;
 use crate::num::Rng;
 use crate::play::{Happened, Seen, happens, perceive_between};
 
-/// How often a world is begun anew before none is found.
+/// How many times the search for a world starts over before it fails.
 const BEGINNINGS: usize = 8;
-/// How often a world is repaired before it is begun anew.
+/// How many repairs are tried before starting over.
 const REPAIRS: usize = 400;
-/// How many choices of one move are listed to draw from where others are far more often legal.
+/// The most legal choices of one move that are listed to draw from, if sampling rarely gives that move.
 const LISTED: usize = 1_000;
 
-/// What was chosen or drawn at each place of a match; `None` is drawn anew.
+/// What was chosen or drawn at each place of a match; `None` is to be drawn again.
 type Kept = Vec<Option<Vec<Value>>>;
 
-/// What is imagined of a match that a seat sees.
+/// Builds matches that agree with what a seat has seen.
 pub(super) struct Guess<'s> {
     seen: &'s Seen,
-    /// Which choices and draws the seat does not know.
+    /// The indices in the history of choices and draws that the seat does not know.
     hidden: Vec<usize>,
 }
 
-/// Where a world first looks otherwise than the seat saw it.
+/// The first place at which a world looks different from what the seat saw.
 struct Gap {
-    /// Behind how many choices and draws.
+    /// After how many choices and draws it is.
     at: usize,
-    /// How much differs there.
+    /// The number of differences there; very large if the match could not go on.
     wrong: usize,
-    /// What stands in the place of what; nothing stands in two pairs.
+    /// Pairs of a misplaced thing and the one expected there; no thing is in two pairs.
     things: Vec<(Value, Value)>,
 }
 
 impl Gap {
-    /// How far the world is right: the larger, the further.
+    /// Returns a sort key that grows with how far the world is right.
     fn reached(gap: Option<&Gap>) -> (usize, isize) {
         gap.map_or((usize::MAX, 0), |gap| (gap.at, -(gap.wrong as isize)))
     }
 }
 
-/// A match up to some point.
+/// A match, or the beginning of one, that was drawn.
 #[derive(Clone)]
 pub(super) struct Drawn {
-    /// How many choices and draws come before those that stand here: all that the seat knows without a gap.
+    /// How many choices and draws the seat knows without a gap; those stored here come after them.
     known: usize,
-    /// The position before each choice and draw behind those, and the last.
+    /// The position before each of these choices and draws, and the last position.
     positions: Vec<Position>,
-    /// What was chosen and drawn.
+    /// What was chosen or drawn.
     pub values: Vec<Vec<Value>>,
-    /// Among how many legal choices each was made, as far as that is not known.
+    /// The number of legal choices at each choice that the seat does not know; 1 for the others.
     ways: Vec<f64>,
 }
 
 impl Guess<'_> {
-    /// Of what a seat knows.
+    /// Prepares to build worlds from what a seat knows.
     pub fn new(seen: &Seen) -> Guess<'_> {
         let hidden = (seen.known..seen.history.len()).filter(|at| seen.history[*at].values.is_none());
         Guess { seen, hidden: hidden.collect() }
     }
 
-    /// A world; `None` where none was found.
+    /// Finds a world; `None` if none was found.
     pub fn find(&self, rng: &mut Rng) -> Option<Drawn> {
         (0..BEGINNINGS).find_map(|_| self.repaired(rng).ok().flatten())
     }
@@ -97,7 +97,7 @@ impl Guess<'_> {
         Ok(parted.is_none().then_some(drawn))
     }
 
-    /// What a match is drawn again with, which might close a gap; `before` it stands what is hidden.
+    /// Returns values that might close a gap on replay. `before` holds the hidden indices ahead of it.
     fn mended(&self, drawn: &Drawn, before: &[usize], gap: &Gap, rng: &mut Rng) -> Kept {
         let mut kept = drawn.kept();
         let (first, last) = (before[0], before[before.len() - 1]);
@@ -109,7 +109,7 @@ impl Guess<'_> {
             0 => kept[last] = None,
             1 => kept[some] = None,
             2 | 3 => {
-                // What was chosen in the open must have been there to be chosen.
+                // Whatever was chosen in the open must have been available.
                 let own = self.seen.history.get(gap.at - 1).and_then(|happened| happened.values.as_ref());
                 let wanted: Vec<Value> = own.into_iter().flatten().cloned().collect();
                 let things = before.iter().filter_map(|at| kept[*at].as_ref()).flatten().flat_map(parts);
@@ -137,7 +137,7 @@ impl Guess<'_> {
         kept
     }
 
-    /// Changes a world a little, where it then still looks as the seat saw it.
+    /// Tries a small change to a world, which is made only if it still looks the way the seat saw it.
     pub fn change(&self, drawn: &mut Drawn, rng: &mut Rng) {
         if let Ok(Some(other)) = self.changed(drawn, rng) {
             *drawn = other;
@@ -149,7 +149,7 @@ impl Guess<'_> {
         let at = self.hidden[pick(self.hidden.len(), rng)];
         let values = &drawn.values[at - drawn.known];
         let anew = match values.first() {
-            // Two places of a row, or of two rows of which one is drawn here, change their contents.
+            // Usually swaps two elements of the list (such as a shuffled deck) instead of drawing it again.
             Some(Value::List(row)) if row.len() > 1 && pick(4, rng) > 0 => {
                 let mut row = row.to_vec();
                 let (one, other) = (pick(row.len(), rng), pick(row.len(), rng));
@@ -169,7 +169,7 @@ impl Guess<'_> {
         if other.go_on(self.seen, &kept, true, rng)?.is_some() {
             return Ok(None);
         }
-        // What is drawn anew is drawn as likely as it is; for all else the odds of both worlds are compared.
+        // The probability of the value drawn again cancels out; the other choices give the acceptance ratio.
         let since = from - drawn.known + usize::from(anew);
         let odds: f64 =
             drawn.ways[since..].iter().zip(&other.ways[since..]).map(|(now, then)| now / then).product();
@@ -177,7 +177,7 @@ impl Guess<'_> {
     }
 }
 
-/// A number from 0 to 1.
+/// Returns a random number in 0..1.
 pub(super) fn unit(rng: &mut Rng) -> f64 {
     (rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
 }
@@ -186,7 +186,7 @@ fn pick(n: usize, rng: &mut Rng) -> usize {
     rng.below_u64(n as u64) as usize
 }
 
-/// The things that a value is made of; itself, where it is no collection.
+/// Returns the elements of a collection, or the value itself if it is not one.
 fn parts(value: &Value) -> Vec<Value> {
     match value {
         Value::List(_) | Value::Set(_) | Value::Bag(_) => elements(value),
@@ -195,25 +195,25 @@ fn parts(value: &Value) -> Vec<Value> {
 }
 
 impl Drawn {
-    /// The position it has come to.
+    /// Returns the last position.
     pub fn position(&self) -> &Position {
         &self.positions[self.positions.len() - 1]
     }
 
-    /// What was chosen and drawn, by its number in the match.
+    /// Returns what was chosen and drawn, by index in the history.
     fn kept(&self) -> Kept {
         let mut kept: Kept = vec![None; self.known];
         kept.extend(self.values.iter().cloned().map(Some));
         kept
     }
 
-    /// The first choice or draw that is to be another.
+    /// Returns the index of the first choice or draw that `kept` changes.
     fn changed(&self, kept: &Kept) -> Option<usize> {
         let differs = |(kept, made): (&Option<Vec<Value>>, &Vec<Value>)| kept.as_ref() != Some(made);
         kept[self.known..].iter().zip(&self.values).position(differs).map(|at| at + self.known)
     }
 
-    /// The same match before choice or draw number `at`.
+    /// Returns the same match up to choice or draw number `at`, without it.
     fn up_to(&self, at: usize) -> Drawn {
         let made = at - self.known;
         Drawn {
@@ -224,8 +224,8 @@ impl Drawn {
         }
     }
 
-    /// Goes on as the seat knows it; what it does not know is as `kept`, or else drawn at random; where this is `strict`, only
-    /// what is not kept is drawn. Where the world first looks otherwise.
+    /// Plays on along the history. Values that the seat does not know are taken from `kept`, or else drawn at
+    /// random; if `strict`, an impossible kept value is not drawn again. Returns the first gap, if any.
     fn go_on(
         &mut self,
         seen: &Seen,
@@ -269,7 +269,8 @@ impl Drawn {
         Ok(None)
     }
 
-    /// Among how many legal choices one was made that the seat does not know; 1 where that is known, drawn or has no end.
+    /// Returns the number of legal choices at a choice that the seat does not know; 1 if it knows, chance
+    /// draws or there are infinitely many.
     fn ways_of(&self, seen: &Seen, happened: &Happened) -> Result<f64, Fault> {
         let (None, Some(seat)) = (&happened.values, happened.seat) else { return Ok(1.0) };
         let (machine, before) = (&seen.machine, self.position());
@@ -278,7 +279,7 @@ impl Drawn {
         Ok(count.and_then(|count| count.as_i64()).map_or(1.0, |count| count as f64))
     }
 
-    /// The next position, and what was chosen or drawn; `None` where that cannot be.
+    /// Returns the next position and what was chosen or drawn; `None` if it is impossible.
     fn next(
         &self,
         seen: &Seen,
@@ -310,7 +311,7 @@ impl Drawn {
         Ok(done.then_some((position, values)))
     }
 
-    /// A legal choice of a move of this name, each as likely as the others.
+    /// Draws the arguments of a legal choice of the move with this name, uniformly.
     fn choose(
         &self,
         seen: &Seen,
@@ -329,7 +330,7 @@ impl Drawn {
                 None => return Ok(None),
             }
         }
-        // Others are offered far more often: the move itself is listed.
+        // Other moves are far more often drawn, so this move's choices are listed instead.
         let mut rows = Vec::new();
         machine.ask(before, |env| {
             env.each_legal(choice, seat, false, &mut |chosen| {

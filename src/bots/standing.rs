@@ -1,4 +1,4 @@
-//! What a position, or one move of it, is worth to every seat: a search that is judged by what it brings once it has learned.
+//! Estimates what a position, or one move in it, is worth to every seat, by the playouts of a trained search.
 
 use super::advice::interval;
 use super::worth::Proof;
@@ -7,23 +7,23 @@ use crate::engine::Engine;
 use crate::eval::Chosen;
 use crate::num::Rng;
 
-/// So many positions at least are looked at to see whether the rest of a match can be searched to its end: a hint must not know more than
-/// who says how all stand.
+/// The least number of positions that are searched to see whether the rest of a match can be solved, so that
+/// hints and estimates of the standing agree on what is certain.
 const SEARCHED: u64 = 30_000;
 
-/// What each seat can expect of the rest of a match, as one of them knows it.
+/// What each seat can expect from the rest of a match, as far as one of the seats knows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Standing {
-    /// Each seat's expected share of the win, from 0 to 1; together they are 1, but where somebody plays alone.
+    /// Each seat's expected share of the win, from 0 to 1. They add up to 1 unless there is one seat.
     pub shares: Vec<f64>,
-    /// How many playouts that is the mean of.
+    /// The number of playouts that the shares are averaged over.
     pub playouts: u64,
-    /// How the match ends if all play their best, where that is certain.
+    /// How the match ends under best play, if that is certain.
     pub end: Option<Proof>,
 }
 
 impl Standing {
-    /// Of an end that is certain.
+    /// Describes a certain end.
     pub fn certain(end: Proof, seats: usize) -> Standing {
         Standing {
             shares: (0..seats).map(|seat| end.share(seat, seats)).collect(),
@@ -32,7 +32,7 @@ impl Standing {
         }
     }
 
-    /// Between what the share of a seat (from 0) lies, with 19 chances in 20, as far as chance alone decides.
+    /// Returns the 95% confidence interval of the share of a seat (from 0); it covers sampling error only.
     pub fn interval(&self, seat: usize) -> (f64, f64) {
         match self.end {
             Some(_) => (self.shares[seat], self.shares[seat]),
@@ -45,9 +45,10 @@ impl<E: Engine + Sync> Question<'_, E>
 where
     E::State: Sync,
 {
-    /// What the choice is worth to every seat; what this one move of it is, where one is named. The rest of the match is searched
-    /// to its end where that takes little. Where not, in the first half of the effort the search learns what is good for whom,
-    /// and only what the second half brings is counted: a mean over all of it would be that of worse players.
+    /// Estimates what the choice, or only the move `only`, is worth to every seat. If little effort suffices,
+    /// the rest of the match is searched to its end. Otherwise the search spends the first half of the effort
+    /// on learning which moves are good, and only the playouts of the second half are counted: a mean over
+    /// all of them would include weaker play.
     pub fn weigh(
         &mut self,
         only: Option<&Chosen>,
@@ -73,7 +74,7 @@ where
         search.run(self.root, rng, &goes_on(half, self.clock, u64::MAX));
         let learned = search.playouts();
         search.count_anew();
-        // The clock is asked from here on; playouts are numbered from the first.
+        // `goes_on` measures time from here, but counts playouts from the start of the search.
         let goes_on = goes_on(rest, self.clock, u64::MAX);
         search.run(self.root, rng, &|done| done == learned || goes_on(done));
         search.standing()?.ok_or_else(|| {

@@ -1,8 +1,9 @@
-//! Worlds as a seat may imagine them: matches in which it would have seen just what it has seen, each as likely as the rules
-//! make it where players whose choices are secret choose at random.
+//! Worlds that a seat may be in: matches in which it would have seen exactly what it has seen, each with the
+//! probability that the rules give it if hidden choices are made at random.
 //!
-//! Where few enough assignments of what is hidden agree with all that was seen, they are listed. Where they are too many the
-//! first is found by repair, and each further one by changing the one before it a little, so that all come up alike.
+//! If few enough assignments of the hidden values fit what was seen, they are listed. Otherwise the first
+//! world is found by repair, and each further one by small random changes to the one before, so as to get the
+//! right odds.
 
 use super::listing::Listing;
 use super::repair::{Drawn, Guess};
@@ -11,37 +12,37 @@ use crate::ir::Value;
 use crate::num::Rng;
 use crate::play::{Entry, Seen};
 
-/// How many changes are tried between a world and the next.
+/// How many changes are tried between one world and the next.
 const CHANGES: usize = 24;
-/// How many worlds follow from each other before one is begun anew: what cannot be reached by small changes comes up too.
+/// How many worlds are derived from one another before starting over, to reach all worlds.
 const IN_A_ROW: usize = 12;
 
-/// A match as it may have been.
+/// A match as it may have been played.
 #[derive(Debug, Clone)]
 pub struct World {
-    /// The position it has come to.
+    /// The current position.
     pub position: Position,
     /// Its choices and draws, in order.
     pub entries: Vec<Entry>,
 }
 
-/// The worlds that a seat may be in, drawn one after another. They depend on what the seat knows and on the numbers drawn, and
-/// on nothing else.
+/// The worlds that a seat may be in, drawn one after another. They depend only on its knowledge and the
+/// random numbers.
 pub struct Worlds<'s> {
     seen: &'s Seen,
-    /// All of them, where they are few.
+    /// All worlds, if they are few.
     listing: Option<Listing>,
     last: Option<Drawn>,
     drawn: usize,
 }
 
 impl<'s> Worlds<'s> {
-    /// Of what a seat knows.
+    /// Prepares to draw worlds from what a seat knows.
     pub fn new(seen: &'s Seen) -> Worlds<'s> {
         Worlds { seen, listing: Listing::of(seen), last: None, drawn: 0 }
     }
 
-    /// One of them; `None` where none was found.
+    /// Draws a world; `None` if none was found.
     pub fn draw(&mut self, rng: &mut Rng) -> Option<World> {
         if let Some(listing) = &self.listing {
             return listing
@@ -63,13 +64,13 @@ impl<'s> Worlds<'s> {
 }
 
 impl Seen {
-    /// A world in which the seat would have seen the same; `None` where none was found. It depends on what the seat knows and on
-    /// the numbers drawn, and on nothing else.
+    /// Draws a world in which the seat would have seen the same; `None` if none was found. It depends only on
+    /// what the seat knows and on the random numbers.
     pub fn world(&self, rng: &mut Rng) -> Option<World> {
         Worlds::new(self).draw(rng)
     }
 
-    /// The world of a position, and what was chosen and drawn behind all that is known.
+    /// Builds the world at `position`; `values` has the choices and draws after the known start of the match.
     fn world_of(&self, position: Position, values: &[Vec<Value>]) -> World {
         let known = self.history[..self.known].iter().filter_map(|happened| happened.values.as_ref());
         let entries = self.history.iter().zip(known.chain(values)).map(|(happened, values)| {
@@ -115,7 +116,7 @@ mod tests {
         play { repeat 3 { together players { offer }\n more += seat(1).bid > seat(2).bid } }\n\
         winner highest me.number\n";
 
-    /// What is found by repair and changed a little again and again comes up as often as the list of all says.
+    /// Worlds found by repair and small changes come up as often as the complete listing says.
     #[test]
     fn worlds_come_up_as_often_as_they_are_likely() {
         for (text, choices) in [(CARDS, 3), (BIDS, 4)] {
@@ -143,7 +144,7 @@ mod tests {
                 let world = format!("{:?}", world.entries);
                 let share = branch.weight / listing.weight;
                 let (count, expected) = (f64::from(counts[&world]), share * f64::from(draws));
-                // Worlds that follow from each other are alike, so the spread is wider than that of a fair draw.
+                // Successive worlds are correlated, so the spread is wider than that of independent draws.
                 let spread = 8.0 * expected.sqrt();
                 assert!((count - expected).abs() < spread, "{count} for {expected}: {world}");
             }

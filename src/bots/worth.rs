@@ -1,45 +1,45 @@
-//! What the end of a match is worth to each seat: its share of the win, and a little for the margin.
+//! What the end of a match is worth to each seat: its share of the win, and a small part for the margin.
 
 use crate::engine::Engine;
 use crate::eval::{Fault, Machine};
 use crate::num::Int;
 use crate::play::score_decides;
 
-/// How much of a reward the margin makes; the rest is the share of the win. It must not outweigh a win, and it is enough
-/// to tell apart moves that all lose, or all win.
+/// The part of a reward that depends on the margin; the rest is the share of the win. It is too small to
+/// outweigh a win but tells apart moves that all lose or all win.
 const MARGIN: f64 = 0.05;
 
-/// What is left of a share of the win where it is shared: whoever is as likely to win as to lose plays on, rather than agree on
-/// a draw.
+/// The factor on a shared win, so that a seat with even chances plays on instead of settling for a draw.
 const SHARED: f64 = 0.92;
 
-/// The seats that win, a bit each, and after how many more choices: of a position whose end is certain.
+/// The certain end of a match under best play: the winners, and how many choices away it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Proof {
-    /// The winners, a bit for each seat.
+    /// The winning seats, one bit per seat.
     pub winners: u64,
-    /// How many choices are left until then.
+    /// How many choices are left until the end.
     pub choices: u32,
 }
 
 impl Proof {
-    /// Of a match that is over.
+    /// Describes a match that is over.
     pub fn of(winners: &[usize]) -> Proof {
         Proof { winners: winners.iter().fold(0, |all, seat| all | 1 << seat), choices: 0 }
     }
 
-    /// The same, seen from one choice before.
+    /// Returns the same end as seen one choice earlier.
     #[must_use]
     pub fn before(self) -> Proof {
         Proof { choices: self.choices.saturating_add(1), ..self }
     }
 
-    /// Whether a seat (from 0) wins alone.
+    /// Whether a seat (from 0) is the only winner.
     pub fn wins(self, seat: usize) -> bool {
         self.winners == 1 << seat
     }
 
-    /// A seat's share of the win, among so many seats: the winners share it; where nobody wins, all do.
+    /// Returns a seat's share of the win: winners share it equally; if nobody wins all seats do, but one
+    /// alone gets 0.
     pub fn share(self, seat: usize, seats: usize) -> f64 {
         match self.winners {
             0 if seats > 1 => 1.0 / seats as f64,
@@ -49,13 +49,13 @@ impl Proof {
         }
     }
 
-    /// What that is worth to a seat which plays to win: a share of a win that others share is worth a little less.
+    /// Returns the reward for a seat that plays to win: its share, reduced unless there is a single winner.
     pub fn reward(self, seat: usize, seats: usize) -> f64 {
         let share = self.share(seat, seats);
         if self.winners.count_ones() == 1 { share } else { SHARED * share }
     }
 
-    /// How good it is for a seat: a greater share first; then a win soon, and a loss late.
+    /// Returns a sort key, greater for better ends: by share, then earlier for a win and later for a loss.
     pub fn rank(self, seat: usize, seats: usize) -> (f64, f64) {
         let share = self.share(seat, seats);
         let choices = f64::from(self.choices);
@@ -63,7 +63,7 @@ impl Proof {
     }
 }
 
-/// Whether one seat plays alone, for its score: whatever it does it wins, and only the score tells matches apart.
+/// Whether there is one seat, which plays for its score since it wins whatever it does.
 pub fn plays_for_score(machine: &Machine) -> bool {
     machine.setup.players == 1 && score_decides(&machine.game).is_some()
 }
@@ -72,25 +72,25 @@ fn number(score: &Int) -> f64 {
     score.as_i64().map_or(0.0, |n| n as f64)
 }
 
-/// What ends are worth in a game.
+/// Values the ends of matches of one game.
 #[derive(Debug, Clone)]
 pub struct Worth {
-    /// How many seats there are.
+    /// The number of seats.
     pub seats: usize,
-    /// Where the score decides: whether the highest wins.
+    /// Whether the highest score wins, else the lowest; `None` if the score does not decide.
     highest: Option<bool>,
-    /// The mean of all margins so far, and of how many.
+    /// The sum of the margins (absolute values, of seat 0) seen so far, and how many they were.
     spread: (f64, f64),
 }
 
 impl Worth {
-    /// Of a game whose options and players are fixed.
+    /// Prepares for a game whose options and players are fixed.
     pub fn of(machine: &Machine) -> Worth {
         Worth { seats: machine.setup.players, highest: score_decides(&machine.game), spread: (0.0, 0.0) }
     }
 
-    /// How far each seat's score is ahead of the best other one, from 0 to 1; a half is level. `None` where the score
-    /// decides nothing.
+    /// Returns how far each seat's score is ahead of the best other score, scaled to 0..1 with 0.5 for level.
+    /// `None` if the score does not decide or there is only one seat.
     pub fn margins<E: Engine>(&mut self, engine: &E, state: &E::State) -> Result<Option<Vec<f64>>, Fault> {
         let Some(highest) = self.highest.filter(|_| self.seats > 1) else { return Ok(None) };
         let Some(scores) = engine.scores(state)? else { return Ok(None) };
@@ -103,20 +103,21 @@ impl Worth {
         let (sum, count) = &mut self.spread;
         *sum += ahead[0].abs();
         *count += 1.0;
-        // What is usual in this game is half the way to the most there can be.
+        // A margin equal to the game's usual one lies halfway between level and the maximum.
         let usual = 1.0 + *sum / *count;
         Ok(Some(ahead.iter().map(|by| 0.5 + 0.5 * by / (by.abs() + usual)).collect()))
     }
 
-    /// The score that a reward stands for, where one seat plays alone for it.
+    /// Converts a reward back to a score if a single seat plays for its score.
     pub fn score(&self, reward: f64) -> Option<f64> {
         let highest = self.highest.filter(|_| self.seats == 1)?;
         Some(if highest { reward } else { -reward })
     }
 
-    /// What each seat gets at a position where a playout has come to its end, or was given up: its share of the win, and
-    /// its reward with the margin mixed in, from 0 to 1; of who plays alone for the score, the score, the more the better.
-    /// And the end, where there is one and it tells matches apart.
+    /// Fills `rewards` for a position in which a playout has ended or was given up. Each seat gets its share
+    /// of the win, and its reward with the margin mixed in, from 0 to 1; a single seat that plays for its
+    /// score gets the score as its reward, negated if the lowest wins. Returns the end of the match, but not
+    /// for a single seat.
     pub fn rewards<E: Engine>(
         &mut self,
         engine: &E,

@@ -1,4 +1,4 @@
-//! What is asked before a match begins: which game, how many play, the options, who sits where; each with a default.
+//! The questions before a match begins: game, number of players, options, and seats. Each has a default.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,35 +12,35 @@ use crate::eval::text;
 use crate::ir::Value;
 use crate::play::{Rules, games_meant, shelves};
 
-/// How many matches are offered to go on with.
+/// The most matches that are offered for resuming.
 const MATCHES: usize = 4;
 
-/// How many lines a table has that is shown of each; of the latest match it is always shown.
+/// The most lines of a table that is shown for a match; the latest match's table is always shown.
 const FEW_LINES: usize = 3;
 
-/// A screen of fewer columns has no room for a long question and its answer.
+/// Screens with fewer columns have no room for a long question and its answer.
 const NARROW: usize = 72;
 
-/// What can be chosen by its number.
+/// What can be chosen by number.
 enum Offer {
-    /// A match by the name it is kept under.
+    /// A stored match, by its name.
     Match(String),
-    /// A game by what finds it.
+    /// A game, by its name or path.
     Game(String),
 }
 
-/// What is asked now.
+/// The current question.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Question {
     Game,
     Players,
-    /// The option of this number, from 0.
+    /// The option with this index.
     Option(usize),
     /// Who plays this seat, from 1.
     Seat(usize),
 }
 
-/// What was answered so far about the game that was chosen.
+/// The chosen game, and the answers about it so far.
 struct Chosen {
     origin: String,
     rules: Arc<Rules>,
@@ -49,7 +49,7 @@ struct Chosen {
     bots: BTreeMap<usize, Bot>,
 }
 
-/// Questions, and the answers to those that went before.
+/// The offers, the current question, and the answers so far.
 pub struct Asking {
     offers: Vec<Offer>,
     question: Question,
@@ -57,7 +57,7 @@ pub struct Asking {
 }
 
 impl Chosen {
-    /// The question behind another; none where the match can begin.
+    /// Returns the next question; `None` if the match can begin.
     fn after(&self, question: Question) -> Option<Question> {
         let options = self.rules.game.options.len();
         let option = |id: usize| if id < options { Question::Option(id) } else { Question::Seat(1) };
@@ -70,13 +70,13 @@ impl Chosen {
         }
     }
 
-    /// The question before another; none where the game itself is asked for.
+    /// Returns the previous question; `None` if that was for the game.
     fn before(&self, question: Question) -> Option<Question> {
         let asked = std::iter::successors(self.after(Question::Game), |asked| self.after(*asked));
         asked.take_while(|asked| *asked != question).last()
     }
 
-    /// What an option is unless it is set, in people's words.
+    /// Returns the value of an option unless it is set, as shown to people.
     fn default_of(&self, option: usize) -> String {
         let machine = self.rules.machine(&self.options, self.players);
         machine.map_or(String::new(), |machine| text::words(&self.rules.game, &machine.setup.options[option]))
@@ -101,7 +101,7 @@ impl Chosen {
             }
             Question::Option(id) => {
                 let name = &self.rules.game.options[id].name;
-                // `n=5` and `n 5` are understood too.
+                // `n=5` and `n 5` are accepted too.
                 let named = line.strip_prefix(name.as_str()).filter(|rest| rest.starts_with(['=', ':', ' ']));
                 let value = named.map_or(line, |rest| rest.trim_start_matches(['=', ':', ' ']));
                 let given = self.rules.read_options([(name.as_str(), value.trim())])?;
@@ -129,7 +129,7 @@ impl Chosen {
 }
 
 impl Asking {
-    /// What stands before the line that is typed, on a screen of so many columns.
+    /// Returns the prompt, for a screen with `width` columns.
     pub fn prompt(&self, width: usize) -> String {
         let Some(chosen) = &self.chosen else { return "which one? ".to_string() };
         match self.question {
@@ -148,7 +148,7 @@ impl Asking {
         }
     }
 
-    /// How the question can be answered.
+    /// Explains how the question can be answered.
     fn help(&self) -> String {
         let which = "type the number of a match or a game, a game's name, or the path of a rule file; `:games` says what \
                      the games are, `:help` lists the commands, `:quit` leaves";
@@ -176,7 +176,7 @@ impl Asking {
         )
     }
 
-    /// What is to be known for an answer.
+    /// Returns what one needs to know to answer.
     fn about(&self, width: usize) -> String {
         let Some(chosen) = &self.chosen else { return String::new() };
         match self.question {
@@ -186,7 +186,7 @@ impl Asking {
                 let about = format!("{}, {}{doc}", option.name, chosen.rules.form_words(&option.form));
                 words::folded(&about, 0, width)
             }
-            // What longer questions say each time.
+            // This is part of the prompt on wider screens.
             Question::Seat(1) if width < NARROW => format!("a name, or a bot as {}", Bot::LEVELS[1]),
             _ => String::new(),
         }
@@ -194,7 +194,7 @@ impl Asking {
 }
 
 impl Session {
-    /// Shows what can be played or gone on with, and begins to ask. Only people at a terminal are asked.
+    /// Lists the games and the matches to resume, and begins to ask. Only people at a terminal are asked.
     pub fn ask(&mut self) -> String {
         self.asks = true;
         let mut offers = Vec::new();
@@ -238,12 +238,12 @@ impl Session {
         screen::join(parts)
     }
 
-    /// Asks no more; whether anything was asked.
+    /// Stops asking. Returns whether anything was asked.
     pub fn stop_asking(&mut self) -> bool {
         self.asking.take().is_some()
     }
 
-    /// Takes the answer to what is asked.
+    /// Takes the answer to the current question.
     pub(super) fn answered(&mut self, line: &str) -> Reply {
         let Some(mut asking) = self.asking.take() else { return Reply::default() };
         let command = bare_command(line, false, &|_| false);
@@ -270,7 +270,7 @@ impl Session {
             "cancel" => return self.ask_which(asking),
             _ => {}
         }
-        // Anything else could be a name.
+        // Anything that is not a command could be a name.
         if let (Question::Seat(_), Some(command)) =
             (asking.question, command.as_ref().filter(|_| line != "go"))
         {
@@ -307,7 +307,7 @@ impl Session {
         }
     }
 
-    /// Asks once more what was asked before.
+    /// Goes back to the previous question.
     fn ask_before(&mut self, mut asking: Asking) -> Reply {
         let Some(chosen) = &mut asking.chosen else { return Reply::default() };
         let Some(question) = chosen.before(asking.question) else { return self.ask_which(asking) };
@@ -315,7 +315,7 @@ impl Session {
             chosen.bots.remove(&seat);
             let mut names = chosen.rules.names();
             names.remove(&seat);
-            // The other names were fit before.
+            // The remaining names were valid before.
             if let Ok(rules) = chosen.rules.named(&names) {
                 chosen.rules = Arc::new(rules);
             }
@@ -326,7 +326,7 @@ impl Session {
         Reply::say(about)
     }
 
-    /// Asks once more which game it is to be, or which match.
+    /// Goes back to the question which game or match to play.
     fn ask_which(&mut self, asking: Asking) -> Reply {
         let Some(chosen) = &asking.chosen else { return Reply::default() };
         let text = format!("{} is put away; `:games` says what there is", chosen.rules.game.title);
@@ -340,7 +340,7 @@ impl Session {
         self.command(command.trim())
     }
 
-    /// Asks what is asked before a match of another game; the match on the table stays until it begins.
+    /// Asks the questions for a match of another game; the current match stays on the table until it begins.
     pub(super) fn ask_about(&mut self, game: &str) -> Reply {
         let offered = self.ask();
         let Some(asking) = self.asking.take() else { return Reply::say(offered) };
@@ -351,13 +351,13 @@ impl Session {
         reply
     }
 
-    /// Takes the answer to which game it is to be, or which match.
+    /// Takes the answer to which game or match to play.
     fn choose(&mut self, asking: Asking, line: &str) -> Reply {
         let by_number = line.parse::<usize>().ok().and_then(|n| asking.offers.get(n.checked_sub(1)?));
         let game = match by_number {
             Some(Offer::Match(name)) => {
                 let name = name.clone();
-                // Without its rules it can be looked at and no more.
+                // Without its rules, a match can only be looked at.
                 if self.kept_match(&name).is_ok_and(|kept| kept.gone.is_some()) {
                     self.asking = Some(asking);
                     return self.matches(&name);
@@ -402,7 +402,8 @@ impl Session {
 }
 
 impl Asking {
-    /// The game that a line names: by its name, a beginning or words that only one has, or a path. The error is a sentence.
+    /// Finds the game that a line names: by name, by an unambiguous part of it, or by path. The error is a
+    /// sentence.
     fn game_called(&self, line: &str) -> Result<String, String> {
         let offered = self.offers.iter().filter_map(|offer| match offer {
             Offer::Game(game) => Some(game.as_str()),
@@ -429,7 +430,7 @@ impl Asking {
     }
 }
 
-/// Items in columns of one width, as many as fit, read downwards.
+/// Lays items out in columns of equal width, to be read downwards.
 fn columns(items: &[String], width: usize) -> String {
     let wide = items.iter().map(|item| item.chars().count()).max().unwrap_or(0);
     let across = (width / (wide + 1)).max(1);

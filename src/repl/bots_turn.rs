@@ -1,5 +1,5 @@
-//! The bots at the table: they choose as soon as it is their turn. Where somebody thinks for them beside the session, it answers
-//! other lines meanwhile, and what they will be asked is thought about while people choose.
+//! The bots at the table, which choose as soon as it is their turn. If they think in the background, the
+//! session goes on answering lines, and likely questions are thought about while people choose.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,15 +9,14 @@ use super::{Disk, Session, Table};
 use crate::bots::{Answer, Bot, Clock, Effort, Memory, Mind};
 use crate::play::{Match, Refused, Rng};
 
-/// How many choices bots make in a row before they ask whether to go on.
+/// The number of choices in a row after which the bots pause.
 const MANY: usize = 1000;
 
-/// After how many of a person's moves the answer is thought about beforehand, and how long it is looked for the likeliest of
-/// them, in playouts.
+/// The most moves of a person that are answered in advance, and the effort to find the likeliest of them.
 const FORESEEN: usize = 16;
 const LOOK: Effort = Effort::Playouts(200);
 
-/// A choice of a bot.
+/// A choice that a bot has to make.
 #[derive(Debug, Clone)]
 pub struct Task {
     mind: Arc<Mind>,
@@ -27,12 +26,12 @@ pub struct Task {
 }
 
 impl Task {
-    /// What the bot chooses.
+    /// Returns the bot's choice.
     pub fn choice(&self, clock: &dyn Clock) -> Result<Answer, Refused> {
         self.mind.answer(&mut Memory::default(), &self.played, self.seat, self.bot, clock)
     }
 
-    /// Whether what is chosen here is chosen there. Where nobody asked for a seed, that of a match is no part of it.
+    /// Whether another task has the same answer. The seeds are only compared if they were given.
     pub fn is_like(&self, other: &Task) -> bool {
         Arc::ptr_eq(&self.mind, &other.mind)
             && (self.seat, self.bot) == (other.seat, other.bot)
@@ -41,7 +40,7 @@ impl Task {
     }
 }
 
-/// What a match may come to: a person is to choose, and bots will be.
+/// A position in which a person is to choose, and bots will be asked next.
 #[derive(Debug, Clone)]
 pub struct Outlook {
     mind: Arc<Mind>,
@@ -51,15 +50,15 @@ pub struct Outlook {
 }
 
 impl Outlook {
-    /// What bots will be asked if the person makes one of the moves that are best for it, the best first. Which they are decides
-    /// what is thought about, and never what is chosen.
+    /// Returns what bots will be asked if the person makes one of its best moves, best first. This affects
+    /// only what is thought about in advance, never what is chosen.
     pub fn tasks(&self, clock: &dyn Clock) -> Vec<Task> {
         let said = self.mind.tell(&self.played, self.person, Bot::Mcts(LOOK), clock, &mut Rng::new(0));
         let moves = said.map_or(Vec::new(), |advice| advice.moves);
         let after = |chosen| {
             let mut played = self.played.clone();
             let made = played.make(&played.rules.entry(self.person - 1, chosen)).ok()?;
-            // What chance brings is not known beforehand.
+            // The results of chance events are not known in advance, unless there is a seed.
             let foreseen = made.drawn.is_empty() || played.seed().is_some();
             let seat = played.to_move().into_iter().find(|seat| self.bots.contains_key(seat));
             let seat = seat.filter(|_| foreseen)?;
@@ -68,7 +67,7 @@ impl Outlook {
         moves.iter().take(FORESEEN).filter_map(|weighed| after(&weighed.chosen)).collect()
     }
 
-    /// Whether the same is to be expected there.
+    /// Whether another outlook has the same tasks.
     pub fn is_like(&self, other: &Outlook) -> bool {
         Arc::ptr_eq(&self.mind, &other.mind)
             && (self.person, &self.bots) == (other.person, &other.bots)
@@ -77,22 +76,22 @@ impl Outlook {
     }
 }
 
-/// Who thinks for the bots beside the session. Who thinks, and when, changes no choice of a bot whose effort is in playouts.
+/// Thinks for the bots in the background. This never changes a choice made with an effort in playouts.
 pub trait Aside {
-    /// What a bot chooses, once that is known; until then it is thought about, and what else was is given up.
+    /// Returns a bot's choice once it is known; until then it is thought about, and any other thinking stops.
     fn choice(&mut self, task: Task) -> Option<Result<Answer, Refused>>;
 
-    /// A person is to choose: meanwhile it is thought about what may come, where there is anything to think about.
+    /// Called while a person is to choose: thinks in advance about `outlook`, if there is one.
     fn expect(&mut self, outlook: Option<Outlook>);
 
-    /// Whether what was asked last is known now.
+    /// Whether the choice that was asked for last is known now.
     fn is_ready(&self) -> bool;
 
-    /// The bot is to move now. Whether it is told so for the first time.
+    /// Makes the bot choose now. Returns whether this is the first request to do so.
     fn hurry(&mut self) -> bool;
 }
 
-/// The clock of the outside.
+/// The clock of the session's [`Disk`].
 pub(super) struct OfDisk<'d>(pub &'d dyn Disk);
 
 impl Clock for OfDisk<'_> {
@@ -106,20 +105,20 @@ impl Clock for OfDisk<'_> {
 }
 
 impl Session {
-    /// Lets the bots choose until a person is to choose, the match is over, or they have gone on for long.
+    /// Lets the bots choose until a person is to choose, the match is over, or they have made `MANY` choices.
     pub(super) fn bots_turn(&mut self) -> String {
         let Some(table) = &self.table else { return String::new() };
         let steps = Steps::from(table.played.clone(), self.screen());
         self.bots_answer(steps)
     }
 
-    /// The same, told together with what a person has just done.
+    /// Like [`Session::bots_turn`], but the report begins with `steps`, which a person has just made.
     pub(super) fn bots_answer(&mut self, mut steps: Steps) -> String {
         let look = self.screen();
         let clock = OfDisk(&*self.disk);
         let aside = &mut self.aside;
         let Some(table) = &mut self.table else { return String::new() };
-        // Who only watches wants to see every step.
+        // If only bots play, the people watching see every step.
         let watched = table.people().is_empty();
         let mut parts = Vec::new();
         for made in 0.. {
@@ -151,7 +150,7 @@ impl Session {
                 let args = json["args"].as_object().cloned().unwrap_or_default();
                 table.play(seat, &entry.name, &args)
             });
-            // What nobody can change any more needs no saying.
+            // After the end there is no point in saying it.
             if let Some(sees) = sees.filter(|_| !table.played.over()) {
                 steps.note(format!("{name} has searched the rest of the match to its end: {sees}"));
             }
@@ -178,12 +177,12 @@ impl Session {
         parts.push(steps.text(table));
         screen::join(parts)
     }
-    /// Somebody thinks for the bots beside the session from now on.
+    /// Makes the bots think in the background from now on.
     pub fn think_aside(&mut self, aside: Box<dyn Aside>) {
         self.aside = Some(aside);
     }
 
-    /// Whether nothing is waited for but what a bot chooses, which is thought about beside the session.
+    /// Whether the session waits only for a bot that thinks in the background.
     pub fn waits_for_bot(&self) -> bool {
         let waits = |table: &Table| !table.paused && table.next_person().is_none() && table.due().is_some();
         self.aside.is_some() && self.table.as_ref().is_some_and(waits)
@@ -194,12 +193,12 @@ impl Session {
         self.aside.as_ref().is_some_and(|aside| aside.is_ready())
     }
 
-    /// The bot that is waited for is to move now. Whether it is told so for the first time.
+    /// Makes the bot that is waited for choose now. Returns whether this is the first request to do so.
     pub fn hurry_bot(&mut self) -> bool {
         self.waits_for_bot() && self.aside.as_mut().is_some_and(|aside| aside.hurry())
     }
 
-    /// Lets bots that have been thought for make their choices, and others be thought for. What came of it.
+    /// Lets bots that have finished thinking choose, and the next ones think. Returns what happened.
     pub fn bots_go_on(&mut self) -> String {
         let (Some(aside), Some(table)) = (&mut self.aside, &self.table) else { return String::new() };
         if table.paused || table.due().is_none() {
@@ -217,7 +216,7 @@ impl Session {
 }
 
 impl Table {
-    /// What a bot knows of the end that it did not say before, in words.
+    /// Returns what a bot knows about the end and has not announced yet.
     fn sees_more(&mut self, seat: usize, answer: &Answer) -> Option<String> {
         let share = answer.certain?;
         if self.foreseen.insert(seat, share) == Some(share) {
@@ -232,12 +231,12 @@ impl Table {
         })
     }
 
-    /// The first bot that is to choose.
+    /// Returns the first bot that is to choose.
     fn due(&self) -> Option<(usize, Bot)> {
         self.played.to_move().into_iter().find_map(|seat| Some((seat, *self.bots.get(&seat)?)))
     }
 
-    /// What bots will be asked once a person has chosen, where it takes them time; nothing while several are to choose.
+    /// Returns what slow bots may be asked after a person's choice; `None` if several choose or bots wait.
     fn outlook(&self) -> Option<Outlook> {
         let slow = self.bots.iter().filter(|(_, bot)| !matches!(bot, Bot::Random | Bot::Easy));
         let bots: BTreeMap<usize, Bot> = slow.map(|(seat, bot)| (*seat, self.as_seated(*bot))).collect();

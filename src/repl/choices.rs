@@ -1,5 +1,5 @@
-//! What can be played, told so that a person can choose: values and moves as they are typed, products as what they are made
-//! of, long lists by what they have in common.
+//! Describes legal moves so that a person can choose: values and moves as they are typed, products by their
+//! factors, long lists by what the items have in common.
 
 use std::collections::BTreeSet;
 
@@ -9,17 +9,17 @@ use crate::ir::{Move, Param, SquareAt, Value};
 use crate::num::Int;
 use crate::play::{Entry, Match, chosen, usage};
 
-/// How many legal moves are gone through to be told.
+/// The most legal moves that are enumerated for a description.
 const MANY: usize = 3000;
-/// How many lines of a comment stand below a move.
+/// The most lines of a comment shown for a move.
 const DOC_LINES: usize = 3;
-/// How many lines of values do.
+/// The most lines of values shown for a move.
 const VALUE_LINES: usize = 3;
-/// More moves than these are told as a product where they are one.
+/// More moves than this are described as a product if they are one.
 const FEW: usize = 8;
 const INDENT: usize = 4;
 
-/// What a player can play now: each move with how it is typed, what it does and the values it can have.
+/// Describes what a player can play now: how each move is typed, what it does, and its legal values.
 pub fn moves(played: &Match, player: usize, width: usize) -> String {
     let name = played.rules.game.seat_name(player - 1);
     let legal = match Legal::of(played, player) {
@@ -48,8 +48,8 @@ pub fn moves(played: &Match, player: usize, width: usize) -> String {
     join(parts)
 }
 
-/// What could be played instead of a refused move, of this name if that is possible, in a few lines; `near` is the legal
-/// move that is most like it.
+/// Describes in a few lines what could be played instead of a refused move, preferring moves of the same
+/// name; `near` is the most similar legal move.
 pub fn possible(played: &Match, player: usize, name: &str, near: Option<String>, width: usize) -> String {
     let Ok(mut legal) = Legal::of(played, player) else { return String::new() };
     legal.example = near;
@@ -78,7 +78,7 @@ pub fn possible(played: &Match, player: usize, name: &str, near: Option<String>,
     join([items].into_iter().chain(sentences).collect())
 }
 
-/// The first few of some moves, behind a word.
+/// Lists the first few of some moves after `head`.
 pub fn some_of(head: &str, mut items: Vec<String>, width: usize) -> String {
     let mut room = VALUE_LINES * 60;
     let fits = items.iter().take_while(|item| {
@@ -96,7 +96,8 @@ pub fn some_of(head: &str, mut items: Vec<String>, width: usize) -> String {
     words::hanging(head, &items, width)
 }
 
-/// A legal move of a player as it is typed, one with values where there is any: the first, or one as bots draw it.
+/// Returns a legal move as it is typed, if possible one with arguments: the first, or one that bots could
+/// draw.
 pub fn example(played: &Match, player: usize) -> Option<String> {
     let legal = Legal::of(played, player).ok()?;
     let with_values = played.offered_to(player).into_iter().filter(|mv| chosen(mv).next().is_some());
@@ -104,13 +105,13 @@ pub fn example(played: &Match, player: usize) -> Option<String> {
     found.or_else(|| Some(played.entry_words(legal.moves.first()?)))
 }
 
-/// What is told of a move's values.
+/// A description of a move's legal values.
 enum Told {
-    /// There are none to choose.
+    /// There is nothing to choose.
     Nothing,
-    /// Values one by one; `true`: whole moves.
+    /// The values one by one; with `true`, the items are whole moves.
     Items(bool, Vec<String>),
-    /// What they have in common.
+    /// What the values have in common.
     Words(String),
 }
 
@@ -119,9 +120,9 @@ struct Legal<'m> {
     played: &'m Match,
     player: usize,
     moves: Vec<Entry>,
-    /// Whether there are more.
+    /// Whether there are more legal moves than `moves`.
     more: bool,
-    /// A move that is shown as an example, rather than the first.
+    /// A move to show as an example instead of the first.
     example: Option<String>,
 }
 
@@ -131,7 +132,7 @@ impl Legal<'_> {
         Ok(Legal { played, player, moves, more, example: None })
     }
 
-    /// The legal values of a move, in so many lines of a screen.
+    /// Describes the legal values of a move in at most `lines` lines.
     fn told(&self, mv: &Move, lines: usize, width: usize) -> Told {
         let legal: Vec<&Entry> = self.moves.iter().filter(|entry| entry.name == mv.name).collect();
         let params: Vec<&Param> = chosen(mv).collect();
@@ -142,7 +143,7 @@ impl Legal<'_> {
         if params.is_empty() {
             return Told::Nothing;
         }
-        // A move whose arguments have no end stands among the legal ones without them.
+        // A move with unbounded arguments is listed among the legal ones without them.
         let endless = legal.iter().any(|entry| entry.args.len() < params.len());
         if endless || self.more {
             return Told::Words(self.with_example(mv, self.domains(mv, &params)));
@@ -166,11 +167,11 @@ impl Legal<'_> {
         Told::Words(self.with_example(mv, parts.join("; ")))
     }
 
-    /// The first of a move's legal ones that has all its values, as it is typed.
+    /// Returns the first legal move of this name with all its arguments, as it is typed.
     fn first(&self, mv: &Move) -> Option<String> {
         let whole = |entry: &Entry| entry.name == mv.name && entry.args.len() == chosen(mv).count();
         let listed = || self.moves.iter().find(|entry| whole(entry)).cloned();
-        // Where there is no end, a move of the window that bots draw from.
+        // If there are infinitely many, use the window that bots draw from.
         let drawn = || {
             let (_, moves) = self.played.legal(self.player, FEW).ok()?;
             moves.into_iter().find(whole)
@@ -186,7 +187,7 @@ impl Legal<'_> {
         }
     }
 
-    /// What the parameters are chosen from, one by one.
+    /// Describes the domain of each parameter.
     fn domains(&self, mv: &Move, params: &[&Param]) -> String {
         let parts = params.iter().map(|param| {
             let name = param.name.to_uppercase();
@@ -199,7 +200,7 @@ impl Legal<'_> {
         format!("{}{checked}", parts.collect::<Vec<_>>().join("; "))
     }
 
-    /// Parameters that are chosen without regard to the others, and what they can be.
+    /// Describes the values of parameters that form a factor: they can be chosen independently of the others.
     fn factor(&self, mv: &Move, params: &[&Param], all: usize, rows: &BTreeSet<Vec<&Value>>) -> String {
         let names: Vec<String> = params.iter().map(|param| param.name.to_uppercase()).collect();
         let names = names.join(" ");
@@ -209,7 +210,7 @@ impl Legal<'_> {
             let ends =
                 first.zip(last).map_or(String::new(), |(a, b)| format!("{} … {}", a.words(), b.words()));
             let common = self.played.common(self.player, &squares);
-            // Rows and columns are no squares unless they are those of a grid.
+            // Pairs of numbers only count as squares if they are those of a grid.
             match (common, params.len()) {
                 (Some(common), 1) => return format!("{head}{common}: {} of them, {ends}", squares.len()),
                 (Some(common), _) => return format!("{names} of {common}"),
@@ -242,7 +243,7 @@ impl Legal<'_> {
                 words => format!("{head}{}", words.join(", ")),
             };
         }
-        // What comes behind the first depends on it.
+        // The later values depend on the first.
         let firsts: BTreeSet<Vec<&Value>> = rows.iter().map(|row| vec![row[0]]).collect();
         let first = self.factor(mv, &params[..1], all, &firsts);
         let rest: Vec<String> = params[1..].iter().map(|param| param.name.to_uppercase()).collect();
@@ -250,14 +251,15 @@ impl Legal<'_> {
         format!("{first}, and {} by that: `{} {typed}` lists them", rest.join(" "), mv.name)
     }
 
-    /// A value of a parameter as it is typed.
+    /// Returns a value of a parameter as it is typed.
     fn word(&self, mv: &Move, param: &Param, value: &Value) -> String {
         let args = vec![(param.name.clone(), value.clone())];
         let entry = Entry { player: self.player, name: mv.name.clone(), args };
         self.played.entry_words(&entry)[mv.name.len()..].trim_start().to_string()
     }
 
-    /// The legal values of a move with one argument, numbers drawn together; of any other the whole moves (`true`).
+    /// Lists the legal values of a move with one argument, with numbers merged into ranges; for other moves,
+    /// and for collections, the whole moves (`true`).
     fn values(&self, mv: &Move, legal: &[&Entry]) -> (bool, Vec<String>) {
         let whole = || legal.iter().map(|entry| self.played.entry_words(entry)).collect();
         if chosen(mv).count() != 1 {
@@ -289,7 +291,7 @@ fn as_int<'v>(value: &&'v Value) -> Option<&'v Int> {
     }
 }
 
-/// Rows of one square, or of two numbers as rows and columns of squares.
+/// Converts rows to squares, if each is a single square, or a pair of numbers as row and column.
 fn squares(rows: &BTreeSet<Vec<&Value>>, length: usize) -> Option<BTreeSet<SquareAt>> {
     let number = |value: &Value| match value {
         Value::Int(n) => n.as_i64().and_then(|n| u32::try_from(n).ok()),
@@ -303,7 +305,8 @@ fn squares(rows: &BTreeSet<Vec<&Value>>, length: usize) -> Option<BTreeSet<Squar
     rows.iter().map(square).collect()
 }
 
-/// Splits rows of so many values, all different, into factors: from where and to where they are chosen on their own.
+/// Splits the columns of `rows`, which are distinct and have `length` values, into independent factors.
+/// Returns the range of columns of each factor.
 fn factors(rows: &[Vec<&Value>], length: usize) -> Vec<(usize, usize)> {
     let distinct = |from: usize, to: usize| -> usize {
         rows.iter().map(|row| &row[from..to]).collect::<BTreeSet<_>>().len()
@@ -314,7 +317,7 @@ fn factors(rows: &[Vec<&Value>], length: usize) -> Vec<(usize, usize)> {
     ends.windows(2).map(|pair| (pair[0], pair[1])).collect()
 }
 
-/// Numbers in order, neighbours drawn together: `1 to 4, 6`.
+/// Merges sorted numbers into ranges: `1 to 4, 6`.
 fn ranges(ints: &[&Int]) -> Vec<String> {
     let mut out: Vec<(Int, Int)> = Vec::new();
     for n in ints {

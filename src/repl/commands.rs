@@ -1,4 +1,4 @@
-//! The commands: their names, what they take, what they do; unique beginnings of names, suggestions, help.
+//! The commands: their names, arguments and actions; abbreviations, suggestions and help.
 
 use super::screen::Steps;
 use super::{Reply, Session, choices, screen, words};
@@ -6,12 +6,12 @@ use crate::bots::Bot;
 use crate::diag::nearest;
 use crate::play::{SheetFormat, Viewer, entry_told, sheet_with};
 
-/// A command as help tells it.
+/// A command as described in the help.
 #[derive(Debug)]
 pub struct Command {
-    /// Its name, typed behind a colon.
+    /// Its name, typed after a colon.
     pub name: &'static str,
-    /// What it takes.
+    /// The arguments it takes.
     pub args: &'static str,
     /// What it does.
     pub help: &'static str,
@@ -21,7 +21,7 @@ const fn command(name: &'static str, args: &'static str, help: &'static str) -> 
     Command { name, args, help }
 }
 
-/// Every command, in the order of the help of them all.
+/// All commands, in the order of the full help.
 pub const COMMANDS: &[Command] = &[
     command("games", "", "the bundled games"),
     command("game", "NAME or FILE", "lay out a game"),
@@ -64,13 +64,13 @@ pub const COMMANDS: &[Command] = &[
     command("quit", "", "leave; the match is kept"),
 ];
 
-/// The commands that a match is played with, in the order of the help; the others are shown where all are asked for.
+/// The commands needed during a match, in the order of the help; `:help all` also describes the others.
 const AT_HAND: &[&str] = &[
     "moves", "show", "points", "why", "rules", "history", "undo", "redo", "replay", "seat", "set", "new",
     "game", "help", "quit",
 ];
 
-/// Other words for commands.
+/// Other names for commands.
 const ALIASES: &[(&str, &str)] = &[
     ("scores", "points"),
     ("score", "points"),
@@ -89,18 +89,18 @@ const ALIASES: &[(&str, &str)] = &[
     ("?", "help"),
 ];
 
-/// The command that is called so, by its name or another word for it.
+/// Finds the command with this name or alias.
 pub fn called(word: &str) -> Option<&'static Command> {
     let alias = ALIASES.iter().find(|(alias, _)| *alias == word).map(|(_, name)| *name);
     COMMANDS.iter().find(|command| command.name == alias.unwrap_or(word))
 }
 
-/// Every name of a command, and every other word for one.
+/// Returns the names and aliases of all commands.
 pub fn names() -> impl Iterator<Item = &'static str> {
     COMMANDS.iter().map(|command| command.name).chain(ALIASES.iter().map(|(alias, _)| *alias))
 }
 
-/// The command of a word: its name, another word for it, or a beginning that only one has. The error is a sentence.
+/// Finds the command with this name, alias or unambiguous abbreviation. The error is a sentence.
 pub fn find(word: &str) -> Result<&'static Command, String> {
     if let Some(command) = called(word) {
         return Ok(command);
@@ -124,7 +124,7 @@ pub fn find(word: &str) -> Result<&'static Command, String> {
 }
 
 impl Session {
-    /// Carries out a command; the colon is gone.
+    /// Carries out a command, given without its colon.
     pub(super) fn command(&mut self, line: &str) -> Reply {
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let rest = rest.trim();
@@ -172,11 +172,11 @@ impl Session {
         }
     }
 
-    /// Lays out a game, and says how to go back to the match it takes the place of.
+    /// Lays out a game, and says how to go back to the match that it replaces.
     fn another(&mut self, name: &str) -> Reply {
         let left = self.table.as_ref().filter(|table| table.begun() && !table.played.over());
         let left = left.and_then(|table| Some((table.rules.game.title.clone(), table.kept_as.clone()?)));
-        // Who was asked before the first match is asked before the next.
+        // Whoever was asked questions before the first match is asked again.
         let ask =
             self.asks && !name.is_empty() && self.table.as_ref().is_some_and(|table| table.played.over());
         if ask {
@@ -190,11 +190,11 @@ impl Session {
         reply
     }
 
-    /// The commands that only show something of the match.
+    /// Runs the commands that only show something about the match.
     fn shown(&self, name: &str) -> Reply {
         let Some(table) = &self.table else { return Reply::refuse(self.no_game()) };
         let played = &table.played;
-        // Points stand before it.
+        // The points are shown separately.
         let over = || if played.over() { words::verdict(played) } else { String::new() };
         match name {
             "show" => Reply::say(screen::join(vec![
@@ -228,7 +228,7 @@ impl Session {
         if !word.is_empty() && !all {
             return match find(word.trim_start_matches(':')) {
                 Ok(command) => Reply::say(format!("{}\n  {}", head(command), command.help)),
-                // What a move does is a rule's business.
+                // A move is explained by its rule.
                 Err(_) if self.is_move(word) => self.rule(word),
                 Err(sentence) => Reply::refuse(sentence),
             };
@@ -263,21 +263,21 @@ impl Session {
         Reply::say(lines.join("\n"))
     }
 
-    /// A move of the game on the table as it is typed; of Procession where there is none, or where only one player may
-    /// know what can be played.
+    /// Returns an example of a move as it is typed; one of Procession's if there is no game, or if the legal
+    /// moves must not be shown to everybody.
     fn example(&self) -> String {
         let next = self.table.as_ref().and_then(|table| Some((&table.played, table.next_seat()?)));
         let open = next.filter(|(_, seat)| self.eyes(*seat).is_none() && !self.of_a_bot(*seat));
         open.and_then(|(played, seat)| choices::example(played, seat)).unwrap_or_else(|| "flip 4".to_string())
     }
 
-    /// Whether a move of the game on the table is called so.
+    /// Whether the game on the table has a move of this name.
     fn is_move(&self, word: &str) -> bool {
         let moves = self.table.as_ref().map(|table| &table.rules.game.moves);
         moves.is_some_and(|moves| moves.iter().any(|mv| mv.name == word))
     }
 
-    /// What a player alone may see.
+    /// Shows what only one player may see.
     fn look(&self, who: &str) -> Reply {
         let Some(table) = &self.table else { return Reply::refuse(self.no_game()) };
         let played = &table.played;
@@ -375,7 +375,7 @@ fn head(command: &Command) -> String {
     format!(":{}{space}{}", command.name, command.args)
 }
 
-/// How many steps; one where nothing is said.
+/// Parses a number of steps, 1 by default.
 fn read_steps(text: &str) -> Option<usize> {
     match text {
         "" => Some(1),

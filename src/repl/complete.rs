@@ -1,4 +1,4 @@
-//! What can come next on the line that is typed: moves and values of the position, commands, names.
+//! Completion of the line being typed: moves and values of the position, commands, names.
 
 use std::cell::OnceCell;
 
@@ -9,16 +9,16 @@ use crate::bots::Bot;
 use crate::ir::{Form, Game};
 use crate::play::{Match, bundled, chosen, usage};
 
-/// How many legal moves are gone through for completion.
+/// The most legal moves that are enumerated for completion.
 const MANY: usize = 2000;
 
-/// Completion and hints for one line. The legal moves are found when they are first asked for.
+/// Completion and hints for one line. The legal moves are computed on first use.
 #[derive(Debug, Default)]
 pub struct Guide {
     played: Option<Match>,
-    /// The seat that a line is for.
+    /// The seat (from 1) that a line is for.
     seat: Option<usize>,
-    /// The matches that are kept.
+    /// The names of the stored matches.
     kept: Vec<String>,
     legal: OnceCell<Vec<String>>,
 }
@@ -33,7 +33,8 @@ impl Guide {
         }
     }
 
-    /// The command that a line begins with, its colon left out where nothing in the game is called so; and what is behind it.
+    /// Returns the command that a line begins with (without a colon only if nothing in the game has that
+    /// name), and the text after it.
     fn command<'l>(&self, line: &'l str) -> Option<(&'static Command, &'l str)> {
         let line = line.trim_start();
         let (word, rest) = line.split_once(char::is_whitespace)?;
@@ -46,17 +47,17 @@ impl Guide {
         Some((command?, rest))
     }
 
-    /// Whether a file's name is typed here, which the terminal completes itself.
+    /// Whether a file name is typed here, which the terminal completes itself.
     pub fn wants_file(&self, line: &str) -> bool {
         self.command(line).is_some_and(|(command, _)| matches!(command.name, "save" | "load" | "replay"))
     }
 
-    /// Whether a file's name may be typed here, among others.
+    /// Whether a file name may be typed here, among other things.
     pub fn may_want_file(&self, line: &str) -> bool {
         self.command(line).is_some_and(|(command, _)| command.name == "game")
     }
 
-    /// The words that can stand at the end of `line`, and the byte where they begin.
+    /// Returns the candidates for the last word of `line`, and the byte where that word begins.
     pub fn complete(&self, line: &str) -> (usize, Vec<String>) {
         let start = line.rfind(char::is_whitespace).map_or(0, |at| at + 1);
         let (before, word) = line.split_at(start);
@@ -76,7 +77,8 @@ impl Guide {
         (start, found)
     }
 
-    /// What a line can begin with: moves, and once something is typed, values alone, commands and games.
+    /// Returns the words that can begin a line: moves and, once something is typed, values and commands.
+    /// Without a match, commands and games.
     fn first_words(&self, word: &str) -> Vec<String> {
         let mut found = self.move_words("", word);
         let Some(played) = &self.played else {
@@ -129,7 +131,7 @@ impl Guide {
         }
     }
 
-    /// The next words of the legal moves that begin as typed, and the names of arguments.
+    /// Returns the next words of the legal moves that begin as typed, and the names of missing arguments.
     fn move_words(&self, before: &str, word: &str) -> Vec<String> {
         let Some(played) = &self.played else { return Vec::new() };
         let typed: Vec<&str> = before.split_whitespace().collect();
@@ -167,7 +169,7 @@ impl Guide {
         })
     }
 
-    /// What is still to be typed: the arguments of the move or command at the end of the line.
+    /// Returns what is still to be typed: the arguments of the move or command in the line.
     pub fn hint(&self, line: &str) -> Option<String> {
         if let Some((command, rest)) = self.command(line) {
             return match (command.name, rest) {
@@ -199,7 +201,7 @@ impl Guide {
     }
 }
 
-/// Options as they are set, `n=`; behind the sign the values, where they are words.
+/// Returns the options as they are set (`n=`), or after the sign the values of an option if these are words.
 fn options(game: &Game, word: &str) -> Vec<String> {
     let values = |form: &Form| -> Vec<String> {
         match form {
@@ -218,7 +220,7 @@ fn options(game: &Game, word: &str) -> Vec<String> {
     }
 }
 
-/// Numbers stand in their order, not that of their letters.
+/// Sorts words as numbers if all of them are numbers.
 fn sort_numbers(words: &mut [String]) {
     if words.iter().all(|word| word.parse::<i64>().is_ok()) {
         words.sort_by_key(|word| word.parse::<i64>().unwrap_or(0));

@@ -1,30 +1,31 @@
-//! Who stood how, step by step, drawn as lines of text: a curve for two players, a row for each of more, words for plain screens.
+//! Each player's share of the win, step by step, as text: a curve for two players, a row each for other
+//! numbers of players, words for plain screens.
 
 use super::words;
 use crate::lab::picture::terminal::{sparks, stepped};
 use crate::play::Look;
 
-/// How high a curve is, in lines.
+/// The height of a curve in lines.
 const HEIGHT: usize = 9;
-/// How many columns a step of a short match may have.
+/// The most columns per step in a short match.
 const WIDEST: usize = 4;
-/// A step whose shares differ less than so much from the last ones told is passed over in words.
+/// In words, a step is skipped if all shares differ by less than this from the last ones shown.
 const CHANGE: f64 = 0.05;
 
-/// What is drawn.
+/// The data to draw.
 pub struct Curve<'c> {
-    /// The number of a step, and each seat's share of the win before it.
+    /// The number of each step, and each seat's share of the win before it.
     pub points: &'c [(usize, Vec<f64>)],
-    /// What the seats are called.
+    /// The names of the seats.
     pub names: &'c [String],
-    /// The steps that are marked, the first with a 1.
+    /// The steps to mark, in order; the first gets a 1.
     pub marks: &'c [usize],
     /// Whether the last point is the end of the match.
     pub ended: bool,
 }
 
 impl Curve<'_> {
-    /// The curve for a screen; nothing where there are no two points.
+    /// Draws the curve for a screen; returns an empty text if there are fewer than two points.
     pub fn text(&self, look: &Look) -> String {
         if self.points.len() < 2 {
             return String::new();
@@ -38,7 +39,7 @@ impl Curve<'_> {
         lines.join("\n")
     }
 
-    /// The columns of a drawing with room for so many: each the first of the points it stands for, and the one behind the last.
+    /// Returns the columns that fit into `room`, each as the range of points that it stands for.
     fn columns(&self, room: usize) -> Vec<(usize, usize)> {
         let points = self.points.len();
         match room / points {
@@ -47,13 +48,13 @@ impl Curve<'_> {
         }
     }
 
-    /// A seat's share in a column.
+    /// Returns a seat's mean share in a column.
     fn share(&self, seat: usize, (from, to): (usize, usize)) -> f64 {
         let sum: f64 = self.points[from..to].iter().map(|(_, shares)| shares[seat]).sum();
         sum / (to - from) as f64
     }
 
-    /// The share of the first of two players as a line in a frame.
+    /// Draws the share of the first of two players as a line in a frame.
     fn drawn(&self, name: &str, look: &Look) -> Vec<String> {
         let columns = self.columns(look.width.saturating_sub(10).max(16));
         let axis = if look.unicode { '┤' } else { '|' };
@@ -73,7 +74,7 @@ impl Curve<'_> {
         lines
     }
 
-    /// A row of signs for each player.
+    /// Draws a row of bars for each player.
     fn rows(&self, names: &[String], look: &Look) -> Vec<String> {
         let longest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
         let columns = self.columns(look.width.saturating_sub(longest + 10).max(16));
@@ -89,7 +90,7 @@ impl Curve<'_> {
         lines
     }
 
-    /// What stands below the columns: the marks, and the numbers of steps.
+    /// Draws what is below the columns: the marks and the step numbers.
     fn below(&self, columns: &[(usize, usize)], indent: usize) -> Vec<String> {
         let mut marks = vec![' '; columns.len()];
         for (n, step) in self.marks.iter().enumerate().rev() {
@@ -108,7 +109,7 @@ impl Curve<'_> {
                 true => "end".to_string(),
                 false => self.points[if ends { points - 1 } else { *from }].0.to_string(),
             };
-            // They stand apart from one another, and from the last, which has its place.
+            // Labels keep a distance from one another and from the last label.
             let fits = n % 8 == 0 && numbers.len() + 2 <= n && n + 8 <= columns.len();
             if n == 0 || begins && numbers.len() < n && (fits || ends) {
                 numbers.push_str(&" ".repeat(n - numbers.len()));
@@ -121,7 +122,7 @@ impl Curve<'_> {
         lines.into_iter().flatten().collect()
     }
 
-    /// The same in words: the steps that change something.
+    /// Lists in words the steps that change something.
     fn told(&self) -> Vec<String> {
         let mut lines = vec!["each player's part of the win, where it changes:".to_string()];
         let mut told: Option<&[f64]> = None;
@@ -144,7 +145,7 @@ impl Curve<'_> {
     }
 }
 
-/// What stands above a picture, in lines as wide as it may be.
+/// Wraps the heading of a picture to the screen.
 fn headed(text: &str, look: &Look) -> Vec<String> {
     words::folded(text, 0, look.width).lines().map(str::to_string).collect()
 }

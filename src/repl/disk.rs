@@ -1,46 +1,46 @@
-//! What a session needs of the outside: files, chance, and a place where matches in play are kept. No I/O here.
+//! What a session needs from the outside: files, randomness, a clock and a store of matches. No I/O here.
 
-/// When a match was last played, for people.
+/// When a match was last played, as shown to people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Since {
-    /// Seconds since 1970 began, in universal time.
+    /// Seconds since the start of 1970, UTC.
     pub at: u64,
-    /// Seconds that have gone by.
+    /// Seconds since then.
     pub age: u64,
 }
 
-/// Files, and the matches in play. Errors are sentences without the path.
+/// Files, and the store of matches in play. Errors are sentences that do not name the path.
 pub trait Disk {
-    /// A number that nobody can foresee, or work out from others of its kind.
+    /// Returns a number that cannot be predicted, not even from earlier ones.
     fn chance(&mut self) -> u64;
-    /// Milliseconds since some moment, for those who think by the clock.
+    /// Returns milliseconds since some fixed moment, for bots that think by the clock.
     fn millis(&self) -> u64;
-    /// Whether those who think are to come to an end now: Ctrl-C since they began.
+    /// Whether bots should stop thinking now, because Ctrl-C was pressed since they began.
     fn hurries(&self) -> bool {
         false
     }
-    /// The names of the rule files in the folder one is in.
+    /// Returns the names of the rule files in the current folder.
     fn games_here(&self) -> Vec<String>;
-    /// The text of a file.
+    /// Returns the text of a file.
     fn read(&self, path: &str) -> Result<String, String>;
-    /// Whether there is such a file.
+    /// Whether the file exists.
     fn exists(&self, path: &str) -> bool;
-    /// Writes a whole file; after a failure the old one is as it was.
+    /// Writes a whole file; if that fails, the old file is unchanged.
     fn write(&mut self, path: &str, text: &str) -> Result<(), String>;
-    /// The path as it can be found again from any folder.
+    /// Returns the path in a form that is valid from any folder.
     fn full_path(&self, path: &str) -> String;
-    /// Keeps a match in play: under its name, or a new one that begins with the game's. Gives the name.
+    /// Stores a match in play under `name`, or a new name that starts with the game's. Returns the name.
     fn keep(&mut self, name: Option<&str>, game: &str, text: &str) -> Result<String, String>;
-    /// The names of the matches that are kept, the latest first.
+    /// Returns the names of the stored matches that can be resumed, latest first.
     fn kept(&self) -> Vec<String>;
-    /// The text of a match that is kept, be it over or not.
+    /// Returns the text of a stored match, finished or not.
     fn read_kept(&self, name: &str) -> Result<String, String>;
-    /// Writes a match that is kept anew, and changes neither when it was last played nor whether it is over.
+    /// Rewrites a stored match without changing when it was last played or whether it is over.
     fn annotate(&mut self, name: &str, text: &str) -> Result<(), String>;
-    /// When a match that is kept was written.
+    /// Returns when a stored match was written.
     fn kept_since(&self, name: &str) -> Option<Since>;
-    /// A match that is over need not be offered again.
+    /// Marks a stored match as over, so that it is not offered for resuming.
     fn finish(&mut self, name: &str);
-    /// Takes away a match that is kept.
+    /// Removes a stored match.
     fn forget(&mut self, name: &str) -> Result<(), String>;
 }

@@ -1,4 +1,4 @@
-//! Records in and out: save, load, replay, and the rule file read again.
+//! Records and rule files: save, load, replay, reload.
 
 use std::sync::Arc;
 
@@ -10,11 +10,11 @@ use super::{Lookback, Opening, Outside, Reply, Session, Table, screen, secrets, 
 use crate::play::{Event, Match, Record, Rules, bundled_source, entry_told, event_told, replay, why_over};
 use crate::source::Source;
 
-/// The match of a record, put on the table.
+/// The result of putting a record's match on the table.
 pub struct Taken {
-    /// What is to be said of it.
+    /// The text to show.
     pub told: String,
-    /// Whether it is what the record holds, under the rules that it was made under.
+    /// Whether the whole record was replayed, under the same rules that it was made under.
     pub whole: bool,
 }
 
@@ -66,8 +66,8 @@ impl Session {
         }
     }
 
-    /// Puts the match of a record on the table, under the rules of a game where one is named: a bundled game's name,
-    /// or a path. The error is for people.
+    /// Puts the match of a record on the table, under the rules of `game` (a bundled game's name or a path)
+    /// if it is given. The error is for people.
     pub fn load_record(&mut self, path: &str, game: Option<&str>) -> Result<String, String> {
         let text = self.disk.read(path).map_err(|what| format!("`{path}` cannot be read: {what}"))?;
         let under = game.map(|game| self.rules(game)).transpose()?;
@@ -76,9 +76,9 @@ impl Session {
         Ok(screen::join(vec![taken.told, self.keep()]))
     }
 
-    /// Puts the match of a record on the table, under these rules (with what finds them again) or those the record
-    /// names; `otherwise` says what to do where they are not found. A result that its moves contradict is an error where
-    /// `strict`, else a note. The error is a sentence, and nothing has changed.
+    /// Puts the match of a record on the table, under the rules in `under` (with their origin) or those that
+    /// the record names. `otherwise` says what to do if the rules are not found, given their file. If the
+    /// moves contradict the result, that is an error if `strict`, else a note. If it fails, nothing changes.
     pub(super) fn take(
         &mut self,
         text: &str,
@@ -135,7 +135,7 @@ impl Session {
             }
         };
         table.origin = origin;
-        // A record does not tell options that were set from those that were not, a match that was kept does.
+        // Records do not say which options were set explicitly; stored matches do.
         let set = json["session"]["set"].as_array();
         table.adopt(played, |name| set.is_none_or(|set| set.iter().any(|set| set == name)));
         table.take_up_names(&json["names"]);
@@ -158,13 +158,14 @@ impl Session {
         notes.extend(screen::sealed(&table.played));
         self.table = Some(table);
         self.asking = None;
-        // A record of what `parlour check --play` found ends one step before it.
+        // A record of a finding of `parlour check --play` ends one step before it.
         notes.extend(json["finding"]["told"].as_str().map(str::to_string));
         notes.push(self.bots_turn());
         Ok(Taken { told: screen::join(notes), whole })
     }
 
-    /// The rules a record is of: where it says they are, those on the table, or a bundled game's.
+    /// Finds the rules of a record: those on the table if they are the same, else where the record says, else
+    /// those on the table of the same name, else a bundled game's.
     fn rules_of(
         &self,
         record: &Record,
@@ -188,7 +189,7 @@ impl Session {
         Ok(found)
     }
 
-    /// The rules and the text of a record: of a file, or of the match on the table. The error is a sentence.
+    /// Returns the rules and text of a record: of a file, a stored match, or the match on the table.
     fn to_replay(&self, path: &str) -> Result<(Arc<Rules>, String), String> {
         if path.is_empty() {
             let table = self.table.as_ref().ok_or_else(|| self.no_game())?;
@@ -210,7 +211,7 @@ impl Session {
         found.map_err(|sentence| format!("{path}: {sentence}"))
     }
 
-    /// Looks back at a record: of a file, or of the match on the table. The error is a sentence.
+    /// Looks back at a record: of a file, a stored match, or the match on the table. The error is a sentence.
     pub fn look_back(&self, path: Option<&str>) -> Result<Lookback, String> {
         let path = path.unwrap_or_default();
         let (rules, text) = self.to_replay(path)?;
@@ -220,12 +221,12 @@ impl Session {
         })
     }
 
-    /// Whether a match is kept under a name, and there is no such file.
+    /// Whether a match is stored under a name, and no file has that name.
     fn is_kept(&self, name: &str) -> bool {
         !self.disk.exists(name) && self.disk.read_kept(name).is_ok()
     }
 
-    /// Keeps what was added to the match on the table in a look back. The error is a sentence.
+    /// Stores comments and variations added to the match on the table. The error is a sentence.
     pub fn keep_notes(&mut self, record: &str) -> Result<(), String> {
         let Some(table) = &mut self.table else { return Err(self.no_game()) };
         table.take_up_notes(&serde_json::from_str(record).unwrap_or(Json::Null));
@@ -235,11 +236,11 @@ impl Session {
         }
     }
 
-    /// Where what was added to the match on the table in a look back is now.
+    /// Says where comments and variations added to the match on the table were stored.
     pub fn noted(&self) -> String {
         let Some(table) = &self.table else { return String::new() };
         match &table.kept_as {
-            // Who goes on with a match goes on under another name.
+            // When a match is resumed it gets another name, so only a finished match is referred to by name.
             Some(name) if table.played.over() => {
                 format!("what you added is kept with the match; `:replay {name}` shows it from any other")
             }
@@ -248,7 +249,7 @@ impl Session {
         }
     }
 
-    /// Writes a record that was looked back at: of a file, or of a match that is kept. The error is a sentence.
+    /// Writes back a record after looking at it: to a file or a stored match. The error is a sentence.
     pub fn write_record(&mut self, path: &str, text: &str) -> Result<(), String> {
         if self.table.as_ref().is_some_and(|table| table.kept_as.as_deref() == Some(path)) {
             return self.keep_notes(text);
@@ -273,7 +274,7 @@ impl Session {
             Ok(played) => played,
             Err(sentence) => return Reply::refuse(format!("{name}: {sentence}")),
         };
-        // What is known at the end of the record is known all the way.
+        // Whatever is known at the end of the record may be shown from the start.
         let whole = match replay(rules, &record) {
             Ok(whole) => whole.played,
             Err(sentence) => return Reply::refuse(format!("{name}: {sentence}")),
@@ -292,7 +293,7 @@ impl Session {
             if (played.depth() > depth || entry["player"] == 0) && !next_draws {
                 parts.push(screen::table(&played, self.screen()));
                 let step = played.depth();
-                // That somebody cannot move is told with the end.
+                // That a player cannot move is reported with the end.
                 let told = played.events().filter(|(of, _)| *of == step);
                 let told = told.filter(|(_, event)| !(played.over() && matches!(event, Event::Stuck(..))));
                 parts.extend(told.map(|(_, event)| event_told(&played.rules.game, event)));
@@ -311,9 +312,9 @@ impl Session {
         }
     }
 
-    // ---- the rule file again
+    // ---- reloading the rule file
 
-    /// The file of the rules, where they can be changed. The error is for people.
+    /// Returns the path of the rule file, if it can be changed. The error is for people.
     fn own_file(&self) -> Result<String, Reply> {
         let origin = match (&self.failed, &self.table) {
             (Some(failed), _) => failed.clone(),
@@ -328,7 +329,7 @@ impl Session {
         }
     }
 
-    /// Begins the match under rules that have changed, where nothing was chosen yet.
+    /// Begins the match again under changed rules, when nothing has been chosen yet.
     fn begin_again(&mut self, rules: Arc<Rules>) -> Reply {
         let Some(table) = &self.table else { return Reply::default() };
         let (old, origin, bots) = (&table.rules.game.options, table.origin.clone(), table.bots.clone());
@@ -360,7 +361,7 @@ impl Session {
         }
     }
 
-    /// The text of a rule file as it lies there now; what it is a variant of goes with it.
+    /// Returns the current text of a rule file, with the files that it is a variant of.
     pub fn file_now(&self, path: &str) -> Option<String> {
         let text = self.disk.read(path).ok()?;
         Some(self.with_bases(Source::new(path, &text)).text.to_string())
@@ -368,13 +369,13 @@ impl Session {
 
     pub(super) fn reload(&mut self) -> Reply {
         let fresh = self.disk.chance();
-        // A game that could not be laid out for its mistakes is what was last worked on.
+        // A game that could not be loaded is what was worked on last.
         if let Some(game) = self.failed.clone() {
             return self.game(&game);
         }
         let Some(table) = &self.table else { return Reply::refuse(self.no_game()) };
         let rules = match self.rules(&table.origin) {
-            // A name that the new rules use otherwise goes.
+            // Names of people that the new rules use otherwise are dropped.
             Ok((_, rules)) => rules.named(&table.rules.names()).map_or(rules, Arc::new),
             Err(report) => {
                 return Reply::refuse(format!("{report}\nthe match goes on under the rules as they were"));
@@ -409,7 +410,7 @@ impl Session {
         if new.seed().is_none() {
             new.take_chance(fresh);
         }
-        // A joint choice that the new rules leave half made is taken again.
+        // A joint choice that the new rules leave half made is taken back.
         if !new.sealed().is_empty() && new.undo(1).is_err() {
             return Reply::refuse("under the new rules this match cannot be replayed");
         }
@@ -425,7 +426,7 @@ impl Session {
         table.adopt(new, |name| set.iter().any(|set| set == name));
         table.notes = added;
         if whole {
-            // A match that was cut short is kept anew, so that the whole one is not lost.
+            // A match that was cut short is stored under a new name, so that the whole one is not lost.
             table.kept_as = kept_as;
         }
         let played = &table.played;
@@ -436,12 +437,12 @@ impl Session {
     }
 }
 
-/// What to do where the rules of a record are not found.
+/// Says what to do if the rules of a record are not found.
 pub(super) fn laid_out_first(file: &str, again_with: &str) -> String {
     format!("lay it out with `:game {file}`, then `{again_with}`")
 }
 
-/// Plays a record under two sets of rules side by side, and says where they first differ.
+/// Replays a record under two sets of rules side by side, and describes the first difference.
 fn differs(old: &mut Match, new: &mut Match, record: &Record) -> Option<String> {
     let mut first = difference(old, new).map(|what| format!("under the new rules the start differs: {what}"));
     for (at, entry) in record.moves.iter().enumerate() {
@@ -468,7 +469,7 @@ fn differs(old: &mut Match, new: &mut Match, record: &Record) -> Option<String> 
     first
 }
 
-/// What people would notice between two matches.
+/// Describes the first visible difference between two matches.
 fn difference(old: &Match, new: &Match) -> Option<String> {
     let pair = |what: &str, old: String, new: String| {
         (old != new).then(|| match old.contains('\n') || new.contains('\n') {

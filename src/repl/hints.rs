@@ -1,4 +1,4 @@
-//! `:hint` and `:analyse`: what a bot would play in one's place, and why, in words that people can use.
+//! `:hint` and `:analyse`: what a bot would play, and why, in words.
 
 use super::bots_turn::OfDisk;
 use super::review::percent;
@@ -7,34 +7,34 @@ use crate::bots::{Advice, Bot, Effort, Still, Weighed, interval, is_open};
 use crate::eval::Chosen;
 use crate::play::{Refused, Rng};
 
-/// How long a hint may take, and an analysis, in milliseconds.
+/// The time for a hint and for an analysis, in milliseconds.
 const HINT_MS: u64 = 1000;
 const ANALYSIS_MS: u64 = 3000;
-/// How many moves an analysis lists, and how many of the line that is expected.
+/// The most moves that an analysis lists, and the most moves of the expected line.
 const LISTED: usize = 12;
 const EXPECTED: usize = 8;
-/// How many playouts are spent on what others would answer.
+/// The number of playouts for the answers of others.
 const ANSWER: u64 = 200;
-/// How often a move of a mix is to be told of.
+/// The least probability of a move in a mix to be mentioned.
 const OFTEN: f64 = 0.1;
-/// How far apart two values are that differ to people.
+/// Values that differ by less than this are described as equal.
 const APART: f64 = 0.02;
-/// How far apart they are where the other move is worth a word.
+/// The least difference at which another move is worth mentioning.
 const MATTERS: f64 = 0.05;
 
 impl Session {
-    /// The best move, and why.
+    /// Suggests the best move, and says why.
     pub(super) fn hint(&self) -> Reply {
         self.advised(HINT_MS, hint_words)
     }
 
-    /// All moves with what they are worth.
+    /// Lists all moves with their values.
     pub(super) fn analyse(&self) -> Reply {
         let room = self.style.width;
         self.advised(ANALYSIS_MS, |table, seat, advice| Ok(analysis_words(table, seat, advice, room)))
     }
 
-    /// What a bot says to the person who is to choose, for that person's eyes.
+    /// Asks a bot for advice to the person who is to choose, and shows it to that person only if need be.
     fn advised(&self, ms: u64, tell: impl Fn(&Table, usize, &Advice) -> Result<String, Refused>) -> Reply {
         let Some(table) = &self.table else { return Reply::refuse(self.no_game()) };
         let Some(seat) = table.next_person() else {
@@ -48,7 +48,7 @@ impl Session {
         let bot = Bot::Auto(Effort::Millis(ms));
         let said = table.advice(seat, bot, &OfDisk(&*self.disk), &mut rng);
         match said.and_then(|advice| tell(table, seat, &advice)) {
-            // What is advised tells of what the seat alone sees.
+            // The advice reveals what only that seat sees.
             Ok(text) => {
                 let shared = table.many_people() && !is_open(&table.rules.game);
                 Reply::say(text).only_for(self.eyes(seat).or(shared.then_some(seat)))
@@ -58,7 +58,7 @@ impl Session {
     }
 }
 
-/// A move as people type it.
+/// Returns a move as people type it.
 fn typed(table: &Table, seat: usize, chosen: &Chosen) -> String {
     table.played.entry_words(&table.rules.entry(seat - 1, chosen))
 }
@@ -75,7 +75,7 @@ fn hint_words(table: &Table, seat: usize, advice: &Advice) -> Result<String, Ref
     Ok(lines.join("\n"))
 }
 
-/// The best move, and how it fares against the others.
+/// Describes the best move, and how it compares with the others.
 fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&Weighed]) -> String {
     let best = typed(table, seat, &advice.best);
     let ahead = advice.weighed();
@@ -175,7 +175,7 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&Weighed]) -> 
     }
 }
 
-/// A mean score.
+/// Formats a mean score with at most one decimal.
 fn score_words(score: f64) -> String {
     let tenths = format!("{score:.1}");
     tenths.strip_suffix(".0").map(str::to_string).unwrap_or(tenths)
@@ -185,7 +185,7 @@ fn does(how_many: usize) -> &'static str {
     if how_many == 1 { "does" } else { "do" }
 }
 
-/// Why a mix is better than any one move.
+/// Says why a mix is better than any single move.
 fn why_mixed(table: &Table) -> &'static str {
     match table.played.together() {
         true => "others choose at the same time",
@@ -193,12 +193,12 @@ fn why_mixed(table: &Table) -> &'static str {
     }
 }
 
-/// Whether a move loses for certain.
+/// Whether a move certainly loses.
 fn loses(weighed: &Weighed) -> bool {
     weighed.value == 0.0 && weighed.end.is_some()
 }
 
-/// The moves that a mix is drawn from, the most frequent first; the one that was drawn among them.
+/// Lists the moves of a mix, most frequent first, including the one that was drawn.
 fn mix_words(table: &Table, seat: usize, advice: &Advice) -> String {
     let mut all: Vec<(&Weighed, f64)> = advice.moves.iter().zip(advice.mix.iter().copied()).collect();
     all.sort_by(|(_, a), (_, b)| b.total_cmp(a));
@@ -212,8 +212,8 @@ fn mix_words(table: &Table, seat: usize, advice: &Advice) -> String {
     each.join(", ")
 }
 
-/// The match after a move, where everybody may know all of it and nothing but the move decides what comes next. Only there can
-/// it be looked at from another side.
+/// Returns the match after a move; `None` if anything is hidden, several choose together or chance draws
+/// after the move, since the match can then not be viewed from another seat.
 fn after(table: &Table, seat: usize, chosen: &Chosen) -> Option<Table> {
     if !is_open(&table.rules.game) || table.played.together() {
         return None;
@@ -223,7 +223,7 @@ fn after(table: &Table, seat: usize, chosen: &Chosen) -> Option<Table> {
     made.drawn.is_empty().then_some(after)
 }
 
-/// What a move brings at once: points, and another choice.
+/// Describes what a move brings at once: points, or another choice.
 fn at_once(table: &Table, seat: usize, chosen: &Chosen) -> Option<String> {
     let after = after(table, seat, chosen)?;
     let points = |of: &Table| of.played.scores().ok().flatten()?.get(seat - 1)?.as_i64();
@@ -239,8 +239,8 @@ fn at_once(table: &Table, seat: usize, chosen: &Chosen) -> Option<String> {
     (!both.is_empty()).then(|| format!("it {}", words::and(&both)))
 }
 
-/// What happens otherwise: how the next player would answer another move, where that is worse for who chooses. Of moves that
-/// lose it is one that loses soonest, else the next best.
+/// Describes what would happen otherwise: how the next player would answer another move that is worse. If
+/// most other moves lose it is one that loses soonest, else the next best.
 fn prevented(
     table: &Table,
     seat: usize,
@@ -274,7 +274,7 @@ fn prevented(
     let there = after(table, seat, &advice.best);
     let taken =
         there.is_some_and(|mut there| there.played.to_move() == [next] && there.played.make(&entry).is_err());
-    // What loses for certain is worth nothing, however few playouts the answer comes from.
+    // A certain loss is described as such, even if the answer comes from few playouts.
     let comes = match loses(other) {
         true => "win for certain".to_string(),
         false if reply.exact => format!("get {} of the win for certain", percent(reply.value)),
@@ -288,7 +288,7 @@ fn prevented(
     }))
 }
 
-/// What others are expected to answer.
+/// Describes the expected answer of the next player.
 fn answer(table: &Table, seat: usize, advice: &Advice) -> Option<String> {
     let (next, chosen) = advice.line.get(1).filter(|(next, _)| *next != seat - 1)?;
     let name = table.rules.game.seat_name(*next);
@@ -296,7 +296,7 @@ fn answer(table: &Table, seat: usize, advice: &Advice) -> Option<String> {
     Some(format!("after `{best}`, {name} is expected to answer `{}`", typed(table, *next + 1, chosen)))
 }
 
-/// How the match ends behind a move, if all play their best.
+/// Describes how the match ends after a move under best play.
 fn end_words(weighed: &Weighed) -> Option<String> {
     let within = weighed.end?.choices;
     Some(match weighed.value {
@@ -330,7 +330,7 @@ fn analysis_words(table: &Table, seat: usize, advice: &Advice, room: usize) -> S
     let width =
         |column: usize| rows.iter().chain([&head]).map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..4).map(width).collect();
-    // In a narrow window the last columns are left out.
+    // In a narrow window the last columns are omitted.
     let fits = |columns: &usize| widths[..*columns].iter().map(|wide| wide + 2).sum::<usize>() <= room + 2;
     let columns = (2..=4).rev().find(fits).unwrap_or(2);
     let line = |row: &[String; 4]| {

@@ -1,4 +1,4 @@
-//! Matches that are kept: listed, looked at, gone on with, taken away. Their rules may have changed, or be gone.
+//! Stored matches: listing, viewing, resuming and deleting. Their rules may have changed or be gone.
 
 use serde_json::Value as Json;
 
@@ -6,27 +6,27 @@ use super::files::laid_out_first;
 use super::{Reply, Session, Since, screen, words};
 use crate::play::{Record, bundled_source};
 
-/// How many who play are named one by one.
+/// The most players that are listed by name.
 const MOST_NAMES: usize = 8;
 
-/// A match that is kept.
+/// A stored match.
 pub struct Kept {
-    /// The name it is kept under.
+    /// The name under which it is stored.
     pub name: String,
     /// Its record.
     pub record: Record,
-    /// What was kept of it beside the record.
+    /// What is stored with the record: see `Table::keepsake`.
     session: Json,
-    /// What finds its rules, where there are none any more.
+    /// The origin of its rules, if they no longer exist.
     pub gone: Option<String>,
-    /// Who plays, where people have names: bots too, by theirs.
+    /// The names of the players, bots included, if people were named; empty otherwise.
     seats: Vec<String>,
     /// When it was last played.
     since: Option<Since>,
 }
 
 impl Kept {
-    /// What is played, how far it is, and when it was last played: a line without the name it is kept under.
+    /// Describes the game, the progress and when it was last played, in a line without the match's name.
     pub fn line(&self) -> String {
         let record = &self.record;
         let options = record.options.iter().map(|(name, value)| format!("{name}={}", typed(value)));
@@ -44,14 +44,15 @@ impl Kept {
         facts.collect::<Vec<_>>().join(", ")
     }
 
-    /// The last position, a little to the right.
+    /// Returns the last position, indented.
     pub fn position(&self, plain: bool) -> String {
-        // Matches that were kept long ago have no drawing.
+        // Matches stored by old versions have no drawing.
         let drawn = Some(self.noted("drawn")).filter(|drawn| !plain && !drawn.is_empty());
         indented(drawn.unwrap_or(self.noted("shown")))
     }
 
-    /// All that everybody saw of it: what was played, the last position, points and whose turn it is. It needs no rules.
+    /// Returns what everybody saw: the moves, the last position, the points and whose turn it is. Needs no
+    /// rules.
     pub fn looks(&self, plain: bool) -> String {
         let (told, stands) = (self.noted("told").to_string(), self.noted("stands").to_string());
         screen::join(vec![told, self.position(plain), stands])
@@ -66,7 +67,7 @@ fn indented(text: &str) -> String {
     text.lines().map(|line| format!("    {line}")).collect::<Vec<_>>().join("\n")
 }
 
-/// The value of an option as people type it.
+/// Returns the value of an option as people type it.
 fn typed(value: &Json) -> String {
     match value {
         Json::String(text) => text.clone(),
@@ -77,7 +78,7 @@ fn typed(value: &Json) -> String {
     }
 }
 
-/// The day in universal time, and how long ago that is: "2026-11-22 (3 hours ago)".
+/// Formats the day in UTC, and how long ago that is: "2026-11-22 (3 hours ago)".
 fn when(since: Since) -> String {
     let (year, month, day) = date(since.at / 86_400);
     let ago = |n: u64, what: &str| format!("{} ago", words::count(n as usize, what));
@@ -90,9 +91,9 @@ fn when(since: Since) -> String {
     format!("{year}-{month:02}-{day:02} ({age})")
 }
 
-/// Year, month and day of the day that is so many behind 1 January 1970 (H. Hinnant, `civil_from_days`).
+/// Returns the year, month and day that is `days` days after 1 January 1970 (H. Hinnant, `civil_from_days`).
 fn date(days: u64) -> (u64, u64, u64) {
-    // Years are counted from March, so that the day that some have and some have not is the last.
+    // Years begin in March, so that a leap day is the last day of its year.
     let day = days + 719_468;
     let (era, of_era) = (day / 146_097, day % 146_097);
     let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
@@ -104,7 +105,7 @@ fn date(days: u64) -> (u64, u64, u64) {
 }
 
 impl Session {
-    /// The matches that are kept, the latest first; of those that cannot be read the name and why.
+    /// Returns the stored matches, latest first; for unreadable ones, the name and the reason.
     pub(super) fn kept_matches(&self) -> Vec<Result<Kept, (String, String)>> {
         let names = self.disk.kept().into_iter();
         names.map(|name| self.kept_match(&name).map_err(|what| (name, what))).collect()
@@ -129,7 +130,7 @@ impl Session {
         Ok(Kept { name: name.to_string(), record, session, gone: (!there).then_some(origin), seats, since })
     }
 
-    /// All matches that are kept, or one of them with its last position.
+    /// Shows all stored matches, or one of them with its last position.
     pub(super) fn matches(&mut self, name: &str) -> Reply {
         if !name.is_empty() {
             return match self.kept_match(name) {
@@ -163,7 +164,7 @@ impl Session {
         }
     }
 
-    /// What to say of a name that no match can be read under.
+    /// Explains why no match can be read under this name.
     fn not_kept(&self, name: &str, what: &str) -> String {
         match self.disk.kept().iter().any(|kept| kept == name) {
             true => format!("`{name}`: {what}; `:delete {name}` takes it away"),
@@ -171,7 +172,7 @@ impl Session {
         }
     }
 
-    /// Takes away a match that is kept.
+    /// Deletes a stored match.
     pub(super) fn delete(&mut self, name: &str) -> Reply {
         if name.is_empty() {
             return Reply::refuse(
@@ -187,13 +188,13 @@ impl Session {
         }
     }
 
-    // ---- going on
+    // ---- resuming
 
     pub(super) fn resume(&mut self, name: &str) -> Reply {
         let found = match name {
             "list" => return self.matches(""),
             "" => self.resume_latest(None),
-            // A game is meant by its name where no match is called so.
+            // A name without a stored match may be a game's.
             name => self.resume_kept(name).or_else(|not| match self.disk.read_kept(name).is_ok() {
                 true => Err(not),
                 false => self.resume_latest(Some(name)).map_err(|_| not),
@@ -205,7 +206,7 @@ impl Session {
         }
     }
 
-    /// Goes on with a match by the name it is kept under. The error is for people.
+    /// Resumes a stored match by name. The error is for people.
     pub(super) fn resume_kept(&mut self, name: &str) -> Result<String, String> {
         match self.disk.read_kept(name) {
             Ok(text) => self.go_on(name, &text),
@@ -213,7 +214,7 @@ impl Session {
         }
     }
 
-    /// Goes on with the latest match that is not over, of one game where it is named. The error is for people.
+    /// Resumes the latest unfinished match, of one game if it is given. The error is for people.
     pub fn resume_latest(&mut self, game: Option<&str>) -> Result<String, String> {
         let now = self.table.as_ref().and_then(|table| table.kept_as.clone());
         let wanted = game.map(|game| {
@@ -249,12 +250,12 @@ impl Session {
             format!("{first}; in a session `:matches {name}` shows it and `:delete {name}` takes it away")
         };
         let taken = self.take(text, None, false, &otherwise).map_err(|what| format!("`{name}`: {what}"))?;
-        // Under a name of its own: who still plays it elsewhere keeps the old one.
+        // Stored under a new name: another session that still plays the match goes on using the old one.
         let mut noted = self.keep();
         if !taken.whole {
             noted = screen::join(vec![noted, format!("the match as it was stays kept as `{name}`")]);
         } else if self.table.as_ref().is_some_and(|table| table.kept_as.is_some()) {
-            // Where it cannot be taken away it is kept twice.
+            // If it cannot be deleted, it is stored twice.
             let _ = self.disk.forget(name);
         }
         Ok(screen::join(vec![taken.told, noted]))

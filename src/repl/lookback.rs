@@ -1,7 +1,7 @@
-//! A look back at a match: its steps, variations played from any of them, comments; and what is shown of them.
+//! Looking back at a match: its steps, variations from any of them, comments; and the text shown for them.
 //!
-//! Comments and variations stand in the record, where other readers pass over them: the first entry of a step has
-//! its `comment`, and its `variations`, each a list of entries that might have stood there instead.
+//! Comments and variations are stored in the record, where other readers ignore them: the first entry of a
+//! step has its `comment` and its `variations`, each a list of entries that replaces the rest of the record.
 
 use std::sync::Arc;
 
@@ -13,42 +13,42 @@ use super::typed::typed;
 use super::{screen, secrets, words};
 use crate::play::{Entry, Look, Match, Record, Rules};
 
-/// What can be done while one looks back.
+/// An action while looking back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Act {
-    /// To the next step.
+    /// Goes to the next step.
     Next,
-    /// To the step before.
+    /// Goes to the previous step.
     Back,
-    /// To the start.
+    /// Goes to the start.
     First,
-    /// To the end of the line.
+    /// Goes to the end of the current line.
     Last,
-    /// To the step of this number.
+    /// Goes to the step of this number.
     To(usize),
-    /// To what else was played at this place, the next or the one before.
+    /// Goes to an alternative that was played at this place.
     Other {
-        /// Whether it is the next.
+        /// Whether to go to the next alternative, else the previous one.
         next: bool,
     },
-    /// Plays a move from here, as people type it.
+    /// Plays a move from here, as typed by people.
     Play(String),
-    /// Comments on the step; nothing takes the comment away.
+    /// Sets the comment on the step; an empty text removes it.
     Comment(String),
-    /// Takes away the variation that one is in.
+    /// Removes the current variation.
     Remove,
-    /// Says what can be done.
+    /// Lists what can be done.
     Help,
     /// Leaves.
     Quit,
 }
 
-/// What can be typed where lines are read.
+/// The help text when actions are typed as lines.
 const HELP: &str = "Enter: the next step; `back`, `first`, `last`, a number: to that step; `other`: what else was played \
                     here; `play MOVE`: a variation from here; `comment TEXT`; `remove`: take the variation away; `quit`";
 
 impl Act {
-    /// What a line asks for; whatever is no word of these is a move.
+    /// Parses a line; anything that is not one of the words is a move.
     pub fn read(line: &str) -> Act {
         let line = line.trim();
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
@@ -69,54 +69,54 @@ impl Act {
     }
 }
 
-/// The chance of variations.
+/// The seed for randomness in variations.
 const VARIATIONS: u64 = 0;
 
-/// A step: a choice or a joint choice with the draws behind it; the start with the draws before the first choice.
+/// A step: a choice or joint choice and the draws after it; the start has the draws before the first choice.
 #[derive(Default)]
 struct Node {
     entries: Vec<Json>,
-    /// The step before it; of the start itself.
+    /// The step before it; the start is its own.
     before: usize,
-    /// What was played next: the record's own line first, then variations.
+    /// The steps after it: the line of the record first, then variations.
     next: Vec<usize>,
     comment: String,
-    /// What was done, as everybody may read it while the match goes on, and as it is when it is over.
+    /// What was done, as everybody may read it during the match, and with nothing hidden.
     closed: String,
     open: String,
-    /// What stands behind it in the record and cannot be played.
+    /// Entries of the record after this step that cannot be played.
     rest: Vec<Json>,
 }
 
-/// A match that is looked back at.
+/// A match that is being looked back at.
 pub struct Lookback {
     rules: Arc<Rules>,
-    /// The record with all that other programs put there, but for its entries.
+    /// The record as it was read, with what other programs added; its entries are replaced on writing.
     json: Json,
     nodes: Vec<Node>,
     at: usize,
-    /// The position at the step one is at.
+    /// The position at the current step.
     played: Match,
     /// A joint choice that is half made.
     half: Option<Match>,
-    /// Whether the match is over: then nothing is hidden any more.
+    /// Whether the match is over, so that nothing is hidden any more.
     over: bool,
-    /// Whether something is hidden that is still to be played with.
+    /// Whether something is hidden that still matters for the rest of the match.
     hides: bool,
-    /// What of the record cannot be played.
+    /// What is wrong with the record, if part of it cannot be played.
     broken: Option<String>,
     changed: bool,
     look: Look,
 }
 
 impl Lookback {
-    /// Looks back at a record. The error is a sentence.
+    /// Starts looking back at a record. The error is a sentence.
     pub fn new(rules: Arc<Rules>, text: &str) -> Result<Lookback, String> {
         let record = Record::read(text)?;
         let json: Json =
             serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| error.to_string())?;
         let mut played = record.start(Arc::clone(&rules))?;
-        // Variations have chance of their own: that of the match tells what it is still to bring.
+        // Variations get their own randomness: the match's would reveal future draws.
         played.take_chance(VARIATIONS);
         let comment = json["comment"].as_str().unwrap_or_default().to_string();
         let mut this = Lookback {
@@ -156,7 +156,8 @@ impl Lookback {
         Ok(this)
     }
 
-    /// Reads a line of entries behind a step. Gives the position at its end, and how many are left with why.
+    /// Replays entries after a step. Returns the last position and, if an entry fails, how many are left and
+    /// why.
     fn read(
         &mut self,
         mut at: usize,
@@ -179,7 +180,7 @@ impl Lookback {
                 taken += 1;
             }
             if played.depth() == before.depth() {
-                // A joint choice that is half made is no step.
+                // A joint choice that is half made is not a step.
                 self.nodes[at].rest = left.to_vec();
                 return (before, None);
             }
@@ -213,7 +214,7 @@ impl Lookback {
         own
     }
 
-    /// The record with its comments and variations, as a text.
+    /// Returns the record with its comments and variations, as text.
     pub fn text(&self) -> String {
         let mut json = self.json.clone();
         json["moves"] = Json::Array([self.nodes[0].entries.clone(), self.line(0)].concat());
@@ -226,7 +227,7 @@ impl Lookback {
         format!("{json}\n")
     }
 
-    /// The entries behind a step, with the variations on them.
+    /// Returns the entries after a step, with the variations on them.
     fn line(&self, mut at: usize) -> Vec<Json> {
         let mut out = Vec::new();
         while let Some((own, others)) = self.nodes[at].next.split_first() {
@@ -243,7 +244,7 @@ impl Lookback {
         out
     }
 
-    /// The entries of a step, with its comment.
+    /// Returns the entries of a step, with its comment.
     fn annotated(&self, at: usize) -> Vec<Json> {
         let node = &self.nodes[at];
         let mut entries = node.entries.clone();
@@ -253,19 +254,20 @@ impl Lookback {
         entries
     }
 
-    /// What of the record cannot be played, or contradicts it.
+    /// Returns what is wrong with the record, if part of it cannot be played or contradicts it.
     pub fn broken(&self) -> Option<&str> {
         self.broken.as_deref()
     }
 
-    /// Whether there are comments or variations that were not there; asked once for each change.
+    /// Whether comments or variations have changed since the last call.
     pub fn changed(&mut self) -> bool {
         std::mem::take(&mut self.changed)
     }
 
-    // ---- what is done
+    // ---- actions
 
-    /// Does what is asked. What it gives is for people; the error is a sentence, and nothing has changed.
+    /// Performs an action and returns a text for people. If it fails, nothing changes; the error is a
+    /// sentence.
     pub fn act(&mut self, act: &Act) -> Result<String, String> {
         self.half = self.half.take().filter(|_| matches!(act, Act::Play(_)));
         let node = &self.nodes[self.at];
@@ -313,7 +315,7 @@ impl Lookback {
         Ok(String::new())
     }
 
-    /// Goes to a step: on from where one is, or from the start.
+    /// Goes to a step: forward from the current one if possible, else from the start.
     fn go(&mut self, to: usize) {
         let mut steps = Vec::new();
         let mut at = to;
@@ -322,12 +324,12 @@ impl Lookback {
             at = self.nodes[at].before;
         }
         if at != self.at {
-            // As many steps as there are can be taken back.
+            // Undoing every step cannot fail.
             let _ = self.played.undo(self.played.depth());
         }
         for step in steps.iter().rev() {
             for entry in &self.nodes[*step].entries {
-                // What was played once can be played again.
+                // Entries that were played before can be replayed.
                 let _ = again(&mut self.played, entry);
             }
         }
@@ -386,9 +388,9 @@ impl Lookback {
         Ok(String::new())
     }
 
-    // ---- what is shown
+    // ---- display
 
-    /// The line that one is in: the steps from the start to the one one is at, and on to the end.
+    /// Returns the current line: the steps from the start to the current one, and on to the end.
     fn path(&self) -> Vec<usize> {
         let mut path = vec![self.at];
         while path[path.len() - 1] != 0 {
@@ -401,14 +403,14 @@ impl Lookback {
         path
     }
 
-    /// What the screen can show.
+    /// Sets what the screen can show.
     #[must_use]
     pub fn on(mut self, look: Look) -> Lookback {
         self.look = look;
         self
     }
 
-    /// Where one is: "step 3 of 8".
+    /// Returns the current place, such as "step 3 of 8".
     pub fn place(&self) -> String {
         let path = self.path();
         let step = path.iter().position(|at| *at == self.at).unwrap_or(0);
@@ -418,7 +420,7 @@ impl Lookback {
         format!("step {step} of {}{of}", path.len() - 1)
     }
 
-    /// What was done in a step, in a line; what is hidden while the match goes on stays hidden.
+    /// Describes a step in one line; what is hidden while the match goes on stays hidden.
     fn step(&self, at: usize) -> String {
         let node = &self.nodes[at];
         let mut told = if self.over { node.open.clone() } else { node.closed.clone() };
@@ -435,7 +437,7 @@ impl Lookback {
         told
     }
 
-    /// The step one is at in whole sentences: what was done, the table, points or result, the comment.
+    /// Describes the current step in full: what was done, the table, points or result, the comment.
     pub fn told(&self) -> String {
         let played = &self.played;
         let comment = &self.nodes[self.at].comment;
@@ -449,12 +451,13 @@ impl Lookback {
         ])
     }
 
-    /// What was hidden at the step one is at, once the match is over.
+    /// Returns what was hidden at the current step, once the match is over.
     fn laid_open(&self, look: Look) -> String {
         if self.over { screen::laid_open(&self.played, look) } else { String::new() }
     }
 
-    /// A whole screen of this size: the table, the steps around the one one is at, its comment; `last` is its last line.
+    /// Returns a full screen of this size: the table, the nearby steps, the comment, and `last` as the last
+    /// line.
     pub fn page(&self, (width, height): (usize, usize), last: &str) -> Vec<String> {
         let played = &self.played;
         let mut lines = vec![format!("{}, {}", self.rules.game.title, self.place()), String::new()];
@@ -474,10 +477,10 @@ impl Lookback {
         let split =
             |texts: Vec<String>| -> Vec<String> { screen::join(texts).lines().map(str::to_string).collect() };
         let (below, foot) = (split(below), split(foot));
-        // What is cut to the screen has no colours.
+        // Lines are cut to the screen, which would break colour codes.
         let look = Look { width, colour: false, ..self.look };
         let table = split(vec![screen::table(played, look), self.laid_open(look)]);
-        // The steps have at least five lines, the table what is left.
+        // The steps get at least five lines, the table the rest.
         let room = height.saturating_sub(lines.len() + below.len() + foot.len() + 2);
         let shown = table.len().min(room.saturating_sub(5));
         lines.extend(table.into_iter().take(shown));
@@ -497,7 +500,7 @@ impl Lookback {
     }
 }
 
-/// An entry without comment and variations.
+/// Returns an entry without comment and variations.
 fn bare(entry: &Json) -> Json {
     let mut entry = entry.clone();
     if let Some(object) = entry.as_object_mut() {
@@ -506,7 +509,7 @@ fn bare(entry: &Json) -> Json {
     entry
 }
 
-/// What was done last, behind so many entries: as everybody may read it, and as it is when the match is over.
+/// Describes the entries from index `made` on: as everybody may read them, and with nothing hidden.
 fn told(played: &Match, made: usize) -> (String, String) {
     let all = |tell: &dyn Fn((usize, &Entry)) -> String| {
         played.entries().enumerate().skip(made).map(tell).collect::<Vec<_>>().join("; ")
@@ -514,7 +517,7 @@ fn told(played: &Match, made: usize) -> (String, String) {
     (all(&|(at, entry)| screen::entry(played, at, entry)), all(&|(_, entry)| screen::in_full(played, entry)))
 }
 
-/// The beginning of a line that is too long.
+/// Returns the start of a line, without control characters.
 fn cut(line: &str, width: usize) -> String {
     let clean = |c: char| if c.is_control() { '?' } else { c };
     line.chars().map(clean).take(width).collect()

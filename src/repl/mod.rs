@@ -1,4 +1,4 @@
-//! Playing: a pure session (text in, reply out), and one file that owns the terminal.
+//! Interactive play: a pure session (text in, reply out), and one module that owns the terminal.
 
 mod beginning;
 mod bots_turn;

@@ -1,4 +1,4 @@
-//! A review in words: the curve, the choices that turned the match, and what would have been better.
+//! A review as text: the curve, the choices that turned the match, and what would have been better.
 
 use super::curve::Curve;
 use super::{screen, words};
@@ -6,10 +6,10 @@ use crate::bots::Effort;
 use crate::lab::{Judged, Review, Reviewer, Worth};
 use crate::play::{Look, Match};
 
-/// How many turning points are told with their tables.
+/// The most turning points that are described with their tables.
 const TOLD: usize = 5;
 
-/// A review for a screen.
+/// Formats a review for a screen.
 pub fn text(reviewer: &Reviewer, review: &Review, look: Look) -> String {
     let whole = reviewer.whole;
     let turning = review.turning_points();
@@ -40,7 +40,7 @@ pub fn text(reviewer: &Reviewer, review: &Review, look: Look) -> String {
     screen::join(parts)
 }
 
-/// Which step it is, and which number the choice has in the history, where draws and those who chose together make that another.
+/// Names a step, and the choice's number in the history if draws or joint choices make that differ.
 pub fn place(whole: &Match, step: usize, judged: &Judged) -> String {
     let before: usize = whole.steps().take(step).map(<[_]>::len).sum();
     let within =
@@ -51,25 +51,25 @@ pub fn place(whole: &Match, step: usize, judged: &Judged) -> String {
     }
 }
 
-/// The table before a step, with what was hidden then, if the match is over by now.
+/// Returns the table before a step, with what was hidden then if the match is over by now.
 pub fn table_before(reviewer: &Reviewer, step: usize, look: Look) -> String {
     let before = reviewer.before(step);
     let hidden = if reviewer.whole.over() { screen::laid_open(&before, look) } else { String::new() };
     screen::join(vec![screen::table(&before, look), hidden])
 }
 
-/// What was played, and how it ended.
+/// Describes what was played and how it ended.
 pub fn heading(whole: &Match) -> String {
     let steps = words::count(whole.depth(), "step");
     format!("{}, {steps}: {}", whole.rules.game.title, screen::result(whole))
 }
 
-/// What the seats are called.
+/// Returns the names of the seats.
 pub fn names(whole: &Match) -> Vec<String> {
     (0..whole.players()).map(|seat| whole.rules.game.seat_name(seat)).collect()
 }
 
-/// How many choices turned the match.
+/// Says how many choices turned the match.
 pub fn summary(review: &Review) -> String {
     match review.turning_points().len() {
         0 => "no choice turned the match".to_string(),
@@ -78,7 +78,7 @@ pub fn summary(review: &Review) -> String {
     }
 }
 
-/// What the review says nothing of, and why.
+/// Says which part of the match the review omits, and why.
 pub fn left_out(reviewer: &Reviewer) -> Option<String> {
     let (told, all) = (reviewer.steps(), reviewer.whole.depth());
     (told < all).then(|| {
@@ -90,7 +90,7 @@ pub fn left_out(reviewer: &Reviewer) -> Option<String> {
     })
 }
 
-/// What the figures are, and what they come from.
+/// Explains the figures and what they are based on.
 pub fn basis(reviewer: &Reviewer) -> String {
     let effort = match reviewer.effort {
         Effort::Playouts(playouts) => {
@@ -104,12 +104,12 @@ pub fn basis(reviewer: &Reviewer) -> String {
     )
 }
 
-/// "64 %"
+/// Formats a share as "64 %".
 pub fn percent(share: f64) -> String {
     format!("{:.0} %", 100.0 * share)
 }
 
-/// What a choice did to the match, and what would have been better.
+/// Describes what a choice did to the match, and what would have been better.
 pub fn turned(whole: &Match, judged: &Judged) -> String {
     let seat = judged.entry.player - 1;
     let who = whole.rules.game.seat_name(seat);
@@ -153,7 +153,7 @@ pub fn turned(whole: &Match, judged: &Judged) -> String {
     }
 }
 
-/// What was left to a seat (from 0) after its choice.
+/// Describes what a seat (from 0) could still expect after its choice.
 fn left(whole: &Match, seat: usize, played: &Worth) -> String {
     match played.end {
         Some(_) => certain(whole, seat, played),
@@ -161,7 +161,7 @@ fn left(whole: &Match, seat: usize, played: &Worth) -> String {
     }
 }
 
-/// How the match ends from a point on, if all play their best.
+/// Describes how the match ends under best play, given a certain end; `seat` (from 0) made the choice.
 fn certain(whole: &Match, seat: usize, worth: &Worth) -> String {
     let game = &whole.rules.game;
     let winners = worth.end.map_or(0, |end| end.winners);

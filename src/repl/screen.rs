@@ -1,4 +1,4 @@
-//! What is shown of a match: the table, points, what happened, what a seat alone sees.
+//! What is shown of a match: the table, points, what happened, and what only one seat sees.
 
 use super::table::Looks;
 use super::{Table, secrets, words};
@@ -10,13 +10,13 @@ use crate::play::{
     tell,
 };
 
-/// Parts one below another, without the empty ones.
+/// Joins the non-empty parts with newlines.
 pub fn join(parts: Vec<String>) -> String {
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     parts.join("\n")
 }
 
-/// The table, drawn.
+/// Returns the drawing of the table.
 pub fn table(played: &Match, look: Look) -> String {
     drawn(played, played.drawing(), look)
 }
@@ -28,23 +28,23 @@ fn drawn(played: &Match, drawing: Result<Drawing, Fault>, look: Look) -> String 
     }
 }
 
-/// The table as the rule file writes it.
+/// Returns the table as the rule file's `show` writes it.
 pub fn written(played: &Match) -> String {
     played.show().map_or_else(|fault| played.broken(&fault).message, |shown| shown.trim_end().to_string())
 }
 
-/// What everybody sees of a match, for those who look at it later without its rules.
+/// Returns what everybody sees of a match, for those who look at it later without its rules.
 pub fn looks(played: &Match) -> Looks {
     Looks {
         shown: written(played),
-        // It is shown a little to the right.
+        // Narrower than 80 columns, since it is shown indented.
         drawn: table(played, Look { width: 76, ..Look::default() }),
         told: history(played),
         stands: join(vec![points(played), result(played)]),
     }
 }
 
-/// Everybody's points; nothing where the game keeps none, or they cannot be counted yet.
+/// Returns everybody's points; empty if the game keeps none or they cannot be counted yet.
 pub fn points(played: &Match) -> String {
     let Ok(Some(scores)) = played.scores() else { return String::new() };
     score_line(&played.rules.game, &scores)
@@ -59,7 +59,7 @@ fn score_line(game: &Game, scores: &[Int]) -> String {
     format!("points: {}", each.join(", "))
 }
 
-/// The result in a sentence.
+/// Returns the result in a sentence.
 pub fn result(played: &Match) -> String {
     match words::result_words(played) {
         Ok(sentence) => sentence,
@@ -67,20 +67,20 @@ pub fn result(played: &Match) -> String {
     }
 }
 
-/// Steps that are told one by one: who chose what (where nobody has seen it yet), what happened, what else changed. One table
-/// for them all, in which all that they changed is marked, and points stand with the last.
+/// A report of steps, one after the other: who chose what (unless that was just typed), what happened, what
+/// else changed. A single table at the end marks all their changes, and the points follow.
 pub struct Steps {
-    /// The match before the first of them.
+    /// The match before the first step.
     start: Match,
     look: Look,
-    /// What is told of all but the last.
+    /// The report on all steps but the last.
     parts: Vec<String>,
     last: Option<Made>,
-    /// Everybody's points, where one of them changed these.
+    /// Everybody's points, if a step changed them.
     points: Option<Vec<Int>>,
-    /// Whether the table of one before the last is still to be drawn.
+    /// Whether the table of a step before the last was left out and is still to be drawn.
     due: bool,
-    /// What is told behind them.
+    /// Lines to add after the report.
     notes: Vec<String>,
 }
 
@@ -88,19 +88,19 @@ pub struct Steps {
 struct Made {
     told: Telling,
     shows_moves: bool,
-    /// The table after it, where it changed.
+    /// The table after the step, if it changed.
     table: Option<String>,
 }
 
 impl Steps {
-    /// No step yet, from this moment of a match on.
+    /// Starts an empty report at this point of a match.
     pub fn from(start: Match, look: Look) -> Steps {
         Steps { start, look, parts: Vec::new(), last: None, points: None, due: false, notes: Vec::new() }
     }
 
-    /// Takes up a step that was just made.
+    /// Adds a step that was just made.
     pub fn made(&mut self, at: &Table, before: &Glimpse, shows_moves: bool) {
-        // A table that is a line of text says what the step did, and on paper too there is one below another.
+        // A table of a line or two tells what the step did, so it is shown for each step.
         const SHORT: usize = 2;
         if let Some(Made { told, shows_moves, table }) = self.last.take() {
             let (short, long): (Vec<String>, Vec<String>) =
@@ -119,12 +119,12 @@ impl Steps {
         self.last = Some(Made { told, shows_moves, table });
     }
 
-    /// Takes up what is told behind all steps.
+    /// Adds a line after the report.
     pub fn note(&mut self, note: String) {
         self.notes.push(note);
     }
 
-    /// All of them, told and drawn.
+    /// Returns the whole report with its table.
     pub fn text(self, at: &Table) -> String {
         let played = &at.played;
         let mut parts = self.parts;
@@ -135,7 +135,7 @@ impl Steps {
                 true => Some(drawn(played, played.drawing_since(&self.start), self.look)),
                 false => table,
             };
-            // With the end come all points.
+            // At the end all points are shown with the result.
             let has_points = played.over() || table.is_some() && played.table_has_points();
             parts.extend(table);
             parts.extend([told.changed, told.awards].into_iter().flatten());
@@ -152,7 +152,7 @@ impl Steps {
     }
 }
 
-/// What happened since a player (from 1) last chose; where that is not known, what was said to it alone.
+/// Describes what happened since a player (from 1) last chose; if that is unknown, what was said to it alone.
 pub fn since(at: &Table, player: usize) -> String {
     const MANY: usize = 16;
     let played = &at.played;
@@ -177,7 +177,7 @@ pub fn since(at: &Table, player: usize) -> String {
     join(parts)
 }
 
-/// What happened before the first choice, and the table.
+/// Describes what happened before the first choice, and shows the table.
 pub fn opened(at: &Table, look: Look) -> String {
     let played = &at.played;
     let told = tell(&Glimpse::blank(at.glimpse()), played);
@@ -190,7 +190,7 @@ pub fn opened(at: &Table, look: Look) -> String {
     join(parts)
 }
 
-/// The end of a match: who is where, and who has won.
+/// Describes the end of a match: the standings and the winners.
 pub fn ended(played: &Match) -> String {
     let scores = played.scores().ok().flatten().filter(|scores| scores.len() > 2);
     let mut parts = scores.map_or(Vec::new(), |scores| standings(&played.rules.game, &scores));
@@ -201,7 +201,7 @@ pub fn ended(played: &Match) -> String {
     join(parts)
 }
 
-/// Who is to choose at the same time, where not all are, and what the one person at the table alone sees.
+/// Says who chooses simultaneously, if only some do, and shows what only the person at the table sees.
 pub fn before_choice(at: &Table, look: Look) -> String {
     let played = &at.played;
     let mut parts = Vec::new();
@@ -215,8 +215,8 @@ pub fn before_choice(at: &Table, look: Look) -> String {
     join(parts)
 }
 
-/// What is played: the game, its options and players. A seed tells what is to be drawn and what was drawn face down, so
-/// that it is told when the match is over.
+/// Describes the game, its options and players. The seed is shown only after the end, since it would reveal
+/// future draws and cards drawn face down.
 pub fn heading(at: &Table) -> String {
     let options: Vec<String> = at
         .played
@@ -234,7 +234,7 @@ pub fn heading(at: &Table) -> String {
     out
 }
 
-/// What everybody sees, piece by piece.
+/// Lists everything that `viewer` sees, piece by piece.
 pub fn state(played: &Match, viewer: Viewer, look: Look) -> String {
     let game = &played.rules.game;
     let seen = played.seen_drawn(viewer, &look).into_iter().map(|(owner, name, value)| {
@@ -252,7 +252,7 @@ fn piece(name: &str, value: &str) -> String {
     }
 }
 
-/// What a player sees and the others do not.
+/// Lists what a player sees and the others do not.
 pub fn own(played: &Match, player: usize, look: Look) -> String {
     owned(played, player, "your", look)
 }
@@ -264,7 +264,7 @@ fn owned(played: &Match, player: usize, whose: &str, look: Look) -> String {
     join(mine.map(|(_, name, value)| piece(&format!("{whose} {name}"), &value)).collect())
 }
 
-/// What each player alone sees or saw, for those who look at a match that is over: as hands are laid open at a table.
+/// Lists what each player alone sees, once a match is over and everything is revealed.
 pub fn laid_open(played: &Match, look: Look) -> String {
     let of = |player: usize| {
         let whose = format!("{}'s", played.rules.game.seat_name(player - 1));
@@ -273,7 +273,7 @@ pub fn laid_open(played: &Match, look: Look) -> String {
     join((1..=played.players()).map(of).collect())
 }
 
-/// A choice or a draw, number `at` (from 0), as everybody may read it by now.
+/// Describes choice or draw number `at` (from 0), as everybody may read it by now.
 pub fn entry(played: &Match, at: usize, entry: &Entry) -> String {
     let told = entry_told(played, entry);
     match (told.hidden && is_known(played, at), entry.player) {
@@ -284,12 +284,12 @@ pub fn entry(played: &Match, at: usize, entry: &Entry) -> String {
     }
 }
 
-/// A choice with who made it, or a draw, as it is when nothing is hidden.
+/// Describes a choice and who made it, or a draw, with nothing hidden.
 pub fn in_full(played: &Match, entry: &Entry) -> String {
     words::short(&entry_in_full(played, entry))
 }
 
-/// The choices and draws so far, numbered as a record has them.
+/// Lists the choices and draws so far, numbered as in a record.
 pub fn history(played: &Match) -> String {
     let lines: Vec<String> = played
         .entries()
@@ -303,7 +303,7 @@ pub fn history(played: &Match) -> String {
     }
 }
 
-/// Who has chosen what is not yet laid open.
+/// Says who has made a choice that is not yet revealed.
 pub fn sealed(played: &Match) -> Option<String> {
     let sealed: Vec<usize> = played.sealed().iter().map(|entry| entry.player).collect();
     (!sealed.is_empty()).then(|| format!("{} chosen already", has(played, &sealed)))

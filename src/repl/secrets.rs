@@ -1,14 +1,14 @@
-//! What must not be seen by all: which choices need a screen of their own, and what was said to one alone.
+//! Secrecy at a shared screen: which choices need a private screen, and messages to one player alone.
 
 use crate::ir::{Game, Move, legality_parts};
 use crate::play::{Event, Match, is_known, reads_secret};
 
-/// Whether what is to be chosen now, or what can be chosen, is nobody else's business.
+/// Whether the other players must not see the current choice, or the moves that it offers.
 pub fn private_choice(played: &Match) -> bool {
     played.together() || played.offered().iter().any(|mv| mv.secret || reads_private(&played.rules.game, mv))
 }
 
-/// Whether the legal arguments of a move tell of something that not everybody sees.
+/// Whether the legal arguments of a move depend on something that not everybody sees.
 fn reads_private(game: &Game, mv: &Move) -> bool {
     legality_parts(mv).into_iter().any(|part| reads_secret(game, part))
 }
@@ -18,7 +18,7 @@ pub fn hides(played: &Match) -> bool {
     (0..played.entries().count()).any(|at| !is_known(played, at))
 }
 
-/// What the rules have said to a player (from 1) alone since its last choice.
+/// Returns what the rules have said to a player (from 1) alone since its last choice.
 pub fn unheard(played: &Match, player: usize) -> Vec<String> {
     let own = played.steps().enumerate().filter(|(_, made)| made.iter().any(|entry| entry.player == player));
     let since = own.last().map_or(0, |(step, _)| step);

@@ -1,4 +1,4 @@
-//! The session: one line in, one reply out; moves are made here, commands are looked up in `commands`.
+//! The session: one line in, one reply out. Moves are made here; commands are looked up in `commands`.
 
 use super::beginning::Asking;
 use super::bots_turn::Aside;
@@ -10,49 +10,49 @@ use crate::bots::Bot;
 use crate::diag::render::Style;
 use crate::play::{Glimpse, Look, Match, Refused, Viewer, whereabouts};
 
-/// The answer to a line.
+/// The reply to a line.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Reply {
-    /// What is to be shown.
+    /// The text to show.
     pub text: String,
-    /// The player (from 1) whose eyes alone it is for.
+    /// The only player (from 1) who may see it, if any.
     pub private: Option<usize>,
     /// Whether the line was refused.
     pub refused: bool,
-    /// Whether the session is at its end.
+    /// Whether the session has ended.
     pub quit: bool,
     /// What a terminal does instead of showing the text.
     pub outside: Option<Outside>,
 }
 
-/// What only a terminal can do.
+/// An action that only a terminal can do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outside {
-    /// Opens a file in the editor, then reads the rules again.
+    /// Opens a file in the editor, then reloads the rules.
     Edit(String),
-    /// Reads the rules again whenever they change.
+    /// Reloads the rules whenever they change.
     Watch(String),
-    /// Looks back at a record, of a file or of the match on the table.
+    /// Looks back at a record: of this file, or of the match on the table.
     LookBack(Option<String>),
 }
 
 impl Reply {
-    /// An answer for everybody.
+    /// Makes a reply for everybody.
     pub fn say(text: impl Into<String>) -> Reply {
         Reply { text: text.into(), ..Reply::default() }
     }
 
-    /// A refusal for everybody.
+    /// Makes a refusal for everybody.
     pub fn refuse(text: impl Into<String>) -> Reply {
         Reply { text: text.into(), refused: true, ..Reply::default() }
     }
 
-    /// A refusal, but at a terminal something to do.
+    /// Makes a reply that a terminal acts on; elsewhere it is a refusal.
     pub fn outside(outside: Outside, otherwise: impl Into<String>) -> Reply {
         Reply { outside: Some(outside), ..Reply::refuse(otherwise) }
     }
 
-    /// The same, for one player's eyes where there is one.
+    /// Restricts the reply to one player, if there is one.
     #[must_use]
     pub fn only_for(mut self, player: Option<usize>) -> Reply {
         self.private = player;
@@ -60,50 +60,50 @@ impl Reply {
     }
 }
 
-/// What the session waits for.
+/// What the session is waiting for.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Asked {
-    /// Whose turn, which phase and pass.
+    /// The prompt: who is to choose, in which phase and pass.
     pub prompt: String,
-    /// The player (from 1) who is to choose unseen by the others at the table.
+    /// The player (from 1) who is to choose without the others seeing it, if any.
     pub private: Option<usize>,
-    /// What that player is called.
+    /// The name of the player to choose.
     pub name: String,
-    /// Whether nothing is waited for but a bot that thinks.
+    /// Whether only a bot that thinks is waited for.
     pub thinks: bool,
 }
 
-/// A session: a game on the table, and lines that play it. It knows no terminal, clock or file.
+/// A session: a game on the table, and the lines that play it. Its clock and files come from [`Disk`].
 pub struct Session {
     pub(super) disk: Box<dyn Disk>,
-    /// The seed of the next match, where one is asked for.
+    /// The seed of the next match, if one was given.
     pub(super) seed: Option<u64>,
-    /// The game that could not be laid out, for its mistakes.
+    /// The game, by name or path, that could not be loaded because of mistakes.
     pub(super) failed: Option<String>,
-    /// What is asked before a match begins.
+    /// The questions to answer before a match begins.
     pub(super) asking: Option<Asking>,
-    /// Whether somebody is there to be asked.
+    /// Whether there is a person to answer such questions.
     pub(super) asks: bool,
     pub(super) style: Style,
     pub(super) table: Option<Table>,
-    /// Who thinks for the bots beside the session.
+    /// Thinks for the bots in the background.
     pub(super) aside: Option<Box<dyn Aside>>,
     look: Look,
     keeping_fails: bool,
-    /// Whether it is told after each move who stands better.
+    /// Whether to report after each move who stands better.
     pub(super) verdicts: bool,
     changes: u64,
-    /// Moves that the last line could have been.
+    /// The moves that the last line could have meant.
     question: Option<Question>,
 }
 
 impl Session {
-    /// A session without a game; the first match has this seed.
+    /// Makes a session without a game, whose first match has this seed.
     pub fn new(disk: Box<dyn Disk>, seed: u64, style: Style) -> Session {
         Session { seed: Some(seed), ..Session::by_chance(disk, style) }
     }
 
-    /// A session without a game, in which nobody can foresee chance.
+    /// Makes a session without a game, with unpredictable randomness.
     pub fn by_chance(disk: Box<dyn Disk>, style: Style) -> Session {
         Session {
             disk,
@@ -122,37 +122,37 @@ impl Session {
         }
     }
 
-    /// How wide the screen is, in columns.
+    /// Sets the width of the screen in columns.
     pub fn set_width(&mut self, width: usize) {
         self.style.width = width.clamp(40, 120);
     }
 
-    /// What the screen can show, but for its width.
+    /// Sets what the screen can show, except its width.
     pub fn set_look(&mut self, look: Look) {
         self.look = look;
     }
 
-    /// What the screen can show.
+    /// Returns what the screen can show, with its width.
     pub(super) fn screen(&self) -> Look {
         Look { width: self.style.width, ..self.look }
     }
 
-    /// The game on the table.
+    /// Returns the game on the table.
     pub fn table(&self) -> Option<&Table> {
         self.table.as_ref()
     }
 
-    /// Answers a line: a move, a command, or nothing, which asks what can be played.
+    /// Answers a line: a move, a command, or an empty line, which asks for the legal moves.
     pub fn line(&mut self, line: &str) -> Reply {
         let line = line.trim();
         if line.starts_with("//") {
             return Reply::default();
         }
-        // Where no seed is asked for, every line has chance of its own: nothing that was seen tells what is to come.
+        // Without a seed, each line reseeds the randomness, so that nothing seen so far predicts the future.
         if let Some(table) = self.table.as_mut().filter(|table| table.played.seed().is_none()) {
             table.played.take_chance(self.disk.chance());
         }
-        // A question is open for one line only.
+        // A question can only be answered by the next line.
         let answer = self.question.take().and_then(|question| question.answer(line));
         if let Some(meant) = answer {
             return self.make(&meant);
@@ -165,17 +165,17 @@ impl Session {
         }
     }
 
-    /// Whether a line is a command, with its colon or without.
+    /// Whether a line is a command, with or without its colon.
     pub fn is_command(&self, line: &str) -> bool {
         line.trim().starts_with(':') || matches!(self.understood(line), Typed::Command(_))
     }
 
-    /// Drops what is asked about the last line.
+    /// Drops the question about the last line.
     pub fn cancel(&mut self) {
         self.question = None;
     }
 
-    /// What the session waits for.
+    /// Returns what the session is waiting for.
     pub fn asked(&self) -> Asked {
         if let Some(asking) = &self.asking {
             return Asked { prompt: asking.prompt(self.style.width), ..Asked::default() };
@@ -202,7 +202,8 @@ impl Session {
         Asked { prompt, private, name, thinks: false }
     }
 
-    /// The seat whose eyes alone may see what it can play; nobody's where all is open or it sits alone.
+    /// Returns `seat` if nobody else may see what it can play; `None` if all is open or it is the only
+    /// person.
     pub(super) fn eyes(&self, seat: usize) -> Option<usize> {
         let table = self.table.as_ref().filter(|table| (1..=table.played.players()).contains(&seat))?;
         let played = &table.played;
@@ -210,8 +211,8 @@ impl Session {
         (table.many_people() && private()).then_some(seat)
     }
 
-    /// What a player (from 1) sees on a screen of its own: what happened since it last chose, the table, its own things, what it
-    /// can play.
+    /// Returns the private screen of a player (from 1): what happened since its last choice, the table, its
+    /// own things and its legal moves.
     pub fn private_screen(&self, player: usize) -> String {
         let Some(table) = &self.table else { return String::new() };
         let played = &table.played;
@@ -226,8 +227,8 @@ impl Session {
         screen::join(parts)
     }
 
-    /// What stands above the next choice: who stands better, where that is wanted, and more where it is not made on a screen of
-    /// its own.
+    /// Returns the text above the next choice: who stands better, if that is wanted, and more unless the
+    /// choice is made on a private screen.
     pub(super) fn before_choice(&self) -> String {
         let Some(table) = &self.table else { return String::new() };
         let own = match table.next_person().is_some_and(|seat| self.eyes(seat).is_some()) {
@@ -237,27 +238,27 @@ impl Session {
         screen::join(vec![self.shown_verdict(), own])
     }
 
-    /// A number that changes whenever the match does.
+    /// Returns a number that changes whenever the match does.
     pub fn changes(&self) -> u64 {
         self.changes
     }
 
-    /// What completes and hints the line that is being typed.
+    /// Returns the source of completions and hints for the line being typed.
     pub fn guide(&self) -> Guide {
         Guide::new(self.table.as_ref(), self.disk.kept())
     }
 
-    /// How to go on with the match after leaving, where one is unfinished.
+    /// Returns how to resume the match after leaving, if it is unfinished.
     pub fn farewell(&self) -> Option<String> {
         let table = self.table.as_ref().filter(|table| table.begun() && !table.played.over())?;
         table.kept_as.as_ref()?;
         Some("the match is kept; `parlour play --resume` goes on with it".to_string())
     }
 
-    /// What can be done when a match is over.
+    /// Returns what can be done when a match is over.
     pub fn offer(&self) -> String {
         let Some(table) = &self.table else { return String::new() };
-        // Where a bot plays already it is that seat which may change.
+        // If there are bots already, the offer is to replace the last one by a person.
         let other = match table.bots.keys().next_back() {
             Some(seat) => format!("`:seat {seat} person` lets a person play"),
             None => format!("`:seat {} {}` lets a bot play", table.played.players(), Bot::LEVELS[1]),
@@ -265,7 +266,7 @@ impl Session {
         format!("`:new` plays another match, {other}; `:replay` looks back, `:review` says what turned it")
     }
 
-    // ---- what can be played
+    // ---- legal moves
 
     fn what_now(&mut self) -> Reply {
         let Some(table) = &self.table else {
@@ -284,11 +285,11 @@ impl Session {
         }
     }
 
-    /// What a player (from 1) can play who is to choose, with what it alone sees.
+    /// Lists the legal moves of a player (from 1) who is to choose, with what only that player sees.
     pub(super) fn can_play(&self, seat: usize) -> Reply {
         let Some(table) = &self.table else { return Reply::default() };
         let moves = choices::moves(&table.played, seat, self.style.width);
-        // Who sits alone has nobody to hide from; among several, an open choice shows nothing of one's own.
+        // A single person has nobody to hide from; among several, an open choice shows no private things.
         let eyes = self.eyes(seat);
         let own = match eyes.is_some() || !table.many_people() {
             true => screen::own(&table.played, seat, self.screen()),
@@ -297,7 +298,7 @@ impl Session {
         Reply::say(screen::join(vec![own, moves])).only_for(eyes)
     }
 
-    /// Whether what a seat can play is a bot's business alone.
+    /// Whether a bot plays the seat and its moves must not be shown.
     pub(super) fn of_a_bot(&self, seat: usize) -> bool {
         let table = self.table.as_ref().filter(|table| table.bots.contains_key(&seat));
         table.is_some_and(|table| secrets::private_choice(&table.played))
@@ -334,7 +335,7 @@ impl Session {
         }
     }
 
-    /// Whether a move is typed while a bot thinks, and nobody says that it is the bot's.
+    /// Whether a move is typed for a bot that is thinking, without naming the bot's seat.
     fn is_hasty(&self, line: &str) -> bool {
         let table = self.table.as_ref().filter(|_| self.waits_for_bot());
         table.is_some_and(|table| seat_before(&table.played, line).is_none())
@@ -345,7 +346,7 @@ impl Session {
         let unseen = self.eyes(seat).is_some();
         let look = self.screen();
         let Some(table) = &mut self.table else { return Reply::default() };
-        // What was not typed just so is shown as it was understood.
+        // A move that was not typed exactly is shown as it was understood.
         let shows_moves = unseen || table.played.together() || !meant.exact;
         let before = table.glimpse();
         let mut steps = Steps::from(table.played.clone(), look);
@@ -366,7 +367,7 @@ impl Session {
         }
     }
 
-    /// Reads a move as it is typed, with a seat before it where somebody else than the next is meant.
+    /// Parses a move as people type it, with a seat before it if it is not for the next player.
     pub(super) fn read_move(&self, line: &str) -> Result<Meant, Reply> {
         match self.understood(line) {
             Typed::Move(meant) => Ok(meant),
@@ -379,7 +380,7 @@ impl Session {
         }
     }
 
-    /// A refused move: why, where the rules say so, and what could be played instead.
+    /// Refuses a move: says why, if the rules do, and what could be played instead.
     pub(super) fn refusal(&self, meant: &Meant, refused: &Refused) -> Reply {
         let seat = meant.seat;
         let Some(table) = &self.table else { return Reply::refuse(refused.message.clone()) };
@@ -397,9 +398,9 @@ impl Session {
         Reply::refuse(text).only_for(self.eyes(seat))
     }
 
-    // ---- keeping
+    // ---- storing the match
 
-    /// Puts the match in play where a crash cannot reach it. Gives a note where that fails, once.
+    /// Stores the match in play, so that it survives a crash. Returns a note the first time that fails.
     pub(super) fn keep(&mut self) -> String {
         self.changes += 1;
         let Some(table) = &mut self.table else { return String::new() };
@@ -427,19 +428,19 @@ impl Session {
     }
 }
 
-/// Whether a refusal says itself what is possible, and not only how much.
+/// Whether a refusal already says which moves are possible, and not only how many values.
 fn tells_possible(message: &str) -> bool {
     message.contains("possible") && !message.contains("values are possible")
 }
 
-/// `2: flip 4` and `down: write 1 1 1`: who is meant, and the move.
+/// Splits `2: flip 4` or `down: write 1 1 1` into the seat (from 1) and the move.
 pub fn seat_before<'t>(played: &Match, line: &'t str) -> Option<(usize, &'t str)> {
     let (who, rest) = line.split_once(':')?;
     let seat = read_player(played, who.trim())?;
     Some((seat, rest.trim()))
 }
 
-/// A player as it is told, `player 2`, by its number or its name, or by the word that it alone is called by first.
+/// Parses a player (from 1), given as `player 2`, by number, by name, or by an unambiguous first word of it.
 pub fn read_player(played: &Match, text: &str) -> Option<usize> {
     let game = &played.rules.game;
     let seats = 0..played.players().max(game.seats.named.len());

@@ -1,4 +1,4 @@
-//! Laying out games and beginning matches: rules, options, players, seed, seats.
+//! Laying out games and beginning matches: rules, options, players, seed and seats.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::play::{Match, Nothing, Rng, Rules, bundled, bundled_source, games_mea
 use crate::source::{MAX_BYTES, Source};
 
 impl Session {
-    /// A source with the games it is a variant of: bundled ones, and files from its folder.
+    /// Adds to a source the games that it is a variant of: bundled ones, and files from its folder.
     pub(super) fn with_bases(&self, source: Source) -> Source {
         with_bases(source, &|base, from| {
             if !base.ends_with(".game")
@@ -29,8 +29,8 @@ impl Session {
         })
     }
 
-    /// The game that a line by itself names where no move can be meant: a rule file, or the only bundled game that is meant
-    /// by three letters or more.
+    /// Returns the game that a line by itself names when it cannot be a move: a rule file, or the only
+    /// bundled game that a line of three letters or more can mean.
     pub(super) fn game_meant(&self, line: &str) -> Option<String> {
         const FEW: usize = 3;
         if line.ends_with(".game") && self.disk.exists(line) {
@@ -43,7 +43,8 @@ impl Session {
         }
     }
 
-    /// The rules of a game: a bundled game's name, or a path; and what finds them again. The error is for people.
+    /// Loads the rules of a game, given as a bundled game's name or a path, and returns them with their
+    /// origin. The error is for people.
     pub fn rules(&self, game: &str) -> Result<(String, Arc<Rules>), String> {
         let path = game.ends_with(".game") || game.contains(['/', '\\']);
         let names: Vec<String> = bundled().into_iter().map(|(name, _)| name).collect();
@@ -82,7 +83,7 @@ impl Session {
         }
     }
 
-    /// Lays out a game and begins a match. The error is for people, and nothing has changed.
+    /// Lays out a game and begins a match. The error is for people; nothing has changed then.
     pub fn begin(
         &mut self,
         origin: String,
@@ -101,7 +102,7 @@ impl Session {
         Ok(self.laid_out())
     }
 
-    /// The head of a match that begins, the table, and the bots' first choices.
+    /// Shows a new match: heading, table, and the bots' first choices.
     fn laid_out(&mut self) -> String {
         let Some(table) = &self.table else { return String::new() };
         let mut parts = vec![screen::heading(table)];
@@ -143,7 +144,7 @@ impl Session {
         }
     }
 
-    /// Lays out a game whose options are written `name=value`, as the command line has them.
+    /// Lays out a game with options written `name=value`, as on the command line.
     pub fn open(
         &mut self,
         game: &str,
@@ -168,7 +169,7 @@ impl Session {
         if let Some(players) = line.strip_prefix("players").filter(|_| plain("players")) {
             return self.players(players.trim_start_matches([' ', '=']).trim());
         }
-        // `n = 5` and `n 5` are understood too.
+        // `n = 5` and `n 5` are accepted too.
         let joined = line.split('=').map(str::trim).collect::<Vec<_>>().join("=");
         let mut given = Vec::new();
         let mut words = joined.split_whitespace().peekable();
@@ -191,7 +192,7 @@ impl Session {
         self.reopen(opening)
     }
 
-    /// The options with their values, what they may be and what they mean.
+    /// Lists the options with their values, possible values and comments.
     fn options(&self) -> Reply {
         let Some(table) = &self.table else { return Reply::refuse(self.no_game()) };
         let game = &table.rules.game;
@@ -252,7 +253,7 @@ impl Session {
         }
     }
 
-    /// Begins anew with other settings where nothing was played yet; else they wait for the next match.
+    /// Applies new settings: begins again if nothing was played yet, else they wait for the next match.
     fn reopen(&mut self, opening: Opening) -> Reply {
         let fresh = self.disk.chance();
         let Some(table) = &mut self.table else { return Reply::default() };
@@ -262,7 +263,7 @@ impl Session {
                 Err(not) => Reply::refuse(unbegun(&table.rules, not, &opening, fresh)),
             };
         }
-        // Settings that cannot begin a match are refused now, not when it begins.
+        // Settings that cannot begin a match are refused now rather than when it begins.
         if let Err(not) = Table::new(table.origin.clone(), table.rules.clone(), opening.clone(), fresh) {
             return Reply::refuse(unbegun(&table.rules, not, &opening, fresh));
         }
@@ -316,7 +317,7 @@ impl Session {
         Reply::say(screen::join(vec![told, self.bots_turn(), self.keep()]))
     }
 
-    /// `:name 1 Ann`
+    /// Runs `:name`, as in `:name 1 Ann`.
     pub(super) fn name(&mut self, text: &str) -> Reply {
         let Some(table) = &mut self.table else { return Reply::refuse(self.no_game()) };
         let mut names = table.rules.names();
@@ -343,7 +344,7 @@ impl Session {
         let Some(table) = &mut self.table else { return Reply::refuse(self.no_game()) };
         let mut opening = table.opening.clone();
         if opening.seed == table.played.seed() && table.begun() {
-            // Another match has another seed; the whole session follows from the one that was asked for.
+            // A new match gets a seed derived from the last one, so that the session is reproducible.
             opening.seed = opening.seed.map(|seed| Rng::sub_seed(seed, 1) % 1_000_000_000);
             self.seed = opening.seed;
         }
@@ -354,8 +355,8 @@ impl Session {
     }
 }
 
-/// The seat that a line begins with, of this match or the next, by its number or its name, which may have several words; and
-/// what stands behind it.
+/// Splits off the seat at the start of a line (by number, or by a name of one or more words), of this match
+/// or the next. Returns the seat, from 1, and the rest.
 fn seat_first<'t>(table: &Table, text: &'t str) -> Option<(usize, &'t str)> {
     let parts = [' ', '='];
     let ends = text.rmatch_indices(parts).map(|(at, _)| at);
@@ -365,7 +366,7 @@ fn seat_first<'t>(table: &Table, text: &'t str) -> Option<(usize, &'t str)> {
     })
 }
 
-/// What is answered where a line begins with no seat.
+/// Explains that a line does not begin with a seat.
 fn no_seat(table: &Table, text: &str) -> String {
     let who = text.split([' ', '=']).next().unwrap_or_default();
     let sentence = format!("there is no seat `{who}`; there are seats 1 to {}", table.seats());
@@ -376,12 +377,12 @@ fn no_seat(table: &Table, text: &str) -> String {
     }
 }
 
-/// When what is said of a seat holds, where that is not now.
+/// Says that a setting of a seat takes effect in the next match, if that is so.
 fn later(table: &Table, seat: usize) -> &'static str {
     if seat > table.played.players() { ", from the next match on (`:new` begins it)" } else { "" }
 }
 
-/// Who is to play a seat: a bot or, as the inner `None`, a person; `None` where it may be a name.
+/// Parses who is to play a seat: a bot, or a person (inner `None`). The outer `None` if it may be a name.
 pub(super) fn read_sitter(word: &str) -> Option<Option<Bot>> {
     match word.to_lowercase().as_str() {
         "person" | "people" | "human" | "me" | "i" => Some(None),
@@ -390,7 +391,7 @@ pub(super) fn read_sitter(word: &str) -> Option<Option<Bot>> {
     }
 }
 
-/// Why a match cannot begin that opens so, and which domains and needs they are that leave nothing to play.
+/// Explains why a match cannot begin with this opening, and which domains and needs leave nothing to play.
 fn unbegun(rules: &Arc<Rules>, not: NotStarted, opening: &Opening, fresh: u64) -> String {
     let seed = opening.seed.unwrap_or(fresh);
     let nothing = Match::nothing_to_begin(rules, &opening.options, opening.players, seed);
@@ -407,7 +408,7 @@ fn unbegun(rules: &Arc<Rules>, not: NotStarted, opening: &Opening, fresh: u64) -
     screen::join(std::iter::once(not_started(rules, not)).chain(told).collect())
 }
 
-/// Why a match cannot begin, and where in the rules.
+/// Explains why a match cannot begin, and where in the rules.
 pub(super) fn not_started(rules: &Rules, not: NotStarted) -> String {
     let fault = match not {
         NotStarted::Refused(sentence) => return sentence,

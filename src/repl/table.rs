@@ -1,4 +1,4 @@
-//! A game on the table: its rules, settings and bots, the match in play, what can be redone. No words here.
+//! A game on the table: its rules, settings, bots, match and undone moves. No text for people here.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -13,16 +13,16 @@ use crate::play::{Entry, Glimpse, Match, Played, Record, Refused, Rng, Rules, Vi
 /// How a match begins.
 #[derive(Debug, Clone)]
 pub struct Opening {
-    /// The options that are set, by number.
+    /// The options that are set, by index.
     pub options: BTreeMap<usize, Value>,
-    /// How many play.
+    /// The number of players.
     pub players: usize,
-    /// The seed, where one is asked for; else chance comes from outside.
+    /// The seed, if one was given; otherwise randomness comes from outside.
     pub seed: Option<u64>,
 }
 
 impl Opening {
-    /// Begins a match; chance comes from `fresh` where no seed is asked for.
+    /// Begins a match; without a seed, randomness comes from `fresh`.
     fn begin(&self, rules: &Arc<Rules>, fresh: u64) -> Result<Match, NotStarted> {
         let seed = self.seed.unwrap_or(fresh);
         let mut played = Match::new(rules.clone(), &self.options, self.players, seed)?;
@@ -33,22 +33,22 @@ impl Opening {
     }
 }
 
-/// What everybody sees of a match, in words.
+/// What everybody sees of a match, as text.
 pub struct Looks {
-    /// The table as the rule file writes it.
+    /// The table as the rule file's `show` writes it.
     pub shown: String,
-    /// The table drawn, as every screen can show it.
+    /// The table as a drawing that every screen can show.
     pub drawn: String,
     /// The choices and draws so far.
     pub told: String,
-    /// Points, and whose turn it is.
+    /// The points, and whose turn it is.
     pub stands: String,
 }
 
 /// A game on the table.
 #[derive(Debug, Clone)]
 pub struct Table {
-    /// What finds the rules again: a bundled game's name, or a whole path.
+    /// Where to find the rules again: a bundled game's name or a full path.
     pub origin: String,
     /// The rules.
     pub rules: Arc<Rules>,
@@ -56,28 +56,28 @@ pub struct Table {
     pub opening: Opening,
     /// The seats that bots play, from 1.
     pub bots: BTreeMap<usize, Bot>,
-    /// The bots of seats that only the next match has.
+    /// The bots for seats that only the next match has.
     pub coming: BTreeMap<usize, Bot>,
-    /// The match.
+    /// The match in play.
     pub played: Match,
-    /// Entries that were taken back, the next first.
+    /// Undone entries, the next one to redo first.
     pub redo: Vec<Json>,
-    /// What each person at the table (from 1) saw when it last chose.
+    /// What each person at the table (from 1) saw at its last choice.
     pub chosen: BTreeMap<usize, Glimpse>,
-    /// The name the match is kept under.
+    /// The name under which the match is stored.
     pub kept_as: Option<String>,
-    /// What was added in a look back: a record with comments and variations. What of it is of this match goes into its record.
+    /// Comments and variations, as a record. Those that fit the match are added to its record.
     pub notes: Json,
-    /// The share of the win that each bot's seat is certain of, as it was last said.
+    /// The certain share of the win of each bot's seat (from 1), as last announced.
     pub foreseen: BTreeMap<usize, f64>,
-    /// Whether the bots wait, as they do when play goes back to them.
+    /// Whether the bots wait, as they do after an undo or redo with only bots at the table.
     pub paused: bool,
-    /// What bots think with, made when the first of them does.
+    /// The engine that the bots think with, made on first use.
     mind: OnceLock<Arc<Mind>>,
 }
 
 impl Table {
-    /// Lays out a game; chance comes from `fresh` where no seed is asked for.
+    /// Lays out a game; without a seed, randomness comes from `fresh`.
     pub fn new(origin: String, rules: Arc<Rules>, opening: Opening, fresh: u64) -> Result<Table, NotStarted> {
         let played = opening.begin(&rules, fresh)?;
         Ok(Table {
@@ -97,7 +97,7 @@ impl Table {
         })
     }
 
-    /// Begins the next match; the one in play stays kept under its name. Nothing changes where it cannot begin.
+    /// Begins the next match; the current one stays stored. If it cannot begin, nothing changes.
     pub fn restart(&mut self, opening: Opening, fresh: u64) -> Result<(), NotStarted> {
         self.played = opening.begin(&self.rules, fresh)?;
         self.bots.append(&mut self.coming);
@@ -113,7 +113,7 @@ impl Table {
         Ok(())
     }
 
-    /// Takes over a match, as from a record. The next one begins with the options that `set` names.
+    /// Takes over a match, such as a record's. The next match keeps the options for which `set` is true.
     pub fn adopt(&mut self, played: Match, set: impl Fn(&str) -> bool) {
         let options = played.options().enumerate().filter(|(_, (name, _))| set(name));
         let options = options.map(|(id, (_, value))| (id, value.clone())).collect();
@@ -136,32 +136,32 @@ impl Table {
         self.played.depth() > 0 || !self.played.sealed().is_empty()
     }
 
-    /// The people at the table, from 1.
+    /// Returns the seats of the people at the table, from 1.
     pub fn people(&self) -> Vec<usize> {
         (1..=self.played.players()).filter(|seat| !self.bots.contains_key(seat)).collect()
     }
 
-    /// How many seats there are in this match or, where that has more, in the next.
+    /// Returns the number of seats in this match or the next, whichever has more.
     pub fn seats(&self) -> usize {
         self.played.players().max(self.opening.players)
     }
 
-    /// The first person who is to choose.
+    /// Returns the first person who is to choose.
     pub fn next_person(&self) -> Option<usize> {
         self.played.to_move().into_iter().find(|seat| !self.bots.contains_key(seat))
     }
 
-    /// The seat that a line is for: the first person to choose, else the first seat.
+    /// Returns the seat that a line is for: the first person to choose, else the first seat to choose.
     pub fn next_seat(&self) -> Option<usize> {
         self.next_person().or_else(|| self.played.to_move().first().copied())
     }
 
-    /// Whether several people sit here who may keep something from one another.
+    /// Whether there are several people, who may have secrets from one another.
     pub fn many_people(&self) -> bool {
         self.people().len() > 1
     }
 
-    /// Calls the people at the table so, by their seats (from 1). The error is a sentence, and nothing has changed.
+    /// Names people by seat (from 1). If that fails, nothing changes; the error is a sentence.
     pub fn name(&mut self, names: &BTreeMap<usize, String>) -> Result<(), String> {
         let rules = Arc::new(self.rules.named(names)?);
         self.played.rename(rules.clone());
@@ -169,7 +169,7 @@ impl Table {
         Ok(())
     }
 
-    /// What the one person at the table sees of the match now; where there are several, what everybody sees.
+    /// Returns what the only person at the table sees now; with several people or none, what everybody sees.
     pub fn glimpse(&self) -> Glimpse {
         let viewer = match self.people().as_slice() {
             [person] => Viewer::Player(*person),
@@ -185,18 +185,18 @@ impl Table {
         Ok(played)
     }
 
-    /// The bot that plays for a seat here: by the clock, where people wait for it and nobody has asked for a seed, so that the match
-    /// would be the same on every machine.
+    /// Returns the bot to play with: by the clock if people wait for it, but not if a seed was given, since
+    /// the match must then be the same on every machine.
     pub fn as_seated(&self, bot: Bot) -> Bot {
         if self.played.seed().is_some() { bot } else { bot.at_table() }
     }
 
-    /// What a bot says to a seat that is to choose.
+    /// Returns a bot's advice to a seat (from 1) that is to choose.
     pub fn advice(&self, seat: usize, bot: Bot, clock: &dyn Clock, rng: &mut Rng) -> Result<Advice, Refused> {
         self.mind().tell(&self.played, seat, bot, clock, rng)
     }
 
-    /// What each seat can expect, by what one that is to choose knows.
+    /// Returns what each seat can expect, as far as `seat` (from 1), which is to choose, knows.
     pub fn standing(
         &self,
         seat: usize,
@@ -207,13 +207,13 @@ impl Table {
         self.mind().standing(&self.played, seat, effort, clock, rng)
     }
 
-    /// What bots think with, made when it is first asked for.
+    /// Returns the engine that the bots think with, made on first use.
     pub fn mind(&self) -> &Arc<Mind> {
         self.mind.get_or_init(|| Arc::new(Mind::of(&self.played)))
     }
 
-    /// Takes back so many steps, and on until a person is to choose; gives what people and bots had chosen and
-    /// is gone. The error says how many steps could be taken back.
+    /// Takes back `steps` steps, each up to where a person is to choose. Returns the choices that were taken
+    /// back. The error is the number of steps that could be taken back.
     pub fn undo(&mut self, steps: usize) -> Result<Vec<Entry>, usize> {
         let whole: Vec<Json> = self.entries();
         let alone = self.people().is_empty();
@@ -238,12 +238,12 @@ impl Table {
         Ok(gone)
     }
 
-    /// Makes again what was taken back, so many steps; gives how many it made.
+    /// Redoes up to `steps` undone steps. Returns how many were redone.
     pub fn redo(&mut self, steps: usize) -> Result<usize, Refused> {
         let mut made = 0;
         while made < steps && !self.redo.is_empty() {
             let mut ahead = self.played.clone();
-            // Choices of a joint choice that are made again by hand do not count.
+            // Choices already made by hand in the current joint choice are replaced by the undone ones.
             if !ahead.sealed().is_empty() && ahead.undo(1).is_err() {
                 break;
             }
@@ -265,18 +265,18 @@ impl Table {
         Ok(made)
     }
 
-    /// The choices and draws so far, as a record has them.
+    /// Returns the choices and draws so far, as a record has them.
     pub fn entries(&self) -> Vec<Json> {
         self.played.entries().map(|entry| self.played.entry_json(entry)).collect()
     }
 
-    /// The names of the options that are set.
+    /// Returns the names of the options that are set.
     pub fn set(&self) -> Vec<String> {
         self.opening.options.keys().map(|id| self.rules.game.options[*id].name.clone()).collect()
     }
 
-    /// The record of the match with all that is needed to go on with it; a reader of records ignores the rest.
-    /// `looks` is what everybody sees of it now, for those who look at the match without its rules.
+    /// Returns the match's record with everything needed to resume it, which readers of records ignore.
+    /// `looks` is for those who view the match without its rules.
     pub fn keepsake(&self, looks: Looks) -> Option<String> {
         let mut json = self.record_json().ok()?;
         let seats: Map<String, Json> =
@@ -291,7 +291,7 @@ impl Table {
         Some(format!("{json}\n"))
     }
 
-    /// Takes up the names of people that stand in a record; what is no name is left out.
+    /// Adopts the names of people from a record, skipping invalid ones.
     pub fn take_up_names(&mut self, names: &Json) {
         let mut known = BTreeMap::new();
         for (seat, name) in names.as_object().into_iter().flatten() {
@@ -302,11 +302,11 @@ impl Table {
                 known = more;
             }
         }
-        // Every one of them was tried.
+        // This cannot fail, since all names were checked.
         let _ = self.name(&known);
     }
 
-    /// Takes up the comments and variations of a record of this match. Those on steps that were taken back stay.
+    /// Adopts the comments and variations of a record of this match. Those on undone steps are kept.
     pub fn take_up_notes(&mut self, record: &Json) {
         let mut moves = self.entries();
         for (entry, noted) in moves.iter_mut().zip(record["moves"].as_array().into_iter().flatten()) {
@@ -317,7 +317,7 @@ impl Table {
         add_notes(&mut self.notes, record);
     }
 
-    /// Puts comments and variations into a record, up to where another match was meant.
+    /// Adds the comments and variations to a record, up to the first entry that differs.
     fn annotate(&self, record: &mut Json) {
         add_notes(record, &self.notes);
         let noted = self.notes["moves"].as_array().into_iter().flatten();
@@ -328,7 +328,7 @@ impl Table {
         made.zip(noted).take_while(same).for_each(|(made, noted)| add_notes(made, noted));
     }
 
-    /// Takes up what [`Table::keepsake`] adds to a record. What cannot be taken up is left out.
+    /// Adopts what [`Table::keepsake`] adds to a record, skipping what is invalid.
     pub fn take_up(&mut self, session: &Json) {
         let list = |name: &str| session[name].as_array().cloned().unwrap_or_default();
         if session.is_object() {
@@ -342,7 +342,7 @@ impl Table {
         }
         for entry in list("sealed") {
             let mut ahead = self.played.clone();
-            // A choice that would complete the joint choice was never open.
+            // A stored choice that completes a joint choice is invalid: it would have been made.
             if ahead.to_move().len() > 1 && again(&mut ahead, &entry).is_ok() {
                 self.played = ahead;
             }
@@ -350,7 +350,7 @@ impl Table {
         self.redo = list("undone");
     }
 
-    /// The record as a file has it: with the names of people and what was added in a look back, which readers of records ignore.
+    /// Returns the record for a file: with names, comments and variations, which readers of records ignore.
     pub fn record_json(&self) -> Result<Json, Refused> {
         let mut json = self.record()?.json();
         let mut names = self.rules.names();
@@ -366,13 +366,13 @@ impl Table {
         Ok(json)
     }
 
-    /// The record of the match.
+    /// Returns the record of the match.
     pub fn record(&self) -> Result<Record, Refused> {
         self.played.record().map_err(|fault| self.played.broken(&fault))
     }
 }
 
-/// Puts what a look back adds to a record, or to an entry of it, into another.
+/// Copies the comment and variations of a record, or of one of its entries, to another.
 fn add_notes(to: &mut Json, from: &Json) {
     for part in ["comment", "variations"] {
         if let Some(noted) = from.get(part) {
@@ -381,7 +381,7 @@ fn add_notes(to: &mut Json, from: &Json) {
     }
 }
 
-/// Makes an entry of a record again.
+/// Replays an entry of a record.
 pub fn again(played: &mut Match, entry: &Json) -> Result<(), Refused> {
     let refused = |sentence: String| Refused::new("refused", sentence);
     let empty = Map::new();

@@ -1,5 +1,5 @@
-//! The one file that owns the terminal: reading lines with history, completion and hints, hand-over between
-//! players at one screen, input that is not shown; and plain lines where there is no terminal.
+//! The module that owns the terminal: line editing with history, completion and hints, hand-over between
+//! players at one screen, hidden input; and plain lines without a terminal.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -27,36 +27,36 @@ pub use outside::look_back;
 use thinking::{answer, interrupted, while_thinking};
 pub use thinking::{hurries, think_aside};
 
-/// How somebody sits down.
+/// The settings of a session at a terminal.
 #[derive(Debug, Clone, Default)]
 pub struct Sitting {
-    /// Where the lines typed are remembered.
+    /// The file that remembers typed lines.
     pub history: Option<PathBuf>,
     /// Whether colours may be used.
     pub colour: bool,
 }
 
-/// Exit status of a session that was interrupted.
+/// The exit status of a session that was interrupted.
 const INTERRUPTED: u8 = 130;
-/// What is said where Ctrl-C has dropped a line.
+/// Shown when Ctrl-C has dropped a line.
 const CANCELLED: &str = "the line is dropped; Ctrl-C once more, or Ctrl-D, leaves, and nothing is lost";
-/// Goes to a screen of its own, which has no scrollback, and clears it.
+/// Switches to the alternate screen, which has no scrollback, and clears it.
 const ASIDE: &str = "\x1b[?1049h\x1b[2J\x1b[H";
-/// Clears that screen and goes back.
+/// Clears the alternate screen and switches back.
 const BACK: &str = "\x1b[2J\x1b[H\x1b[?1049l";
 
-/// Whether a screen of its own is up, or typing is hidden, when the program must end at once.
+/// Whether the alternate screen is up, or echo is off, to be undone when the program must end at once.
 static ASIDE_IS_UP: AtomicBool = AtomicBool::new(false);
 static ECHO_IS_OFF: AtomicBool = AtomicBool::new(false);
-/// Whether keys come one by one.
+/// Whether the terminal is in raw mode.
 static KEYS_ARE_RAW: AtomicBool = AtomicBool::new(false);
 
-/// Runs a session to its end, and gives the exit status. `opening` is shown first. The error is of standard output, or
-/// of the terminal.
+/// Runs a session to its end and returns the exit status. `opening` is shown first. The error comes from
+/// standard output or the terminal.
 pub fn run(session: &mut Session, opening: &str, sitting: Sitting) -> io::Result<u8> {
     let farewell = Arc::new(Mutex::new(session.farewell()));
     let told = Arc::clone(&farewell);
-    // In raw mode Ctrl-C is a key; this is for all other moments.
+    // In raw mode Ctrl-C is a key; this handler is for all other times.
     let _ = ctrlc::set_handler(move || {
         if thinking::hurried() {
             return;
@@ -78,7 +78,7 @@ pub fn run(session: &mut Session, opening: &str, sitting: Sitting) -> io::Result
     status
 }
 
-/// Who listens to the screen is not helped by lines that are drawn anew at each key.
+/// Whether to read plain lines: a screen reader is not helped by lines that are redrawn at each key.
 fn reads_plainly(session: &Session) -> bool {
     is_dumb() || session.screen().plain
 }
@@ -89,7 +89,7 @@ pub fn is_dumb() -> bool {
     cfg!(unix) && matches!(term.as_str(), "" | "dumb" | "cons25" | "emacs")
 }
 
-/// Puts the terminal back as it was.
+/// Restores the state of the terminal.
 fn restore() {
     if ASIDE_IS_UP.swap(false, Ordering::SeqCst) {
         let _ = io::stdout().write_all(BACK.as_bytes());
@@ -103,7 +103,7 @@ fn restore() {
     }
 }
 
-/// Shows a text: control characters, which a rule file or a record might bring, do nothing.
+/// Prints a text; control characters, which a rule file or record might contain, are replaced.
 fn put(text: &str) -> io::Result<()> {
     if text.is_empty() {
         return Ok(());
@@ -118,7 +118,7 @@ fn put(text: &str) -> io::Result<()> {
     out.flush()
 }
 
-/// A text without control characters, but for those by which drawings change their colour.
+/// Replaces control characters, except those that change colours in drawings.
 fn harmless(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
@@ -134,7 +134,7 @@ fn harmless(text: &str) -> String {
     out
 }
 
-/// How many bytes a change of colour takes that a text begins with: bold or not, one of the colours, or back to none.
+/// Returns how many bytes at the start of a text change the colour (bold, a colour, reset); 0 for none.
 fn colour_change(text: &str) -> usize {
     let Some(codes) = text.strip_prefix("\x1b[").and_then(|rest| rest.split('m').next()) else { return 0 };
     let known =
@@ -143,7 +143,7 @@ fn colour_change(text: &str) -> usize {
     if closed && codes.split(';').all(known) { codes.len() + 3 } else { 0 }
 }
 
-/// How many columns a text takes, changes of colour left out.
+/// Returns the number of columns of a text, not counting colour changes.
 fn columns(text: &str) -> usize {
     let mut rest = text;
     let mut count = 0;
@@ -155,7 +155,7 @@ fn columns(text: &str) -> usize {
     count
 }
 
-/// A line broken at its spaces so that it fits; what follows is indented like it, and a little more.
+/// Wraps a line at spaces to fit the width; continuation lines are indented a little more than the first.
 pub fn wrapped(line: &str, width: usize) -> String {
     if columns(line) <= width {
         return line.to_string();
@@ -182,7 +182,7 @@ fn remember(farewell: &Mutex<Option<String>>, session: &Session) {
     }
 }
 
-/// Without a terminal nothing prompts: lines in, replies out; 1 where a line was refused.
+/// Runs a session without a terminal or prompts. Returns status 1 if a line was refused.
 fn piped(session: &mut Session, opening: &str, farewell: &Mutex<Option<String>>) -> io::Result<u8> {
     put(opening)?;
     let mut status = 0;
@@ -205,7 +205,7 @@ fn piped(session: &mut Session, opening: &str, farewell: &Mutex<Option<String>>)
     }
 }
 
-/// What came of waiting for a line.
+/// The result of waiting for a line.
 enum Got {
     Line(String),
     Interrupt,
@@ -216,9 +216,9 @@ struct Terminal {
     sitting: Sitting,
     farewell: Arc<Mutex<Option<String>>>,
     open: Editor<Guided, FileHistory>,
-    /// Lines that were pasted behind the one that was read.
+    /// Lines that were pasted after the one that was read.
     pasted: VecDeque<String>,
-    /// A terminal that cannot move its cursor, or is not to: lines are read plainly, and there is no screen of its own.
+    /// Whether the cursor cannot or must not move: lines are read plainly, without an alternate screen.
     dumb: bool,
 }
 
@@ -249,7 +249,7 @@ impl Terminal {
                 interrupts = 0;
                 put(&came)?;
             }
-            // Once at each end; only people are made offers.
+            // Shown once at each end of a match; only people get the offer.
             let over = session.table().filter(|table| table.played.over()).map(|table| table.kept_as.clone());
             if over.is_some() && over != offered {
                 put(&session.offer())?;
@@ -359,12 +359,12 @@ impl Terminal {
         }
         let new = self.open.add_history_entry(line).unwrap_or(false);
         if let Some(path) = self.sitting.history.as_ref().filter(|_| new) {
-            // Where it cannot be remembered, the match goes on all the same.
+            // If the line cannot be remembered, the match goes on all the same.
             let _ = self.open.append_history(path);
         }
     }
 
-    /// One player's own screen: the table, its own things, what it types unseen; until it has chosen.
+    /// Runs one player's private screen with the table, its own things and hidden input, until it has chosen.
     fn aside(&mut self, session: &mut Session, asked: &Asked) -> io::Result<Result<Reply, u8>> {
         let Some(player) = asked.private else { return Ok(Ok(Reply::default())) };
         self.go_aside()?;
@@ -410,7 +410,7 @@ impl Terminal {
             }
             match self.hidden_line(&prompt)? {
                 Got::Line(_) => {}
-                // Nothing is shown, or no longer.
+                // Then the text is not shown, or no longer.
                 Got::Interrupt => break,
                 Got::End => return Ok(Err(0)),
             }
@@ -429,7 +429,7 @@ impl Terminal {
         out.flush()
     }
 
-    /// Leaves a player's own screen. A terminal that cannot clear is wound on instead.
+    /// Leaves the private screen. A terminal that cannot clear the screen is scrolled instead.
     fn come_back(&self) -> io::Result<()> {
         if self.dumb {
             io::stdout().write_all("\n".repeat(60).as_bytes())?;
@@ -438,8 +438,8 @@ impl Terminal {
         io::stdout().flush()
     }
 
-    /// The line that somebody begins to type while a bot thinks; nothing where the bot has chosen before. What the bot does is
-    /// not told before the line is ended: nothing moves under the hands of who types.
+    /// Waits for somebody to type while a bot thinks; returns `None` if the bot chooses first. A line that
+    /// was begun is finished before the bot's move is shown, so that the screen does not change.
     fn line_while_it_thinks(&mut self, session: &Session, prompt: &str) -> io::Result<Option<Got>> {
         let pressed = while_thinking(|| outside::first_keys(prompt, || session.bot_is_ready(), interrupted))?;
         Ok(match pressed {
@@ -458,7 +458,7 @@ impl Terminal {
         self.line_from(prompt, guide, "")
     }
 
-    /// A line of which something has been typed.
+    /// Reads a line that begins with the text `begun`.
     fn line_from(&mut self, prompt: &str, guide: Guide, begun: &str) -> io::Result<Got> {
         if self.dumb {
             return plain_line(prompt);
@@ -472,7 +472,7 @@ impl Terminal {
         }
         loop {
             match self.open.readline_with_initial(prompt, (begun, "")) {
-                // The window changed its size: the same line is waited for again.
+                // The window was resized: the same line is read again.
                 Err(ReadlineError::Signal(_)) => {}
                 Ok(text) => {
                     let mut lines = text.lines().map(str::to_string);
@@ -485,8 +485,8 @@ impl Terminal {
         }
     }
 
-    /// A line that is not shown while it is typed, but for commands. What was typed or pasted before it is not for it, and what comes
-    /// behind it is for nobody else.
+    /// Reads a line that is not shown while it is typed, except for commands. Text pasted earlier is
+    /// discarded, and lines pasted after it are not kept for anybody else.
     fn hidden_line(&mut self, prompt: &str) -> io::Result<Got> {
         self.pasted.clear();
         if !self.dumb {
@@ -512,14 +512,14 @@ impl Terminal {
     }
 }
 
-/// Reads lines that are not shown. It remembers nothing: what one player typed must not come back under another's hands.
+/// Makes the editor for hidden lines, without a history from which another player could recall input.
 fn hidden_editor() -> io::Result<Editor<Blind, MemHistory>> {
     let config = Config::builder().auto_add_history(false).build();
     let mut hidden = Editor::with_history(config.clone(), MemHistory::with_config(&config)).map_err(other)?;
     hidden.set_helper(Some(Blind));
-    // What hides the input is a highlighter, so it must be at work even where no colours are wanted.
+    // Input is hidden by a highlighter, which must be active even without colours.
     hidden.set_color_mode(ColorMode::Forced);
-    // Neither what was wiped out is to come back, nor a shell over a private screen.
+    // Deleted input must not be recalled, nor a shell be opened over a private screen.
     for key in [KeyEvent::ctrl('Y'), KeyEvent::alt('y'), KeyEvent::ctrl('Z')] {
         hidden.bind_sequence(key, Cmd::Noop);
     }
@@ -556,12 +556,12 @@ fn plain_line(prompt: &str) -> io::Result<Got> {
     }
 }
 
-/// Sets a mode of the terminal where lines are read plainly; whether that was possible.
+/// Sets a terminal mode when lines are read plainly. Returns whether that was possible.
 fn stty(mode: &str) -> bool {
     std::process::Command::new("stty").arg(mode).status().is_ok_and(|status| status.success())
 }
 
-// ---- what rustyline asks
+// ---- rustyline helpers
 
 /// Completion and hints for open lines.
 struct Guided {
@@ -570,7 +570,7 @@ struct Guided {
     colour: bool,
 }
 
-/// A hint is shown and never taken into the line.
+/// A hint that is shown but cannot be accepted into the line.
 struct Shown(String);
 
 impl Hint for Shown {
@@ -596,7 +596,7 @@ impl Completer for Guided {
             return self.files.complete(line, at, context);
         }
         let (start, found) = self.guide.complete(&line[..at]);
-        // Files stand beside what the session knows.
+        // File names are only completed if the session knows nothing.
         if found.is_empty() && self.guide.may_want_file(&line[..at]) {
             return self.files.complete(line, at, context);
         }
@@ -614,7 +614,7 @@ impl Hinter for Guided {
 
     fn hint(&self, line: &str, at: usize, _: &Context<'_>) -> Option<Shown> {
         let hint = self.guide.hint(line).filter(|_| at == line.len())?;
-        // Without colours nothing but its form tells a hint from what is typed.
+        // Without colours, brackets set a hint apart from the typed text.
         Some(Shown(if self.colour {
             hint
         } else {
@@ -635,14 +635,14 @@ impl Highlighter for Guided {
 impl Validator for Guided {}
 impl Helper for Guided {}
 
-/// Input that is not shown: blanks stand for it, but for commands.
+/// Hides input, except for commands, by showing blanks.
 struct Blind;
 
 impl Highlighter for Blind {
     fn highlight<'l>(&self, line: &'l str, _: usize) -> Cow<'l, str> {
         match line.starts_with(':') {
             true => Cow::Borrowed(line),
-            // One blank for each character would still tell how long the line is, but the cursor needs it.
+            // One blank per character reveals the length, but the cursor needs it.
             false => Cow::Owned(" ".repeat(line.chars().count())),
         }
     }

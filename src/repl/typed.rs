@@ -1,4 +1,4 @@
-//! A line without a colon: a move as people write it, a command all the same, or the name of a game.
+//! Understanding a line without a colon: a move as people write it, a bare command, or a game's name.
 
 use serde_json::{Map, Value as Json};
 
@@ -10,9 +10,9 @@ use crate::ir::Game;
 use crate::play::{Match, bundled, bundled_called, chosen, read_words, usage};
 use crate::syntax::parse_move;
 
-/// How many moves a player is asked to choose from, where a line could be several.
+/// The most moves that a player is asked to choose from by number.
 const CHOICES: usize = 9;
-/// Words behind a command that say nothing: `new game`, `help me`.
+/// Words after a command that carry no meaning: `new game`, `help me`.
 const IDLE: &[&str] = &["game", "match", "one", "me", "please", "now", "the", "it", "all"];
 
 /// A move that was understood.
@@ -24,21 +24,21 @@ pub struct Meant {
     pub name: String,
     /// Its arguments.
     pub args: Map<String, Json>,
-    /// Whether it was typed just so.
+    /// Whether it was typed exactly as moves are written.
     pub exact: bool,
 }
 
-/// A line that could be several moves: the player answers by number.
+/// A question about a line that could mean several moves; the player answers by number.
 #[derive(Debug, Clone)]
 pub struct Question {
     /// The moves.
     pub options: Vec<Meant>,
-    /// The same as they are typed.
+    /// The moves as they are typed.
     texts: Vec<String>,
 }
 
 impl Question {
-    /// The move that an answer chooses.
+    /// Returns the move that an answer selects.
     pub fn answer(&self, line: &str) -> Option<Meant> {
         let line = line.trim().trim_end_matches(['.', ')']);
         if let ([only], "y" | "yes") = (self.options.as_slice(), line.to_lowercase().as_str()) {
@@ -50,7 +50,8 @@ impl Question {
         number.or_else(text).or_else(part).map(|number| self.options[number - 1].clone())
     }
 
-    /// The only option that has every word of an answer, as `b1` has of `draw_across a1` and `draw_across b1`.
+    /// Returns the only option that contains every word of the answer: `b1` selects between `draw_across a1`
+    /// and `draw_across b1`.
     fn only_with(&self, line: &str) -> Option<usize> {
         let words = |text: &str| -> Vec<String> {
             let parts = text.split(|c: char| c.is_whitespace() || c == '_').filter(|part| !part.is_empty());
@@ -63,7 +64,7 @@ impl Question {
         with.next().filter(|_| several && with.next().is_none())
     }
 
-    /// What is asked.
+    /// Returns the text of the question.
     pub fn text(&self) -> String {
         let numbered =
             self.texts.iter().enumerate().map(|(i, text)| format!("\n  {}  {}", i + 1, words::short(text)));
@@ -73,7 +74,7 @@ impl Question {
         }
     }
 
-    /// What stands before the answer.
+    /// Returns the prompt for the answer.
     pub fn prompt(&self) -> String {
         match self.options.len() {
             1 => "y, or another move> ".to_string(),
@@ -83,21 +84,21 @@ impl Question {
     }
 }
 
-/// What a line is.
+/// What a line turned out to be.
 #[derive(Debug)]
 pub enum Typed {
     /// A move.
     Move(Meant),
-    /// A command: its line without the colon.
+    /// A command, without the colon.
     Command(String),
-    /// One of several moves.
+    /// One of several moves; the player is asked.
     Which(Question),
-    /// Nothing of these: what is answered.
+    /// None of these; the reply says so.
     Not(Reply),
 }
 
 impl Session {
-    /// What a line without a colon is.
+    /// Understands a line without a colon.
     pub(super) fn understood(&self, line: &str) -> Typed {
         let Some(table) = &self.table else {
             let game = || self.game_meant(line).map(|game| format!("game {game}"));
@@ -121,9 +122,9 @@ impl Session {
         let before = seat_before(played, line);
         let (seat, text) = before.unwrap_or((next, line));
         let game = &played.rules.game;
-        // Whose turn it is decides nothing about commands.
+        // Commands do not depend on whose turn it is.
         let command = bare_command(line, false, &|word| called(game, word)).filter(|_| before.is_none());
-        // To ask what a bot may play would be to look into its cards.
+        // Listing what a bot may play would reveal its hidden information.
         if self.of_a_bot(seat) && !table.paused {
             let name = game.seat_name(seat - 1);
             return match command {
@@ -153,8 +154,8 @@ impl Session {
         let eyes = self.eyes(seat);
         let told = |parts: Vec<String>| Typed::Not(Reply::refuse(screen::join(parts)).only_for(eyes));
         match understand(played, seat, text) {
-            // What is typed unseen cannot be repeated on the screen, so what may not be meant is asked about.
-            // Words that were passed over may have meant anything.
+            // Moves typed unseen cannot be echoed on the screen, so doubtful ones are asked about; ignored
+            // words may have meant anything.
             Understood::Move(reading)
                 if reading.changes.passes_over_words() || reading.changes.bold() && eyes.is_some() =>
             {
@@ -196,14 +197,14 @@ impl Session {
         }
     }
 
-    /// Why the moves that a line could be are refused.
+    /// Explains why the moves that a line could mean are refused.
     fn none_legal(&self, seat: usize, readings: &[Reading]) -> Reply {
         let Some(table) = &self.table else { return Reply::default() };
         let played = &table.played;
         let mut lines = Vec::new();
         for reading in readings {
             let text = words::short(&typed(played, &reading.name, &reading.args));
-            // A refused move changes nothing.
+            // Played on a clone, so nothing changes.
             match played.clone().play_undrawn(seat, &reading.name, &reading.args) {
                 Err(mut refused) if readings.len() == 1 => {
                     refused.message = format!("`{text}`: {}", refused.message);
@@ -218,7 +219,7 @@ impl Session {
         Reply::refuse(screen::join(lines)).only_for(self.eyes(seat))
     }
 
-    /// What is answered where no game is on the table.
+    /// Answers a line when no game is on the table.
     fn nothing_known(&self, line: &str) -> String {
         let word = first_word(line);
         let games: Vec<String> = bundled().into_iter().map(|(name, _)| name).collect();
@@ -231,7 +232,7 @@ impl Session {
     }
 }
 
-/// How to reach the command that a line begins with, where something in the game is called so and was meant first.
+/// Returns how to reach the command that a line begins with, if something in the game has the same name.
 fn command_called_so(game: &Game, line: &str) -> String {
     let word = first_word(line);
     match commands::called(&word).filter(|_| called(game, &word)) {
@@ -240,8 +241,7 @@ fn command_called_so(game: &Game, line: &str) -> String {
     }
 }
 
-/// Whether several moves that a line could be are asked about by number: few, and none lacks a number, which the answer
-/// would be taken for.
+/// Whether to ask about several moves by number: they are few, and none lacks a number like the answer.
 fn by_number(readings: &[Reading]) -> bool {
     const SHORT: usize = 5;
     let lacks = readings.iter().any(|reading| reading.changes.lacks_arguments());
@@ -257,7 +257,7 @@ fn question(played: &Match, options: Vec<Meant>) -> Question {
     Question { options, texts }
 }
 
-/// A move as it is typed.
+/// Returns a move as it is typed.
 pub fn typed(played: &Match, name: &str, args: &Map<String, Json>) -> String {
     let game = &played.rules.game;
     let Some(mv) = game.moves.iter().find(|mv| mv.name == name) else { return name.to_string() };
@@ -268,7 +268,7 @@ pub fn typed(played: &Match, name: &str, args: &Map<String, Json>) -> String {
     crate::play::move_words(game, name, &values.collect::<Vec<_>>())
 }
 
-/// A move that is typed as the contract has it.
+/// Parses a move that is written exactly.
 fn exact(played: &Match, text: &str) -> Option<(String, Map<String, Json>)> {
     let (name, words) = parse_move(text).ok()?;
     let mv = played.find_move(&name.text).ok()?;
@@ -276,14 +276,14 @@ fn exact(played: &Match, text: &str) -> Option<(String, Map<String, Json>)> {
     Some((name.text, args))
 }
 
-/// Whether a move that was typed as it should be is legal, or the line is no legal move in any other notation either.
+/// Whether an exactly typed move is legal, or the line has no legal reading in any other notation either.
 fn legal_or_alone(played: &Match, seat: usize, text: &str, name: &str, args: &Map<String, Json>) -> bool {
     let told = played.why(seat, name, args);
     told.is_ok_and(|told| told.iter().all(|(holds, _)| *holds))
         || !matches!(understand(played, seat, text), Understood::Move(_) | Understood::Which(_))
 }
 
-/// What is wrong with the arguments of a line that begins with the name of a move.
+/// Explains what is wrong with the arguments of a line that begins with the name of a move.
 fn explained(played: &Match, text: &str) -> Option<String> {
     let game = &played.rules.game;
     let first: String = text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
@@ -297,7 +297,7 @@ fn explained(played: &Match, text: &str) -> Option<String> {
     Some(if sentence.contains("; write") { sentence } else { format!("{sentence}; write {}", usage(mv)) })
 }
 
-/// What is answered where a player (from 1) types a line that is nothing that is known.
+/// Answers a line of a player (from 1) that could not be understood.
 fn unknown(played: &Match, seat: usize, text: &str, width: usize) -> String {
     let word = first_word(text);
     match word.as_str() {
@@ -336,7 +336,7 @@ fn unknown(played: &Match, seat: usize, text: &str, width: usize) -> String {
     )
 }
 
-/// A command of which a beginning was typed that no other has, and not its whole name.
+/// Returns the command that the line begins with if it is an unambiguous abbreviation, not a full name.
 fn begun_command(line: &str) -> Option<String> {
     let word = first_word(line);
     let rest = line.trim().split_once(char::is_whitespace).map_or("", |(_, rest)| rest.trim());
@@ -345,7 +345,7 @@ fn begun_command(line: &str) -> Option<String> {
     fits.then(|| format!("{} {rest}", command.name))
 }
 
-/// What people type where a match is over and another is offered.
+/// Returns the command for what people type when a match is over and another is offered.
 fn after_the_end(line: &str) -> Option<String> {
     let line_low = line.trim_end_matches(['!', '.', '?']).to_lowercase();
     let words = line_low.split_whitespace().filter(|word| !IDLE.contains(word));
@@ -361,15 +361,15 @@ fn first_word(line: &str) -> String {
     line.split_whitespace().next().unwrap_or("").trim_end_matches(['?', '!', '.']).to_lowercase()
 }
 
-/// Whether a move, an argument, a symbol or a seat of a game is called so.
+/// Whether a move, an argument, a symbol or a seat of the game has this name.
 pub fn called(game: &Game, word: &str) -> bool {
     let moves = game.moves.iter().flat_map(|mv| chosen(mv).map(|param| &param.name).chain([&mv.name]));
     moves.chain(&game.symbols).chain(&game.seats.called).any(|name| name.eq_ignore_ascii_case(word))
 }
 
-/// A command without its colon, or a game's name alone, unless something in the game in play is called so.
+/// Returns the command for a line without a colon or a game's name, unless the game in play uses that name.
 ///
-/// With `games`, what stands behind `play` is a game whatever it is; otherwise it may be a move.
+/// With `games`, the word after `play` is always a game; otherwise it may be a move.
 pub fn bare_command(line: &str, games: bool, taken: &dyn Fn(&str) -> bool) -> Option<String> {
     let line = line.trim();
     if let Some(rest) = line.strip_prefix('?') {
@@ -381,7 +381,7 @@ pub fn bare_command(line: &str, games: bool, taken: &dyn Fn(&str) -> bool) -> Op
         let idle = rest.split_whitespace().all(|word| IDLE.contains(&word.to_lowercase().as_str()));
         let rest = if idle { "" } else { rest };
         let named = bundled_called(rest).filter(|_| command.name == "game");
-        // `play b3` is a move where one can be made and `b3` is no game.
+        // `play b3` is a move if a game is in play and `b3` is not a game.
         let a_game = games || named.is_some() || rest.is_empty() || rest.contains(['.', '/', '\\']);
         return match word == "play" && !a_game {
             true => None,

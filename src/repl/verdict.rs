@@ -1,4 +1,4 @@
-//! A verdict at the table, shown after each move where it is wanted: who stands better; and a review of the match.
+//! The verdict on who stands better, shown after each move if it is wanted; and the review of the match.
 
 use super::bots_turn::OfDisk;
 use super::review::{percent, text};
@@ -7,16 +7,16 @@ use crate::bots::{Clock, Effort, Standing, is_open};
 use crate::lab::{Review, Reviewer};
 use crate::play::Rng;
 
-/// How many playouts a verdict gets: few, for nobody waits for it.
+/// The number of playouts for a verdict: few, so that nobody has to wait for it.
 const VERDICT: u64 = 200;
-/// How far apart shares of the win are where somebody stands better.
+/// The least difference between shares of the win at which somebody stands better.
 const LEVEL: f64 = 0.06;
-/// How long a review may take, about, and each look at a choice, in milliseconds.
+/// The approximate time for a review, and the most time for each look at a choice, in milliseconds.
 const REVIEW_MS: u64 = 6000;
 const LOOK_MS: u64 = 300;
 
 impl Session {
-    /// Shows the verdict from here on or hides it; alone it is told once.
+    /// Turns the verdict on or off; without an argument, shows it once.
     pub(super) fn verdict(&mut self, how: &str) -> Reply {
         let shown = match how {
             "on" => true,
@@ -43,10 +43,10 @@ impl Session {
         }
     }
 
-    /// The verdict where it is shown; nothing where there is none to be given.
+    /// Returns the verdict if it is turned on and can be given, else an empty text.
     pub(super) fn shown_verdict(&self) -> String {
         let Some(table) = self.table.as_ref().filter(|_| self.verdicts) else { return String::new() };
-        // While people choose at the same time nothing changes; bots have chosen before them.
+        // While people make a joint choice nothing changes; bots have already chosen before them.
         let chosen = table.played.sealed().iter().any(|entry| !table.bots.contains_key(&entry.player));
         match table.played.over() || chosen {
             true => String::new(),
@@ -54,7 +54,7 @@ impl Session {
         }
     }
 
-    /// Who stands better, as everybody at the table may know. The error is a sentence.
+    /// Says who stands better, as far as everybody at the table may know. The error is a sentence.
     fn stands(&self) -> Result<String, String> {
         let Some(table) = &self.table else { return Err(self.no_game()) };
         let played = &table.played;
@@ -89,7 +89,7 @@ impl Session {
         Ok(if open { line } else { format!("by what you can know, {line}") })
     }
 
-    /// Goes through the match on the table, for what turned it.
+    /// Reviews the match on the table.
     pub(super) fn review(&self) -> Reply {
         let Some(table) = &self.table else { return Reply::refuse(self.no_game()) };
         let whole = &table.played;
@@ -107,7 +107,7 @@ impl Session {
                 Ok(stop) => stop,
                 Err(refused) => return Reply::refuse(refused.message),
             };
-            // What was under way when somebody waited no longer is not worth what the others are.
+            // A step that was cut short by Ctrl-C has had less effort than the others.
             if clock.hurries() {
                 break;
             }
@@ -125,7 +125,7 @@ impl Session {
     }
 }
 
-/// Who stands better, in a sentence.
+/// Says who stands better.
 fn standing_words(table: &Table, standing: &Standing) -> String {
     let game = &table.rules.game;
     let shares = &standing.shares;

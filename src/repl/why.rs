@@ -1,4 +1,4 @@
-//! Why: the needs of a move one by one, where points come from, and the text of the rules themselves.
+//! Explanations: the needs of a move one by one, where points come from, and the text of the rules.
 
 use serde_json::{Map, Value as Json};
 
@@ -20,7 +20,7 @@ impl Session {
             "" => Reply::refuse("why what? write `:why MOVE` with its values, `:why score` or `:why winner`"),
             "score" | "scores" | "points" if !is_move(what) => Reply::say(scores(table)),
             "winner" | "loser" | "end" if !is_move(what) => Reply::say(winner(table)),
-            // `why not b3?`
+            // `why not b3?` is accepted too.
             _ => self.why_move(what.strip_prefix("not ").unwrap_or(what).trim_end_matches('?')),
         }
     }
@@ -93,7 +93,7 @@ impl Session {
 
 // ---- the nearest legal move
 
-/// A legal move that differs little: one number changed by little, one word by another; else one of the first few.
+/// Finds a similar legal move: with one number changed by a little, else with the closest arguments.
 pub fn nearest_legal(played: &Match, seat: usize, name: &str, args: &Map<String, Json>) -> Option<String> {
     const REACH: i64 = 12;
     const MANY: usize = 2000;
@@ -129,7 +129,7 @@ pub fn nearest_legal(played: &Match, seat: usize, name: &str, args: &Map<String,
     moves.iter().filter(whole).min_by_key(|entry| distance(entry)).map(|entry| played.entry_words(entry))
 }
 
-/// How far an argument is from another: steps between squares and numbers; places of lists that differ.
+/// Returns a distance between two arguments: steps between squares or numbers, or differing places of lists.
 fn apart(a: &Json, b: &Json) -> u64 {
     const FAR: u64 = 100;
     match (a, b) {
@@ -154,7 +154,7 @@ fn apart(a: &Json, b: &Json) -> u64 {
 
 // ---- points
 
-/// Where everybody's points come from.
+/// Explains where everybody's points come from.
 fn scores(table: &Table) -> String {
     let played = &table.played;
     let rules = &table.rules;
@@ -197,7 +197,7 @@ fn scores(table: &Table) -> String {
     screen::join(lines)
 }
 
-/// How the players stand by the winner rule, as far as everybody may know.
+/// Describes how the players stand by the winner rule, as far as everybody may know.
 fn stands(played: &Match) -> Vec<String> {
     let game = &played.rules.game;
     match played.so_far() {
@@ -209,7 +209,7 @@ fn stands(played: &Match) -> Vec<String> {
     }
 }
 
-/// The rules by which turns and matches end, with their lines.
+/// Lists the statements that end turns or the match, with their lines.
 fn ends(rules: &Rules) -> Vec<String> {
     const MANY: usize = 6;
     let (file, _) = parse(&rules.source);
@@ -232,7 +232,7 @@ fn ends(rules: &Rules) -> Vec<String> {
     lines
 }
 
-/// Where the functions stand that lines speak of.
+/// Says where to find the functions that are mentioned in `lines`.
 fn meanings(rules: &Rules, lines: &[String]) -> Option<String> {
     const MANY: usize = 3;
     let spoken = |name: &str| {
@@ -246,7 +246,7 @@ fn meanings(rules: &Rules, lines: &[String]) -> Option<String> {
     (!rules.is_empty()).then(|| format!("{} {verb} what that is", words::and(&rules)))
 }
 
-/// The winner rule as written.
+/// Returns the winner rule as written.
 fn winner_rule(rules: &Rules) -> Option<String> {
     let (file, _) = parse(&rules.source);
     let item = file.items.iter().find(|item| matches!(item.kind, ItemKind::Winner(_)))?;
@@ -255,7 +255,7 @@ fn winner_rule(rules: &Rules) -> Option<String> {
 
 // ---- the winner
 
-/// Who wins, or will, and by which rule, with its values.
+/// Explains who wins, and by which rule with which values; before the end, how the players stand.
 fn winner(table: &Table) -> String {
     let played = &table.played;
     let rules = &table.rules;
@@ -289,7 +289,7 @@ fn winner(table: &Table) -> String {
     screen::join(lines)
 }
 
-/// What the winner rule goes by, with its values.
+/// Describes what the winner rule is based on, with its values.
 fn judged(game: &Game, verdict: Verdict) -> Vec<String> {
     let name = |player: usize| game.seat_name(player - 1);
     match verdict {
@@ -311,7 +311,7 @@ fn judged(game: &Game, verdict: Verdict) -> Vec<String> {
     }
 }
 
-/// The line of the rules at a place, without what is remarked behind it.
+/// Returns the line of the rules at a span, without a trailing comment.
 fn rule_at(rules: &Rules, span: Span) -> String {
     let (_, file) = rules.source.file_at(span.start);
     let text = rules.source.slice(file);
@@ -320,12 +320,12 @@ fn rule_at(rules: &Rules, span: Span) -> String {
     line.split("//").next().unwrap_or("").trim().trim_end_matches('{').trim().to_string()
 }
 
-/// Every award: how many, to whom, after which choice, why, and its line where that is sure.
+/// Lists every award: how many points, to whom, after which choice, why, and its line if that is clear.
 fn awards(table: &Table) -> Vec<String> {
     let played = &table.played;
     let rules = &table.rules;
     let mut lines: Vec<String> = Vec::new();
-    // Numbered as `:history` does.
+    // The moves are numbered as in `:history`.
     let ends: Vec<usize> = played
         .steps()
         .scan(0, |entries, step| {
@@ -353,7 +353,7 @@ fn awards(table: &Table) -> Vec<String> {
     lines
 }
 
-/// The line of the one award whose reason can read so.
+/// Returns the lines, three at most, of the awards that can give this reason; `None` if none or more.
 fn award_line(rules: &Rules, reason: Option<&str>) -> Option<String> {
     let mut spans: Vec<Span> = Vec::new();
     for op in &rules.game.code {
@@ -373,7 +373,7 @@ fn award_line(rules: &Rules, reason: Option<&str>) -> Option<String> {
     (1..=3).contains(&lines.len()).then(|| lines.join(" or "))
 }
 
-/// Whether a text with values filled in can read so.
+/// Whether a text with placeholders can produce this string.
 fn reads(parts: &[TextPart], text: &str) -> bool {
     match parts {
         [] => text.is_empty(),
@@ -388,7 +388,7 @@ fn reads(parts: &[TextPart], text: &str) -> bool {
 
 // ---- the text of the rules
 
-/// The line where a span begins.
+/// Returns the line on which a span begins.
 fn line_of(rules: &Rules, span: Span) -> String {
     let (file, _) = rules.source.file_at(span.start);
     words::line(rules, file, rules.source.position(span.start).line)
@@ -398,7 +398,7 @@ fn one_line(rules: &Rules, span: Span) -> String {
     rules.source.slice(span).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The parts of a rule file that have a name, or a word to call them by.
+/// Returns the parts of a rule file with their names, or with the keyword that introduces them.
 fn named_parts(file: &File) -> Vec<(String, Span)> {
     let mut out = Vec::new();
     for item in &file.items {
@@ -425,7 +425,7 @@ fn named_parts(file: &File) -> Vec<(String, Span)> {
     out
 }
 
-/// The lines of a part, numbered, with the comment above it; below the name of their file, where that is the base's.
+/// Returns the numbered lines of a part and the comment above it, headed by the file's name if a base's.
 fn numbered(rules: &Rules, span: Span) -> String {
     let (name, file) = rules.source.file_at(span.start);
     let lines: Vec<&str> = rules.source.slice(file).lines().collect();

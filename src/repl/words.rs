@@ -1,11 +1,11 @@
-//! Small sentences: who, how many, who won; lines folded to a width.
+//! Short phrases: who, how many, who won; and wrapping lines to a width.
 
 use crate::eval::Fault;
 use crate::ir::Game;
 pub use crate::play::and;
 use crate::play::{Match, Rules, does};
 
-/// A line of the rules; of which file, where that is not the game's own.
+/// Names a line of the rules, with its file if that is not the game's own.
 pub fn line(rules: &Rules, file: &str, line: usize) -> String {
     match file == rules.source.name {
         true => format!("line {line}"),
@@ -13,7 +13,7 @@ pub fn line(rules: &Rules, file: &str, line: usize) -> String {
     }
 }
 
-/// The result of a match in a sentence.
+/// Returns the result of a match in a sentence.
 pub fn result_words(played: &Match) -> Result<String, Fault> {
     let game = &played.rules.game;
     if played.draw_due() {
@@ -53,7 +53,7 @@ pub fn result_words(played: &Match) -> Result<String, Fault> {
     })
 }
 
-/// Who has won, without anybody's points.
+/// Says who has won, without points.
 pub fn verdict(played: &Match) -> String {
     let winners = played.winners();
     let names = seats(&played.rules.game, &winners);
@@ -64,8 +64,8 @@ pub fn verdict(played: &Match) -> String {
     }
 }
 
-/// What is asked of a player who is to choose, in the words of the moves offered: `player 1 plays or drops`; where a move is
-/// not called by what one does, `player 2: terms`.
+/// Says what a player is to choose, by the moves offered: `player 1 plays or drops`, or `player 2: terms` if
+/// a name is no verb.
 pub fn asked_of(played: &Match, player: usize) -> String {
     const MANY: usize = 3;
     let mut names: Vec<&str> = played.offered_to(player).into_iter().map(|mv| mv.name.as_str()).collect();
@@ -84,7 +84,7 @@ pub fn asked_of(played: &Match, player: usize) -> String {
     }
 }
 
-/// Whose turn it is: "it is player 2's turn", "players 1 and 2 are to choose".
+/// Says whose turn it is: "it is player 2's turn", "players 1 and 2 are to choose".
 pub fn turn_words(played: &Match) -> String {
     let to_move = played.to_move();
     match to_move.as_slice() {
@@ -95,7 +95,7 @@ pub fn turn_words(played: &Match) -> String {
     }
 }
 
-/// Players (from 1) by name: "player 1", "players 1 and 2", "across and down".
+/// Names players (from 1): "player 1", "players 1 and 2", "across and down".
 pub fn seats(game: &Game, players: &[usize]) -> String {
     match players {
         [] => "nobody".to_string(),
@@ -107,12 +107,12 @@ pub fn seats(game: &Game, players: &[usize]) -> String {
     }
 }
 
-/// "1 move", "5 moves".
+/// Counts things: "1 move", "5 moves".
 pub fn count(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
-/// Puts commas between items and folds them to lines of at most `width` columns, behind `indent` spaces.
+/// Joins items with commas and wraps them to lines of at most `width` columns, indented by `indent` spaces.
 pub fn listed(items: &[String], indent: usize, width: usize) -> String {
     let mut out = String::new();
     let mut column = 0;
@@ -139,13 +139,13 @@ pub fn listed(items: &[String], indent: usize, width: usize) -> String {
     out
 }
 
-/// The same behind a word that stands in the first line.
+/// Like [`listed`], after a word on the first line.
 pub fn hanging(head: &str, items: &[String], width: usize) -> String {
     let lines = listed(items, head.chars().count().min(12), width);
     format!("{head}{}", lines.trim_start())
 }
 
-/// Folds a sentence to a width; every line begins with `indent` spaces.
+/// Wraps a sentence to a width, with every line indented by `indent` spaces.
 pub fn folded(text: &str, indent: usize, width: usize) -> String {
     let room = width.saturating_sub(indent).max(16);
     let pad = " ".repeat(indent);
@@ -167,7 +167,7 @@ pub fn folded(text: &str, indent: usize, width: usize) -> String {
     lines.join("\n")
 }
 
-/// The same, and what stands between backquotes stays on one line.
+/// Like [`folded`], but text between backquotes stays on one line.
 pub fn folded_around(text: &str, indent: usize, width: usize) -> String {
     const GLUE: &str = "\u{1}";
     let quoted = text.split('`').enumerate();
@@ -175,7 +175,7 @@ pub fn folded_around(text: &str, indent: usize, width: usize) -> String {
     folded(&quoted.collect::<Vec<String>>().join("`"), indent, width).replace(GLUE, " ")
 }
 
-/// A value on one line, cut where it is long.
+/// Puts a value on one line, and cuts it if it is long.
 pub fn short(text: &str) -> String {
     const LONG: usize = 100;
     let line = text.replace('\n', " / ");

@@ -1,7 +1,7 @@
-//! All moves as first (AMAF): a move that was made later in a playout is taken as a hint of what it is worth at once.
+//! All moves as first (AMAF): a move made later in a playout is taken as a hint of its value now.
 //!
-//! It is one where moves only add, as stones to a board: each is made at most once in a match, and means much the same whenever it
-//! is made (B. Brügmann, 1993; S. Gelly, D. Silver, 2007).
+//! This works where moves are only ever added, like stones to a board: each is made at most once per match
+//! and has much the same value whenever it is made (B. Brügmann, 1993; S. Gelly, D. Silver, 2007).
 
 use super::keys::{Keyed, key};
 use crate::bots::worth::plays_for_score;
@@ -9,12 +9,12 @@ use crate::engine::{Engine, Ids, Playout, Stepper, Told, Turn};
 use crate::eval::{Chosen, Fault};
 use crate::num::Rng;
 
-/// How many matches are played to see whether moves only add, and how many choices of each at most.
+/// How many random matches are played to see whether moves are only ever added, and the most choices in each.
 const MATCHES: u64 = 6;
 const MAX_CHOICES: usize = 500;
 
-/// Whether no seat makes the same move twice in a match, as matches at random have it; every move has a number, nobody
-/// chooses at the same time as others, and matches are won or lost.
+/// Whether AMAF applies: in a few random matches no seat makes the same move twice, every move has an id, and
+/// nobody chooses at the same time as others. `false` if a single seat plays for its score.
 pub fn only_adds<E: Engine>(engine: &E) -> Result<bool, Fault> {
     if plays_for_score(engine.machine()) {
         return Ok(false);
@@ -36,7 +36,7 @@ pub fn only_adds<E: Engine>(engine: &E) -> Result<bool, Fault> {
         let all = made.len();
         made.sort_unstable();
         made.dedup();
-        // A match of a few choices has no later moves to learn from.
+        // In a match of fewer than two choices there are no later moves to learn from.
         if made.len() < all || all < 2 {
             return Ok(false);
         }
@@ -44,17 +44,17 @@ pub fn only_adds<E: Engine>(engine: &E) -> Result<bool, Fault> {
     Ok(true)
 }
 
-/// What was made in a playout: seats (from 0) and numbers of moves.
+/// The choices made in a playout, as seats (from 0) and move ids.
 #[derive(Debug, Default)]
 pub struct Made {
-    /// The moves, in their order.
+    /// The choices in order.
     pub moves: Vec<(usize, u32)>,
-    /// The moves that words mean which an engine tells.
+    /// Caches the choice, if any, that each sequence of `Told::Words` stands for.
     known: Keyed<Option<(usize, u32)>>,
 }
 
 impl Made {
-    /// Takes down what an engine tells of a playout.
+    /// Records what an engine tells about a playout.
     pub fn hear<E: Engine>(&mut self, engine: &E, ids: &Ids, told: &Told<E::State>) {
         match told {
             Told::Words(words) => {
@@ -72,7 +72,7 @@ impl Made {
     }
 }
 
-/// The seat and the number of a choice. A move has the same number wherever it is offered with the same arguments.
+/// Returns the seat and move id of a choice. The id depends on the move and its arguments only.
 fn numbered<E: Engine>(engine: &E, ids: &Ids, step: &Playout) -> Option<(usize, u32)> {
     let Playout::Choice(seat, chosen) = step else { return None };
     let offered = |(_, choice): &(usize, &crate::ir::Choice)| {
@@ -98,7 +98,8 @@ mod tests {
         for game in ["tic-tac-toe", "hex", "dots-and-boxes", "number-scrabble"] {
             assert!(adds(game), "{game}");
         }
-        // Columns and pits are chosen again, men go back and forth, numbers are bid together, dice are thrown again.
+        // Columns and pits are chosen again, pieces move back and forth, bids are simultaneous, dice are
+        // rolled.
         for game in ["connect-four", "kalah", "breakthrough", "goofspiel", "pig"] {
             assert!(!adds(game), "{game}");
         }

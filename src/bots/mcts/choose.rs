@@ -1,4 +1,4 @@
-//! Which moves are tried on the way down: what can be chosen at a node, what is tried first, and how widely.
+//! Move selection during a descent: the moves of each node, which are tried first, and how many.
 
 use super::regret::Mix;
 use super::tree::Arm;
@@ -8,24 +8,24 @@ use crate::engine::{Engine, Stepper, Turn};
 use crate::eval::{Chosen, Fault};
 use crate::num::Rng;
 
-/// Of more moves than this none are listed; they are drawn, as are those that have no numbers.
+/// Positions with more legal moves than this are sampled instead of listed, as are moves without ids.
 const MAX_LISTED: u64 = 4000;
 
-/// Up to so many moves without numbers are listed at each node; more are drawn.
+/// Up to this many moves without ids are listed at a node; more are sampled.
 const MAX_ROWS: u64 = 200;
 
-/// How often a node is visited before the moves that were not tried there are ranked, and how many are looked at for that.
+/// The visits after which an arm's untried moves are ranked, and the most moves that are looked at for it.
 const RANKED_FROM: u32 = 20;
 const LOOKED_AT: usize = 200;
 
 impl<E: Engine> Search<'_, E> {
-    /// Adds a node for a position; `None` where nobody is to choose.
+    /// Adds a node for a position. `None` if nobody is to choose there.
     pub(super) fn node(&mut self, state: &E::State, root: bool) -> Result<Option<u32>, Fault> {
         let Turn::Choice { choice, seats } = self.stepper.turn(state) else { return Ok(None) };
         let mixes = seats.count_ones() > 1 || !self.open && self.is_secret(choice);
         let mut arms = Vec::new();
         for seat in (0..self.worth.seats).filter(|seat| seats >> seat & 1 == 1) {
-            // What it can choose itself a seat knows, whatever is hidden from it.
+            // At the root, the advised seat knows its own legal moves whatever is hidden, so they never vary.
             let fixed = self.open || root && seat == self.seat;
             let only = self.only.is_some() && root && seat == self.seat;
             let mix = mixes.then_some(self.tree.mixes.len());
@@ -49,14 +49,14 @@ impl<E: Engine> Search<'_, E> {
         Ok(Some(node))
     }
 
-    /// Whether something can be chosen in secret: whoever could foresee it would know it.
+    /// Whether a move on offer is secret; its seat must then mix, or others could predict the choice.
     fn is_secret(&self, choice: usize) -> bool {
         let game = &self.engine.machine().game;
         let choice = &game.choices[choice];
         choice.offers.iter().chain(&choice.otherwise).any(|offer| game.moves[offer.mv].secret)
     }
 
-    /// Lists moves that have no numbers, where they are few.
+    /// Lists the legal moves of an arm without ids, if they are few.
     fn list_rows(&mut self, node: u32, at: usize, state: &E::State) -> Result<(), Fault> {
         let Arm { seat, .. } = *self.tree.arm(node, at);
         let only = node == 0 && self.only.is_some() && seat == self.seat;
@@ -72,8 +72,8 @@ impl<E: Engine> Search<'_, E> {
         Ok(())
     }
 
-    /// Gives an arm the moves that are legal at each visit. Where all moves of a playout are learnt from, one that was never tried may
-    /// be known from where it was made later.
+    /// Gives an arm its legal moves. If all moves of a playout are learned from, each gets an edge at once,
+    /// since an untried move may have hints from playouts in which it was made later.
     fn add_listed(&mut self, node: u32, at: usize, ids: &[u32]) {
         match self.made.is_some() {
             true => ids.iter().for_each(|id| _ = self.tree.add_edge(node, at, *id)),
@@ -81,14 +81,14 @@ impl<E: Engine> Search<'_, E> {
         }
     }
 
-    /// Whether the legal moves of a seat have numbers, and are few enough to be listed.
+    /// Whether the legal moves of a seat have ids and are few enough to be listed.
     fn can_list(&mut self, state: &E::State, choice: usize, seat: usize) -> Result<bool, Fault> {
         let ids = self.stepper.ids();
         let few = u64::from(ids.count()) <= MAX_LISTED;
         Ok(ids.has(choice) && (few || self.stepper.count(state, seat)? <= MAX_LISTED))
     }
 
-    /// Picks a move for everybody who chooses at a node. `false`: somebody has none that is known.
+    /// Picks a move for every seat that chooses at a node. Returns `false` if a seat has no known move.
     pub(super) fn pick(&mut self, node: u32, state: &E::State, rng: &mut Rng) -> Result<bool, Fault> {
         let begun = self.path.len();
         for arm in 0..self.tree.arms(node).len() {
@@ -136,7 +136,7 @@ impl<E: Engine> Search<'_, E> {
         })
     }
 
-    /// A move that was not known before, if one is found: the number of its edge.
+    /// Adds an edge for a move that was not known before. Returns its edge; `None` if none was found.
     fn try_another(
         &mut self,
         node: u32,
@@ -161,9 +161,10 @@ impl<E: Engine> Search<'_, E> {
         Ok((edge == known).then_some(edge))
     }
 
-    /// Puts the moves of an arm that were never tried into an order, those that promise most first: a win at once, or where the
-    /// score decides, the greatest lead, or score of who plays alone. Where only some are looked at, chance decides which, as it does among equal ones. At the
-    /// root, moves that cannot be listed are drawn first.
+    /// Sorts the untried moves of an arm so that the most promising come first: an immediate win, or the
+    /// greatest lead if the score decides (for a single seat that plays for its score, the best score). Ties
+    /// are broken at random, and if only some moves are looked at, these are chosen at random. At the root,
+    /// moves that cannot be listed are sampled first.
     fn rank(&mut self, node: u32, at: usize, state: &E::State, rng: &mut Rng) -> Result<(), Fault> {
         let arm = *self.tree.arm(node, at);
         self.tree.arm_mut(node, at).ranked = true;
@@ -190,15 +191,15 @@ impl<E: Engine> Search<'_, E> {
             let promise = if n < LOOKED_AT { self.promise(state, &arm, id, rng)? } else { f64::NEG_INFINITY };
             ranked.push((promise, id));
         }
-        // The last one is tried first.
+        // `Tree::try_one` takes moves from the end.
         ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
         let ranked = ranked.into_iter().map(|(_, id)| id);
         self.tree.untried_mut(node, at).iter_mut().zip(ranked).for_each(|(to, id)| *to = id);
         Ok(())
     }
 
-    /// What a move brings a seat at once: its share of a match that is over, or how far it leads; a half where that decides nothing.
-    /// Who chooses at the same time does so at random.
+    /// Returns what a move brings a seat at once: its share if the match is over, else how far it leads, or
+    /// 0.5 if the score does not decide. Seats that choose at the same time move at random.
     fn promise(&mut self, state: &E::State, arm: &Arm, id: u32, rng: &mut Rng) -> Result<f64, Fault> {
         let mut after = state.clone();
         if let Turn::Choice { seats, .. } = self.stepper.turn(state) {
@@ -218,11 +219,12 @@ impl<E: Engine> Search<'_, E> {
         if let Some(outcome) = self.engine.outcome(&after) {
             return Ok(Proof::of(&outcome.winners).share(arm.seat, self.worth.seats));
         }
-        // A lead is no win.
+        // A lead never counts as much as a win, or as little as a loss.
         Ok(self.worth.margins(self.engine, &after)?.map_or(0.5, |by| 0.05 + 0.9 * by[arm.seat]))
     }
 
-    /// Picks a move that has no number where what is legal varies: any, and all of them are one edge, whose move is another each time.
+    /// Draws a legal move at an arm that samples and whose legal moves vary. All its moves share one edge,
+    /// whose row is replaced at each visit.
     fn pick_unnamed(
         &mut self,
         node: u32,
@@ -239,7 +241,7 @@ impl<E: Engine> Search<'_, E> {
         Ok(Some(0))
     }
 
-    /// Picks among the moves that are legal in this world.
+    /// Picks among the moves that are legal in the current world.
     fn pick_legal(
         &mut self,
         node: u32,
@@ -277,7 +279,7 @@ impl<E: Engine> Search<'_, E> {
         })
     }
 
-    /// The edge of a move without number, which may be there already.
+    /// Returns the edge of a move without an id, adding one if needed.
     fn edge_of(&mut self, node: u32, at: usize, chosen: Chosen) -> usize {
         let edges = self.tree.edges(self.tree.arm(node, at));
         if let Some(known) = edges.iter().position(|edge| self.tree.rows[edge.id as usize] == chosen) {
@@ -287,7 +289,7 @@ impl<E: Engine> Search<'_, E> {
         self.tree.add_edge(node, at, self.tree.rows.len() as u32 - 1)
     }
 
-    /// Makes a move that was picked.
+    /// Makes the move that a step has picked.
     pub(super) fn make(&mut self, state: &mut E::State, step: Step) -> Result<(), Fault> {
         let arm = *self.tree.arm(step.node, step.arm);
         self.make_one(state, &arm, self.tree.edge(step.node, step.arm, step.edge).id)

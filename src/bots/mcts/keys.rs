@@ -1,18 +1,18 @@
-//! Keys that are as good as drawn by chance, and maps that take them as they are.
+//! 64-bit keys that are as good as random, and hash maps that use them without further hashing.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// A map by such keys.
+/// A map from such keys.
 pub type Keyed<T> = HashMap<u64, T, BuildHasherDefault<AsItIs>>;
 
-/// Mixes one more number into a key of 64 bits; so few are met that two never share one.
+/// Mixes another number into a 64-bit key. Collisions are neglected, since there are few keys.
 pub fn key(key: u64, more: u64) -> u64 {
     let mixed = (key.rotate_left(23) ^ more).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     mixed ^ mixed >> 29
 }
 
-/// Hashes a number that is as good as drawn by chance: as it is.
+/// A hasher that returns a `u64` key unchanged.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct AsItIs(u64);
 

@@ -1,4 +1,4 @@
-//! What is learnt of a playout, on the way back up the tree.
+//! Backpropagation: what a search learns from its playouts, on the way back up the tree.
 
 use super::Search;
 use super::regret::Joint;
@@ -7,7 +7,7 @@ use crate::bots::worth::Proof;
 use crate::engine::Engine;
 
 impl<E: Engine> Search<'_, E> {
-    /// Takes what playouts brought back up the tree, and the end that is certain behind its last move.
+    /// Propagates the rewards of the last bundle up the path, and `end`, the certain end after its last move.
     pub(super) fn learn(&mut self, mut end: Option<Proof>) {
         let seats = self.worth.seats;
         let mut path = self.path.as_slice();
@@ -36,13 +36,14 @@ impl<E: Engine> Search<'_, E> {
         }
     }
 
-    /// Takes what the playout brought to the moves that its seats made later on, at every node of the way.
+    /// Records the reward as a hint for the moves each seat made later in the playout, at each node of the
+    /// path.
     fn learn_from_made(&mut self) {
         let Some(made) = &mut self.made else { return };
         for step in self.path.iter().rev() {
             let (arm, edge) =
                 (self.tree.arm(step.node, step.arm), self.tree.edge(step.node, step.arm, step.edge));
-            // A move that is looked at alone has no number, and stands beside no others.
+            // The `only` move of the root has no id and no siblings to compare with.
             if arm.rows {
                 continue;
             }
@@ -60,7 +61,7 @@ impl<E: Engine> Search<'_, E> {
         made.moves.clear();
     }
 
-    /// What each of those who chose together, or in secret, would have got with its other moves, and so regrets.
+    /// Updates the regrets of seats that chose together or in secret: what other moves would have brought.
     fn learn_together(&mut self) {
         let mut from = 0;
         while from < self.path.len() {
@@ -91,7 +92,7 @@ impl<E: Engine> Search<'_, E> {
                 };
                 let reached = self.tree.joint.mean(node, key_with(chosen[at]), at).unwrap_or(rewards[at]);
                 for edge in 0..arm.known() {
-                    // What was never met with the others' choices is worth what it brought against whatever.
+                    // A move never met with these choices of the others is valued at its overall mean.
                     let known = &self.tree.edges(arm)[edge];
                     let met = self.tree.joint.mean(node, key_with(edge), at);
                     let mean = (known.visits > 0).then(|| known.reward / f64::from(known.visits));

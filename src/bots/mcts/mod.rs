@@ -1,4 +1,4 @@
-//! Monte Carlo tree search: from the same position again and again, or from worlds that a seat thinks possible.
+//! Monte Carlo tree search, from one position or from worlds that are possible as far as a seat knows.
 
 mod amaf;
 mod choose;
@@ -25,30 +25,31 @@ use amaf::Made;
 use keys::{Keyed, key};
 use tree::{Marks, Tree};
 
-/// After how many choices a playout is given up; nobody has won it.
+/// The number of choices after which a playout is given up; nobody has won it.
 const MAX_CHOICES: u64 = 3000;
 
-/// How deep the tree may go; rules that go round would have no end.
+/// The maximum depth of a descent; rules that loop would otherwise have no end.
 const MAX_DEPTH: usize = 500;
 
-/// A step down the tree takes about as long as so many random choices. Playouts that are shorter than the way to where they begin
-/// are worth several from there, and at most so many.
+/// A step down the tree takes about as long as this many random choices. When playouts are shorter than the
+/// descent to their start, several are played from there, at most `MAX_BUNDLE`.
 const CHOICES_A_STEP: u64 = 4;
 const MAX_BUNDLE: u64 = 8;
-/// While there were fewer playouts than this, each is worth a way of its own; and so on for each one more in a bundle.
+/// The search must have made this many playouts for each playout beyond the first in a bundle; at first, a
+/// descent of its own per playout is better.
 const PLAYOUTS_A_BUNDLE: u64 = 500;
 
-/// A move that was tried on the way down.
+/// A move that was picked on the way down.
 #[derive(Debug, Clone, Copy)]
 struct Step {
     node: u32,
     arm: usize,
     edge: usize,
-    /// Whether nothing decided what came next but this move, and those that were chosen together with it.
+    /// Whether this move, and those chosen together with it, alone determined the next position.
     decides: bool,
 }
 
-/// What a search has come to.
+/// The result of a search, to be joined with another one.
 #[derive(Debug)]
 pub struct Grown {
     tree: Tree,
@@ -57,47 +58,50 @@ pub struct Grown {
 
 /// A search for the best move of one seat.
 ///
-/// In open games with one choice at a time it is UCT for any number of players, each for himself, with proofs of ends; a
-/// position that several ways lead to is one node. Draws of chance are made anew at each visit. Where something is hidden
-/// the root is another world each time, and a node stands for what whoever chooses there has seen to be chosen, not for a
-/// position: information-set search with an observer for each seat (P. Cowling, E. Powley, D. Whitehouse, 2012). Where several choose together, or in secret, each mixes its moves.
+/// In open games with one choice at a time it is UCT for any number of players, each playing for itself, with
+/// proofs of certain ends; transpositions share a node. Chance events are drawn again at each visit. If
+/// something is hidden, each playout starts in a different world, and a node stands for the choices that its
+/// chooser has observed instead of for a position: information-set search with one observer per seat (P.
+/// Cowling, E. Powley, D. Whitehouse, 2012). Where several seats choose together, or in secret, each mixes
+/// its moves.
 pub struct Search<'e, E: Engine + 'e> {
     engine: &'e E,
     stepper: E::Stepper<'e>,
     worth: Worth,
-    /// The seat that is advised, from 0.
+    /// The advised seat, from 0.
     seat: usize,
     /// Whether everybody knows everything, so that a node is one position.
     open: bool,
     tree: Tree,
     playouts: u64,
     path: Vec<Step>,
-    /// What the last playouts brought, by seat: the shares of the win, and with the margins mixed in, added up.
+    /// The result of the last bundle by seat, summed: the share of the win, and the reward with the margin.
     rewards: Vec<(f64, f64)>,
-    /// How many playouts that were.
+    /// How many playouts the last bundle had.
     bundle: u32,
-    /// What was made in the last playout, where that tells of each move.
+    /// The moves made in the last playout, if all moves are learned from (AMAF).
     made: Option<Made>,
-    /// The bytes of a position.
+    /// A buffer for the key of a position.
     bytes: Vec<u8>,
-    /// What each seat has seen of the way down, as a number, where something is hidden.
+    /// A hash of what each seat has observed on the way down, if something is hidden.
     seen: Vec<u64>,
-    /// What others see of each numbered move, and what who makes it sees.
+    /// Hashes of what the other seats and the mover observe of each move with an id.
     sights: Keyed<(u64, u64)>,
-    /// The edge of each number at the arm that is looked at.
+    /// Maps move ids to edges of the arm being looked at.
     marks: Marks,
     fault: Option<Fault>,
-    /// The one move of the seat that is looked at, where the others are of no interest.
+    /// If set, the only move of the advised seat that is searched.
     only: Option<Chosen>,
-    /// The shares of the win that playouts brought each seat, added up, and how many they were.
+    /// The sum of the shares of the win by seat, and the number of playouts.
     brought: (Vec<f64>, u64),
-    /// The least and the greatest reward so far, where one seat plays alone for its score.
+    /// The least and the greatest reward so far, if a single seat plays for its score.
     scores: Option<(f64, f64)>,
 }
 
 impl<'e, E: Engine> Search<'e, E> {
-    /// A search for a seat (from 0) from positions in which it is to choose; `open` says whether everybody knows all there
-    /// is to know of a position, `adds` whether all moves of a playout are to be learnt from: see [`only_adds`].
+    /// Makes a search for a seat (from 0) that starts from positions in which it is to choose. `open` says
+    /// whether everybody knows the whole position, `adds` whether to learn from all moves of a playout: see
+    /// [`only_adds`].
     pub fn new(engine: &'e E, seat: usize, open: bool, adds: bool) -> Search<'e, E> {
         Search {
             engine,
@@ -122,13 +126,13 @@ impl<'e, E: Engine> Search<'e, E> {
         }
     }
 
-    /// Looks at one move of the seat alone, which is legal.
+    /// Restricts the search to one legal move of the seat.
     pub fn only(&mut self, chosen: Chosen) {
         self.only = Some(chosen);
     }
 
-    /// Searches from what `root` gives at each playout, until it gives nothing more, `goes_on` (asked with the number of
-    /// playouts so far) says no, or the end is certain.
+    /// Searches from the positions that `root` returns, one per descent, until it returns `None`, `goes_on`
+    /// (called with the number of playouts so far) returns `false`, or the end is proved.
     pub fn run(
         &mut self,
         root: &mut dyn FnMut(&mut Rng) -> Option<E::State>,
@@ -138,7 +142,7 @@ impl<'e, E: Engine> Search<'e, E> {
         while goes_on(self.playouts) && self.tree.root().is_none_or(|root| root.proof.is_none()) {
             let Some(state) = root(rng) else { return };
             self.path.clear();
-            // Where a rule breaks, or too much is asked, the playout has brought nobody anything.
+            // If a rule faults or exceeds a limit, the playout counts as won by nobody.
             let end = self.descend(state, rng, goes_on).unwrap_or_else(|fault| {
                 self.end(Proof::of(&[]));
                 self.fault.get_or_insert(fault);
@@ -154,12 +158,12 @@ impl<'e, E: Engine> Search<'e, E> {
         }
     }
 
-    /// Forgets what playouts have brought so far, but not what was learned from them.
+    /// Resets the counted results, but keeps what the search has learned.
     pub fn count_anew(&mut self) {
         self.brought = (Vec::new(), 0);
     }
 
-    /// Takes down how far scores lie apart, where they are what is played for.
+    /// Updates the range of scores if a single seat plays for its score.
     fn measure_scores(&mut self) {
         let reward = self.rewards[0].1 / f64::from(self.bundle);
         if self.worth.score(reward).is_some() {
@@ -169,7 +173,8 @@ impl<'e, E: Engine> Search<'e, E> {
         }
     }
 
-    /// Goes down the tree, adds a node, and plays on to the end: how it ends, where that is certain of the last move.
+    /// Descends the tree, adds a node and plays on to the end. Returns the end if the last move made it
+    /// certain.
     fn descend(
         &mut self,
         mut state: E::State,
@@ -209,7 +214,7 @@ impl<'e, E: Engine> Search<'e, E> {
                 return Ok(end.filter(|_| decides));
             }
             let next = self.below(&state, (at, begun), alone)?;
-            // Rules that go round come to a node again: what follows there is learnt when it is left.
+            // Rules that loop may come back to a node on the path: playing on from there avoids a cycle.
             let comes_round = self.path.iter().any(|step| step.node == next);
             if next == 0 || comes_round || self.path.len() >= MAX_DEPTH {
                 break;
@@ -223,8 +228,8 @@ impl<'e, E: Engine> Search<'e, E> {
         self.play_on(state, rng, goes_on)
     }
 
-    /// The node of a position that the steps from `begun` on have led to from node `at`; 0 where there is none and none is to be
-    /// made.
+    /// Returns the node of the position that the steps from `begun` on have led to from node `at`; 0 if it
+    /// has no node and none should be added.
     fn below(&mut self, state: &E::State, (at, begun): (u32, usize), alone: bool) -> Result<u32, Fault> {
         let first = self.path[begun];
         let edge = self.tree.edge(at, first.arm, first.edge);
@@ -247,7 +252,8 @@ impl<'e, E: Engine> Search<'e, E> {
         Ok(below)
     }
 
-    /// Plays on at random to the end, once or several times. Where all moves of a playout are learnt from, those of the first are.
+    /// Plays on at random to the end, possibly several times. If all moves of a playout are learned from,
+    /// only those of the first playout are recorded.
     fn play_on(
         &mut self,
         state: E::State,
@@ -289,20 +295,21 @@ impl<'e, E: Engine> Search<'e, E> {
         Ok(None)
     }
 
-    /// The rewards of an end that is certain.
+    /// Sets the rewards of a certain end.
     fn end(&mut self, proof: Proof) {
         let seats = self.worth.seats;
         self.bundle = 1;
         self.rewards.clear();
-        // A score that is not known is taken for the worst.
+        // The score of a proved end is not known, so the worst one seen is assumed.
         let least = self.scores.map(|(least, _)| least);
         let reward = |seat| least.unwrap_or(proof.reward(seat, seats));
         self.rewards.extend((0..seats).map(|seat| (proof.share(seat, seats), reward(seat))));
     }
 
-    /// What tells nodes apart: in an open game the position; where something is hidden, who is to choose what, and what whoever chooses has
-    /// seen to be chosen so far: nobody chooses by what another has chosen in secret. Several who choose together share a node, which
-    /// stands for all that they have seen.
+    /// Returns the key that identifies a node: the position in an open game. If something is hidden, it is
+    /// the choice, the seats that choose, and what the chooser has observed, so that nobody's move can depend
+    /// on a secret choice of another. Seats that choose together share a node, which stands for all their
+    /// observations.
     fn key(&mut self, state: &E::State) -> u128 {
         self.bytes.clear();
         if self.open {
@@ -323,7 +330,7 @@ impl<'e, E: Engine> Search<'e, E> {
         sip128::SipHasher13::new().hash(&self.bytes).as_u128()
     }
 
-    /// Lets every seat see what one has chosen: of what is chosen in secret others see only which move it was.
+    /// Updates what every seat has observed: of a secret choice, other seats see only which move it was.
     fn see(&mut self, step: Step) {
         let (arm, choice) = (*self.tree.arm(step.node, step.arm), self.tree.node(step.node).choice);
         let id = self.tree.edge(step.node, step.arm, step.edge).id;
@@ -347,12 +354,12 @@ impl<'e, E: Engine> Search<'e, E> {
         }
     }
 
-    /// What it has come to, for another search from the same position.
+    /// Returns the result, for another search from the same position.
     pub fn grown(self) -> Grown {
         Grown { tree: self.tree, playouts: self.playouts }
     }
 
-    /// Adds what another search from the same position knows of the moves there.
+    /// Adds what another search from the same position knows about the root's moves.
     pub fn join(&mut self, other: &Grown) {
         self.playouts += other.playouts;
         if self.tree.root().is_some() && other.tree.root().is_some() {
@@ -360,7 +367,7 @@ impl<'e, E: Engine> Search<'e, E> {
         }
     }
 
-    /// How many playouts there were.
+    /// Returns the number of playouts so far.
     pub fn playouts(&self) -> u64 {
         self.playouts
     }

@@ -1,25 +1,25 @@
-//! Choices made together: each seat mixes its moves by regret matching, so that what it chooses cannot be read off.
+//! Simultaneous choices: each seat mixes its moves by regret matching, so that its choice is unpredictable.
 
 use super::keys::{Keyed, key};
 use crate::num::Rng;
 
-/// How often a move is tried whatever has been regretted.
+/// The probability of picking a move uniformly at random, whatever the regrets.
 const EXPLORES: f64 = 0.1;
 
-/// What one seat has regretted of each of its moves, and how much it wanted each: regret matching (S. Hart,
-/// A. Mas-Colell, 2000) as search at simultaneous choices uses it (V. Lisý and others, 2013), with regrets that never fall
-/// below 0 and later rounds counted more, each by its number (O. Tammelin, 2014).
+/// The regrets and the cumulative mix of one seat: regret matching (S. Hart, A. Mas-Colell, 2000) as used by
+/// search at simultaneous choices (V. Lisý and others, 2013), with regrets that never fall below 0 and rounds
+/// weighted by their number (O. Tammelin, 2014).
 #[derive(Debug, Clone, Default)]
 pub struct Mix {
     regret: Vec<f64>,
     wanted: Vec<f64>,
     rounds: f64,
-    /// How likely each move was when one was drawn last.
+    /// The probabilities of the last draw, by edge.
     likely: Vec<f64>,
 }
 
 impl Mix {
-    /// Draws one of some moves (by their edges) as the regrets have it, and now and then any of them.
+    /// Draws one of the moves in `among` (edges) according to the regrets, with some exploration.
     pub fn draw(&mut self, among: &[usize], edges: usize, rng: &mut Rng) -> usize {
         self.regret.resize(edges, 0.0);
         self.wanted.resize(edges, 0.0);
@@ -38,9 +38,9 @@ impl Mix {
         among[drawn(&weights, rng)]
     }
 
-    /// Takes to heart what the move that was drawn last has brought, where nothing is known of what the others would have: each is worth
-    /// what it has brought on average, and the one that was drawn as much more as it brought more now, divided by how likely it was,
-    /// so that what all are taken for is right on average (outcome sampling with baselines: M. Schmid and others, 2019).
+    /// Updates the regrets with the reward of the last drawn move when the others' choices are unknown. Each
+    /// move is valued at its mean reward, and the drawn one also gets (reward - mean) / probability, so that
+    /// all values are unbiased (outcome sampling with baselines: M. Schmid and others, 2019).
     pub fn regret_alone(&mut self, drawn: usize, reward: f64, means: &[f64]) {
         let Some(likely) = self.likely.get(drawn).copied().filter(|likely| *likely > 0.0) else { return };
         let by = (reward - means[drawn]) / likely;
@@ -49,14 +49,14 @@ impl Mix {
         (0..means.len()).for_each(|at| self.regret(at, worth(at) - all));
     }
 
-    /// Takes to heart what a move would have brought beyond what was reached.
+    /// Adds to the regret of a move: what it would have brought beyond the reward that was reached.
     pub fn regret(&mut self, at: usize, by: f64) {
         if let Some(regret) = self.regret.get_mut(at) {
             *regret = (*regret + by).max(0.0);
         }
     }
 
-    /// Adds what another search has regretted and wanted of the same moves.
+    /// Adds the regrets and the cumulative mix of another search over the same moves.
     pub fn join(&mut self, other: &Mix) {
         let add = |own: &mut Vec<f64>, more: &[f64]| {
             own.resize(own.len().max(more.len()), 0.0);
@@ -67,8 +67,8 @@ impl Mix {
         self.rounds += other.rounds;
     }
 
-    /// How much each move was wanted, on average over all visits: the mix that comes near an equilibrium. What was wanted
-    /// only while little was known is left out.
+    /// Returns the average mix over all visits, which approaches an equilibrium. Moves with a small weight,
+    /// which were wanted only while little was known, are left out.
     pub fn average(&self, edges: usize) -> Vec<f64> {
         let most = self.wanted.iter().copied().fold(0.0, f64::max);
         let kept = |at: usize| self.wanted.get(at).copied().filter(|wanted| *wanted >= most / 20.0);
@@ -78,10 +78,10 @@ impl Mix {
     }
 }
 
-/// Draws a number with these weights.
+/// Draws an index with probability proportional to its weight.
 pub fn drawn(weights: &[f64], rng: &mut Rng) -> usize {
     let sum: f64 = weights.iter().sum();
-    // 53 bits make a number from 0 up to 1.
+    // 53 bits give a number in 0..1.
     let mut at = (rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64 * sum;
     for (n, weight) in weights.iter().enumerate() {
         at -= weight;
@@ -92,24 +92,25 @@ pub fn drawn(weights: &[f64], rng: &mut Rng) -> usize {
     weights.iter().rposition(|weight| *weight > 0.0).unwrap_or(0)
 }
 
-/// What came of choices made together, by node and all that was chosen.
+/// The results of simultaneous choices, by node and joint choice.
 #[derive(Debug, Clone, Default)]
 pub struct Joint {
-    /// How often, and the rewards of each arm, added up.
+    /// The number of playouts, and the sum of the rewards of each arm.
     cells: Keyed<(f64, Vec<f64>)>,
-    /// Those behind which it is certain how the match ends.
+    /// The joint choices after which the end of the match is certain.
     settled: Keyed<()>,
-    /// Of moves of one arm, with how many choices of the others they certainly win, and after how many choices at most.
+    /// For an edge: against how many joint choices of the others it certainly wins, and the most choices
+    /// until then.
     won: Keyed<(u64, u32)>,
 }
 
 impl Joint {
-    /// The key of edges chosen together, arm by arm.
+    /// Returns the key of a joint choice, given as one edge per arm.
     pub fn key(chosen: impl IntoIterator<Item = usize>) -> u64 {
         chosen.into_iter().fold(0, |all, edge| key(all, edge as u64 + 1))
     }
 
-    /// Something came of a joint choice.
+    /// Adds the rewards of a joint choice.
     pub fn add(&mut self, node: u32, chosen: u64, rewards: &[f64]) {
         let (count, sums) =
             self.cells.entry(key(chosen, u64::from(node))).or_insert_with(|| (0.0, vec![0.0; rewards.len()]));
@@ -117,20 +118,20 @@ impl Joint {
         sums.iter_mut().zip(rewards).for_each(|(sum, reward)| *sum += reward);
     }
 
-    /// It is certain how the match ends behind a joint choice; whether that is new.
+    /// Records that the end of the match is certain after a joint choice. Returns whether that is new.
     pub fn settle(&mut self, node: u32, chosen: u64) -> bool {
         self.settled.insert(key(chosen, u64::from(node)), ()).is_none()
     }
 
-    /// An edge of an arm wins with one more choice of the others, after so many choices: with how many now, and after how many at
-    /// most.
+    /// Records that an edge of an arm wins against one more joint choice of the others, after `choices`
+    /// choices. Returns against how many it wins now, and after how many choices at most.
     pub fn won(&mut self, node: u32, (arm, edge): (usize, usize), choices: u32) -> (u64, u32) {
         let (count, most) = self.won.entry(key(Joint::key([arm, edge]), u64::from(node))).or_default();
         (*count, *most) = (*count + 1, choices.max(*most));
         (*count, *most)
     }
 
-    /// What an arm got on average where just this was chosen; `None` where it never was.
+    /// Returns the mean reward of an arm for this joint choice; `None` if it was never made.
     pub fn mean(&self, node: u32, chosen: u64, arm: usize) -> Option<f64> {
         self.cells.get(&key(chosen, u64::from(node))).map(|(count, sums)| sums[arm] / count)
     }
@@ -140,7 +141,7 @@ impl Joint {
 mod tests {
     use super::*;
 
-    /// Two mixes against each other in a game of which the first one's rewards are given.
+    /// Plays two mixes against each other in a constant-sum game, given the first one's rewards.
     fn met(table: &[&[f64]], rounds: usize) -> (Vec<f64>, Vec<f64>) {
         let (mut one, mut two) = (Mix::default(), Mix::default());
         let (rows, columns) = (table.len(), table[0].len());
@@ -159,10 +160,11 @@ mod tests {
         // Rock, paper, scissors.
         let (one, two) = met(&[&[0.5, 0.0, 1.0], &[1.0, 0.5, 0.0], &[0.0, 1.0, 0.5]], 20_000);
         assert!(one.iter().chain(&two).all(|share| (share - 1.0 / 3.0).abs() < 0.05), "{one:?} {two:?}");
-        // Matching pennies where one side is worth twice: the first shows it one time in three.
+        // Matching pennies where one side is worth half: the first player shows the other a third of the
+        // time.
         let (one, _) = met(&[&[1.0, 0.0], &[0.0, 0.5]], 40_000);
         assert!((one[0] - 1.0 / 3.0).abs() < 0.05, "{one:?}");
-        // What is worse whatever the other does is not mixed in.
+        // Dominated moves are not mixed in.
         let (one, two) = met(&[&[0.6, 0.7], &[0.1, 0.2]], 2000);
         assert_eq!((one[1], two[1]), (0.0, 0.0));
     }

@@ -1,4 +1,4 @@
-//! What a search has come to, in terms of moves.
+//! Turns the result of a search into advice.
 
 use std::collections::HashSet;
 
@@ -12,8 +12,8 @@ use crate::eval::{Chosen, Fault};
 use crate::num::Rng;
 
 impl<E: Engine> Search<'_, E> {
-    /// What the playouts have brought each seat since [`Search::count_anew`], or the end, where that is certain; `None`
-    /// where no move was found. The error is what broke then.
+    /// Returns each seat's mean share of the win since [`Search::count_anew`], or the end if that is certain;
+    /// `None` if there were no playouts. The error is a fault met when there is no tree.
     pub fn standing(&self) -> Result<Option<Standing>, Fault> {
         let seats = self.worth.seats;
         let Some(root) = self.tree.root() else { return self.fault.clone().map_or(Ok(None), Err) };
@@ -27,8 +27,7 @@ impl<E: Engine> Search<'_, E> {
         Ok((*playouts > 0).then_some(Standing { shares, playouts: *playouts, end: None }))
     }
 
-    /// What the search has come to. `rng` draws the choice where several choose together. The error is what broke where no
-    /// move was found.
+    /// Returns the advice. `rng` draws a mixed move. Returns `None`, or the fault met, if no move was found.
     pub fn advice(&self, rng: &mut Rng) -> Result<Option<Advice>, Fault> {
         let seats = self.worth.seats;
         let arm = self.tree.root().and_then(|_| self.tree.arms(0).iter().find(|arm| arm.seat == self.seat));
@@ -41,7 +40,7 @@ impl<E: Engine> Search<'_, E> {
         let edges = self.tree.edges(arm);
         let mut order: Vec<usize> = (0..edges.len()).filter(|at| edges[*at].visits > 0).collect();
         let mix = arm.mix.map(|mix| self.tree.mixes[mix].average(edges.len()));
-        // Who certainly wins by one move has nothing to mix.
+        // A seat with a certainly winning move does not need to mix.
         let wins = |edge: &Edge| self.tree.proof(edge).is_some_and(|proof| proof.wins(self.seat));
         let mix = mix.filter(|_| !edges.iter().any(wins));
         let together = mix.is_some();
@@ -52,7 +51,7 @@ impl<E: Engine> Search<'_, E> {
             match self.tree.proof(edge) {
                 Some(proof) if proof.wins(self.seat) => (2.0, -f64::from(proof.choices), 0.0),
                 Some(proof) if proof.share(self.seat, seats) == 0.0 => (0.0, f64::from(proof.choices), often),
-                // Among ends that are all certain the share decides, not how often they were tried.
+                // If all ends are certain, the share decides instead of the visits.
                 Some(proof) if root.proof.is_some() => (1.0, proof.share(self.seat, seats), often),
                 _ => (1.0, often, edge.reward / f64::from(edge.visits)),
             }
@@ -74,7 +73,7 @@ impl<E: Engine> Search<'_, E> {
         let best = if together { drawn(&mix, rng) } else { order[0] };
         let Some(chosen) = self.chosen(root.choice, arm, &edges[best]) else { return Ok(None) };
         let (value, visits) = (value(best), u64::from(edges[best].visits));
-        // What is mixed is worth what its moves have brought, and not what was only tried.
+        // A mix is worth the weighted mean of its moves, without the exploration.
         let (value, visits) = match (together, root.proof) {
             (true, Some(end)) => (end.share(self.seat, seats), visits),
             (true, None) => {
@@ -99,7 +98,7 @@ impl<E: Engine> Search<'_, E> {
         }))
     }
 
-    /// A move with its arguments.
+    /// Returns the move of an edge with its arguments.
     fn chosen(&self, choice: usize, arm: &Arm, edge: &Edge) -> Option<Chosen> {
         match arm.rows {
             true => self.tree.rows.get(edge.id as usize).cloned(),
@@ -107,8 +106,8 @@ impl<E: Engine> Search<'_, E> {
         }
     }
 
-    /// The moves that are expected from a move on: seats (from 0) and what they choose, as far as nothing but their choices
-    /// decides and each was tried a few times.
+    /// Returns the expected line that starts with edge `first` of the root: seats (from 0) and their moves.
+    /// It stops where chance or several seats decide, or a move was hardly tried.
     fn line(&self, first: usize) -> Vec<(usize, Chosen)> {
         let (mut node, mut edge) = (0, first);
         let (mut line, mut seen) = (Vec::new(), HashSet::new());
@@ -117,7 +116,7 @@ impl<E: Engine> Search<'_, E> {
             let Some(chosen) = self.chosen(self.tree.node(node).choice, arm, taken) else { break };
             line.push((arm.seat, chosen));
             node = taken.below;
-            // Where rules go round, the line may as well.
+            // If the rules loop, so may the line.
             if node == 0 || !seen.insert(node) {
                 break;
             }

@@ -1,6 +1,6 @@
-//! The tree of a search: nodes, the choices of each seat there, and what is known of every move.
+//! The tree of a search: nodes, their arms (the choices of one seat each), and the statistics of every move.
 //!
-//! Nodes, arms, edges and moves not yet tried lie in four rows, so that who goes down the tree reads few lines of memory.
+//! Nodes, arms, edges and untried moves are stored in four arrays, so that a descent touches few cache lines.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -9,68 +9,68 @@ use super::regret::{Joint, Mix};
 use crate::bots::worth::Proof;
 use crate::eval::Chosen;
 
-/// How much memory a tree may take, in bytes, about; behind that it does not grow, and playouts begin at its rim.
+/// The approximate size limit of a tree in bytes. Then it stops growing, and playouts start at its leaves.
 pub const MAX_BYTES: usize = 256 << 20;
 
-/// How much is explored: the weight of what has been tried less often, as a part of what rewards span.
+/// The exploration constant of UCT, as a fraction of the range of rewards.
 const EXPLORES: f64 = 0.7;
 
-/// A row of moves up to this long is tried whole before any of them is tried twice; of longer ones the share grows.
+/// Up to this many moves of an arm are all tried before any is tried twice; beyond that, visits decide.
 const NARROW: usize = 40;
 
-/// The same where several choose together.
+/// The same for arms whose moves are mixed.
 const MIXED: usize = 20;
 
-/// The same where all moves of a playout are learnt from, how far what they tell is off, and what a move is worth of which nothing is
-/// known.
+/// If all moves of a playout are learned from (RAVE): the exploration constant, the assumed bias of the
+/// hints, and the value of a move without visits or hints.
 const RAVE_EXPLORES: f64 = 0.1;
 const BIAS: f32 = 0.05;
 const UNKNOWN: f32 = 1.0;
 
-/// How many edges an arm has room for at first.
+/// The initial edge capacity of an arm.
 const ROOM: usize = 8;
 
-/// A move, and what came of it.
+/// A move that was tried, with its statistics.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Edge {
-    /// Its number, or the number of its row in [`Tree::rows`] where moves have none.
+    /// The move id, or the index in [`Tree::rows`] if [`Arm::rows`] is set.
     pub id: u32,
-    /// The node behind it where nothing but the move decides which; 0 for none.
+    /// The next node, if the move alone determines it; 0 for none.
     pub below: u32,
-    /// How often it was tried.
+    /// How many times it was tried.
     pub visits: u32,
-    /// How often it could have been; where all moves of a playout are learnt from, how often it was made later.
+    /// How many times it was legal, at an arm that is not fixed; with RAVE, the number of hints.
     pub could: u32,
-    /// The shares of the win of whoever chooses, added up.
+    /// The sum of the chooser's shares of the win.
     pub share: f64,
-    /// The rewards, with margins mixed in, added up.
+    /// The sum of the chooser's rewards, with margins mixed in.
     pub reward: f64,
-    /// The mean reward, or that of the end where that is certain; [`LOST`] where it is nothing.
+    /// The mean reward, or the reward of the end if that is certain; [`LOST`] if that reward is not positive.
     mean: f32,
-    /// The mean reward of playouts in which it was made here or later, where these are learnt from.
+    /// The mean reward of the playouts in which the move was made here or later (RAVE).
     hint: f32,
-    /// The root of one part in so many visits: what has been tried less often is explored more.
+    /// The square root of 1 / `visits`: rarely tried moves are explored more.
     rarity: f32,
-    /// How the match ends behind it, once that is certain: see [`Tree::proof`].
+    /// The number of the certain end after the move, or 0: see [`Tree::proof`].
     proof: u32,
 }
 
-/// The mean of a move that certainly loses.
+/// The `mean` of a move that certainly loses.
 const LOST: f32 = f32::NEG_INFINITY;
 
 impl Edge {
-    /// The share of the win it has brought on average.
+    /// Returns its mean share of the win.
     pub fn mean(&self) -> f64 {
         self.share / f64::from(self.visits.max(1))
     }
 
-    /// A playout in which the move was made here or later has brought so much.
+    /// Records the reward of a playout in which the move was made here or later.
     pub fn hint(&mut self, reward: f32) {
         self.could += 1;
         self.hint += (reward - self.hint) / self.could as f32;
     }
 
-    /// Some playouts have brought so much: shares of the win, and the same with margins.
+    /// Adds the results of some playouts: the sums of the shares of the win and of the rewards with margins.
     pub fn learn(&mut self, playouts: u32, (share, reward): (f64, f64)) {
         self.visits += playouts;
         self.share += share;
@@ -88,19 +88,19 @@ impl Edge {
 pub struct Arm {
     /// The seat, from 0.
     pub seat: usize,
-    /// Whether the same moves are legal at each visit. Where they are not, what is legal is asked each time.
+    /// Whether the same moves are legal at each visit. If not, legality is checked each time.
     pub fixed: bool,
-    /// Whether moves are drawn, for they are too many to be listed.
+    /// Whether moves are sampled because they are too many to list or have no ids.
     pub drawn: bool,
-    /// Whether edges are numbered by [`Tree::rows`]: moves have no numbers, or are drawn.
+    /// Whether edges are numbered by [`Tree::rows`], because moves have no ids or are sampled.
     pub rows: bool,
-    /// Whether those that were never tried are in order, the most promising one last.
+    /// Whether the untried moves are sorted, the most promising one last.
     pub ranked: bool,
-    /// How often somebody chose here.
+    /// How many times a move was chosen here.
     pub visits: u32,
-    /// How many draws in a row gave a move that was known.
+    /// How many draws in a row gave a move that was already known.
     in_vain: u32,
-    /// Where several choose together, or in secret: the number of how each move has been regretted and mixed, in the order of the edges.
+    /// The index in [`Tree::mixes`] if several seats choose together, or a choice is secret.
     pub mix: Option<usize>,
     first: u32,
     known: u32,
@@ -110,28 +110,28 @@ pub struct Arm {
 }
 
 impl Arm {
-    /// Without moves so far.
+    /// Makes an arm without moves.
     pub fn new(seat: usize, fixed: bool, drawn: bool, mix: Option<usize>) -> Arm {
         Arm { seat, fixed, drawn, rows: drawn, mix, ..Arm::default() }
     }
 
-    /// How many moves were tried.
+    /// Returns how many moves have edges.
     pub fn known(&self) -> usize {
         self.known as usize
     }
 
-    /// Whether there are moves that are legal at each visit and were never tried.
+    /// Whether there are listed moves that were never tried.
     pub fn has_untried(&self) -> bool {
         self.untried > 0
     }
 
-    /// Whether all moves are known that are legal, at each visit the same.
+    /// Whether all legal moves are known, and are the same at each visit.
     pub fn is_whole(&self) -> bool {
         self.fixed && !self.drawn && !self.has_untried()
     }
 
-    /// Whether one more move should be tried rather than a known one again: progressive widening (R. Coulom, 2007). Where
-    /// draws give known moves again and again, they are made more and more seldom.
+    /// Whether to try a new move instead of a known one: progressive widening (R. Coulom, 2007). When draws
+    /// keep giving known moves, they are made less often.
     pub fn widens(&self) -> bool {
         let known = self.known();
         let most = match (self.mix, self.drawn) {
@@ -139,13 +139,13 @@ impl Arm {
             (None, true) => 4,
             (None, false) => NARROW,
         };
-        // Where several choose together a move says little alone, and fewer are worth a look.
+        // Among simultaneous choices a single move says little, so fewer are worth trying.
         let times = if self.mix.is_some() { 4 } else { 16 };
         let wide = known >= most && (known * known) as u64 > times * u64::from(self.visits);
         !wide && u64::from(self.in_vain).pow(2) <= u64::from(self.visits)
     }
 
-    /// A move was drawn, which was `new` or known.
+    /// Records that a drawn move was `new` or already known.
     pub fn drew(&mut self, new: bool) {
         self.in_vain = if new { 0 } else { self.in_vain + 1 };
     }
@@ -159,37 +159,37 @@ impl Arm {
     }
 }
 
-/// A choice, and what is known of it.
+/// A choice point of the game.
 #[derive(Debug, Clone, Copy)]
 pub struct Node {
-    /// The choice, by its number in the game.
+    /// The index of the choice in the game.
     pub choice: usize,
-    /// Who chooses here: one seat, or several together.
+    /// The arms of the node: one per seat that chooses here.
     first: u32,
     arms: u32,
-    /// How the match ends from here, once that is certain.
+    /// How the match ends from here, if that is certain.
     pub proof: Option<Proof>,
 }
 
-/// A tree; where several ways lead to one position, a graph without rings.
+/// A search tree; with transpositions, a directed graph.
 #[derive(Debug)]
 pub struct Tree {
     nodes: Vec<Node>,
     arms: Vec<Arm>,
     edges: Vec<Edge>,
     untried: Vec<u32>,
-    /// Ends that are certain, and the number of each; the first stands for none.
+    /// The distinct certain ends, referred to by number; number 0 stands for none.
     proofs: Vec<Option<Proof>>,
     numbers: HashMap<Proof, u32>,
-    /// How moves have been regretted and mixed, arm by arm.
+    /// The regrets and mixes of the arms that have them.
     pub mixes: Vec<Mix>,
-    /// Moves that have no numbers.
+    /// Moves that have no ids or were sampled.
     pub rows: Vec<Chosen>,
-    /// The nodes that were met, by what tells them apart.
+    /// The nodes by key.
     pub met: HashMap<u128, u32>,
-    /// What came of each joint choice.
+    /// The results of each joint choice.
     pub joint: Joint,
-    /// How far rewards lie apart.
+    /// The range of the rewards.
     pub span: f64,
 }
 
@@ -214,60 +214,60 @@ impl Default for Tree {
 impl Tree {
     /// Whether there is room for more nodes.
     pub fn has_room(&self) -> bool {
-        // What lies beside the tree grows with its nodes.
+        // 64 bytes per node stand for the maps beside the tree.
         let of = |items: usize, size: usize| items * size;
         let nodes = of(self.nodes.len(), size_of::<Node>() + 64) + of(self.arms.len(), size_of::<Arm>());
         nodes + of(self.edges.len(), size_of::<Edge>()) + of(self.untried.len(), 4) < MAX_BYTES
     }
 
-    /// The root, once there is one.
+    /// Returns the root, if there is one.
     pub fn root(&self) -> Option<&Node> {
         self.nodes.first()
     }
 
-    /// A node.
+    /// Returns a node.
     pub fn node(&self, node: u32) -> &Node {
         &self.nodes[node as usize]
     }
 
-    /// Who can choose at a node, in the order of the seats.
+    /// Returns the arms of a node, in the order of the seats.
     pub fn arms(&self, node: u32) -> &[Arm] {
         let node = &self.nodes[node as usize];
         &self.arms[node.first as usize..(node.first + node.arms) as usize]
     }
 
-    /// One of them.
+    /// Returns an arm of a node.
     pub fn arm(&self, node: u32, arm: usize) -> &Arm {
         &self.arms[self.nodes[node as usize].first as usize + arm]
     }
 
-    /// The same, to be changed.
+    /// Like [`Tree::arm`], mutable.
     pub fn arm_mut(&mut self, node: u32, arm: usize) -> &mut Arm {
         &mut self.arms[self.nodes[node as usize].first as usize + arm]
     }
 
-    /// The moves of an arm that were tried.
+    /// Returns the moves of an arm that have edges.
     pub fn edges(&self, arm: &Arm) -> &[Edge] {
         &self.edges[arm.edges()]
     }
 
-    /// One of them.
+    /// Returns an edge of an arm.
     pub fn edge(&self, node: u32, arm: usize, edge: usize) -> &Edge {
         &self.edges[self.arm(node, arm).first as usize + edge]
     }
 
-    /// The same, to be changed.
+    /// Like [`Tree::edge`], mutable.
     pub fn edge_mut(&mut self, node: u32, arm: usize, edge: usize) -> &mut Edge {
         let at = self.arm(node, arm).first as usize + edge;
         &mut self.edges[at]
     }
 
-    /// How the match ends behind a move, once that is certain.
+    /// Returns how the match ends after a move, if that is certain.
     pub fn proof(&self, edge: &Edge) -> Option<Proof> {
         self.proofs[edge.proof as usize]
     }
 
-    /// Adds a node with its arms, which have no moves yet.
+    /// Adds a node with arms that have no moves yet.
     pub fn add(&mut self, choice: usize, arms: &[Arm]) -> u32 {
         let first = self.arms.len() as u32;
         self.arms.extend_from_slice(arms);
@@ -275,7 +275,7 @@ impl Tree {
         self.nodes.len() as u32 - 1
     }
 
-    /// Gives an arm the moves that are legal at each visit, none of them tried.
+    /// Gives an arm its legal moves, all of them untried.
     pub fn add_untried(&mut self, node: u32, arm: usize, ids: &[u32]) {
         let first = self.untried.len() as u32;
         self.untried.extend_from_slice(ids);
@@ -283,19 +283,19 @@ impl Tree {
         (arm.first_untried, arm.untried) = (first, ids.len() as u32);
     }
 
-    /// The moves of an arm that were never tried.
+    /// Returns the untried moves of an arm.
     pub fn untried(&self, node: u32, arm: usize) -> &[u32] {
         &self.untried[self.arm(node, arm).untried_range()]
     }
 
-    /// The same, to be put into another order.
+    /// Like [`Tree::untried`], mutable, for reordering.
     pub fn untried_mut(&mut self, node: u32, arm: usize) -> &mut [u32] {
         let range = self.arm(node, arm).untried_range();
         &mut self.untried[range]
     }
 
-    /// Takes one of the moves never tried: the most promising one where they are ranked, else the one that is drawn from as
-    /// many as there are. The number of its edge.
+    /// Takes an untried move: the most promising one if they are ranked, else the one that `draw` picks,
+    /// given their number. Returns its edge.
     pub fn try_one(&mut self, node: u32, arm: usize, draw: impl FnOnce(u64) -> u64) -> usize {
         let Arm { ranked, untried: left, .. } = *self.arm(node, arm);
         if !ranked {
@@ -307,12 +307,12 @@ impl Tree {
         self.add_edge(node, arm, id)
     }
 
-    /// Adds a move to an arm of a node: the number of its edge.
+    /// Adds a move to an arm. Returns its edge.
     pub fn add_edge(&mut self, node: u32, arm: usize, id: u32) -> usize {
         let end = self.edges.len();
         let arm = &mut self.arms[self.nodes[node as usize].first as usize + arm];
         if arm.known == arm.room {
-            // The edges move to the end of the row, with room for as many more.
+            // The edges move to the end of the array, where their capacity is doubled.
             let room = ROOM.max(2 * arm.known());
             self.edges.extend_from_within(arm.edges());
             self.edges.resize(end + room, Edge::default());
@@ -323,9 +323,9 @@ impl Tree {
         arm.known() - 1
     }
 
-    /// The known move to be tried next by UCT (L. Kocsis, C. Szepesvári, 2006). Where what is legal varies, only moves
-    /// that are now are asked, and each is compared with how often it could have been tried (P. Cowling, E. Powley,
-    /// D. Whitehouse, 2012). A move that certainly loses is tried only where all do.
+    /// Returns the known move to try next by UCT (L. Kocsis, C. Szepesvári, 2006). If legal moves vary, only
+    /// those in `legal` are compared, and each is explored in relation to how many times it was legal (P.
+    /// Cowling, E. Powley, D. Whitehouse, 2012). A certainly losing move is tried only if all moves lose.
     pub fn best(&self, arm: &Arm, legal: Option<&[usize]>) -> Option<usize> {
         let edges = self.edges(arm);
         let mut best: Option<(f32, usize)> = None;
@@ -351,8 +351,9 @@ impl Tree {
         best.map(|(_, at)| at).or(lost)
     }
 
-    /// The move to be tried next where all moves of a playout are learnt from: RAVE, with the weight that makes the error least if the
-    /// hint is off by [`BIAS`] (S. Gelly, D. Silver, 2011). A move that certainly loses is tried only where all do.
+    /// Returns the move to try next if all moves of a playout are learned from: RAVE, with the weight that
+    /// minimises the error if hints have a bias of [`BIAS`] (S. Gelly, D. Silver, 2011). A certainly losing
+    /// move is tried only if all moves lose.
     pub fn best_by_all(&self, arm: &Arm) -> Option<usize> {
         let edges = self.edges(arm);
         let explores = (RAVE_EXPLORES * log(arm.visits.max(1)).sqrt()) as f32;
@@ -377,8 +378,8 @@ impl Tree {
         best.map(|(_, at)| at)
     }
 
-    /// The match ends so behind a move, which is certain; an end that was known before is known here as it was. How it ends
-    /// from the node, if that is certain now.
+    /// Records a certain end after a move; an end that was recorded before is kept. Returns how the match
+    /// ends from the node, if that is certain now.
     pub fn prove(&mut self, node: u32, arm: usize, edge: usize, proof: Proof, seats: usize) -> Option<Proof> {
         let number = self.number_of(proof);
         let reward = proof.reward(self.arm(node, arm).seat, seats) as f32;
@@ -392,8 +393,8 @@ impl Tree {
         settled
     }
 
-    /// The match ends so behind what is chosen together at a node, an edge of each arm, which is certain. A move that wins
-    /// whatever the others choose with it is proved. How the match ends from the node, if that is certain now.
+    /// Records a certain end after a joint choice at a node, given as one edge per arm. A move that wins
+    /// against all choices of the others is proved. Returns how the match ends from the node, if certain.
     pub fn prove_together(
         &mut self,
         node: u32,
@@ -415,8 +416,7 @@ impl Tree {
         self.nodes[node as usize].proof
     }
 
-    /// Adds what is known of the moves at the root of another tree, which stands for the same position. Moves without numbers are
-    /// those of each tree alone.
+    /// Adds the root statistics of another tree for the same position. Moves without ids are not joined.
     pub fn join_root(&mut self, other: &Tree, seats: usize) {
         for (at, theirs) in other.arms(0).iter().enumerate().filter(|(_, arm)| !arm.rows) {
             for edge in other.edges(theirs) {
@@ -444,11 +444,11 @@ impl Tree {
         })
     }
 
-    /// How the match ends from a node if that follows from its moves: MCTS-Solver (M. Winands, Y. Björnsson, J. Saito, 2008),
-    /// for any number of seats. Somebody who wins by one move takes it; else the ends of all must be known, and with more
-    /// than two seats one of them must be the best for who chooses beyond doubt.
+    /// Returns how the match ends from a node if its moves settle it: MCTS-Solver (M. Winands, Y. Björnsson,
+    /// J. Saito, 2008), for any number of seats. A seat with a winning move takes it; otherwise the ends of
+    /// all moves must be known, and with more than two seats no other winners may be as good as the best.
     ///
-    /// Of those who choose together somebody wins who has a move that wins whatever the others choose.
+    /// Of seats that choose together, one with a move that wins against all choices of the others wins.
     fn settled(&self, node: u32, seats: usize) -> Option<Proof> {
         let [arm] = self.arms(node) else {
             let won = |arm: &Arm| self.edges(arm).iter().find_map(|edge| self.proof(edge));
@@ -470,12 +470,12 @@ impl Tree {
     }
 }
 
-/// The edge of each move of an arm by its number, for who goes through many moves.
+/// Maps the move ids of an arm to its edges, for passes over many moves.
 #[derive(Debug, Default)]
 pub struct Marks(Vec<u32>);
 
 impl Marks {
-    /// Marks the edges of an arm; those of the one before must have been cleared.
+    /// Marks the edges of an arm; the marks of the previous arm must have been cleared.
     pub fn set(&mut self, edges: &[Edge]) {
         let most = edges.iter().map(|edge| edge.id as usize + 1).max().unwrap_or(0);
         if self.0.len() < most {
@@ -486,18 +486,18 @@ impl Marks {
         }
     }
 
-    /// The edge of a number, if it has one.
+    /// Returns the edge of a move id, if it has one.
     pub fn edge_of(&self, id: u32) -> Option<usize> {
         self.0.get(id as usize).filter(|n| **n > 0).map(|n| *n as usize - 1)
     }
 
-    /// Takes the marks of an arm away.
+    /// Clears the marks of an arm.
     pub fn clear(&mut self, edges: &[Edge]) {
         edges.iter().for_each(|edge| self.0[edge.id as usize] = 0);
     }
 }
 
-/// The logarithm of a number, linear between powers of two: the same on every machine, which a library's need not be.
+/// Returns the logarithm, linear between powers of two: unlike a library's, it is the same everywhere.
 fn log(n: u32) -> f64 {
     let power = n.ilog2();
     (f64::from(power) + f64::from(n) / f64::from(1_u32 << power) - 1.0) * std::f64::consts::LN_2

@@ -1,9 +1,9 @@
-//! Moves as people write them: every way in which a line can be a move of this position, the nearest first.
+//! Understanding moves as people type them: all ways to read a line as a move here, nearest first.
 //!
-//! A line is taken apart into tokens, and these are held against the names of the moves and the types of their
-//! arguments. Each reading knows what of it was changed ([`Change`]); the farthest change ranks it, then the next. Of the
-//! readings of the nearest rank the legal ones count: one is taken, among several the player chooses, and where none is
-//! legal it says why. Nothing is guessed.
+//! A line is split into tokens, which are matched against the names of the moves and the types of their
+//! arguments. Each reading records what it changed ([`Change`]), and readings are ranked by their farthest
+//! change, then the next one. Among the nearest readings only legal ones count: a single one is played, and
+//! among several the player chooses. If none is legal, the refusal says why. Nothing is guessed.
 
 mod tokens;
 mod values;
@@ -16,38 +16,38 @@ use crate::play::{Match, chosen, read_json};
 use tokens::{Kind, Token, tokens};
 use values::{At, FROM, Filled, Reader, resembles, same};
 
-/// How many legal moves are gone through to complete one of which only a part was typed.
+/// The most legal moves that are searched to complete a partly typed one.
 const MANY: usize = 2000;
-/// How many tokens a line has at most that is not written as it should be.
+/// The most tokens of a line that is not written exactly.
 const LONG: usize = 200;
-/// Words in front of a move that say only that one is made.
+/// Words before a move that only say that a move is made.
 const VERBS: &[&str] = &["move", "play", "choose", "take", "put", "i"];
 
-/// Words behind a move that say nothing of it.
+/// Words after a move that carry no meaning.
 const COURTESY: &[&str] = &["please", "again", "now", "thanks"];
 
-/// What stands between a line and the move that it is read as, the nearest first.
+/// A difference between a line and the move it is read as, nearest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Change {
-    /// Capital letters for small ones, or the other way round.
+    /// Upper or lower case differs.
     Case,
-    /// The beginning of a word for the word.
+    /// The beginning of a word stands for the word.
     Beginning,
-    /// What stands together is parted, or parted otherwise: `flip4`, `a2-a3`, `at 4`.
+    /// Text that belongs together is split, or split differently: `flip4`, `a2-a3`, `at 4`.
     Split,
-    /// The name of the move is not there, or only one of its words: `across a1` for `draw_across a1`.
+    /// The name of the move is missing, or is only one of its words: `across a1` for `draw_across a1`.
     MissingName,
-    /// The arguments stand in another order than that of the move.
+    /// The arguments are in another order than the move's.
     Order,
-    /// Arguments are not there that only some legal moves have.
+    /// Arguments are missing that only some legal moves have.
     MissingArgument,
-    /// One letter is wrong, too many, missing, or changed places with the next.
+    /// One letter is wrong, extra, missing, or swapped with the next.
     Typing,
-    /// Words that are nothing in the game are passed over: `pawn a3`, `5 please`.
+    /// Words unknown to the game are ignored: `pawn a3`, `5 please`.
     StrayWords,
 }
 
-/// All that was changed, the farthest first: readings are ranked by it.
+/// All changes of a reading, farthest first; readings are ranked by this order.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Changes(Vec<Change>);
 
@@ -62,7 +62,7 @@ impl Changes {
         Changes(all)
     }
 
-    /// Whether this differs from another reading's changes in the notation alone.
+    /// Whether this differs from another reading's changes only in notation (case and splitting).
     fn notates(&self, other: &Changes) -> bool {
         let others = |changes: &Changes| -> Vec<Change> {
             let far = |change: &&Change| !matches!(change, Change::Case | Change::Split);
@@ -71,49 +71,49 @@ impl Changes {
         others(self) == others(other)
     }
 
-    /// Whether something was changed that the player may not have meant.
+    /// Whether a change is so large that the player may have meant something else.
     pub fn bold(&self) -> bool {
         self.0.iter().any(|change| *change >= Change::Order)
     }
 
-    /// Whether words were passed over, which may have meant anything.
+    /// Whether words were ignored, which may have meant anything.
     pub fn passes_over_words(&self) -> bool {
         self.0.contains(&Change::StrayWords)
     }
 
-    /// Whether arguments are not there.
+    /// Whether arguments are missing.
     pub fn lacks_arguments(&self) -> bool {
         self.0.contains(&Change::MissingArgument)
     }
 }
 
-/// A line as a move.
+/// A line read as a move.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reading {
     /// The move.
     pub name: String,
     /// Its arguments.
     pub args: Map<String, Json>,
-    /// What of the line was changed.
+    /// What was changed in the line.
     pub changes: Changes,
 }
 
-/// What a line is understood as.
+/// What a line was understood as.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Understood {
     /// A legal move.
     Move(Reading),
-    /// One of several legal moves.
+    /// One of several legal moves; the player must say which.
     Which(Vec<Reading>),
-    /// Moves that are not legal, the same distance away.
+    /// Moves that are not legal, all equally near.
     Refused(Vec<Reading>),
-    /// A move of which arguments are missing: its name, and whether none that is legal has those that are there.
+    /// A move with missing arguments: its name, and whether no legal move has the given arguments.
     Incomplete(String, bool),
     /// No move.
     Nothing,
 }
 
-/// Understands a line that a player (from 1) types who is to choose.
+/// Understands a line typed by a player (from 1) who is to choose.
 pub fn understand(played: &Match, player: usize, line: &str) -> Understood {
     let Some(mut tokens) = tokens(line).filter(|tokens| tokens.len() <= LONG) else {
         return Understood::Nothing;
@@ -125,7 +125,7 @@ pub fn understand(played: &Match, player: usize, line: &str) -> Understood {
         tokens.truncate(last);
     }
     let understood = of_tokens(played, player, &tokens, &[]);
-    // What stands before a sign of equality was to be a name.
+    // A word before an equals sign was meant as a name.
     let names = |at: usize| tokens.get(at + 1).is_some_and(|next| next.kind == Kind::Equals);
     let stays = |(at, token): &(usize, &Token)| names(*at) || !is_stray(played, token);
     let known: Vec<Token> = tokens.iter().enumerate().filter(stays).map(|(_, token)| token.clone()).collect();
@@ -133,7 +133,7 @@ pub fn understand(played: &Match, player: usize, line: &str) -> Understood {
         return understood;
     }
     match of_tokens(played, player, &known, &[Change::StrayWords]) {
-        // What is left must be a move by itself.
+        // What remains must be a complete move.
         Understood::Move(reading) if !reading.changes.lacks_arguments() => Understood::Move(reading),
         Understood::Which(readings) if readings.iter().all(|one| !one.changes.lacks_arguments()) => {
             Understood::Which(readings)
@@ -143,7 +143,7 @@ pub fn understand(played: &Match, player: usize, line: &str) -> Understood {
     }
 }
 
-/// Whether a word is none that the game knows, nor like one.
+/// Whether a word is not similar to any word that the game knows.
 fn is_stray(played: &Match, token: &Token) -> bool {
     let game = &played.rules.game;
     let like = |name: &str| {
@@ -160,7 +160,7 @@ fn is_stray(played: &Match, token: &Token) -> bool {
         && !["yes", "no", "true", "false", "none"].into_iter().any(like)
 }
 
-/// Understands tokens, of which something may have been changed before.
+/// Understands tokens, given the changes that were already made to them.
 fn of_tokens(played: &Match, player: usize, tokens: &[Token], before: &[Change]) -> Understood {
     let game = &played.rules.game;
     let from = |word: &str| FROM.iter().any(|from| same(from, word)) && !called(game, word);
@@ -186,7 +186,7 @@ fn of_tokens(played: &Match, player: usize, tokens: &[Token], before: &[Change])
     whole.sort_by(|a, b| a.changes.cmp(&b.changes));
     let mut refused = Vec::new();
     for rank in whole.chunk_by(|a, b| a.changes == b.changes) {
-        // Behind a reading that is refused, only another notation of all that was typed can be meant.
+        // After a refused reading, only another notation of everything typed can be meant.
         if refused.first().is_some_and(|nearer: &Reading| !rank[0].changes.notates(&nearer.changes)) {
             continue;
         }
@@ -201,7 +201,7 @@ fn of_tokens(played: &Match, player: usize, tokens: &[Token], before: &[Change])
         match legal.len() {
             0 if refused.is_empty() => refused = each.into_iter().cloned().collect(),
             0 => {}
-            // Where the order is not said, a legal reading may not be the one that was meant.
+            // If the order is not clear, the only legal reading may not be the one that was meant.
             1 if each.len() == 1 || !no_order => return Understood::Move(legal[0].clone()),
             _ => return Understood::Which(legal),
         }
@@ -213,7 +213,7 @@ fn of_tokens(played: &Match, player: usize, tokens: &[Token], before: &[Change])
     }
 }
 
-/// The places where a line may begin: behind a word, too, that says no more than that a move is made.
+/// Returns the places where a move may begin: the start, or after a word that only says that a move is made.
 fn beginnings(reader: &Reader) -> Vec<(At, &'static [Change])> {
     let verb = reader
         .tokens
@@ -224,7 +224,7 @@ fn beginnings(reader: &Reader) -> Vec<(At, &'static [Change])> {
     [(at(0), &[] as &[Change])].into_iter().chain(second).collect()
 }
 
-/// Readings of a line that begins with the name of a move.
+/// Returns the readings of a line that begins with the name of a move.
 fn named<'m>(played: &'m Match, reader: &mut Reader) -> Vec<(&'m Move, Filled)> {
     let moves = &played.rules.game.moves;
     let mut found = Vec::new();
@@ -246,7 +246,7 @@ fn named<'m>(played: &'m Match, reader: &mut Reader) -> Vec<(&'m Move, Filled)> 
     found
 }
 
-/// Readings of a line that ends with the name of a move: `a1 across`.
+/// Returns the readings of a line that ends with the name of a move: `a1 across`.
 fn name_last<'m>(played: &'m Match, tokens: &[Token]) -> Vec<(&'m Move, Filled)> {
     let Some((name, rest)) = tokens.split_last().filter(|(_, rest)| !rest.is_empty()) else {
         return Vec::new();
@@ -258,7 +258,7 @@ fn name_last<'m>(played: &'m Match, tokens: &[Token]) -> Vec<(&'m Move, Filled)>
     found
 }
 
-/// Readings of a line that has arguments alone.
+/// Returns the readings of a line that has only arguments.
 fn nameless<'m>(played: &'m Match, player: usize, reader: &mut Reader) -> Vec<(&'m Move, Filled)> {
     let mut found = Vec::new();
     let offered = match played.offered_to(player) {
@@ -275,7 +275,7 @@ fn nameless<'m>(played: &'m Match, player: usize, reader: &mut Reader) -> Vec<(&
     found
 }
 
-/// The legal moves that have the arguments that were typed; `None` where there are too many legal moves to say.
+/// Returns the legal moves that have the typed arguments; `None` if `parts` is empty or too many are legal.
 fn completed(played: &Match, player: usize, parts: &[(&Move, Filled)]) -> Option<Vec<Reading>> {
     if parts.is_empty() {
         return None;
@@ -287,7 +287,7 @@ fn completed(played: &Match, player: usize, parts: &[(&Move, Filled)]) -> Option
         let Some(args) = json["args"].as_object() else { continue };
         for (mv, filled) in parts.iter().filter(|(mv, _)| mv.name == entry.name) {
             let fits = filled.args.iter().all(|(name, value)| args.get(name) == Some(value));
-            // A move with arguments that have no end stands among the legal ones without them.
+            // A move with unbounded arguments is listed among the legal ones without them.
             if fits && args.len() == chosen(mv).count() {
                 let changes = filled.changes.and(&[Change::MissingArgument]);
                 found.push(Reading { name: mv.name.clone(), args: args.clone(), changes });
@@ -313,7 +313,7 @@ fn is_legal(played: &Match, player: usize, reading: &Reading) -> bool {
 
 #[cfg(test)]
 mod tests {
-    //! Lines that people type, and what they are read as.
+    //! Lines that people type, and how they are understood.
 
     use std::collections::BTreeMap;
     use std::sync::Arc;
@@ -335,7 +335,7 @@ mod tests {
         begin(Rules::load(Source::new("test.game", text)).unwrap())
     }
 
-    /// What a line is understood as, in a line.
+    /// Describes in one line how a line is understood.
     fn told(played: &Match, line: &str) -> String {
         let seat = played.to_move()[0];
         let words = |reading: &Reading| crate::repl::typed::typed(played, &reading.name, &reading.args);
@@ -358,7 +358,7 @@ mod tests {
         }
     }
 
-    /// A game with a move of each sort.
+    /// A game with a move of each kind.
     const SORTS: &str = r#"
     game "Sorts" { players 2 called Ann, Bert }
 

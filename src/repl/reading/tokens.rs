@@ -1,37 +1,37 @@
-//! A line as people type it, taken apart: runs of letters and digits, brackets, and signs that only part things.
+//! Splits a line as people type it into tokens: runs of letters and digits, brackets, and separators.
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Letters and digits that stand together, with a sign in front where it is a number's.
+    /// Adjacent letters and digits, with a leading sign if it belongs to a number.
     Run,
     /// An opening bracket.
     Open,
     /// A closing bracket.
     Close,
-    /// What stands between the name of an argument and its value.
+    /// A sign between the name of an argument and its value.
     Equals,
-    /// What only parts one thing from the next.
+    /// A separator.
     Gap,
-    /// A minus that touches what stands before it: it parts two values, or is the sign of the second.
+    /// A minus directly after something: either a separator of two values, or the sign of the second.
     Dash,
 }
 
 /// A piece of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Token {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
-    /// What was typed, with one sort of minus.
+    /// The text, with all kinds of minus as `-`.
     pub text: String,
 }
 
-/// The tokens of a line; `None` where it has a character that no move is written with.
+/// Splits a line into tokens; `None` if it contains a character that no move is written with.
 pub fn tokens(line: &str) -> Option<Vec<Token>> {
     let chars: Vec<char> = line.trim().chars().map(plain).collect();
     let mut out: Vec<Token> = Vec::new();
     let mut at = 0;
-    // Whether something stands directly before, without a space.
+    // Whether the previous token is a run or closing bracket, with no space in between.
     let mut touches = false;
     while let Some(&c) = chars.get(at) {
         let next = chars.get(at + 1).copied().unwrap_or(' ');
@@ -68,7 +68,7 @@ fn in_run(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// One sort of minus, of cross and of space; quotation marks part words as spaces do.
+/// Unifies the kinds of minus, multiplication sign, arrow and space; quotation marks become spaces.
 fn plain(c: char) -> char {
     match c {
         '−' | '–' | '—' | '‐' | '‑' => '-',

@@ -1,4 +1,4 @@
-//! Values as people type them: every way in which the tokens from a place on can be a value of a type.
+//! Values as people type them: all ways to read the tokens from a place on as a value of a type.
 
 use serde_json::{Map, Value as Json};
 
@@ -9,27 +9,27 @@ use crate::ir::{Game, Move, Param, SquareAt, Type};
 use crate::num::Int;
 use crate::play::chosen;
 
-/// Words that say nothing of which value is meant.
+/// Words that say nothing about which value is meant.
 const FILLERS: &[&str] =
     &["to", "at", "on", "in", "into", "from", "of", "off", "with", "and", "then", "x", "the", "a", "my"];
-/// Those of them behind which stands where something is taken from: `3 from 4`.
+/// Those of the fillers that precede the place something is taken from: `3 from 4`.
 pub const FROM: &[&str] = &["from", "of", "off"];
-/// What stands behind a number that says the how-manieth something is.
+/// Endings of ordinal numbers.
 const ORDINAL: &[&str] = &["st", "nd", "rd", "th"];
-/// How many steps are taken in search of readings of one line.
+/// The most steps that are taken to read the arguments of one move.
 const STEPS: usize = 4000;
 
-/// A place in a line: a token, and a byte of it.
+/// A place in a line: a token, and a byte offset in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct At {
     pub token: usize,
     pub byte: usize,
 }
 
-/// Something that was read: what, where it ends, and what of it was changed.
+/// Something that was read: what, where it ends, and which changes were made.
 type Read<T> = (T, At, Vec<Change>);
 
-/// Goes through the tokens of a line.
+/// Reads the tokens of a line.
 pub struct Reader<'g> {
     pub game: &'g Game,
     pub players: usize,
@@ -37,7 +37,7 @@ pub struct Reader<'g> {
     steps: usize,
 }
 
-/// Arguments that were read: not always all.
+/// The arguments read so far, not always all.
 #[derive(Debug, Clone)]
 pub struct Filled {
     pub args: Map<String, Json>,
@@ -49,13 +49,13 @@ impl<'g> Reader<'g> {
         Reader { game, players, tokens, steps: 0 }
     }
 
-    /// What is left of the token at a place.
+    /// Returns the rest of the token at a place.
     fn rest(&self, at: At) -> Option<(Kind, &'g str)> {
         let token = self.tokens.get(at.token)?;
         Some((token.kind, &token.text[at.byte..]))
     }
 
-    /// The place `length` bytes on in the run at `at`, and whether that splits it.
+    /// Returns the place `length` bytes on within the token at `at`, and whether that splits the token.
     fn on(&self, at: At, length: usize) -> (At, Vec<Change>) {
         let whole = self.tokens[at.token].text.len() == at.byte + length;
         let split = if whole && at.byte == 0 { Vec::new() } else { vec![Change::Split] };
@@ -67,7 +67,7 @@ impl<'g> Reader<'g> {
 
     // ---- words
 
-    /// Every name of `known` that can be meant at a place.
+    /// Returns every name in `known` that the text at a place can mean.
     pub fn word<'k>(&self, at: At, known: impl Iterator<Item = &'k str> + Clone) -> Vec<Read<&'k str>> {
         let Some((Kind::Run, rest)) = self.rest(at) else { return Vec::new() };
         let mut found = Vec::new();
@@ -86,7 +86,7 @@ impl<'g> Reader<'g> {
         if let Some((Kind::Run, next)) = self.rest(second) {
             meant(&format!("{rest}_{next}"), At { token: second.token + 1, byte: 0 }, &[Change::Split]);
         }
-        // `flip4`: a whole name, and something behind it.
+        // `flip4`: a full name with something after it.
         for name in known.clone() {
             let head = rest.get(..name.len()).filter(|head| head.len() < rest.len());
             if let Some(head) = head.filter(|head| same(head, name)) {
@@ -98,13 +98,13 @@ impl<'g> Reader<'g> {
         found
     }
 
-    /// Where a word ends that stands whole at a place.
+    /// Returns where a word ends, if it is at this place in full.
     pub fn whole_word(&self, at: At, word: &str) -> Option<At> {
         let (_, rest) = self.rest(at).filter(|(kind, _)| *kind == Kind::Run)?;
         same(rest, word).then_some(At { token: at.token + 1, byte: 0 })
     }
 
-    /// Whether a word that says nothing stands at a place, in front of something that it does not name.
+    /// Whether there is a filler word at a place that is not used as the name of an argument.
     fn is_filler(&self, at: At) -> bool {
         let Some((Kind::Run, rest)) = self.rest(at) else { return false };
         let next = self.tokens.get(at.token + 1);
@@ -113,7 +113,7 @@ impl<'g> Reader<'g> {
 
     // ---- values
 
-    /// Every value of a type that the tokens from a place on can be.
+    /// Returns every value of a type that the tokens from a place on can mean.
     fn values(&mut self, at: At, ty: &Type) -> Vec<Read<Json>> {
         self.steps += 1;
         if self.steps > STEPS {
@@ -177,7 +177,7 @@ impl<'g> Reader<'g> {
                 changes.extend(ordinal.then_some(Change::Split));
                 vec![(json_int(&number), end, changes)]
             }
-            // `3-1` may be 3 and -1, or 3 and 1, which is read where the dash is passed over.
+            // `3-1` may be 3 and -1, or 3 and 1, which is read where the dash is skipped.
             Some((Kind::Dash, _)) => {
                 let mut found = self.ints(At { token: at.token + 1, byte: 0 });
                 for (value, _, changes) in &mut found {
@@ -253,7 +253,8 @@ impl<'g> Reader<'g> {
         found
     }
 
-    /// The seat (from 0) of the person whose name stands at a place, or the word that it alone begins with; and its end.
+    /// Returns the seat (from 0) of the person whose name is at a place, in full or by an unambiguous first
+    /// word, and where the name ends.
     fn person(&self, at: At) -> Option<(usize, At)> {
         let typed = self.tokens.get(at.token..).filter(|_| at.byte == 0)?;
         let seats = &self.game.seats;
@@ -268,7 +269,7 @@ impl<'g> Reader<'g> {
         Some((seat, At { token: at.token + length, byte: 0 }))
     }
 
-    /// Passes over what only parts values; whether there was anything.
+    /// Skips separators. Returns the place after them, and whether there were any.
     fn part(&self, mut at: At) -> (At, bool) {
         let from = at;
         while matches!(self.rest(at), Some((Kind::Gap | Kind::Equals, _))) {
@@ -277,14 +278,14 @@ impl<'g> Reader<'g> {
         (at, at != from)
     }
 
-    /// The values of a type behind what may part them from what stands before.
+    /// Returns the values of a type at a place, after skipping separators.
     fn parted(&mut self, at: At, ty: &Type) -> Vec<Read<Json>> {
         let (here, gap) = self.part(at);
         let mut found = self.values(here, ty);
         let next = At { token: here.token + 1, byte: 0 };
         let behind = match self.rest(here) {
             Some((Kind::Dash, _)) => Some(next),
-            // `a2xa3`: the cross only parts the squares.
+            // `a2xa3`: the `x` only separates the squares.
             Some((Kind::Run, rest)) if here.byte > 0 && rest.len() > 1 && rest.starts_with(['x', 'X']) => {
                 Some(At { byte: here.byte + 1, ..here })
             }
@@ -302,7 +303,7 @@ impl<'g> Reader<'g> {
         found
     }
 
-    /// Several values: in brackets, or as many as there are, or the first few of those.
+    /// Reads a collection: in brackets, or without them of any possible length.
     fn many(&mut self, at: At, of: &Type) -> Vec<Read<Json>> {
         let list = |items: &[Json]| Json::Array(items.to_vec());
         let mut found = Vec::new();
@@ -326,7 +327,7 @@ impl<'g> Reader<'g> {
             }
             runs.extend(self.one_more(&items, end, &changes, of));
         }
-        // `1342`: a digit each.
+        // `1342`: one digit per element.
         if let Some((Kind::Run, rest)) = self.rest(at).filter(|(_, rest)| rest.len() > 1)
             && *of == Type::Int
             && rest.bytes().all(|c| c.is_ascii_digit())
@@ -368,7 +369,7 @@ impl<'g> Reader<'g> {
 
     // ---- arguments
 
-    /// Every way in which the rest of the line, from a place on, gives arguments of a move.
+    /// Returns every way in which the rest of the line, from a place on, gives arguments of a move.
     pub fn arguments(&mut self, mv: &Move, at: At, changes: &[Change]) -> Vec<Filled> {
         let mut found = Vec::new();
         self.steps = 0;
@@ -385,7 +386,7 @@ impl<'g> Reader<'g> {
         }
         let parted: &[Change] = if gap { &[Change::Split] } else { &[] };
         let Some((kind, rest)) = self.rest(at) else {
-            // A list of nothing is given by giving nothing.
+            // An empty list is given by typing nothing.
             found.push(Filled { args: given.args.clone(), changes: given.changes.and(parted) });
             return;
         };
@@ -416,7 +417,7 @@ impl<'g> Reader<'g> {
         }
     }
 
-    /// Gives a parameter what stands at a place, and goes on behind it.
+    /// Reads a parameter's value at a place, and continues after it.
     fn put(
         &mut self,
         mv: &Move,
@@ -429,7 +430,7 @@ impl<'g> Reader<'g> {
         for (value, end, more) in self.parted(at, &param.ty) {
             let mut args = given.args.clone();
             args.insert(param.name.clone(), value);
-            // `3 from 4` may name the 4 first and then the 3 as well: what is in another order there is not changed.
+            // In `3 from 4` either order is natural, so reversing it does not count as a change.
             let turned = self.is_filler(end)
                 && self.rest(end).is_some_and(|(_, word)| {
                     FROM.iter().any(|from| same(from, word))
@@ -443,12 +444,13 @@ impl<'g> Reader<'g> {
     }
 }
 
-/// Whether two words are the same but for their case.
+/// Whether two words are equal, ignoring case.
 pub fn same(a: &str, b: &str) -> bool {
     a == b || a.to_lowercase() == b.to_lowercase()
 }
 
-/// What was changed where a word names a parameter: its name, or the first letters of it, as in `col 3`.
+/// Returns the change, if any, by which a word names a parameter: in full or by its first letters, as in `col
+/// 3`. `None` if it does not name it.
 fn names(typed: &str, name: &str) -> Option<Option<Change>> {
     const SHORT: usize = 3;
     let beginning = || typed.len() >= SHORT && name.starts_with(&typed.to_lowercase());
@@ -458,7 +460,7 @@ fn names(typed: &str, name: &str) -> Option<Option<Change>> {
     }
 }
 
-/// What of `name` was changed, where it can be meant by what was typed; the inner `None`: nothing.
+/// Returns the change, if any, by which `typed` can mean `name`; the outer `None` if it cannot.
 pub fn resembles(typed: &str, name: &str) -> Option<Option<Change>> {
     const SHORT: usize = 3;
     let (low, name_low) = (typed.to_lowercase(), name.to_lowercase());

@@ -1,5 +1,5 @@
-//! What is done at a terminal beside reading lines: a look back on a screen of its own, an editor, a file that is
-//! watched. Keys come one by one here.
+//! Terminal activities other than reading lines: looking back full screen (key by key), an editor, watching a
+//! file.
 
 use std::io::{self, Write};
 use std::sync::atomic::Ordering;
@@ -11,19 +11,19 @@ use crossterm::terminal::{disable_raw_mode, enable_raw_mode, size};
 use super::{ASIDE, ASIDE_IS_UP, KEYS_ARE_RAW, plain_line, put, restore};
 use crate::repl::{Act, Lookback, Session};
 
-/// How often a file that is watched is looked at.
+/// The interval at which a watched file is checked.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// How often it is looked whether a bot has chosen, while no key is pressed.
+/// The interval at which to check whether a bot has chosen, while no key is pressed.
 const GLANCE: Duration = Duration::from_millis(20);
 
-/// What the keys of a look back do.
+/// The keys for looking back.
 const KEYS: &str = "arrows: steps and variations; digits: jump; m: play; c: comment; x: remove; q: leave";
 
-/// What keeps comments and variations. The error is a sentence.
+/// Stores the record with comments and variations. The error is a sentence.
 type Keep<'a> = &'a mut dyn FnMut(&str) -> Result<(), String>;
 
-/// Keys come as they are pressed while this lives.
+/// Keeps the terminal in raw mode while it lives.
 struct RawKeys;
 
 impl RawKeys {
@@ -41,7 +41,7 @@ impl Drop for RawKeys {
     }
 }
 
-/// Looks back at a match until one leaves: on a screen of its own, or line by line. What is added is kept at once.
+/// Looks back at a match until the user leaves: full screen, or line by line. Additions are stored at once.
 pub fn look_back(look: &mut Lookback, lines: bool, keep: Keep) -> io::Result<()> {
     match lines {
         true => by_lines(look, keep),
@@ -49,7 +49,7 @@ pub fn look_back(look: &mut Lookback, lines: bool, keep: Keep) -> io::Result<()>
     }
 }
 
-/// For screen readers and plain terminals: a line in, a few sentences out.
+/// The version for screen readers and plain terminals: a line in, a few sentences out.
 fn by_lines(look: &mut Lookback, keep: Keep) -> io::Result<()> {
     put(&look.told())?;
     loop {
@@ -69,7 +69,7 @@ fn by_lines(look: &mut Lookback, keep: Keep) -> io::Result<()> {
     }
 }
 
-/// What is typed on the last line of the screen, and what it is for.
+/// What is being typed on the last line of the screen, and what it is for.
 struct Input {
     what: &'static str,
     text: String,
@@ -121,7 +121,7 @@ fn on_screen(look: &mut Lookback, keep: Keep) -> io::Result<()> {
         let playing = matches!(act, Act::Play(_));
         said = look.act(&act).unwrap_or_else(|sentence| sentence);
         if playing && !said.is_empty() && said.ends_with('?') {
-            // Several choose together here.
+            // Another player must choose too.
             input = Some(Input { what: PLAY, text: String::new() });
         }
         if look.changed()
@@ -136,7 +136,7 @@ const PLAY: &str = "play";
 const COMMENT: &str = "comment";
 const JUMP: &str = "to step";
 
-/// What a key does while nothing is typed.
+/// The meaning of a key while nothing is being typed.
 enum Meaning {
     Act(Act),
     Types(&'static str, String),
@@ -166,7 +166,7 @@ fn meaning(key: KeyEvent) -> Meaning {
     })
 }
 
-/// What a key does to what is typed.
+/// The effect of a key on the text being typed.
 enum Typed {
     More,
     Left,
@@ -208,7 +208,7 @@ fn draw(look: &Lookback, last: &str) -> io::Result<()> {
     out.flush()
 }
 
-/// Opens a file in the editor that the environment names, and waits until it is closed. The error is a sentence.
+/// Opens a file in the editor named by the environment and waits for it. The error is a sentence.
 pub fn edit(path: &str) -> Result<(), String> {
     let named = ["VISUAL", "EDITOR"].into_iter().find_map(|name| std::env::var(name).ok());
     let editor = named.filter(|editor| !editor.trim().is_empty());
@@ -224,9 +224,9 @@ pub fn edit(path: &str) -> Result<(), String> {
     }
 }
 
-/// What was typed while something else was waited for.
+/// What was typed while waiting for something else.
 pub enum Pressed {
-    /// What was waited for has come.
+    /// What was waited for has happened.
     Nothing,
     /// Ctrl-C.
     Interrupt,
@@ -234,11 +234,11 @@ pub enum Pressed {
     End,
     /// A whole line.
     Line(String),
-    /// The beginning of one.
+    /// The beginning of a line.
     Begun(String),
 }
 
-/// Shows a prompt until a key is pressed, something is `ready`, or Ctrl-C has come another way. The prompt is gone then.
+/// Shows a prompt until a key is pressed, `ready` or `interrupted` returns `true`, and then removes it.
 pub fn first_keys(
     prompt: &str,
     ready: impl Fn() -> bool,
@@ -256,7 +256,7 @@ pub fn first_keys(
         if text.is_empty() && ready() {
             break Pressed::Nothing;
         }
-        // What was typed at once is taken at once.
+        // Keys that are already there, as after a paste, are taken together.
         if !event::poll(if text.is_empty() { GLANCE } else { Duration::ZERO })? {
             match text.is_empty() {
                 true => continue,
@@ -284,7 +284,7 @@ pub fn first_keys(
     Ok(pressed)
 }
 
-/// Reads the rules again at each save, until a key is pressed.
+/// Reloads the rules at each save, until a key is pressed.
 pub fn watch(session: &mut Session, path: &str) -> io::Result<()> {
     put(&format!(
         "watching {path}: each save is played on from here; press any key to go on with the match"
@@ -298,7 +298,7 @@ pub fn watch(session: &mut Session, path: &str) -> io::Result<()> {
             return Ok(());
         }
         let now = session.file_now(path);
-        // A file that is being written may be gone for a moment, or half there: it is taken when it stays as it is.
+        // A file being written may be missing or incomplete for a moment, so it must read the same twice.
         if now.is_some() && now != known && session.file_now(path) == now {
             known = now;
             put(&session.line(":reload").text)?;

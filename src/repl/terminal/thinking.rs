@@ -1,5 +1,5 @@
-//! A thread that thinks for the bots while people read and type. There is one search at a time: what is given up ends before the
-//! next begins.
+//! A background thread that thinks for the bots while people read and type. Only one search runs at a time:
+//! an abandoned one ends before the next begins.
 
 use std::collections::VecDeque;
 use std::io::{self, IsTerminal};
@@ -14,16 +14,16 @@ use crate::repl::{Aside, Outlook, Reply, Session, Task};
 
 use super::reads_plainly;
 
-/// How long a choice that is thought about is waited for at once: what takes no longer is told with what went before.
+/// How long to block on a choice: if it takes no longer, it is shown together with what went before.
 const AT_ONCE: Duration = Duration::from_millis(300);
-/// How often it is looked whether a bot is to move now.
+/// The interval at which to check whether a bot should choose now.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// Whether a bot thinks, and whether it is to move now: the first Ctrl-C says so, the second leaves.
+/// Whether a bot is thinking, and whether it should choose now: the first Ctrl-C says so, the second exits.
 static THINKS: AtomicBool = AtomicBool::new(false);
 static HURRIES: AtomicBool = AtomicBool::new(false);
 
-/// Whether a bot that thinks, and asks so, is to move now.
+/// Whether the bot should choose now. Also records that a bot thinks, since bots on this thread call it.
 pub fn hurries() -> bool {
     THINKS.store(true, Ordering::SeqCst);
     HURRIES.load(Ordering::SeqCst)
@@ -37,7 +37,7 @@ pub(super) fn answer(session: &mut Session, line: &str) -> Reply {
     reply
 }
 
-/// Does what has to wait for a bot, which Ctrl-C does not end but hurries.
+/// Runs something that waits for a bot: Ctrl-C then hurries the bot instead of leaving.
 pub(super) fn while_thinking<T>(what: impl FnOnce() -> T) -> T {
     HURRIES.store(false, Ordering::SeqCst);
     THINKS.store(true, Ordering::SeqCst);
@@ -46,42 +46,42 @@ pub(super) fn while_thinking<T>(what: impl FnOnce() -> T) -> T {
     done
 }
 
-/// Whether Ctrl-C has come since a bot is waited for.
+/// Whether Ctrl-C was pressed since waiting for a bot began.
 pub(super) fn interrupted() -> bool {
     HURRIES.load(Ordering::SeqCst)
 }
 
-/// Takes note of Ctrl-C. Whether a bot is hurried by it; else the program is to end.
+/// Handles Ctrl-C. Returns whether it hurries a bot; if not, the program should end.
 pub(super) fn hurried() -> bool {
     THINKS.load(Ordering::SeqCst) && !HURRIES.swap(true, Ordering::SeqCst)
 }
 
-/// Lets bots think beside a session that will sit at a terminal where keys can be listened to.
+/// Makes bots think in the background if the session runs at a terminal where single keys can be read.
 pub fn think_aside(session: &mut Session) {
     if io::stdin().is_terminal() && io::stdout().is_terminal() && !reads_plainly(session) {
         session.think_aside(Box::new(Thinker::default()));
     }
 }
 
-/// What a thread and those who wait for it share.
+/// The state shared by the thread and those who wait for it.
 #[derive(Default)]
 struct Desk {
     papers: Mutex<Papers>,
-    /// Told when something was found out.
+    /// Notified when a task is done.
     news: Condvar,
-    /// What is thought about is to come to an end now.
+    /// Whether the current search should end now.
     hurries: AtomicBool,
 }
 
 #[derive(Default)]
 struct Papers {
-    /// What is thought about now.
+    /// The current task.
     task: Option<Task>,
-    /// What has been thought about, and what came of it.
+    /// The finished tasks and their results.
     done: Vec<(Task, Result<Answer, Refused>)>,
-    /// Nothing else is to be thought about.
+    /// Whether the thread should stop after the current task.
     last: bool,
-    /// What is found out is not wanted any more.
+    /// Whether results are no longer wanted.
     given_up: bool,
 }
 
@@ -90,7 +90,7 @@ impl Desk {
         self.papers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Thinks about one task after the other.
+    /// Works on one task after the other.
     fn work(&self, tasks: Vec<Task>, clock: &dyn Clock) {
         let mut tasks = VecDeque::from(tasks);
         while let Some(task) = tasks.pop_front() {
@@ -116,7 +116,7 @@ impl Desk {
     }
 }
 
-/// The clock of a thread.
+/// The clock of the background thread.
 struct Watch {
     begun: Instant,
     desk: Arc<Desk>,
@@ -136,7 +136,7 @@ impl Clock for Watch {
     }
 }
 
-/// Does something here and, meanwhile, something else on each other core of the machine, at most so many; it is over when all of it is.
+/// Runs `own` here and `other` on up to `most` further threads, one per core; returns when all have ended.
 pub fn beside(most: usize, other: &(dyn Fn(usize) + Sync), own: &mut dyn FnMut()) {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     thread::scope(|scope| {
@@ -147,30 +147,30 @@ pub fn beside(most: usize, other: &(dyn Fn(usize) + Sync), own: &mut dyn FnMut()
     });
 }
 
-/// What is to be thought about.
+/// What to think about.
 enum About {
     Choice(Task),
     Expected(Outlook),
 }
 
-/// A thread at work.
+/// A running thread.
 struct Job {
     desk: Arc<Desk>,
-    /// What may come, where it thinks about that.
+    /// The position it thinks about in advance, if it does.
     outlook: Option<Outlook>,
     thread: JoinHandle<()>,
 }
 
-/// Who thinks for the bots at a terminal.
+/// Thinks for the bots at a terminal.
 #[derive(Default)]
 pub(super) struct Thinker {
     job: Option<Job>,
-    /// What was asked last, until it is known.
+    /// The task that was asked for last, until its result is known.
     asked: Option<Task>,
 }
 
 impl Thinker {
-    /// Thinks about something else from now on.
+    /// Starts thinking about something else.
     fn begin(&mut self, about: About) {
         let before = self.job.take().map(|job| {
             job.desk.give_up();
@@ -186,7 +186,7 @@ impl Thinker {
         };
         let clock = Watch { begun: Instant::now(), desk: desk.clone() };
         let thread = std::thread::spawn(move || {
-            // What a thread that fell over was thinking about is not known, and nothing else is lost.
+            // If the previous thread panicked, only its results are lost.
             let _ = before.map(JoinHandle::join);
             let tasks = match about {
                 About::Choice(task) => vec![task],
@@ -197,7 +197,7 @@ impl Thinker {
         self.job = Some(Job { desk, outlook, thread });
     }
 
-    /// What has come of a task: the inner is nothing where it is still thought about, the outer where it is not.
+    /// Returns the result of a task: `Some(None)` if it is still being thought about, `None` if it is not.
     fn found(&self, task: &Task) -> Option<Option<Result<Answer, Refused>>> {
         let mut papers = self.job.as_ref()?.desk.papers();
         if let Some((_, said)) = papers.done.iter().find(|(done, _)| done.is_like(task)) {
@@ -258,7 +258,7 @@ impl Aside for Thinker {
     }
 
     fn is_ready(&self) -> bool {
-        // Where nothing is thought about, asking again begins it.
+        // If nothing is being thought about, asking again will start it.
         self.asked.as_ref().is_none_or(|asked| self.found(asked).is_none_or(|said| said.is_some()))
     }
 
