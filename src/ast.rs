@@ -1,4 +1,5 @@
-//! What was written: the tree of a rule file, every part with its place. Leaves what it means to `check`.
+//! The syntax tree of a rule file, in which every node carries its span. Semantic analysis is left to
+//! `check`.
 
 mod example;
 mod walk;
@@ -10,23 +11,24 @@ use crate::source::Span;
 
 pub use example::*;
 
-/// A name and where it stands.
+/// A name with its span.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Name {
     /// The name.
     pub text: String,
-    /// Its place.
+    /// The source span.
     pub span: Span,
 }
 
-/// A rule file: its items in the order written.
+/// A rule file: its items in source order.
 #[derive(Debug, Clone, Default)]
 pub struct File {
     /// The items.
     pub items: Vec<Item>,
-    /// The words of what could not be read: what they declare is not known.
+    /// Words in the parts that could not be parsed. Diagnostics about these names are suppressed, since the
+    /// unparsed parts may declare them.
     pub unread: HashSet<String>,
-    /// What differs from the game this is a variant of.
+    /// How this game differs from its base, if it is a variant.
     pub variation: Option<Variation>,
 }
 
@@ -35,22 +37,22 @@ pub struct File {
 pub struct Variation {
     /// The title of the base.
     pub of: String,
-    /// What differs, a line each.
+    /// The differences, one line each.
     pub changes: Vec<String>,
 }
 
-/// A part of a file, with the comment written above it or behind it.
+/// An item of a file, with the comment written above or after it.
 #[derive(Debug, Clone)]
 pub struct Item {
-    /// What it is.
+    /// The kind of item.
     pub kind: ItemKind,
-    /// Its place.
+    /// The source span.
     pub span: Span,
-    /// Its comment, if it has one: what the sheet of rules says about it.
+    /// Its comment, if it has one, which the rules sheet quotes.
     pub doc: Option<String>,
 }
 
-/// The parts of a file.
+/// The kinds of items.
 #[derive(Debug, Clone)]
 pub enum ItemKind {
     /// `game "…" { … }`
@@ -79,18 +81,18 @@ pub enum ItemKind {
     Score(Option<SeatRef>, Expr),
     /// `winner …`, `loser …`
     Winner(Winner),
-    /// `end when …`, `win … when …`, for the whole match
+    /// `end when …`, `win … when …`, applying throughout the match
     Standing(Box<Stmt>),
     /// `need … else "…"`: a condition on the options
     Need(Expr, Expr),
     /// `example "…" { … }`
     Example(Example),
-    /// `drop move flip`: of a variant; what, and its name
+    /// `drop move flip`, in a variant: the kind of item, and its name
     Drop(Name, Option<Name>),
 }
 
 impl Header {
-    /// The title as plain text.
+    /// Returns the title as plain text.
     pub fn title_text(&self) -> String {
         let ExprKind::Text(parts) = &self.title.kind else { return String::new() };
         let chars = parts
@@ -105,28 +107,28 @@ impl Header {
 pub struct Header {
     /// The game's title.
     pub title: Expr,
-    /// The game this is a variant of: a bundled game's name or a path, and its place.
+    /// The base game, if this is a variant: a bundled game's name or a path, with its span.
     pub of: Option<Name>,
     /// The author.
     pub by: Option<String>,
-    /// The source.
+    /// Where the rules come from.
     pub from: Option<String>,
     /// Notes for players.
     pub notes: Vec<String>,
-    /// How many play.
+    /// The number of players.
     pub players: Option<Players>,
 }
 
-/// How many players a game takes.
+/// The number of players a game allows.
 #[derive(Debug, Clone)]
 pub struct Players {
-    /// The fewest.
+    /// The minimum.
     pub min: Int,
-    /// The most; `None` where there is no end.
+    /// The maximum; `None` if unlimited.
     pub max: Option<Int>,
-    /// What the seats are called.
+    /// The names of the seats.
     pub called: Vec<Name>,
-    /// Its place.
+    /// The source span.
     pub span: Span,
 }
 
@@ -135,32 +137,32 @@ pub struct Players {
 pub struct OptionDecl {
     /// Its name.
     pub name: Name,
-    /// Its type, a range or symbols; absent where a variant gives an inherited option another default.
+    /// Its type, a range or symbols; `None` where a variant gives an inherited option another default.
     pub ty: Option<Type>,
-    /// Its value unless set.
+    /// Its default value.
     pub default: Expr,
 }
 
-/// A piece of state.
+/// A state variable.
 #[derive(Debug, Clone)]
 pub struct State {
     /// Its name.
     pub name: Name,
     /// Its declared type.
     pub ty: Type,
-    /// What it holds at first.
+    /// Its initial value.
     pub init: Option<Expr>,
-    /// The loop at each pass of which it starts anew.
+    /// The loop that resets it at each iteration.
     pub each: Option<Name>,
-    /// Who sees it: `secret` its owner, `hidden` nobody.
+    /// Who may see it: `secret` its owner, `hidden` nobody.
     pub secrecy: Vec<(Secrecy, Span)>,
     /// Its comment.
     pub doc: Option<String>,
-    /// Its place.
+    /// The source span.
     pub span: Span,
 }
 
-/// Who does not see a piece of state.
+/// The visibility of a state variable that is not public.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Secrecy {
     /// Only its owner sees it.
@@ -169,16 +171,16 @@ pub enum Secrecy {
     Hidden,
 }
 
-/// A written type.
+/// A type as written.
 #[derive(Debug, Clone)]
 pub struct Type {
-    /// What it is.
+    /// The kind of type.
     pub kind: TypeKind,
-    /// Its place.
+    /// The source span.
     pub span: Span,
 }
 
-/// The written types.
+/// The kinds of types.
 #[derive(Debug, Clone)]
 pub enum TypeKind {
     /// `int`, `player`, `square`, or a kind's name
@@ -201,13 +203,13 @@ pub enum TypeKind {
     Bag(Box<Type>),
     /// `grid r by c of T`, `empty grid r by c of T`
     Grid {
-        /// Whether its squares may be empty.
+        /// Whether squares may be empty.
         empty: bool,
-        /// How many rows.
+        /// The number of rows.
         rows: Box<Expr>,
-        /// How many columns.
+        /// The number of columns.
         columns: Box<Expr>,
-        /// What stands in a square.
+        /// The type of a square's contents.
         of: Box<Type>,
     },
     /// `(T, U)`
@@ -218,7 +220,7 @@ pub enum TypeKind {
     Either(Vec<Type>),
 }
 
-/// How a list's length is bound.
+/// How a list's length is limited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bound {
     /// `at most n`
@@ -227,25 +229,25 @@ pub enum Bound {
     Exactly,
 }
 
-/// How something shown is drawn for people: `as hexes(red, blue)`
+/// How a shown value is drawn for people: `as hexes(red, blue)`
 #[derive(Debug, Clone)]
 pub struct DrawnAs {
-    /// The drawing.
+    /// The name of the drawing style.
     pub word: Name,
-    /// The seats whose sides are drawn.
+    /// The seats that own the sides of the drawing.
     pub sides: Vec<Name>,
 }
 
-/// A kind of move.
+/// A move declaration.
 #[derive(Debug, Clone)]
 pub struct Move {
     /// Its name.
     pub name: Name,
-    /// Whether what is chosen stays secret when chosen.
+    /// Whether the choice stays secret when it is made.
     pub secret: bool,
-    /// What is to be chosen.
+    /// The parameters.
     pub params: Vec<Param>,
-    /// Its needs, then its effects.
+    /// The needs (preconditions), then the effects.
     pub body: Block,
 }
 
@@ -254,51 +256,51 @@ pub struct Move {
 pub struct Param {
     /// Its name.
     pub name: Name,
-    /// What it is chosen from; `None` where the play gives it.
+    /// The values to choose from; `None` if the play supplies the argument.
     pub domain: Option<Expr>,
-    /// Which of these.
+    /// The condition that limits these values.
     pub filter: Option<Expr>,
-    /// The window bots and simulations choose from.
+    /// The sampling window for bots and simulations.
     pub window: Option<Expr>,
 }
 
-/// How the match is decided.
+/// How the winner of a match is determined.
 #[derive(Debug, Clone)]
 pub struct Winner {
-    /// Whether this names the loser.
+    /// Whether the rule names the loser instead.
     pub loser: bool,
-    /// How.
+    /// The criterion.
     pub by: WinnerBy,
-    /// `, then last mover`: a tie goes to whoever moved last, if that is one of those who are level.
+    /// `, then last mover`: a tie goes to the last mover, if that player is one of those tied.
     pub then_last_mover: bool,
 }
 
-/// The ways to decide a match at its end.
+/// The criteria that decide a match at its end.
 #[derive(Debug, Clone)]
 pub enum WinnerBy {
-    /// `highest E`, `lowest E`, then ties by the next.
+    /// `highest E`, `lowest E`; later entries break ties. `true`: the highest wins.
     Best(Vec<(bool, Expr)>),
-    /// Whoever moved last.
+    /// The player who moved last.
     LastMover,
-    /// Whoever is still in.
+    /// Whoever is still in at the end.
     LastIn,
 }
 
-/// Statements between braces.
+/// A block of statements between braces.
 #[derive(Debug, Clone)]
 pub struct Block {
     /// The statements.
     pub stmts: Vec<Stmt>,
-    /// Its place, with the braces.
+    /// The source span, including the braces.
     pub span: Span,
 }
 
 /// A statement.
 #[derive(Debug, Clone)]
 pub struct Stmt {
-    /// What it does.
+    /// The kind of statement.
     pub kind: StmtKind,
-    /// Its place.
+    /// The source span.
     pub span: Span,
 }
 
@@ -307,11 +309,11 @@ pub struct Stmt {
 pub struct Pattern {
     /// The names.
     pub names: Vec<Name>,
-    /// Its place.
+    /// The source span.
     pub span: Span,
 }
 
-/// How an assignment changes its place.
+/// The assignment operators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Assign {
     /// `:=`
@@ -324,7 +326,7 @@ pub enum Assign {
     Join,
 }
 
-/// When a loop ends.
+/// The end condition of a loop.
 #[derive(Debug, Clone)]
 pub enum Until {
     /// `until stuck`
@@ -333,29 +335,29 @@ pub enum Until {
     Cond(Expr),
 }
 
-/// Moves to choose among.
+/// The moves offered at a choice.
 #[derive(Debug, Clone)]
 pub struct Choices {
     /// The moves offered.
     pub first: Vec<Choice>,
-    /// The moves offered when none of the first is legal.
+    /// The moves offered when none of `first` is legal.
     pub otherwise: Vec<Choice>,
-    /// Whether who has no legal move is passed over.
+    /// Whether a seat without a legal move is skipped.
     pub if_possible: bool,
-    /// Its place.
+    /// The source span.
     pub span: Span,
 }
 
-/// One move offered.
+/// One move offered at a choice.
 #[derive(Debug, Clone)]
 pub struct Choice {
     /// The move's name.
     pub name: Name,
-    /// Values for the parameters that the play gives; `None` where no parentheses stand.
+    /// Arguments that the play supplies; `None` if there are no parentheses.
     pub given: Option<Vec<Expr>>,
 }
 
-/// The statements of moves, rules and play.
+/// The kinds of statements, in moves, rules and play.
 #[derive(Debug, Clone)]
 pub enum StmtKind {
     /// `let x = E`
@@ -366,7 +368,7 @@ pub enum StmtKind {
     NeedIfPossible(Expr, Option<Expr>),
     /// `award E to P for "…"`
     Award(Expr, Expr, Option<Expr>),
-    /// `say "…" to P`; to all where nobody is named
+    /// `say "…" to P`; to everybody if no recipient is given
     Say(Expr, Option<Expr>),
     /// `send X from A to B`
     Send(Expr, Expr, Expr),
@@ -382,58 +384,58 @@ pub enum StmtKind {
     If(Vec<(Expr, Block)>, Option<Block>),
     /// `each x in S where C as k { }`
     Each {
-        /// What each element is called.
+        /// The names bound to each element.
         pattern: Pattern,
-        /// What is gone through.
+        /// The collection to iterate over.
         source: Expr,
-        /// Which elements.
+        /// The condition that selects elements.
         filter: Option<Expr>,
         /// The loop's name.
         label: Option<Name>,
-        /// What is done.
+        /// The loop body.
         body: Block,
     },
     /// `cycle x in S where C until D { }`
     Cycle {
-        /// What each element is called.
+        /// The names bound to each element.
         pattern: Pattern,
-        /// What is gone through, again and again.
+        /// The collection to iterate over, repeatedly.
         source: Expr,
-        /// Which elements.
+        /// The condition that selects elements.
         filter: Option<Expr>,
         /// The loop's name.
         label: Option<Name>,
-        /// When it ends.
+        /// The end condition.
         until: Option<Until>,
-        /// What is done.
+        /// The loop body.
         body: Block,
     },
     /// `repeat N as round { } until C`
     Repeat {
-        /// How often; for ever where absent.
+        /// The number of iterations; unlimited if absent.
         count: Option<Expr>,
-        /// The loop's name: its number of passes, from 1.
+        /// The loop's name, which holds the iteration number, from 1.
         label: Option<Name>,
-        /// What is done.
+        /// The loop body.
         body: Block,
-        /// When it ends, tested after each pass.
+        /// The end condition, tested after each iteration.
         until: Option<Until>,
     },
     /// `turns by L from P as k until C skipping stuck { } until C`
     Turns {
-        /// Whose turns; everybody's where absent.
+        /// The seats that take turns; all seats if absent.
         by: Option<Expr>,
-        /// Who begins.
+        /// The seat that begins.
         from: Option<Expr>,
         /// The loop's name.
         label: Option<Name>,
-        /// Tested before each turn.
+        /// The end condition tested before each turn.
         before: Option<Until>,
-        /// What happens to who is stuck.
+        /// What happens to a stuck seat.
         stuck: Option<Stuck>,
-        /// A turn.
+        /// The body: one turn.
         body: Block,
-        /// Tested after each turn.
+        /// The end condition tested after each turn.
         after: Option<Until>,
     },
     /// `ask P to A or B else C`
@@ -442,7 +444,7 @@ pub enum StmtKind {
     Together(Expr, Choices),
     /// `together { ask p to A … ask q to B or C }`
     TogetherAsk(Vec<(Expr, Choices)>),
-    /// `flip or pass`: whose turn it is chooses; or a rule's name with parentheses
+    /// `flip or pass`, chosen by the seat whose turn it is; or a call of a rule, with parentheses
     Choose(Choices),
     /// `chance die in 1..6`
     Chance(Name, Expr, Option<Expr>),
@@ -462,40 +464,40 @@ pub enum StmtKind {
     Win(Expr),
     /// `end`
     End,
-    /// `A := E` and its like
+    /// `A := E` and the other assignment operators
     Assign(Expr, Assign, Expr),
-    /// What could not be read; already reported.
+    /// A statement that could not be parsed; already reported.
     Wrong,
 }
 
-/// What happens to a seat that is stuck.
+/// What happens to a seat that is stuck, that is, has no legal move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stuck {
-    /// Its turn is passed over.
+    /// Its turn is skipped.
     Skip,
-    /// It is out.
+    /// It drops out.
     Drop,
 }
 
 /// An expression.
 #[derive(Debug, Clone)]
 pub struct Expr {
-    /// What it is.
+    /// The kind of expression.
     pub kind: ExprKind,
-    /// Its place.
+    /// The source span.
     pub span: Span,
 }
 
-/// A part of a text.
+/// A part of a text template.
 #[derive(Debug, Clone)]
 pub enum TextPart {
-    /// Letters.
+    /// Literal text.
     Chars(String),
-    /// A value to fill in.
+    /// An interpolated value.
     Filled(Expr),
 }
 
-/// Operators between two values.
+/// Binary operators, other than comparisons.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum BinaryOp {
@@ -512,7 +514,7 @@ pub enum BinaryOp {
     Or,
 }
 
-/// Operators that compare.
+/// Comparison operators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum CompareOp {
@@ -527,7 +529,7 @@ pub enum CompareOp {
     Divides,
 }
 
-/// What `is` may be followed by.
+/// The tests that may follow `is`.
 #[derive(Debug, Clone)]
 pub enum IsTest {
     /// `is none`
@@ -540,10 +542,10 @@ pub enum IsTest {
     Predicate(Name),
 }
 
-/// What stands between the brackets of a call, a list or a set.
+/// The contents of the brackets of a call, a list or a set.
 #[derive(Debug, Clone, Default)]
 pub struct Inside {
-    /// The values, or the sources `x in S` of a builder.
+    /// The values, or the sources `x in S` of a binder.
     pub items: Vec<Expr>,
     /// `where C`
     pub filter: Option<Box<Expr>>,
@@ -554,13 +556,13 @@ pub struct Inside {
 }
 
 impl Inside {
-    /// Whether anything stands behind the values or sources: `where`, `while` or a body.
+    /// Whether a `where`, `while` or body follows the values or sources.
     pub fn has_tail(&self) -> bool {
         self.filter.is_some() || self.stop.is_some() || self.body.is_some()
     }
 }
 
-/// The expressions.
+/// The kinds of expressions.
 #[derive(Debug, Clone)]
 pub enum ExprKind {
     /// `42`
@@ -573,7 +575,7 @@ pub enum ExprKind {
     None,
     /// `every suit`
     Every(Name),
-    /// `2 or more`, as a domain.
+    /// `2 or more`, as a domain
     AtLeast(Box<Expr>),
     /// `x`
     Name(String),
@@ -593,7 +595,7 @@ pub enum ExprKind {
     Not(Box<Expr>),
     /// `-a`
     Negative(Box<Expr>),
-    /// `a + b` and its like
+    /// `a + b` and the other binary operators
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
     /// `a < b <= c`
     Compare(Box<Expr>, Vec<(CompareOp, Expr)>),
@@ -605,6 +607,6 @@ pub enum ExprKind {
     If(Vec<(Expr, Expr)>, Box<Expr>),
     /// `case e { a: x, … }`
     Case(Box<Expr>, Vec<(Vec<Expr>, Expr)>, Option<Box<Expr>>),
-    /// What could not be read; already reported.
+    /// An expression that could not be parsed; already reported.
     Wrong,
 }

@@ -1,6 +1,7 @@
-//! People invent pencil-and-paper number games and describe them in half a page. Parlour reads that half page, written
-//! as a `.game` file that is exact: it checks the rules and says what is wrong with them, plays matches under them, keeps
-//! records, shows each player what that player may see, and plays millions of random matches a second as machine code.
+//! People invent pencil-and-paper number games and describe them in half a page. Parlour reads that half
+//! page, written as a precise `.game` file. It checks the rules and explains what is wrong with them, plays
+//! matches, keeps records, shows each player only what that player may see, and plays millions of random
+//! matches a second as machine code.
 //!
 //! # A game from its text
 //!
@@ -58,7 +59,7 @@
 //! assert_eq!(game.to_move(), [1]);
 //! ```
 //!
-//! # What is wrong with a text
+//! # Diagnostics
 //!
 //! ```
 //! use parlour::diag::render;
@@ -72,10 +73,11 @@
 //! assert!(render::plain(&source, &found[0]).starts_with("oops.game:3:8: error[E0201 unknown-name]"));
 //! ```
 //!
-//! # A bundled game, and playouts
+//! # Bundled games and playouts
 //!
-//! An engine plays a game whose options and players are fixed. There are two, and they say the same to the letter: the
-//! reference evaluator, a [`Machine`](engine::Machine), and what `jit::Compiled` makes of it, with the feature `jit`.
+//! An engine plays a game whose options and number of players are fixed. There are two: the reference
+//! evaluator, a [`Machine`](engine::Machine), and `jit::Compiled`, which compiles that machine to native code
+//! (feature `jit`). Both produce exactly the same results.
 //!
 //! ```
 //! use parlour::engine::Engine;
@@ -109,32 +111,32 @@
 //!
 //! # Features
 //!
-//! | feature | what it adds | on unless told otherwise |
+//! | feature | what it adds | enabled by default |
 //! | --- | --- | --- |
-//! | `jit` | module `jit`: the compiler, by Cranelift, for the processors it knows | yes |
+//! | `jit` | module `jit`: the compiler, using Cranelift, on the processors that Cranelift supports | yes |
 //! | `cli` | the program `parlour`: command line, sessions, the terminal; needs `fancy` | yes |
-//! | `fancy` | `diag::render::human`: diagnostics drawn with the lines they are about | with `cli` |
+//! | `fancy` | `diag::render::human`: diagnostics drawn with the source lines they refer to | with `cli` |
 //!
-//! With `default-features = false` there remain the language and the reference evaluator, which build for
-//! `wasm32-unknown-unknown` too.
+//! With `default-features = false`, the language and the reference evaluator remain; these also build for
+//! `wasm32-unknown-unknown`.
 //!
-//! # Where things are
+//! # Where to look
 //!
 //! | to | look at |
 //! | --- | --- |
-//! | load rules, from a text or from the games that are part of the library | [`source`], [`play::Rules`], [`play::bundled_source`] |
-//! | know what is wrong with them | [`diag`] |
+//! | load rules, from a text or from the bundled games | [`source`], [`play::Rules`], [`play::bundled_source`] |
+//! | report what is wrong with them | [`diag`] |
 //! | play matches move by move: legal moves, undo, views, records | [`play::Match`], [`play::Viewer`], [`play::Record`] |
-//! | play fast: positions to copy, playouts | [`engine::Engine`], `jit::Compiled` |
-//! | count what happens in many matches, or all of them | [`lab`], [`play::perft`] |
-//! | find what is wrong with rules by playing them | [`explore`] |
-//! | mix choices that are made in secret or together, as well as can be | [`equilibrium`] |
-//! | know what a position is worth, proved | [`solve`] |
-//! | let somebody else choose | [`bots`] |
+//! | play fast: cheaply copied positions, playouts | [`engine::Engine`], `jit::Compiled` |
+//! | gather statistics over many matches, or enumerate all of them | [`lab`], [`play::perft`] |
+//! | find mistakes in rules by playing them | [`explore`] |
+//! | compute optimal mixed strategies for secret or simultaneous choices | [`equilibrium`] |
+//! | prove the value of a position | [`solve`] |
+//! | let a bot choose | [`bots`] |
 //! | serve programs in other languages | [`protocol`] |
 //!
-//! The language has a tutorial and a reference manual in the folder `grammar/`; how Parlour is built is told in
-//! `src/README.md`.
+//! The language has a tutorial and a reference manual in the folder `grammar/`; Parlour's architecture is
+//! described in `src/README.md`.
 
 #![warn(missing_docs)]
 
@@ -152,7 +154,7 @@ pub mod protocol;
 pub mod solve;
 pub mod source;
 
-// No part of what may be relied on: open for the program, the tests and the benches alone, which look inside.
+// Not part of the stable API: public only because the program, the tests and the benches need the internals.
 #[doc(hidden)]
 pub mod ast;
 #[doc(hidden)]

@@ -1,4 +1,4 @@
-//! The program `parlour`.
+//! The `parlour` program.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,5 @@
-//! The engine protocol: JSON-RPC 2.0, one line in, one line out. Leaves reading and writing lines to the command.
+//! The engine protocol: JSON-RPC 2.0, one request and one response per line. Reading and writing the lines is
+//! left to the command line.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,9 +13,9 @@ use crate::ir::Value;
 use crate::play::{Match, Refused, Rng, Rules, Viewer, read_json, with_bases};
 use crate::source::Source;
 
-/// How many matches may be open at once.
+/// The maximum number of open matches.
 pub const MAX_MATCHES: usize = 10_000;
-/// How many moves `legal` lists unless told otherwise.
+/// How many moves `legal` lists by default.
 const DEFAULT_LIMIT: usize = 1000;
 
 const PARSE_ERROR: i64 = -32700;
@@ -29,13 +30,14 @@ const METHODS: &[&str] =
 /// Finds the source of a game by its name or path. The error is a sentence.
 pub type Finder = Box<dyn Fn(&str) -> Result<Source, String>>;
 
-/// How many games bots keep ready to think about: compiling one takes longer than to ask them.
+/// The number of games for which [`Mind`]s are cached, because compiling a game takes longer than asking a
+/// bot.
 const MAX_MINDS: usize = 8;
 
-/// What bots think with, and the rules (by hash), options and players it is for.
+/// A [`Mind`], with the rules (by hash), options and number of players it was compiled for.
 type Ready = ((String, Vec<Value>, usize), Mind);
 
-/// The engine: its open matches.
+/// The engine, which holds the open matches.
 pub struct Engine {
     find: Finder,
     clock: Box<dyn Clock>,
@@ -44,7 +46,7 @@ pub struct Engine {
     last: u64,
 }
 
-/// An error as JSON-RPC has it.
+/// A JSON-RPC error.
 struct Error {
     code: i64,
     message: String,
@@ -75,12 +77,12 @@ impl From<Refused> for Error {
 type Answer = Result<Json, Error>;
 
 impl Engine {
-    /// An engine without matches. Bots that are given milliseconds count them by the clock.
+    /// Creates an engine without matches. The clock limits bots whose effort is given in milliseconds.
     pub fn new(find: Finder, clock: Box<dyn Clock>) -> Engine {
         Engine { find, clock, minds: Vec::new(), matches: BTreeMap::new(), last: 0 }
     }
 
-    /// Answers one line; `None` where nothing is to be said (an empty line, a notification).
+    /// Answers one line; `None` if there is nothing to answer (an empty line, a notification).
     pub fn line(&mut self, line: &str) -> Option<String> {
         if line.trim().is_empty() {
             return None;
@@ -112,7 +114,7 @@ impl Engine {
             Some(Json::Object(params)) => self.call(method, params),
             Some(_) => Err(Error::params("`params` must be an object of named parameters")),
         };
-        // A request without an id is a notification: it is carried out and not answered.
+        // A request without an id is a notification, which is executed but not answered.
         let id = id?;
         Some(match answer {
             Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }).to_string(),
@@ -206,7 +208,7 @@ impl Engine {
         Ok(json!({ "match": self.last, "to_move": to_move }))
     }
 
-    /// The match of a request.
+    /// Returns the match that a request refers to, with its id.
     fn find(&mut self, params: &Map<String, Json>) -> Result<(u64, &mut Match), Error> {
         let id = match params.get("match") {
             Some(id) => id.as_u64(),
@@ -268,7 +270,7 @@ impl Engine {
         let (player, name, args) = move_of(params)?;
         let reasons = match played.why(player, name, args) {
             Ok(told) => told.into_iter().filter(|(holds, _)| !holds).map(|(_, reason)| reason).collect(),
-            // What is no move at all is not legal either, for the reason it is refused for.
+            // An invalid move is also not legal; the reason is that of the refusal.
             Err(refused) if refused.code == "refused" && refused.reasons.is_empty() && !played.over() => {
                 let line = played.rules.source.position(0);
                 let file = played.rules.source.name.clone();
@@ -285,7 +287,7 @@ impl Engine {
         Ok(json!({ "legal": refused.reasons.is_empty(), "reasons": refused.reasons_json() }))
     }
 
-    /// What a bot would play for a player who is to choose, by what that player knows.
+    /// Returns the move that a bot recommends to a player who is to choose, based on what that player knows.
     fn advise(&mut self, params: &Map<String, Json>) -> Answer {
         let bot = match params.get("bot") {
             None | Some(Json::Null) => "auto",
@@ -380,7 +382,7 @@ impl Engine {
     }
 }
 
-/// The player, move and arguments of a request.
+/// Returns the player, move name and arguments of a request.
 fn move_of(params: &Map<String, Json>) -> Result<(usize, &str, &Map<String, Json>), Error> {
     static NO_ARGS: std::sync::LazyLock<Map<String, Json>> = std::sync::LazyLock::new(Map::new);
     let player = number(params, "player")?;

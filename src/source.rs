@@ -1,45 +1,46 @@
-//! A source text, and places in it. Leaves reading files to the command line.
+//! Source texts, and locations in them. Reading files is left to the command line.
 
 use std::sync::Arc;
 
-/// The largest rule file that is read, in bytes.
+/// The largest rule file accepted, in bytes.
 pub const MAX_BYTES: usize = 1 << 20;
 
 /// A half-open range of bytes in one source text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Span {
-    /// The first byte.
+    /// The offset of the first byte.
     pub start: usize,
-    /// The byte after the last.
+    /// The offset just past the last byte.
     pub end: usize,
 }
 
 impl Span {
-    /// The span from `start` up to, not including, `end`.
+    /// Creates the span from `start` up to, but not including, `end`.
     pub fn new(start: usize, end: usize) -> Span {
         Span { start, end }
     }
 
-    /// The smallest span that covers both.
+    /// Returns the smallest span that covers both.
     pub fn to(self, other: Span) -> Span {
         Span { start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 }
 
-/// A named text. It always ends with a line end, so that a place at its end can be drawn.
+/// A named text. It always ends with a newline, so that a diagnostic can point at its end.
 ///
-/// A variant's text is followed by that of the game it varies, so that one span names a place in either.
+/// A variant's text is followed by the text of its base game, so that one span can refer to either.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
-    /// What people call it: a path, or a bundled game's file name.
+    /// The display name: a path, or a bundled game's file name.
     pub name: String,
-    /// The text, with those of its bases behind it.
+    /// The text, followed by the texts of its bases.
     pub text: Arc<str>,
-    /// The files it is made of: name, and where each begins; the first is this one, each further the base of the last.
+    /// The files that make up `text`: name and start offset. The first is this file; each later one is the
+    /// base of the file before it.
     parts: Vec<(String, usize)>,
 }
 
-/// A place as people count: lines and columns from 1, columns in characters.
+/// A human-readable position: line and column count from 1, columns in characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Position {
     /// The line, from 1.
@@ -49,8 +50,8 @@ pub struct Position {
 }
 
 impl Source {
-    /// Makes a source of a text: a byte-order mark goes, line ends become `\n`, a last line end is added. To do
-    /// so again changes nothing, so that places stay what they are.
+    /// Creates a source from a text. Strips a byte-order mark, normalises line ends to `\n` and appends a
+    /// missing final newline. Idempotent, so offsets stay valid when a source is rebuilt from its own text.
     pub fn new(name: impl Into<String>, text: &str) -> Source {
         let text = text.trim_start_matches('\u{feff}');
         let mut text = text.replace("\r\n", "\n").replace('\r', "\n");
@@ -61,7 +62,7 @@ impl Source {
         Source { parts: vec![(name.clone(), 0)], name, text: text.into() }
     }
 
-    /// The source of a variant together with that of the game it varies.
+    /// Appends the source of the base game to that of a variant.
     #[must_use]
     pub fn with_base(self, base: &Source) -> Source {
         let shift = self.text.len();
@@ -71,7 +72,8 @@ impl Source {
         Source { name: self.name, text: text.into(), parts }
     }
 
-    /// The files it is made of: each name and the span of its text, a variant before its base.
+    /// Returns the files that make up the text: each name and the span of its text, a variant before its
+    /// base.
     pub fn files(&self) -> impl DoubleEndedIterator<Item = (&str, Span)> + ExactSizeIterator {
         (0..self.parts.len()).map(|i| {
             let end = self.parts.get(i + 1).map_or(self.text.len(), |(_, start)| *start);
@@ -79,18 +81,18 @@ impl Source {
         })
     }
 
-    /// The file that holds the byte at `offset`: its name and the span of its text.
+    /// Returns the file that contains the byte at `offset`: its name and the span of its text.
     pub fn file_at(&self, offset: usize) -> (&str, Span) {
         let found = self.files().find(|(_, span)| offset < span.end);
         found.or_else(|| self.files().last()).unwrap_or((&self.name, Span::new(0, self.text.len())))
     }
 
-    /// Where the byte at `offset` stands in its file.
+    /// Returns the position of the byte at `offset` within its file.
     pub fn position(&self, offset: usize) -> Position {
         self.position_in(self.file_at(offset).1, offset)
     }
 
-    /// Where a span ends, in the file it begins in: the place behind its last character.
+    /// Returns the position just past the last character of a span, in the file where the span begins.
     pub fn end_position(&self, span: Span) -> Position {
         let (_, file) = self.file_at(span.start);
         self.position_in(file, span.end.min(file.end))
@@ -106,12 +108,12 @@ impl Source {
         Position { line: before.matches('\n').count() + 1, column: before[line_start..].chars().count() + 1 }
     }
 
-    /// A span with the whole of the characters it begins and ends in.
+    /// Widens a span to character boundaries, so that it covers whole characters.
     pub fn whole(&self, span: Span) -> Span {
         Span::new(self.text.floor_char_boundary(span.start), self.text.ceil_char_boundary(span.end))
     }
 
-    /// The text of a span.
+    /// Returns the text of a span; empty if the span does not lie on character boundaries within the text.
     pub fn slice(&self, span: Span) -> &str {
         self.text.get(span.start..span.end).unwrap_or("")
     }

@@ -1,4 +1,4 @@
-//! When two positions are the same: by a digest of all that may still matter in them.
+//! Decides when two positions are equivalent, by digesting everything that may still affect play.
 
 use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
@@ -12,26 +12,26 @@ use crate::ir::{
     WinnerBy, changes, children, domain_parts, op_parts,
 };
 
-/// A SipHash of 128 bits: that two positions have one by accident need not be feared.
+/// A 128-bit SipHash; accidental collisions are negligible.
 pub type Key = u128;
 
-/// How many bytes of a position are told apart in about the time of a step of evaluation; to copy the position is in it.
+/// How many bytes are digested in about the time of one evaluation step, including copying the position.
 const BYTES_A_STEP: u64 = 16;
 
-/// What tells the positions of a game apart.
+/// Computes the keys that identify the positions of a game.
 #[derive(Debug, Clone)]
 pub struct Identity {
     live: Live,
-    /// Which cells can make a difference to play.
+    /// Which cells can affect play.
     lasting: Vec<bool>,
-    /// What of the order of lists can.
+    /// How far the order of the elements of each cell, if it is a list, can affect play.
     orders: Vec<Order>,
-    /// Whether who moved last can.
+    /// Whether the last mover can affect play.
     mover: bool,
 }
 
 impl Identity {
-    /// What may matter in the positions of a game.
+    /// Analyses a game for what may affect play in its positions.
     pub fn of(machine: &Machine) -> Identity {
         let game = &machine.game;
         let read = read_by_play(game);
@@ -49,28 +49,31 @@ impl Identity {
         Identity { live: lasting_slots(game), lasting, orders, mover }
     }
 
-    /// The same for positions from which play goes on in the same way, with the same table to be seen.
+    /// Returns a key that is equal for positions from which play continues identically and that look the
+    /// same.
     pub fn key(&self, position: &Position) -> Key {
         self.key_counted(position).0
     }
 
-    /// [`Identity::key`], and the effort it took.
+    /// Returns [`Identity::key`] and the effort it took, in evaluation steps.
     pub fn key_counted(&self, position: &Position) -> (Key, u64) {
         self.digest(position, |_| true)
     }
 
-    /// The same for positions from which play goes on in the same way; what is kept for people alone, as a log, may differ.
+    /// Returns a key that is equal for positions from which play continues identically, even if state kept
+    /// only for display, such as a log, differs.
     pub fn lasting_key(&self, position: &Position) -> Key {
         self.lasting_key_counted(position).0
     }
 
-    /// [`Identity::lasting_key`], and the effort it took.
+    /// Returns [`Identity::lasting_key`] and the effort it took, in evaluation steps.
     pub fn lasting_key_counted(&self, position: &Position) -> (Key, u64) {
         self.digest(position, |cell| self.lasting[cell])
     }
 
-    /// What [`Identity::lasting_key`] is a digest of, where lists whose order makes no difference are in one order: the same bytes
-    /// for no positions but those from which play goes on in the same way.
+    /// Returns the bytes that [`Identity::lasting_key`] digests, except that lists whose order does not
+    /// matter are first sorted. Two positions have the same bytes only if play continues identically from
+    /// both.
     pub fn lasting_bytes(&self, position: &Position) -> Vec<u8> {
         if self.orders.iter().all(|order| *order == Order::All) {
             return self.bytes(position, |cell| self.lasting[cell]).0;
@@ -84,22 +87,22 @@ impl Identity {
         self.bytes(&settled, |cell| self.lasting[cell]).0
     }
 
-    /// What of the order of a cell that is a list can make a difference to play.
+    /// Returns how far the order of the elements of a cell can affect play.
     pub fn order(&self, cell: usize) -> Order {
         self.orders[cell]
     }
 
-    /// The slots that can make a difference to play.
+    /// Returns the slots that can affect play.
     pub fn slots(&self) -> &Live {
         &self.live
     }
 
-    /// Whether a cell can make a difference to play.
+    /// Whether a cell can affect play.
     pub fn lasts(&self, cell: usize) -> bool {
         self.lasting[cell]
     }
 
-    /// Whether it can make a difference who moved last.
+    /// Whether the last mover can affect play.
     pub fn asks_who_moved(&self) -> bool {
         self.mover
     }
@@ -115,7 +118,7 @@ impl Identity {
             (cell, position.revealed[at]).hash(&mut words);
         }
         (&position.is_in, &position.awards, position.pc, &position.phases).hash(&mut words);
-        // Who is to choose will be the last to have moved.
+        // At a choice, the seat that is to choose will be the last mover anyway.
         if self.mover && position.waiting == Waiting::Chance {
             position.last_mover.hash(&mut words);
         }
@@ -132,15 +135,15 @@ impl Identity {
     }
 }
 
-/// A number for something that is the same on every machine.
+/// Returns a hash that is the same on every machine.
 pub fn number_of(what: &impl Hash) -> u64 {
     let mut words = Words::default();
     what.hash(&mut words);
     words.finish()
 }
 
-/// What is hashed, as bytes that are digested together: many small parts, one by one, would take several times as long. Numbers
-/// go in the same way whatever the machine.
+/// Collects the hashed data as bytes to digest in one go: hashing many small parts one by one would take
+/// several times as long. Numbers are encoded the same way on every machine.
 #[derive(Default)]
 struct Words(Vec<u8>);
 
@@ -167,7 +170,7 @@ impl Hasher for Words {
         self.write_u64(n as u64);
     }
 
-    // Which of several forms a value has: there are few.
+    // Enum discriminants, which are small.
     fn write_isize(&mut self, n: isize) {
         self.write(&[n as u8]);
     }
@@ -177,8 +180,8 @@ impl Hasher for Words {
     }
 }
 
-/// The slots that make a difference to play. The passes of loops are shown to people at every choice, and count on from
-/// themselves: where nothing else reads them they make none.
+/// Returns the slots that affect play. Loop counters are shown at every choice and are incremented from their
+/// own values; a counter that nothing else reads does not affect play.
 fn lasting_slots(game: &Game) -> Live {
     let mut game = game.clone();
     game.choices.iter_mut().for_each(|choice| choice.loops.clear());
@@ -199,7 +202,8 @@ fn lasting_slots(game: &Game) -> Live {
     Live::of(&game)
 }
 
-/// Whether a place takes whatever is written: nothing goes wrong there, however long a match goes on.
+/// Whether a place accepts any value of its type, so that writing to it never fails, however long a match
+/// lasts.
 fn unbounded(form: &Form) -> bool {
     match form {
         Form::Int | Form::Bool | Form::Player | Form::Square => true,
@@ -209,8 +213,8 @@ fn unbounded(form: &Form) -> bool {
     }
 }
 
-/// The state that play reads: moves, what they are needed for, points and the winner; not how the table is written. What a
-/// place adds to itself is no reading of it.
+/// Returns the state variables that affect play: those read by moves, their checks, scores and the winner
+/// rule, but not by the shown table. A variable that is only added to its own value does not count as read.
 fn read_by_play(game: &Game) -> BTreeSet<StateId> {
     let mut read = BTreeSet::new();
     let all =
@@ -218,7 +222,7 @@ fn read_by_play(game: &Game) -> BTreeSet<StateId> {
     for op in &game.code {
         match op {
             Op::Do(Effect::Assign(places, values), _) => assignment_reads(places, values, &mut read),
-            // What is said changes nothing that comes.
+            // Announcements do not affect later play.
             Op::Do(Effect::Say(..), _) => {}
             _ => {
                 all(op_parts(op), &mut read);
@@ -254,7 +258,7 @@ fn read_by_play(game: &Game) -> BTreeSet<StateId> {
 fn assignment_reads(places: &[(Place, Change)], values: &[Expr], read: &mut BTreeSet<StateId>) {
     for (place, change) in places {
         place.owner.iter().chain(&place.path).for_each(|e| reads(e, read));
-        // A number in a row must be there to be changed.
+        // An element must exist to be changed.
         if !place.path.is_empty() && *change != Change::Set {
             read.insert(place.state);
         }

@@ -1,4 +1,5 @@
-//! Numbers for moves: one for each move and arguments, fixed by the options alone, so that tables can be kept by them.
+//! Move ids: one for each combination of a move and its arguments. They depend only on options and players,
+//! so tables can be indexed by them.
 
 use std::collections::BTreeMap;
 
@@ -7,44 +8,45 @@ use crate::eval::{Chosen, Dom, Machine};
 use crate::ir::{MoveId, Value};
 use crate::num::{Int, theory};
 
-/// The numbers of a game's moves, from 0 to [`Ids::count`] − 1.
+/// The ids of a game's moves, from 0 to [`Ids::count`] − 1.
 ///
-/// A move's arguments are numbered in the order of the reference, the first the slowest. Moves follow one another in the
-/// order in which the choices of the game offer them; a move that one choice offers twice, with other values given by
-/// the play, has numbers for each. Arguments are counted among all that might be in some position, so a number may
-/// belong to a move that no position ever allows. A domain without end has the window that bots draw from. A move whose
-/// arguments nothing bounds, or with more of them than fit 31 bits, has no numbers, and a choice that offers it has none.
+/// The arguments of a move are numbered in the order of the reference; the first varies slowest. Moves are
+/// ordered by the first choice that offers them; a move that one choice offers twice, with different given
+/// arguments, has separate ids for each offer. Arguments are numbered among all values possible in some
+/// position, so an id may belong to a move that is never legal. An infinite domain is limited to the window
+/// that bots draw from. A move has no ids if its arguments are unbounded or too many for 31 bits; neither
+/// does a choice that offers such a move.
 #[derive(Debug, Clone)]
 pub struct Ids {
-    /// For each choice, the block of each of its offers.
+    /// The block of each offer, by choice; `None` if the offer has no ids.
     offers: Vec<Vec<Option<usize>>>,
     blocks: Vec<Block>,
     count: u32,
 }
 
-/// The numbers of one move.
+/// The ids of one move.
 #[derive(Debug, Clone)]
 pub struct Block {
     /// The move.
     pub mv: MoveId,
-    /// Its first number.
+    /// Its first id.
     pub first: u32,
-    /// How many numbers it has.
+    /// The number of its ids.
     pub count: u32,
-    /// For each chosen parameter all values it might have, in order, and how many they are.
+    /// For each chosen parameter, all values it might have, in order, and their number.
     pub params: Vec<(Dom, u32)>,
 }
 
-/// Where numbers end.
+/// The exclusive upper limit of ids.
 const MOST: u32 = 1 << 31;
 
 impl Ids {
-    /// The numbers of a game whose options and players are fixed.
+    /// Assigns the ids of a game whose options and number of players are fixed.
     pub fn of(machine: &Machine) -> Ids {
         let game = &machine.game;
         let mut universes = Universes::of(machine);
         let mut ids = Ids { offers: Vec::new(), blocks: Vec::new(), count: 0 };
-        // A move, and how often the choice has offered it before.
+        // Keyed by a move and how often the same choice has offered it before.
         let mut known: BTreeMap<(MoveId, usize), Option<usize>> = BTreeMap::new();
         for choice in &game.choices {
             let mut offered: BTreeMap<MoveId, usize> = BTreeMap::new();
@@ -62,7 +64,7 @@ impl Ids {
         ids
     }
 
-    /// Numbers the arguments of a move behind all that are numbered.
+    /// Appends a block of ids for a move; `None` if its arguments are unbounded or too many.
     fn block(&mut self, machine: &Machine, universes: &mut Universes, mv: MoveId) -> Option<usize> {
         let mut params = Vec::new();
         let mut count: u32 = 1;
@@ -78,28 +80,28 @@ impl Ids {
         Some(self.blocks.len() - 1)
     }
 
-    /// How many numbers there are.
+    /// Returns the number of ids.
     pub fn count(&self) -> u32 {
         self.count
     }
 
-    /// The numbers of an offer of a choice, if it has any.
+    /// Returns the block of an offer of a choice, if it has one.
     pub fn of_offer(&self, choice: usize, offer: usize) -> Option<&Block> {
         self.offers.get(choice)?.get(offer)?.map(|block| &self.blocks[block])
     }
 
-    /// Whether every move that a choice offers has numbers.
+    /// Whether every move that a choice offers has ids.
     pub fn has(&self, choice: usize) -> bool {
         self.offers.get(choice).is_some_and(|offers| offers.iter().all(Option::is_some))
     }
 
-    /// The number of a move at a choice.
+    /// Returns the id of a move at a choice.
     pub fn id(&self, choice: usize, chosen: &Chosen) -> Option<u32> {
         let block = self.of_offer(choice, chosen.offer)?;
         (block.mv == chosen.mv).then(|| block.id(&chosen.args)).flatten()
     }
 
-    /// The move of a number at a choice.
+    /// Returns the move with an id at a choice.
     pub fn chosen(&self, choice: usize, id: u32) -> Option<Chosen> {
         let has = |block: &Option<usize>| block.is_some_and(|block| self.blocks[block].has(id));
         let offer = self.offers.get(choice)?.iter().position(has)?;
@@ -107,7 +109,7 @@ impl Ids {
         Some(Chosen { offer, mv: block.mv, args: block.args(id) })
     }
 
-    /// The move and the arguments of a number, wherever it is offered.
+    /// Returns the move and arguments with an id, whichever choice offers it.
     pub fn named(&self, id: u32) -> Option<(MoveId, Vec<Value>)> {
         let block = self.blocks.iter().find(|block| block.has(id))?;
         Some((block.mv, block.args(id)))
@@ -115,12 +117,12 @@ impl Ids {
 }
 
 impl Block {
-    /// Whether a number is one of these.
+    /// Whether an id is in this block.
     pub fn has(&self, id: u32) -> bool {
         (self.first..self.first + self.count).contains(&id)
     }
 
-    /// The number of some arguments; `None` where they are none that might be chosen.
+    /// Returns the id of a row of arguments; `None` if they can never be chosen.
     pub fn id(&self, args: &[Value]) -> Option<u32> {
         if args.len() != self.params.len() {
             return None;
@@ -133,7 +135,7 @@ impl Block {
         Some(self.first + rank)
     }
 
-    /// The arguments of a number that is one of these.
+    /// Returns the arguments of an id in this block.
     pub fn args(&self, id: u32) -> Vec<Value> {
         let mut rest = id - self.first;
         let mut args: Vec<Value> = self
@@ -159,7 +161,7 @@ fn binomial(n: usize, k: usize) -> Option<u64> {
     theory::choose(&Int::from(n), &Int::from(k)).ok()?.as_i64().and_then(|n| u64::try_from(n).ok())
 }
 
-/// The rank of a value in a domain, from 0: what [`Dom::at`] makes the value of.
+/// Returns the rank of a value in a domain, from 0: the inverse of [`Dom::at`]. `None` if it has no rank.
 pub fn rank_of(dom: &Dom, value: &Value) -> Option<u64> {
     let unsigned = |n: Int| n.as_i64().and_then(|n| u64::try_from(n).ok());
     match (dom, value) {
@@ -203,7 +205,7 @@ pub fn rank_of(dom: &Dom, value: &Value) -> Option<u64> {
         }
         (Dom::ListsFrom(low, Some(high), of), Value::List(list)) if (*low..=*high).contains(&list.len()) => {
             let n = size(of)?;
-            // How many lists begin with so many given elements, from the longest back.
+            // The number of lists that begin with a given prefix, for prefix lengths from the longest down.
             let mut behind = vec![1u64];
             for depth in (0..*high).rev() {
                 behind.push(n.checked_mul(*behind.last()?)?.checked_add(u64::from(depth >= *low))?);
@@ -223,7 +225,7 @@ pub fn rank_of(dom: &Dom, value: &Value) -> Option<u64> {
             if places.len() != *length {
                 return None;
             }
-            // Sets without an element come behind all those with it.
+            // Subsets that contain an element come before those that do not.
             let (mut rank, mut found) = (0, 0);
             for i in 0..items.len() {
                 if found == *length {

@@ -1,5 +1,5 @@
-//! What plays: one trait, two engines. The reference evaluator is one; the compiler, `jit`, makes the other.
-//! Both play whole matches ([`Engine`]) and one step at a time ([`Stepper`]).
+//! The trait implemented by both engines: the reference evaluator, and the compiler in `jit`. An engine plays
+//! whole matches ([`Engine`]) or one step at a time ([`Stepper`]).
 
 pub(crate) mod identity;
 mod ids;
@@ -24,75 +24,78 @@ pub use crate::ir::Value;
 use crate::num::{Int, Rng};
 use crate::source::Span;
 
-/// The choices that an engine had the reference play, until now.
+/// The work that a compiled engine left to the reference evaluator so far.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Bailouts {
-    /// How many choices: those that the reference drew or made, and those behind which it drew or changed something.
+    /// The number of choices that the reference drew or made, or after which it drew or changed something.
     pub choices: u64,
-    /// Why it had to, and how often.
+    /// The reasons, with the number of times each occurred.
     pub reasons: BTreeMap<Reason, u64>,
 }
 
-/// Why the reference had to play.
+/// Why an engine fell back on the reference.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Reason {
-    /// The place in the rule file.
+    /// The span in the rule file.
     pub span: Span,
-    /// A few words.
+    /// A short description.
     pub text: String,
 }
 
-/// Plays a game whose options and players are fixed.
+/// Plays a game whose options and number of players are fixed.
 ///
-/// Whatever an engine says, the reference says too: the same legal moves in the same order, the same positions,
-/// outcomes and faults and, with the same stream of chance, the same playouts.
+/// Every engine agrees with the reference evaluator: it has the same legal moves in the same order, the same
+/// positions, outcomes and faults and, with the same random stream, the same playouts.
 pub trait Engine {
-    /// A position, as the engine keeps it.
+    /// A position, in the engine's own representation.
     type State: Clone + Debug;
 
-    /// What plays the game one step at a time.
+    /// The stepper type, which plays the game one step at a time.
     type Stepper<'e>: Stepper<State = Self::State>
     where
         Self: 'e;
 
-    /// Something to play the game one step at a time, for one thread.
+    /// Creates a stepper, for use on one thread.
     fn stepper(&self) -> Self::Stepper<'_>;
 
-    /// What people call it.
+    /// Returns the name shown to users.
     fn name(&self) -> &'static str;
 
-    /// The reference evaluator of the same game.
+    /// Returns the reference evaluator of the same game.
     fn machine(&self) -> &Machine;
 
-    /// The position at the first stop.
+    /// Returns the position at the first stop.
     fn start(&self) -> Result<Self::State, Fault>;
 
-    /// What a position waits for.
+    /// Returns what a position waits for.
     fn waiting(&self, state: &Self::State) -> Waiting;
 
-    /// Whether nobody has chosen yet of those who are to choose together.
+    /// Whether no seat has chosen yet in the joint choice that a position waits for.
     fn fresh(&self, state: &Self::State) -> bool;
 
-    /// A position as the reference keeps it.
+    /// Converts a position to the reference representation.
     fn position(&self, state: &Self::State) -> Position;
 
-    /// A position of the reference, taken over.
+    /// Converts a position from the reference representation.
     fn enter(&self, position: &Position) -> Self::State;
 
-    /// The legal moves of a seat (from 0) that is to choose, in order. With `windowed`, integers come from the
-    /// windows that bots draw from; without, a parameter that has no end is one move with nothing chosen.
+    /// Returns the legal moves of a seat (from 0) that is to choose, in order. If `windowed`, integers come
+    /// from the windows that bots draw from; otherwise, an infinite parameter counts as a single legal move
+    /// with no arguments chosen.
     fn legal(&self, state: &Self::State, seat: usize, windowed: bool) -> Result<Vec<Chosen>, Fault>;
 
-    /// Draws a legal move of a seat, each equally likely; `None` where the window holds none.
+    /// Draws a legal move of a seat, uniformly; `None` if the window contains none.
     fn draw_legal(&self, state: &Self::State, seat: usize, rng: &mut Rng) -> Result<Option<Chosen>, Fault>;
 
-    /// Makes a legal choice of a seat. When all who choose together have chosen, play goes on to the next stop.
+    /// Applies a legal choice of a seat. After the last seat of a joint choice, play continues to the next
+    /// stop.
     fn choose(&self, state: &mut Self::State, seat: usize, chosen: Chosen) -> Result<(), Fault>;
 
-    /// The outcomes of the draw of chance a position waits for, each as likely as the others.
+    /// Returns the equally likely outcomes of the chance event that a position waits for.
     fn outcomes(&self, state: &Self::State) -> Result<Dom, Fault>;
 
-    /// Lets the draw of chance a position waits for come out at random, and play goes on. `on` is told of it before.
+    /// Draws the outcome of the chance event that a position waits for, and continues play. `on` is called
+    /// first.
     fn play_chance(
         &self,
         state: &mut Self::State,
@@ -107,22 +110,23 @@ pub trait Engine {
         Ok(())
     }
 
-    /// Lets a draw come out so, and play goes on. The error is a sentence: this cannot come out.
+    /// Applies a given outcome of a chance event, and continues play. The inner error is a sentence that says
+    /// why this outcome is impossible.
     fn draw(&self, state: &mut Self::State, value: Value) -> Result<Result<(), String>, Fault>;
 
-    /// Who has won, once a match is over.
+    /// Returns the outcome of a match; `None` until it is over.
     fn outcome(&self, state: &Self::State) -> Option<Outcome>;
 
-    /// Every player's score; `None` where the game keeps none.
+    /// Returns the score of every player; `None` if the game keeps no score.
     fn scores(&self, state: &Self::State) -> Result<Option<Vec<Int>>, Fault>;
 
-    /// The choices that had to be left to the reference so far, by whichever thread.
+    /// Returns the choices left to the reference so far, on any thread.
     fn bailouts(&self) -> Bailouts {
         Bailouts::default()
     }
 
-    /// Plays on to the end, each choice uniform among the legal moves; at most `max_moves` choices. How many were
-    /// made; a joint choice counts one for each seat.
+    /// Plays on until the match ends or `max_moves` choices were made, each chosen uniformly from the legal
+    /// moves. Returns the number of choices; a joint choice counts one for each seat.
     fn play_on(&self, state: &mut Self::State, rng: &mut Rng, max_moves: u64) -> Result<u64, Fault>
     where
         Self: Sized,
@@ -130,7 +134,7 @@ pub trait Engine {
         play_on(self, state, rng, max_moves, &mut |_| {})
     }
 
-    /// Plays on as [`Engine::play_on`] does, told of choice by choice as [`Engine::record`] tells.
+    /// Plays on like [`Engine::play_on`], and reports every step in the same form as [`Engine::record`].
     fn play_on_told(
         &self,
         state: &mut Self::State,
@@ -144,7 +148,7 @@ pub trait Engine {
         play_on(self, state, rng, max_moves, &mut |step| on(Told::Step(step)))
     }
 
-    /// Plays from the start as [`Engine::play_on`] does: the last position, and how many choices were made.
+    /// Plays from the start like [`Engine::play_on`]; returns the final position and the number of choices.
     fn playout(&self, rng: &mut Rng, max_moves: u64) -> Result<(Self::State, u64), Fault>
     where
         Self: Sized,
@@ -154,8 +158,8 @@ pub trait Engine {
         Ok((state, moves))
     }
 
-    /// So many playouts one after the other, each going on in the stream where the one before it left off. `on` is
-    /// told of every last position, and of how many choices led to it.
+    /// Plays `count` playouts in a row, all from the same random stream. `on` is called with each final
+    /// position and its number of choices.
     fn playouts(
         &self,
         rng: &mut Rng,
@@ -173,8 +177,8 @@ pub trait Engine {
         Ok(())
     }
 
-    /// A playout in each of the streams, one after the other, told of choice by choice. Where one breaks the rules, those
-    /// before it have been told of to their ends.
+    /// Plays one playout for each random stream, in order, and reports every step. If one of them faults, the
+    /// earlier ones have been reported completely.
     fn record(
         &self,
         streams: &mut [Rng],
@@ -187,11 +191,11 @@ pub trait Engine {
         streams.iter_mut().try_for_each(|rng| record_one(self, rng, max_moves, on))
     }
 
-    /// Says what words mean that [`Engine::record`] told.
+    /// Decodes words reported by [`Engine::record`].
     fn meaning(&self, _words: &[i64], _on: &mut dyn FnMut(Playout)) {}
 
-    /// A playout in each of the streams, one after the other, told of as in [`Engine::playouts`]. Where one breaks the
-    /// rules, those before it have been told of.
+    /// Plays one playout for each random stream, in order, and reports each like [`Engine::playouts`]. If one
+    /// of them faults, the earlier ones have been reported.
     fn playouts_apart(
         &self,
         streams: &mut [Rng],
@@ -292,27 +296,28 @@ impl Engine for Machine {
     }
 }
 
-/// What a playout tells of as it goes.
+/// An event reported during a playout.
 #[derive(Debug)]
 pub enum Playout<'p> {
-    /// A seat (from 0) has chosen.
+    /// The move that a seat (from 0) chose.
     Choice(usize, &'p Chosen),
-    /// Chance has decided: the name, and what came out.
+    /// The name and outcome of a chance event.
     Chance(&'p str, &'p Value),
 }
 
-/// What [`Engine::record`] tells of.
+/// An event reported by [`Engine::record`].
 #[derive(Debug)]
 pub enum Told<'t, S> {
-    /// Somebody has chosen, or chance decided: [`Engine::meaning`] says what. Equal words mean the same.
+    /// A choice or chance event in encoded form, which [`Engine::meaning`] decodes. Equal words mean equal
+    /// events.
     Words(&'t [i64]),
-    /// The same, said at once.
+    /// A choice or chance event, not encoded.
     Step(Playout<'t>),
-    /// The match is over, in this position after so many choices.
+    /// The match ended or was cut off, in this position after this many choices.
     Over(&'t S, u64),
 }
 
-/// Plays one match of [`Engine::record`], step by step.
+/// Plays one match for [`Engine::record`], step by step.
 pub fn record_one<E: Engine>(
     engine: &E,
     rng: &mut Rng,
@@ -324,13 +329,13 @@ pub fn record_one<E: Engine>(
     Ok(())
 }
 
-/// No move can be drawn for one who is to choose.
+/// Returns the fault raised when a seat that is to choose has no move to draw.
 pub fn no_move(machine: &Machine, choice: usize) -> Fault {
     let message = "there is no legal move in the window that bots draw from";
     fault(Code::Stuck, machine.game.choices[choice].span, message)
 }
 
-/// [`Engine::playout`], step by step, told of as it goes.
+/// Implements [`Engine::playout`] step by step, and reports every step.
 pub fn playout<E: Engine>(
     engine: &E,
     rng: &mut Rng,
@@ -342,7 +347,8 @@ pub fn playout<E: Engine>(
     Ok((state, moves))
 }
 
-/// [`Engine::play_on`], step by step, told of as it goes. A joint choice is drawn seat by seat.
+/// Implements [`Engine::play_on`] step by step, and reports every step. The moves of a joint choice are drawn
+/// seat by seat.
 pub fn play_on<E: Engine>(
     engine: &E,
     state: &mut E::State,
@@ -360,8 +366,8 @@ pub fn play_on<E: Engine>(
     }
 }
 
-/// Plays what a position waits for, told of as it goes: the choices of all seats that are to choose, or one draw of
-/// chance. How many choices were made.
+/// Plays the stop that a position waits for, and reports every step: the choices of all seats that are to
+/// choose, or one chance event. Returns the number of choices.
 pub fn play_stop<E: Engine>(
     engine: &E,
     state: &mut E::State,

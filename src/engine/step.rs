@@ -1,4 +1,4 @@
-//! Play one step at a time: for bots, solvers and whoever learns a game by playing it.
+//! Plays a game one step at a time, for bots, solvers and reinforcement learning.
 
 use std::fmt::Debug;
 use std::ops::ControlFlow;
@@ -10,7 +10,8 @@ use crate::eval::{Chosen, Fault, Machine, Position, Waiting, fault};
 use crate::ir::{Live, Value};
 use crate::num::Rng;
 
-/// The words of [`Stepper::lasting_key`] of a position as the reference keeps it: how many bytes there are, and the bytes.
+/// Encodes [`Stepper::lasting_key`] for a position of the reference: the number of bytes, then the bytes as
+/// words.
 pub fn lasting_words(identity: &Identity, position: &Position, key: &mut Vec<u64>) {
     let bytes = identity.lasting_bytes(position);
     key.clear();
@@ -22,24 +23,24 @@ pub fn lasting_words(identity: &Identity, position: &Position, key: &mut Vec<u64
     }));
 }
 
-/// What a position waits for, in two words.
+/// What a position waits for, in a compact form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Turn {
-    /// Choices.
+    /// One or more seats are to choose.
     Choice {
-        /// The choice, by its number in the game.
+        /// The index of the choice in the game.
         choice: usize,
-        /// The seats still to choose, a bit each.
+        /// The seats that have yet to choose, as a bit set.
         seats: u64,
     },
-    /// A draw of chance.
+    /// A chance event.
     Chance,
-    /// Nothing more: the match is over, or was never begun.
+    /// Nothing: the match is over, or was never begun.
     Over,
 }
 
 impl Turn {
-    /// Of one that the reference names.
+    /// Converts from the reference representation.
     pub fn of(waiting: &Waiting) -> Turn {
         match waiting {
             Waiting::Choice { choice, seats } => {
@@ -50,7 +51,7 @@ impl Turn {
         }
     }
 
-    /// Who is to choose (from 0); of several who choose together, the first who has not.
+    /// Returns the seat (from 0) that is to choose; in a joint choice, the first that has not yet chosen.
     pub fn seat(self) -> Option<usize> {
         match self {
             Turn::Choice { seats, .. } if seats != 0 => Some(seats.trailing_zeros() as usize),
@@ -59,7 +60,7 @@ impl Turn {
     }
 }
 
-/// The numbers of the legal moves at several positions.
+/// The ids of the legal moves at several positions.
 #[derive(Debug, Clone, Copy)]
 pub struct Listed<'l> {
     ids: &'l [u32],
@@ -67,33 +68,34 @@ pub struct Listed<'l> {
 }
 
 impl<'l> Listed<'l> {
-    /// From all numbers in a row, and where those of each position end.
+    /// Creates the list from the concatenated ids and the end offset of each position.
     pub fn new(ids: &'l [u32], ends: &'l [usize]) -> Listed<'l> {
         Listed { ids, ends }
     }
 
-    /// Those at position number `n`, from 0.
+    /// Returns the ids at the position with index `n`.
     pub fn at(&self, n: usize) -> &'l [u32] {
         let from = if n == 0 { 0 } else { self.ends[n - 1] };
         &self.ids[from..self.ends[n]]
     }
 
-    /// Those at each position.
+    /// Iterates over the ids at each position.
     pub fn iter(&self) -> impl Iterator<Item = &'l [u32]> + use<'l> {
         let all = *self;
         (0..all.ends.len()).map(move |n| all.at(n))
     }
 }
 
-/// Plays a game one step at a time. It has memory of its own to work in: each thread needs one.
+/// Plays a game one step at a time. A stepper has its own working memory, so each thread needs its own.
 ///
-/// Moves go by their numbers (see [`Ids`]). Where a choice offers a move that has none, `list`, `draw` and so on give
-/// `None`; there [`Stepper::legal`], [`Stepper::draw_legal`], [`Stepper::choose`] and [`Stepper::make_nth`] do the same
-/// with arguments, slower. Integers that have no end are chosen from the window that bots draw from. What goes wrong in
-/// the rules is a fault, as it is of an [`Engine`]; the position is then as the rules left it.
+/// Moves are identified by ids (see [`Ids`]). Where a choice offers a move without ids, methods such as
+/// `list` and `draw` return `None`; [`Stepper::legal`], [`Stepper::draw_legal`], [`Stepper::choose`] and
+/// [`Stepper::make_nth`] work there too, with arguments, but slower. Unbounded integers are chosen from the
+/// window that bots draw from. As with an [`Engine`], an error in the rules is a fault; it leaves the
+/// position as the rules left it.
 ///
-/// Whoever goes from choice to choice does best with [`Stepper::step`], which makes a move and lists those of the next
-/// choice in one call, and with [`Stepper::step_all`], which does so for many positions at once:
+/// To go from choice to choice, prefer [`Stepper::step`], which makes a move and lists the legal moves of the
+/// next choice in one call, or [`Stepper::step_all`], which does so for many positions at once:
 ///
 /// ```
 /// use parlour::engine::{Engine, Stepper, Turn};
@@ -119,20 +121,21 @@ pub trait Stepper {
     /// A position.
     type State: Clone + Debug;
 
-    /// The numbers of the game's moves.
+    /// Returns the ids of the game's moves.
     fn ids(&self) -> &Ids;
 
-    /// What a position waits for.
+    /// Returns what a position waits for.
     fn turn(&self, state: &Self::State) -> Turn;
 
-    /// How many legal moves a seat (from 0) has that is to choose; 0 for any other.
+    /// Returns the number of legal moves of a seat (from 0); 0 for a seat that is not to choose.
     fn count(&mut self, state: &Self::State, seat: usize) -> Result<u64, Fault>;
 
-    /// The numbers of the legal moves of a seat that is to choose, in the order of the reference; none for any other.
+    /// Returns the ids of a seat's legal moves, in the order of the reference; empty for a seat that is not
+    /// to choose. `None` if the moves have no ids.
     fn list(&mut self, state: &Self::State, seat: usize) -> Result<Option<&[u32]>, Fault>;
 
-    /// Sets a bit for the number of each legal move of a seat, in words of 64, and no other. `false`: the moves have no
-    /// numbers, and no bit is set.
+    /// Sets one bit for each legal move of a seat, by id, in words of 64 bits, and clears all others. Returns
+    /// `false`, with no bit set, if the moves have no ids.
     fn mask(&mut self, state: &Self::State, seat: usize, mask: &mut Vec<u64>) -> Result<bool, Fault> {
         mask.clear();
         mask.resize(self.ids().count().div_ceil(64) as usize, 0);
@@ -143,23 +146,23 @@ pub trait Stepper {
         Ok(true)
     }
 
-    /// Draws the number of a legal move of a seat that is to choose, each equally likely, from the stream that playouts
-    /// draw from.
+    /// Draws a legal move of a seat uniformly, from the same stream as playouts, and returns its id. `None`
+    /// if the moves have no ids, or the seat is not to choose.
     fn draw(&mut self, state: &Self::State, seat: usize, rng: &mut Rng) -> Result<Option<u32>, Fault>;
 
-    /// Makes a legal move of a seat that is to choose; play goes on to the next choice or draw of chance. `false`: the
-    /// seat is not to choose, or no move here has this number. Whether the move is legal is for the caller to know:
-    /// after one that is not, the position is some position.
+    /// Makes a legal move of a seat that is to choose; play continues to the next choice or chance event.
+    /// Returns `false` if the seat is not to choose, or no move offered here has this id. The caller must
+    /// ensure that the move is legal: an illegal move leads to an unspecified position.
     fn make(&mut self, state: &mut Self::State, seat: usize, id: u32) -> Result<bool, Fault>;
 
-    /// Lets chance decide until somebody is to choose, or the match is over. `false`: no draw of chance is due.
+    /// Plays chance events until a seat is to choose or the match is over. Returns `false` if none was due.
     fn chance(&mut self, state: &mut Self::State, rng: &mut Rng) -> Result<bool, Fault>;
 
-    // ---- a step in one call; of the seat whose turn it is
+    // ---- a step in one call, for the seat whose turn it is
 
-    /// Makes a legal move, lets chance decide, and lists the numbers of the legal moves of the seat whose turn it is
-    /// then; none where the match is over. `None`: the next moves have no numbers; or nothing was made, for nobody is to
-    /// choose, or no move here has the number.
+    /// Makes a legal move, plays chance events, and lists the ids of the next seat's legal moves; empty if
+    /// the match is over. Returns `None` if the next moves have no ids, or if no move was made because no
+    /// seat is to choose or no move offered here has this id.
     fn step(&mut self, state: &mut Self::State, id: u32, rng: &mut Rng) -> Result<Option<&[u32]>, Fault> {
         let Some(seat) = self.turn(state).seat() else { return Ok(None) };
         if !self.make(state, seat, id)? {
@@ -170,8 +173,8 @@ pub trait Stepper {
         self.list(state, seat)
     }
 
-    /// Draws a legal move, makes it, and lets chance decide: the number of the move. `None`: the move has no number; or
-    /// nothing was made, for nobody is to choose.
+    /// Draws a legal move, makes it, plays chance events, and returns the id of the move. `None` if the move
+    /// has no id, or if no move was made because no seat is to choose.
     fn sample(&mut self, state: &mut Self::State, rng: &mut Rng) -> Result<Option<u32>, Fault> {
         let Some(seat) = self.turn(state).seat() else { return Ok(None) };
         let id = self.draw(state, seat, rng)?;
@@ -187,12 +190,12 @@ pub trait Stepper {
         Ok(id)
     }
 
-    // ---- moves with their arguments
+    // ---- moves with arguments
 
-    /// The legal moves of a seat, with their arguments.
+    /// Returns the legal moves of a seat, with their arguments.
     fn legal(&mut self, state: &Self::State, seat: usize) -> Result<Vec<Chosen>, Fault>;
 
-    /// Draws a legal move of a seat, with its arguments; `None` where it has none.
+    /// Draws a legal move of a seat, with its arguments; `None` if it has none.
     fn draw_legal(
         &mut self,
         state: &Self::State,
@@ -203,8 +206,8 @@ pub trait Stepper {
     /// Makes a legal move of a seat.
     fn choose(&mut self, state: &mut Self::State, seat: usize, chosen: Chosen) -> Result<(), Fault>;
 
-    /// Makes legal move number `n` (from 0) of a seat, whether moves have numbers of their own or not. `false`: the seat
-    /// has not so many.
+    /// Makes the legal move of a seat with index `n` (from 0), whether or not moves have ids. Returns `false`
+    /// if the seat has no more than `n` moves.
     fn make_nth(&mut self, state: &mut Self::State, seat: usize, n: usize) -> Result<bool, Fault> {
         if let Some(ids) = self.list(state, seat)? {
             let Some(id) = ids.get(n).copied() else { return Ok(false) };
@@ -220,26 +223,28 @@ pub trait Stepper {
 
     // ---- positions
 
-    /// The bytes by which positions of this engine are compared and hashed: the same for equal positions, and for no
-    /// others. Of values that nothing reads any more none counts.
+    /// Writes the bytes by which positions of this engine are compared and hashed: equal for equal positions,
+    /// and only for those. Values that are no longer read do not count.
     fn key(&self, state: &Self::State, key: &mut Vec<u8>);
 
-    /// The words by which a search tells positions apart, made without asking for memory where that can be: the same for
-    /// positions from which play goes on in the same way, and for no others that it does not. What is kept for people alone
-    /// and passes that only count on do not count, so rules that go round come back to the same words.
+    /// Writes the words by which a search identifies positions, without allocating if possible. Two positions
+    /// have the same words only if play continues identically from both. State kept only for display and pure
+    /// loop counters are ignored, so rules that cycle return to the same words.
     fn lasting_key(&mut self, state: &Self::State, key: &mut Vec<u64>);
 
-    /// How many words [`Stepper::lasting_key`] makes, where it is the same of nearly all positions.
+    /// Returns the number of words [`Stepper::lasting_key`] writes, if it is the same for nearly all
+    /// positions.
     fn lasting_key_words(&mut self) -> Option<usize> {
         None
     }
 
-    // ---- many positions in one call; of each, the seat whose turn it is
+    // ---- many positions in one call, each for the seat whose turn it is
 
-    /// The numbers of the legal moves at each of some positions: none where nobody is to choose, or moves have none.
+    /// Lists the ids of the legal moves at each position; empty where no seat is to choose, or moves have no
+    /// ids.
     fn list_all(&mut self, states: &[Self::State]) -> Result<Listed<'_>, Fault>;
 
-    /// Makes a move at each of some positions, lets chance decide, each from a stream of its own, and lists the numbers
+    /// Makes a move at each position, plays chance events, each from its own random stream, and lists the ids
     /// of the next legal moves, as [`Stepper::step`] does.
     fn step_all(
         &mut self,
@@ -253,7 +258,7 @@ pub trait Stepper {
         self.list_all(states)
     }
 
-    /// Draws and makes a move at each of some positions, as [`Stepper::sample`] does; `u32::MAX` for none.
+    /// Draws and makes a move at each position, as [`Stepper::sample`] does; `u32::MAX` stands for no id.
     fn sample_all(
         &mut self,
         states: &mut [Self::State],
@@ -268,33 +273,33 @@ pub trait Stepper {
     }
 }
 
-/// The reference, one step at a time.
+/// The stepper of the reference evaluator.
 #[derive(Debug)]
 pub struct ReferenceStepper<'m> {
     machine: &'m Machine,
     ids: Ids,
     live: Live,
-    /// What tells positions apart that differ for play; made when it is first asked for.
+    /// The key function for `lasting_key`; created on first use.
     identity: Option<Identity>,
     listed: Vec<u32>,
     ends: Vec<usize>,
 }
 
 impl<'m> ReferenceStepper<'m> {
-    /// Of a game whose options and players are fixed.
+    /// Creates a stepper for a game whose options and number of players are fixed.
     pub fn new(machine: &'m Machine) -> ReferenceStepper<'m> {
         let (ids, live) = (Ids::of(machine), Live::of(&machine.game));
         ReferenceStepper { machine, ids, live, identity: None, listed: Vec::new(), ends: Vec::new() }
     }
 
-    /// Puts the numbers of a seat's legal moves behind those listed. `false`: they have none.
+    /// Appends the ids of a seat's legal moves to `listed`. Returns `false` if they have none.
     fn list_more(&mut self, position: &Position, seat: usize) -> Result<bool, Fault> {
         list_by_reference(self.machine, &self.ids, position, seat, &mut self.listed)
     }
 }
 
-/// Puts the numbers of the legal moves of a seat that is to choose behind others, as the reference lists them. `false`:
-/// they have none.
+/// Appends the ids of a seat's legal moves to `listed`, as the reference lists them; appends none for a seat
+/// that is not to choose. Returns `false` if the moves have no ids.
 pub fn list_by_reference(
     machine: &Machine,
     ids: &Ids,
@@ -322,7 +327,7 @@ pub fn list_by_reference(
     Ok(true)
 }
 
-/// How many legal moves a seat has that is to choose, as the reference finds them.
+/// Counts the legal moves of a seat with the reference evaluator; 0 for a seat that is not to choose.
 pub fn count_by_reference(machine: &Machine, position: &Position, seat: usize) -> Result<u64, Fault> {
     let Some(choice) = waits_for(position, seat) else { return Ok(0) };
     let mut count = 0;
@@ -335,7 +340,7 @@ pub fn count_by_reference(machine: &Machine, position: &Position, seat: usize) -
     Ok(count)
 }
 
-/// The choice that a seat is to make.
+/// Returns the index of the choice that a seat is to make, if any.
 pub fn waits_for(position: &Position, seat: usize) -> Option<usize> {
     match &position.waiting {
         Waiting::Choice { choice, seats } if seats.contains(&seat) => Some(*choice),

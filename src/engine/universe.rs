@@ -1,4 +1,5 @@
-//! What the arguments of moves are chosen from at most, in any position: found from options, forms and types alone.
+//! Computes supersets of the values that move arguments can have in any position, from options, forms and
+//! types alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -10,29 +11,29 @@ use crate::ir::{
 };
 use crate::num::Int;
 
-/// The least and the greatest integer that something can be.
+/// The smallest and the largest value an integer can have.
 type Ends = (i64, i64);
 
-/// What is known of a local value.
+/// What is known about a local variable.
 #[derive(Debug, Clone, Default)]
 struct Local {
-    /// Its ends, of an integer.
+    /// The range, for an integer.
     ends: Option<Ends>,
-    /// Its elements at most, of a collection.
+    /// A superset of the elements, for a collection.
     elements: Option<Dom>,
 }
 
-/// The local values in sight: those bound here, and in the automaton's own frame all others.
+/// The local variables in scope: those in `bound` and, outside functions, the slots of the automaton.
 #[derive(Debug, Clone, Default)]
 struct Frame {
     bound: BTreeMap<Slot, Local>,
     function: bool,
 }
 
-/// Finds what parameters are chosen from.
+/// Computes the values that parameters can be chosen from.
 pub struct Universes<'m> {
     machine: &'m Machine,
-    /// What is known of the automaton's slots; nothing of one that is being looked at.
+    /// What is known about the automaton's slots; nothing about a slot that is still being computed.
     slots: BTreeMap<Slot, Local>,
 }
 
@@ -50,7 +51,7 @@ fn items(mut values: Vec<Value>) -> Dom {
     Dom::Items(Arc::new(values))
 }
 
-/// The ends of the integers in some values.
+/// Returns the range of some integers; `None` if any value is not an integer.
 fn hull(values: &[Value]) -> Option<Ends> {
     let ints: Option<Vec<i64>> =
         values.iter().map(|value| if let Value::Int(n) = value { int(n) } else { None }).collect();
@@ -70,7 +71,7 @@ fn wider(a: Ends, b: Ends) -> Ends {
     (a.0.min(b.0), a.1.max(b.1))
 }
 
-/// What holds both.
+/// Returns a domain that includes both.
 fn joined(a: &Dom, b: &Dom) -> Option<Dom> {
     match (a, b) {
         (Dom::Items(a), Dom::Items(b)) => Some(items(a.iter().chain(b.iter()).cloned().collect())),
@@ -79,13 +80,13 @@ fn joined(a: &Dom, b: &Dom) -> Option<Dom> {
 }
 
 impl<'m> Universes<'m> {
-    /// Of a game whose options and players are fixed.
+    /// Creates the analysis for a game whose options and number of players are fixed.
     pub fn of(machine: &'m Machine) -> Universes<'m> {
         Universes { machine, slots: BTreeMap::new() }
     }
 
-    /// What a parameter is chosen from at most; integers without bounds from their window. `None` where nothing bounds
-    /// it.
+    /// Returns a superset of the values of a parameter; unbounded integers are limited to their window.
+    /// `None` if nothing bounds it.
     pub fn param(&mut self, param: &Param) -> Option<Dom> {
         let frame = Frame::default();
         if let Some(tried) = &param.tried {
@@ -126,7 +127,7 @@ impl<'m> Universes<'m> {
                 let (low, high) = (usize::try_from(low).ok()?, usize::try_from(high).ok()?);
                 Some(Dom::ListsFrom(low, Some(high), Box::new(self.domain(of, window, frame)?)))
             }
-            // What fulfils the condition is among what it is asked of.
+            // The condition only removes values.
             Domain::Where(_, of, _) => self.domain(of, window, frame),
             Domain::Subsets(of, size) => {
                 let of = self.elements(of, frame)?;
@@ -146,13 +147,13 @@ impl<'m> Universes<'m> {
         }
     }
 
-    /// A size that is always the same.
+    /// Returns a size, if it is the same in all positions.
     fn size(&mut self, e: &Expr, frame: &Frame) -> Option<usize> {
         let (low, high) = self.ends(e, frame)?;
         usize::try_from(low).ok().filter(|_| low == high)
     }
 
-    /// The value of an expression that depends on options and players alone.
+    /// Evaluates an expression that depends only on options and players.
     fn closed(&self, e: &Expr) -> Option<Value> {
         let bound = bound_slots(e);
         if !self.is_closed(e, &mut |slot| bound.contains(&slot)) {
@@ -243,7 +244,7 @@ impl<'m> Universes<'m> {
             Known::Size => {
                 let most = match &first.kind {
                     ExprKind::Table(id) | ExprKind::Own(id, _) => self.state_size(*id)?,
-                    // A set has no element twice.
+                    // A set has no repeated elements.
                     _ if matches!(first.ty, Type::Set(_)) => count(&self.elements(first, frame)?)?,
                     _ => return None,
                 };
@@ -267,12 +268,12 @@ impl<'m> Universes<'m> {
         }
     }
 
-    /// The most elements of what a piece of state holds.
+    /// Returns the maximum number of elements in a state variable.
     fn state_size(&mut self, id: StateId) -> Option<i64> {
         let frame = Frame::default();
         let state = &self.machine.game.state[id];
         match &state.form {
-            // What never grows begins as large as it will be.
+            // A collection that never grows has its maximum size at the start.
             Form::List(None, _) | Form::Bag(_) => {
                 let first = state.init.as_ref().filter(|_| !self.grows(id))?;
                 i64::try_from(elements(&self.closed(&first.body)?).len()).ok()
@@ -287,19 +288,19 @@ impl<'m> Universes<'m> {
         }
     }
 
-    /// Whether anything in the rules may add an element to a piece of state.
+    /// Whether any op may add an element to a state variable.
     fn grows(&self, id: StateId) -> bool {
         let whole = |place: &Place| place.state == id && place.path.is_empty();
         let adds = |op: &Op| {
             let mut changes = changes(op).into_iter();
             changes.any(|(place, change)| whole(place) && change != Change::Remove)
         };
-        // A list in a new order has no element more.
+        // Shuffling a list does not add elements.
         let shuffles = |op: &Op| matches!(op, Op::Chance(Chance { kind: ChanceKind::Shuffle(_), .. }));
         self.machine.game.code.iter().any(|op| adds(op) && !shuffles(op))
     }
 
-    /// What stands at a place of a collection.
+    /// Returns the range of the values at an index of a collection.
     fn indexed(&mut self, of: &Expr) -> Option<Ends> {
         let form = match &of.kind {
             ExprKind::Table(id) | ExprKind::Own(id, _) => &self.machine.game.state[*id].form,
@@ -313,7 +314,7 @@ impl<'m> Universes<'m> {
 
     // ---- collections
 
-    /// The elements of a collection at most, ascending.
+    /// Returns a superset of the elements of a collection, in ascending order.
     fn elements(&mut self, e: &Expr, frame: &Frame) -> Option<Dom> {
         if let Some(value) = self.closed(e) {
             return Some(items(elements(&value)));
@@ -379,7 +380,7 @@ impl<'m> Universes<'m> {
         }
     }
 
-    /// All values of a form.
+    /// Returns all values of a form.
     fn form_values(&mut self, form: &Form) -> Option<Dom> {
         match form {
             Form::Range(..) => self.form_ends(form).map(range),
@@ -388,7 +389,7 @@ impl<'m> Universes<'m> {
         }
     }
 
-    /// All values of a type.
+    /// Returns all values of a type; `None` if values of this type cannot be listed.
     fn of_type(&self, ty: &Type) -> Option<Dom> {
         match ty {
             Type::Bool => Some(items(vec![Value::Bool(false), Value::Bool(true)])),
@@ -402,7 +403,7 @@ impl<'m> Universes<'m> {
         }
     }
 
-    /// The rows of the highest grid, and the columns of the widest.
+    /// Returns the largest number of rows and the largest number of columns of any grid.
     fn board(&self) -> (u32, u32) {
         let mut board = (1, 1);
         for state in &self.machine.game.state {
@@ -417,7 +418,7 @@ impl<'m> Universes<'m> {
         board
     }
 
-    // ---- local values
+    // ---- local variables
 
     fn known(&mut self, e: &Expr, frame: &Frame) -> Local {
         match &e.ty {
@@ -427,13 +428,13 @@ impl<'m> Universes<'m> {
         }
     }
 
-    /// The frame of a function called with these arguments.
+    /// Returns the frame of a function called with these arguments.
     fn called(&mut self, args: &[Expr], frame: &Frame) -> Frame {
         let bound = args.iter().enumerate().map(|(slot, arg)| (slot, self.known(arg, frame))).collect();
         Frame { bound, function: true }
     }
 
-    /// The frame within a binder.
+    /// Returns the frame within a binder.
     fn within(&mut self, sources: &[crate::ir::Source], frame: &Frame) -> Frame {
         let mut inner = frame.clone();
         for source in sources {
@@ -458,14 +459,14 @@ impl<'m> Universes<'m> {
         if let Some(known) = self.slots.get(&slot) {
             return known.clone();
         }
-        // Of what depends on itself nothing is known.
+        // Recursive definitions yield no information.
         self.slots.insert(slot, Local::default());
         let known = self.filled(slot).unwrap_or_default();
         self.slots.insert(slot, known.clone());
         known
     }
 
-    /// What a slot of the automaton holds at most, from all that fills it.
+    /// Returns a superset of the values that the rules may store in a slot of the automaton.
     fn filled(&mut self, slot: Slot) -> Option<Local> {
         let machine = self.machine;
         let (game, frame) = (&machine.game, Frame::default());
@@ -548,7 +549,7 @@ fn squares(rows: u32, columns: u32) -> Dom {
     Dom::Items(Arc::new(all.map(Value::Square).collect()))
 }
 
-/// The ends of a sum, product and so on; a division only by what is positive.
+/// Returns the range of the result of an operation; for `/` and `mod`, only if the divisor is positive.
 fn arith(op: Arith, a: Ends, b: Ends) -> Option<Ends> {
     let corners = |f: fn(i64, i64) -> Option<i64>| {
         let all = [f(a.0, b.0)?, f(a.0, b.1)?, f(a.1, b.0)?, f(a.1, b.1)?];

@@ -1,4 +1,5 @@
-//! Lists whose order makes no difference to play, or only which element is the last: what was said so far, and is looked up.
+//! Finds lists whose order, or whose order except for the last element, does not affect play, such as lists
+//! of earlier values that are only searched.
 
 use std::collections::BTreeMap;
 
@@ -7,19 +8,20 @@ use crate::ir::{
     Value, WinnerBy, changes, children, domain_parts, op_parts,
 };
 
-/// What of the order of a list can make a difference.
+/// How far the order of a list can affect play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Order {
-    /// Nothing.
+    /// Not at all.
     Nothing,
-    /// Which element is the last.
+    /// Only which element is last matters.
     Last,
-    /// All of it.
+    /// The whole order matters.
     All,
 }
 
 impl Order {
-    /// A list, its elements in the one order that stands for all that make no difference.
+    /// Returns a list in its canonical order, which is the same for all lists that are equivalent under this
+    /// [`Order`].
     pub fn settled(self, list: &Value) -> Value {
         let Value::List(elements) = list else { return list.clone() };
         let mut elements = elements.to_vec();
@@ -31,7 +33,7 @@ impl Order {
     }
 }
 
-/// What of the order of each piece of state that is a list can make a difference.
+/// Determines, for each state variable that is a list, how far its order can affect play.
 pub fn orders(game: &Game) -> BTreeMap<StateId, Order> {
     let lists = game.state.iter().enumerate().filter(|(_, state)| matches!(state.form, Form::List(..)));
     let mut scan = Scan(lists.map(|(id, _)| (id, Order::Nothing)).collect());
@@ -66,7 +68,7 @@ pub fn orders(game: &Game) -> BTreeMap<StateId, Order> {
     scan.0
 }
 
-/// What is known so far: a list counts for less than its order until something asks for more.
+/// The results so far: an order is assumed not to matter until a use shows otherwise.
 struct Scan(BTreeMap<StateId, Order>);
 
 impl Scan {
@@ -78,11 +80,12 @@ impl Scan {
 
     fn op(&mut self, op: &Op) {
         match op {
-            // What is said changes nothing that comes.
+            // Announcements do not affect later play.
             Op::Do(Effect::Say(..), _) => {}
             _ => {
                 op_parts(op).into_iter().for_each(|e| self.expr(e));
-                // One more behind the others, or another list, whatever was there before; all else asks what stands where.
+                // Appending an element and replacing a whole list do not depend on the order; all other
+                // changes do.
                 let appends = matches!(op, Op::Do(Effect::Assign(..), _));
                 for (place, change) in changes(op) {
                     if !appends || !place.path.is_empty() || !matches!(change, Change::Insert | Change::Set) {
@@ -99,7 +102,7 @@ impl Scan {
         parts.into_iter().for_each(|part| self.expr(part));
     }
 
-    /// What is gone through, or looked into, in whatever order.
+    /// Visits a domain whose elements are iterated or searched in any order.
     fn members(&mut self, domain: &Domain) {
         match domain {
             Domain::Values(of) => self.argument(of, Order::Nothing),
@@ -111,7 +114,7 @@ impl Scan {
         }
     }
 
-    /// What asks for so much of the order of a list, if it is one that is kept.
+    /// Visits an expression; if it is a state variable, only `order` of it matters.
     fn argument(&mut self, e: &Expr, order: Order) {
         match &e.kind {
             ExprKind::Table(state) => self.asks(*state, order),

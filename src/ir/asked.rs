@@ -1,4 +1,4 @@
-//! What the domain and the needs of a move ask of the rows of one parameter.
+//! Collects the conditions that a move's domain and needs impose on the rows of one parameter.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -7,29 +7,30 @@ use super::{
 };
 use crate::source::Span;
 
-/// What is asked of the rows of one parameter: by the domain first, then by needs about this parameter alone, then by
-/// needs that speak of parameters before it too, then by those that speak of later ones.
+/// The conditions on the rows of one parameter. `condition.parts` begins with those of the domain, followed
+/// by those of needs about this parameter alone, then by needs that also read earlier parameters, then by
+/// needs that read later ones.
 #[derive(Debug, Default)]
 pub struct Asked {
-    /// What can be gathered.
+    /// The conditions that can be gathered.
     pub condition: RowCondition,
-    /// How many parts of it the domain asks.
+    /// How many parts come from the domain.
     pub own: usize,
-    /// How many are asked whatever else is chosen.
+    /// How many parts do not depend on other parameters.
     pub alone: usize,
-    /// How many are settled by what is chosen up to the parameter. Those behind them are there only where every need about
+    /// How many parts depend on no later parameter. The parts after these are kept only if every need about
     /// the parameter can be gathered and no later domain reads it.
     pub before: usize,
-    /// Whether the first are all that the domain asks.
+    /// Whether the first `own` parts cover everything that the domain requires.
     pub whole: bool,
-    /// The checks that ask nothing but the first so many parts.
+    /// The fully covered needs: the index of each check, and how many leading parts cover it.
     pub needs: Vec<(usize, usize)>,
-    /// The places of what has to be asked of each row, as it cannot be gathered.
+    /// The spans of conditions that cannot be gathered and must be evaluated for each row.
     pub missed: Vec<Span>,
 }
 
-/// Takes apart what is asked of the rows of a move's parameter, which is the chosen one of number `at`; `None` where it is
-/// not chosen among rows.
+/// Analyses the conditions on the rows of a move's parameter, where `at` is its index among the chosen
+/// parameters. Returns `None` if the parameter is not chosen among rows.
 pub fn asked_of(game: &Game, mv: &Move, param: &Param, at: usize) -> Option<Asked> {
     let (domain, own) = match param.domain.as_ref()? {
         Domain::Where(_, of, condition) => (&**of, Some(condition)),
@@ -48,7 +49,7 @@ pub fn asked_of(game: &Game, mv: &Move, param: &Param, at: usize) -> Option<Aske
     }
     let about = read_by_checks(mv);
     let mut needs = Vec::new();
-    // Takes the needs whose parameters are such, and tells how many parts there are then.
+    // Takes the needs whose set of parameters satisfies `such`; returns the number of parts so far.
     let mut take = |reader: &mut Reader, such: &dyn Fn(&BTreeSet<usize>) -> bool| {
         for (number, (check, about)) in mv.checks.iter().zip(&about).enumerate() {
             if let MoveCheck::Need { cond, .. } = check
@@ -84,7 +85,8 @@ pub fn asked_of(game: &Game, mv: &Move, param: &Param, at: usize) -> Option<Aske
     Some(Asked { condition: reader.found, own, alone, before, whole, needs, missed: reader.missed })
 }
 
-/// Which chosen parameters, by number, each check of a move reads, by itself or by the names it reads.
+/// Returns, for each check of a move, which chosen parameters (by index) it reads, directly or through the
+/// names it reads.
 pub fn read_by_checks(mv: &Move) -> Vec<BTreeSet<usize>> {
     fn walk(e: &Expr, known: &HashMap<Slot, BTreeSet<usize>>, out: &mut BTreeSet<usize>) {
         if let ExprKind::Local(slot) = &e.kind {

@@ -1,5 +1,5 @@
-//! Bounds: what a condition leaves of the integers that a value may be. A comparison in which the value stands with a known factor says
-//! from where, or up to where, it goes.
+//! Derives bounds on an integer from conditions. A comparison that is linear in the value, with a constant
+//! factor, yields a lower or an upper bound.
 
 use super::inwards::inwards;
 use super::{
@@ -8,17 +8,17 @@ use super::{
 };
 use crate::num::Int;
 
-/// From where and up to where conditions let an integer go.
+/// The lower and upper bounds that conditions place on an integer.
 #[derive(Debug, Clone, Default)]
 pub struct Bounds {
-    /// It is none less than any of these.
+    /// The integer is not less than any of these.
     pub least: Vec<Expr>,
-    /// It is none greater than any of these.
+    /// The integer is not greater than any of these.
     pub most: Vec<Expr>,
 }
 
-/// What the needs of a move say of each integer that is chosen from some, whatever the other parameters are: of each that is chosen, in
-/// order. What cannot be worked out where it is asked says nothing.
+/// Returns bounds for each chosen parameter of a move, in order. Only integers chosen from a range or a
+/// collection get bounds, and only from needs whose limits depend neither on another parameter nor on a name.
 pub fn bounds_by_needs(game: &Game, mv: &Move) -> Vec<Bounds> {
     let chosen: Vec<_> = mv.params.iter().filter(|param| param.domain.is_some()).collect();
     let mut bounds = vec![Bounds::default(); chosen.len()];
@@ -29,7 +29,7 @@ pub fn bounds_by_needs(game: &Game, mv: &Move) -> Vec<Bounds> {
     if !chosen.iter().any(|param| bounded(param)) {
         return bounds;
     }
-    // What is named, and what stands behind the names that have an expression of their own.
+    // The slots bound by `let`, and the values of those that bind a single slot.
     let (mut named, mut names): (Vec<Slot>, Vec<(Slot, &Expr)>) = Default::default();
     let mut conditions = Vec::new();
     for check in &mv.checks {
@@ -58,7 +58,7 @@ pub fn bounds_by_needs(game: &Game, mv: &Move) -> Vec<Bounds> {
         }
         for condition in &conditions {
             let Some(found) = bounds_of(condition, param.slot) else { continue };
-            // Names are not filled in yet where moves are drawn, and neither are other parameters.
+            // When moves are drawn, names and other parameters have no values yet.
             let unknown = chosen.iter().map(|other| other.slot).chain(named.iter().copied());
             let known = |e: &Expr| is_plain(e) && !unknown.clone().any(|slot| reads(e, slot));
             bounds.least.extend(found.least.into_iter().filter(known));
@@ -68,7 +68,7 @@ pub fn bounds_by_needs(game: &Game, mv: &Move) -> Vec<Bounds> {
     bounds
 }
 
-/// Puts the bodies of functions in the place of their calls, where they name nothing of their own.
+/// Inlines calls of functions whose bodies bind no names and call no other functions.
 fn expand(game: &Game, e: &mut Expr) {
     children_mut(e, &mut |part| expand(game, part));
     let ExprKind::Call(id, args) = &mut e.kind else { return };
@@ -82,14 +82,14 @@ fn expand(game: &Game, e: &mut Expr) {
     *e = body;
 }
 
-/// Whether an expression names nothing and calls nothing.
+/// Whether an expression has no binders and no calls.
 fn is_plain(e: &Expr) -> bool {
     let mut plain = bound_slots(e).is_empty() && !matches!(e.kind, ExprKind::Call(..));
     children(e, &mut |part| plain = plain && is_plain(part));
     plain
 }
 
-/// Puts expressions in the place of slots.
+/// Substitutes expressions for slots.
 fn put<'e>(e: &mut Expr, by: &dyn Fn(Slot) -> Option<&'e Expr>) {
     if let ExprKind::Local(slot) = &e.kind {
         if let Some(other) = by(*slot) {
@@ -100,7 +100,7 @@ fn put<'e>(e: &mut Expr, by: &dyn Fn(Slot) -> Option<&'e Expr>) {
     children_mut(e, &mut |part| put(part, by));
 }
 
-/// The conditions that must all hold; a chain of comparisons is several.
+/// Splits a condition into its conjuncts; a chain of comparisons is split into its links.
 pub fn conjuncts(e: Expr, out: &mut Vec<Expr>) {
     match e.kind {
         ExprKind::And(a, b) => {
@@ -119,7 +119,8 @@ pub fn conjuncts(e: Expr, out: &mut Vec<Expr>) {
     }
 }
 
-/// What a condition says of the integers that a slot may be, if it says no more than that.
+/// Returns the bounds that a condition places on the integer in a slot, if the condition is equivalent to
+/// those bounds.
 pub fn bounds_of(condition: &Expr, slot: Slot) -> Option<Bounds> {
     match &condition.kind {
         ExprKind::Compare(a, links) => {
@@ -142,14 +143,14 @@ pub fn bounds_of(condition: &Expr, slot: Slot) -> Option<Bounds> {
     }
 }
 
-/// A slot's integer times a factor, and what is added to it.
+/// A linear expression `factor · n + rest`, where `n` is the integer in a slot; no `rest` means 0.
 struct Linear {
     factor: i64,
     rest: Option<Expr>,
 }
 
 impl Linear {
-    /// An expression of integers as such a sum.
+    /// Reads an integer expression as linear in the slot; `None` if it is not.
     fn of(e: &Expr, slot: Slot) -> Option<Linear> {
         if !reads(e, slot) {
             return Some(Linear { factor: 0, rest: Some(e.clone()) });
@@ -185,7 +186,7 @@ impl Linear {
         Some(Linear { factor: self.factor.checked_sub(other.factor)?, rest })
     }
 
-    /// What it means for the slot's integer that this compares so with nothing.
+    /// Returns the bounds on the slot's integer under which `self op 0` holds.
     fn bounds(self, op: Compare, like: &Expr) -> Option<Bounds> {
         if self.factor == 0 {
             return None;

@@ -1,64 +1,66 @@
-//! What is said of a builtin in the table of words: what it gives, what is known of that, when it fails, how it reads.
+//! The vocabulary of the table of builtins: the type of the result, what is known about it, when evaluation
+//! fails, and how a call is worded.
 
 use super::Type;
 
-/// A function of the language, as people call it.
+/// A function of the language, as authors write it.
 #[derive(Debug)]
 pub struct Word {
     /// Its name.
     pub name: &'static str,
-    /// What it takes: one letter an argument, see `check::vocabulary`; a last `*` allows more of the last, `?` makes it
-    /// optional. Several ways are parted by `|`.
+    /// The parameters, one letter each (see `check::vocabulary`); a final `*` repeats the last one, and `?`
+    /// makes it optional. Alternatives are separated by `|`.
     pub takes: &'static str,
-    /// What computes it; `None` where it is said in terms of others, see `check::grids`.
+    /// The builtin that computes it; `None` if the checker desugars it (see `check::grids`).
     pub builtin: Option<super::Builtin>,
-    /// How it reads on the sheet of rules.
+    /// How a call is worded on the rules sheet.
     pub phrase: Phrase,
-    /// How an element `{x}` of its value reads there, where it is no mere element: `square {x} beside {1}`.
+    /// How an element `{x}` of its value is worded, if not plainly: `square {x} beside {1}`.
     pub among: Option<&'static str>,
-    /// How it is called, and what it means.
+    /// Its signature and meaning.
     pub doc: &'static str,
 }
 
-/// How a function reads: `{0}` and `{1}` stand for its arguments, `{*}` for all of them.
+/// How a call is worded: `{0}` and `{1}` stand for its arguments, `{*}` for all of them.
 #[derive(Debug, Clone, Copy)]
 pub enum Phrase {
-    /// As a value.
+    /// A noun phrase for the value.
     Says(&'static str),
-    /// As something that holds, and as something that does not.
+    /// A predicate, in its affirmative and its negative form.
     Claims(&'static str, &'static str),
-    /// By the number of its arguments; `play::sheet` words it.
+    /// Depends on the number of arguments; `play::sheet` words it.
     ByCount,
 }
 
-/// What all that works with a builtin goes by.
+/// What the rest of the program needs to know about a builtin.
 #[derive(Debug)]
 pub struct Traits {
-    /// The type of its value; `None` where the arguments do not go together (a sum of symbols, say).
+    /// Computes the type of the result; `None` if the argument types do not fit together (a sum of symbols,
+    /// say).
     pub gives: fn(&[Type]) -> Option<Type>,
-    /// What is known of its value.
+    /// What is known about its value.
     pub known: Known,
-    /// When it fails.
+    /// When evaluation fails.
     pub fails: Fails,
-    /// Whether it looks only at the size of its grid, not at what stands on it.
+    /// Whether it depends only on the size of its grid, not on the contents.
     pub of_shape: bool,
 }
 
-/// What is known of a value from what is known of the arguments, which count from 0. The checker, the optimiser and the
-/// numbers of moves each read it in terms of their own.
+/// What is known about a result, given what is known about the arguments (numbered from 0). The checker, the
+/// optimiser and the move numbering ([`crate::engine::Ids`]) each interpret it in their own domain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Known {
-    /// No more than its type says.
+    /// No more than the type implies.
     Type,
-    /// An integer from the first to the second.
+    /// An integer between the two bounds, inclusive.
     Between(i64, i64),
-    /// An integer that is not negative.
+    /// A non-negative integer.
     Natural,
-    /// Argument 0 without its sign.
+    /// The absolute value of argument 0.
     Magnitude,
-    /// The square root of argument 0.
+    /// The square root of argument 0, rounded down.
     Root,
-    /// How many binary digits argument 0 has, at most.
+    /// At most the number of binary digits of argument 0.
     Bits,
     /// A divisor of every argument.
     Divides,
@@ -66,19 +68,19 @@ pub enum Known {
     Least,
     /// The largest of the arguments.
     Most,
-    /// How many elements argument 0 has.
+    /// The number of elements of argument 0.
     Size,
-    /// At most as many as argument 1 has elements.
+    /// At most the number of elements of argument 1.
     Copies,
-    /// A row of the grid of the square.
+    /// The row of a square, within the grid.
     Row,
-    /// A column of the grid of the square.
+    /// The column of a square, within the grid.
     Column,
     /// The number of a seat, from 1.
     SeatNumber,
-    /// Every player but one.
+    /// All players but one.
     Others,
-    /// Argument 0, which is there.
+    /// Argument 0, known not to be `none`.
     Present,
     /// An element of argument 0.
     Element,
@@ -86,21 +88,22 @@ pub enum Known {
     Sum,
     /// All elements of argument 0.
     All,
-    /// The elements of argument 0, each once.
+    /// The elements of argument 0, without repeats.
     Different,
     /// Some elements of argument 0.
     SomeOf,
-    /// Elements of both arguments.
+    /// Elements common to both arguments.
     Shared,
-    /// All elements of two arguments.
+    /// All elements of both arguments.
     Joined,
-    /// Argument 1, as often as argument 0 says.
+    /// Argument 1, repeated as many times as argument 0 says.
     Repeated,
-    /// As many elements of argument 1 as argument 2 says.
+    /// Elements of argument 1, as many as argument 2 says.
     Following,
-    /// Places in argument 1.
+    /// Indices into argument 1.
     Positions,
-    /// Numbers from 1 to the size of argument 0, at most as many; of an order just as many.
+    /// Integers from 1 to the size of argument 0, and at most that many of them; exactly that many for an
+    /// order.
     Counts,
     /// Pairs of elements of argument 0.
     Pairs,
@@ -110,13 +113,13 @@ pub enum Known {
     Factors,
     /// The digits of argument 0.
     Digits,
-    /// A square of the grid, or none.
+    /// A square of the grid, or `none`.
     Step,
     /// A square of the grid.
     Square,
-    /// At most so many squares of the grid.
+    /// At most the given number of squares of the grid.
     Near(u32),
-    /// Squares of the grid in one line.
+    /// Squares of the grid that lie in one line.
     Line,
     /// Squares of the grid.
     Squares,
@@ -124,58 +127,58 @@ pub enum Known {
     Rows,
     /// The columns of the grid.
     Columns,
-    /// Straight lines of the grid, of as many squares as argument 1 says.
+    /// Straight lines of the grid, each with as many squares as argument 1 says.
     Lines,
-    /// Lists of squares of the grid, none of them empty.
+    /// Non-empty lists of squares of the grid.
     Parts,
 }
 
-/// When working a builtin out fails, its arguments being there.
+/// When evaluating a builtin on valid arguments fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fails {
     /// Never.
     Never,
-    /// Where argument 0 is none.
+    /// If argument 0 is `none`.
     None,
-    /// Where argument 0 has no elements.
+    /// If argument 0 is empty.
     Empty,
-    /// Where an argument is negative.
+    /// If an argument is negative.
     Negative,
-    /// Where argument 0 is not positive, or so large that it cannot be factored.
+    /// If argument 0 is 0, or too large to be factored.
     Unfactored,
-    /// Where something else is amiss, that nothing known beforehand rules out.
+    /// In other cases, which cannot be ruled out statically.
     Perhaps,
 }
 
 impl super::Builtin {
-    /// The type of its value for arguments of these types; `None` where they do not go together.
+    /// Returns the type of its value for arguments of these types; `None` if they do not fit together.
     pub fn gives(self, args: &[Type]) -> Option<Type> {
         (self.traits().gives)(args)
     }
 }
 
-// ---- the types of values
+// ---- result types
 
 fn list(of: Type) -> Type {
     Type::List(Box::new(of))
 }
 
-/// The elements of an argument; of one that is left out, nothing.
+/// The element type of an argument; [`Type::Never`] if the argument is omitted.
 fn elements(args: &[Type], at: usize) -> Option<Type> {
     args.get(at).map_or(Some(Type::Never), Type::element)
 }
 
-/// Whether the elements of the first argument are numbers.
+/// Whether the elements of the first argument are integers.
 fn numbers(args: &[Type]) -> bool {
     elements(args, 0).is_some_and(|of| Type::Int.accepts(&of))
 }
 
-/// What the first argument and the elements of the second have in common.
+/// The join of the first argument's type and the element type of the second.
 fn one_of(args: &[Type]) -> Option<Type> {
     elements(args, 1)?.join(&args[0])
 }
 
-/// What the elements of two arguments have in common.
+/// The join of the element types of two arguments.
 fn of_both(args: &[Type]) -> Option<Type> {
     elements(args, 0)?.join(&elements(args, 1)?)
 }
@@ -228,52 +231,52 @@ pub(super) fn bag_of_ints(_: &[Type]) -> Option<Type> {
     Some(Type::Bag(Box::new(Type::Int)))
 }
 
-/// A number of many numbers.
+/// An integer, from a collection of integers.
 pub(super) fn int_of_ints(args: &[Type]) -> Option<Type> {
     numbers(args).then_some(Type::Int)
 }
 
-/// Numbers of many numbers.
+/// A list of integers, from a collection of integers.
 pub(super) fn ints_of_ints(args: &[Type]) -> Option<Type> {
     numbers(args).then(|| list(Type::Int))
 }
 
-/// Parts of many squares.
+/// A list of lists of squares, from a collection of squares.
 pub(super) fn lines_of_squares(args: &[Type]) -> Option<Type> {
     Type::Square.accepts(&elements(args, 0)?).then(|| list(list(Type::Square)))
 }
 
-/// A number that says how the first argument is in the second.
+/// An integer, from a value and a collection that may contain it.
 pub(super) fn int_of_one(args: &[Type]) -> Option<Type> {
     one_of(args).map(|_| Type::Int)
 }
 
-/// Numbers that say where the first argument is in the second.
+/// A list of integers, from a value and a collection that may contain it.
 pub(super) fn ints_of_one(args: &[Type]) -> Option<Type> {
     one_of(args).map(|_| list(Type::Int))
 }
 
-/// Elements of the second argument, beside the first.
+/// A list of elements of the second argument, which may also contain the first.
 pub(super) fn list_of_one(args: &[Type]) -> Option<Type> {
     one_of(args).map(list)
 }
 
-/// Whether something holds of the elements of two arguments.
+/// A truth value, from two collections with compatible elements.
 pub(super) fn truth_of_both(args: &[Type]) -> Option<Type> {
     of_both(args).map(|_| Type::Bool)
 }
 
-/// As both arguments.
+/// The join of both argument types.
 pub(super) fn both(args: &[Type]) -> Option<Type> {
     args[0].join(&args[1])
 }
 
-/// As the first argument.
+/// The type of the first argument.
 pub(super) fn same(args: &[Type]) -> Option<Type> {
     Some(args[0].clone())
 }
 
-/// As the first argument, which is there.
+/// The type of the first argument, no longer optional.
 pub(super) fn present(args: &[Type]) -> Option<Type> {
     Some(match &args[0] {
         Type::Optional(of) => (**of).clone(),
@@ -281,33 +284,33 @@ pub(super) fn present(args: &[Type]) -> Option<Type> {
     })
 }
 
-/// An element of the first argument.
+/// The element type of the first argument.
 pub(super) fn element(args: &[Type]) -> Option<Type> {
     elements(args, 0)
 }
 
-/// The elements of the first argument as a list.
+/// A list of the first argument's elements.
 pub(super) fn as_list(args: &[Type]) -> Option<Type> {
     elements(args, 0).map(list)
 }
 
-/// The elements of the first argument as a set.
+/// A set of the first argument's elements.
 pub(super) fn as_set(args: &[Type]) -> Option<Type> {
     elements(args, 0).map(|of| Type::Set(Box::new(of)))
 }
 
-/// The elements of the first argument as a bag.
+/// A bag of the first argument's elements.
 pub(super) fn as_bag(args: &[Type]) -> Option<Type> {
     elements(args, 0).map(|of| Type::Bag(Box::new(of)))
 }
 
-/// Pairs of elements of the first argument.
+/// A list of pairs of the first argument's elements.
 pub(super) fn pairs(args: &[Type]) -> Option<Type> {
     let of = elements(args, 0)?;
     Some(list(Type::Tuple(vec![of.clone(), of])))
 }
 
-/// Many of the second argument.
+/// A list of values like the second argument.
 pub(super) fn list_of_second(args: &[Type]) -> Option<Type> {
     Some(list(args[1].clone()))
 }

@@ -1,4 +1,4 @@
-//! The eight directions on a grid: their names, and how far a step goes. In play they are symbols like others.
+//! The eight directions on a grid: their names and steps. In play they are ordinary symbols.
 
 use super::{Game, SymbolId};
 
@@ -7,11 +7,11 @@ use super::{Game, SymbolId};
 pub struct Direction {
     /// Its name.
     pub name: &'static str,
-    /// Its other name.
+    /// Its alternative name.
     pub also: Option<&'static str>,
-    /// How many rows a step goes on; row 1 is drawn on top.
+    /// The row offset of one step; row 1 is drawn at the top.
     pub rows: i64,
-    /// How many columns a step goes on.
+    /// The column offset of one step.
     pub columns: i64,
 }
 
@@ -32,14 +32,15 @@ pub const DIRECTIONS: [Direction; 8] = [
 ];
 
 impl Direction {
-    /// Whether it is called so.
+    /// Whether this is one of its names.
     pub fn is_called(&self, name: &str) -> bool {
         self.name == name || self.also == Some(name)
     }
 }
 
 impl Game {
-    /// The symbol among these that people call so. Where the game knows directions, `up` is north, and so on.
+    /// Returns the symbol among these with a name. If the game has all eight directions, their alternative
+    /// names work too, such as `up` for north.
     pub fn called(&self, name: &str, among: impl IntoIterator<Item = SymbolId> + Clone) -> Option<SymbolId> {
         let text = |id: SymbolId| self.symbols[id].as_str();
         let named = |name: &str| among.clone().into_iter().find(|id| text(*id) == name);
@@ -51,8 +52,8 @@ impl Game {
         })
     }
 
-    /// What the game calls a direction, where one of its symbols is called so. Of two symbols under its two names only the one
-    /// under the first is the direction.
+    /// Returns the game's symbol for a direction, if it has one. If it has symbols for both names, only the
+    /// primary name is the direction.
     pub fn name_of(&self, way: &Direction) -> Option<&str> {
         let symbol = |name: &str| self.symbols.iter().find(|symbol| *symbol == name).map(String::as_str);
         symbol(way.name).or_else(|| symbol(way.also?))

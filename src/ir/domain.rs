@@ -1,36 +1,36 @@
-//! Domains: what arguments are chosen from, and what binders go through.
+//! Domains: the values that arguments are chosen from and that binders range over.
 
 use super::{Expr, Slot, Type};
 
-/// A domain: something that can be tested, counted, gone through and drawn from without being listed.
+/// A domain: values that can be tested, counted, iterated and sampled without being listed.
 #[derive(Debug, Clone)]
 pub enum Domain {
     /// Every integer.
     Ints,
-    /// Every integer from this one on.
+    /// Every integer from this one up.
     AtLeast(Expr),
-    /// From the first to the last.
+    /// The integers from the first to the last, inclusive.
     Range(Expr, Expr),
     /// The elements of a list, set or bag, the squares of a grid, the keys of a map.
     Values(Expr),
-    /// Every order of a list's elements.
+    /// Every permutation of a list's elements.
     Permutations(Expr),
-    /// Every row of k distinct elements.
+    /// Every list of k distinct elements.
     Arrangements(Expr, Box<Domain>),
-    /// Every subset, of a size where one is given.
+    /// Every subset, of the given size if there is one.
     Subsets(Expr, Option<Expr>),
-    /// Every row with an element of each.
+    /// Every tuple with one component from each domain.
     Tuples(Vec<Domain>),
     /// Every list of k elements, repeats allowed.
     Lists(Expr, Box<Domain>),
-    /// Every list of so many elements or more, up to a length where one is given.
+    /// Every list of at least the first number of elements, and at most the second if there is one.
     ListsFrom(Expr, Option<Expr>, Box<Domain>),
-    /// What of a domain fulfils a condition, which reads it from a slot.
+    /// The values of a domain that satisfy a condition, which reads the value from the slot.
     Where(Slot, Box<Domain>, Box<Expr>),
 }
 
 impl Domain {
-    /// The type of its values.
+    /// Returns the type of its values.
     pub fn element(&self) -> Type {
         let list = |of: Type| Type::List(Box::new(of));
         let of = |e: &Expr| e.ty.element().unwrap_or(Type::Wrong);
@@ -47,7 +47,7 @@ impl Domain {
         }
     }
 
-    /// Whether there is no end to it, or may be none.
+    /// Whether it is infinite, or may be.
     pub fn endless(&self) -> bool {
         match self {
             Domain::Ints | Domain::AtLeast(_) | Domain::ListsFrom(_, None, _) => true,
@@ -56,7 +56,7 @@ impl Domain {
                 of.endless()
             }
             Domain::Tuples(parts) => parts.iter().any(Domain::endless),
-            // A condition may bound how long lists become; whether it does turns out when they are counted.
+            // A condition may bound the length of lists; that is found out when they are counted.
             Domain::Where(_, of, _) => match &**of {
                 Domain::ListsFrom(_, None, of) => of.endless(),
                 of => of.endless(),
@@ -64,7 +64,7 @@ impl Domain {
         }
     }
 
-    /// Whether its values are rows of others: lists, sets or tuples that are put together.
+    /// Whether its values are rows: lists, sets or tuples composed of other values.
     pub fn is_of_rows(&self) -> bool {
         !matches!(
             self,

@@ -1,4 +1,4 @@
-//! A stable text form of a game's meaning, so that a newcomer can see what a line became.
+//! A stable text form of the IR, in which a newcomer can see what a line of rules compiles to.
 
 use std::fmt::Write;
 
@@ -8,26 +8,26 @@ use super::{
 };
 use crate::ast::Bound;
 
-/// The text form of a game: options, state, functions, moves, then the automaton, a line a step.
+/// Returns the text form of a game: options, state, functions and moves, then the automaton, one line per op.
 pub fn dump(game: &Game) -> String {
     let mut out = String::new();
     Dump { game, out: &mut out }.game();
     out
 }
 
-/// A step of the automaton, as [`dump`] writes it.
+/// Returns an op of the automaton, as [`dump`] writes it.
 pub fn op_text(game: &Game, pc: super::Pc) -> String {
     let mut out = String::new();
     let dump = Dump { game, out: &mut out };
     game.code.get(pc).map_or(String::new(), |op| dump.op(op))
 }
 
-/// An expression, as [`dump`] writes it.
+/// Returns an expression, as [`dump`] writes it.
 pub fn expr_text(game: &Game, e: &Expr) -> String {
     Dump { game, out: &mut String::new() }.expr(e)
 }
 
-/// A domain, as [`dump`] writes it.
+/// Returns a domain, as [`dump`] writes it.
 pub fn domain_text(game: &Game, domain: &Domain) -> String {
     Dump { game, out: &mut String::new() }.domain(domain)
 }
@@ -78,7 +78,7 @@ impl Dump<'_> {
             self.line(format!("move {i} {} (me %{}{secret})", mv.name, mv.me));
             for param in &mv.params {
                 let domain = param.domain.as_ref().map_or("given".to_string(), |domain| self.domain(domain));
-                // Only the seats that a move is offered to have no name.
+                // Only the implicit parameter for the seats that a move is offered to has no name.
                 let name = if param.name.is_empty() { "(seats)" } else { param.name.as_str() };
                 self.line(format!("  {name} %{} in {domain}", param.slot));
             }

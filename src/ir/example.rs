@@ -1,4 +1,4 @@
-//! Worked examples: what happens in them and what must hold.
+//! Worked examples: the steps played and the checks made.
 
 use super::{Expr, Lambda, LoopId, Place, StateId, Value};
 use crate::ast::Word;
@@ -10,59 +10,59 @@ use crate::source::Span;
 pub struct Example {
     /// Its title.
     pub title: String,
-    /// The options it sets, by number.
+    /// The options it sets, by index.
     pub options: Vec<(usize, Value)>,
-    /// The number of players, where it says so.
+    /// The number of players, if given.
     pub players: Option<usize>,
     /// Its lines.
     pub lines: Vec<ExampleLine>,
-    /// Its place.
+    /// The source span.
     pub span: Span,
 }
 
 /// A line of an example.
 #[derive(Debug, Clone)]
 pub struct ExampleLine {
-    /// What happens.
+    /// The step played, if any.
     pub step: Option<ExampleStep>,
-    /// What must hold then.
+    /// What must hold after the step.
     pub checks: Vec<(ExampleCheck, Span)>,
-    /// Its place.
+    /// The source span.
     pub span: Span,
 }
 
-/// Something that happens in an example.
+/// A step of an example.
 #[derive(Debug, Clone)]
 pub enum ExampleStep {
-    /// The scene is set.
+    /// Sets a place to a value before play begins.
     Scene(Place, Expr),
-    /// A seat (from 1; `None`: whoever is next) moves.
+    /// A seat (from 1; `None`: the next to move) makes a move.
     Move(Option<usize>, String, Vec<Word>),
-    /// A named loop begins with this pass, from 1.
+    /// A named loop begins the iteration with this number, from 1.
     Pass(LoopId, Expr),
-    /// Nothing has happened yet.
+    /// The match begins; nothing has happened yet.
     Start,
-    /// Chance decides so.
+    /// A chance event has this outcome.
     Chance(String, Vec<Word>),
 }
 
 /// What must hold after a line of an example.
 #[derive(Debug, Clone)]
 pub enum ExampleCheck {
-    /// The table is written so.
+    /// The table is shown as this text.
     Shows(String),
-    /// The table is written so, line by line, blanks aside.
+    /// The table is shown as these lines, ignoring blanks.
     ShowsDrawn(Vec<String>),
-    /// A grid on the table holds this.
+    /// A grid on the table has this value.
     Board(StateId, Value),
-    /// The move is refused, with these words in the reason.
+    /// The move is refused; the reason contains this text, if one is given.
     Refused(Option<String>),
-    /// The scores.
+    /// The scores, by seat.
     Scores(Vec<Int>),
-    /// A condition.
+    /// A condition holds.
     Expect(Lambda),
     /// The match is over.
     Over,
-    /// The winners, from 1.
+    /// The winning seats, from 1.
     Winners(Vec<usize>),
 }

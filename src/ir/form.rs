@@ -1,49 +1,50 @@
-//! The declared shape of a place: its type with ranges and sizes, which may depend on the options.
+//! The declared shape of a state variable or option: its type with ranges and sizes, which may depend on the
+//! options.
 
 use std::collections::BTreeSet;
 
 use super::{Expr, SymbolId, Type};
 pub use crate::ast::Bound;
 
-/// The values a place may hold.
+/// The values that a state variable or option may hold.
 #[derive(Debug, Clone)]
 pub enum Form {
     /// Any integer.
     Int,
-    /// The integers from the first to the last.
+    /// The integers from the first to the last, inclusive.
     Range(Box<Expr>, Box<Expr>),
-    /// The integers from this one on.
+    /// The integers from this one up.
     AtLeast(Box<Expr>),
     /// `yes` or `no`.
     Bool,
-    /// Some symbols, in the order of their declaration.
+    /// One of some symbols, in declaration order.
     Symbols(Vec<SymbolId>),
     /// A player.
     Player,
     /// A square.
     Square,
-    /// A value or none.
+    /// A value or `none`.
     Optional(Box<Form>),
-    /// A list, of bounded length where it says so.
+    /// A list, of limited length if a bound is given.
     List(Option<(Bound, Box<Expr>)>, Box<Form>),
     /// A set.
     Set(Box<Form>),
     /// A bag.
     Bag(Box<Form>),
-    /// A grid with its rows and columns.
+    /// A grid, with its numbers of rows and columns.
     Grid(Box<Expr>, Box<Expr>, Box<Form>),
-    /// A row of values.
+    /// A tuple.
     Tuple(Vec<Form>),
-    /// A value for each key: value, key.
+    /// A value for each key; the value's form comes first.
     Map(Box<Form>, Box<Form>),
-    /// One of some symbols, or something else.
+    /// One of some symbols, or another kind of value.
     Either(Vec<SymbolId>, Box<Form>),
-    /// What could not be read; already reported.
+    /// A form that could not be resolved; already reported.
     Wrong,
 }
 
 impl Form {
-    /// Whether a value is a single one, and no collection of values.
+    /// Whether the values are single values, not collections.
     pub fn is_single(&self) -> bool {
         match self {
             Form::List(..) | Form::Set(_) | Form::Bag(_) | Form::Grid(..) | Form::Map(..) => false,
@@ -53,7 +54,7 @@ impl Form {
         }
     }
 
-    /// The type of the values.
+    /// Returns the type of the values.
     pub fn ty(&self) -> Type {
         match self {
             Form::Int | Form::Range(..) | Form::AtLeast(_) => Type::Int,

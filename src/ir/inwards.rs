@@ -1,9 +1,9 @@
-//! Conditions in one form: negations inside, choices between conditions as `and` and `or`.
+//! Normalises conditions: pushes negations inwards, and rewrites `if` between conditions as `and` and `or`.
 
 use super::{Compare, Expr, ExprKind, Type, Value};
 
 impl Compare {
-    /// The comparison that holds where this one fails; of `divides` there is none.
+    /// Returns the comparison that holds where this one fails; `divides` has none and is returned as is.
     pub fn opposite(self) -> Compare {
         match self {
             Compare::Equal => Compare::NotEqual,
@@ -16,7 +16,8 @@ impl Compare {
         }
     }
 
-    /// The comparison of the same two values the other way round, or of their negatives; of `divides` there is none.
+    /// Returns the comparison with both operands swapped, or both negated; `divides` has none and is returned
+    /// as is.
     pub fn mirrored(self) -> Compare {
         match self {
             Compare::Less => Compare::Greater,
@@ -28,8 +29,8 @@ impl Compare {
     }
 }
 
-/// A condition with its negations as far inside as they go, and choices between conditions said with `and` and `or`:
-/// what holds where it holds, or where it does not.
+/// Pushes negations as far inwards as possible and rewrites `if` between conditions as `and` and `or`. The
+/// result is equivalent to `e` if `holds`, otherwise to its negation.
 pub(super) fn inwards(e: Expr, holds: bool) -> Expr {
     let Expr { kind, ty, span } = e;
     let made = |kind| Expr { kind, ty: Type::Bool, span };

@@ -1,4 +1,4 @@
-//! Which slots of the automaton's frame may still be read, place by place in the code.
+//! Liveness analysis: which slots of the automaton's frame may still be read, at each op.
 
 use std::collections::BTreeSet;
 
@@ -7,13 +7,13 @@ use super::{
     children, domain_parts, effect_exprs,
 };
 
-/// The live slots at each place of the code. What stands in the others makes no difference to the match.
+/// The live slots at each op. The values in other slots do not affect the match.
 #[derive(Debug, Clone)]
 pub struct Live(Vec<BTreeSet<Slot>>);
 
 impl Live {
-    /// The live slots of a game: the least sets that hold what each op reads and what is live behind it,
-    /// but for what it fills on the way there.
+    /// Computes the live slots of a game, as a least fixpoint: a slot is live at an op if the op reads it, or
+    /// if it is live at a successor and not filled on the way there.
     pub fn of(game: &Game) -> Live {
         let steps: Vec<Step> = (0..game.code.len()).map(|pc| Step::of(game, pc)).collect();
         let mut live: Vec<BTreeSet<Slot>> = steps.iter().map(|step| step.reads.clone()).collect();
@@ -36,25 +36,25 @@ impl Live {
         }
     }
 
-    /// The slots whose values may still be read when the automaton goes on at this place, or waits there: by the
-    /// code, by whoever judges or draws moves, by the table that tells the passes of the loops around a choice.
+    /// Returns the slots that may still be read when the automaton continues or waits at `pc`: by the code,
+    /// when moves are judged or drawn, or when the iteration numbers of the loops around a choice are shown.
     pub fn at(&self, pc: Pc) -> &BTreeSet<Slot> {
         static NONE: BTreeSet<Slot> = BTreeSet::new();
         self.0.get(pc).unwrap_or(&NONE)
     }
 }
 
-/// The places of the code that may come next after one; what is chosen or drawn there comes between.
+/// Returns the successors of an op; at a stop, the choice or chance event happens in between.
 pub fn exits(game: &Game, pc: Pc) -> Vec<Pc> {
     Step::of(game, pc).exits.into_iter().map(|(to, _)| to).collect()
 }
 
-/// What an op does to the frame.
+/// The reads and exits of one op.
 #[derive(Default)]
 struct Step {
-    /// The slots it reads as they were before it.
+    /// The slots read before the op fills them.
     reads: BTreeSet<Slot>,
-    /// Where it may go, and the slots it is sure to have filled when it goes there.
+    /// The successors, each with the slots that are certain to be filled on the way there.
     exits: Vec<(Pc, BTreeSet<Slot>)>,
 }
 
@@ -116,7 +116,7 @@ impl Step {
     }
 }
 
-/// Gathers the slots that are read before they are filled.
+/// Collects the slots that are read before they are filled.
 #[derive(Default)]
 struct Reads {
     slots: BTreeSet<Slot>,
@@ -156,7 +156,7 @@ impl Reads {
         let mut parts = Vec::new();
         domain_parts(domain, &mut parts);
         let outside = self.filled.clone();
-        // A condition is asked of each value that it is about.
+        // The condition is evaluated for each value, which is in the slot.
         if let Domain::Where(slot, ..) = domain {
             self.filled.insert(*slot);
         }
@@ -168,7 +168,7 @@ impl Reads {
         place.owner.iter().chain(&place.path).for_each(|e| self.expr(e));
     }
 
-    /// What a draw reads; the slots it fills.
+    /// Adds the reads of a chance event; returns the slots it fills.
     fn chance(&mut self, chance: &Chance) -> BTreeSet<Slot> {
         match &chance.kind {
             ChanceKind::Value(domain, slot) => {
@@ -192,8 +192,8 @@ impl Reads {
         }
     }
 
-    /// What it takes to judge the move of an offer and to carry it out; the slots that are filled when its effects
-    /// begin. Once `sealed`, a move is judged a last time, for the values it names.
+    /// Adds the reads needed to judge and apply the move of an offer; returns the slots that are filled when
+    /// its effects begin. A `sealed` move is judged once more, for the values it names.
     fn offer(&mut self, game: &Game, offer: &Offer, sealed: bool) -> BTreeSet<Slot> {
         let mv = &game.moves[offer.mv];
         offer.given.iter().for_each(|given| self.expr(given));
@@ -201,7 +201,7 @@ impl Reads {
         self.filled.insert(mv.me);
         self.filled.extend(mv.params.iter().filter(|param| param.domain.is_none()).map(|param| param.slot));
         if !sealed {
-            // Windows may be worked out all at once, before anything is chosen.
+            // Windows may be evaluated together, before any argument is chosen.
             for (low, high) in mv.params.iter().filter_map(|param| param.window.as_ref()) {
                 self.expr(low);
                 self.expr(high);
@@ -213,7 +213,8 @@ impl Reads {
             }
             self.filled.insert(param.slot);
         }
-        // A need that held when the move was chosen may fail when it is unsealed; nothing behind it is named then.
+        // A need that held when the move was chosen may fail when it is unsealed; later names are not bound
+        // then.
         let mut sure = None;
         for check in &mv.checks {
             match check {
@@ -223,7 +224,7 @@ impl Reads {
                 }
                 MoveCheck::Need { cond, reason, .. } => {
                     self.expr(cond);
-                    // A reason may name what the condition's binders went through when it failed.
+                    // A reason may read the values of the condition's binders at the point of failure.
                     let named = self.filled.clone();
                     self.filled.extend(super::bound_slots(cond));
                     self.expr(reason);

@@ -1,7 +1,8 @@
-//! What a rule file means: typed and resolved, ids instead of names, play as a resumable automaton.
+//! The intermediate representation of a rule file: typed and resolved, with ids instead of names, and with
+//! play compiled to a resumable automaton.
 //!
-//! Nothing here refers to the text but for the spans that messages need. The automaton's only stops are
-//! choices and draws of chance; everything between two stops is bounded. `dump` writes a stable text form.
+//! Spans are kept only for messages. The automaton stops only at choices and chance events; the work between
+//! two stops is bounded. `dump` writes a stable text form.
 
 mod asked;
 mod bounds;
@@ -49,24 +50,24 @@ use std::collections::BTreeSet;
 
 use crate::source::Span;
 
-/// A place in a frame of local values.
+/// The index of a local variable in a frame.
 pub type Slot = usize;
-/// A place in the automaton's code.
+/// The index of an op in [`Game::code`].
 pub type Pc = usize;
 
-/// A symbol, by its number in [`Game::symbols`].
+/// The index of a symbol in [`Game::symbols`].
 pub type SymbolId = usize;
-/// A piece of state, by its number in [`Game::state`].
+/// The index of a state variable in [`Game::state`].
 pub type StateId = usize;
-/// A move, by its number in [`Game::moves`].
+/// The index of a move in [`Game::moves`].
 pub type MoveId = usize;
-/// A named loop, by its number in [`Game::loops`].
+/// The index of a named loop in [`Game::loops`].
 pub type LoopId = usize;
 
 /// The most players a match may have.
 pub const MAX_PLAYERS: usize = 64;
 
-/// A whole game.
+/// A whole game, as checked.
 #[derive(Debug, Clone, Default)]
 pub struct Game {
     /// Its title.
@@ -77,44 +78,45 @@ pub struct Game {
     pub from: Option<String>,
     /// Notes for players.
     pub notes: Vec<String>,
-    /// The comment at the head of the file: the game in a sentence.
+    /// The comment at the head of the file, which describes the game in a sentence.
     pub summary: Option<String>,
-    /// How many play.
+    /// The number of players, and the names of the seats.
     pub seats: Seats,
-    /// The texts of all symbols, in the order of their declaration.
+    /// The names of all symbols, in declaration order.
     pub symbols: Vec<String>,
-    /// The kinds: a name and its symbols.
+    /// The kinds, each a name and its symbols.
     pub kinds: Vec<(String, Vec<SymbolId>)>,
-    /// The calls that take a direction and could take something else, by their places: the sheet words them otherwise.
+    /// The spans of calls that take a direction but could take something else; the rules sheet words these
+    /// differently.
     pub directed: BTreeSet<Span>,
     /// The options.
     pub options: Vec<GameOption>,
-    /// The constants, each may use those before it.
+    /// The constants; each may use those before it.
     pub constants: Vec<Constant>,
-    /// Conditions on the options.
+    /// The conditions on the options.
     pub setup: Vec<SetupNeed>,
-    /// The state.
+    /// The state variables.
     pub state: Vec<State>,
-    /// The functions, one for each combination of argument types in use.
+    /// The functions, instantiated once for each combination of argument types in use.
     pub functions: Vec<Function>,
     /// The moves.
     pub moves: Vec<Move>,
-    /// The automaton.
+    /// The code of the automaton.
     pub code: Vec<Op>,
-    /// The choices of the automaton.
+    /// The choices, which [`Op::Choose`] refers to by index.
     pub choices: Vec<Choice>,
-    /// Where the code of what is written begins: of statements, and of the conditions that decide where play goes on.
-    /// What is compiled anew at several places stands here several times.
+    /// Where the code of each statement, and of each condition that decides where play continues, begins. A
+    /// statement that is compiled at several places has an entry for each.
     pub places: Vec<(Span, Pc)>,
-    /// The named loops: name, and the slot that counts passes from 1.
+    /// The named loops: name, and the slot of the iteration number, which counts from 1.
     pub loops: Vec<(String, Slot)>,
-    /// How many slots the automaton's frame has.
+    /// The number of slots in the automaton's frame.
     pub slots: usize,
     /// How points are counted.
     pub scoring: Scoring,
-    /// How the match is decided.
+    /// How the winner is determined.
     pub winner: Option<Winner>,
-    /// How the table is written, line by line.
+    /// How the table is shown, line by line.
     pub show: Vec<Show>,
     /// The worked examples.
     pub examples: Vec<Example>,
@@ -127,20 +129,20 @@ pub struct GameOption {
     pub name: String,
     /// The values it may have.
     pub form: Form,
-    /// Its value unless set.
+    /// Its default value.
     pub default: Expr,
-    /// What its comment says.
+    /// Its comment.
     pub doc: Option<String>,
-    /// Its place.
+    /// The source span.
     pub span: Span,
 }
 
-/// A constant of a match.
+/// A constant, evaluated once per match.
 #[derive(Debug, Clone)]
 pub struct Constant {
     /// Its name.
     pub name: String,
-    /// Its value, in terms of options and constants before it.
+    /// Its value, which may read the options and earlier constants.
     pub value: Lambda,
 }
 
@@ -149,13 +151,13 @@ pub struct Constant {
 pub struct SetupNeed {
     /// The condition.
     pub cond: Lambda,
-    /// What is said when it fails.
+    /// The message when it fails.
     pub reason: Lambda,
-    /// Its place.
+    /// The source span.
     pub span: Span,
 }
 
-/// Who sees a piece of state.
+/// Who may see a state variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sight {
     /// Everybody.
@@ -166,7 +168,7 @@ pub enum Sight {
     Nobody,
 }
 
-/// A piece of state: one cell, or one for each player.
+/// A state variable: one cell, or one for each player.
 #[derive(Debug, Clone)]
 pub struct State {
     /// Its name.
@@ -175,46 +177,47 @@ pub struct State {
     pub per_player: bool,
     /// The values it may hold.
     pub form: Form,
-    /// What it holds at first; unset where absent. Its one parameter is the owner, if it has one.
+    /// Its initial value; `None` leaves it unset. Takes the owner as its parameter if the variable is per
+    /// player.
     pub init: Option<Lambda>,
-    /// The loop at each pass of which it starts anew.
+    /// The loop that resets it at each iteration.
     pub each: Option<LoopId>,
-    /// Who sees it.
+    /// Who may see it.
     pub sight: Sight,
-    /// What its comment says.
+    /// Its comment.
     pub doc: Option<String>,
-    /// Its place.
+    /// The source span.
     pub span: Span,
 }
 
-/// An expression with a frame of its own; its parameters are the first slots.
+/// An expression with its own frame; the parameters occupy the first slots.
 #[derive(Debug, Clone)]
 pub struct Lambda {
-    /// How many parameters.
+    /// The number of parameters.
     pub params: usize,
-    /// How many slots, parameters included.
+    /// The number of slots, including the parameters.
     pub frame: usize,
     /// The expression.
     pub body: Expr,
 }
 
-/// A function.
+/// A function of the rule file, instantiated for particular argument types.
 #[derive(Debug, Clone)]
 pub struct Function {
     /// Its name.
     pub name: String,
-    /// What it computes.
+    /// Its parameters and body.
     pub lambda: Lambda,
 }
 
 /// An expression.
 #[derive(Debug, Clone)]
 pub struct Expr {
-    /// What it is.
+    /// The kind of expression.
     pub kind: ExprKind,
     /// Its type.
     pub ty: Type,
-    /// Its place.
+    /// The source span.
     pub span: Span,
 }
 
@@ -243,111 +246,112 @@ pub enum Compare {
     Divides,
 }
 
-/// The expressions.
+/// The kinds of expressions.
 #[derive(Debug, Clone)]
 pub enum ExprKind {
-    /// A value known when the file is checked.
+    /// A constant known when the file is checked.
     Value(Value),
-    /// An option of the match.
+    /// An option of the match, by index.
     Option(usize),
-    /// A constant of the match.
+    /// A constant of the match, by index.
     Constant(usize),
-    /// A local value.
+    /// A local variable.
     Local(Slot),
-    /// State on the table.
+    /// A shared state variable.
     Table(StateId),
-    /// State of a player.
+    /// A player's state variable.
     Own(StateId, Box<Expr>),
     /// All players, in seat order.
     Players,
-    /// The players that are in, in seat order.
+    /// The players still in, in seat order.
     Standing,
-    /// Whether a player is in.
+    /// Whether a player is still in.
     IsIn(Box<Expr>),
     /// A player's score.
     Score(Box<Expr>),
-    /// Not.
+    /// Logical negation.
     Not(Box<Expr>),
-    /// The negative.
+    /// Arithmetic negation.
     Negative(Box<Expr>),
     /// Arithmetic.
     Arith(Arith, Box<Expr>, Box<Expr>),
-    /// Both.
+    /// Conjunction.
     And(Box<Expr>, Box<Expr>),
-    /// Either.
+    /// Disjunction.
     Or(Box<Expr>, Box<Expr>),
-    /// A chain of comparisons.
+    /// A chain of comparisons, which holds if every link does.
     Compare(Box<Expr>, Vec<(Compare, Expr)>),
     /// Whether a value is in a domain.
     In(Box<Expr>, Box<Domain>),
-    /// Whether a value is there.
+    /// Whether an optional value is `none`.
     IsNone(Box<Expr>),
-    /// The first arm whose condition holds, else the last value.
+    /// The value of the first arm whose condition holds, otherwise the last value.
     If(Vec<(Expr, Expr)>, Box<Expr>),
-    /// A text with values filled in.
+    /// A text with interpolated values.
     Text(Vec<TextPart>),
-    /// A call of a function.
+    /// A call of a function, by index.
     Call(usize, Vec<Expr>),
-    /// A word of the language.
+    /// A call of a builtin.
     Builtin(Builtin, Vec<Expr>),
-    /// A row of values.
+    /// A tuple.
     Tuple(Vec<Expr>),
-    /// Part of a tuple, from 0.
+    /// A component of a tuple; the index counts from 0.
     Part(Box<Expr>, usize),
     /// A list.
     List(Vec<Expr>),
     /// A set.
     Set(Vec<Expr>),
-    /// An element of a list, the value at a square of a grid or at a key of a map.
+    /// An element of a list, or the value at a square of a grid or a key of a map.
     Index(Box<Expr>, Box<Expr>),
-    /// The square at a row and column, from 1.
+    /// The square at a row and column, both from 1.
     Square(Box<Expr>, Box<Expr>),
-    /// The values at many places.
+    /// The values at several indices.
     Pick(Box<Expr>, Box<Expr>),
-    /// A copy with another value at a place.
+    /// A copy of a collection with one value replaced: collection, index, value.
     With(Box<Expr>, Box<Expr>, Box<Expr>),
-    /// A domain as a list (of ranges: ascending).
+    /// A domain as a list (ascending for ranges).
     Listed(Box<Domain>),
-    /// Something gathered over sources.
+    /// A binder: a fold over one or more sources.
     Fold(Box<Fold>),
-    /// A value under a name, or a tuple taken apart, within another expression. Only the optimiser makes these.
+    /// Binds a value to a slot, or destructures a tuple into several, within another expression. Only the
+    /// optimiser creates these.
     Let(Vec<Slot>, Box<Expr>, Box<Expr>),
 }
 
-/// A part of a text.
+/// A part of a text template.
 #[derive(Debug, Clone)]
 pub enum TextPart {
-    /// Letters.
+    /// Literal text.
     Chars(String),
-    /// A value.
+    /// An interpolated value.
     Value(Expr),
 }
 
-/// The one binder: `sum(x in S, y in T where C while W: body)`.
+/// The binder: `sum(x in S, y in T where C while W: body)`.
 #[derive(Debug, Clone)]
 pub struct Fold {
-    /// What is gathered.
+    /// How the elements are combined.
     pub kind: FoldKind,
-    /// The sources, the last the fastest.
+    /// The sources; the last varies fastest.
     pub sources: Vec<Source>,
-    /// Which elements count.
+    /// The `where` condition, which selects elements.
     pub filter: Option<Expr>,
-    /// Where it stops.
+    /// The `while` condition; the fold ends at the first element that fails it.
     pub stop: Option<Expr>,
-    /// What is gathered of each element.
+    /// The value folded for each element.
     pub body: Expr,
 }
 
 /// A source of a binder.
 #[derive(Debug, Clone)]
 pub struct Source {
-    /// Where an element goes; several slots take a tuple apart.
+    /// The slots bound to each element; several destructure a tuple.
     pub slots: Vec<Slot>,
-    /// The elements.
+    /// The domain to iterate over.
     pub domain: Domain,
 }
 
-/// What a binder gathers.
+/// The kinds of folds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum FoldKind {
@@ -372,17 +376,17 @@ pub enum FoldKind {
 pub struct Move {
     /// Its name.
     pub name: String,
-    /// Whether what was chosen stays secret.
+    /// Whether the choice stays secret.
     pub secret: bool,
-    /// The slot of the seat that moves.
+    /// The slot of the seat that makes the move.
     pub me: Slot,
     /// Its parameters.
     pub params: Vec<Param>,
-    /// What makes it legal, in order.
+    /// What decides whether it is legal, in order.
     pub checks: Vec<MoveCheck>,
-    /// What its comment says.
+    /// Its comment.
     pub doc: Option<String>,
-    /// Its place.
+    /// The source span.
     pub span: Span,
 }
 
@@ -395,43 +399,44 @@ pub struct Param {
     pub slot: Slot,
     /// Its type.
     pub ty: Type,
-    /// What it is chosen from; `None` where the play gives it.
+    /// The values to choose from; `None` if the play supplies the argument.
     pub domain: Option<Domain>,
-    /// The window bots and simulations draw integers from.
+    /// The window, as lowest and highest value, that bots and simulations draw integers from.
     pub window: Option<(Expr, Expr)>,
-    /// What bots and simulations draw it from instead of its domain; of that, what is in the domain.
+    /// A domain that bots and simulations draw from instead of `domain`; only values that are also in
+    /// `domain` count.
     pub tried: Option<Domain>,
-    /// Its place.
+    /// The source span.
     pub span: Span,
 }
 
-/// A step of judging whether a move is legal.
+/// A step in deciding whether a move is legal.
 #[derive(Debug, Clone)]
 pub enum MoveCheck {
-    /// Names a value.
+    /// Binds a value to slots.
     Let(Vec<Slot>, Expr),
-    /// A need with its reason.
+    /// A need (precondition) with its reason.
     Need {
         /// The condition.
         cond: Expr,
-        /// What is said when it fails.
+        /// The message when it fails.
         reason: Expr,
-        /// Its place.
+        /// The source span.
         span: Span,
     },
-    /// A need that binds only where some legal choice meets it.
+    /// A soft need, which applies only if some legal choice satisfies it.
     Prefer {
         /// The condition.
         cond: Expr,
-        /// What is said when it fails.
+        /// The message when it fails.
         reason: Option<Expr>,
-        /// Its place.
+        /// The source span.
         span: Span,
     },
 }
 
 impl MoveCheck {
-    /// The value it names, or its condition.
+    /// Returns the bound value, or the condition.
     pub fn expr(&self) -> &Expr {
         match self {
             MoveCheck::Let(_, e) => e,
@@ -440,162 +445,163 @@ impl MoveCheck {
     }
 }
 
-/// A place that can be changed.
+/// An assignable location: a state variable, or a part of one.
 #[derive(Debug, Clone)]
 pub struct Place {
-    /// The piece of state.
+    /// The state variable.
     pub state: StateId,
-    /// Whose, where each player has one.
+    /// Its owner, if the variable is per player.
     pub owner: Option<Expr>,
-    /// The indices into it, outermost first.
+    /// The indices into the value, outermost first.
     pub path: Vec<Expr>,
-    /// Its place in the text.
+    /// The source span.
     pub span: Span,
 }
 
-/// How an assignment changes its place.
+/// How an assignment changes a [`Place`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
-    /// Puts a value.
+    /// Replaces the value.
     Set,
     /// Adds a number.
     Plus,
-    /// Takes a number away.
+    /// Subtracts a number.
     Minus,
     /// Adds one element.
     Insert,
-    /// Takes one element out, where it is there.
+    /// Removes one element, if present.
     Remove,
-    /// Joins all elements.
+    /// Adds all elements of a collection.
     Join,
 }
 
-/// A change of the position, bounded and without a stop.
+/// A bounded state change, during which play does not stop.
 #[derive(Debug, Clone)]
 pub enum Effect {
-    /// Names a value, or takes a tuple apart.
+    /// Binds a value to a slot, or destructures a tuple into several.
     Let(Vec<Slot>, Expr),
-    /// Changes places; all values are computed before the first change.
+    /// Assigns to places; all values are computed before the first assignment.
     Assign(Vec<(Place, Change)>, Vec<Expr>),
-    /// Moves one element from one place to another; fails where it is not there.
+    /// Moves one element from one place to another; fails if it is not at the first.
     Send(Expr, Place, Place),
-    /// Gives points.
+    /// Awards points: amount, player, reason.
     Award(Expr, Expr, Option<Expr>),
-    /// Tells people something as it happens: a text, to a seat or to all. Play is the same without it.
+    /// Announces a text to a seat, or to everybody. Does not affect play.
     Say(Expr, Option<Expr>),
-    /// Shows a cell to everybody until it is written again.
+    /// Reveals a cell to everybody until it is next written.
     Reveal(Place),
-    /// Hides a cell again.
+    /// Hides a revealed cell again.
     Conceal(Place),
-    /// Takes a seat out.
+    /// Removes a seat from play.
     Out(Expr),
-    /// Takes the first so many elements of a list.
+    /// Moves the given number of elements from the front of a list to another place.
     Deal(Expr, Place, Place),
-    /// Starts anew what a loop resets.
+    /// Resets the state variables of a loop to their initial values.
     Reset(LoopId),
-    /// Names what is being played now; `None` leaves the innermost name.
+    /// Enters a named phase; `None` leaves the innermost phase.
     Phase(Option<String>),
 }
 
-/// A step of the automaton.
+/// An instruction of the automaton.
 #[derive(Debug, Clone)]
 pub enum Op {
-    /// A change.
+    /// Applies an effect.
     Do(Effect, Span),
-    /// Goes on elsewhere.
+    /// Jumps.
     Jump(Pc),
-    /// Goes on elsewhere unless a condition holds.
+    /// Jumps unless a condition holds.
     Unless(Expr, Pc),
-    /// Lists a domain's elements into a slot and sets the counter before the first.
+    /// Begins a loop: lists a domain's elements into a slot and resets the counter.
     Collect {
-        /// The elements.
+        /// The domain.
         source: Domain,
-        /// Where they go.
+        /// The slot of the list.
         list: Slot,
-        /// The number of the element to come, from 0.
+        /// The slot of the index, from 0, of the next element.
         at: Slot,
     },
-    /// Takes the next element that passes the filter; leaves the loop where there is none.
+    /// Binds the next element that passes the filter; jumps to `exit` if there is none.
     Next {
-        /// The elements.
+        /// The slot of the list.
         list: Slot,
-        /// The number of the element to come, from 0.
+        /// The slot of the index, from 0, of the next element.
         at: Slot,
-        /// Where the element goes.
+        /// The slots bound to the element.
         slots: Vec<Slot>,
-        /// Which elements count, tested now.
+        /// Which elements are visited, evaluated at each step.
         filter: Option<Expr>,
-        /// Whether the first follows the last.
+        /// Whether the loop wraps around after the last element.
         cyclic: bool,
-        /// Where the loop ends.
+        /// Where to continue when the loop ends.
         exit: Pc,
     },
-    /// A seat chooses, or several together: a stop.
+    /// Stops for a choice, by one seat or by several together.
     Choose(usize),
-    /// Takes the next sealed choice of a joint choice: fills its move's slots and goes to its effects.
+    /// Takes the next sealed move of a joint choice, fills the move's slots and jumps to its effects; jumps
+    /// to the `Pc` if none is left.
     Unseal(usize, Pc),
-    /// Chance decides: a stop.
+    /// Stops for a chance event.
     Chance(Chance),
-    /// The match is won by a seat, or ends (then the winner rule decides).
+    /// Ends the match, won by the given seat; if there is none, the winner rule decides.
     End(Option<Expr>),
 }
 
-/// A draw of chance.
+/// A chance event.
 #[derive(Debug, Clone)]
 pub struct Chance {
-    /// What the record calls it.
+    /// The name used in match records.
     pub name: String,
     /// What is drawn.
     pub kind: ChanceKind,
-    /// Its place.
+    /// The source span.
     pub span: Span,
 }
 
-/// The sorts of chance.
+/// The kinds of chance events.
 #[derive(Debug, Clone)]
 pub enum ChanceKind {
-    /// One value of a domain, into a slot.
+    /// Draws a value of a domain into a slot.
     Value(Domain, Slot),
-    /// A new order of a list.
+    /// Shuffles a list.
     Shuffle(Place),
-    /// One element out of a pile, into a slot.
+    /// Removes one element from a pile, into a slot.
     Draw(Place, Slot),
-    /// So many elements out of a bag or set, to another place.
+    /// Moves the given number of elements from a bag or set to another place.
     Deal(Expr, Place, Place),
 }
 
 /// A choice by one seat, or by several together.
 #[derive(Debug, Clone)]
 pub struct Choice {
-    /// The seat, or the list of seats.
+    /// The seat, or the list of seats, to choose.
     pub who: Expr,
-    /// Whether the seats choose together, in secret.
+    /// Whether the seats choose simultaneously and in secret.
     pub together: bool,
     /// The moves offered.
     pub offers: Vec<Offer>,
-    /// The moves offered where none of the first is legal.
+    /// The moves offered if none of `offers` is legal.
     pub otherwise: Vec<Offer>,
-    /// Where play goes on when nothing is legal; an error where absent.
+    /// Where play continues if no move is legal; `None` makes that a fault.
     pub stuck: Option<Pc>,
-    /// Of seats that choose together, those who must have a legal move; the others are passed over without one. All of
-    /// them must where absent.
+    /// In a joint choice, the seats that must have a legal move; other seats without one are skipped. `None`
+    /// means that all of them must.
     pub must: Option<Expr>,
-    /// Where play goes on behind the effects of what was chosen.
+    /// Where play continues after the effects of the chosen move.
     pub done: Pc,
-    /// The named loops around it, outermost first.
+    /// The enclosing named loops, outermost first.
     pub loops: Vec<LoopId>,
-    /// Its place.
+    /// The source span.
     pub span: Span,
 }
 
-/// A move offered in a choice.
+/// A move offered at a choice.
 #[derive(Debug, Clone)]
 pub struct Offer {
     /// The move.
     pub mv: MoveId,
-    /// Values of the parameters that the play gives.
+    /// The arguments that the play supplies.
     pub given: Vec<Expr>,
-    /// Where its effects begin.
+    /// Where the code of its effects begins.
     pub target: Pc,
 }
 
@@ -605,38 +611,38 @@ pub enum Scoring {
     /// The game keeps no score.
     #[default]
     None,
-    /// By awards.
+    /// The sum of awards.
     Awards,
-    /// By one formula for each player.
+    /// One formula, evaluated for each player.
     Each(Lambda),
-    /// By a formula for each named seat.
+    /// A separate formula for each named seat.
     Named(Vec<Lambda>),
 }
 
-/// How the match is decided when play ends.
+/// How the winner is determined when play ends.
 #[derive(Debug, Clone)]
 pub struct Winner {
-    /// Whether it names the losers: everybody else wins.
+    /// Whether the rule names the losers instead, so that everybody else wins.
     pub loser: bool,
-    /// How.
+    /// The criterion.
     pub by: WinnerBy,
-    /// Whether a tie goes to whoever moved last, if that is one of those who are level.
+    /// Whether a tie goes to the last mover, if that player is one of those tied.
     pub then_last_mover: bool,
 }
 
-/// The ways to decide a match.
+/// The criteria that decide a match.
 #[derive(Debug, Clone)]
 pub enum WinnerBy {
-    /// The best by a value of each player; ties by the next. `true`: the highest.
+    /// The best by a value of each player; later entries break ties. `true`: the highest wins.
     Best(Vec<(bool, Lambda)>),
-    /// Whoever moved last.
+    /// The player who moved last.
     LastMover,
-    /// Whoever is in at the end.
+    /// Whoever is still in at the end.
     LastIn,
 }
 
 impl Game {
-    /// The name of a seat (from 0) as people read it.
+    /// Returns the display name of a seat (from 0).
     pub fn seat_name(&self, seat: usize) -> String {
         match (self.seats.named.get(seat).and_then(Option::as_ref), self.seats.called.get(seat)) {
             (Some(name), Some(role)) => format!("{name} ({role})"),

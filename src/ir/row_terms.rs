@@ -1,7 +1,9 @@
-//! Conditions on a row, taken apart: what of a condition can be gathered while the row is read once from left to right.
+//! Decomposes conditions on a row into terms that can be gathered while the row is read once, from left to
+//! right.
 //!
-//! Such a condition is a finite automaton. Its state is what was gathered so far (a sum, a product, the element before),
-//! and what is left of the condition is a formula over what was gathered when the row ends. `eval/counted.rs` runs it.
+//! Such a condition is a finite automaton. Its state consists of the values gathered so far (a sum, a
+//! product, the previous element); what remains of the condition is a formula over these values, evaluated at
+//! the end of the row. `eval/counted.rs` runs the automaton.
 
 use std::collections::BTreeSet;
 
@@ -13,23 +15,23 @@ use super::{
 use crate::num::Int;
 use crate::source::Span;
 
-/// How much functions put in the place of their calls may add, in nodes. A condition that is longer is not taken apart.
+/// The maximum number of nodes visited while inlining. Longer conditions are not decomposed.
 const MOST_NODES: usize = 20_000;
 
-/// A condition on a row, in parts that must all hold.
+/// A condition on a row, as a conjunction of parts.
 #[derive(Debug, Clone, Default)]
 pub struct RowCondition {
-    /// What is gathered of the row.
+    /// The values to gather from the row.
     pub terms: Vec<Term>,
-    /// What must hold of it.
+    /// The conditions on these values, all of which must hold.
     pub parts: Vec<RowPart>,
-    /// How many slots a frame has in which all this can be worked out.
+    /// The number of slots a frame needs to evaluate all of this.
     pub frame: usize,
 }
 
 impl RowCondition {
-    /// Whether it may bound how long a row becomes: by its length, by what its elements come to, or as no element may
-    /// stand in it twice.
+    /// Whether the condition may bound the length of a row: through its size, through a total over its
+    /// elements, or because its elements must be distinct.
     pub fn bounds_length(&self) -> bool {
         self.terms.iter().any(|term| match &term.kind {
             TermKind::Size | TermKind::Distinct => true,
@@ -41,26 +43,26 @@ impl RowCondition {
     }
 }
 
-/// A part of a condition on a row.
+/// One conjunct of a condition on a row.
 #[derive(Debug, Clone)]
 pub struct RowPart {
-    /// The part, in which the slots of terms stand for what was gathered.
+    /// The formula, in which the slots of terms stand for the gathered values.
     pub formula: Expr,
-    /// Its terms.
+    /// The indices of its terms.
     pub terms: Vec<usize>,
 }
 
-/// Something that is gathered of a row.
+/// A value gathered from a row.
 #[derive(Debug, Clone)]
 pub struct Term {
-    /// The slot that formulas read it from.
+    /// The slot from which formulas read it.
     pub slot: Slot,
-    /// What it is.
+    /// How it is gathered.
     pub kind: TermKind,
 }
 
 impl Term {
-    /// The expressions it is worked out from, element by element.
+    /// Returns the expressions that are evaluated to gather it.
     pub fn exprs(&self) -> Vec<&Expr> {
         let mut exprs = Vec::new();
         match &self.kind {
@@ -87,92 +89,92 @@ impl Term {
     }
 }
 
-/// What can be gathered of a row.
+/// The kinds of values that can be gathered from a row.
 #[derive(Debug, Clone)]
 pub enum TermKind {
-    /// How many elements there are.
+    /// The number of elements.
     Size,
-    /// The element at a place that does not depend on the row.
+    /// The element at an index that does not depend on the row.
     Place(Expr),
     /// The last element.
     Last,
     /// Whether no element occurs twice.
     Distinct,
-    /// Something of each element: a sum, a product, whether all fulfil a condition.
+    /// A fold over the elements: a sum, a product, whether all satisfy a condition.
     Gathered(Box<Gathering>),
 }
 
-/// What is gathered of each element.
+/// A fold over the elements of a row.
 #[derive(Debug, Clone)]
 pub struct Gathering {
-    /// How.
+    /// The kind of fold.
     pub kind: FoldKind,
-    /// Which elements, and where the names stand that the filter and the body read.
+    /// The elements to fold over, and the slots through which the filter and the body read them.
     pub over: Over,
-    /// Which count.
+    /// Which elements count.
     pub filter: Option<Expr>,
-    /// What is gathered.
+    /// The value folded for each element.
     pub body: Expr,
 }
 
-/// Which elements something is gathered of.
+/// Which elements a [`Gathering`] folds over.
 #[derive(Debug, Clone)]
 pub enum Over {
-    /// Each; several slots take a tuple apart.
+    /// Every element; several slots destructure a tuple.
     Elements(Vec<Slot>),
-    /// Each by its place: `all(k in low..high: row[k] < row[k + 1])`.
+    /// The elements at a range of indices: `all(k in low..high: row[k] < row[k + 1])`.
     Places {
-        /// The slot of the number that goes through the places.
+        /// The slot of the index variable.
         index: Slot,
-        /// The first.
+        /// The first index.
         low: Expr,
-        /// The last.
+        /// The last index.
         high: High,
-        /// The element read last stands so far behind the index.
+        /// How far the last element read is ahead of the index.
         ahead: i64,
-        /// Its slot.
+        /// The slot of that element.
         this: Slot,
-        /// The slot of the element before it, where that is read too.
+        /// The slot of the element before it, if that is read too.
         before: Option<Slot>,
     },
-    /// One for each of something else: `all(p in players: row[p.number] <= p.coins)`.
+    /// One element for each value of other sources: `all(p in players: row[p.number] <= p.coins)`.
     Others {
-        /// What is gone through.
+        /// The sources to iterate over.
         sources: Vec<Source>,
-        /// The place of the element.
+        /// The index of the element.
         place: Expr,
-        /// Its slot.
+        /// The slot of the element.
         this: Slot,
     },
 }
 
-/// Where places end.
+/// The end of a range of indices.
 #[derive(Debug, Clone)]
 pub enum High {
-    /// At a number that does not depend on the row.
+    /// An index that does not depend on the row.
     At(Expr),
-    /// So many before the end of the row.
+    /// The given number of elements before the end of the row.
     FromEnd(i64),
 }
 
-/// Takes conditions on one row apart.
+/// Decomposes conditions on one row.
 pub struct Reader<'g> {
     functions: &'g [Function],
     row: Slot,
     names: Vec<(Slot, Expr)>,
-    /// Names that could not be put in the place of what they name.
+    /// Slots of names that could not be substituted.
     unnamed: BTreeSet<Slot>,
-    /// What is settled after the row: formulas may read it, terms may not.
+    /// Slots that are filled after the row is chosen: formulas may read them, terms may not.
     pub later: BTreeSet<Slot>,
     nodes: usize,
-    /// What was found so far.
+    /// The condition decomposed so far.
     pub found: RowCondition,
-    /// The places of what cannot be gathered.
+    /// The spans of conditions that cannot be gathered.
     pub missed: Vec<Span>,
 }
 
 impl<'g> Reader<'g> {
-    /// For the row in a slot; `frame` slots are in use.
+    /// Creates a reader for the row in a slot; `frame` is the number of slots already in use.
     pub fn new(functions: &'g [Function], row: Slot, frame: usize) -> Reader<'g> {
         let found = RowCondition { frame, ..RowCondition::default() };
         Reader {
@@ -187,7 +189,7 @@ impl<'g> Reader<'g> {
         }
     }
 
-    /// Learns what names stand for: several take a tuple apart.
+    /// Records what names stand for; several slots destructure a tuple.
     pub fn name(&mut self, slots: &[Slot], value: &Expr) {
         match (slots, self.plain(value)) {
             ([slot], Some(value)) => self.names.push((*slot, value)),
@@ -198,7 +200,7 @@ impl<'g> Reader<'g> {
         }
     }
 
-    /// Takes a condition apart, as far as it goes; whether all of it was understood.
+    /// Decomposes a condition as far as possible; returns whether all of it was decomposed.
     pub fn take(&mut self, condition: &Expr) -> bool {
         match self.plain(condition) {
             Some(plain) => self.conjuncts(&inwards(plain, true)),
@@ -229,7 +231,8 @@ impl<'g> Reader<'g> {
         }
     }
 
-    /// Whether a formula over the terms from `first` on reads nothing that is not known when it is asked.
+    /// Whether a formula, with its terms from index `first` on, reads only slots that are filled when it is
+    /// evaluated.
     fn can_be_told(&self, formula: &Expr, first: usize) -> bool {
         let reads_any = |e: &Expr, slots: &BTreeSet<Slot>| slots.iter().any(|slot| reads(e, *slot));
         let mut terms = self.found.terms[first..].iter().flat_map(Term::exprs);
@@ -237,9 +240,10 @@ impl<'g> Reader<'g> {
             && !terms.any(|e| reads_any(e, &self.unnamed) || reads_any(e, &self.later))
     }
 
-    // ---- functions and names, put in the place of what names them
+    // ---- inlining of functions and names
 
-    /// An expression without calls and names that stand for something of the row.
+    /// Substitutes names, and inlines calls that are passed the row. Returns `None` if the result is too
+    /// large, or if a name destructures a tuple.
     fn plain(&mut self, e: &Expr) -> Option<Expr> {
         self.nodes += 1;
         if self.nodes > MOST_NODES {
@@ -293,9 +297,9 @@ impl<'g> Reader<'g> {
         first
     }
 
-    // ---- what is gathered
+    // ---- terms
 
-    /// An expression with terms in the place of what it reads of the row; `None` where it reads anything else of it.
+    /// Replaces what an expression reads of the row by terms; `None` if some part of that cannot be a term.
     fn formula(&mut self, e: &Expr) -> Option<Expr> {
         if !reads(e, self.row) {
             return Some(e.clone());
@@ -312,7 +316,7 @@ impl<'g> Reader<'g> {
             let kind = ExprKind::Compare(Box::new(size), vec![(Compare::Equal, zero)]);
             return self.formula(&Expr { kind, ..e.clone() });
         }
-        // A binder, and a domain, would read the row once for each of its elements.
+        // A binder or a domain would read the whole row once for each of its elements.
         if matches!(e.kind, ExprKind::Local(_) | ExprKind::Fold(_) | ExprKind::Listed(_)) {
             return None;
         }
@@ -377,7 +381,7 @@ impl<'g> Reader<'g> {
             || matches!(&e.kind, ExprKind::Builtin(Builtin::ToList, args) if matches!(args[0].ty, Type::List(_)) && self.is_row(&args[0]))
     }
 
-    /// Whether an expression has the elements of the row, in any order.
+    /// Whether an expression consists of the elements of the row, in any order.
     fn has_the_elements(&self, e: &Expr) -> bool {
         use Builtin as B;
         self.is_row(e)
@@ -389,7 +393,7 @@ impl<'g> Reader<'g> {
         matches!(&e.kind, ExprKind::Builtin(Builtin::Sorted, args) if self.has_the_elements(&args[0]))
     }
 
-    /// Gathers something of each element.
+    /// Gathers a fold over each element.
     fn of_each(
         &mut self,
         kind: FoldKind,
@@ -410,7 +414,7 @@ impl<'g> Reader<'g> {
         })))
     }
 
-    /// The same of the elements of a list: the row, or one that is made of it element by element.
+    /// Gathers a fold over a list: the row itself, or a list built from it element by element.
     fn of_list(&mut self, kind: FoldKind, of: &Expr) -> Option<TermKind> {
         if let ExprKind::Fold(fold) = &of.kind
             && matches!(fold.kind, FoldKind::List | FoldKind::Bag)
@@ -466,7 +470,7 @@ impl<'g> Reader<'g> {
         }
     }
 
-    /// A gathering over places of the row.
+    /// Reads a fold as a gathering over indices of the row.
     fn places(&mut self, fold: &Fold, index: Slot, low: &Expr, high: &Expr) -> Option<Gathering> {
         let high = match self.less_than_size(high) {
             Some(less) => High::FromEnd(less),
@@ -495,7 +499,7 @@ impl<'g> Reader<'g> {
         Some(Gathering { kind: fold.kind, over, filter, body })
     }
 
-    /// `size(row) - 2` is 2 from the end.
+    /// Returns how many elements before the end of the row an index is: 2 for `size(row) - 2`.
     fn less_than_size(&self, e: &Expr) -> Option<i64> {
         match &e.kind {
             ExprKind::Builtin(Builtin::Size, args) if self.is_row(&args[0]) => Some(0),
@@ -504,7 +508,7 @@ impl<'g> Reader<'g> {
         }
     }
 
-    /// How far from an index: `k`, `k + 1`, `k - 1`.
+    /// Returns the offset of an expression from an index: `k`, `k + 1`, `k - 1`.
     fn offset(e: &Expr, index: Slot) -> Option<i64> {
         use super::Arith as A;
         match &e.kind {
@@ -518,7 +522,7 @@ impl<'g> Reader<'g> {
         }
     }
 
-    /// Finds the offsets at which an expression reads the row; `None` where it reads it otherwise.
+    /// Collects the offsets at which an expression reads the row; `None` if it reads the row in another way.
     fn offsets(&self, e: &Expr, index: Slot, out: &mut Vec<i64>) -> Option<()> {
         if let ExprKind::Index(of, at) = &e.kind
             && self.is_row(of)
@@ -545,7 +549,8 @@ impl<'g> Reader<'g> {
         children_mut(e, &mut |part| self.put_elements(part, index, slot));
     }
 
-    /// A gathering over something else, which reads one element of the row for each.
+    /// Reads a fold over other sources as a gathering that reads one element of the row for each of their
+    /// values.
     fn others(&mut self, fold: &Fold) -> Option<Gathering> {
         let mut parts = Vec::new();
         fold.sources.iter().for_each(|source| domain_parts(&source.domain, &mut parts));
@@ -558,7 +563,7 @@ impl<'g> Reader<'g> {
         }
         let first = places.first()?.clone();
         let same = |place: &Expr| alike(place, &first);
-        // A place that binders within the body decide is another for each of their elements.
+        // An index that depends on a binder within the body differs for each element of that binder.
         let bound: Vec<Slot> = fold.filter.iter().chain([&fold.body]).flat_map(bound_slots).collect();
         if !places.iter().all(same) || bound.iter().any(|slot| reads(&first, *slot)) {
             return None;
@@ -615,7 +620,7 @@ pub fn reads(e: &Expr, slot: Slot) -> bool {
     found
 }
 
-/// Whether two expressions are written alike: simple ones, as places of elements are.
+/// Whether two simple expressions, as used for indices, are syntactically equal.
 fn alike(a: &Expr, b: &Expr) -> bool {
     match (&a.kind, &b.kind) {
         (ExprKind::Local(a), ExprKind::Local(b)) => a == b,
@@ -628,7 +633,7 @@ fn alike(a: &Expr, b: &Expr) -> bool {
     }
 }
 
-/// Gives every slot that an expression reads or binds another name.
+/// Renames every slot that an expression reads or binds.
 fn rename(e: &mut Expr, names: &mut dyn FnMut(Slot) -> Slot) {
     match &mut e.kind {
         ExprKind::Local(slot) => *slot = names(*slot),

@@ -1,45 +1,49 @@
-//! How a legal move is drawn at random: what all engines go by, so that a seed draws the same moves in each of them.
+//! How a legal move is sampled. All engines follow this procedure, so that a seed draws the same moves in
+//! each.
 //!
-//! Where [`is_tried`] says so of every move offered and there are more than [`FEW_ROWS`] rows of arguments, of which none is asked any
-//! need yet but those that say from where and up to where an integer goes ([`super::bounds_by_needs`]), rows are drawn until one is legal, a share of them and [`FEW_ROWS`] at most; very many are counted by their
-//! conditions instead, where they can be. What is left is listed, and one of the legal rows drawn.
+//! If [`is_tried`] holds for every move offered and there are more than [`FEW_ROWS`] rows of arguments
+//! (filtered only by the bounds on integers, see [`super::bounds_by_needs`]), rows are drawn until one is
+//! legal, at most a quarter of the rows ([`TRIED_SHARE`]) plus [`FEW_ROWS`], and never more than
+//! [`MOST_TRIES`]. Above [`MANY_ROWS`] rows, they are counted by their conditions instead, where possible.
+//! Otherwise the legal rows are listed and one of them is drawn.
 
 use super::{Domain, Expr, Move, MoveCheck, Param, Slot, domain_parts, reads};
 
-/// Up to how many rows the legal ones are listed at once.
+/// Up to this many rows, the legal ones are listed without trying any at random, unless all are known to be
+/// legal.
 pub const FEW_ROWS: i64 = 64;
-/// Above how many rows none is tried where they can be counted by their conditions.
+/// Above this many rows, none is tried at random if the legal ones can be counted by their conditions.
 pub const MANY_ROWS: i64 = 1 << 22;
-/// How large a share of the rows is tried, as a power of two: from a quarter on, to list them all is as quick.
+/// The share of the rows tried at most, as a right shift: beyond a quarter, listing all is as fast.
 pub const TRIED_SHARE: u32 = 2;
-/// How many rows are tried at most.
+/// The maximum number of rows tried.
 pub const MOST_TRIES: i64 = 10_000_000;
 
-/// Whether the rows of a move may be tried at random: each parameter is chosen from the same whatever else is chosen,
-/// and no need weighs the rows against one another.
+/// Whether rows of a move may be tried at random: no domain depends on another argument, and no soft need
+/// compares the rows with one another.
 pub fn is_tried(mv: &Move) -> bool {
     !is_dependent(mv) && !prefers(mv)
 }
 
-/// Whether the domain or window of a parameter that is chosen reads one before it.
+/// Whether the domain or window of a chosen parameter reads an earlier chosen parameter.
 pub fn is_dependent(mv: &Move) -> bool {
     let chosen: Vec<&Param> = mv.params.iter().filter(|param| param.domain.is_some()).collect();
     let reads_earlier = |at: usize| chosen[..at].iter().any(|before| param_reads(chosen[at], before.slot));
     (0..chosen.len()).any(reads_earlier)
 }
 
-/// Whether a move has a need that binds only where possible.
+/// Whether a move has a soft need ([`MoveCheck::Prefer`]).
 pub fn prefers(mv: &Move) -> bool {
     mv.checks.iter().any(|check| matches!(check, MoveCheck::Prefer { .. }))
 }
 
-/// Whether what a parameter is chosen from, or what is drawn of it, depends on what stands in a slot.
+/// Whether the domain or window of a parameter depends on a slot.
 pub fn param_reads(param: &Param, slot: Slot) -> bool {
     param.window.iter().any(|(low, high)| reads(low, slot) || reads(high, slot))
         || param.tried.iter().chain(&param.domain).any(|domain| domain_reads(domain, slot))
 }
 
-/// Whether a domain depends on what stands in a slot.
+/// Whether a domain depends on a slot.
 pub fn domain_reads(domain: &Domain, slot: Slot) -> bool {
     let mut parts: Vec<&Expr> = Vec::new();
     domain_parts(domain, &mut parts);

@@ -1,22 +1,22 @@
-//! Who plays: how many seats there are, and what they are called.
+//! The seats of a game: how many there are, and their names.
 
 use std::fmt;
 
-/// How many play, and what the seats are called.
+/// The number of players, and the names of the seats.
 #[derive(Debug, Clone, Default)]
 pub struct Seats {
-    /// The fewest players.
+    /// The minimum number of players.
     pub min: usize,
-    /// The most; `None` where there is no end.
+    /// The maximum number of players; `None` if unlimited.
     pub max: Option<usize>,
-    /// The seats' names, or nothing.
+    /// The seats' names in the rules; empty if they have none.
     pub called: Vec<String>,
-    /// What the people who play are called, by their seats, where a match says so; the rules never do.
+    /// The names of the people playing, by seat, set by a match and never by the rules.
     pub named: Vec<Option<String>>,
 }
 
 impl Seats {
-    /// The seat (from 0) that is called so, by the rules or at the table.
+    /// Returns the seat (from 0) with a name, given by the rules or by the match.
     pub fn find(&self, name: &str) -> Option<usize> {
         let called = self.called.iter().position(|called| called == name);
         let same = |named: &Option<String>| {
@@ -25,7 +25,7 @@ impl Seats {
         called.or_else(|| self.named.iter().position(same))
     }
 
-    /// The only seat (from 0) of a person whose name begins with this word.
+    /// Returns the seat (from 0) of the only person whose first name is this word.
     pub fn find_first(&self, word: &str) -> Option<usize> {
         let first = |named: &Option<String>| Some(named.as_ref()?.split(' ').next()?.to_lowercase());
         let mut so =
@@ -35,7 +35,7 @@ impl Seats {
 }
 
 impl fmt::Display for Seats {
-    /// How many play, in words: `2 to 4 players`.
+    /// Writes the number of players in words: `2 to 4 players`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.min, self.max) {
             (1, Some(1)) => f.write_str("1 player"),

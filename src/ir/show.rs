@@ -1,34 +1,34 @@
-//! How the table is written, and how authors want it drawn.
+//! How the table is shown as text, and which drawing the author asked for.
 
 use std::fmt;
 
 use super::{Expr, ExprKind, Lambda, TextPart};
 
-/// A line of how the table is written, and how it is drawn for people.
+/// A line of the shown table, and how it is drawn for people.
 #[derive(Debug, Clone)]
 pub struct Show {
-    /// What is written.
+    /// The text, or a single value.
     pub text: Lambda,
-    /// How the author wants it drawn; as its types suggest where absent.
+    /// The drawing the author asked for; if absent, the types decide.
     pub drawn: Option<DrawnAs>,
 }
 
-/// The drawings an author may ask for.
+/// The drawing styles an author may ask for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DrawnAs {
-    /// A grid of six-sided fields, each row half a field further to the right; the seats (from 0) whose sides are the first
-    /// and last row and the first and last column, where that is said.
+    /// A hexagonal board, in which each row is shifted right by half a cell. The seats (from 0), if given,
+    /// own the first and last row and the first and last column, respectively.
     Hexes(Option<(usize, usize)>),
-    /// Pits with numbers, and stores.
+    /// Pits with counts, and stores.
     Pits,
     /// Cards on the table.
     Cards,
-    /// As it is written.
+    /// The plain text.
     Text,
 }
 
 impl fmt::Display for DrawnAs {
-    /// As it stands in a rule file, with numbers of seats, from 1, for their names.
+    /// Writes the style as in a rule file, but with seat numbers, from 1, instead of seat names.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             DrawnAs::Hexes(None) => f.write_str("hexes"),
@@ -40,7 +40,7 @@ impl fmt::Display for DrawnAs {
     }
 }
 
-/// What is shown: the values that a text is filled with, or the one value.
+/// Returns the values shown: those interpolated into a text, or the single value.
 pub fn shown_values(shown: &Expr) -> Vec<&Expr> {
     match &shown.kind {
         ExprKind::Text(parts) => parts

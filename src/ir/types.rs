@@ -1,4 +1,4 @@
-//! The types of values, as the checker infers them; ranges are the business of [`super::Form`].
+//! The types of values, as inferred by the checker; ranges are left to [`super::Form`].
 
 use std::collections::BTreeSet;
 
@@ -7,9 +7,10 @@ use super::{DIRECTIONS, SymbolId};
 /// The type of an expression.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Type {
-    /// Of what could not be typed; already reported, and quiet from here on.
+    /// The type of an erroneous expression; already reported, and compatible with every type to avoid
+    /// follow-up errors.
     Wrong,
-    /// Of what has no value, such as the elements of `[]`.
+    /// The type without values, such as the element type of `[]`.
     Never,
     /// An integer.
     Int,
@@ -23,26 +24,26 @@ pub enum Type {
     Square,
     /// A text.
     Text,
-    /// A value or none.
+    /// A value or `none`.
     Optional(Box<Type>),
     /// A list.
     List(Box<Type>),
     /// A set.
     Set(Box<Type>),
-    /// A bag: a set that counts copies.
+    /// A bag (multiset).
     Bag(Box<Type>),
     /// A grid.
     Grid(Box<Type>),
-    /// A row of values of different types.
+    /// A tuple of values of different types.
     Tuple(Vec<Type>),
-    /// A value for each key: key, value.
+    /// A map; the key type comes first.
     Map(Box<Type>, Box<Type>),
-    /// One of some symbols, or something else that is no symbol.
+    /// One of some symbols, or another kind of value.
     Either(BTreeSet<SymbolId>, Box<Type>),
 }
 
 impl Type {
-    /// Whether a value of type `other` may stand where this type is asked for.
+    /// Whether a value of type `other` is allowed where this type is expected.
     pub fn accepts(&self, other: &Type) -> bool {
         use Type::*;
         match (self, other) {
@@ -60,7 +61,8 @@ impl Type {
         }
     }
 
-    /// Whether it is this type, or the kind of value that stands beside symbols, in a type that may be none.
+    /// Whether this is type `ty`, looking through `optional` and taking the non-symbol alternative of
+    /// [`Type::Either`].
     pub fn is_of(&self, ty: &Type) -> bool {
         match ty {
             Type::Optional(inner) => self.is_of(inner),
@@ -69,7 +71,7 @@ impl Type {
         }
     }
 
-    /// The smallest type that accepts both.
+    /// Returns the smallest type that accepts both; `None` if there is none.
     pub fn join(&self, other: &Type) -> Option<Type> {
         use Type::*;
         let boxed = |a: &Type, b: &Type| a.join(b).map(Box::new);
@@ -99,7 +101,7 @@ impl Type {
         })
     }
 
-    /// The type of one element, where values of this type have elements.
+    /// Returns the element type, if values of this type have elements.
     pub fn element(&self) -> Option<Type> {
         match self {
             Type::List(of) | Type::Set(of) | Type::Bag(of) => Some((**of).clone()),
@@ -110,7 +112,7 @@ impl Type {
         }
     }
 
-    /// The type in people's words; symbols need their texts.
+    /// Returns a description of the type for messages; `symbols` are the names of all symbols.
     pub fn words(&self, symbols: &[String]) -> String {
         use Type::*;
         let of = |name: &str, of: &Type| match of {
@@ -164,7 +166,7 @@ impl Type {
     }
 }
 
-/// Whether these symbols are the eight directions.
+/// Whether these symbols are exactly the eight directions.
 fn every_direction(ids: &BTreeSet<SymbolId>, symbols: &[String]) -> bool {
     let called = |id: &SymbolId| DIRECTIONS.iter().any(|way| way.is_called(&symbols[*id]));
     ids.len() == DIRECTIONS.len() && ids.iter().all(called)

@@ -1,4 +1,4 @@
-//! Values of the language: exact, immutable to look at, cheap to copy, totally ordered.
+//! Values of the language: exact, immutable, cheap to clone and totally ordered.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::SymbolId;
 use crate::num::Int;
 
-/// A square of a grid: row and column, from 1. Row 1 is the first line of a drawn board.
+/// A square of a grid. Row 1 is the first line of a drawn board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SquareAt {
     /// The row, from 1.
@@ -16,26 +16,26 @@ pub struct SquareAt {
     pub column: u32,
 }
 
-/// A grid of values, row by row.
+/// A grid of values.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Grid {
-    /// How many rows.
+    /// The number of rows.
     pub rows: u32,
-    /// How many columns.
+    /// The number of columns.
     pub columns: u32,
-    /// The values, row by row.
+    /// The values in row-major order.
     pub cells: Vec<Value>,
 }
 
 /// A value.
 ///
-/// Equality is structural. The order is that of the declaration for symbols, by rows for squares, and
-/// alphabetic for lists and tuples: it fixes how sets and bags are gone through.
+/// Equality is structural. Symbols are ordered by declaration, squares by rows, and lists and tuples
+/// lexicographically; this order determines how sets and bags are iterated.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Value {
-    /// A place never written.
+    /// The content of a place that was never written.
     Unset,
-    /// No value.
+    /// `none`.
     None,
     /// An integer.
     Int(Int),
@@ -43,7 +43,7 @@ pub enum Value {
     Bool(bool),
     /// A symbol.
     Symbol(SymbolId),
-    /// A player, from 0.
+    /// A player, by seat, from 0.
     Player(usize),
     /// A square.
     Square(SquareAt),
@@ -53,16 +53,16 @@ pub enum Value {
     List(Arc<Vec<Value>>),
     /// A set.
     Set(Arc<BTreeSet<Value>>),
-    /// A bag: values and how often.
+    /// A bag: values with their multiplicities.
     Bag(Arc<BTreeMap<Value, usize>>),
     /// A grid.
     Grid(Arc<Grid>),
-    /// A value for each key.
+    /// A map.
     Map(Arc<BTreeMap<Value, Value>>),
 }
 
 impl Ord for Value {
-    /// Values that fit a word, which are compared most of all, are compared without a call.
+    /// Compares the most frequent cases, small integers and squares, without a call.
     #[inline]
     fn cmp(&self, other: &Value) -> Ordering {
         match (self, other) {
@@ -81,7 +81,7 @@ impl PartialOrd for Value {
 }
 
 impl Value {
-    /// How a value stands to another; sorts of values in the order in which they are declared.
+    /// Compares two values; values of different kinds are ordered by kind.
     fn compare(&self, other: &Value) -> Ordering {
         let sort = |value: &Value| match value {
             Value::Unset => 0,
@@ -140,7 +140,7 @@ impl Value {
 }
 
 impl SquareAt {
-    /// The square as people write it: `b3` is column 2, row 3; columns past `z` have none and are written `27-3`.
+    /// Returns the square's notation: `b3` is column 2, row 3. From column 27 on, it is written as `27-3`.
     pub fn words(self) -> String {
         match u8::try_from(self.column) {
             Ok(column @ 1..=26) => format!("{}{}", char::from(b'a' + column - 1), self.row),
@@ -148,7 +148,7 @@ impl SquareAt {
         }
     }
 
-    /// Reads what [`SquareAt::words`] writes.
+    /// Parses the output of [`SquareAt::words`].
     pub fn read(text: &str) -> Option<SquareAt> {
         let (column, row) = match text.split_once('-') {
             Some((column, row)) => (column.parse().ok()?, row),
@@ -163,20 +163,20 @@ impl SquareAt {
 }
 
 impl Grid {
-    /// The place of a square among the cells, if it is on the grid.
+    /// Returns the index of a square in `cells`, if it is on the grid.
     #[inline]
     pub fn at(&self, square: SquareAt) -> Option<usize> {
         let on = (1..=self.rows).contains(&square.row) && (1..=self.columns).contains(&square.column);
         on.then(|| ((square.row - 1) * self.columns + square.column - 1) as usize)
     }
 
-    /// The squares, row by row.
+    /// Iterates over the squares, row by row.
     pub fn squares(&self) -> Squares {
         Squares { next: SquareAt { row: 1, column: 1 }, rows: self.rows, columns: self.columns }
     }
 }
 
-/// Goes through the squares of a grid, row by row.
+/// An iterator over the squares of a grid, row by row.
 #[derive(Debug, Clone)]
 pub struct Squares {
     next: SquareAt,

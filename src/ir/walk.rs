@@ -1,4 +1,4 @@
-//! Walks over expressions, and over what the ops of the automaton are made of.
+//! Walks over expressions and over the parts of automaton ops.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -7,10 +7,10 @@ use super::{
     TextPart,
 };
 
-/// The two walks, to look and to change: the same steps, by shared or by unique reference.
+/// Defines each walk twice, for shared and for mutable references.
 macro_rules! walks {
     ($parts:ident, $children:ident, $place:ident, $effect_exprs:ident, $op_exprs:ident, $op_domain:ident $(, $mutable:tt)?) => {
-        /// The expressions of a domain.
+        /// Collects the expressions of a domain.
         pub fn $parts<'e>(domain: &'e $($mutable)? Domain, out: &mut Vec<&'e $($mutable)? Expr>) {
             match domain {
                 Domain::Ints => {}
@@ -41,7 +41,7 @@ macro_rules! walks {
             }
         }
 
-        /// Calls `on` with each direct part of an expression.
+        /// Calls `on` with each direct subexpression.
         pub fn $children<'e>(
             e: &'e $($mutable)? Expr,
             on: &mut impl FnMut(&'e $($mutable)? Expr),
@@ -114,13 +114,13 @@ macro_rules! walks {
             parts.into_iter().for_each(on);
         }
 
-        /// The expressions of a place: whose it is, and the indices into it.
+        /// Collects the expressions of a place: its owner and indices.
         fn $place<'e>(place: &'e $($mutable)? Place, out: &mut Vec<&'e $($mutable)? Expr>) {
             out.extend(& $($mutable)? place.owner);
             out.extend(& $($mutable)? place.path);
         }
 
-        /// The expressions of an effect.
+        /// Returns the expressions of an effect.
         pub fn $effect_exprs(effect: & $($mutable)? Effect) -> Vec<& $($mutable)? Expr> {
             let mut out = Vec::new();
             match effect {
@@ -148,7 +148,7 @@ macro_rules! walks {
             out
         }
 
-        /// The expressions of an op of the automaton, those of its domains aside.
+        /// Returns the expressions of an automaton op, without those of its domain.
         pub fn $op_exprs(op: & $($mutable)? Op) -> Vec<& $($mutable)? Expr> {
             let mut out = Vec::new();
             match op {
@@ -170,7 +170,7 @@ macro_rules! walks {
             out
         }
 
-        /// The domain of an op of the automaton, where it has one.
+        /// Returns the domain of an automaton op, if it has one.
         pub fn $op_domain(op: & $($mutable)? Op) -> Option<& $($mutable)? Domain> {
             match op {
                 Op::Collect { source, .. }
@@ -184,15 +184,15 @@ macro_rules! walks {
 walks!(domain_parts, children, place_exprs, effect_exprs, op_exprs, op_domain);
 walks!(domain_parts_mut, children_mut, place_exprs_mut, effect_exprs_mut, op_exprs_mut, op_domain_mut, mut);
 
-/// The expressions of an op of the automaton, with those of its domain.
+/// Returns the expressions of an automaton op, including those of its domain.
 pub fn op_parts(op: &Op) -> Vec<&Expr> {
     let mut out = op_exprs(op);
     op_domain(op).into_iter().for_each(|domain| domain_parts(domain, &mut out));
     out
 }
 
-/// The places that an effect changes and how, in order; a move from one place to another takes, then brings. What starts
-/// anew with its loop is not among them.
+/// Returns the places that an effect changes and how, in order; a move from one place to another removes
+/// first, then adds. Excludes variables reset by [`Effect::Reset`].
 pub fn effect_changes(effect: &Effect) -> Vec<(&Place, Change)> {
     match effect {
         Effect::Assign(places, _) => places.iter().map(|(place, change)| (place, *change)).collect(),
@@ -209,7 +209,8 @@ pub fn effect_changes(effect: &Effect) -> Vec<(&Place, Change)> {
     }
 }
 
-/// The places that an op changes and how, as [`effect_changes`]; a list in a new order has all its elements set.
+/// Returns the places that an op changes and how, as [`effect_changes`] does; a shuffle counts as setting the
+/// list.
 pub fn changes(op: &Op) -> Vec<(&Place, Change)> {
     match op {
         Op::Do(effect, _) => effect_changes(effect),
@@ -229,7 +230,8 @@ pub fn changes(op: &Op) -> Vec<(&Place, Change)> {
     }
 }
 
-/// The expressions that decide which arguments of a move are legal: those of its checks, then of its domains.
+/// Returns the expressions that decide which arguments of a move are legal: those of its checks, then of its
+/// domains.
 pub fn legality_parts(mv: &Move) -> Vec<&Expr> {
     let mut parts: Vec<&Expr> = mv.checks.iter().map(MoveCheck::expr).collect();
     let domains = mv.params.iter().flat_map(|param| param.domain.iter().chain(&param.tried));
@@ -237,7 +239,7 @@ pub fn legality_parts(mv: &Move) -> Vec<&Expr> {
     parts
 }
 
-/// The slots that the binders in an expression fill.
+/// Returns the slots that binders within an expression fill.
 pub fn bound_slots(e: &Expr) -> BTreeSet<Slot> {
     let mut found = BTreeSet::new();
     match &e.kind {
@@ -251,7 +253,7 @@ pub fn bound_slots(e: &Expr) -> BTreeSet<Slot> {
     found
 }
 
-/// The slots an expression reads and does not bind itself.
+/// Returns the slots that an expression reads and does not bind itself.
 pub fn free_slots(e: &Expr) -> Vec<Slot> {
     let bound = bound_slots(e);
     let mut found = Vec::new();
@@ -268,7 +270,7 @@ pub fn free_slots(e: &Expr) -> Vec<Slot> {
     found
 }
 
-/// Whether a domain reads one of these slots.
+/// Whether a domain reads any of these slots.
 pub fn reads_slots(domain: &Domain, slots: &HashSet<Slot>) -> bool {
     fn reads(e: &Expr, slots: &HashSet<Slot>) -> bool {
         let mut found = matches!(&e.kind, ExprKind::Local(slot) if slots.contains(slot));

@@ -1,5 +1,6 @@
-//! Every function of the language, a row each: all that the checker, the optimiser, the engines, the sheet of rules and
-//! `parlour explain` know of it. Only how it is worked out stands elsewhere, in `eval/builtin.rs`.
+//! The table of all functions of the language, one row each: everything that the checker, the optimiser, the
+//! engines, the rules sheet and `parlour explain` know about them. Only their evaluation is elsewhere, in
+//! `eval/builtin.rs`.
 
 use super::builtin::{
     as_bag, as_list, as_set, bag_of_ints, both, element, int, int_of_ints, int_of_one, ints, ints_of_ints,
@@ -8,9 +9,10 @@ use super::builtin::{
 };
 use super::{Fails, Known, Phrase, Traits, Word};
 
-/// A row is a name and what it takes; the builtin, what it gives, what is known of that, when it fails, and `shape` where
-/// only the size of its grid matters, or `-` where the checker says it in terms of others; how it reads on the sheet;
-/// its page. Behind them the builtins that have no name of their own, as `p.next` and `a ++ b`.
+/// A row is a name and its parameters; then the builtin, its result type, what is known about its value, when
+/// it fails, and `shape` if only the size of its grid matters, or just `-` if the checker desugars it; then
+/// its wording on the rules sheet and its help text. After these rows come the builtins without a function
+/// name, such as `p.next` and `a ++ b`.
 macro_rules! words {
     (
         $($name:literal $takes:literal:
@@ -19,7 +21,7 @@ macro_rules! words {
             $doc:literal)*
         nameless { $($other:ident $other_gives:ident, $other_known:expr, $other_fails:ident;)* }
     ) => {
-        /// The builtins: the functions of the language, and what its signs and fields stand for.
+        /// The builtins: functions of the language, and the operations behind operators and fields.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         #[allow(missing_docs)]
         pub enum Builtin { $($($builtin,)?)* $($other,)* }
@@ -35,7 +37,7 @@ macro_rules! words {
         },)*];
 
         impl Builtin {
-            /// What the table says of it.
+            /// Returns its row of the table.
             pub fn traits(self) -> &'static Traits {
                 match self {
                     $($(Builtin::$builtin => &Traits {

@@ -1,4 +1,4 @@
-//! An exact integer: a machine word while it fits, a big integer from there on.
+//! Exact integers: a machine word if the value fits, otherwise a big integer.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -9,21 +9,21 @@ use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{Signed, ToPrimitive, Zero};
 
-/// The largest result any operation may have, in bits (about 300,000 decimal digits).
+/// The limit on the size of products and powers, in bits (about 300,000 decimal digits).
 pub const MAX_BITS: u64 = 1_000_000;
 
-/// An operation whose result would pass [`MAX_BITS`].
+/// The error of an operation whose result would exceed [`MAX_BITS`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TooLarge;
 
-/// An exact integer of any size up to [`MAX_BITS`] bits.
+/// An exact integer. Products and powers are limited to about [`MAX_BITS`] bits.
 ///
 /// Values that fit an `i64` are always held as `Small`, so equality and hashing may be structural.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub enum Int {
-    /// A value that fits a machine word.
+    /// A value that fits an `i64`.
     Small(i64),
-    /// A value that does not.
+    /// A value that does not fit an `i64`.
     Big(Arc<BigInt>),
 }
 
@@ -35,7 +35,7 @@ impl Int {
     /// One.
     pub const ONE: Int = Small(1);
 
-    /// The value as a big integer.
+    /// Converts the value to a big integer.
     pub fn to_big(&self) -> BigInt {
         match self {
             Small(a) => BigInt::from(*a),
@@ -43,7 +43,7 @@ impl Int {
         }
     }
 
-    /// The value as a machine word, if it fits.
+    /// Returns the value as an `i64`, if it fits.
     #[inline]
     pub fn as_i64(&self) -> Option<i64> {
         match self {
@@ -52,13 +52,13 @@ impl Int {
         }
     }
 
-    /// The value as an index or a size, if it fits.
+    /// Returns the value as a `usize`, if it fits.
     #[inline]
     pub fn as_usize(&self) -> Option<usize> {
         self.as_i64().and_then(|a| usize::try_from(a).ok())
     }
 
-    /// Whether the value is below zero.
+    /// Whether the value is negative.
     #[inline]
     pub fn is_negative(&self) -> bool {
         match self {
@@ -73,7 +73,7 @@ impl Int {
         matches!(self, Small(0))
     }
 
-    /// The number of bits of the absolute value.
+    /// Returns the number of bits of the absolute value.
     pub fn bits(&self) -> u64 {
         match self {
             Small(a) => u64::from(64 - a.unsigned_abs().leading_zeros()),
@@ -81,12 +81,12 @@ impl Int {
         }
     }
 
-    /// The absolute value.
+    /// Returns the absolute value.
     pub fn abs(&self) -> Int {
         if self.is_negative() { -self } else { self.clone() }
     }
 
-    /// The sum.
+    /// Returns the sum.
     #[inline]
     pub fn add(&self, other: &Int) -> Int {
         if let (Small(a), Small(b)) = (self, other)
@@ -97,7 +97,7 @@ impl Int {
         self.beyond(other, |a, b| a + b)
     }
 
-    /// The difference.
+    /// Returns the difference.
     #[inline]
     pub fn sub(&self, other: &Int) -> Int {
         if let (Small(a), Small(b)) = (self, other)
@@ -108,7 +108,7 @@ impl Int {
         self.beyond(other, |a, b| a - b)
     }
 
-    /// The product, or `TooLarge`.
+    /// Returns the product, or [`TooLarge`].
     #[inline]
     pub fn mul(&self, other: &Int) -> Result<Int, TooLarge> {
         if let (Small(a), Small(b)) = (self, other)
@@ -122,27 +122,27 @@ impl Int {
         }
     }
 
-    /// How numbers stand to each other of which one at least goes beyond words.
+    /// Compares two integers of which at least one is big.
     #[cold]
     #[inline(never)]
     fn compare_beyond(&self, other: &Int) -> Ordering {
         match (self, other) {
             (Small(a), Small(b)) => a.cmp(b),
             (Big(a), Big(b)) => a.cmp(b),
-            // A big value lies outside the words, so its sign decides.
+            // A big value lies outside the range of `i64`, so its sign decides.
             (Small(_), Big(b)) => BigInt::zero().cmp(b),
             (Big(a), Small(_)) => (**a).cmp(&BigInt::zero()),
         }
     }
 
-    /// What an operation makes of numbers that go beyond words. It stands apart, so that the way of words stays short.
+    /// Applies an operation to big integers. A separate function, so that the path for words stays short.
     #[cold]
     #[inline(never)]
     fn beyond(&self, other: &Int, op: fn(BigInt, BigInt) -> BigInt) -> Int {
         Int::from(op(self.to_big(), other.to_big()))
     }
 
-    /// The quotient rounded down, or `None` when `other` is zero.
+    /// Returns the quotient rounded down; `None` if `other` is zero.
     pub fn div_floor(&self, other: &Int) -> Option<Int> {
         if other.is_zero() {
             return None;
@@ -155,7 +155,7 @@ impl Int {
         Some(self.beyond(other, |a, b| a.div_floor(&b)))
     }
 
-    /// The remainder that is never negative (Euclid's), or `None` when `other` is zero.
+    /// Returns the Euclidean remainder, which is never negative; `None` if `other` is zero.
     pub fn modulo(&self, other: &Int) -> Option<Int> {
         if other.is_zero() {
             return None;
@@ -169,7 +169,7 @@ impl Int {
         Some(self.beyond(other, |a, b| a.mod_floor(&b.abs())))
     }
 
-    /// The power with a non-negative exponent, or `TooLarge`. A negative exponent is the caller's to refuse.
+    /// Returns the power, or [`TooLarge`]. The caller must rule out negative exponents.
     pub fn pow(&self, exponent: &Int) -> Result<Int, TooLarge> {
         match self {
             Small(0) if exponent.is_zero() => return Ok(Int::ONE),
@@ -192,7 +192,7 @@ impl Int {
         Ok(Int::from(self.to_big().pow(exponent)))
     }
 
-    /// Whether `self` divides `other` (zero divides only zero).
+    /// Whether `self` divides `other`; zero divides only zero.
     pub fn divides(&self, other: &Int) -> bool {
         match other.modulo(self) {
             Some(rest) => rest.is_zero(),
@@ -200,7 +200,7 @@ impl Int {
         }
     }
 
-    /// The greatest common divisor, never negative; `gcd(0, 0)` is 0.
+    /// Returns the greatest common divisor, which is never negative; `gcd(0, 0)` is 0.
     pub fn gcd(&self, other: &Int) -> Int {
         if let (Small(a), Small(b)) = (self, other)
             && *a != i64::MIN
@@ -248,7 +248,7 @@ impl From<BigInt> for Int {
 impl FromStr for Int {
     type Err = ();
 
-    /// Reads decimal digits with an optional sign; `_` may group digits.
+    /// Parses decimal digits with an optional sign; `_` may group digits.
     fn from_str(text: &str) -> Result<Int, ()> {
         if let Ok(small) = text.parse::<i64>() {
             return Ok(Small(small));

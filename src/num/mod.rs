@@ -1,4 +1,5 @@
-//! Exact integers and the number theory the language speaks of. Leaves everything about games to others.
+//! Exact integers and fractions, the language's number theory, and the random number generator. Independent
+//! of games.
 
 mod int;
 mod primes;

@@ -1,4 +1,4 @@
-//! Primality and factorisation, the same on every machine: nothing is drawn at random.
+//! Primality tests and factorisation, deterministic and the same on every machine.
 
 use std::collections::BTreeMap;
 
@@ -6,20 +6,21 @@ use num_bigint::{BigInt, BigUint};
 use num_integer::Integer;
 use num_traits::{One, Zero};
 
-/// The prime bases of the strong test.
+/// The prime bases of the strong pseudoprime test.
 const BASES: [u64; 12] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37];
 
-/// Below this the first four bases tell all composites (C. Pomerance, J. Selfridge, S. Wagstaff, Math. Comp. 35, 1980).
+/// Below this, the first four bases detect all composites (C. Pomerance, J. Selfridge, S. Wagstaff, Math.
+/// Comp. 35, 1980).
 const FOUR_BASES: u64 = 3_215_031_751;
 
-/// How many bases are tried of numbers that do not fit a word.
+/// The number of bases tested for numbers that do not fit a word.
 const BIG_BASES: usize = 8;
 
-/// How many steps of Pollard's walk share one greatest common divisor.
+/// The number of steps of Pollard's walk that share one gcd computation.
 const BATCH: usize = 64;
 
-/// Whether `n` is prime: a proof, for the twelve bases tell all composites below 3 · 10²³ (J. Sorenson, J. Webster,
-/// "Strong pseudoprimes to twelve prime bases", Math. Comp. 86, 2017).
+/// Whether `n` is prime. This is a proof, since the twelve bases detect all composites below 3 · 10²³ (J.
+/// Sorenson, J. Webster, "Strong pseudoprimes to twelve prime bases", Math. Comp. 86, 2017).
 pub fn prime_word(n: u64) -> bool {
     if let Some(p) = BASES.into_iter().find(|p| n.is_multiple_of(*p)) {
         return n == p;
@@ -41,7 +42,8 @@ pub fn prime_word(n: u64) -> bool {
     bases.iter().all(|base| passes(*base))
 }
 
-/// Whether `n` ≥ 2⁶⁴ is prime, by Baillie–PSW with further bases of the strong test: no composite is known to pass.
+/// Whether `n` ≥ 2⁶⁴ is prime, by the Baillie–PSW test with additional bases of the strong test: no composite
+/// is known to pass.
 pub fn prime_big(n: &BigUint) -> bool {
     if BASES.iter().any(|p| (n % p).is_zero()) {
         return false;
@@ -62,12 +64,13 @@ pub fn prime_big(n: &BigUint) -> bool {
     BASES[..BIG_BASES].iter().all(|base| passes(*base)) && lucas(n)
 }
 
-/// The strong Lucas test of an odd `n` with J. Selfridge's parameters (R. Baillie, S. Wagstaff, "Lucas pseudoprimes",
-/// Math. Comp. 35, 1980): P = 1, Q = (1 − D) / 4, D the first of 5, −7, 9, −11, … that is no square modulo n.
+/// The strong Lucas test of an odd `n` with J. Selfridge's parameters (R. Baillie, S. Wagstaff, "Lucas
+/// pseudoprimes", Math. Comp. 35, 1980): P = 1, Q = (1 − D) / 4, where D is the first of 5, −7, 9, −11, …
+/// that is a non-residue modulo n.
 fn lucas(n: &BigUint) -> bool {
     let root = n.sqrt();
     if &root * &root == *n {
-        return false; // no D would do
+        return false; // squares have no suitable D
     }
     let candidates = (5_i64..).step_by(2).zip([1, -1].into_iter().cycle());
     let jacobis = candidates.map(|(d, sign)| (d * sign, jacobi(d * sign, n)));
@@ -100,7 +103,7 @@ fn lucas(n: &BigUint) -> bool {
     })
 }
 
-/// The Jacobi symbol (d / n) of odd d and odd n > 0.
+/// Returns the Jacobi symbol (d / n) for odd d and odd n > 0.
 fn jacobi(d: i64, n: &BigUint) -> i32 {
     let low = |n: &BigUint| n.iter_u64_digits().next().unwrap_or(0);
     let a = d.unsigned_abs();
@@ -108,7 +111,7 @@ fn jacobi(d: i64, n: &BigUint) -> i32 {
     if a % 4 == 3 && low(n) % 4 == 3 {
         sign = -sign;
     }
-    // By reciprocity it is (n / a) from here on.
+    // By reciprocity, the rest computes (n / a).
     let (mut top, mut bottom) = (low(&(n % a)), a);
     while top != 0 {
         let twos = top.trailing_zeros();
@@ -124,7 +127,7 @@ fn jacobi(d: i64, n: &BigUint) -> i32 {
     if bottom == 1 { sign } else { 0 }
 }
 
-/// The prime factors of `n` ≥ 1 with their exponents.
+/// Returns the prime factors of `n` ≥ 1 with their exponents.
 pub fn factors(mut n: u64) -> BTreeMap<u64, usize> {
     let mut found = BTreeMap::new();
     for p in (2..3).chain((3..1000).step_by(2)) {
@@ -145,9 +148,9 @@ pub fn factors(mut n: u64) -> BTreeMap<u64, usize> {
     found
 }
 
-/// A divisor of a composite `n` without small factors, neither 1 nor n.
+/// Returns a divisor of a composite `n` without small factors, other than 1 and n.
 ///
-/// By J. Pollard's rho method (BIT 15, 1975) on x² + c, for one c after the other until one tells.
+/// Uses J. Pollard's rho method (BIT 15, 1975) on x² + c, and tries one c after another until one succeeds.
 fn divisor(n: u64) -> u64 {
     let walk = |c: u64| {
         let step = |x: u64| ((u128::from(times(x, x, n)) + u128::from(c)) % u128::from(n)) as u64;
@@ -174,7 +177,7 @@ fn divisor(n: u64) -> u64 {
     (1..n).find_map(walk).unwrap_or(n)
 }
 
-/// a · b modulo n.
+/// Returns a · b modulo n.
 fn times(a: u64, b: u64, n: u64) -> u64 {
     match u32::try_from(n) {
         Ok(_) => a * b % n,
@@ -182,7 +185,7 @@ fn times(a: u64, b: u64, n: u64) -> u64 {
     }
 }
 
-/// base^exponent modulo n.
+/// Returns base^exponent modulo n.
 fn power(base: u64, mut exponent: u64, n: u64) -> u64 {
     let (mut square, mut result) = (base % n, 1);
     while exponent > 0 {
@@ -215,7 +218,8 @@ mod tests {
 
     #[test]
     fn composites_that_fool_some_bases_are_found() {
-        // The least that pass the strong test of the first 1, 2, … 11 prime bases: OEIS A014233.
+        // The smallest composites that pass the strong test for the first 1, 2, … 11 prime bases: OEIS
+        // A014233.
         for n in [
             2047,
             1_373_653,
@@ -228,7 +232,8 @@ mod tests {
         ] {
             assert!(!prime_word(n), "{n}");
         }
-        // Those that pass the strong Lucas test, OEIS A217255, and those that do not.
+        // Composites that pass the strong Lucas test (OEIS A217255). Below the first, the test makes no
+        // mistake.
         for n in [5459_u32, 5777, 10877, 16109, 18971] {
             assert!(lucas(&n.into()) && !prime_word(n.into()), "{n}");
         }

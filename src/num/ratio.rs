@@ -1,4 +1,4 @@
-//! An exact fraction of integers of any size.
+//! Exact fractions of integers of any size.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -8,10 +8,10 @@ use num_traits::{Signed, ToPrimitive};
 
 use super::Int;
 
-/// How many bits of a fraction's parts say what it is near to: more than a `f64` holds.
+/// How many leading bits of a numerator and denominator are converted to `f64`: more than an `f64` can hold.
 const TELLING_BITS: u64 = 200;
 
-/// An exact fraction in lowest terms, its denominator above 0.
+/// An exact fraction in lowest terms, with a positive denominator.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Ratio {
     num: Int,
@@ -24,7 +24,7 @@ impl Ratio {
     /// One.
     pub const ONE: Ratio = Ratio { num: Int::ONE, den: Int::ONE };
 
-    /// A fraction; one with nothing below the stroke is 0.
+    /// Creates a fraction; a fraction with denominator 0 becomes 0.
     pub fn new(num: &Int, den: &Int) -> Ratio {
         let by = num.gcd(den);
         let (Some(num), Some(below)) = (num.div_floor(&by), den.div_floor(&by)) else { return Ratio::ZERO };
@@ -35,19 +35,19 @@ impl Ratio {
         }
     }
 
-    /// The fraction of 2 to the power of `bits` that is nearest to a number.
+    /// Returns the multiple of 2^−`bits` that is nearest to a number.
     pub fn near(number: f64, bits: u32) -> Ratio {
-        // What goes beyond 128 bits is no value of a game.
+        // Saturates beyond 128 bits, which no game value reaches.
         let scaled = (number * f64::from(2).powi(bits as i32)).round() as i128;
         Ratio::new(&Int::from(BigInt::from(scaled)), &Int::from(BigInt::from(1) << bits))
     }
 
-    /// What stands above the stroke.
+    /// Returns the numerator.
     pub fn numerator(&self) -> &Int {
         &self.num
     }
 
-    /// What stands below it.
+    /// Returns the denominator, which is positive.
     pub fn denominator(&self) -> &Int {
         &self.den
     }
@@ -57,7 +57,7 @@ impl Ratio {
         self.num.is_zero()
     }
 
-    /// The sum.
+    /// Returns the sum.
     #[must_use]
     pub fn add(&self, other: &Ratio) -> Ratio {
         if self.den == other.den {
@@ -67,25 +67,25 @@ impl Ratio {
         Ratio::new(&num, &times(&self.den, &other.den))
     }
 
-    /// The difference.
+    /// Returns the difference.
     #[must_use]
     pub fn sub(&self, other: &Ratio) -> Ratio {
         self.add(&-other)
     }
 
-    /// The product.
+    /// Returns the product.
     #[must_use]
     pub fn mul(&self, other: &Ratio) -> Ratio {
         Ratio::new(&times(&self.num, &other.num), &times(&self.den, &other.den))
     }
 
-    /// The quotient; by 0 it is 0.
+    /// Returns the quotient; dividing by 0 gives 0.
     #[must_use]
     pub fn div(&self, other: &Ratio) -> Ratio {
         Ratio::new(&times(&self.num, &other.den), &times(&self.den, &other.num))
     }
 
-    /// The nearest number that a machine has, or one beside it.
+    /// Returns the nearest `f64`, or one adjacent to it.
     pub fn to_f64(&self) -> f64 {
         if let (Some(num), Some(den)) = (self.num.as_i64(), self.den.as_i64()) {
             return num as f64 / den as f64;
@@ -93,19 +93,19 @@ impl Ratio {
         let spare = self.num.bits().max(self.den.bits()).saturating_sub(TELLING_BITS);
         let part = |whole: &Int| {
             let big = whole.to_big();
-            // Towards 0, for numbers below it too.
+            // Round towards 0 for negative numbers too.
             let cut = if big.is_negative() { -(-big >> spare) } else { big >> spare };
             cut.to_f64().unwrap_or(0.0)
         };
         match part(&self.den) {
-            // Next to such a denominator the numerator is nothing, or without end; values of games are neither.
+            // The quotient is about 2^200 or more, which no game value is.
             0.0 => 0.0,
             below => part(&self.num) / below,
         }
     }
 }
 
-/// The product of integers of any size.
+/// Returns the product of two integers, not limited to [`super::MAX_BITS`] bits.
 pub fn times(a: &Int, b: &Int) -> Int {
     a.mul(b).unwrap_or_else(|_| Int::from(a.to_big() * b.to_big()))
 }

@@ -1,20 +1,21 @@
-//! The source of chance: xoshiro256++ seeded through SplitMix64, the same on every machine for ever.
+//! The random number generator: xoshiro256++ seeded by SplitMix64. Its output never changes, on any machine.
 
 use num_bigint::{BigInt, BigUint};
 
 use super::Int;
 
-/// A stream of random numbers that a seed fixes: xoshiro256++ (D. Blackman, S. Vigna, 2019), seeded by SplitMix64.
+/// A stream of random numbers determined by a seed: xoshiro256++ (D. Blackman, S. Vigna, 2019), seeded by
+/// SplitMix64.
 ///
-/// Its state is open, for compiled code draws from the same stream.
+/// The state is public because compiled code draws from the same stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rng {
-    /// The state: four words, not all 0.
+    /// The state: four words, not all zero.
     pub state: [u64; 4],
 }
 
 impl Rng {
-    /// The stream of a seed.
+    /// Creates the stream of a seed.
     pub fn new(seed: u64) -> Rng {
         let mut at = seed;
         let state = std::array::from_fn(|_| {
@@ -26,17 +27,17 @@ impl Rng {
         Rng { state }
     }
 
-    /// The stream of number `n` of a seed: of match n of a simulation, say.
+    /// Creates the `n`th stream of a seed, for example the one for match `n` of a simulation.
     pub fn nth(seed: u64, n: u64) -> Rng {
         Rng::new(Rng::sub_seed(seed, n))
     }
 
-    /// The seed of number `n` of a seed: the first number of the stream that both together give.
+    /// Returns the `n`th seed derived from a seed: the first output of a stream seeded by both.
     pub fn sub_seed(seed: u64, n: u64) -> u64 {
         Rng::new(seed ^ n.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(17)).next_u64()
     }
 
-    /// The next 64 bits.
+    /// Returns the next 64 bits.
     pub fn next_u64(&mut self) -> u64 {
         let s = &mut self.state;
         let result = s[0].wrapping_add(s[3]).rotate_left(23).wrapping_add(s[0]);
@@ -50,7 +51,8 @@ impl Rng {
         result
     }
 
-    /// A uniform number from 0 to n − 1, for n ≥ 1, by D. Lemire's multiplication method (ACM TOMACS 29, 2019).
+    /// Returns a uniform number from 0 to n − 1, for n ≥ 1, by D. Lemire's multiplication method (ACM TOMACS
+    /// 29, 2019).
     pub fn below_u64(&mut self, n: u64) -> u64 {
         let mut product = u128::from(self.next_u64()) * u128::from(n);
         if (product as u64) < n {
@@ -62,7 +64,7 @@ impl Rng {
         (product >> 64) as u64
     }
 
-    /// A uniform number from 0 to n − 1, for n ≥ 1 of any size.
+    /// Returns a uniform number from 0 to n − 1, for n ≥ 1 of any size.
     pub fn below(&mut self, n: &Int) -> Int {
         if let Some(small) = n.as_i64().and_then(|n| u64::try_from(n).ok()) {
             return Int::from(self.below_u64(small.max(1)));
@@ -73,7 +75,7 @@ impl Rng {
             let mut bytes: Vec<u8> = (0..words).flat_map(|_| self.next_u64().to_le_bytes()).collect();
             let spare = (words * 64 - bits) as u32;
             if let Some(last) = bytes.last_mut() {
-                // Fewer than 64 bits are spare; whole bytes of them go with the shift below.
+                // Fewer than 64 bits are spare; whole bytes of them are removed by the shift below.
                 *last >>= spare.min(7);
             }
             let drawn = Int::from(BigInt::from(BigUint::from_bytes_le(&bytes) >> spare.saturating_sub(7)));

@@ -1,4 +1,5 @@
-//! Number theory on exact integers: what the language's words `prime`, `divisors`, `digits` … mean.
+//! Number theory on exact integers, behind functions of the language such as `prime`, `divisors` and
+//! `digits`.
 
 use std::collections::BTreeMap;
 
@@ -11,8 +12,9 @@ use super::{Int, TooLarge, primes};
 
 /// Whether `n` is a prime number (negative numbers, 0 and 1 are not).
 ///
-/// Below 2⁶⁴ the test is a proof. Above it is Baillie–PSW with seven further strong-pseudoprime bases
-/// (R. Baillie, S. Wagstaff, "Lucas pseudoprimes", Math. Comp. 35, 1980): no composite number is known to pass.
+/// Below 2⁶⁴, the test is a proof. Above, it is the Baillie–PSW test with seven additional bases of the
+/// strong test (R. Baillie, S. Wagstaff, "Lucas pseudoprimes", Math. Comp. 35, 1980): no composite number is
+/// known to pass.
 pub fn prime(n: &Int) -> bool {
     if n.is_negative() {
         return false;
@@ -23,7 +25,7 @@ pub fn prime(n: &Int) -> bool {
     }
 }
 
-/// The largest integer whose square is at most `n`, for `n` ≥ 0.
+/// Returns the largest integer whose square is at most `n`, for `n` ≥ 0.
 pub fn root(n: &Int) -> Int {
     match n {
         Int::Small(n) => Int::Small(n.sqrt()),
@@ -41,7 +43,7 @@ pub fn square(n: &Int) -> bool {
 
 /// Whether `n` is a Fibonacci number: 0, 1, 2, 3, 5, 8, …
 ///
-/// By I. Gessel's test (Fibonacci Quarterly 10, 1972): one of 5n² + 4 and 5n² − 4 is a square.
+/// Uses I. Gessel's test (Fibonacci Quarterly 10, 1972): 5n² + 4 or 5n² − 4 is a square.
 pub fn fibonacci(n: &Int) -> bool {
     if n.is_negative() {
         return false;
@@ -51,7 +53,7 @@ pub fn fibonacci(n: &Int) -> bool {
     square(&Int::from(&fives + 4)) || square(&Int::from(fives - 4))
 }
 
-/// The positive divisors of `n` ≠ 0, ascending; `None` where |n| is 2⁶⁴ or more.
+/// Returns the positive divisors of `n` ≠ 0, in ascending order; `None` if |n| ≥ 2⁶⁴.
 pub fn divisors(n: &Int) -> Option<Vec<Int>> {
     let mut all = vec![Int::ONE];
     for (prime, times) in factorisation(n)? {
@@ -66,19 +68,19 @@ pub fn divisors(n: &Int) -> Option<Vec<Int>> {
     Some(all)
 }
 
-/// The prime factors of |n|, n ≠ 0, with their exponents, ascending; `None` where |n| is 2⁶⁴ or more.
+/// Returns the prime factors of |n|, n ≠ 0, in ascending order with their exponents; `None` if |n| ≥ 2⁶⁴.
 pub fn factorisation(n: &Int) -> Option<BTreeMap<Int, usize>> {
     let n = word(&n.abs())?;
     Some(primes::factors(n).into_iter().map(|(prime, times)| (Int::from(prime), times)).collect())
 }
 
-/// n! for n ≥ 0.
+/// Returns n! for n ≥ 0.
 pub fn factorial(n: &Int) -> Result<Int, TooLarge> {
     let n = n.as_i64().filter(|n| *n <= MAX_BITS as i64).ok_or(TooLarge)?;
     (2..=n).try_fold(Int::ONE, |product, k| product.mul(&Int::from(k)))
 }
 
-/// The number of ways to choose k of n things, for n, k ≥ 0.
+/// Returns the number of ways to choose k of n things, for n, k ≥ 0.
 pub fn choose(n: &Int, k: &Int) -> Result<Int, TooLarge> {
     if k > n {
         return Ok(Int::ZERO);
@@ -92,7 +94,7 @@ pub fn choose(n: &Int, k: &Int) -> Result<Int, TooLarge> {
     })
 }
 
-/// The digits of n ≥ 0 in base ≥ 2, the most significant first; 0 is the one digit 0.
+/// Returns the digits of n ≥ 0 in base ≥ 2, most significant first; the digits of 0 are `[0]`.
 pub fn digits(n: &Int, base: &Int) -> Vec<Int> {
     let mut out = Vec::new();
     let mut rest = n.clone();
@@ -104,7 +106,7 @@ pub fn digits(n: &Int, base: &Int) -> Vec<Int> {
     out
 }
 
-/// Bit k of n ≥ 0, counting from 0 at the least significant.
+/// Returns bit k of n ≥ 0, where bit 0 is the least significant.
 pub fn bit(n: &Int, k: &Int) -> bool {
     k.as_i64().is_some_and(|k| match n {
         Int::Small(n) => k < 64 && (n >> k) & 1 == 1,
@@ -112,7 +114,7 @@ pub fn bit(n: &Int, k: &Int) -> bool {
     })
 }
 
-/// How many bits of n ≥ 0 are 1.
+/// Returns the number of bits of n ≥ 0 that are 1.
 pub fn popcount(n: &Int) -> Int {
     match n {
         Int::Small(n) => Int::from(i64::from(n.count_ones())),
@@ -120,7 +122,7 @@ pub fn popcount(n: &Int) -> Int {
     }
 }
 
-/// The exclusive or of two numbers ≥ 0, bit by bit.
+/// Returns the bitwise exclusive or of two non-negative numbers.
 pub fn xor(a: &Int, b: &Int) -> Int {
     match (a, b) {
         (Int::Small(a), Int::Small(b)) => Int::Small(a ^ b),
@@ -128,9 +130,9 @@ pub fn xor(a: &Int, b: &Int) -> Int {
     }
 }
 
-/// The determinant of a square matrix, given by its rows; 1 for none.
+/// Returns the determinant of a square matrix, given by its rows; 1 for the empty matrix.
 ///
-/// By E. Bareiss' elimination without fractions (Math. Comp. 22, 1968): every division comes out even.
+/// Uses E. Bareiss' fraction-free elimination (Math. Comp. 22, 1968): every division is exact.
 pub fn determinant(mut rows: Vec<Vec<Int>>) -> Result<Int, TooLarge> {
     let n = rows.len();
     let (mut previous, mut swapped) = (Int::ONE, false);
@@ -173,7 +175,8 @@ mod tests {
         assert!(prime(&int("18446744073709551557"))); // the largest prime below 2^64
         assert!(prime(&Int::from(2).pow(&Int::from(521)).unwrap().sub(&Int::ONE))); // a Mersenne prime
         assert!(!prime(&Int::from(2).pow(&Int::from(523)).unwrap().sub(&Int::ONE)));
-        // F. Arnault's composite, a strong pseudoprime to every prime base below 307 (Math. Comp. 64, 1995, p. 360).
+        // F. Arnault's composite, a strong pseudoprime to every prime base below 307 (Math. Comp. 64, 1995,
+        // p. 360).
         let p = int(
             "29674495668685510550154174642905332730771991799853043350995075531276838753171770199594238596428121188033664754218345562493168782883",
         );

@@ -1,12 +1,12 @@
-//! One form of binders: what a list is only made for is asked of its elements directly, conditions stand in one place,
-//! and each binder goes through one source.
+//! Canonicalises binders: fuses lists into the binders that consume them, combines conditions, and gives each
+//! binder a single source.
 
 use super::conditions::negate;
 use super::lets::is_cheap;
 use super::rewrite::{At, Rule, both, either, is_truth, made, reads, replace, take, truth};
 use crate::ir::{Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Source, Type, Value};
 
-/// The rule.
+/// The rule of this pass.
 pub struct Binders;
 
 impl Rule for Binders {
@@ -33,7 +33,8 @@ impl Rule for Binders {
     fn domain(&self, domain: &mut Domain, distinct: bool, _at: &mut At) -> bool {
         let Domain::Values(e) = domain else { return false };
         match &mut e.kind {
-            // The same elements in the same order; of other domains, distinct elements come in another.
+            // Keeps the elements and their order; distinct elements of other domains are in a different
+            // order.
             ExprKind::Listed(inner)
                 if !distinct || matches!(**inner, Domain::Range(..) | Domain::Values(_)) =>
             {
@@ -72,7 +73,8 @@ fn is_state(e: &Expr) -> bool {
     matches!(e.kind, ExprKind::Table(_) | ExprKind::Own(..))
 }
 
-/// Whether a domain gives each value once, in ascending order, so that a set of them is gone through as the domain is.
+/// Whether a domain yields each value once, in ascending order, so that a set of its values is iterated in
+/// the same order.
 fn ascends(domain: &Domain) -> bool {
     match domain {
         Domain::Range(..) => true,
@@ -84,7 +86,8 @@ fn ascends(domain: &Domain) -> bool {
     }
 }
 
-/// The one source of a binder that only selects: its elements are those that pass the filter, as they are.
+/// Returns the fold and its slot, if an expression only selects the elements of one source that satisfy a
+/// filter.
 pub fn selection(e: &Expr) -> Option<(&Fold, Slot)> {
     let ExprKind::Fold(fold) = &e.kind else { return None };
     let [source] = fold.sources.as_slice() else { return None };
@@ -97,8 +100,9 @@ pub fn selection(e: &Expr) -> Option<(&Fold, Slot)> {
     (kept && body == slot && fold.stop.is_none()).then_some((fold, *slot))
 }
 
-/// `all(x in [y in S where C]: B)`: `all(x in S where C: B)`. The conditions of all elements were asked before; now those
-/// of some may not be, so none may fail.
+/// Rewrites `all(x in [y in S where C]: B)` as `all(x in S where C: B)`. The list evaluates C for every
+/// element, whereas the result may stop early, so C must not be able to fail unless all elements are visited
+/// anyway.
 fn fused(e: &mut Expr, at: &mut At) -> bool {
     let ExprKind::Fold(fold) = &mut e.kind else { return false };
     if fold.kind == FoldKind::Reach {
@@ -114,7 +118,7 @@ fn fused(e: &mut Expr, at: &mut At) -> bool {
         if picked.filter.is_some() && !at.total(inner) && !(single && exhaustive && fold.stop.is_none()) {
             continue;
         }
-        // A `while` is asked behind the filter, as the list's own condition was.
+        // A `while` condition is evaluated after the filter, as it was after the list's own filter.
         let domain = picked.sources[0].domain.clone();
         let mut filter = picked.filter.clone();
         let name = made(ExprKind::Local(own), picked.body.ty.clone(), &picked.body);
@@ -131,7 +135,7 @@ fn fused(e: &mut Expr, at: &mut At) -> bool {
     false
 }
 
-/// The conditions of `all`, `some` and `count` in one place: their body. Whether anything changed.
+/// Merges the filter of `all`, `some` and `count` into the body. Returns whether anything changed.
 pub fn gathered(e: &mut Expr) -> bool {
     let ExprKind::Fold(fold) = &mut e.kind else { return false };
     if fold.stop.is_some() {
@@ -148,7 +152,7 @@ pub fn gathered(e: &mut Expr) -> bool {
     true
 }
 
-/// `sum(x in S: if C then B else 0)`: of those of which C holds.
+/// Rewrites `sum(x in S: if C then B else 0)` as `sum(x in S where C: B)`.
 fn conditional(e: &mut Expr) -> bool {
     let ExprKind::Fold(fold) = &mut e.kind else { return false };
     let neutral = match fold.kind {
@@ -176,7 +180,7 @@ fn conditional(e: &mut Expr) -> bool {
     true
 }
 
-/// `sum(x in S where C: 1)`: how many there are.
+/// Rewrites `sum(x in S where C: 1)` as `count(x in S: C)`.
 fn counted(e: &mut Expr) -> bool {
     let ExprKind::Fold(fold) = &mut e.kind else { return false };
     let one = matches!(&fold.body.kind, ExprKind::Value(Value::Int(n)) if n.as_i64() == Some(1));
@@ -188,7 +192,7 @@ fn counted(e: &mut Expr) -> bool {
     true
 }
 
-/// Several sources: one binder within another.
+/// Splits a binder with several sources into nested binders.
 fn nested(e: &mut Expr) -> bool {
     let ExprKind::Fold(fold) = &mut e.kind else { return false };
     let outer = match fold.kind {
@@ -213,7 +217,7 @@ fn nested(e: &mut Expr) -> bool {
     true
 }
 
-/// What is asked of a list that is made for nothing else: `sum([x in S: B])` is `sum(x in S: B)`.
+/// Fuses a function with the list it is applied to: `sum([x in S: B])` becomes `sum(x in S: B)`.
 fn asked(e: &mut Expr, at: &mut At) -> bool {
     let ExprKind::Builtin(builtin, args) = &mut e.kind else { return false };
     let Some(Expr { kind: ExprKind::Fold(fold), .. }) = args.first() else { return false };
@@ -224,7 +228,7 @@ fn asked(e: &mut Expr, at: &mut At) -> bool {
         Builtin::Product if list => FoldKind::Product,
         Builtin::Largest if int && (list || fold.kind == FoldKind::Set) => FoldKind::Largest,
         Builtin::Smallest if int && (list || fold.kind == FoldKind::Set) => FoldKind::Smallest,
-        // `first` and sizes leave out what the list would have worked out.
+        // `first` and `size` skip evaluating parts of the list, so it must not be able to fail.
         Builtin::First if fold.kind == FoldKind::List && at.total(&args[0]) => FoldKind::First,
         Builtin::Size if list && fold.stop.is_none() && at.total(&args[0]) => FoldKind::Count,
         Builtin::ToSet if fold.kind == FoldKind::List => FoldKind::Set,
@@ -241,12 +245,13 @@ fn asked(e: &mut Expr, at: &mut At) -> bool {
     true
 }
 
-/// `x in [y in S where C]`: `x in S`, and C of x. Where the condition of another element could fail, the list is made.
+/// Rewrites `x in [y in S where C]` as `x in S`, and C of x. The list is kept if C could fail for another
+/// element.
 fn selected(e: &mut Expr, at: &mut At) -> bool {
     let like = truth(true, e);
     let ExprKind::In(value, domain) = &mut e.kind else { return false };
     let Domain::Values(list) = &**domain else { return false };
-    // A map's keys and a grid's squares are asked for as they are.
+    // The keys of a map and the squares of a grid are tested as they are.
     let Some((fold, slot)) = selection(list) else { return false };
     if !is_cheap(value) || reads(value, &[slot]) || !at.total(list) {
         return false;
@@ -263,7 +268,7 @@ fn selected(e: &mut Expr, at: &mut At) -> bool {
     true
 }
 
-/// A binder over one value: that value under a name.
+/// Rewrites a binder over a single value as a `let`.
 fn single(e: &mut Expr) -> bool {
     let ExprKind::Fold(fold) = &mut e.kind else { return false };
     let named = matches!(
@@ -294,7 +299,7 @@ fn single(e: &mut Expr) -> bool {
     true
 }
 
-/// `count(x in L: x = v)`: the copies of v.
+/// Rewrites `count(x in L: x = v)` as the number of copies of v.
 fn copies(e: &mut Expr) -> bool {
     let ExprKind::Fold(fold) = &mut e.kind else { return false };
     let (FoldKind::Count, None, None) = (fold.kind, &fold.filter, &fold.stop) else { return false };
@@ -312,7 +317,7 @@ fn copies(e: &mut Expr) -> bool {
     true
 }
 
-/// `bag(x in L: x)`: all of them.
+/// Rewrites `bag(x in L: x)`, and other folds over unchanged elements, as a builtin call on L.
 fn whole(e: &mut Expr) -> bool {
     let like = e.clone();
     let ExprKind::Fold(fold) = &mut e.kind else { return false };
@@ -352,7 +357,7 @@ fn whole(e: &mut Expr) -> bool {
     true
 }
 
-/// `smallest(x in S: -B)`: the negative of the largest.
+/// Rewrites `smallest(x in S: -B)` as `-largest(x in S: B)`.
 fn mirrored(e: &mut Expr) -> bool {
     let like = e.clone();
     let ExprKind::Fold(fold) = &mut e.kind else { return false };
@@ -369,7 +374,7 @@ fn mirrored(e: &mut Expr) -> bool {
     true
 }
 
-/// `rows(board)[r][c]`: the square in row r, column c.
+/// Rewrites `rows(board)[r][c]` as the square in row r, column c.
 fn square(e: &mut Expr, at: &mut At) -> bool {
     if e.ty != Type::Square || !at.total(e) {
         return false;

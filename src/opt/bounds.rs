@@ -1,4 +1,4 @@
-//! Ranges as narrow as conditions make them: what is an end of a range need not be asked of each value.
+//! Narrows ranges by conditions: a condition that only bounds a value is moved into the ends of its range.
 
 use super::binders::{Binders, selection};
 use super::candidates::{Candidate, Candidates};
@@ -11,11 +11,11 @@ use crate::ir::{
     bounds_by_needs, bounds_of, conjuncts,
 };
 
-/// Up to so many values conditions are asked of all at once, as bits of a word: where some of them are no bounds, those that are
-/// save nothing.
+/// Up to this many values, a filter is evaluated for all values at once, as the bits of a word. If some
+/// conditions must remain in the filter anyway, moving the others into the range saves nothing.
 const AT_ONCE: i128 = 64;
 
-/// The rule: `[k in 1..n where k <= m]` is the range from 1 to the less of `n` and `m`.
+/// The rule of this pass: `[k in 1..n where k <= m]` becomes the range from 1 to the smaller of `n` and `m`.
 pub struct Ranges;
 
 impl Rule for Ranges {
@@ -32,7 +32,8 @@ impl Rule for Ranges {
         let (mut conditions, mut bounds, mut others) = (Vec::new(), Vec::new(), Vec::new());
         conjuncts(filter.clone(), &mut conditions);
         let (least, most) = at.facts.count(&fold.sources[0].domain, &at.scope);
-        // Where there is something to ask, the first condition is asked, and an end fails if it does.
+        // If the range is not empty, the first condition is always evaluated, so its bounds may fail if it
+        // does.
         let asked = least > 0 && at.total(low) && at.total(high);
         for (nth, condition) in conditions.into_iter().enumerate() {
             let fails = |bounds: &Bounds| {
@@ -63,8 +64,8 @@ impl Rule for Ranges {
     }
 }
 
-/// What each chosen parameter of a move is drawn from, where the needs of the move as it was written leave less than its domain: what
-/// the reference leaves out there too ([`bounds_by_needs`]).
+/// Returns, for each chosen parameter of a move, the domain it is sampled from if the needs of the move as
+/// written narrow it. The reference narrows the same domains ([`bounds_by_needs`]).
 pub(super) fn drawn(facts: &Facts, mv: &Move, written: &Move, slots: &mut usize) -> Vec<Option<Domain>> {
     let bounds = bounds_by_needs(facts.game(), written);
     let chosen = mv.params.iter().filter(|param| param.domain.is_some());
@@ -94,7 +95,8 @@ pub(super) fn drawn(facts: &Facts, mv: &Move, written: &Move, slots: &mut usize)
 }
 
 impl Candidates {
-    /// Puts conditions that are bounds of a range into its ends, and says how many integers that leaves at most.
+    /// Moves conditions that are bounds into the ends of ranges, and records the maximum number of integers
+    /// left.
     pub(super) fn narrow(&mut self, at: &mut At) {
         let outside = at.scope.clone();
         for param in &mut self.params {
@@ -117,7 +119,7 @@ impl Candidate {
         }
         let (mut bounds, mut others) = (Vec::new(), Vec::new());
         for condition in &self.predicates {
-            // What may fail is asked of all values that it was asked of before.
+            // A condition that may fail must be evaluated for the same values as before.
             let free = others.iter().all(|other| at.total(other));
             match bounds_of(condition, self.slot).filter(|_| free) {
                 Some(found) => bounds.push(found),
@@ -134,7 +136,7 @@ impl Candidate {
     }
 }
 
-/// Moves the ends of a range inwards.
+/// Narrows a range by several bounds.
 fn narrow(low: &mut Expr, high: &mut Expr, bounds: Vec<Bounds>, at: &mut At) {
     for Bounds { least, most } in bounds {
         least.into_iter().for_each(|bound| put(low, Builtin::Max, bound, at));
@@ -142,7 +144,7 @@ fn narrow(low: &mut Expr, high: &mut Expr, bounds: Vec<Bounds>, at: &mut At) {
     }
 }
 
-/// Moves an end inwards.
+/// Narrows one end of a range by a bound; `way` is `max` for the low end and `min` for the high end.
 fn put(end: &mut Expr, way: Builtin, mut bound: Expr, at: &mut At) {
     while expr(&Conditions, &mut bound, at) {}
     let (ends, bounds) = (at.facts.of(end, &at.scope).range, at.facts.of(&bound, &at.scope).range);

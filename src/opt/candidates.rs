@@ -1,8 +1,9 @@
-//! Candidate sets: which arguments of a move are legal, as domains and predicates. Needs, filters and domains are one thing
-//! here: each condition stands at the first parameter that settles it, in whatever words the rules put it.
+//! Candidate sets: the legal arguments of a move, as domains and predicates. Needs, filters and domains are
+//! treated alike: each condition is tested at the first parameter that settles it, however the rules express
+//! it.
 //!
-//! The legal moves and their order are those of the rules. How a move is drawn at random depends on its domains as they are
-//! written, and is decided there.
+//! The legal moves and their order do not change. How a move is sampled depends on its domains as written,
+//! and is decided elsewhere.
 
 use super::binders::Binders;
 use super::binders::selection;
@@ -13,7 +14,7 @@ use super::lets::{Lets, is_cheap, strict};
 use super::rewrite::{At, Rule, both, condition, expr, made, reads, replace, truth, uses};
 use crate::ir::{Domain, Expr, ExprKind, FoldKind, Move, MoveCheck, Slot, Type, conjuncts, domain_parts};
 
-/// A parameter of a move that is chosen.
+/// A chosen parameter of a move.
 #[derive(Debug, Clone)]
 pub struct Candidate {
     /// Its name.
@@ -22,41 +23,41 @@ pub struct Candidate {
     pub slot: Slot,
     /// Its type.
     pub ty: Type,
-    /// What it is chosen from; equal values count once.
+    /// The values to choose from; equal values count once.
     pub domain: Domain,
-    /// The window that integers are drawn from.
+    /// The window that integers are sampled from.
     pub window: Option<(Expr, Expr)>,
-    /// How many integers of a range there are at most, if that is known.
+    /// The maximum number of integers in the range, if known.
     pub most: Option<i64>,
-    /// What must hold of it and the parameters before it, in order.
+    /// The conditions on this parameter and earlier ones, in order.
     pub predicates: Vec<Expr>,
 }
 
-/// The candidate set of a move.
+/// One candidate set of a move.
 #[derive(Debug, Clone, Default)]
 pub struct Candidates {
-    /// What must hold whatever is chosen.
+    /// The conditions that do not depend on any argument.
     pub before: Vec<Expr>,
-    /// The parameters that are chosen, in order.
+    /// The chosen parameters, in order.
     pub params: Vec<Candidate>,
 }
 
-/// The candidate sets of a move.
+/// All candidate sets of a move.
 #[derive(Debug, Clone)]
 pub struct CandidateSets {
-    /// All that may be legal.
+    /// The candidates for legal moves.
     pub all: Candidates,
-    /// Those that meet the needs that bind only where possible, if there are such needs. Where any offer has
-    /// some, only such are legal.
+    /// The candidates that also satisfy the soft needs, if there are any. If any offer of a choice has such
+    /// candidates, only these are legal.
     pub preferred: Option<Candidates>,
-    /// Of each parameter that is chosen, what it is drawn from at random where that is less than its domain: the rest is ruled out by a
-    /// need about it alone.
+    /// For each chosen parameter, the domain it is sampled from, if a need about that parameter alone narrows
+    /// its domain.
     pub drawn: Vec<Option<Domain>>,
 }
 
 impl CandidateSets {
-    /// The candidate sets of a move of an optimised game, and of that move as it was written. `slots` is how many slots its frame has;
-    /// more may be taken.
+    /// Computes the candidate sets of a move of an optimised game; `written` is the original move, and
+    /// `slots` the number of slots in the frame, which may be increased.
     pub fn of(facts: &Facts, mv: &Move, written: &Move, slots: &mut usize) -> CandidateSets {
         let prefers = mv.checks.iter().any(|check| matches!(check, MoveCheck::Prefer { .. }));
         let preferred = prefers.then(|| Candidates::of(facts, mv, true, slots));
@@ -94,8 +95,8 @@ impl Candidates {
         all
     }
 
-    /// Asks the conditions of domains of rows of each row, for those of the parameters, by number, that are not counted by
-    /// all of it.
+    /// Turns the condition of a [`Domain::Where`] into a predicate, for each parameter (by index) that `such`
+    /// selects: those whose condition is not fully covered by counting rows.
     pub fn ask_each_row(&mut self, such: impl Fn(usize) -> bool) {
         for (_, param) in self.params.iter_mut().enumerate().filter(|(at, _)| such(*at)) {
             if let Domain::Where(_, _, condition) = &param.domain {
@@ -104,12 +105,12 @@ impl Candidates {
         }
     }
 
-    /// Takes the conditions out of domains that only select: what is left, and what must hold.
+    /// Moves the filters of domains that only select into conditions, which are returned.
     fn filters(&mut self, at: &mut At) -> Vec<Expr> {
         let mut conditions = Vec::new();
         for param in &mut self.params {
             while let Domain::Values(whole) = &param.domain {
-                // Under names, which only the condition may read.
+                // The selection may be nested in `let`s whose names only the filter may read.
                 let (mut names, mut list) = (Vec::new(), whole);
                 while let ExprKind::Let(slots, value, body) = &list.kind {
                     names.push((slots.as_slice(), &**value));
@@ -121,7 +122,7 @@ impl Candidates {
                 if parts.into_iter().any(|part| names.iter().any(|(slots, _)| reads(part, slots))) {
                     break;
                 }
-                // Of other domains, distinct values come in another order.
+                // Distinct values of other domains are in a different order.
                 if !matches!(fold.sources[0].domain, Domain::Range(..) | Domain::Values(_))
                     || !at.total(whole)
                 {
@@ -139,10 +140,10 @@ impl Candidates {
         conditions
     }
 
-    /// Puts each condition where the first parameter is known that settles it. One that can fail is asked where it was:
-    /// for no other rows than before, and for no fewer.
+    /// Assigns each condition to the first parameter that settles it. A condition that can fail is evaluated
+    /// for exactly the same rows as before.
     fn settle(&mut self, conditions: Vec<Expr>, at: &mut At) {
-        // Domains are gone through before any need is asked.
+        // Domains are iterated before any need is tested.
         let fixed = |param: &Candidate, at: &At| {
             let mut parts = Vec::new();
             domain_parts(&param.domain, &mut parts);
@@ -156,7 +157,8 @@ impl Candidates {
             let settled = settled.map_or(0, |at| at + 1);
             let free = at.facts.total(&condition, &outside);
             let place = if free { settled.max(floor) } else { settled.max(floor).max(last) };
-            // One that cannot fail where those before it hold stays behind them, and holds nothing up.
+            // A condition that is total only under the preceding ones stays after them, but does not hold
+            // back later ones.
             if !free && !at.total(&condition) {
                 floor = place;
             }
@@ -170,7 +172,7 @@ impl Candidates {
         at.scope = outside;
     }
 
-    /// A list that is gathered for a parameter may as well leave out what is not legal.
+    /// Moves predicates into the filter of a list that is built for a parameter.
     fn filter_lists(&mut self) {
         for param in &mut self.params {
             let Domain::Values(Expr { kind: ExprKind::Fold(fold), .. }) = &mut param.domain else { continue };
@@ -189,8 +191,8 @@ impl Candidates {
     }
 }
 
-/// The needs of a move, one condition each, with the values that they name; with those that bind only where possible, if
-/// these are to bind.
+/// Returns the needs of a move as separate conditions that include the `let` values they read; with
+/// `preferred`, the soft needs are included.
 fn needs(mv: &Move, preferred: bool, at: &mut At) -> Vec<Expr> {
     let mut names: Vec<(&[Slot], &Expr)> = Vec::new();
     let (mut all, mut last) = (Vec::new(), Vec::new());
@@ -198,7 +200,7 @@ fn needs(mv: &Move, preferred: bool, at: &mut At) -> Vec<Expr> {
         match check {
             MoveCheck::Let(slots, value) => {
                 names.push((slots, value));
-                // Working it out may fail, whether or not a need behind it comes to ask.
+                // Evaluating the value may fail, even if no later need reads it.
                 let asked = match mv.checks.get(i + 1) {
                     Some(MoveCheck::Need { cond, .. }) => slots.iter().any(|slot| strict(cond, *slot)),
                     _ => false,
@@ -208,7 +210,8 @@ fn needs(mv: &Move, preferred: bool, at: &mut At) -> Vec<Expr> {
                 }
             }
             MoveCheck::Need { cond, .. } => all.push(named(cond.clone(), &names)),
-            // Behind all others, which are asked all the same; if it may fail, it fails where it stands.
+            // Soft needs come last, since all others are tested regardless; one that may fail must still fail
+            // at its original place.
             MoveCheck::Prefer { cond, .. } if preferred => {
                 let cond = named(cond.clone(), &names);
                 if !at.total(&cond) {
@@ -224,7 +227,8 @@ fn needs(mv: &Move, preferred: bool, at: &mut At) -> Vec<Expr> {
     all
 }
 
-/// A condition with the names it reads, and those that these read; the last name is the innermost.
+/// Wraps a condition in the `let`s that it reads, directly or indirectly; the last name becomes the
+/// innermost.
 fn named(cond: Expr, names: &[(&[Slot], &Expr)]) -> Expr {
     let last = names.len().checked_sub(1);
     let mut whole = cond;
@@ -239,7 +243,7 @@ fn named(cond: Expr, names: &[(&[Slot], &Expr)]) -> Expr {
     whole
 }
 
-/// A condition in the one form again, now that values stand in it: the parts that must all hold.
+/// Canonicalises a condition after substitution, and splits it into its conjuncts.
 fn simplified(mut e: Expr, at: &mut At) -> Vec<Expr> {
     const ROUNDS: usize = 8;
     let rules: [&dyn Rule; 3] = [&Lets, &Conditions, &Binders];

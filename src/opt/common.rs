@@ -1,5 +1,5 @@
-//! What stands in an expression more than once is worked out once and given a name (common subexpression elimination).
-//! Helpers that are called again bring it there.
+//! Common subexpression elimination: a loop that occurs more than once in an expression is evaluated once and
+//! bound to a name. Such repetition typically results from helper functions that are called more than once.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,20 +11,20 @@ use crate::ir::{
     Expr, ExprKind, Game, Slot, Type, bound_slots, children, children_mut, expr_text, free_slots,
 };
 
-/// The rule.
+/// The rule of this pass.
 pub struct Common;
 
 impl Rule for Common {
     fn expr(&self, e: &mut Expr, at: &mut At) -> bool {
         let game = at.facts.game();
         let mut parts = repeated(game, e);
-        // The largest first; what is left of the others then is for the next round.
+        // The largest first; what remains of the others is left to the next round.
         parts.sort_by_key(|(form, part)| (Reverse(nodes(part)), form.clone()));
         for (form, part) in parts {
             let slot = at.slot();
             let mut body = e.clone();
             put(game, &mut body, &form, slot);
-            // What may not be asked for at all is not worked out beforehand.
+            // A part that might not be evaluated at all must not be evaluated beforehand.
             if strict(&body, slot) {
                 let whole = take(e);
                 let part = fresh(&part, at);
@@ -37,7 +37,8 @@ impl Rule for Common {
     }
 }
 
-/// The loops within an expression, by their forms, that stand in several of its parts and mean the same in each.
+/// Returns the loops, with their canonical text, that occur more than once across the subexpressions of an
+/// expression and have the same value everywhere.
 fn repeated(game: &Game, e: &Expr) -> Vec<(String, Expr)> {
     let mut branches = 0;
     children(e, &mut |part| branches += usize::from(has_loop(part)));
@@ -56,12 +57,13 @@ fn has_loop(e: &Expr) -> bool {
     found
 }
 
-/// Counts the loops in an expression that read none of these slots but their own, by their forms.
+/// Counts, by canonical text, the loops in an expression that read none of the slots in `bound` except those
+/// they bind themselves.
 fn collect(game: &Game, e: &Expr, bound: &BTreeSet<Slot>, found: &mut BTreeMap<String, (usize, Expr)>) {
     if is_loop(e) {
         let free = free_slots(e);
         let apart = free.iter().all(|slot| !bound.contains(slot));
-        // Values that never change during a match are worked out before it.
+        // Values that never change during a match are precomputed.
         if apart && (looks(e) || !free.is_empty()) && is_plain(&e.ty) {
             found.entry(form(game, e)).or_insert_with(|| (0, e.clone())).0 += 1;
         }
@@ -69,15 +71,15 @@ fn collect(game: &Game, e: &Expr, bound: &BTreeSet<Slot>, found: &mut BTreeMap<S
     children(e, &mut |part| collect(game, part, bound, found));
 }
 
-/// Whether values of a type are single ones, or collections of such: collections of collections are gone through where they are
-/// made, and kept nowhere.
+/// Whether a type is a single value or a collection of single values. Nested collections are not bound to
+/// names: they are iterated where they are built, and not stored.
 fn is_plain(ty: &Type) -> bool {
     let holds_others =
         |ty: &Type| matches!(ty, Type::List(_) | Type::Set(_) | Type::Bag(_) | Type::Grid(_) | Type::Map(..));
     !holds_others(ty) || ty.element().is_some_and(|element| !holds_others(&element))
 }
 
-/// A text that two expressions share if they differ in the names of their own binders only.
+/// Returns a text that is equal for two expressions if they differ only in the slots of their own binders.
 fn form(game: &Game, e: &Expr) -> String {
     let bound = bound_slots(e);
     let mut names = BTreeMap::new();
@@ -89,7 +91,7 @@ fn form(game: &Game, e: &Expr) -> String {
     expr_text(game, &copy)
 }
 
-/// Puts a name into the place of every part of this form.
+/// Replaces every subexpression with this canonical text by a name.
 fn put(game: &Game, e: &mut Expr, form: &str, slot: Slot) {
     if is_loop(e) && self::form(game, e) == form {
         *e = made(ExprKind::Local(slot), e.ty.clone(), e);

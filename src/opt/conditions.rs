@@ -1,5 +1,5 @@
-//! One form of conditions: negations inwards, comparisons turned one way, chains taken apart, `some` and `all` in the place
-//! of counts, sizes and lists that are asked only whether anything is there.
+//! Canonicalises conditions: pushes negations inwards, orients comparisons, splits chains, and uses `some`
+//! and `all` instead of counts, sizes and lists that are only tested for emptiness.
 
 use super::lets::is_cheap;
 use super::rewrite::{
@@ -8,7 +8,7 @@ use super::rewrite::{
 use crate::ir::{Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Type, Value, expr_text};
 use crate::num::Int;
 
-/// The rule.
+/// The rule of this pass.
 pub struct Conditions;
 
 impl Rule for Conditions {
@@ -38,7 +38,7 @@ impl Rule for Conditions {
     }
 }
 
-/// The negation of a condition, as far inwards as it goes.
+/// Negates a condition and pushes the negation inwards as far as possible.
 pub fn negate(e: Expr) -> Expr {
     let Expr { kind, ty, span } = e;
     let of = |kind| Expr { kind, ty: Type::Bool, span };
@@ -84,8 +84,8 @@ fn pushed(e: &mut Expr) -> bool {
     !stays
 }
 
-/// `a < b < c`: two comparisons, of which the second is asked where the first holds. What stands between is named
-/// where it is more than a handful of instructions.
+/// Splits `a < b < c` into two comparisons, of which the second is evaluated only if the first holds. A
+/// middle operand is bound to a name if it takes more than a few instructions.
 fn chain(e: &mut Expr, at: &mut At) {
     let like = truth(true, e);
     let ExprKind::Compare(first, links) = &mut e.kind else { return };
@@ -124,7 +124,8 @@ fn known_int(e: &Expr) -> Option<&Int> {
     if let ExprKind::Value(Value::Int(n)) = &e.kind { Some(n) } else { None }
 }
 
-/// What stands on the left: what is worked out, before what only has a name, before what is known.
+/// Decides which operand of a comparison is on the left: computed values (highest rank) before variables,
+/// before constants.
 fn rank(e: &Expr) -> usize {
     match &e.kind {
         ExprKind::Value(_) => 0,
@@ -157,7 +158,7 @@ fn compare(e: &mut Expr, at: &mut At) -> bool {
     }
     let equal = *op == Compare::Equal;
     match (&a.kind, &b.kind) {
-        // Whether a truth is this truth.
+        // A comparison with a truth value.
         (_, ExprKind::Value(Value::Bool(holds))) if symmetric && a.ty == Type::Bool => {
             let same = *holds == equal;
             let inner = take(a);
@@ -169,7 +170,7 @@ fn compare(e: &mut Expr, at: &mut At) -> bool {
             *e = if equal { none } else { negated(none) };
             true
         }
-        // Each arm is compared by itself.
+        // Each arm is compared separately.
         (ExprKind::If(arms, otherwise), ExprKind::Value(_))
             if arms.iter().all(|(_, value)| rank(value) == 0) && rank(otherwise) == 0 =>
         {
@@ -196,7 +197,7 @@ fn compare(e: &mut Expr, at: &mut At) -> bool {
     }
 }
 
-/// Comparisons of an integer with a known one.
+/// Simplifies the comparison of an integer with a constant.
 fn integers(e: &mut Expr, at: &mut At) -> bool {
     let like = truth(true, e);
     let ExprKind::Compare(a, links) = &mut e.kind else { return false };
@@ -223,7 +224,7 @@ fn integers(e: &mut Expr, at: &mut At) -> bool {
     };
     let Some(n) = known_int(b).and_then(Int::as_i64).map(i128::from) else { return changed };
     let (low, high) = at.facts.of(a, &at.scope).range;
-    // At the ends of what is possible.
+    // At the ends of the possible range.
     let end = match op {
         Compare::AtMost if n == low => Some((Compare::Equal, low)),
         Compare::AtLeast if n == high => Some((Compare::Equal, high)),
@@ -244,7 +245,7 @@ fn integers(e: &mut Expr, at: &mut At) -> bool {
         ExprKind::Builtin(Builtin::Size, args) => nothing(&mut args[0], at),
         ExprKind::Fold(fold) if fold.kind == FoldKind::Count && fold.stop.is_none() => {
             let inner = condition(ExprKind::Fold(fold.clone()), &like);
-            // `some` does not go on to the end.
+            // `some` stops early, so later elements must not be able to fail.
             at.total(&inner).then(|| {
                 let fold = Fold { kind: FoldKind::Some, ..(**fold).clone() };
                 let mut some = condition(ExprKind::Fold(Box::new(fold)), &like);
@@ -261,7 +262,7 @@ fn integers(e: &mut Expr, at: &mut At) -> bool {
     true
 }
 
-/// Whether a collection has no elements; `None` where that is not to be said in another way.
+/// Returns the condition that a collection is empty; `None` if there is no better form.
 fn nothing(of: &mut Expr, at: &mut At) -> Option<Expr> {
     let like = truth(true, of);
     match &of.kind {
@@ -285,7 +286,8 @@ fn nothing(of: &mut Expr, at: &mut At) -> Option<Expr> {
     }
 }
 
-/// `x in {a, b}`, `x in 1..5`: comparisons, unless a set of known values is asked.
+/// Rewrites `x in {a, b}` and `x in 1..5` as comparisons, except for membership in a constant set of several
+/// values.
 fn member(e: &mut Expr, at: &mut At) -> bool {
     let like = truth(true, e);
     let ExprKind::In(value, domain) = &mut e.kind else { return false };
@@ -321,7 +323,7 @@ fn member(e: &mut Expr, at: &mut At) -> bool {
     }
 }
 
-/// The value that an alternative compares, and the known values it may be.
+/// Returns the value that a condition compares for equality, and the constants it may equal.
 fn one_of(e: &Expr) -> Option<(&Expr, Vec<Value>)> {
     match &e.kind {
         ExprKind::Compare(a, links) => match links.as_slice() {
@@ -338,7 +340,7 @@ fn one_of(e: &Expr) -> Option<(&Expr, Vec<Value>)> {
     }
 }
 
-/// `x = 1 or x = 3`: one question.
+/// Rewrites `x = 1 or x = 3` as a single membership test.
 fn alternatives(e: &mut Expr, at: &mut At) -> bool {
     let like = truth(true, e);
     let ExprKind::Or(a, b) = &mut e.kind else { return false };
@@ -352,7 +354,7 @@ fn alternatives(e: &mut Expr, at: &mut At) -> bool {
     true
 }
 
-/// The parts of a conjunction or disjunction in one order, the cheapest first, where none of them can fail.
+/// Sorts the operands of a conjunction or disjunction, cheapest first, as far as none of them can fail.
 fn ordered(e: &mut Expr, at: &mut At) -> bool {
     fn parts<'e>(e: &'e Expr, and: bool, out: &mut Vec<&'e Expr>) {
         match &e.kind {
@@ -364,9 +366,9 @@ fn ordered(e: &mut Expr, at: &mut At) -> bool {
     let and = matches!(e.kind, ExprKind::And(..));
     let mut all = Vec::new();
     parts(e, and, &mut all);
-    // Behind one that can fail, and it itself, nothing moves.
+    // An operand that can fail stays in place, as do all after it.
     let free = all.iter().position(|part| !at.total(part)).unwrap_or(all.len());
-    // What never changes during a match comes first: it is known beforehand.
+    // Operands that never change during a match come first, since they are precomputed.
     let effort = |e: &Expr| super::rewrite::nodes(e) + if looks(e) { 1 << 20 } else { 0 };
     let mut keyed: Vec<(usize, String, &Expr)> =
         all[..free].iter().map(|part| (effort(part), at.text(part), *part)).collect();
@@ -387,7 +389,7 @@ fn ordered(e: &mut Expr, at: &mut At) -> bool {
     true
 }
 
-/// A truth that depends on another.
+/// Rewrites an `if` between conditions as `and` and `or`.
 fn decided_by(e: &mut Expr) -> bool {
     let ExprKind::If(arms, otherwise) = &mut e.kind else { return false };
     let whole =
@@ -410,7 +412,7 @@ fn decided_by(e: &mut Expr) -> bool {
     true
 }
 
-/// `if a != b then x else y`: the other way round.
+/// Rewrites `if a != b then x else y` as `if a = b then y else x`.
 fn turned(e: &mut Expr) -> bool {
     let ExprKind::If(arms, otherwise) = &mut e.kind else { return false };
     let [(cond, value)] = arms.as_mut_slice() else { return false };
@@ -426,7 +428,7 @@ fn turned(e: &mut Expr) -> bool {
     negative
 }
 
-/// Sums with a known number: it stands on the right, and is added.
+/// Canonicalises sums with a constant: the constant is on the right, and is added rather than subtracted.
 fn arithmetic(e: &mut Expr) -> bool {
     let like = truth(true, e);
     match &mut e.kind {
@@ -462,7 +464,7 @@ fn arithmetic(e: &mut Expr) -> bool {
 }
 
 impl At<'_> {
-    /// An expression as text: equal texts, equal meanings.
+    /// Returns the text of an expression; equal texts mean equal expressions.
     fn text(&self, e: &Expr) -> String {
         expr_text(self.facts.game(), e)
     }

@@ -1,24 +1,24 @@
-//! What options, constants and players decide: values known before the match take the place of what comes to them, and
-//! conditions that always or never hold go.
+//! Constant folding: evaluates what depends only on options, constants and players, and removes conditions
+//! that always or never hold.
 
 use super::rewrite::{At, Rule, is_truth, take, truth};
 use crate::ir::{Arith, Compare, Domain, Effect, Expr, ExprKind, Game, Op, Type, Value};
 
-/// The rule.
+/// The rule of this pass.
 pub struct Constants {
-    /// Whether no seat ever goes out.
+    /// Whether no seat ever drops out.
     pub all_in: bool,
 }
 
 impl Constants {
-    /// The rule for a game.
+    /// Creates the rule for a game.
     pub fn of(game: &Game) -> Constants {
         let out = |op: &Op| matches!(op, Op::Do(Effect::Out(_), _));
         Constants { all_in: !game.code.iter().any(out) }
     }
 }
 
-/// Loops of play whose filter always holds have none.
+/// Removes the filters of loops of play if they always hold. Returns whether anything changed.
 pub fn drop_filters(game: &mut Game) -> bool {
     let mut changed = false;
     for op in &mut game.code {
@@ -101,7 +101,7 @@ impl Rule for Constants {
     }
 
     fn domain(&self, domain: &mut Domain, _distinct: bool, at: &mut At) -> bool {
-        // Numbers in a row are a range, however they are written.
+        // Consecutive integers are rewritten as a range.
         let Domain::Values(e) = domain else { return false };
         let Some(value @ (Value::List(_) | Value::Set(_))) = at.facts.value(e) else { return false };
         let items = crate::eval::elements(&value);
@@ -120,7 +120,7 @@ impl Rule for Constants {
     }
 }
 
-/// A number that depends on a condition, and another that is known: worked out in each arm.
+/// Distributes an operation with a constant over the constant arms of an `if`.
 fn distributed(e: &mut Expr, at: &mut At) -> bool {
     let (like, ty) = (truth(true, e), e.ty.clone());
     let ExprKind::Arith(op, a, b) = &mut e.kind else { return false };
@@ -147,7 +147,7 @@ fn distributed(e: &mut Expr, at: &mut At) -> bool {
     true
 }
 
-/// Whether values of a type are single ones.
+/// Whether the values of a type are single values, not collections.
 fn is_single(ty: &Type) -> bool {
     match ty {
         Type::Int | Type::Bool | Type::Symbol(_) | Type::Player | Type::Square => true,
@@ -156,7 +156,7 @@ fn is_single(ty: &Type) -> bool {
     }
 }
 
-/// Drops arms that are never taken, and those behind one that always is.
+/// Drops arms that are never taken, and those after an arm that is always taken.
 fn branches(e: &mut Expr) -> bool {
     let ExprKind::If(arms, otherwise) = &mut e.kind else { return false };
     let before = arms.len();
@@ -174,7 +174,7 @@ fn branches(e: &mut Expr) -> bool {
     arms.len() < before
 }
 
-/// Whether a comparison of integers in these ranges holds, where they tell.
+/// Returns whether a comparison of integers in these ranges holds; `None` if the ranges do not decide it.
 fn decided(op: Compare, (al, ah): (i128, i128), (bl, bh): (i128, i128)) -> Option<bool> {
     let less = |strict: bool| match strict {
         true if ah < bl => Some(true),

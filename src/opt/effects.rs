@@ -1,5 +1,5 @@
-//! Changes of the state in one form: what adds to a place is added there, and a value whose name is read just behind it
-//! needs none.
+//! Canonicalises state changes: rewrites assignments as updates in place, and substitutes the values of names
+//! that are read only by the next few ops.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,8 @@ use crate::ir::{
     Value, children, effect_changes, exits, expr_text, op_domain_mut, op_exprs_mut, op_parts,
 };
 
-/// `x := x + 1` adds 1 to x, and `s ++= {e}` adds e to s. Whether anything changed.
+/// Rewrites `x := x + 1` as adding 1 to x, and `s ++= {e}` as inserting e into s. Returns whether anything
+/// changed.
 pub fn added(game: &mut Game) -> bool {
     let mut changed = false;
     let whole = game.clone();
@@ -47,7 +48,7 @@ pub fn added(game: &mut Game) -> bool {
     changed
 }
 
-/// The one element of a list or set that has just one.
+/// Returns the element of a list or set of one element.
 fn only(e: &Expr) -> Option<Expr> {
     let element = e.ty.element().unwrap_or(Type::Wrong);
     match &e.kind {
@@ -62,7 +63,7 @@ fn only(e: &Expr) -> Option<Expr> {
     }
 }
 
-/// What stands at a place, as an expression.
+/// Returns an expression that reads a place.
 fn read(place: &Place, like: &Expr) -> Expr {
     let mut e = match &place.owner {
         Some(owner) => made(ExprKind::Own(place.state, Box::new(owner.clone())), Type::Wrong, like),
@@ -74,8 +75,8 @@ fn read(place: &Place, like: &Expr) -> Expr {
     e
 }
 
-/// Puts values in the place of names that only the ops just behind them read, as long as nothing changes what the values
-/// are made of (forward substitution). Whether anything changed.
+/// Forward substitution: replaces names by their values if only the ops that follow directly read them,
+/// before any input of the values changes. Returns whether anything changed.
 pub fn forwarded(facts: &Facts, game: &mut Game) -> bool {
     let live = Live::of(game);
     let mut entries = vec![0usize; game.code.len() + 1];
@@ -112,8 +113,8 @@ pub fn forwarded(facts: &Facts, game: &mut Game) -> bool {
     changed
 }
 
-/// The ops that read a name, if they all come just behind it, one after the other, before what its value is made of
-/// changes.
+/// Returns the ops that read a name, if they all follow directly in straight-line code, before any input of
+/// its value changes.
 fn readers(game: &Game, live: &Live, entries: &[usize], pc: Pc, slot: Slot, value: &Expr) -> Option<Vec<Pc>> {
     let needed = Reads::of(value);
     let mut readers = Vec::new();
@@ -122,14 +123,14 @@ fn readers(game: &Game, live: &Live, entries: &[usize], pc: Pc, slot: Slot, valu
     while at < game.code.len() && entries[at] == 1 {
         let op = &game.code[at];
         if op_uses(op, slot) > 0 {
-            // A choice asks its moves too; what they read is told by no op.
+            // A choice also evaluates its moves, whose reads are not part of any op.
             if stale || !matches!(op, Op::Do(..) | Op::Unless(..) | Op::Collect { .. }) {
                 return None;
             }
             readers.push(at);
         }
         let Op::Do(effect, _) = op else {
-            // Where play parts or stops, nobody reads it any more.
+            // Where control flow branches or stops, the name must no longer be live.
             let done = exits(game, at).into_iter().all(|to| !live.at(to).contains(&slot));
             let own = matches!(op, Op::Unless(..) | Op::Collect { .. });
             let dead = if own { done } else { !live.at(at).contains(&slot) };
@@ -148,10 +149,10 @@ fn op_uses(op: &Op, slot: Slot) -> usize {
     op_parts(op).into_iter().map(|e| uses(e, slot)).sum()
 }
 
-/// Whether an op surely reads a name.
+/// Whether an op always reads a name.
 fn op_strict(op: &Op, slot: Slot) -> bool {
     match op {
-        // Why points are given, and what is said, is worked out only where somebody listens.
+        // The reason of an award and announcements are evaluated only if there is a listener.
         Op::Do(Effect::Award(amount, to, _), _) => strict(amount, slot) || strict(to, slot),
         Op::Do(Effect::Say(..), _) => false,
         Op::Collect { source: Domain::Values(e), .. } => strict(e, slot),
@@ -160,12 +161,12 @@ fn op_strict(op: &Op, slot: Slot) -> bool {
     }
 }
 
-/// What a value is made of.
+/// The inputs of a value.
 #[derive(Default)]
 struct Reads {
     slots: BTreeSet<Slot>,
     states: BTreeSet<StateId>,
-    /// Who is in.
+    /// Whether it depends on which players are still in.
     standing: bool,
     score: bool,
 }

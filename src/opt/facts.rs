@@ -1,8 +1,8 @@
-//! What is known of values before a match is played: ranges, squares that lie on a grid, sizes. The passes ask here and
-//! nowhere else.
+//! Static facts about values: ranges, sizes, and squares known to lie on a grid. All passes get their facts
+//! here.
 //!
-//! Facts hold for every position of a match: they come from declarations, options and the domains that values are
-//! taken from, never from the present state.
+//! Facts hold in every position of a match: they derive from declarations, options and the domains of values,
+//! never from the current state.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,23 +14,24 @@ use crate::ir::{
     Slot, Source, StateId, Type, Value, bound_slots, changes, children, expr_text,
 };
 
-/// Beyond this a bound of an integer is no bound.
+/// Bounds of integers are limited to ±`FAR`, which also stands for an unknown bound.
 pub(super) const FAR: i128 = 1 << 62;
 
-/// What is known of a value.
+/// What is known about a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fact {
-    /// The least and the greatest integer it may be; seats count from 0, symbols by their numbers, no is 0 and yes is 1.
+    /// The least and the greatest integer it may be; seats count from 0, symbols by their ids, `no` is 0 and
+    /// `yes` is 1.
     pub range: (i128, i128),
-    /// The rows and columns of a grid that it is a square of.
+    /// The numbers of rows and columns of a grid that contains it, if it is a square.
     pub on: Option<(i128, i128)>,
-    /// The fewest and the most elements it may have.
+    /// The minimum and maximum number of elements, if it is a collection.
     pub size: (i128, i128),
-    /// What is known of each of its elements; of a tuple, of each of its parts.
+    /// What is known about each of its elements, or about each component of a tuple.
     pub element: Option<Arc<Fact>>,
-    /// The list, by its text, that has such a place: it is at most the list's size.
+    /// The text of a list expression whose size the value is known not to exceed, if there is one.
     pub place_of: Option<Arc<str>>,
-    /// Whether it may be none.
+    /// Whether it may be `none`.
     pub optional: bool,
 }
 
@@ -41,7 +42,7 @@ impl Default for Fact {
 }
 
 impl Fact {
-    /// An integer in a range.
+    /// Creates the fact of an integer in a range.
     pub fn int(low: i128, high: i128) -> Fact {
         Fact { range: (low.max(-FAR), high.min(FAR)), optional: false, ..Fact::default() }
     }
@@ -51,19 +52,19 @@ impl Fact {
     }
 
     fn collection(least: i128, most: i128, element: Fact) -> Fact {
-        // No collection has more elements than that.
+        // Larger collections cannot be built.
         let most = most.clamp(0, MAX_ELEMENTS as i128);
         let element = Some(Arc::new(element));
         Fact { size: (least.clamp(0, most), most), element, optional: false, ..Fact::default() }
     }
 
-    /// A tuple of parts of which this is known.
+    /// Creates the fact of a tuple from those of its components.
     fn row(parts: impl ExactSizeIterator<Item = Fact>) -> Fact {
         let count = parts.len() as i128;
         Fact::collection(count, count, parts.reduce(|a, b| a.join(&b)).unwrap_or_default())
     }
 
-    /// What holds of both.
+    /// Returns what is known about a value to which at least one of the two facts applies.
     fn join(&self, other: &Fact) -> Fact {
         let within = |a: (i128, i128), b: (i128, i128)| (a.0.min(b.0), a.1.max(b.1));
         let largest = |a: (i128, i128), b: (i128, i128)| (a.0.max(b.0), a.1.max(b.1));
@@ -72,7 +73,7 @@ impl Fact {
             on: self.on.zip(other.on).map(|(a, b)| largest(a, b)),
             size: within(self.size, other.size),
             element: match (&self.element, &other.element) {
-                // What has no elements says nothing of them.
+                // An empty collection says nothing about elements.
                 (Some(_), _) if other.size.1 == 0 => self.element.clone(),
                 (_, Some(_)) if self.size.1 == 0 => other.element.clone(),
                 (Some(a), Some(b)) => Some(Arc::new(a.join(b))),
@@ -87,7 +88,7 @@ impl Fact {
         self.element.as_deref().cloned().unwrap_or_default()
     }
 
-    /// How many different values there may be.
+    /// Returns the maximum number of different values.
     fn values(&self) -> i128 {
         let own = match self.on {
             Some((rows, columns)) => rows.saturating_mul(columns),
@@ -96,33 +97,33 @@ impl Fact {
         own.saturating_add(i128::from(self.optional)).min(FAR)
     }
 
-    /// The integer it surely is.
+    /// Returns the integer, if there is only one possibility.
     pub fn known(&self) -> Option<i128> {
         (self.range.0 == self.range.1).then_some(self.range.0)
     }
 }
 
-/// What is known where an expression stands.
+/// What is known at a point in an expression.
 #[derive(Debug, Clone, Default)]
 pub struct Scope {
-    /// Of local values.
+    /// Facts about local variables.
     pub slots: BTreeMap<Slot, Fact>,
-    /// Of other expressions, by their texts: what a condition around has said of them.
+    /// Facts about other expressions, by their text, that follow from enclosing conditions.
     said: BTreeMap<String, Fact>,
 }
 
 impl Scope {
-    /// Something is known of a local value.
+    /// Records a fact about a local variable.
     pub fn insert(&mut self, slot: Slot, fact: Fact) {
         self.slots.insert(slot, fact);
     }
 
-    /// A local value holds something, whatever it is.
+    /// Records that a local variable has a value, even if nothing else is known about it.
     pub fn name(&mut self, slot: Slot) {
         self.slots.entry(slot).or_default();
     }
 
-    /// A value of which this is known goes to a slot, or the parts of a tuple to several.
+    /// Records that a value is bound to a slot, or the components of a tuple to several.
     fn take(&mut self, slots: &[Slot], fact: Fact) {
         match slots {
             [slot] => self.insert(*slot, fact),
@@ -134,21 +135,21 @@ impl Scope {
     }
 }
 
-/// What is known of a game whose options and players are fixed.
+/// The facts about a game whose options and number of players are fixed.
 #[derive(Debug)]
 pub struct Facts<'m> {
     pub(super) machine: &'m Machine,
     pub(super) blank: &'m Position,
-    /// The slots that may be read before anything is written there.
+    /// The slots that may be read before they are written.
     pub(super) unsure: BTreeSet<Slot>,
-    /// The pieces of state that the rules take elements out of.
+    /// The state variables from which the rules remove elements.
     shrinking: BTreeSet<StateId>,
-    /// What is known of lines and squares that never change, by their texts.
+    /// A cache of facts about constant lines and squares, by the text of the expression.
     lines: RefCell<BTreeMap<String, Fact>>,
 }
 
 impl<'m> Facts<'m> {
-    /// Facts of a game; `blank` is a position before the start.
+    /// Creates the facts of a game; `blank` is a position before the start.
     pub fn new(machine: &'m Machine, blank: &'m Position) -> Facts<'m> {
         let unsure = Live::of(&machine.game).at(0).clone();
         let taken =
@@ -157,12 +158,13 @@ impl<'m> Facts<'m> {
         Facts { machine, blank, unsure, shrinking, lines: RefCell::default() }
     }
 
-    /// The game.
+    /// Returns the game.
     pub fn game(&self) -> &Game {
         &self.machine.game
     }
 
-    /// The value of an expression that depends on nothing but options, constants and players, if it has one.
+    /// Evaluates an expression that depends only on options, constants and players; `None` if it depends on
+    /// anything else, or fails.
     pub fn value(&self, e: &Expr) -> Option<Value> {
         if !self.closed(e, &mut Vec::new()) {
             return None;
@@ -171,7 +173,7 @@ impl<'m> Facts<'m> {
         self.machine.ask(self.blank, |env| env.eval(e, &mut frame)).ok()
     }
 
-    /// Whether an expression depends on nothing that changes during a match; `bound` are the slots it binds itself.
+    /// Whether an expression cannot change during a match; `bound` are the slots bound around it.
     fn closed(&self, e: &Expr, bound: &mut Vec<Slot>) -> bool {
         match &e.kind {
             ExprKind::Local(slot) => bound.contains(slot),
@@ -182,7 +184,7 @@ impl<'m> Facts<'m> {
             | ExprKind::Score(_)
             | ExprKind::Call(..)
             | ExprKind::Text(_) => false,
-            // The lines of a grid are there whatever stands on it.
+            // The lines of a grid do not depend on its contents.
             ExprKind::Builtin(builtin, args)
                 if builtin.traits().of_shape && is_grid_state(self.machine, &args[0]) =>
             {
@@ -200,9 +202,9 @@ impl<'m> Facts<'m> {
         }
     }
 
-    // ---- facts of values
+    // ---- facts about values
 
-    /// What is known of a value that is known itself.
+    /// Returns the facts about a constant.
     pub(super) fn of_value(&self, value: &Value) -> Fact {
         match value {
             Value::Int(n) => match n.as_i64() {
@@ -232,7 +234,7 @@ impl<'m> Facts<'m> {
         }
     }
 
-    /// What is known of a value of a type.
+    /// Returns the facts implied by a type.
     pub fn of_type(&self, ty: &Type) -> Fact {
         match ty {
             Type::Player => Fact::int(0, self.machine.setup.players as i128 - 1),
@@ -248,7 +250,7 @@ impl<'m> Facts<'m> {
         }
     }
 
-    /// What is known of what a declared place holds, once it is written.
+    /// Returns the facts about a written value of a declared form.
     pub(super) fn of_form(&self, form: &Form) -> Fact {
         match form {
             Form::Range(low, high) => match (self.value(low), self.value(high)) {
@@ -288,7 +290,7 @@ impl<'m> Facts<'m> {
 }
 
 impl Facts<'_> {
-    /// What is known of an expression's value, if it has one.
+    /// Returns the facts about the value of an expression, provided that it evaluates without failing.
     pub fn of(&self, e: &Expr, scope: &Scope) -> Fact {
         let fact = self.of_kind(e, scope);
         if scope.said.is_empty() || matches!(e.kind, ExprKind::Local(_) | ExprKind::Value(_)) {
@@ -297,7 +299,7 @@ impl Facts<'_> {
         scope.said.get(&expr_text(self.game(), e)).cloned().unwrap_or(fact)
     }
 
-    /// Something more is known of an expression's value.
+    /// Records a stronger fact about the value of an expression.
     pub(super) fn note(&self, e: &Expr, fact: Fact, scope: &mut Scope) {
         match &e.kind {
             ExprKind::Local(slot) => scope.insert(*slot, fact),
@@ -379,7 +381,7 @@ impl Facts<'_> {
         }
     }
 
-    /// What is known of what stands at the places of a collection.
+    /// Returns the facts about the values stored in a collection, at any index.
     fn stored(&self, base: &Expr, scope: &Scope) -> Option<Fact> {
         match (&base.kind, &base.ty) {
             (ExprKind::Table(id) | ExprKind::Own(id, _), _) => match &self.machine.game.state[*id].form {
@@ -394,7 +396,7 @@ impl Facts<'_> {
         }
     }
 
-    /// What is known of each element of a domain.
+    /// Returns the facts about each element of a domain.
     pub fn of_domain(&self, domain: &Domain, scope: &Scope) -> Fact {
         match domain {
             Domain::Ints => self.of_type(&Type::Int),
@@ -431,7 +433,7 @@ impl Facts<'_> {
         }
     }
 
-    /// The fewest and the most elements of a domain.
+    /// Returns the minimum and maximum number of elements of a domain.
     pub(super) fn count(&self, domain: &Domain, scope: &Scope) -> (i128, i128) {
         match domain {
             Domain::Range(low, high) => {
@@ -447,7 +449,8 @@ impl Facts<'_> {
         }
     }
 
-    /// How many rows of arguments a move has at most before any need is asked; `None` where there is no end to them.
+    /// Returns the maximum number of rows of arguments of a move before any need is tested; `None` if it is
+    /// unbounded.
     pub fn most_rows(&self, mv: &Move) -> Option<i64> {
         let scope = self.of_move(mv);
         let most = |domain: &Domain| {
@@ -460,17 +463,17 @@ impl Facts<'_> {
         i64::try_from(all).ok().filter(|all| i128::from(*all) < FAR)
     }
 
-    /// Binds what a `let` names.
+    /// Records the facts about the slots bound by a `let`.
     pub fn bind(&self, slots: &[Slot], value: &Expr, scope: &mut Scope) {
         scope.take(slots, self.of(value, scope));
     }
 
-    /// Binds what a source names.
+    /// Records the facts about the slots bound by a source.
     pub fn enter(&self, source: &Source, scope: &mut Scope) {
         scope.take(&source.slots, self.of_domain(&source.domain, scope));
     }
 
-    /// What is known of the arguments of a move.
+    /// Returns the facts about the arguments of a move.
     pub fn of_move(&self, mv: &Move) -> Scope {
         let mut scope = Scope::default();
         scope.insert(mv.me, self.of_type(&Type::Player));
@@ -505,7 +508,8 @@ impl Facts<'_> {
             FoldKind::Reach => {
                 let [source] = fold.sources.as_slice() else { return self.of_type(ty) };
                 let start = self.of_domain(&source.domain, scope);
-                // What is reached is what one starts from or what the body names, for any element that is reached.
+                // A reached element is either a starting element or an element of the body, evaluated for any
+                // reached element.
                 let mut any = scope.clone();
                 let loose = self.of_type(&ty.element().unwrap_or(Type::Wrong));
                 source.slots.iter().for_each(|slot| any.insert(*slot, loose.clone()));
@@ -515,7 +519,7 @@ impl Facts<'_> {
         }
     }
 
-    /// What is known of lines and squares that never change.
+    /// Returns the facts about constant lines and squares.
     fn of_lines(&self, builtin: Builtin, args: &[Expr], ty: &Type) -> Option<Fact> {
         let kind = ExprKind::Builtin(builtin, args.to_vec());
         let e = Expr { kind, ty: ty.clone(), span: args.first()?.span };
@@ -595,12 +599,12 @@ impl Facts<'_> {
     }
 }
 
-/// The sum of at most so many numbers of a range.
+/// Returns the range of a sum of at most `most` integers from a range.
 fn sum((low, high): (i128, i128), most: i128) -> Fact {
     Fact::int(low.saturating_mul(most).min(0), high.saturating_mul(most).max(0))
 }
 
-/// Whether an expression is a piece of state that always holds a grid of one size.
+/// Whether an expression is a shared state variable that holds a grid of fixed size.
 pub fn is_grid_state(machine: &Machine, e: &Expr) -> bool {
     matches!(&e.kind, ExprKind::Table(id) if matches!(machine.game.state[*id].form, Form::Grid(..)))
 }
@@ -622,7 +626,7 @@ fn arithmetic(op: Arith, (al, ah): (i128, i128), (bl, bh): (i128, i128)) -> Fact
     }
 }
 
-/// The highest slot that an expression reads or binds.
+/// Returns the highest slot that an expression reads or binds.
 fn highest_slot(e: &Expr) -> Slot {
     let mut highest = bound_slots(e).into_iter().max().unwrap_or(0);
     fn walk(e: &Expr, highest: &mut Slot) {

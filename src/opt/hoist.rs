@@ -1,9 +1,10 @@
-//! What is the same for every element is worked out once, before a binder goes through them (loop-invariant code motion).
+//! Loop-invariant code motion: parts of a binder that are the same for every element are evaluated once,
+//! before the loop.
 
 use super::rewrite::{At, Rule, looks, made, reads, take};
 use crate::ir::{Builtin, Expr, ExprKind, Slot, Type, children_mut};
 
-/// The rule.
+/// The rule of this pass.
 pub struct Hoist;
 
 impl Rule for Hoist {
@@ -27,8 +28,8 @@ impl Rule for Hoist {
     }
 }
 
-/// Takes the largest parts out that read nothing a binder names; `own` are the names of the binder, `inner` those that
-/// binders within it give.
+/// Extracts the largest subexpressions that read nothing bound by the binder (`own`) or by binders within it
+/// (`inner`).
 fn lift(e: &mut Expr, own: &[Slot], inner: &mut Vec<Slot>, at: &mut At, found: &mut Vec<(Slot, Expr)>) {
     if is_work(e) && !reads(e, own) && !reads(e, inner) && at.total(e) {
         let slot = at.slot();
@@ -48,13 +49,13 @@ fn lift(e: &mut Expr, own: &[Slot], inner: &mut Vec<Slot>, at: &mut At, found: &
     inner.truncate(bound);
 }
 
-/// Whether it pays to work a value out once. Values that never change during a match are no work: they are worked out
-/// before it.
+/// Whether an expression is worth evaluating only once. Values that never change during a match are not: they
+/// are precomputed.
 fn is_work(e: &Expr) -> bool {
     is_loop(e) && looks(e)
 }
 
-/// Whether working a value out goes through something, so that once is much less than many times.
+/// Whether evaluating an expression takes a loop, so that its cost is substantial.
 pub fn is_loop(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Fold(_) => true,

@@ -1,15 +1,16 @@
-//! Inlining: a function's body in the place of each call. Arguments are worked out once, under names of their own, so
-//! that nothing is evaluated that was not before, and nothing twice.
+//! Inlining: replaces each call by the function's body. Arguments are bound to names of their own, so they
+//! are evaluated exactly once.
 
 use super::rewrite::{At, Rule, made, nodes, rename};
 use crate::ir::{Expr, ExprKind, Game};
 
-/// How many nodes one call may become. Functions cannot be recursive, but each may use the one before it many times.
+/// The maximum number of nodes a call may expand to. Functions cannot be recursive, but each may call earlier
+/// ones many times.
 const MOST_NODES: usize = 50_000;
 
-/// The rule.
+/// The rule of this pass.
 pub struct Inline<'g> {
-    /// The game with its functions.
+    /// The game that defines the functions.
     pub game: &'g Game,
 }
 
@@ -21,7 +22,7 @@ impl Rule for Inline<'_> {
         let first = *at.frame;
         *at.frame += lambda.frame;
         rename(&mut body, &mut |slot| first + slot);
-        // What the function calls itself.
+        // Inline the calls within the function.
         super::rewrite::expr(self, &mut body, at);
         if nodes(&body) > MOST_NODES {
             return false;

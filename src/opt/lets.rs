@@ -1,10 +1,10 @@
-//! Names within expressions: a value is put in the place of its name where that is evaluated as often as before, or costs
-//! next to nothing; a name that nothing reads goes, unless working it out could fail.
+//! Eliminates names within expressions: a value is substituted for its name if it is not evaluated more often
+//! than before, or costs next to nothing. An unused name is dropped, unless evaluating its value could fail.
 
 use super::rewrite::{At, Rule, fresh, made, replace, take, uses};
 use crate::ir::{Builtin, Expr, ExprKind, Slot, Type, children};
 
-/// The rule.
+/// The rule of this pass.
 pub struct Lets;
 
 impl Rule for Lets {
@@ -12,7 +12,7 @@ impl Rule for Lets {
         let ExprKind::Let(slots, value, body) = &mut e.kind else { return false };
         let [slot] = slots.as_slice() else {
             let ExprKind::Tuple(parts) = &mut value.kind else { return false };
-            // Part by part; no part reads the names of the others.
+            // Bind the components one by one; no component reads the other names.
             let mut inner = take(body);
             for (slot, part) in slots.iter().zip(parts).rev() {
                 let (ty, part) = (inner.ty.clone(), take(part));
@@ -43,7 +43,7 @@ impl Rule for Lets {
     }
 }
 
-/// Puts a copy of a value into each place of a name; each copy's own binders get slots of their own.
+/// Substitutes a copy of a value for each use of a name; the binders of each copy get slots of their own.
 fn replace_each(e: &mut Expr, slot: Slot, value: &Expr, at: &mut At) {
     if matches!(&e.kind, ExprKind::Local(own) if *own == slot) {
         let span = e.span;
@@ -53,7 +53,7 @@ fn replace_each(e: &mut Expr, slot: Slot, value: &Expr, at: &mut At) {
     crate::ir::children_mut(e, &mut |part| replace_each(part, slot, value, at));
 }
 
-/// Whether an expression is no work at all.
+/// Whether evaluating an expression takes no work.
 fn is_trivial(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Value(_)
@@ -61,13 +61,13 @@ fn is_trivial(e: &Expr) -> bool {
         | ExprKind::Constant(_)
         | ExprKind::Local(_)
         | ExprKind::Players => true,
-        // A piece of state is read where it is looked into, not copied.
+        // A grid or map in the state is accessed in place, not copied.
         ExprKind::Table(_) => matches!(e.ty, Type::Grid(_) | Type::Map(..)),
         _ => false,
     }
 }
 
-/// Whether an expression is a handful of instructions: a single value, worked out without a loop.
+/// Whether an expression takes only a few instructions: a single value, computed without a loop.
 pub fn is_cheap(e: &Expr) -> bool {
     fn cost(e: &Expr) -> Option<usize> {
         let own = match &e.kind {
@@ -98,7 +98,7 @@ pub fn is_cheap(e: &Expr) -> bool {
     single && cost(e).is_some_and(|cost| cost <= MOST)
 }
 
-/// Whether no loop within an expression reads a local value.
+/// Whether an expression reads a local variable outside of loops only.
 fn once_at_most(e: &Expr, slot: Slot) -> bool {
     if let ExprKind::Fold(fold) = &e.kind {
         let first = fold.sources.first().map(|source| &source.domain);
@@ -112,7 +112,7 @@ fn once_at_most(e: &Expr, slot: Slot) -> bool {
     all
 }
 
-/// Whether an expression surely reads a local value whenever it comes to a value itself.
+/// Whether an expression always reads a local variable if its evaluation succeeds.
 pub fn strict(e: &Expr, slot: Slot) -> bool {
     match &e.kind {
         ExprKind::Local(own) => *own == slot,

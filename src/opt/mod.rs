@@ -1,8 +1,9 @@
-//! The optimiser: from a game whose options and players are fixed to the same game in fewer words. Whatever means the same
-//! is written the same way here, so that what comes after need know one form of it.
+//! The optimiser: rewrites a game whose options and number of players are fixed to an equivalent game in a
+//! canonical form, so that later stages need to handle only one form of each construct.
 //!
-//! The automaton keeps its places, and the frame its slots; passes only add slots. Reasons, examples and what is shown
-//! stay as they were: they are for people, and the reference evaluator works them out.
+//! The automaton keeps its code positions and the frame keeps its slots; passes may only add slots. Reasons,
+//! examples and the shown table are not rewritten: they are for people, and the reference evaluator computes
+//! them.
 
 mod binders;
 mod bounds;
@@ -29,17 +30,17 @@ use self::rewrite::apply;
 use crate::eval::{Fault, Machine};
 use crate::ir::{Expr, Game, domain_text, expr_text};
 
-/// A pass over a game.
+/// An optimisation pass.
 #[derive(Debug)]
 pub struct Pass {
-    /// What people call it.
+    /// Its name, as used by `--without`.
     pub name: &'static str,
-    /// What it does, in a sentence.
+    /// A short description of what it does.
     pub about: &'static str,
     run: fn(&Machine, &Facts, &mut Game) -> bool,
 }
 
-/// The passes, in the order in which they run. All but the first run again as long as anything changes.
+/// The passes, in the order in which they run. All but the first are repeated until nothing changes.
 pub const PASSES: &[Pass] = &[
     Pass {
         name: "inline",
@@ -100,10 +101,10 @@ pub const PASSES: &[Pass] = &[
     },
 ];
 
-/// How often the passes run at most; more is a fault of theirs, and not of the game's.
+/// The maximum number of rounds, in case passes keep undoing each other's changes.
 const MOST_ROUNDS: usize = 12;
 
-/// The pass with this name.
+/// Returns the pass with this name.
 pub fn pass(name: &str) -> Option<&'static Pass> {
     PASSES.iter().find(|pass| pass.name == name)
 }
@@ -111,13 +112,14 @@ pub fn pass(name: &str) -> Option<&'static Pass> {
 /// An optimised game.
 #[derive(Debug, Clone)]
 pub struct Optimised {
-    /// The game: whatever is asked of it, it says the same as before.
+    /// The rewritten game, equivalent to the original.
     pub machine: Machine,
-    /// The candidate set of each move.
+    /// The candidate sets of each move.
     pub candidates: Vec<CandidateSets>,
 }
 
-/// Gives a game one form. Passes named in `without` do not run. The error is a fault in the first values of the state.
+/// Optimises a game. Passes named in `without` are skipped. The error is a fault in the initial values of the
+/// state.
 pub fn optimise(machine: &Machine, without: &[&str]) -> Result<Optimised, Fault> {
     let blank = machine.blank()?;
     let facts = Facts::new(machine, &blank);
@@ -140,7 +142,7 @@ pub fn optimise(machine: &Machine, without: &[&str]) -> Result<Optimised, Fault>
     Ok(Optimised { machine: machine.rewritten(Arc::new(game)), candidates })
 }
 
-/// The text form of an optimised game: [`crate::ir::dump`], and behind it the candidate sets.
+/// Returns the text form of an optimised game: the output of [`crate::ir::dump`], then the candidate sets.
 pub fn dump(optimised: &Optimised) -> String {
     let game = &optimised.machine.game;
     let mut out = crate::ir::dump(game);

@@ -1,5 +1,5 @@
-//! What all passes stand on: going through every expression of a game, rules applied from the inside out with the facts
-//! that hold there, local values renamed, counted and replaced.
+//! The infrastructure for all passes: applying rules bottom-up to every expression of a game, with the facts
+//! that hold there; building expressions; and renaming, counting and substituting local variables.
 
 use std::collections::BTreeMap;
 
@@ -10,36 +10,36 @@ use crate::ir::{
 };
 use crate::num::Int;
 
-/// A rule: changes an expression whose parts it has been applied to already, or leaves it as it is.
+/// A rewrite rule. It is applied to an expression after it has been applied to all subexpressions.
 pub trait Rule {
-    /// Changes an expression; whether it did.
+    /// Rewrites an expression, or leaves it as it is; returns whether it changed.
     fn expr(&self, e: &mut Expr, at: &mut At) -> bool;
 
-    /// Changes a domain that is gone through or tested; whether it did. `distinct`: equal values count once and come in
-    /// order, as they do for choices.
+    /// Rewrites a domain that is iterated or tested; returns whether it changed. If `distinct`, equal values
+    /// count only once and are in ascending order, as in the domains of choices.
     fn domain(&self, _domain: &mut Domain, _distinct: bool, _at: &mut At) -> bool {
         false
     }
 }
 
-/// Where a rule is applied.
+/// The context in which a rule is applied.
 pub struct At<'a> {
-    /// What is known of the game.
+    /// The facts about the game.
     pub facts: &'a Facts<'a>,
-    /// What is known of the local values here.
+    /// The facts about local variables and expressions at this point.
     pub scope: Scope,
-    /// How many slots the frame has; a pass may take more.
+    /// The number of slots in the frame; a pass may add more.
     pub frame: &'a mut usize,
 }
 
 impl At<'_> {
-    /// A slot that nothing uses yet.
+    /// Allocates a new slot.
     pub fn slot(&mut self) -> Slot {
         *self.frame += 1;
         *self.frame - 1
     }
 
-    /// Does something where a condition holds, or where it fails.
+    /// Calls `work` in a scope that assumes that a condition holds, or that it fails.
     fn assuming<T>(&mut self, cond: &Expr, holds: bool, work: impl FnOnce(&mut Self) -> T) -> T {
         let outside = self.scope.clone();
         self.facts.assume(cond, holds, &mut self.scope);
@@ -48,14 +48,14 @@ impl At<'_> {
         result
     }
 
-    /// Whether an expression can never fail here.
+    /// Whether evaluating an expression here can never fail.
     pub fn total(&self, e: &Expr) -> bool {
         self.facts.total(e, &self.scope)
     }
 }
 
-/// Applies a rule to every expression of a game that is evaluated in play; whether anything changed. Reasons, examples
-/// and what is shown are left alone: nobody needs them fast.
+/// Applies a rule to every expression of a game that is evaluated during play; returns whether anything
+/// changed. Reasons, examples and the shown table are left alone, since they need not be fast.
 pub fn apply(rule: &dyn Rule, facts: &Facts, game: &mut Game) -> bool {
     let mut frame = game.slots;
     let mut changed = false;
@@ -121,7 +121,7 @@ pub fn apply(rule: &dyn Rule, facts: &Facts, game: &mut Game) -> bool {
     }
     for lambda in lambdas {
         let mut scope = Scope::default();
-        // Scores, keys and first values of what is a player's are of a player.
+        // Any parameter of a score, a ranking key or an initial value is a player.
         (0..lambda.params).for_each(|slot| scope.insert(slot, facts.of_type(&Type::Player)));
         let mut at = At { facts, scope, frame: &mut lambda.frame };
         changed |= expr(rule, &mut lambda.body, &mut at);
@@ -129,7 +129,7 @@ pub fn apply(rule: &dyn Rule, facts: &Facts, game: &mut Game) -> bool {
     changed
 }
 
-/// Applies a rule to an expression, from the inside out; whether anything changed.
+/// Applies a rule to an expression, bottom-up; returns whether anything changed.
 pub fn expr(rule: &dyn Rule, e: &mut Expr, at: &mut At) -> bool {
     let mut changed = false;
     match &mut e.kind {
@@ -145,7 +145,7 @@ pub fn expr(rule: &dyn Rule, e: &mut Expr, at: &mut At) -> bool {
             }
             at.scope = outside;
         }
-        // The second part is asked only where the first leaves it open.
+        // The second operand is evaluated only if the first does not decide the result.
         ExprKind::And(a, b) => {
             changed |= expr(rule, a, at);
             changed |= at.assuming(a, true, |at| expr(rule, b, at));
@@ -181,7 +181,7 @@ pub fn expr(rule: &dyn Rule, e: &mut Expr, at: &mut At) -> bool {
     changed | rule.expr(e, at)
 }
 
-/// Applies a rule to a domain and its parts, from the inside out; whether anything changed.
+/// Applies a rule to a domain and its expressions, bottom-up; returns whether anything changed.
 pub fn domain(rule: &dyn Rule, of: &mut Domain, distinct: bool, at: &mut At) -> bool {
     let mut changed = match of {
         Domain::Ints => false,
@@ -211,35 +211,35 @@ pub fn domain(rule: &dyn Rule, of: &mut Domain, distinct: bool, at: &mut At) -> 
     changed
 }
 
-// ---- expressions put together
+// ---- building expressions
 
-/// An expression of another kind at the same place.
+/// Creates an expression with the span of another.
 pub fn made(kind: ExprKind, ty: Type, like: &Expr) -> Expr {
     Expr { kind, ty, span: like.span }
 }
 
-/// A condition at the place of another expression.
+/// Creates a condition with the span of another expression.
 pub fn condition(kind: ExprKind, like: &Expr) -> Expr {
     made(kind, Type::Bool, like)
 }
 
-/// A number that is known.
+/// Creates an integer literal.
 pub fn number(n: impl Into<Int>, like: &Expr) -> Expr {
     made(ExprKind::Value(Value::Int(n.into())), Type::Int, like)
 }
 
-/// A truth that is known.
+/// Creates a truth value literal.
 pub fn truth(holds: bool, like: &Expr) -> Expr {
     condition(ExprKind::Value(Value::Bool(holds)), like)
 }
 
-/// Takes an expression out of its place; something of no meaning is left there.
+/// Moves an expression out, leaving a placeholder behind.
 pub fn take(e: &mut Expr) -> Expr {
     let empty = made(ExprKind::Value(Value::Unset), Type::Never, e);
     std::mem::replace(e, empty)
 }
 
-/// The condition that another one fails.
+/// Negates a condition, without pushing the negation inwards.
 pub fn negated(e: Expr) -> Expr {
     match e.kind {
         ExprKind::Not(inner) => *inner,
@@ -251,12 +251,12 @@ pub fn negated(e: Expr) -> Expr {
     }
 }
 
-/// Whether an expression is this truth.
+/// Whether an expression is this truth value literal.
 pub fn is_truth(e: &Expr, holds: bool) -> bool {
     matches!(&e.kind, ExprKind::Value(Value::Bool(known)) if *known == holds)
 }
 
-/// Both conditions; the second is asked where the first holds.
+/// Returns the conjunction of two conditions; the second is evaluated only if the first holds.
 pub fn both(a: Expr, b: Expr) -> Expr {
     if is_truth(&a, true) {
         return b;
@@ -268,7 +268,7 @@ pub fn both(a: Expr, b: Expr) -> Expr {
     condition(ExprKind::And(Box::new(a), Box::new(b)), &like)
 }
 
-/// Either condition; the second is asked where the first fails.
+/// Returns the disjunction of two conditions; the second is evaluated only if the first fails.
 pub fn either(a: Expr, b: Expr) -> Expr {
     if is_truth(&a, false) {
         return b;
@@ -280,9 +280,9 @@ pub fn either(a: Expr, b: Expr) -> Expr {
     condition(ExprKind::Or(Box::new(a), Box::new(b)), &like)
 }
 
-// ---- local values
+// ---- local variables
 
-/// How often an expression reads a local value.
+/// Counts how often an expression reads a local variable.
 pub fn uses(e: &Expr, slot: Slot) -> usize {
     if let ExprKind::Local(own) = &e.kind {
         return usize::from(*own == slot);
@@ -292,7 +292,7 @@ pub fn uses(e: &Expr, slot: Slot) -> usize {
     count
 }
 
-/// Whether an expression reads one of these local values.
+/// Whether an expression reads any of these local variables.
 pub fn reads(e: &Expr, slots: &[Slot]) -> bool {
     if let ExprKind::Local(own) = &e.kind {
         return slots.contains(own);
@@ -302,7 +302,7 @@ pub fn reads(e: &Expr, slots: &[Slot]) -> bool {
     found
 }
 
-/// Whether an expression looks at the present state, so that its value may change during a match.
+/// Whether an expression reads the state, so that its value may change during a match.
 pub fn looks(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Table(_)
@@ -318,8 +318,8 @@ pub fn looks(e: &Expr) -> bool {
     }
 }
 
-/// Puts an expression into the place of a local value. No binder may come between that takes a name of it again: slots
-/// are bound once in a frame.
+/// Substitutes an expression for a local variable. No capture can occur, since each slot of a frame is bound
+/// only once.
 pub fn replace(e: &mut Expr, slot: Slot, by: &Expr) {
     if matches!(&e.kind, ExprKind::Local(own) if *own == slot) {
         let span = e.span;
@@ -329,7 +329,7 @@ pub fn replace(e: &mut Expr, slot: Slot, by: &Expr) {
     children_mut(e, &mut |part| replace(part, slot, by));
 }
 
-/// Gives every slot that an expression reads or binds another name.
+/// Renames every slot that an expression reads or binds.
 pub fn rename(e: &mut Expr, names: &mut dyn FnMut(Slot) -> Slot) {
     match &mut e.kind {
         ExprKind::Local(slot) => *slot = names(*slot),
@@ -343,7 +343,7 @@ pub fn rename(e: &mut Expr, names: &mut dyn FnMut(Slot) -> Slot) {
     children_mut(e, &mut |part| rename(part, names));
 }
 
-/// A copy of an expression whose own binders have slots that nothing uses yet.
+/// Copies an expression, giving new slots to its own binders.
 pub fn fresh(e: &Expr, at: &mut At) -> Expr {
     let mut copy = e.clone();
     let names: BTreeMap<Slot, Slot> = bound_slots(e).into_iter().map(|slot| (slot, at.slot())).collect();
@@ -351,7 +351,7 @@ pub fn fresh(e: &Expr, at: &mut At) -> Expr {
     copy
 }
 
-/// How much an expression is, in nodes.
+/// Returns the size of an expression, in nodes.
 pub fn nodes(e: &Expr) -> usize {
     let mut count = 1usize;
     children(e, &mut |part| count = count.saturating_add(nodes(part)));

@@ -1,4 +1,5 @@
-//! Whether working an expression out can fail: what is surely written, in range, on the grid, there.
+//! Totality analysis: proves that evaluating an expression cannot fail, because what it reads is written, in
+//! range, on the grid and present.
 
 use super::facts::{FAR, Fact, Facts, Scope};
 use crate::eval::MAX_ELEMENTS;
@@ -8,8 +9,8 @@ use crate::ir::{
 };
 
 impl Facts<'_> {
-    /// Whether working an expression out can never fail, wherever in a match it is asked. Running out of steps is not
-    /// a failure here: what the passes make never takes more of them.
+    /// Whether evaluating an expression can never fail, at any point of a match. Running out of evaluation
+    /// steps does not count as a failure, since passes never increase the number of steps.
     pub fn total(&self, e: &Expr, scope: &Scope) -> bool {
         let parts = || {
             let mut all = true;
@@ -63,7 +64,7 @@ impl Facts<'_> {
                 slots.iter().for_each(|slot| inner.name(*slot));
                 self.total(value, scope) && self.total(body, &inner)
             }
-            // The second part is asked only where the first leaves it open.
+            // The second operand is evaluated only if the first does not decide the result.
             ExprKind::And(a, b) | ExprKind::Or(a, b) => {
                 let mut inner = scope.clone();
                 self.assume(a, matches!(e.kind, ExprKind::And(..)), &mut inner);
@@ -82,7 +83,7 @@ impl Facts<'_> {
                 self.total(otherwise, &scope)
             }
             ExprKind::Fold(fold) => self.total_fold(fold, scope),
-            // What is known before play has not failed.
+            // A builtin call that was evaluated successfully before play cannot fail.
             ExprKind::Builtin(builtin, args) => {
                 self.total_builtin(*builtin, args, scope) && parts() || self.value(e).is_some()
             }
@@ -90,7 +91,7 @@ impl Facts<'_> {
         }
     }
 
-    /// Whether a piece of state has a value from the start on; nothing takes it away again.
+    /// Whether a state variable is set from the start; no op unsets it later.
     fn always_written(&self, id: StateId) -> bool {
         let first = self.machine.setup.bases[id];
         let state = &self.machine.game.state[id];
@@ -103,12 +104,12 @@ impl Facts<'_> {
         low >= 0 && high < self.machine.setup.players as i128 && self.total(who, scope)
     }
 
-    /// Whether a collection surely has this place, and something stands there.
+    /// Whether a collection certainly has a value at an index.
     fn has_place(&self, base: &Expr, at: &Expr, scope: &Scope) -> bool {
         self.has(base, &self.of(at, scope), scope)
     }
 
-    /// The same of any of the places of which this is known.
+    /// Whether a collection certainly has a value at each index that a fact allows.
     fn has(&self, base: &Expr, place: &Fact, scope: &Scope) -> bool {
         if place.optional {
             return false;
@@ -149,7 +150,8 @@ impl Facts<'_> {
         }
     }
 
-    /// Whether going through a domain, or asking whether it has a value, can never fail; its parts aside.
+    /// Whether iterating a domain, or testing membership, can never fail, apart from evaluating its
+    /// expressions.
     fn total_domain(&self, domain: &Domain) -> bool {
         match domain {
             Domain::Range(..) | Domain::Values(_) => true,
@@ -177,7 +179,7 @@ impl Facts<'_> {
                 nonempty && fold.filter.is_none() && fold.stop.is_none()
             }
             FoldKind::List | FoldKind::Set | FoldKind::Bag => most <= MAX_ELEMENTS as i128,
-            // Of numbers and lists there is no end.
+            // There are infinitely many numbers and lists, so the closure may not terminate.
             FoldKind::Reach => {
                 matches!(fold.body.ty.element(), Some(Type::Square | Type::Player | Type::Symbol(_)))
             }
@@ -191,7 +193,7 @@ impl Facts<'_> {
         })
     }
 
-    /// What a condition says of local values where it holds, or where it fails.
+    /// Records what a condition says about local variables and other expressions if it holds, or if it fails.
     pub fn assume(&self, cond: &Expr, holds: bool, scope: &mut Scope) {
         match &cond.kind {
             ExprKind::Not(a) => self.assume(a, !holds, scope),
@@ -239,7 +241,7 @@ impl Facts<'_> {
     }
 }
 
-/// What is left of a range where a comparison with a number holds.
+/// Returns the part of a range in which a comparison with an integer holds.
 fn narrowed(op: Compare, n: i128, (low, high): (i128, i128)) -> (i128, i128) {
     match op {
         Compare::Equal => (n, n),
@@ -253,7 +255,7 @@ fn narrowed(op: Compare, n: i128, (low, high): (i128, i128)) -> (i128, i128) {
     }
 }
 
-/// Whether nothing in a value is unwritten.
+/// Whether a value has no unset parts.
 fn written(value: &Value) -> bool {
     match value {
         Value::Unset => false,

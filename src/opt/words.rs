@@ -1,10 +1,10 @@
-//! Words of the language said in terms of plainer ones, so that what is known of these is known of all: what comes after needs
-//! no code for each.
+//! Rewrites builtins in terms of simpler ones, so that later passes and code generation need not handle each
+//! separately.
 
 use super::rewrite::{At, Rule, condition, looks, made, number, replace, take, truth};
 use crate::ir::{Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Source, Type};
 
-/// The rule.
+/// The rule of this pass.
 pub struct Words;
 
 impl Rule for Words {
@@ -18,7 +18,7 @@ impl Rule for Words {
                 let (part, whole) = (take(&mut args[0]), take(&mut args[1]));
                 *e = named(whole, at, |whole, at| all_in(part, whole, at));
             }
-            // Put into order, it does not matter what they were before.
+            // Sorting makes the previous order irrelevant.
             ExprKind::Builtin(Builtin::Sorted, args) => {
                 let ExprKind::Builtin(Builtin::ToBag | Builtin::ToList, inner) = &mut args[0].kind else {
                     return false;
@@ -53,12 +53,13 @@ impl Rule for Words {
     }
 }
 
-/// Whether a value is a list or a set, whose elements count once or as often as they stand there.
+/// Whether a value is a list or a set.
 fn is_row(e: &Expr) -> bool {
     matches!(e.ty, Type::List(_) | Type::Set(_))
 }
 
-/// What is made of a value that is read several times, under a name where that is more than a place.
+/// Builds an expression that reads a value several times; binds the value to a name unless it is only a
+/// variable.
 fn named(value: Expr, at: &mut At, make: impl FnOnce(Expr, &mut At) -> Expr) -> Expr {
     if matches!(value.kind, ExprKind::Local(_) | ExprKind::Table(_)) {
         return make(value, at);
@@ -82,7 +83,7 @@ fn fold(kind: FoldKind, sources: Vec<Source>, filter: Option<Expr>, body: Expr, 
     made(ExprKind::Fold(Box::new(Fold { kind, sources, filter, stop: None, body })), ty, &like)
 }
 
-/// `mex(S)`: the first number from 0 up that is not in it.
+/// Rewrites `mex(S)` as the first integer from 0 to the size of S that is not in S.
 fn missing(of: Expr, at: &mut At) -> Expr {
     let slot = at.slot();
     let own = local(slot, &Type::Int, &of);
@@ -92,7 +93,7 @@ fn missing(of: Expr, at: &mut At) -> Expr {
     fold(FoldKind::First, vec![Source { slots: vec![slot], domain }], Some(without), own, Type::Int)
 }
 
-/// `subset(A, B)`: each of A is in B.
+/// Rewrites `subset(A, B)` as: each element of A is in B.
 fn all_in(part: Expr, whole: Expr, at: &mut At) -> Expr {
     let slot = at.slot();
     let element = part.ty.element().unwrap_or(Type::Never);
@@ -114,7 +115,8 @@ fn sorted(of: Expr) -> Expr {
     made(ExprKind::Builtin(Builtin::Sorted, vec![of]), Type::List(Box::new(element)), &like)
 }
 
-/// `sum((a, b) in pairs(L): …)`: of each place and each behind it. Pairs of what never changes are known before play.
+/// Rewrites `sum((a, b) in pairs(L): …)` with two loops, over each index and the indices after it. Pairs of a
+/// constant list are precomputed.
 fn paired(e: &mut Expr, at: &mut At) -> bool {
     let ExprKind::Fold(fold) = &mut e.kind else { return false };
     let Some(source) = fold.sources.first() else { return false };
