@@ -1,4 +1,4 @@
-//! Mixes as they are kept for bots.
+//! The JSON form of mixes that bots read.
 
 use std::collections::BTreeMap;
 
@@ -10,8 +10,8 @@ use crate::bots::setting_json;
 use crate::eval::text;
 
 impl Equilibrium {
-    /// The mixes of all information sets, by what a seat has seen where it meets them. The error is a sentence: two sets cannot be told
-    /// apart by that.
+    /// Returns the mixes of all information sets, keyed by what a seat has seen. The error is a sentence: two
+    /// sets of a seat have the same key.
     pub fn kept(&self, setting: &Setting) -> Result<Json, String> {
         let rules = setting.rules;
         let mut kept = setting_json(rules, setting.setup);

@@ -1,4 +1,4 @@
-//! What seats have seen on their way to a node, as a number: two ways have one where the seat cannot tell them apart.
+//! Knowledge of seats as ids: two paths have the same id for a seat if it cannot tell them apart.
 
 use std::collections::HashMap;
 
@@ -7,15 +7,15 @@ use crate::eval::{Fault, Machine, Position};
 use crate::ir::Value;
 use crate::play::{Happened, Perceived, perceive_between};
 
-/// What happened at once: choices of seats (from 0) that chose together, or a draw of chance.
+/// A choice of a seat (from 0) or a chance draw (`None`): the seat, name and arguments (or value drawn).
 pub(super) type Deed<'d> = (Option<usize>, &'d str, &'d [Value]);
 
-/// The numbers of what seats have seen since a subgame began.
+/// Assigns ids to what seats have seen since a subgame began.
 pub(super) struct Knowledge<'m> {
     machine: &'m Machine,
-    /// What was known before, what happened since as the seat knows it, and what it sees now.
+    /// Ids by previous knowledge, what has happened since as the seat knows it, and what it sees now.
     known: HashMap<(usize, Vec<Happened>, Perceived), usize>,
-    /// By number, how a bot finds it again.
+    /// The key by which a bot finds each id again.
     trails: Vec<Trail>,
 }
 
@@ -24,25 +24,25 @@ impl<'m> Knowledge<'m> {
         Knowledge { machine, known: HashMap::new(), trails: Vec::new() }
     }
 
-    /// Forgets all: a subgame begins, where every seat knows but where it is.
+    /// Resets everything for a new subgame, at whose start every seat knows only where it is.
     pub fn begin(&mut self) {
         self.known.clear();
         self.trails.clear();
     }
 
-    /// A number that nothing had before.
+    /// Returns a new id.
     pub fn fresh(&mut self, trail: Trail) -> usize {
         self.trails.push(trail);
         self.trails.len() - 1
     }
 
-    /// How a bot finds again what has this number.
+    /// Returns the key by which a bot finds this id again.
     pub fn trail(&self, number: usize) -> Trail {
         self.trails[number]
     }
 
-    /// What a seat knows that knew `before`, once this has happened and led to that position. Perfect recall: the seat forgets
-    /// neither what it chose nor what it saw.
+    /// Returns a seat's knowledge after `deeds` have led to `position`, given its knowledge `before`. Recall
+    /// is perfect: the seat forgets neither its choices nor what it saw.
     pub fn after(
         &mut self,
         before: usize,

@@ -1,5 +1,5 @@
-//! Lays a match out from its rules, as subgames: wherever all seats know the same, a part of the match can be looked at alone, and
-//! is laid out once however it is reached.
+//! Lays out the extensive form of a match, split into subgames: wherever all seats have the same knowledge,
+//! the rest of the match is a subgame, and is laid out only once however it is reached.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
@@ -15,39 +15,39 @@ use crate::ir::Value;
 use crate::num::{Int, Ratio};
 use crate::source::Span;
 
-/// How many steps are laid out between two looks at whether to go on.
+/// The number of steps between two calls of `goes_on`.
 const LOOK: usize = 256;
 
-/// A way through a subgame, to where something is to be chosen or drawn.
+/// A path through a subgame to a position where something has to be chosen or drawn.
 struct History<S> {
     state: S,
-    /// What each seat has seen, as a number.
+    /// The knowledge of each seat, as an id from `Knowledge`.
     knows: Vec<usize>,
-    /// The node that is made of it, and its level.
+    /// The node at the end of the path, and its level.
     node: usize,
     level: usize,
-    /// How likely chance is to let it happen, from the root on.
+    /// The probability that chance contributes to the path, from the root.
     weight: Ratio,
-    /// The last step.
+    /// The index of its last step.
     way: usize,
-    /// The seats that had something to choose, a bit each.
+    /// A bit set of the seats that have chosen between several moves.
     chose: u64,
 }
 
-/// Where a subgame begins: positions that nobody can tell apart.
+/// The start of a subgame: positions that nobody can tell apart.
 struct Start<S> {
     places: Vec<Place<S>>,
     chose: u64,
 }
 
-/// A position in which a subgame may begin: how likely it is, and a way there.
+/// A position in which a subgame may begin, with its probability and the last step of a path to it.
 struct Place<S> {
     state: S,
     weight: Ratio,
     way: usize,
 }
 
-/// One of several ways that chance may go.
+/// One possible outcome of a sequence of draws.
 struct Drawn<S> {
     state: S,
     knows: Vec<usize>,
@@ -55,13 +55,13 @@ struct Drawn<S> {
     way: usize,
 }
 
-/// A subgame that is being laid out.
+/// A subgame under construction.
 #[derive(Default)]
 struct Draft {
     subgame: Subgame,
     /// The level of each node.
     levels: Vec<usize>,
-    /// The sets by seat and what it knows.
+    /// The information sets, by seat and knowledge.
     sets: HashMap<(usize, usize), usize>,
 }
 
@@ -77,21 +77,21 @@ pub(super) struct Layout<'e, 'g, E: Engine> {
     engine: &'e E,
     seats: usize,
     aim: Aim,
-    /// Whether everybody knows each position.
+    /// Whether there is no hidden information.
     open: bool,
     identity: Identity,
     knowledge: Knowledge<'e>,
-    /// The subgames by the positions they begin with.
+    /// The subgames, by the positions in which they begin and their probabilities.
     known: HashMap<Vec<(Key, Ratio)>, usize>,
     starts: Vec<Option<Start<E::State>>>,
     steps: Vec<Step>,
-    /// How many nodes and draws there are, and may be.
+    /// The number of nodes and draws laid out so far, and its limit.
     laid: usize,
     limit: usize,
     goes_on: &'g dyn Fn(usize) -> bool,
 }
 
-/// Lays out the match of an engine: at most `limit` nodes. `goes_on` is told how many there are.
+/// Lays out an engine's match with at most `limit` nodes. `goes_on` is told their number; `false` interrupts.
 pub(super) fn lay_out<E: Engine>(
     engine: &E,
     aim: Aim,
@@ -127,7 +127,7 @@ pub(super) fn lay_out<E: Engine>(
 }
 
 impl<E: Engine> Layout<'_, '_, E> {
-    /// The position at the first stop. What is said to one seat alone is heard where something is hidden.
+    /// Returns the position at the first stop. If something is hidden, it records events (private messages).
     fn start(&self) -> Result<E::State, Stop> {
         if self.open {
             return Ok(self.engine.start()?);
@@ -141,11 +141,11 @@ impl<E: Engine> Layout<'_, '_, E> {
 
     fn key(&self, state: &E::State) -> Key {
         let position = self.engine.position(state);
-        // Where something is hidden, what is kept for people alone may be what tells them.
+        // If something is hidden, state that the rules never read may still inform players.
         if self.open { self.identity.lasting_key(&position) } else { self.identity.key(&position) }
     }
 
-    /// The number of the subgame that begins in these places.
+    /// Returns the index of the subgame that begins in these places; adds it if it is new.
     fn begin(&mut self, places: Vec<Place<E::State>>, chose: u64) -> usize {
         let mut by_key: BTreeMap<Key, Place<E::State>> = BTreeMap::new();
         let whole = places.iter().fold(Ratio::ZERO, |sum, place| sum.add(&place.weight));
@@ -211,9 +211,9 @@ impl<E: Engine> Layout<'_, '_, E> {
         Ok(subgame)
     }
 
-    /// The subgame that begins with histories which no seat can tell from others than these: where each seat knows the same, so that
-    /// chance alone has made them likely or not, or where all of them are one position, so that it does not matter how likely each
-    /// is. `None` where it is neither, or the match is over.
+    /// Returns the subgame that begins with histories that no seat confuses with others, if there is one:
+    /// either each seat has the same knowledge in all of them, so that only chance weights them, or they all
+    /// are one position, so that their weights do not matter. `None` otherwise, or if the match is over.
     fn public(&mut self, together: &[History<E::State>]) -> Option<usize> {
         let first = together.first()?;
         if matches!(self.engine.waiting(&first.state), Waiting::Over | Waiting::Nothing) {
@@ -234,7 +234,7 @@ impl<E: Engine> Layout<'_, '_, E> {
         same.then(|| self.begin(vec![Place { state: first.state.clone(), weight: Ratio::ONE, way }], chose))
     }
 
-    /// Counts something that is laid out.
+    /// Adds to the number of items laid out; fails if the limit is exceeded or the caller interrupts.
     fn lay(&mut self, many: usize) -> Result<(), Stop> {
         let before = self.laid;
         self.laid = self.laid.saturating_add(many);
@@ -268,7 +268,7 @@ impl<E: Engine> Layout<'_, '_, E> {
         }
     }
 
-    /// Goes through the moves of the next seat that is to choose, then of those that choose at the same time and see nothing of it.
+    /// Enumerates the moves of the next seat of `turn`, then those of the others, which do not see them.
     fn choose(
         &mut self,
         draft: &mut Draft,
@@ -286,7 +286,8 @@ impl<E: Engine> Layout<'_, '_, E> {
         if moves.is_empty() {
             return Err(no_move(self.engine.machine(), turn.choice).into());
         }
-        // Who has but one move has nothing to choose; others may not see that, and all nodes of a set are of one level.
+        // A seat with one move has no choice and gets no node. Others may not see that, and a set is in one
+        // level, so the level increases anyway.
         let only = moves.len() == 1;
         let mut ways = Vec::new();
         if only {
@@ -309,7 +310,7 @@ impl<E: Engine> Layout<'_, '_, E> {
         Ok(())
     }
 
-    /// The information set of a seat that is to choose.
+    /// Returns the information set of a seat that has to choose; adds it if it is new.
     fn set(
         &self,
         draft: &mut Draft,
@@ -345,7 +346,7 @@ impl<E: Engine> Layout<'_, '_, E> {
         Ok(set)
     }
 
-    /// The history behind a choice that all have made.
+    /// Returns the history after all seats in `turn` have chosen.
     fn behind(
         &mut self,
         turn: &Turn<E::State>,
@@ -370,7 +371,7 @@ impl<E: Engine> Layout<'_, '_, E> {
         Ok(History { state, knows, node, level, weight: turn.history.weight.clone(), way, chose })
     }
 
-    /// A position that something has led to, and what each seat knows in it; nothing where everybody knows all there is.
+    /// Returns a position reached by `deeds` and each seat's knowledge in it (empty if nothing is hidden).
     fn seen(
         &mut self,
         state: &E::State,
@@ -385,13 +386,13 @@ impl<E: Engine> Layout<'_, '_, E> {
         for (seat, before) in before.iter().enumerate() {
             knows.push(self.knowledge.after(*before, seat, deeds, &position)?);
         }
-        // Events are told once.
+        // Report each event only once.
         position.events = Some(Vec::new());
         Ok((self.engine.enter(&position), knows))
     }
 
     fn all_know(&mut self) -> Vec<usize> {
-        // Bots find such a place by its position.
+        // Without hidden information, bots identify the place by its position.
         let number = self.knowledge.fresh(Trail::begin(0));
         vec![number; self.seats]
     }
@@ -401,8 +402,8 @@ impl<E: Engine> Layout<'_, '_, E> {
         self.steps.len() - 1
     }
 
-    /// Lets chance decide until somebody is to choose, or the match is over. Ways that lead to one position and look the same to every
-    /// seat are one.
+    /// Resolves draws until somebody has to choose or the match is over. Outcomes with the same position and
+    /// the same knowledge of all seats are merged.
     fn chance(
         &mut self,
         draft: &mut Draft,
@@ -446,7 +447,7 @@ impl<E: Engine> Layout<'_, '_, E> {
         Ok(())
     }
 
-    /// The ways that one draw may come out.
+    /// Returns the possible outcomes of one draw; equal values are merged.
     fn draws(&mut self, before: &Drawn<E::State>) -> Result<Vec<Drawn<E::State>>, Stop> {
         let machine = self.engine.machine();
         let position = self.engine.position(&before.state);
@@ -461,7 +462,7 @@ impl<E: Engine> Layout<'_, '_, E> {
         for (value, times) in values {
             let mut state = before.state.clone();
             if self.engine.draw(&mut state, value.clone())?.is_err() {
-                continue; // what was listed can come out
+                continue; // every listed value is a possible outcome
             }
             let deed: Deed = (None, &name, std::slice::from_ref(&value));
             let way = self.step(before.way, deed);
@@ -472,7 +473,7 @@ impl<E: Engine> Layout<'_, '_, E> {
         Ok(drawn)
     }
 
-    /// What each seat has of an end.
+    /// Returns each seat's payoff at the end of the match.
     fn payoffs(&self, state: &E::State) -> Result<Vec<Ratio>, Stop> {
         let seats = 0..self.seats;
         if self.aim == Aim::Win {
@@ -499,17 +500,17 @@ impl<E: Engine> Layout<'_, '_, E> {
     }
 }
 
-/// A choice that is being made, seat by seat.
+/// A choice in progress, seat by seat.
 struct Turn<S> {
     choice: usize,
     seats: Vec<usize>,
     history: History<S>,
-    /// What was chosen, and whether there was anything else to choose.
+    /// The seats that have chosen, their choices, and whether they had an alternative.
     made: Vec<(usize, Chosen, bool)>,
 }
 
-/// Histories in groups, so that no seat takes one for another of another group: what all know of where they are is which group it is
-/// (R. Aumann, 1976). Groups and histories stay in order.
+/// Partitions histories into groups such that no seat confuses histories of different groups: it is common
+/// knowledge which group the players are in (R. Aumann, 1976). The order of histories is preserved.
 fn components<S>(frontier: Vec<History<S>>, seats: usize) -> Vec<Vec<History<S>>> {
     let mut parent: Vec<usize> = (0..frontier.len()).collect();
     fn root(parent: &mut [usize], mut at: usize) -> usize {

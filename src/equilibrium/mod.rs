@@ -1,4 +1,4 @@
-//! Equilibria: how matches with secrets and choices made together are played best, as mixes of moves, and what they are worth.
+//! Equilibria: optimal mixed strategies for matches with secrets and simultaneous choices, and their values.
 
 mod kept;
 mod knowledge;
@@ -17,54 +17,54 @@ use crate::num::Ratio;
 use tree::Tree;
 pub use words::Setting;
 
-/// What seats play for.
+/// What seats maximise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Aim {
-    /// To win alone (1) and not to lose (−1); shared, or won by nobody, is 0.
+    /// The result: 1 for a sole winner, −1 for a loser; 0 for a shared win or if nobody wins.
     Win,
-    /// To be ahead: the difference of scores; with more than two seats, to what the others have on average.
+    /// The lead: the own score minus the other's, or minus the mean of the others' with more than two seats.
     Lead,
-    /// Its own score, whatever others have.
+    /// The own score, regardless of the others'.
     Own,
 }
 
-/// How an equilibrium is looked for.
+/// The parameters of a search for an equilibrium.
 #[derive(Debug, Clone, Copy)]
 pub struct Search {
-    /// What seats play for.
+    /// What seats maximise.
     pub aim: Aim,
-    /// How many nodes may be laid out.
+    /// The maximum number of nodes to lay out.
     pub nodes: usize,
-    /// How exploitable what regret minimisation finds may be.
+    /// The exploitability at which regret minimisation may stop.
     pub within: f64,
-    /// How many sweeps it may take, in each subgame.
+    /// The maximum number of sweeps of regret minimisation in each subgame.
     pub iterations: u64,
 }
 
-/// How far a search is.
+/// The progress of a search.
 #[derive(Debug, Clone, Copy)]
 pub enum Way {
-    /// So many nodes have been laid out.
+    /// The number of nodes laid out so far.
     Laid(usize),
-    /// So many subgames of so many have been solved.
+    /// The number of subgames solved, and their total number.
     Solved(usize, usize),
 }
 
-/// Why there is no equilibrium to tell.
+/// Why no equilibrium was found.
 #[derive(Debug)]
 pub enum Stop {
     /// The rules break.
     Fault(Fault),
-    /// A sentence.
+    /// The game cannot be solved; a sentence says why.
     Refused(String),
-    /// There are more nodes than this, in more subgames than this.
+    /// The limit on nodes was exceeded.
     TooLarge {
-        /// How many nodes there may be.
+        /// The maximum number of nodes.
         limit: usize,
-        /// How many subgames were met.
+        /// The number of subgames found before the limit was exceeded.
         subgames: usize,
     },
-    /// Whoever was asked whether to go on has said no.
+    /// The caller asked to stop.
     Interrupted,
 }
 
@@ -74,70 +74,70 @@ impl From<Fault> for Stop {
     }
 }
 
-/// By which methods mixes were found.
+/// The methods by which the mixes were found.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Methods {
-    /// How many subgames were solved by linear programs.
+    /// The number of subgames solved by linear programs.
     pub programs: usize,
-    /// How many by regret minimisation.
+    /// The number of subgames solved by regret minimisation.
     pub regret: usize,
-    /// How many by going through the moves of the only seat that chooses.
+    /// The number of subgames in which at most one seat chooses, solved by maximisation.
     pub alone: usize,
-    /// The most sweeps that regret minimisation took.
+    /// The maximum number of sweeps that regret minimisation took.
     pub iterations: u64,
 }
 
-/// How a match is played, each seat mixing its moves, and what that is worth.
+/// Mixed strategies of all seats, and the resulting values.
 #[derive(Debug)]
 pub struct Equilibrium {
     tree: Tree,
-    /// By subgame and set, how likely each move is.
+    /// The probability of each move, by subgame and information set.
     mixes: Vec<Vec<Vec<f64>>>,
-    /// The same as fractions, where all of them are exact.
+    /// The same as fractions, if all of them are exact.
     exact: Option<Vec<Vec<Vec<Ratio>>>>,
-    /// By subgame and set, how often it is met in a match.
+    /// The expected number of times each information set is reached in a match, by subgame and set.
     reach: Vec<Vec<f64>>,
-    /// What each seat has of the match.
+    /// The value of the match for each seat.
     pub values: Vec<f64>,
-    /// The same as fractions, where they are exact.
+    /// The same as fractions, if they are exact.
     pub fractions: Option<Vec<Ratio>>,
-    /// What each seat could gain that knew the mixes of the others: exact best response.
+    /// What each seat could gain by an exact best response to the others' mixes.
     pub regrets: Vec<f64>,
-    /// What was found how.
+    /// How many subgames each method solved.
     pub methods: Methods,
-    /// Whether the match can come back to where it was, so that values are those of ever longer matches.
+    /// Whether the match can return to an earlier position; then values are limits over ever longer matches.
     pub goes_round: bool,
-    /// What was asked for.
+    /// The parameters of the search.
     pub search: Search,
 }
 
-/// An information set, as it is told of.
+/// An information set and its mix.
 #[derive(Debug)]
 pub struct InformationSet<'s> {
     /// The player, from 1.
     pub player: usize,
-    /// The moves, each with how likely it is.
+    /// The moves and their probabilities.
     pub mix: Vec<(&'s Chosen, f64)>,
-    /// The same as fractions, where they are exact.
+    /// The same as fractions, if they are exact.
     pub fractions: Option<&'s [Ratio]>,
-    /// How often it is met in a match.
+    /// The expected number of times it is reached in a match.
     pub reach: f64,
-    /// Whether the player had nothing to choose before.
+    /// Whether the player had no choice between several moves before.
     pub is_first: bool,
-    /// Which subgame it belongs to, and which of its sets it is.
+    /// The index of its subgame, and its index in that subgame.
     at: (usize, usize),
 }
 
 impl Equilibrium {
-    /// Looks for one in the match of an engine. `on` is told how far the search is, and says whether to go on: what is being solved by
-    /// regret minimisation then ends with what it has.
+    /// Looks for an equilibrium of an engine's match. `on` is told the progress and returns whether to
+    /// continue; if not, regret minimisation stops with what it has.
     pub fn find<E: Engine>(
         engine: &E,
         search: Search,
         on: &dyn Fn(Way) -> bool,
     ) -> Result<Equilibrium, Stop> {
         let laid = |nodes: usize| on(Way::Laid(nodes));
-        // What is said to one seat alone the reference hears; where nothing is hidden that does not matter.
+        // Only the reference evaluator reports private messages, which matter if anything is hidden.
         let tree = match crate::bots::is_open(&engine.machine().game) {
             true => layout::lay_out(engine, search.aim, search.nodes, &laid)?,
             false => layout::lay_out(engine.machine(), search.aim, search.nodes, &laid)?,
@@ -145,22 +145,22 @@ impl Equilibrium {
         Ok(solve::solve(tree, search, on))
     }
 
-    /// How exploitable the mixes are: what a seat could gain by knowing those of the others, on average over the seats.
+    /// Returns the mean over the seats of what each could gain by a best response to the others' mixes.
     pub fn exploitability(&self) -> f64 {
         self.regrets.iter().sum::<f64>() / self.regrets.len() as f64
     }
 
-    /// Whether two play, and what one gains the other loses.
+    /// Whether there are two seats with strictly opposed interests (constant-sum payoffs).
     pub fn is_zero_sum(&self) -> bool {
         self.tree.sum.is_some()
     }
 
-    /// How many nodes there are, subgames, and information sets.
+    /// Returns the numbers of nodes, subgames and information sets.
     pub fn sizes(&self) -> (usize, usize, usize) {
         (self.tree.nodes(), self.tree.subgames.len(), self.tree.sets())
     }
 
-    /// All information sets: those that are met most often first, else in the order in which they were laid out.
+    /// Returns all information sets, most often reached first, then in the order in which they were laid out.
     pub fn sets(&self) -> Vec<InformationSet<'_>> {
         let mut sets = Vec::new();
         for (subgame, laid) in self.tree.subgames.iter().enumerate() {

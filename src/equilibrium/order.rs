@@ -1,14 +1,14 @@
-//! The order in which subgames are solved: those first that others lead to, and together those that lead to one another.
+//! The order in which subgames are solved: each after those it leads to, cycles of subgames together.
 
 use crate::solve::Components;
 
-/// A group of subgames that lead to one another, and whether they do: a single one that does not lead to itself goes on.
+/// A strongly connected component of subgames; `goes_round` is false for a single one without a self-loop.
 pub(super) struct Group {
     pub members: Vec<usize>,
     pub goes_round: bool,
 }
 
-/// All subgames in groups, each behind those it leads to.
+/// Returns the groups of all subgames, each after those it leads to.
 pub(super) fn groups(exits: &[Vec<u32>]) -> Vec<Group> {
     let found = Components::of(exits.len(), |at| &exits[at]);
     let group = |members: &[u32]| Group {

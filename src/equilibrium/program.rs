@@ -1,40 +1,40 @@
-//! Subgames of two seats that want the opposite, solved exactly: the linear program of their sequences of moves, by the simplex method
-//! on integers.
+//! Solves two-seat constant-sum subgames exactly: the linear program of the sequence form, by the simplex
+//! method on integers.
 
 use std::collections::BTreeMap;
 
 use super::tree::{Node, Subgame};
 use crate::num::{Int, Ratio, times};
 
-/// How many cells a program may have: beyond, regret minimisation is faster. And how many pivots for each row and column: most programs
-/// take two or three, but none is known to.
+/// The maximum number of cells of a program; beyond that, regret minimisation is faster. `MAX_PIVOTS` is the
+/// maximum number of pivots per row and column: most programs need two or three, but there is no known bound.
 const MAX_CELLS: usize = 60_000;
 const MAX_PIVOTS: usize = 50;
-/// How many bits the payoffs of a program may share as a denominator. Longer ones, as rounds within rounds bring them, are rounded to
-/// the nearest fraction with a power of two below the stroke.
+/// The maximum number of bits of the common denominator of a program's payoffs. If it is longer, as after
+/// repeated rounds, payoffs are rounded down to a multiple of 2^-`ROUNDED_BITS`.
 const MAX_BITS: u64 = 512;
 const ROUNDED_BITS: u32 = 64;
 
-/// A subgame solved.
+/// The solution of a subgame.
 #[derive(Debug)]
 pub(super) struct Solution {
-    /// What the first seat has of it.
+    /// Its value for the first seat.
     pub value: Ratio,
-    /// How likely each move of each set is to be chosen.
+    /// The probability of each move of each information set.
     pub mixes: Vec<Vec<Ratio>>,
-    /// Whether nothing was rounded.
+    /// Whether no payoff was rounded.
     pub exact: bool,
 }
 
-/// The sequences of moves of a subgame: those of a seat lead to each of its nodes, and nothing is said of what others did.
+/// The sequence form of a subgame: a sequence consists of the moves of one seat on the path to a node.
 struct Sequences {
-    /// Where those of each set begin; number 0 is the empty one.
+    /// The index of the first sequence of each information set; sequence 0 is the empty one.
     first: Vec<usize>,
-    /// The one that leads to each set.
+    /// The sequence that leads to each information set.
     parent: Vec<usize>,
-    /// How many there are of each seat.
+    /// The number of sequences of each seat.
     count: [usize; 2],
-    /// By a sequence of each seat what the first seat has, times how likely chance is.
+    /// The first seat's expected payoff, weighted by chance, for each pair of sequences of the two seats.
     payoffs: BTreeMap<(usize, usize), Ratio>,
 }
 
@@ -74,12 +74,13 @@ impl Sequences {
     }
 }
 
-/// Solves a subgame by the linear program of its sequences (D. Koller, N. Megiddo, B. von Stengel, 1996), of which that of a matrix is
-/// one case; `worth` says what the first seat has of an end or of the subgame that follows. `None` where the program is too large, or
-/// `goes_on` says no.
+/// Solves a subgame by the linear program of its sequence form (D. Koller, N. Megiddo, B. von Stengel, 1996),
+/// of which matrix games are a special case. `worth` returns the first seat's value of an end or of the next
+/// subgame. `None` if the program is too large or takes too many pivots, or `goes_on` returns `false`.
 ///
-/// With all payoffs above 0 no seat gains by a plan that leaves out some of its weight, so that its conditions can be written as
-/// inequalities which hold where all is 0: the program needs no first phase, and the second seat's plan is the dual solution.
+/// Payoffs are shifted to be positive, so that no seat gains by a plan that wastes some of its weight. The
+/// constraints can then be inequalities that hold at the origin: the program needs no first phase, and the
+/// second seat's plan is the dual solution.
 pub(super) fn solve(
     subgame: &Subgame,
     worth: &dyn Fn(&Node) -> Ratio,
@@ -94,7 +95,7 @@ pub(super) fn solve(
         subgame.nodes.iter().filter(|node| matches!(node, Node::End(_) | Node::Into(_))).map(worth).min();
     let shift = Ratio::ONE.sub(&least.unwrap_or(Ratio::ZERO));
     let Sequences { first, parent, count, payoffs } = Sequences::of(subgame, &|node| worth(node).add(&shift));
-    // Columns: the first seat's sequences but the empty one, then what the second seat's sets are worth.
+    // Columns: the first seat's nonempty sequences, then the values of the second seat's information sets.
     let own: Vec<usize> = sets(0).collect();
     let others: Vec<usize> = sets(1).collect();
     let columns = count[0] - 1 + others.len();
@@ -107,7 +108,7 @@ pub(super) fn solve(
         others.iter().enumerate().map(|(at, set)| (*set, count[0] - 1 + at)).collect();
     let mut cells = vec![vec![Int::ZERO; columns + 1]; rows + 1];
     for (row, set) in own.iter().enumerate() {
-        // What goes on in a set is no more than what comes there.
+        // The weights of a set's sequences add up to at most the weight of the sequence that leads to it.
         let size = subgame.sets[*set].moves.len();
         cells[row][first[*set] - 1..first[*set] - 1 + size].fill(Int::ONE);
         match parent[*set] {
@@ -120,7 +121,7 @@ pub(super) fn solve(
         behind => own.len() + behind - 1,
     };
     for set in &others {
-        // A set is worth to the first seat no more than any move of it; the last row is what is to be made great.
+        // To the first seat, a set is worth at most as much as any of its moves. Last row: the objective.
         let column = column_of[set];
         for way in 0..subgame.sets[*set].moves.len() {
             cells[row_of(first[*set] + way)][column] = Int::ONE;
@@ -145,7 +146,7 @@ pub(super) fn solve(
         let weights = &plans[set.seat][from..from + set.moves.len()];
         let sum = weights.iter().fold(Ratio::ZERO, |sum, weight| sum.add(weight));
         match sum.is_zero() {
-            // Best play never comes here.
+            // This set is never reached under optimal play.
             true => vec![Ratio::new(&Int::ONE, &Int::from(weights.len())); weights.len()],
             false => weights.iter().map(|weight| weight.div(&sum)).collect(),
         }
@@ -153,7 +154,7 @@ pub(super) fn solve(
     Some(Solution { value, mixes: mixes.collect(), exact })
 }
 
-/// Payoffs as integers: what they were multiplied by, the integers, and whether nothing was rounded.
+/// Scales payoffs to integers: returns the common factor, the integers, and whether none was rounded.
 fn whole(payoffs: BTreeMap<(usize, usize), Ratio>) -> (Int, BTreeMap<(usize, usize), Int>, bool) {
     let mut unit = Int::ONE;
     for payoff in payoffs.values() {
@@ -177,27 +178,27 @@ fn whole(payoffs: BTreeMap<(usize, usize), Ratio>) -> (Int, BTreeMap<(usize, usi
     (unit, payoffs, exact)
 }
 
-/// A linear program: what is in the last row is made as great as it can be, all rows being no more than their last cells, all variables
-/// no less than 0. All cells are integers over one denominator (J. Edmonds, 1967; as D. Avis's lrs keeps them), so that
-/// nothing is ever rounded and no fraction needs to be reduced.
+/// A linear program in dictionary form: maximises the objective in the last row, subject to rows bounded by
+/// their last cells and nonnegative variables. All cells are integers over one common denominator (J.
+/// Edmonds, 1967; as in D. Avis's lrs), so nothing is rounded and no fractions need to be reduced.
 struct Dictionary {
     cells: Vec<Vec<Int>>,
     unit: Int,
-    /// The variable of each row, and of each column.
+    /// The variable of each row; `free` holds that of each column.
     basic: Vec<usize>,
     free: Vec<usize>,
 }
 
 impl Dictionary {
-    /// From rows whose last cells are 0 or more.
+    /// Creates a dictionary from rows whose last cells are nonnegative.
     fn new(cells: Vec<Vec<Int>>) -> Dictionary {
         let (rows, columns) = (cells.len() - 1, cells[0].len() - 1);
         let basic = (columns..columns + rows).collect();
         Dictionary { cells, unit: Int::ONE, basic, free: (0..columns).collect() }
     }
 
-    /// Goes on to the greatest value. Pivots follow R. Bland's rule (1977), which cannot go round: of all that improve the first
-    /// variable enters, and of all that could leave the first one does.
+    /// Pivots to the optimum by R. Bland's rule (1977), which prevents cycling: the first variable that
+    /// improves the objective enters, and the first that could leave does. `None` if it takes too long.
     fn solved(mut self, goes_on: &dyn Fn() -> bool) -> Option<Dictionary> {
         let (rows, columns) = (self.basic.len(), self.free.len());
         for _ in 0..(rows + columns) * MAX_PIVOTS {
@@ -210,7 +211,7 @@ impl Dictionary {
                 let (left, right) = (times(&one[columns], &two[enters]), times(&two[columns], &one[enters]));
                 left.cmp(&right).then(self.basic[*a].cmp(&self.basic[*b]))
             });
-            // Plans have an end, so some row always leaves.
+            // Plans are bounded, so some row always leaves.
             self.pivot(leaves?, enters);
             if !goes_on() {
                 return None;
@@ -233,7 +234,7 @@ impl Dictionary {
                 if cell.is_zero() && less.is_zero() {
                     continue;
                 }
-                // What is divided is a multiple of the denominator before.
+                // The division is exact: the dividend is a multiple of the previous denominator.
                 *cell = times(cell, &by).sub(&less).div_floor(&unit).unwrap_or(Int::ZERO);
             }
             cells[enters] = -&factor;
@@ -250,7 +251,7 @@ impl Dictionary {
         Ratio::new(cell, &self.unit)
     }
 
-    /// The values of the variables that the program began with.
+    /// Returns the values of the original variables.
     fn primal(&self) -> Vec<Ratio> {
         let columns = self.free.len();
         let mut values = vec![Ratio::ZERO; columns];
@@ -260,7 +261,7 @@ impl Dictionary {
         values
     }
 
-    /// The values of the dual variables, one for each row.
+    /// Returns the values of the dual variables, one per row.
     fn dual(&self) -> Vec<Ratio> {
         let (rows, columns) = (self.basic.len(), self.free.len());
         let mut values = vec![Ratio::ZERO; rows];
@@ -284,7 +285,7 @@ mod tests {
         Set { seat, moves: moves.collect(), nodes, way: 0, is_first: true, trail: Trail::begin(0) }
     }
 
-    /// The subgame of a matrix of what the first seat, which chooses the row, has.
+    /// Creates the subgame of a matrix of the first seat's payoffs; the first seat chooses the row.
     fn matrix(rows: &[Vec<i64>]) -> Subgame {
         let (many, columns) = (rows.len(), rows[0].len());
         let mut nodes = vec![Node::Choice(0, (1..=many).collect())];
@@ -312,12 +313,12 @@ mod tests {
 
     #[test]
     fn mixes_are_those_worked_out_by_hand() {
-        // Matching pennies where two heads are worth twice.
+        // Matching pennies in which two heads pay double.
         let solved = solve(&matrix(&[vec![2, -1], vec![-1, 1]]), &worth, &|| true).unwrap();
         assert_eq!(solved.value.to_string(), "1/5");
         assert_eq!(words(&solved.mixes[0]), ["2/5", "3/5"]);
         assert_eq!(words(&solved.mixes[1]), ["2/5", "3/5"]);
-        // A saddle: nothing is mixed.
+        // A saddle point: pure strategies.
         let solved = solve(&matrix(&[vec![3, 1, 4], vec![0, -1, 7]]), &worth, &|| true).unwrap();
         assert_eq!(solved.value.to_string(), "1");
         assert_eq!(

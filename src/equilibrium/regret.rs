@@ -1,24 +1,24 @@
-//! Regret minimisation: mixes of a subgame that come nearer and nearer to an equilibrium.
+//! Regret minimisation: mixes of a subgame that converge to an equilibrium.
 
 use super::response::Played;
 use super::tree::{Node, Subgame};
 
-/// After how many sweeps it is first looked at how near the mixes are; later looks are a part of the sweeps so far apart.
+/// The sweep of the first exploitability check. Each next check comes `sweep / LOOKS_APART` sweeps later.
 const FIRST_LOOK: u64 = 8;
 const LOOKS_APART: u64 = 4;
 
-/// What regret minimisation has come to.
+/// The result of regret minimisation.
 pub(super) struct Minimised {
-    /// How likely each move of each set is.
+    /// The probability of each move of each information set.
     pub mixes: Vec<Vec<f64>>,
-    /// How many sweeps it took.
+    /// The number of sweeps it took.
     pub iterations: u64,
 }
 
-/// What a seat has regretted at one set, and how often it wanted each move.
+/// The state of one information set: cumulative regrets, and the weighted sum of its mixes (`wanted`).
 struct Regrets {
     regret: Vec<f64>,
-    /// The regrets of the last sweep, taken for what the next will bring.
+    /// The regrets of the last sweep, used as a prediction of the next ones.
     foreseen: Vec<f64>,
     wanted: Vec<f64>,
 }
@@ -28,7 +28,7 @@ impl Regrets {
         Regrets { regret: vec![0.0; moves], foreseen: vec![0.0; moves], wanted: vec![0.0; moves] }
     }
 
-    /// The mix that follows from the regrets, and from those that are foreseen.
+    /// Computes the mix from the cumulative and predicted regrets.
     fn mix(&self, into: &mut [f64]) {
         for (likely, (regret, foreseen)) in into.iter_mut().zip(self.regret.iter().zip(&self.foreseen)) {
             *likely = (regret + foreseen).max(0.0);
@@ -37,18 +37,19 @@ impl Regrets {
     }
 }
 
-/// Makes weights add up to 1; where all are 0, they are the same.
+/// Normalises weights to sum 1; if all are 0, they become equal.
 fn even_out(weights: &mut [f64]) {
     let sum: f64 = weights.iter().sum();
     let even = 1.0 / weights.len() as f64;
     weights.iter_mut().for_each(|weight| *weight = if sum > 0.0 { *weight / sum } else { even });
 }
 
-/// Predictive counterfactual regret minimisation⁺ (G. Farina, C. Kroer, T. Sandholm, AAAI 2021): every node is gone through in each
-/// sweep, and the mixes of sweep t count t² in the average. Seats that are `alternating` change their mixes one after the other, which
-/// is faster between two; else all change at the same time, so that those who are alike stay alike. It ends once the seats could gain no more than
-/// `within` each on average, after so many sweeps, or where `goes_on` says no. `into` says what a seat has of a subgame that
-/// follows. Between two seats that want the opposite the average comes to an equilibrium; else it need not.
+/// Predictive counterfactual regret minimisation⁺ (G. Farina, C. Kroer, T. Sandholm, AAAI 2021). Each sweep
+/// visits every node; the mixes of sweep t have weight t² in the average. If `alternating`, seats update one
+/// after another, which is faster for two; otherwise at once, which keeps symmetric seats symmetric. Stops
+/// when the mean best-response gain is at most `within`, after `most` sweeps, or when `goes_on` returns
+/// `false`. `into` returns a seat's value of a next subgame. The average converges to an equilibrium for two
+/// seats with opposed interests; otherwise it need not.
 pub(super) fn minimise(
     subgame: &Subgame,
     (seats, alternating): (usize, bool),
@@ -95,7 +96,7 @@ fn average(regrets: &Regrets) -> Vec<f64> {
     wanted
 }
 
-/// One sweep for one seat: what each of its moves would have brought beyond its mix, against the mixes that were met; its new mixes.
+/// One sweep for one seat: updates its regrets against the mixes `met`, and computes its new mixes.
 fn regret(
     subgame: &Subgame,
     seat: usize,
@@ -106,7 +107,7 @@ fn regret(
     sweep: u64,
 ) {
     let nodes = subgame.nodes.len();
-    // How likely the others and chance make each node, and how likely the seat itself does.
+    // The probability of reaching each node by the other seats and chance, and by the seat itself.
     let (mut others, mut own) = (vec![1.0; nodes], vec![1.0; nodes]);
     for (node, kind) in subgame.nodes.iter().enumerate() {
         match kind {

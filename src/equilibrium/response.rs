@@ -1,17 +1,17 @@
-//! What mixes are worth, and what a seat could have against them that knew them all: the exact best response.
+//! The values of mixes, and exact best responses to them.
 
 use super::tree::{Node, Subgame};
 use crate::num::Ratio;
 
-/// What probabilities and payoffs are counted in: exact fractions, or numbers of the machine.
+/// The number type of probabilities and payoffs: exact fractions or floating point.
 pub(super) trait Amount: Clone + PartialOrd {
-    /// A fraction, as near as it can be.
+    /// Converts a fraction, with rounding if necessary.
     fn of(ratio: &Ratio) -> Self;
 
-    /// The sum.
+    /// Returns the sum.
     fn plus(&self, other: &Self) -> Self;
 
-    /// The product.
+    /// Returns the product.
     fn by(&self, other: &Self) -> Self;
 }
 
@@ -43,15 +43,15 @@ impl Amount for f64 {
     }
 }
 
-/// A subgame with a mix for each of its sets.
+/// A subgame with a mix for each of its information sets.
 pub(super) struct Played<'s, A> {
     pub subgame: &'s Subgame,
-    /// How likely each move of each set is.
+    /// The probability of each move of each information set.
     pub mixes: &'s [Vec<A>],
 }
 
 impl<A: Amount> Played<'_, A> {
-    /// How likely each node is to be reached, where `but` (a seat, from 0) does all to come there.
+    /// Returns the probability of reaching each node; the moves of seat `but` (from 0) count as certain.
     pub fn reach(&self, but: Option<usize>) -> Vec<A> {
         let mut reach = vec![A::of(&Ratio::ONE); self.subgame.nodes.len()];
         for (node, kind) in self.subgame.nodes.iter().enumerate() {
@@ -72,7 +72,7 @@ impl<A: Amount> Played<'_, A> {
         reach
     }
 
-    /// What a seat has of the subgame; `into` says what it has of one that follows.
+    /// Returns a seat's value of the subgame; `into` returns its value of a subsequent one.
     pub fn value(&self, seat: usize, into: &dyn Fn(usize) -> A) -> A {
         let mut values = vec![A::of(&Ratio::ZERO); self.subgame.nodes.len()];
         for (node, kind) in self.subgame.nodes.iter().enumerate().rev() {
@@ -87,8 +87,9 @@ impl<A: Amount> Played<'_, A> {
         values.swap_remove(0)
     }
 
-    /// What a seat could have that knows the mixes of all others, and the move it would choose at each of its sets: of equally good ones the
-    /// first. Sets are settled from the last level up, each by all its nodes together, as likely as the others make them.
+    /// Returns a seat's value of a best response to the others' mixes, and its choice at each of its sets
+    /// (the first of equally good moves). Sets are solved from the last level up; nodes are weighted by the
+    /// others' probability of reaching them.
     pub fn best(&self, seat: usize, into: &dyn Fn(usize) -> A) -> (A, Vec<Option<usize>>) {
         let reach = self.reach(Some(seat));
         let zero = A::of(&Ratio::ZERO);
@@ -134,7 +135,7 @@ impl<A: Amount> Played<'_, A> {
     }
 }
 
-/// What a seat has of a node at which nobody chooses.
+/// Returns a seat's value of a node that is not a choice.
 fn settled<A: Amount>(kind: &Node, seat: usize, values: &[A], into: &dyn Fn(usize) -> A) -> A {
     match kind {
         Node::Chance(ways) => {

@@ -1,4 +1,4 @@
-//! Solves subgames one after the other, those first that others lead to: backward induction, with mixes.
+//! Solves subgames in order, each after those it leads to: backward induction with mixed strategies.
 
 use super::order::{Group, groups};
 use super::program::{self, Solution};
@@ -8,24 +8,24 @@ use super::tree::{Node, Subgame, Tree};
 use super::{Equilibrium, Methods, Search, Way};
 use crate::num::Ratio;
 
-/// The bits below the point that are kept of a value which is not exact.
+/// The number of fractional bits to which inexact values are rounded.
 const VALUE_BITS: u32 = 40;
-/// How many times subgames that lead to one another are gone through at most, and the change below which their values stand.
+/// The maximum number of passes over subgames that form a cycle; `STANDS` is the change that ends them.
 const MAX_ROUNDS: usize = 5_000;
 const STANDS: f64 = 1e-9;
-/// How likely a move is that stands for its whole mix, if nobody gains by another then.
+/// The probability from which a mix may be replaced by its likeliest move, if it is a best response.
 const ALL_BUT_SURE: f64 = 0.9;
-/// How many times regret minimisation is begun anew with a nearer aim, where subgames within subgames have added up to too much.
+/// The maximum number of attempts with a stricter bound, if errors of nested subgames add up to too much.
 const MAX_TRIES: usize = 4;
 
-/// What is known of the subgames so far.
+/// Solves the subgames and holds the results so far.
 struct Solver<'t> {
     tree: &'t Tree,
     search: Search,
-    /// How near regret minimisation is to come in each subgame.
+    /// The exploitability at which regret minimisation stops in each subgame.
     within: f64,
     on: &'t dyn Fn(Way) -> bool,
-    /// By subgame, what each seat has of it; 0 before it is solved.
+    /// The value of each subgame for each seat; 0 until it is solved.
     values: Vec<Vec<Ratio>>,
     mixes: Vec<Vec<Vec<Ratio>>>,
     /// Whether nothing was rounded so far.
@@ -101,8 +101,8 @@ impl<'t> Solver<'t> {
         }
     }
 
-    /// Solves subgames that lead to one another. Where they do, they are solved again and again, as if the match ended after so
-    /// many rounds more, until the values stand (L. Shapley, 1953): a match without end is worth nothing to anybody.
+    /// Solves the subgames of a group. If they form a cycle, repeats this, as if the match ended after one
+    /// more round each time, until the values converge (L. Shapley, 1953): an infinite match is worth 0.
     fn group(&mut self, group: &Group) {
         let before = self.methods;
         for _ in 0..MAX_ROUNDS {
@@ -188,17 +188,17 @@ impl<'t> Solver<'t> {
         self.mixes[number] = mixes.iter().map(near).collect();
     }
 
-    /// What each seat has of a subgame by exact mixes.
+    /// Returns the value of a subgame for each seat under exact mixes.
     fn worth(&self, subgame: &Subgame, mixes: &[Vec<Ratio>]) -> Vec<Ratio> {
         let played = Played { subgame, mixes };
         let value = |seat: usize| played.value(seat, &|next| self.values[next][seat].clone());
         (0..self.tree.seats).map(value).collect()
     }
 
-    /// The mixes by which every seat makes none but the move that it wants most, if nobody gains by another: an equilibrium of pure
-    /// strategies, to which regret minimisation comes nearer and nearer, and never quite.
+    /// Rounds each mix to its likeliest move, and returns the result if no seat gains by deviating: a pure
+    /// equilibrium, which regret minimisation approaches without ever reaching it.
     fn settled(&self, subgame: &Subgame, choosers: &[usize], mixes: &[Vec<f64>]) -> Option<Vec<Vec<Ratio>>> {
-        // Who is content with several moves mixes them.
+        // A seat that mixes several moves is indifferent between them.
         if mixes.iter().any(|mix| mix.iter().all(|likely| *likely < ALL_BUT_SURE)) {
             return None;
         }
@@ -214,12 +214,12 @@ impl<'t> Solver<'t> {
     }
 }
 
-/// The mix that is one of several moves.
+/// Returns the pure mix that always chooses one move.
 fn only(chosen: usize, moves: usize) -> Vec<Ratio> {
     (0..moves).map(|at| if at == chosen { Ratio::ONE } else { Ratio::ZERO }).collect()
 }
 
-/// What a seat has of the match, and what it could have that knew the mixes of the others.
+/// Returns a seat's value of the match, and its value if it played a best response to the others' mixes.
 fn weigh<A: Amount>(tree: &Tree, groups: &[Group], mixes: &[Vec<Vec<A>>], seat: usize) -> (A, A) {
     let zero = A::of(&Ratio::ZERO);
     let mut values = vec![(zero.clone(), zero); tree.subgames.len()];
@@ -243,7 +243,7 @@ fn weigh<A: Amount>(tree: &Tree, groups: &[Group], mixes: &[Vec<Vec<A>>], seat: 
     values.swap_remove(0)
 }
 
-/// How often each set is met in a match.
+/// Returns how often each information set is reached in a match, on average.
 fn reach(tree: &Tree, groups: &[Group], mixes: &[Vec<Vec<f64>>]) -> Vec<Vec<f64>> {
     let mut reach: Vec<Vec<f64>> =
         tree.subgames.iter().map(|subgame| vec![0.0; subgame.sets.len()]).collect();

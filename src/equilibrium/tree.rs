@@ -11,76 +11,76 @@ use crate::num::Ratio;
 /// A node of a subgame.
 #[derive(Debug, Clone)]
 pub(crate) enum Node {
-    /// Chance decides: how likely each way is, and where it leads.
+    /// A chance node: the probability and target node of each outcome.
     Chance(Vec<(Ratio, usize)>),
-    /// A seat chooses at an information set: where each move leads.
+    /// A choice at an information set (by index): the target node of each move.
     Choice(usize, Vec<usize>),
-    /// The match is over: what each seat has of it.
+    /// The end of the match: the payoff of each seat.
     End(Vec<Ratio>),
-    /// Another subgame begins.
+    /// The start of another subgame, by index.
     Into(usize),
 }
 
-/// An information set: all nodes at which a seat has seen the same.
+/// An information set: the nodes that a seat cannot tell apart.
 #[derive(Debug, Clone)]
 pub(crate) struct Set {
     /// The seat, from 0.
     pub seat: usize,
-    /// What it can choose from; at least two moves.
+    /// The moves to choose from; at least two.
     pub moves: Vec<Chosen>,
-    /// Its nodes.
+    /// The nodes in the set.
     pub nodes: Vec<usize>,
-    /// A way to one of them, by its last step.
+    /// The index in [`Tree::steps`] of the last step on a path to one of its nodes.
     pub way: usize,
-    /// Whether the seat had nothing to choose before.
+    /// Whether the seat had no choice between several moves before.
     pub is_first: bool,
-    /// How a bot finds it again.
+    /// The key by which a bot finds the set again.
     pub trail: Trail,
 }
 
-/// A part of the match that begins where all seats know the same, and that nothing they saw before bears on.
+/// A part of the match that begins where all seats know the same; it can be solved regardless of the past.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Subgame {
-    /// The first is the root. Parents stand before their children, and all nodes of a set in one level.
+    /// The nodes, root first. Parents precede their children; all nodes of a set are in one level.
     pub nodes: Vec<Node>,
-    /// The nodes of each level.
+    /// The range of nodes of each level.
     pub levels: Vec<Range<usize>>,
     /// The information sets.
     pub sets: Vec<Set>,
-    /// A way to its root, by its last step.
+    /// The index in [`Tree::steps`] of the last step on a path to its root.
     pub way: usize,
-    /// By what a seat has seen, which subgame begins: for bots, where something is hidden.
+    /// The subgames that follow, as (seat, trail, subgame); only recorded if something is hidden, for bots.
     pub leads: BTreeSet<(usize, Trail, usize)>,
 }
 
-/// A choice or a draw on the way to a node.
+/// A choice or a draw on the path to a node.
 #[derive(Debug, Clone)]
 pub(crate) struct Step {
-    /// The step before it; itself at the start.
+    /// The index of the previous step; the first step is its own predecessor.
     pub before: usize,
-    /// Who chose, from 0; nobody where chance drew.
+    /// The seat that chose, from 0; `None` for a chance draw.
     pub seat: Option<usize>,
-    /// The move, or what was drawn.
+    /// The name of the move or draw.
     pub name: String,
-    /// The arguments, or what was drawn.
+    /// The arguments, or the value drawn.
     pub values: Vec<Value>,
 }
 
 /// The extensive form of a match.
 #[derive(Debug)]
 pub(crate) struct Tree {
-    /// How many play.
+    /// The number of seats.
     pub seats: usize,
-    /// The first begins with the match.
+    /// The subgames; the first one begins with the match.
     pub subgames: Vec<Subgame>,
-    /// Ways through the match; the first step stands for its start.
+    /// The steps of all paths, linked by [`Step::before`]; the first one stands for the start of the match.
     pub steps: Vec<Step>,
-    /// What two seats have of any end together, where that is always the same: what one gains the other loses.
+    /// The sum of the payoffs at any end, if there are two seats and it is constant (a constant-sum game).
     pub sum: Option<Ratio>,
 }
 
 impl Tree {
-    /// What all seats have of an end together, where that is the same at each.
+    /// Returns the sum of all seats' payoffs, if it is the same at every end.
     pub fn common_sum(&self) -> Option<Ratio> {
         let ends = self.subgames.iter().flat_map(|subgame| &subgame.nodes).filter_map(|node| match node {
             Node::End(payoffs) => Some(payoffs.iter().fold(Ratio::ZERO, |sum, payoff| sum.add(payoff))),
@@ -94,17 +94,17 @@ impl Tree {
         }
     }
 
-    /// How many nodes there are.
+    /// Returns the number of nodes.
     pub fn nodes(&self) -> usize {
         self.subgames.iter().map(|subgame| subgame.nodes.len()).sum()
     }
 
-    /// How many information sets there are.
+    /// Returns the number of information sets.
     pub fn sets(&self) -> usize {
         self.subgames.iter().map(|subgame| subgame.sets.len()).sum()
     }
 
-    /// The steps of a way, up to its last one.
+    /// Returns the steps of the path that ends with step `last`.
     pub fn way(&self, last: usize) -> Vec<&Step> {
         let mut steps = Vec::new();
         let mut at = last;
@@ -118,7 +118,7 @@ impl Tree {
 }
 
 impl Subgame {
-    /// The subgames that begin where this one ends, each once.
+    /// Returns the subgames that this one leads to, ascending and without duplicates.
     pub fn exits(&self) -> Vec<u32> {
         let into = |node: &Node| match node {
             Node::Into(subgame) => Some(*subgame as u32),
@@ -130,7 +130,7 @@ impl Subgame {
         exits
     }
 
-    /// The seats that choose in it, ascending.
+    /// Returns the seats that choose in the subgame, ascending.
     pub fn choosers(&self) -> Vec<usize> {
         let mut seats: Vec<usize> = self.sets.iter().map(|set| set.seat).collect();
         seats.sort_unstable();
@@ -138,7 +138,7 @@ impl Subgame {
         seats
     }
 
-    /// Puts the nodes in the order of their levels, which are given node by node.
+    /// Sorts the nodes by level; `level` holds the level of each node.
     pub fn sort(&mut self, level: &[usize]) {
         let mut order: Vec<usize> = (0..self.nodes.len()).collect();
         order.sort_by_key(|node| level[*node]);

@@ -1,4 +1,4 @@
-//! What was found, for people and as JSON.
+//! Reports of equilibria, as text and as JSON.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,18 +12,18 @@ use crate::ir::{Sight, State, Type};
 use crate::num::{Int, Ratio, times};
 use crate::play::{Entry, Event, Match, Rules, Viewer, chosen, entry_in_full, entry_told, move_words};
 
-/// How many first information sets people are told of, and how many behind them, where not all are asked for.
+/// The maximum number of first information sets shown, and (`MOST_SETS`) of others, unless all are wanted.
 const MOST_FIRST: usize = 24;
 const MOST_SETS: usize = 12;
-/// Mixes of so many moves or fewer are told whole where they are exact; of others what is all but never chosen is left out.
+/// Exact mixes of up to this many moves are shown whole; others without moves below `ALL_BUT_NEVER`.
 const FEW_MOVES: usize = 8;
 const ALL_BUT_NEVER: f64 = 0.005;
-/// Values that take more letters than this are not told beside the table.
+/// Values longer than this are not shown next to the table.
 const MOST_LETTERS: usize = 40;
-/// Fractions with more digits than this below the stroke tell people nothing.
+/// Fractions with a larger denominator are not shown.
 const SHORT: i64 = 10_000;
 
-/// A game whose equilibrium is told: its rules, and the options and players.
+/// The game and setup that an equilibrium is for.
 #[derive(Debug)]
 pub struct Setting<'r> {
     /// The rules.
@@ -33,7 +33,7 @@ pub struct Setting<'r> {
 }
 
 impl Setting<'_> {
-    /// The match at the end of a way; as far as it goes.
+    /// Plays the steps of a path. `None` if one of them is not possible.
     fn played(&self, way: &[&Step]) -> Option<Match> {
         let options: BTreeMap<_, _> = self.setup.options.iter().cloned().enumerate().collect();
         let started = Match::undrawn(self.rules.clone(), &options, self.setup.players, 0);
@@ -58,12 +58,12 @@ impl Setting<'_> {
         Some(played)
     }
 
-    /// What a player knows to have happened on a way, and how the table is shown whenever that has changed.
+    /// Returns what a player knows of the steps of a path, and the table each time it has changed.
     fn course(&self, way: &[&Step], player: usize) -> Vec<String> {
         let (mut told, mut table) = (Vec::new(), String::new());
         let (mut entries, mut events) = (0, 0);
         for many in 0..=way.len() {
-            // Choices that are made together are open once all have made theirs.
+            // Joint choices are revealed when they are complete.
             let Some(played) = self.played(&way[..many]).filter(|played| played.sealed().is_empty()) else {
                 continue;
             };
@@ -104,8 +104,8 @@ impl Setting<'_> {
 }
 
 impl Equilibrium {
-    /// What a player has seen at an information set, in words: what is theirs alone, how the table is shown where a subgame begins,
-    /// and what happened since. Where nothing is shown, all that happened on one way there is told.
+    /// Describes what a player has seen at an information set: own secret state, the table at the start of
+    /// the subgame, and what happened since. If no table is shown, it is everything on one path there.
     pub fn seen(&self, setting: &Setting, set: &InformationSet) -> String {
         let (subgame, number) = set.at;
         let laid = &self.tree.subgames[subgame];
@@ -133,7 +133,7 @@ impl Equilibrium {
         if parts.is_empty() { "at the start".to_string() } else { parts.join("; ") }
     }
 
-    /// Sets and what is seen at each; where that is the same of several, the way to them is told as well.
+    /// Describes sets by what is seen there; if that is the same for several, a path to each is added.
     fn told_apart<'a, 's>(
         &self,
         setting: &Setting,
@@ -155,7 +155,7 @@ impl Equilibrium {
         sets.into_iter().zip(told).collect()
     }
 
-    /// All there is to tell, as JSON: of every set where `all` is asked for.
+    /// Returns the report as JSON; it includes every information set if `all` is set.
     pub fn json(&self, setting: &Setting, all: bool) -> Json {
         let game = &setting.rules.game;
         let options = text::options_json(game, setting.setup);
@@ -215,7 +215,7 @@ impl Equilibrium {
         json!({ "player": set.player, "seen": self.seen(setting, set), "reach": set.reach, "mix": mix })
     }
 
-    /// All there is to tell, for people: the first choices, then those that are met most often, or all of them.
+    /// Returns the report as text: the first choices, then the most often reached sets, or all of them.
     pub fn words(&self, setting: &Setting, all: bool) -> String {
         let rules = setting.rules;
         let options = rules.game.options.iter().zip(&setting.setup.options);
@@ -243,7 +243,7 @@ impl Equilibrium {
             }
             for (set, seen) in self.told_apart(setting, sets) {
                 let often = if often { format!(" ({})", percent(set.reach)) } else { String::new() };
-                // Which move it is goes without saying where there is but one.
+                // Name the move only if the game has others.
                 let name = set.common_move(setting).filter(|name| setting.has_other_moves(name));
                 let what = name.map_or(String::new(), |name| format!(" ({name})"));
                 lines.push(format!("  {}{what}, {seen}{often}", setting.name(set.player)));
@@ -267,7 +267,7 @@ impl Equilibrium {
         lines.join("\n")
     }
 
-    /// How good what was found is, and by which way it was.
+    /// Describes the quality of the result, and the methods used.
     fn quality(&self) -> String {
         let way = match self.methods.iterations {
             0 => format!("by {}", self.method()),
@@ -292,7 +292,7 @@ impl Equilibrium {
                 "near an equilibrium ({way}): exploitability {}, what a player gains on average by knowing the other's mixes{round}",
                 small(self.exploitability())
             ),
-            // What regret is left says how far it is from one.
+            // The remaining regret says how far it is from an equilibrium.
             (false, false) => format!(
                 "no equilibrium is promised here ({way}); regret is what a player would gain by knowing the others' mixes{round}"
             ),
@@ -350,7 +350,7 @@ impl Equilibrium {
     }
 }
 
-/// The first choices that are met, of each player in turn; of more than `most` those that are met most often.
+/// Returns the sets with a player's first choice, by player; at most `most`, those reached most often.
 fn first<'a, 's>(sets: &'a [InformationSet<'s>], most: usize) -> Vec<&'a InformationSet<'s>> {
     let mut first: Vec<&InformationSet> = sets.iter().filter(|set| is_met_first(set)).take(most).collect();
     first.sort_by_key(|set| (set.player, set.at));
@@ -361,8 +361,8 @@ fn is_met_first(set: &InformationSet) -> bool {
     set.is_first && set.reach > 0.0
 }
 
-/// What a player knows to have happened behind so many choices and draws, and so many events: step by step, what was chosen and drawn
-/// in it, then what was said.
+/// Returns what a player knows to have happened after the first `entries` entries and `events` events: step
+/// by step, the choices and draws and then the messages.
 fn happened(played: &Match, player: usize, entries: usize, events: usize) -> Vec<String> {
     let mut told = Vec::new();
     let mut made = 0;
@@ -387,8 +387,7 @@ fn happened(played: &Match, player: usize, entries: usize, events: usize) -> Vec
     told
 }
 
-/// How the table is shown, on one line, with what the players hold, the points where there are any, and the passes of the
-/// loops that have names.
+/// Describes the table on one line, with players' public collections, scores, and the values of named loops.
 fn shown(played: &Match) -> Option<String> {
     let table = table_words(played);
     let mut parts = held(played, &table);
@@ -403,14 +402,14 @@ fn shown(played: &Match) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 
-/// How the table is shown, on one line.
+/// Returns the table on one line.
 fn table_words(played: &Match) -> String {
     let table = played.show().unwrap_or_default();
     let lines: Vec<&str> = table.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     lines.join(" / ")
 }
 
-/// What all see the players hold and the table does not say: `hand {1, 3} and {2, 3}`.
+/// Describes public collections of the players that the table does not show: `hand {1, 3} and {2, 3}`.
 fn held(played: &Match, table: &str) -> Vec<String> {
     let seen = played.seen(Viewer::Spectator);
     let holds = |state: &&State| {
@@ -427,7 +426,7 @@ fn held(played: &Match, table: &str) -> Vec<String> {
     told.collect()
 }
 
-/// A mix as people read it: `1: 15 %, 2: 39 %`.
+/// Formats a mix: `1: 15 %, 2: 39 %`.
 fn mix_words(setting: &Setting, set: &InformationSet) -> String {
     let name = set.common_move(setting);
     let is_exact = set.fractions.is_some();
@@ -445,7 +444,7 @@ fn mix_words(setting: &Setting, set: &InformationSet) -> String {
 }
 
 impl InformationSet<'_> {
-    /// The name of all its moves, where they differ in their arguments alone.
+    /// Returns the name of all moves of the set, if they differ only in their arguments.
     fn common_move(&self, setting: &Setting) -> Option<String> {
         let words: Vec<(String, String)> =
             self.mix.iter().map(|(chosen, _)| setting.move_words(chosen)).collect();
@@ -454,7 +453,7 @@ impl InformationSet<'_> {
     }
 }
 
-/// Fractions over one denominator, those above 0: `10 : 26 : 13 : 16 : 1 of 66`, where that is short and something is mixed.
+/// Formats the nonzero fractions over one denominator, if short and mixed: `10 : 26 : 13 : 16 : 1 of 66`.
 fn in_parts(fractions: &[Ratio]) -> Option<String> {
     let mixed: Vec<&Ratio> = fractions.iter().filter(|fraction| !fraction.is_zero()).collect();
     if mixed.len() < 2 || mixed.len() > FEW_MOVES {
@@ -476,7 +475,7 @@ fn is_short(fraction: &Ratio) -> bool {
     *fraction.denominator() <= Int::from(SHORT)
 }
 
-/// A share in whole per cent: `15 %`, and `<1 %` for what is next to nothing.
+/// Formats a share as a whole percentage: `15 %`, and `<1 %` for a share close to 0.
 fn percent(share: f64) -> String {
     match (share * 100.0).round() {
         0.0 if share > 0.0 => "<1 %".to_string(),
@@ -485,12 +484,12 @@ fn percent(share: f64) -> String {
     }
 }
 
-/// A difference of shares with two digits behind the point.
+/// Formats a difference of shares as a percentage with two decimals.
 fn points(share: f64) -> String {
     format!("{:.2} %", share * 100.0)
 }
 
-/// A number with at most four digits behind the point.
+/// Formats a number with at most four decimals.
 fn small(number: f64) -> String {
     let text = format!("{number:.4}");
     match text.trim_end_matches('0').trim_end_matches('.') {

@@ -1,4 +1,4 @@
-//! Moves in and out: JSON and typed words to values, and back.
+//! Conversion of moves and values from JSON and typed words, and back.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,12 +10,12 @@ use crate::diag::nearest;
 use crate::eval::{Dom, elements, text};
 use crate::ir::{Game, Move, Param, SquareAt, Type, Value};
 
-/// The parameters that are chosen.
+/// Returns the parameters that are chosen (as opposed to given by the offer).
 pub fn chosen(mv: &Move) -> impl Iterator<Item = &Param> {
     mv.params.iter().filter(|param| param.domain.is_some())
 }
 
-/// A value of a type from JSON. The error says what is needed.
+/// Reads a value of type `ty` from JSON. The error says what is expected.
 pub fn read_json(game: &Game, ty: &Type, json: &Json) -> Result<Value, String> {
     let needed = || format!("{} is needed, not {json}", ty.words(&game.symbols));
     let all = |of: &Type| match json {
@@ -60,7 +60,7 @@ pub fn read_json(game: &Game, ty: &Type, json: &Json) -> Result<Value, String> {
     }
 }
 
-/// The arguments of a move from a JSON object, in the order of its parameters. The error is a sentence.
+/// Reads the arguments of a move from a JSON object, in the order of its parameters. The error is a sentence.
 pub fn read_args(game: &Game, mv: &Move, args: &Map<String, Json>) -> Result<Vec<Value>, String> {
     if let Some(unknown) = args.keys().find(|key| chosen(mv).all(|param| param.name != **key)) {
         let known: Vec<&str> = chosen(mv).map(|param| param.name.as_str()).collect();
@@ -80,10 +80,10 @@ pub fn read_args(game: &Game, mv: &Move, args: &Map<String, Json>) -> Result<Vec
         .collect()
 }
 
-/// The arguments of a move from words people type. The error is a sentence.
+/// Reads the arguments of a move from typed words. The error is a sentence.
 ///
-/// Named words (`at=4`) go to their parameters, the others to the rest in order. Where the last parameter
-/// is a list, the words left over are its elements: `list 3 -1 4`.
+/// Named words (`at=4`) are matched to their parameters, the other words to the remaining parameters in
+/// order. If the last parameter is a collection, it takes all remaining words as its elements: `list 3 -1 4`.
 pub fn read_words(game: &Game, mv: &Move, words: &[Word]) -> Result<Map<String, Json>, String> {
     let mut args: BTreeMap<&str, Json> = BTreeMap::new();
     let mut plain: Vec<Json> = Vec::new();
@@ -128,7 +128,7 @@ pub fn read_words(game: &Game, mv: &Move, words: &[Word]) -> Result<Map<String, 
     Ok(args)
 }
 
-/// How a move is typed: `` `flip AT` ``.
+/// Returns how a move is typed: `` `flip AT` ``.
 pub fn usage(mv: &Move) -> String {
     let params = chosen(mv).map(|param| match param.ty {
         Type::List(_) | Type::Set(_) | Type::Bag(_) | Type::Tuple(_) => {
@@ -139,7 +139,7 @@ pub fn usage(mv: &Move) -> String {
     format!("`{}{}`", mv.name, params.collect::<String>())
 }
 
-/// A typed word as JSON.
+/// Converts a typed word to JSON.
 pub(super) fn word_json(word: &WordValue) -> Json {
     match word {
         WordValue::Number(n) => text::json_int(n),
@@ -149,7 +149,7 @@ pub(super) fn word_json(word: &WordValue) -> Json {
     }
 }
 
-/// A move as people type it: `flip 4`, `list 3 -1 4`.
+/// Returns a move in the form that people type: `flip 4`, `list 3 -1 4`.
 pub fn move_words(game: &Game, name: &str, args: &[(String, Value)]) -> String {
     let mut out = name.to_string();
     for (i, (_, value)) in args.iter().enumerate() {
@@ -178,7 +178,7 @@ fn typed(game: &Game, value: &Value) -> String {
     }
 }
 
-/// The value of a domain that JSON writes so.
+/// Finds the value of a domain whose JSON form is `json`.
 pub(super) fn read_outcome(game: &Game, dom: &Dom, json: &Json) -> Option<Value> {
     let items = |of: &Dom| -> Option<Value> {
         Some(Value::list(

@@ -1,4 +1,4 @@
-//! What moves there are and what they can be made of, said shortly: squares by what stands on them, domains in words.
+//! Short descriptions of moves and domains: sets of squares by their common property, domains in words.
 
 use std::collections::BTreeSet;
 
@@ -7,17 +7,17 @@ use super::{Match, Viewer, offered};
 use crate::eval::{Dom, elements, text};
 use crate::ir::{Domain, Game, Grid, Move, Param, SquareAt, Value};
 
-/// How many values are named one by one.
+/// The maximum number of values that are listed one by one.
 const FEW: usize = 12;
 
 impl Match {
-    /// The moves that can be made now, each name once, whoever they are for.
+    /// Returns the moves offered now to any player, one per name.
     pub(crate) fn offered(&self) -> Vec<&Move> {
         let moves = offered(self.machine(), self.position());
         moves.into_iter().map(|id| &self.rules.game.moves[id]).collect()
     }
 
-    /// The moves that are offered to a player (from 1), legal or not; none where it is not for that player to choose.
+    /// Returns the moves offered to a player (from 1), legal or not; none if the player is not to move.
     pub fn offered_to(&self, player: usize) -> Vec<&Move> {
         let choice = self.machine().choice(self.position()).filter(|_| self.to_move().contains(&player));
         let Some(choice) = choice else { return Vec::new() };
@@ -25,8 +25,8 @@ impl Match {
         moves.unwrap_or_default().into_iter().map(|id| &self.rules.game.moves[id]).collect()
     }
 
-    /// What squares have in common on a grid that a player (from 1) sees, and other squares have not: "any empty
-    /// square". `None` where nothing tells them from the others.
+    /// Describes the squares by a property that they share and no other square of the grid has, such as "any
+    /// empty square". Only grids that the player (from 1) sees are tried. `None` if no property fits.
     pub fn common(&self, player: usize, squares: &BTreeSet<SquareAt>) -> Option<String> {
         let grids = self.grids(player);
         let one = grids.len() == 1;
@@ -36,7 +36,7 @@ impl Match {
         })
     }
 
-    /// The grids on the table that a player sees, by name.
+    /// Returns the name and value of each grid on the table that the player sees.
     fn grids(&self, player: usize) -> Vec<(&str, &Grid)> {
         let mut grids = Vec::new();
         for (id, state) in self.rules.game.state.iter().enumerate().filter(|(_, state)| !state.per_player) {
@@ -50,7 +50,7 @@ impl Match {
         grids
     }
 
-    /// What a parameter of a move is chosen from, in words; `None` where that depends on what is chosen before it.
+    /// Describes the domain of a move's parameter; `None` if it depends on earlier arguments.
     pub fn domain_words(&self, player: usize, mv: &Move, param: &Param) -> Option<String> {
         let game = &self.rules.game;
         let choice = self.machine().choice(self.position())?;
@@ -65,7 +65,7 @@ impl Match {
         };
         let asked = self.machine().ask(self.position(), |env| {
             let mut frame = self.position().frame.clone();
-            // What is chosen before is not known.
+            // Earlier arguments are not known.
             chosen(mv).for_each(|param| frame[param.slot] = Value::Unset);
             for (given, value) in mv.params.iter().filter(|param| param.domain.is_none()).zip(&offer.given) {
                 frame[given.slot] = env.eval(value, &mut frame)?;
@@ -83,7 +83,7 @@ impl Match {
     }
 }
 
-/// What tells squares of a grid from its others.
+/// Describes a property that exactly these squares of the grid have.
 fn common_on(game: &Game, grid: &Grid, player: usize, squares: &BTreeSet<SquareAt>) -> Option<String> {
     let all: Vec<(SquareAt, &Value)> = grid.squares().zip(&grid.cells).collect();
     let on = |keep: &dyn Fn(&Value) -> bool| {
@@ -108,7 +108,7 @@ fn common_on(game: &Game, grid: &Grid, player: usize, squares: &BTreeSet<SquareA
     })
 }
 
-/// A domain in words; `from` is what the rule file calls it.
+/// Describes a domain in words; `from` is its name in the rule file.
 fn dom_words(game: &Game, dom: &Dom, from: Option<&str>) -> String {
     let values = |items: &[Value]| {
         let words: Vec<String> = items.iter().map(|item| text::words(game, item)).collect();

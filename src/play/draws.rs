@@ -1,10 +1,10 @@
-//! Which draws of chance are made in the open, and which face down.
+//! Which draws are public, and which are made face down.
 
 use std::collections::HashSet;
 
 use crate::ir::{Chance, ChanceKind, Effect, Expr, ExprKind, Game, Op, Place, Sight, Slot, children};
 
-/// Whether all may read what draws of this name come out as: each of them goes nowhere but to public places.
+/// Whether everybody may see the outcome of draws with this name: all of them go to public state only.
 pub fn draw_is_open(game: &Game, name: &str) -> bool {
     let mut draws = game.code.iter().filter_map(|op| match op {
         Op::Chance(chance) if chance.name == name => Some(chance),
@@ -17,7 +17,7 @@ fn public(game: &Game, place: &Place) -> bool {
     game.state[place.state].sight == Sight::Public
 }
 
-/// Whether a draw goes nowhere but to public places.
+/// Whether the outcome of a draw goes to public state only.
 fn goes_public(game: &Game, chance: &Chance) -> bool {
     match &chance.kind {
         ChanceKind::Shuffle(place) | ChanceKind::Deal(_, _, place) => public(game, place),
@@ -25,7 +25,7 @@ fn goes_public(game: &Game, chance: &Chance) -> bool {
     }
 }
 
-/// Whether the value of a slot, or one that is made of it, comes to a place that not everybody sees.
+/// Whether the value of a slot, or a value computed from it, is written to state that not everybody sees.
 fn goes_private(game: &Game, slot: Slot) -> bool {
     fn uses(e: &Expr, slots: &HashSet<Slot>) -> bool {
         let mut found = matches!(&e.kind, ExprKind::Local(slot) if slots.contains(slot));

@@ -1,4 +1,4 @@
-//! Worked examples: played under the rules, every claim checked.
+//! Worked examples: plays them under the rules and checks every claim.
 
 use std::sync::Arc;
 
@@ -16,14 +16,14 @@ use crate::ir::{
 use crate::num::Int;
 use crate::source::Span;
 
-/// What an example gave.
+/// The result of running an example.
 #[derive(Debug)]
 pub struct ExampleReport {
-    /// Its title.
+    /// The example's title.
     pub title: String,
-    /// What is wrong; `None` where everything holds.
+    /// The first failure; `None` if the whole example holds.
     pub failure: Option<Diagnostic>,
-    /// The table where it goes wrong: beside what the example says of it, where it speaks of the table.
+    /// The table at the failure; if the failed claim is about the table, what it claims is drawn beside it.
     pub table: Option<Drawing>,
 }
 
@@ -32,7 +32,7 @@ pub fn run_examples(rules: &Arc<Rules>) -> Vec<ExampleReport> {
     rules.game.examples.iter().map(|example| run_example(rules, example)).collect()
 }
 
-/// Runs an example of these rules.
+/// Runs one example of these rules.
 pub fn run_example(rules: &Arc<Rules>, example: &Example) -> ExampleReport {
     let (failure, table) = match run(rules, example).map_err(|failed| *failed) {
         Ok(()) => (None, None),
@@ -41,12 +41,12 @@ pub fn run_example(rules: &Arc<Rules>, example: &Example) -> ExampleReport {
     ExampleReport { title: example.title.clone(), failure, table }
 }
 
-/// Whether all that an example says is so.
+/// Whether the whole example holds.
 pub(super) fn holds(rules: &Arc<Rules>, example: &Example) -> bool {
     run(rules, example).is_ok()
 }
 
-/// An example of a game below a variant may have lost its ground: then it is dropped on purpose.
+/// Adds a suggestion to the failure of an example inherited from a base: the variant can drop the example.
 fn inherited(rules: &Rules, example: &Example, failure: Diagnostic) -> Diagnostic {
     let own = rules.source.files().next().is_none_or(|(_, file)| example.span.start < file.end);
     if own || failure.help.is_some() {
@@ -64,7 +64,7 @@ fn fails(span: Span, message: impl Into<String>, label: impl Into<String>) -> Fa
     Box::new(Diagnostic::new(Code::ExampleFails, span, message, label))
 }
 
-/// A fault in the rules, with the line of the example that brought it about.
+/// Converts a fault in the rules to a failure that also points at the example's line, `span`.
 fn broken(span: Span, fault: &Fault) -> Failure {
     let mut failure = fault.clone();
     failure.labels.retain(|label| label.span != Span::default());
@@ -77,7 +77,7 @@ fn broken(span: Span, fault: &Fault) -> Failure {
     failure
 }
 
-/// A match where an example begins: its options, its players and its scene.
+/// Starts a match with the options, players and scene of an example.
 pub(super) fn begun(rules: &Arc<Rules>, example: &Example) -> Result<Match, Failure> {
     let options = example.options.iter().cloned().collect();
     let players = example.players.unwrap_or_else(|| rules.default_players());
@@ -98,7 +98,7 @@ pub(super) fn begun(rules: &Arc<Rules>, example: &Example) -> Result<Match, Fail
     Ok(played)
 }
 
-/// What an example fails with, and the table there.
+/// The failure of an example, and the table at that moment.
 type Failed = Box<(Diagnostic, Option<Drawing>)>;
 
 fn run(rules: &Arc<Rules>, example: &Example) -> Result<(), Failed> {
@@ -113,7 +113,7 @@ fn run(rules: &Arc<Rules>, example: &Example) -> Result<(), Failed> {
     Ok(())
 }
 
-/// The table where a claim does not hold: beside what it says, where it speaks of the table.
+/// Returns the table at a failed claim, compared with what the claim says if it is about the table.
 fn table_at(played: &Match, check: &ExampleCheck) -> Option<Drawing> {
     match check {
         ExampleCheck::Board(id, wanted) => Some(played.board_compared(*id, wanted, &played.table_state(*id))),
@@ -127,7 +127,7 @@ fn table_at(played: &Match, check: &ExampleCheck) -> Option<Drawing> {
     }
 }
 
-/// Takes the step of a line; a refusal must be the one that the line speaks of.
+/// Takes the step of a line. If the line expects a refusal, the step must be refused for that reason.
 fn take_line(played: &mut Match, line: &ExampleLine) -> Result<(), Failure> {
     let wants_refusal = line.checks.iter().find_map(|(check, span)| match check {
         ExampleCheck::Refused(words) => Some((words, *span)),
@@ -162,7 +162,7 @@ fn take_line(played: &mut Match, line: &ExampleLine) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A move after the end: what has ended the match may be the very need that refuses this move.
+/// Reports a move made after the end. The need that refuses the move may also be what made the match end.
 fn over_already(played: &Match, step: &ExampleStep, span: Span) -> Failure {
     let begun = if played.depth() == 0 { "before its first move" } else { "before this move" };
     let failure = fails(span, format!("the match is over {begun}"), "the example makes it");
@@ -181,7 +181,7 @@ fn over_already(played: &Match, step: &ExampleStep, span: Span) -> Failure {
     })
 }
 
-/// Takes one step; a refused move is given back.
+/// Takes one step. Returns the refusal if the move is refused.
 pub(super) fn take_step(
     played: &mut Match,
     step: &ExampleStep,
@@ -229,7 +229,7 @@ pub(super) fn take_step(
     }
 }
 
-/// Draws that the example does not tell of come out as the seed has it.
+/// Makes due draws that the example does not mention, as determined by the seed.
 fn settle(played: &mut Match, span: Span) -> Result<(), Failure> {
     played.draw_all().map_err(|fault| broken(span, &fault))
 }
@@ -321,9 +321,9 @@ fn hold(played: &mut Match, check: &ExampleCheck, span: Span) -> Result<(), Fail
 }
 
 impl Match {
-    /// Sets the scene before the first step and goes to the first stop. What is given is there from the beginning, in the
-    /// passes of loops that begin before that stop as well, and up to the first choice whatever is assigned to it; later
-    /// passes start anew as ever.
+    /// Applies the scene and runs to the first stop. Given values hold from the start, also in loop passes
+    /// that begin before that stop, and override assignments made before the first choice. Passes of loops
+    /// that begin later initialise their state as usual.
     fn set_scene(&mut self, scene: &[&ExampleStep]) -> Result<(), Fault> {
         let mut position = self.machine().blank()?;
         position.events = Some(Vec::new());
@@ -348,7 +348,7 @@ impl Match {
         Ok(())
     }
 
-    /// What a piece of state on the table holds.
+    /// Returns the value of a piece of state on the table.
     fn table_state(&self, id: StateId) -> Value {
         self.position().cells[self.machine().setup.bases[id]].clone()
     }
@@ -359,7 +359,7 @@ impl Match {
     }
 }
 
-/// Goes on to the next stop. What is given keeps its value where it is assigned another.
+/// Runs to the next stop. State in `given` is set again after each assignment that would replace it.
 pub(super) fn run_given(
     machine: &Machine,
     position: &mut Position,
@@ -373,11 +373,11 @@ pub(super) fn run_given(
     })
 }
 
-/// Changes how a game begins: the first pass of a loop counts as this one, from 1.
+/// Changes the start of a game so that the first pass of loop `id` has the number `pass` (from 1).
 fn begin_with(game: &mut Game, id: LoopId, pass: Value) {
     let counter = game.loops[id].1;
     for op in &mut game.code {
-        // A loop sets its counter to nought before its first pass; each pass begins by adding one.
+        // A loop sets its counter to 0 before its first pass, and each pass starts by adding 1.
         if let Op::Do(Effect::Let(slots, value), _) = op
             && *slots == [counter]
             && let ExprKind::Value(Value::Int(_)) = value.kind
@@ -388,7 +388,7 @@ fn begin_with(game: &mut Game, id: LoopId, pass: Value) {
     }
 }
 
-/// The table is not written as an example says.
+/// Reports that the table is not shown as the example says.
 fn shows_otherwise(shown: &str, span: Span) -> Failure {
     let mut failure = fails(
         span,
@@ -402,7 +402,7 @@ fn shows_otherwise(shown: &str, span: Span) -> Failure {
     failure
 }
 
-/// Several lines as they are written behind `shows` in an example.
+/// Formats lines of text as they are written after `shows` in an example.
 fn as_picture(shown: &str) -> String {
     shown.lines().map(|line| format!("\n  | {line}")).collect()
 }

@@ -1,4 +1,4 @@
-//! The games that are part of the program: every rule file of `games/`, by name.
+//! The bundled games: every rule file in `games/`, by name.
 
 use include_dir::{Dir, DirEntry, File, include_dir};
 
@@ -7,10 +7,10 @@ use crate::syntax::base_of;
 
 static GAMES: Dir = include_dir!("$CARGO_MANIFEST_DIR/games");
 
-/// A folder's name, and its games: name and text.
+/// A folder's name, and the name and text of each of its games.
 pub type Shelf = (&'static str, Vec<(String, &'static str)>);
 
-/// The bundled games by folder, the documented ones first, whose folder has no name; all in alphabetic order.
+/// The bundled games by folder, alphabetically. The documented games come first, in a folder without name.
 pub fn shelves() -> Vec<Shelf> {
     fn collect(dir: &'static Dir, out: &mut Vec<Shelf>) {
         let name = dir.path().file_name().and_then(|name| name.to_str()).unwrap_or_default();
@@ -33,24 +33,24 @@ pub fn shelves() -> Vec<Shelf> {
     out
 }
 
-/// The bundled games, name and text, in the order of their shelves.
+/// Returns the name and text of all bundled games, in the order of [`shelves`].
 pub fn bundled() -> Vec<(String, &'static str)> {
     shelves().into_iter().flat_map(|(_, games)| games).collect()
 }
 
-/// The text of a bundled game.
+/// Returns the text of a bundled game.
 pub fn bundled_text(name: &str) -> Option<&'static str> {
     bundled().into_iter().find(|(known, _)| known == name).map(|(_, text)| text)
 }
 
-/// The bundled game of this name, however its words are parted and written: `Tic Tac Toe` is `tic-tac-toe`.
+/// Finds a bundled game by name, ignoring case, spaces and punctuation: `Tic Tac Toe` finds `tic-tac-toe`.
 pub fn bundled_called(typed: &str) -> Option<String> {
     let letters = letters(typed);
     bundled().into_iter().map(|(name, _)| name).find(|name| self::letters(name) == letters)
 }
 
-/// The games of a list that people mean by what they type: the one that is called so, else those that begin so, else those
-/// with words that begin as those that are typed do (`card game`).
+/// Returns the games that the typed text may mean: the game with that name, else the games whose names begin
+/// with it, else those where each typed word begins a word of the name (`card game`).
 pub fn games_meant<'n>(typed: &str, games: &[&'n str]) -> Vec<&'n str> {
     let these = |fits: &dyn Fn(&str) -> bool| -> Vec<&'n str> {
         games.iter().copied().filter(|game| fits(game)).collect()
@@ -72,22 +72,22 @@ pub fn games_meant<'n>(typed: &str, games: &[&'n str]) -> Vec<&'n str> {
     ways.into_iter().find(|found| !found.is_empty()).unwrap_or_default()
 }
 
-/// The letters and digits of a name, in small letters.
+/// Returns the letters and digits of a name in lower case.
 fn letters(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// A bundled game as a source, with the games it varies.
+/// Returns a bundled game as a source, together with the games it is based on.
 pub fn bundled_source(name: &str) -> Option<Source> {
     let alone = |name: &str| bundled_text(name).map(|text| Source::new(format!("{name}.game"), text));
     Some(with_bases(alone(name)?, &|base, _| alone(base)))
 }
 
-/// How many games may stand below a variant.
+/// The maximum number of bases below a variant.
 const MAX_BASES: usize = 8;
 
-/// A source with the games it is a variant of behind it. `find` gives the source of a base by its name or path and
-/// the name of the file that names it; a base that is not found is left for the checker to report.
+/// Adds to a source the games it is based on. `find` returns the source of a base, given its name or path and
+/// the name of the file that refers to it; a base that is not found is left for the checker to report.
 pub fn with_bases(mut source: Source, find: &dyn Fn(&str, &str) -> Option<Source>) -> Source {
     while let Some(base) = base_of(&source) {
         let (from, _) = source.file_at(base.span.start + source.text.len());

@@ -1,4 +1,4 @@
-//! A match in play: the list of its choices and draws, and the position they lead to.
+//! A match in progress: its choices and draws so far, and the position they lead to.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,63 +15,63 @@ use crate::ir::{Choice, Expr, Move, MoveId, Place, Value};
 use crate::num::Int;
 use crate::source::Span;
 
-/// A choice or a draw, as a record keeps it.
+/// A choice or a draw, as stored in a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// The player, from 1; 0 is chance.
+    /// The player, from 1; 0 for a chance event.
     pub player: usize,
-    /// The move, or what was drawn.
+    /// The name of the move, or of the draw.
     pub name: String,
-    /// The arguments.
+    /// The arguments by name; a draw has one, named `value`.
     pub args: Vec<(String, Value)>,
 }
 
-/// What a move led to.
+/// The result of making a move.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Played {
-    /// Players (from 1) who are still to choose at the same time.
+    /// Players (from 1) who still have to choose in a simultaneous choice.
     pub waiting_for: Vec<usize>,
-    /// What happened when the choice was carried out.
+    /// The events that carrying out the choice produced.
     pub events: Vec<Event>,
-    /// Draws of chance that followed.
+    /// The draws that followed.
     pub drawn: Vec<Entry>,
 }
 
-/// Why something is refused: a code of the protocol, a sentence, and the reasons with their places.
+/// Why a request is refused: a protocol error code, a sentence, and reasons with their places in the rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused {
     /// `refused`, `not_your_turn`, `invalid_rules` or `limit`.
     pub code: &'static str,
-    /// A sentence.
+    /// A sentence that explains the refusal.
     pub message: String,
-    /// The needs that fail.
+    /// The reasons: the need that fails, or the fault.
     pub reasons: Vec<Reason>,
-    /// What broke, where the rules broke rather than refused.
+    /// The fault, if the rules broke (as opposed to the move being illegal).
     pub fault: Option<Fault>,
 }
 
-/// A reason and its place in the rule file, from 1.
+/// A reason and its place in the rule file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reason {
-    /// The author's words, with values filled in.
+    /// The text of the reason, with values filled in.
     pub text: String,
-    /// The line.
+    /// The line, from 1.
     pub line: usize,
-    /// The column.
+    /// The column, from 1.
     pub column: usize,
-    /// The rule file it stands in.
+    /// The name of the rule file that contains it.
     pub file: String,
 }
 
 impl Reason {
-    /// Where it stands: `procession.game line 21`.
+    /// Returns the place as text, such as `procession.game line 21`.
     pub fn place(&self) -> String {
         format!("{} line {}", self.file, self.line)
     }
 }
 
 impl Refused {
-    /// A refusal without a place in the rules.
+    /// Creates a refusal without reasons.
     pub fn new(code: &'static str, message: impl Into<String>) -> Refused {
         Refused { code, message: message.into(), reasons: Vec::new(), fault: None }
     }
@@ -81,7 +81,7 @@ impl Refused {
 #[derive(Debug, Clone, Default)]
 struct Step {
     entries: Vec<Entry>,
-    /// What happened, each with how many of the entries came before it.
+    /// The events, each with the number of this step's entries that precede it.
     events: Vec<(usize, Event)>,
 }
 
@@ -92,31 +92,31 @@ impl Step {
     }
 }
 
-/// A match in play.
+/// A match in progress.
 #[derive(Debug, Clone)]
 pub struct Match {
     /// The rules.
     pub rules: Arc<Rules>,
     machine: Machine,
-    /// What the next draws come from.
+    /// The seed of the random stream for upcoming draws.
     seed: u64,
-    /// Whether `seed` was asked for, so that the draws follow from it; else it is nobody's to know.
+    /// Whether the user requested `seed`, so that draws are reproducible; otherwise records omit it.
     seed_asked: bool,
-    /// Draws before the first choice stand in the first step.
+    /// The steps so far. The first one holds the draws before the first choice.
     steps: Vec<Step>,
-    /// Choices made and not yet open, in the order they came.
+    /// Choices of an incomplete joint choice, not yet revealed, in the order they were made.
     sealed: Vec<Entry>,
     position: Position,
-    /// The position before the last step, to tell what it changed.
+    /// The position before the last step, used to report what the step changed.
     pub(super) before: Option<Position>,
-    /// How many entries there are.
+    /// The number of entries in `steps`.
     made: u64,
-    /// What an example gives, until the first choice is made.
+    /// State set by an example's scene; applied until the first choice is made.
     scene: Vec<(Place, Expr)>,
 }
 
 impl Match {
-    /// Starts a match, and draws what chance decides before the first choice.
+    /// Starts a match and makes the draws that precede the first choice.
     pub fn new(
         rules: Arc<Rules>,
         options: &BTreeMap<usize, Value>,
@@ -128,7 +128,7 @@ impl Match {
         Ok(this)
     }
 
-    /// Starts a match; draws of chance wait for [`Match::draw`].
+    /// Starts a match without making draws; a due draw waits for [`Match::draw`].
     pub fn undrawn(
         rules: Arc<Rules>,
         options: &BTreeMap<usize, Value>,
@@ -142,7 +142,7 @@ impl Match {
         Ok(this)
     }
 
-    /// A match before anything is played: its state has its first values.
+    /// Creates a match before anything has run: its state holds the initial values.
     pub(super) fn laid_out(
         rules: Arc<Rules>,
         options: &BTreeMap<usize, Value>,
@@ -166,35 +166,35 @@ impl Match {
         })
     }
 
-    // ---- what is asked
+    // ---- queries
 
-    /// The seed that all draws follow from; `None` where chance comes from outside.
+    /// Returns the seed that determines all draws; `None` if the seed was not requested by the user.
     pub fn seed(&self) -> Option<u64> {
         self.seed_asked.then_some(self.seed)
     }
 
-    /// What bots choose by.
+    /// Returns the seed from which bots derive theirs.
     pub fn bots_seed(&self) -> u64 {
         self.seed
     }
 
-    /// From here on chance comes from outside, this number of it; no record tells the number.
+    /// Replaces the seed by `fresh`, which came from outside; from now on records omit the seed.
     pub fn take_chance(&mut self, fresh: u64) {
         (self.seed, self.seed_asked) = (fresh, false);
     }
 
-    /// How many play.
+    /// Returns the number of players.
     pub fn players(&self) -> usize {
         self.machine.setup.players
     }
 
-    /// The options: name and value.
+    /// Returns the name and value of each option.
     pub fn options(&self) -> impl Iterator<Item = (&str, &Value)> {
         let names = self.rules.game.options.iter().map(|option| option.name.as_str());
         names.zip(&self.machine.setup.options)
     }
 
-    /// The players (from 1) who are to choose now.
+    /// Returns the players (from 1) who have to choose now.
     pub fn to_move(&self) -> Vec<usize> {
         match &self.position.waiting {
             Waiting::Choice { seats, .. } => seats.iter().map(|seat| seat + 1).collect(),
@@ -202,7 +202,7 @@ impl Match {
         }
     }
 
-    /// Whether several choose together now, in secret.
+    /// Whether the current choice is a joint one, made by several players in secret.
     pub fn together(&self) -> bool {
         self.machine.choice(&self.position).is_some_and(|choice| choice.together)
     }
@@ -212,22 +212,22 @@ impl Match {
         self.position.waiting == Waiting::Over
     }
 
-    /// Whether a draw of chance is due, as after a replay that ends before it.
+    /// Whether a draw is due, for example after replaying a record that ends just before it.
     pub fn draw_due(&self) -> bool {
         self.position.waiting == Waiting::Chance
     }
 
-    /// The choices and draws so far, in order.
+    /// Returns the choices and draws so far, in order.
     pub fn entries(&self) -> impl Iterator<Item = &Entry> {
         self.steps.iter().flat_map(|step| &step.entries)
     }
 
-    /// The same step by step: a choice or a joint choice, and the draws behind it; the first has draws alone.
+    /// Returns the entries by step: a choice or joint choice and the draws after it; step 0 has only draws.
     pub fn steps(&self) -> impl Iterator<Item = &[Entry]> {
         self.steps.iter().map(|step| step.entries.as_slice())
     }
 
-    /// What happened so far: with each event the number of the step it belongs to.
+    /// Returns the events so far, each with the index of its step.
     pub fn events(&self) -> impl Iterator<Item = (usize, &Event)> {
         self.steps
             .iter()
@@ -235,7 +235,7 @@ impl Match {
             .flat_map(|(i, step)| step.events.iter().map(move |(_, event)| (i, event)))
     }
 
-    /// What happened so far: with each event how many choices and draws of the match came before it.
+    /// Returns the events so far, each with the number of entries of the match that precede it.
     pub(super) fn events_in_order(&self) -> impl Iterator<Item = (usize, &Event)> {
         let before = self.steps.iter().scan(0, |made, step| {
             let before = *made;
@@ -245,44 +245,44 @@ impl Match {
         before.flat_map(|(before, step)| step.events.iter().map(move |(made, event)| (before + made, event)))
     }
 
-    /// How many choices (a joint one counts once) were made.
+    /// Returns the number of choices made so far; a joint choice counts once.
     pub fn depth(&self) -> usize {
         self.steps.len() - 1
     }
 
-    /// Choices that are made and not yet open.
+    /// Returns the choices that are made but not yet revealed.
     pub fn sealed(&self) -> &[Entry] {
         &self.sealed
     }
 
-    /// The winners, from 1; empty while the match goes on.
+    /// Returns the winners, from 1; empty until the match is over.
     pub fn winners(&self) -> Vec<usize> {
         self.position.outcome.iter().flat_map(|outcome| outcome.winners.iter().map(|seat| seat + 1)).collect()
     }
 
-    /// Every player's score; `None` where the game keeps none.
+    /// Returns every player's score; `None` if the game keeps no scores.
     pub fn scores(&self) -> Result<Option<Vec<Int>>, Fault> {
         self.machine.scores(&self.position)
     }
 
-    /// The result as a record has it.
+    /// Returns the result in the form that a record stores.
     pub fn result(&self) -> Result<Json, Fault> {
         let scores = self.scores()?.map(|scores| scores.iter().map(text::json_int).collect::<Vec<_>>());
         Ok(json!({ "over": self.over(), "winners": self.winners(), "scores": scores }))
     }
 
-    /// How the table is written.
+    /// Renders the table by the `show` lines of the rules.
     pub fn show(&self) -> Result<String, Fault> {
         self.machine.show(&self.position)
     }
 
-    /// Goes on under the same rules, in which people have other names.
+    /// Switches to rules that differ from the current ones only in the players' names.
     pub fn rename(&mut self, rules: Arc<Rules>) {
         self.machine = self.machine.opened(rules.game.clone());
         self.rules = rules;
     }
 
-    /// The phases we are in, outermost first, and the passes of the named loops around the choice.
+    /// Returns the current phases, outermost first, and the names and values of the loops around the choice.
     pub fn place(&self) -> (Vec<String>, Vec<(String, String)>) {
         let loops = self.machine.choice(&self.position).map_or(Vec::new(), |choice| choice.loops.clone());
         let passes = loops.iter().map(|id| {
@@ -296,12 +296,13 @@ impl Match {
         &self.position
     }
 
-    /// The position before the last step.
+    /// Returns the position before the last step.
     pub(super) fn before(&self) -> Option<&Position> {
         self.before.as_ref()
     }
 
-    /// Goes on from another position, as a scene of an example sets it.
+    /// Replaces the position, as the scene of an example does. `scene` stays in effect until a choice is
+    /// made.
     pub(super) fn put(&mut self, position: Position, scene: Vec<(Place, Expr)>) {
         self.scene = scene;
         self.position = position;
@@ -311,8 +312,8 @@ impl Match {
         &self.machine
     }
 
-    /// Asks the needs of what those who are to choose are offered, of at most `limit` rows of arguments of each move, where
-    /// somebody counts what runs.
+    /// Evaluates the needs of the moves offered to the players to move, for at most `limit` rows of each
+    /// move, so that coverage counts them. Does nothing unless the rules are [watched](Rules::watched).
     pub fn probe(&self, rng: &mut Rng, limit: u64) -> Result<(), Fault> {
         let Some(coverage) = self.rules.watch.as_ref() else { return Ok(()) };
         for player in self.to_move() {
@@ -321,7 +322,7 @@ impl Match {
         Ok(())
     }
 
-    /// A fault as a refusal: the rules break, or a limit is hit.
+    /// Converts a fault to a refusal: `limit` if a limit was exceeded, otherwise `invalid_rules`.
     pub fn broken(&self, fault: &Fault) -> Refused {
         use crate::diag::Code;
         let code = match fault.code {
@@ -368,15 +369,15 @@ impl Match {
         }
     }
 
-    /// Whether it is for a player (from 1) to choose; the error says who is to.
+    /// Checks that a player (from 1) has to choose now; the error explains why not.
     pub fn must_choose(&self, player: usize) -> Result<(), Refused> {
         self.seat(player).map(drop)
     }
 
     // ---- moves
 
-    /// The legal moves of a player: how many (`None`: no end), and the first `limit` of them; where there is no
-    /// end, those in the window that bots draw from.
+    /// Returns the number of legal moves of a player (`None` if infinite) and the first `limit` of them. If
+    /// the number is infinite, the listed moves are those in the window that bots sample from.
     pub fn legal(&self, player: usize, limit: usize) -> Result<(Option<Int>, Vec<Entry>), Refused> {
         let (seat, choice) = self.seat(player)?;
         let ask = |env: &Env| {
@@ -397,8 +398,8 @@ impl Match {
         self.machine.ask(&self.position, ask).map_err(|fault| self.broken(&fault))
     }
 
-    /// The first legal moves of a player, without counting them all, and whether there are more. A move with
-    /// an argument that has no end stands once, without arguments.
+    /// Returns the first legal moves of a player, without counting them all, and whether there are more. A
+    /// move with an unbounded parameter is listed once, without arguments.
     pub fn some_legal(&self, player: usize, limit: usize) -> Result<(Vec<Entry>, bool), Refused> {
         let (seat, choice) = self.seat(player)?;
         let ask = |env: &Env| {
@@ -418,7 +419,7 @@ impl Match {
         Ok((moves, more))
     }
 
-    /// A legal move drawn at random, each as likely as the others.
+    /// Samples a legal move uniformly.
     pub fn random_move(&self, player: usize, rng: &mut Rng) -> Result<Entry, Refused> {
         let (seat, choice) = self.seat(player)?;
         let drawn =
@@ -429,7 +430,7 @@ impl Match {
         }
     }
 
-    /// The move of this name. The error suggests one of those offered.
+    /// Returns the move with this name. The error suggests one of the offered moves.
     pub(crate) fn find_move(&self, name: &str) -> Result<&Move, Refused> {
         if let Some(mv) = self.rules.game.moves.iter().find(|mv| mv.name == name) {
             return Ok(mv);
@@ -443,7 +444,7 @@ impl Match {
         Err(Refused::new("refused", format!("no move is called `{name}`{hint}")))
     }
 
-    /// A move by its name, and its arguments as values.
+    /// Looks up a move by name and reads its arguments.
     fn read_move(&self, name: &str, args: &Map<String, Json>) -> Result<(MoveId, Vec<Value>), Refused> {
         let mv = self.find_move(name)?;
         let id = self.rules.game.moves.iter().position(|other| other.name == mv.name).unwrap_or(0);
@@ -451,7 +452,7 @@ impl Match {
         Ok((id, values.map_err(|error| Refused::new("refused", error))?))
     }
 
-    /// Reads and judges a move without making it.
+    /// Reads a move and checks that it is legal, without making it. Returns the seat (from 0) and the choice.
     pub(super) fn judge(
         &self,
         player: usize,
@@ -470,7 +471,7 @@ impl Match {
         }
     }
 
-    /// Makes a move. A refused move changes nothing; draws of chance that follow are made.
+    /// Makes a move and the draws that follow it. A refused move changes nothing.
     pub fn play(&mut self, player: usize, name: &str, args: &Map<String, Json>) -> Result<Played, Refused> {
         let mut played = self.play_undrawn(player, name, args)?;
         if played.waiting_for.is_empty() && self.draw_due() {
@@ -488,12 +489,12 @@ impl Match {
         Ok(played)
     }
 
-    /// Makes a move as [`Match::legal`] lists it; otherwise like [`Match::play`].
+    /// Makes a move as listed by [`Match::legal`]; otherwise like [`Match::play`].
     pub fn make(&mut self, entry: &Entry) -> Result<Played, Refused> {
         self.play(entry.player, &entry.name, &self.args_json(entry))
     }
 
-    /// Makes a move; draws of chance wait for [`Match::draw`].
+    /// Makes a move without the draws that follow; a due draw waits for [`Match::draw`].
     pub fn play_undrawn(
         &mut self,
         player: usize,
@@ -504,7 +505,7 @@ impl Match {
         self.carry_out(seat, chosen)
     }
 
-    /// Makes a choice of a seat (from 0) that was judged legal; draws of chance wait.
+    /// Makes a choice of a seat (from 0) that was judged legal, without the draws that follow.
     fn carry_out(&mut self, seat: usize, chosen: Chosen) -> Result<Played, Refused> {
         let (player, entry) = (seat + 1, self.rules.entry(seat, &chosen));
         let together = self.together();
@@ -533,7 +534,7 @@ impl Match {
         Ok(Played { events, ..Played::default() })
     }
 
-    /// Every need of a move in order, up to the first that fails: whether it holds, its words, its place.
+    /// Evaluates the needs of a move in order, up to the first that fails: result, reason and place of each.
     pub fn why(
         &self,
         player: usize,
@@ -556,7 +557,7 @@ impl Match {
 
     // ---- chance
 
-    /// Draws all that is due, each from the stream that the seed and the number of the draw fix.
+    /// Makes all due draws. Each uses the stream determined by the seed and the number of preceding entries.
     pub fn draw_all(&mut self) -> Result<(), Fault> {
         while self.draw_due() {
             let dom = self.machine.outcomes(&self.position)?;
@@ -568,7 +569,7 @@ impl Match {
         Ok(())
     }
 
-    /// Lets the draw that is due come out so. The inner error is a sentence: it cannot.
+    /// Resolves the due draw to `value`. The inner error is a sentence: the draw has no such outcome.
     pub fn draw(&mut self, value: Value) -> Result<Result<(), String>, Fault> {
         let Some(chance) = self.machine.chance(&self.position) else {
             return Ok(Err("no draw of chance is due".into()));
@@ -594,7 +595,7 @@ impl Match {
         Ok(Ok(()))
     }
 
-    /// What the draw that is due is called, and an outcome of it read from JSON. The error is a sentence.
+    /// Returns the name of the due draw and the outcome that `json` denotes. The error is a sentence.
     pub fn read_draw(&self, json: &Json) -> Result<(String, Value), String> {
         let chance = self.machine.chance(&self.position).ok_or("no draw of chance is due")?;
         let dom = self.machine.outcomes(&self.position).map_err(|fault| fault.message)?;
@@ -603,25 +604,25 @@ impl Match {
         Ok((chance.name.clone(), value))
     }
 
-    // ---- going back
+    // ---- undo
 
-    /// Takes back so many steps (a joint choice is one, and so is a part of one that is not yet complete).
-    /// The error says how many could be taken back.
+    /// Takes back `steps` steps; a joint choice is one step, and so is the part of an incomplete one that was
+    /// made. The error is the number of steps that could be taken back.
     pub fn undo(&mut self, steps: usize) -> Result<(), usize> {
         let partial = usize::from(!self.sealed.is_empty());
         if steps > self.depth() + partial {
             return Err(self.depth() + partial);
         }
         if partial > 0 {
-            // The open part of a joint choice goes first.
+            // The incomplete joint choice is taken back first.
             self.sealed.clear();
         }
         self.restore(self.depth() + partial - steps);
         Ok(())
     }
 
-    /// Goes back to the position behind step `keep` by playing the record again: a match is its record.
-    /// Choices already made of a joint choice not yet complete are kept where nothing else goes.
+    /// Goes back to the position after step `keep` by replaying the match's own entries from the start. The
+    /// choices of an incomplete joint choice are kept if no step is taken back.
     fn restore(&mut self, keep: usize) {
         let sealed = if keep == self.depth() { std::mem::take(&mut self.sealed) } else { Vec::new() };
         let options = self.machine.setup.options.iter().cloned().enumerate().collect();
@@ -632,14 +633,14 @@ impl Match {
             self.steps[..=keep.min(self.depth())].iter().flat_map(|step| &step.entries).chain(&sealed)
         {
             if !matches!(fresh.repeat(entry), Ok(true)) {
-                break; // what was legal once is legal again
+                break; // an entry that was legal once is legal again
             }
         }
         fresh.seed_asked = self.seed_asked;
         *self = fresh;
     }
 
-    /// Makes an entry of the match's own record again; whether that was possible.
+    /// Repeats an entry of the match's own record. Returns whether that was possible.
     pub(super) fn repeat(&mut self, entry: &Entry) -> Result<bool, Fault> {
         let values: Vec<Value> = entry.args.iter().map(|(_, value)| value.clone()).collect();
         let Some(seat) = entry.player.checked_sub(1) else {
@@ -651,7 +652,7 @@ impl Match {
 
     // ---- records
 
-    /// The record of the match.
+    /// Returns the record of the match.
     pub fn record(&self) -> Result<Record, Fault> {
         let game = &self.rules.game;
         Ok(Record {
@@ -668,7 +669,7 @@ impl Match {
         })
     }
 
-    /// An entry as a record has it.
+    /// Returns an entry in the form that a record stores.
     pub fn entry_json(&self, entry: &Entry) -> Json {
         json!({ "player": entry.player, "move": entry.name, "args": self.args_json(entry) })
     }
@@ -678,12 +679,12 @@ impl Match {
         entry.args.iter().map(|(name, value)| (name.clone(), text::json(game, value))).collect()
     }
 
-    /// An entry as people type it.
+    /// Returns an entry in the form that people type.
     pub fn entry_words(&self, entry: &Entry) -> String {
         move_words(&self.rules.game, &entry.name, &entry.args)
     }
 
-    /// Whether an entry's arguments are kept from others: a move declared `secret`.
+    /// Whether an entry's arguments are hidden from the other players, because its move is declared `secret`.
     pub fn is_secret(&self, entry: &Entry) -> bool {
         self.rules.game.moves.iter().any(|mv| mv.secret && mv.name == entry.name) && entry.player != 0
     }

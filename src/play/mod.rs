@@ -1,4 +1,4 @@
-//! A match: loaded rules, moves in and out, views, records, counts. The only door to a position is a view.
+//! Matches: loaded rules, moves in and out, views, records, counts. Positions are shown only through views.
 
 mod args;
 mod common;
@@ -22,7 +22,7 @@ pub use crate::engine::{Playout, playout};
 pub use crate::eval::{Event, Fault, NotStarted};
 pub use crate::ir::Value;
 pub use crate::num::Rng;
-// Open for the program and the tests, which read and write moves by the types of the rules.
+// Public for the binary and the tests, which read and write moves according to the types in the rules.
 #[doc(hidden)]
 pub use args::{chosen, move_words, read_json, read_words, usage};
 pub use drawing::{Drawing, Look};
@@ -60,26 +60,26 @@ use crate::eval::{Chosen, Coverage, Machine};
 use crate::ir::{Form, Game, Type};
 use crate::source::Source;
 
-/// A rule file that can be played.
+/// A checked rule file that can be played.
 #[derive(Debug, Clone)]
 pub struct Rules {
-    /// The name a record gives the game: the file's name without its ending.
+    /// The game's name in records: the file name without `.game`.
     pub name: String,
-    /// The text.
+    /// The rule file's text.
     pub source: Source,
-    /// What it means. Open for the program and the tests, which look inside.
+    /// The checked game. Public for the binary and the tests, which inspect it.
     #[doc(hidden)]
     pub game: Arc<Game>,
-    /// The hash a record names the rules by.
+    /// The hash by which a record identifies the rules.
     pub hash: String,
-    /// Warnings found in it.
+    /// The warnings reported by the checker.
     pub warnings: Vec<Diagnostic>,
-    /// What counts what runs in matches of these rules, where it is counted.
+    /// The coverage counters that matches of these rules update, if they are watched.
     watch: Option<Arc<Coverage>>,
 }
 
 impl Rules {
-    /// Checks a rule file. The error is everything found in it.
+    /// Checks a rule file. The error is the list of all diagnostics.
     pub fn load(source: Source) -> Result<Rules, Vec<Diagnostic>> {
         let checked = check(&source);
         let Some(game) = checked.game else { return Err(checked.diagnostics) };
@@ -90,28 +90,28 @@ impl Rules {
         Ok(Rules { name, source, game: Arc::new(game), hash, warnings: checked.diagnostics, watch: None })
     }
 
-    /// The same rules, and what counts what of them runs in every match from now on.
+    /// Returns a copy of the rules, and the coverage counters that every match of the copy updates.
     pub fn watched(&self) -> (Rules, Arc<Coverage>) {
         let coverage = Arc::new(Coverage::new(&self.game));
         (Rules { watch: Some(coverage.clone()), ..self.clone() }, coverage)
     }
 
-    /// What people call the game.
+    /// Returns the game's title.
     pub fn title(&self) -> &str {
         &self.game.title
     }
 
-    /// The fewest and the most who can play; `None` where there is no end.
+    /// Returns the minimum and maximum number of players; the maximum is `None` if there is no limit.
     pub fn players(&self) -> (usize, Option<usize>) {
         (self.game.seats.min, self.game.seats.max)
     }
 
-    /// The options: each name, and what it can be, in people's words.
+    /// Returns the name of each option and a readable description of its values.
     pub fn options(&self) -> impl Iterator<Item = (&str, String)> {
         self.game.options.iter().map(|option| (option.name.as_str(), self.form_words(&option.form)))
     }
 
-    /// A choice of an engine as a match and its record have it; the seat counts from 0.
+    /// Converts an engine's choice to an entry of a match or record; `seat` counts from 0.
     pub fn entry(&self, seat: usize, choice: &Chosen) -> Entry {
         let mv = &self.game.moves[choice.mv];
         let names = chosen(mv).map(|param| param.name.clone());
@@ -122,12 +122,12 @@ impl Rules {
         }
     }
 
-    /// The number of players where nobody says one: the fewest.
+    /// Returns the number of players used if none is given: the minimum.
     pub fn default_players(&self) -> usize {
         self.game.seats.min
     }
 
-    /// Reads options written as `name=value`. The error is a sentence.
+    /// Reads options given as name and value. The error is a sentence.
     pub fn read_options<'t>(
         &self,
         given: impl IntoIterator<Item = (&'t str, &'t str)>,
@@ -144,7 +144,7 @@ impl Rules {
         Ok(options)
     }
 
-    /// The number of an option. The error is a sentence with a suggestion.
+    /// Returns the index of an option. The error is a sentence with a suggestion.
     pub fn option_id(&self, name: &str) -> Result<usize, String> {
         self.game.options.iter().position(|option| option.name == name).ok_or_else(|| {
             let known: Vec<&str> = self.game.options.iter().map(|option| option.name.as_str()).collect();
@@ -157,7 +157,7 @@ impl Rules {
         })
     }
 
-    /// A machine for these options and players.
+    /// Creates a machine for these options and players.
     pub fn machine(&self, options: &BTreeMap<usize, Value>, players: usize) -> Result<Machine, NotStarted> {
         let machine = Machine::new(self.game.clone(), options, players)?;
         match &self.watch {
@@ -166,7 +166,7 @@ impl Rules {
         }
     }
 
-    /// The values of an option, in people's words; bounds that depend on others as they are written.
+    /// Describes the values of an option in words; bounds are shown as written in the rules.
     pub(crate) fn form_words(&self, form: &Form) -> String {
         match form {
             Form::Range(low, high) => {
@@ -192,7 +192,7 @@ fn option_value(game: &Game, ty: &Type, text: &str) -> Option<Value> {
             _ => None,
         },
         Type::Symbol(ids) => game.called(text, ids.iter().copied()).map(Value::Symbol),
-        // `piles=1,3,5` or `piles=[1, 3, 5]`
+        // Both `piles=1,3,5` and `piles=[1, 3, 5]` are accepted.
         Type::List(of) => {
             let inside =
                 text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text).trim();

@@ -1,19 +1,19 @@
-//! Names for the people at the table: which are fit, and rules that use them wherever a seat is named.
+//! Names of the people at the table: validation, and rules that use them wherever a seat is named.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::Rules;
 
-/// How long a name may be.
+/// The maximum length of a name, in characters.
 const LONGEST: usize = 20;
 
 impl Rules {
-    /// The same rules with seats (from 1) that are called so by people. The error is a sentence: a name is not fit.
+    /// Returns the rules with these seats (from 1) renamed. The error is a sentence: a name is not allowed.
     pub fn named(&self, names: &BTreeMap<usize, String>) -> Result<Rules, String> {
         let mut game = (*self.game).clone();
         game.seats.named.clear();
-        // Words are parted by one space.
+        // Collapse runs of whitespace to one space.
         let spaced = |name: &String| name.split_whitespace().collect::<Vec<_>>().join(" ");
         let names: BTreeMap<usize, String> = names.iter().map(|(seat, name)| (*seat, spaced(name))).collect();
         for (seat, name) in &names {
@@ -25,13 +25,13 @@ impl Rules {
         Ok(Rules { game: Arc::new(game), ..self.clone() })
     }
 
-    /// The names of people, by their seats (from 1).
+    /// Returns the people's names by seat (from 1).
     pub fn names(&self) -> BTreeMap<usize, String> {
         let named = self.game.seats.named.iter().enumerate();
         named.filter_map(|(seat, name)| Some((seat + 1, name.clone()?))).collect()
     }
 
-    /// Whether a name can be typed, and means one seat and nothing else.
+    /// Checks that a name can be typed and denotes exactly one seat and nothing else.
     fn fit(&self, names: &BTreeMap<usize, String>, seat: usize, name: &str) -> Result<(), String> {
         let game = &self.game;
         if seat == 0 || seat > game.seats.max.unwrap_or(crate::ir::MAX_PLAYERS) {
@@ -60,7 +60,7 @@ impl Rules {
     }
 }
 
-/// "1", "1 and 2", "1, 2 and 3".
+/// Joins items as in "1", "1 and 2", "1, 2 and 3".
 pub fn and<T: ToString>(items: &[T]) -> String {
     let words: Vec<String> = items.iter().map(ToString::to_string).collect();
     match words.as_slice() {

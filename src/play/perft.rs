@@ -1,4 +1,4 @@
-//! Perft: counts move sequences, the cheapest complete check of a rule set.
+//! Perft: counts move sequences, the cheapest thorough check of a rule set.
 
 use std::collections::BTreeSet;
 
@@ -8,33 +8,33 @@ use crate::eval::{Chosen, Fault, Waiting, fault};
 use crate::ir::Value;
 use crate::source::Span;
 
-/// The counts of one depth.
+/// The counts for one depth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PerftLine {
-    /// How many steps: a choice is one, and so is a joint choice of all who choose together.
+    /// The number of steps; a choice is one step, and so is a joint choice of several seats.
     pub depth: usize,
-    /// How many distinct sequences of that many steps there are.
+    /// The number of distinct sequences of that length.
     pub sequences: u64,
-    /// How many of them end the match.
+    /// The number of those sequences that end the match.
     pub finished: u64,
 }
 
-/// What was counted.
+/// The result of a count.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Perft {
     /// The counts by depth, from 1.
     pub lines: Vec<PerftLine>,
-    /// Which share of the tree of sequences was gone through, each branch of a choice a like part of it; 1 where all was.
+    /// The share of the tree that was visited, the branches of a node having equal weight; 1 if complete.
     pub share: f64,
 }
 
-/// Counts the sequences of 1 to `depth` steps from the start. Draws of chance are gone through outcome by
-/// outcome and are no steps.
+/// Counts the sequences of 1 to `depth` steps from the start. All outcomes of draws are visited, but are no
+/// steps.
 pub fn perft<E: Engine>(engine: &E, depth: usize) -> Result<Vec<PerftLine>, Fault> {
     Ok(perft_watched(engine, depth, &mut |_| true)?.lines)
 }
 
-/// The same; `on` is told the share that was gone through, and stops the count where it says no.
+/// Like [`perft`], but calls `on` with the share visited so far, and stops when it returns `false`.
 pub fn perft_watched<E: Engine>(
     engine: &E,
     depth: usize,
@@ -49,7 +49,7 @@ pub fn perft_watched<E: Engine>(
     }
 }
 
-/// Why counting ends early.
+/// Why a count stops early.
 enum Stop {
     Asked,
     Fault(Fault),
@@ -69,7 +69,7 @@ struct Count<'a, E: Engine> {
 }
 
 impl<E: Engine> Count<'_, E> {
-    /// Counts what comes after `at` steps; `share` is the part of the tree that it is.
+    /// Counts what follows `state` after `at` steps; `share` is the weight of this subtree.
     fn from(&mut self, state: &E::State, at: usize, share: f64) -> Result<(), Stop> {
         match self.engine.waiting(state) {
             Waiting::Chance => {
@@ -85,7 +85,7 @@ impl<E: Engine> Count<'_, E> {
         }
     }
 
-    /// Goes through the moves of the first seat that is to choose, then of the others.
+    /// Enumerates the moves of the first seat that has to choose, then recursively those of the others.
     fn joint(&mut self, state: &E::State, seats: &[usize], at: usize, share: f64) -> Result<(), Stop> {
         let Some((seat, others)) = seats.split_first() else { return Ok(()) };
         let legal = legal(self.engine, state, *seat)?;
@@ -104,7 +104,7 @@ impl<E: Engine> Count<'_, E> {
     }
 }
 
-/// Counts a step. Draws behind a choice belong to it: only they tell whether it ends the match.
+/// Counts a sequence. Draws after a choice are resolved first: they decide whether the match is over.
 fn ends<E: Engine>(engine: &E, state: &E::State, line: &mut PerftLine) -> Result<(), Fault> {
     match engine.waiting(state) {
         Waiting::Chance => {
@@ -117,7 +117,7 @@ fn ends<E: Engine>(engine: &E, state: &E::State, line: &mut PerftLine) -> Result
     Ok(())
 }
 
-/// The states that a draw can lead to, equal outcomes once.
+/// Returns the states that a draw can lead to; equal outcomes are counted once.
 fn outcomes<E: Engine>(engine: &E, state: &E::State) -> Result<Vec<E::State>, Fault> {
     let span = engine.machine().chance(&engine.position(state)).map_or(Span::default(), |chance| chance.span);
     let mut seen = BTreeSet::<Value>::new();

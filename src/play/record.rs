@@ -1,4 +1,4 @@
-//! Records: a match as one JSON object, and playing one again under the rules.
+//! Records: a match as one JSON object, and replaying it under the rules.
 
 use std::sync::Arc;
 
@@ -9,31 +9,31 @@ use super::{Match, Refused, Rules};
 use crate::eval::NotStarted;
 use crate::ir::Value;
 
-/// What `format` says in a record.
+/// The value of the field `format` in a record.
 pub const FORMAT: &str = "parlour-record";
-/// The version of the format.
+/// The version of the record format.
 pub const VERSION: u64 = 1;
 
-/// A record: which rules, options and players, and every choice and draw.
+/// A record: the rules, options and players, and every choice and draw.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
     /// The game's name.
     pub game: String,
-    /// The hash of the rules it was made under.
+    /// The hash of the rules that the match was played under.
     pub rules: Option<String>,
     /// The options.
     pub options: Map<String, Json>,
-    /// How many play.
+    /// The number of players.
     pub players: usize,
-    /// The seed, where one was asked for.
+    /// The seed, if one was requested.
     pub seed: Option<u64>,
-    /// Choices and draws: `player`, `move`, `args`.
+    /// Choices and draws, each with `player`, `move` and `args`.
     pub moves: Vec<Json>,
-    /// The result, as far as the match went.
+    /// The result at the end of the recorded moves.
     pub result: Option<Json>,
 }
 
-/// A record as it stands in a file; unknown fields are ignored.
+/// The serialised form of a record; unknown fields are ignored.
 #[derive(Serialize, Deserialize)]
 struct Written {
     format: String,
@@ -71,14 +71,14 @@ impl Record {
                 return Err(format!("this record is of version {other}; version {VERSION} can be read"));
             }
         }
-        // From the text again: on the way from a value, long numbers lose their digits.
+        // Parse the text again: converting the `Json` value would lose digits of long numbers.
         let written: Written =
             serde_json::from_str(text).map_err(|error| format!("this record is damaged: {error}"))?;
         let Written { game, rules, options, players, seed, moves, result, .. } = written;
         Ok(Record { game, rules, options, players, seed, moves, result })
     }
 
-    /// The record as JSON.
+    /// Returns the record as JSON.
     pub fn json(&self) -> Json {
         let Record { game, rules, options, players, seed, moves, result } = self.clone();
         let written = Written {
@@ -95,7 +95,7 @@ impl Record {
         serde_json::to_value(written).unwrap_or(Json::Null)
     }
 
-    /// Starts the match of a record: nothing is played yet. The error is a sentence.
+    /// Starts the match of a record, with no entries played yet. The error is a sentence.
     pub fn start(&self, rules: Arc<Rules>) -> Result<Match, String> {
         let mut options = std::collections::BTreeMap::new();
         for (name, json) in &self.options {
@@ -112,21 +112,21 @@ impl Record {
     }
 }
 
-/// How far a record could be played.
+/// The result of replaying a record.
 #[derive(Debug)]
 pub struct Replayed {
-    /// The match, up to the entry that breaks, or whole.
+    /// The match after the entries that could be replayed.
     pub played: Match,
-    /// The entry that breaks, counted from 0, and why.
+    /// The index (from 0) of the entry that fails and the reason; `None` if all could be replayed.
     pub broken: Option<(usize, Refused)>,
 }
 
-/// Plays a record again under some rules. The error is a sentence: the match cannot even start.
+/// Replays a record under the given rules. The error is a sentence saying why the match cannot start.
 pub fn replay(rules: Arc<Rules>, record: &Record) -> Result<Replayed, String> {
     replay_told(rules, record, &mut |_| ())
 }
 
-/// The same; `on` is shown the match before each entry.
+/// Like [`replay`], but also calls `on` with the match before each entry.
 pub fn replay_told(
     rules: Arc<Rules>,
     record: &Record,
@@ -140,7 +140,7 @@ pub fn replay_told(
         }
     }
     if !played.sealed().is_empty() {
-        // A record holds a joint choice whole.
+        // A record must not end within a joint choice.
         let missing: Vec<String> = played.to_move().iter().map(ToString::to_string).collect();
         let refused =
             Refused::new("refused", format!("the choice of player {} is missing", missing.join(" and ")));
@@ -150,7 +150,7 @@ pub fn replay_told(
     Ok(Replayed { played, broken: None })
 }
 
-/// Plays one entry of a record.
+/// Replays one entry of a record.
 fn again(played: &mut Match, entry: &Json) -> Result<(), Refused> {
     let damaged = |what: &str| Refused::new("refused", format!("this entry is damaged: {what}"));
     let player = entry.get("player").and_then(Json::as_u64).and_then(|n| usize::try_from(n).ok());
@@ -179,8 +179,8 @@ fn again(played: &mut Match, entry: &Json) -> Result<(), Refused> {
 }
 
 impl Record {
-    /// Where the result that the record gives contradicts what its moves lead to: a sentence with both. A result may say
-    /// less than there is to say; one that was made under other rules is no contradiction.
+    /// Returns a sentence if the recorded result contradicts the one that the moves lead to. The record may
+    /// omit parts of the result. The result of a record made under other rules is not checked.
     pub fn contradicted(&self, played: &Match) -> Result<Option<String>, crate::eval::Fault> {
         let under_others = self.rules.as_ref().is_some_and(|hash| *hash != played.rules.hash);
         let Some(said) = self.result.as_ref().filter(|_| !under_others) else { return Ok(None) };
@@ -194,7 +194,7 @@ impl Record {
 }
 
 impl Replayed {
-    /// What is wrong with the record: the entry that breaks, counted from 0, or behind the last one its result.
+    /// Returns the first error and its entry's index (from 0); a wrong result comes after the last entry.
     pub fn wrong(&self, record: &Record) -> Result<Option<(usize, Refused)>, crate::eval::Fault> {
         if let Some(broken) = &self.broken {
             return Ok(Some(broken.clone()));
@@ -203,7 +203,7 @@ impl Replayed {
         Ok(contradicted.map(|sentence| (record.moves.len(), Refused::new("refused", sentence))))
     }
 
-    /// What `parlour replay --json` prints.
+    /// Returns the output of `parlour replay --json`.
     pub fn json(&self, record: &Record) -> Result<Json, crate::eval::Fault> {
         let result = self.played.result()?;
         Ok(match &self.wrong(record)? {
@@ -225,12 +225,12 @@ impl Replayed {
 }
 
 impl Refused {
-    /// The refusal as the protocol and `replay --json` have it.
+    /// Returns the refusal in the form that the protocol and `replay --json` use.
     pub fn json(&self) -> Json {
         json!({ "code": self.code, "message": self.message, "reasons": self.reasons_json() })
     }
 
-    /// The reasons: text, line and column, from 1.
+    /// Returns the reasons as JSON: text, line and column (from 1).
     pub fn reasons_json(&self) -> Json {
         self.reasons
             .iter()

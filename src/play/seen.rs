@@ -1,5 +1,5 @@
-//! What one seat knows of a match: its own choices, what was done in the open, and at each stop what it sees. This, and nothing else
-//! of a match, is what a bot is handed.
+//! What one seat knows of a match: its own choices, public actions, and what it sees at each stop. Bots are
+//! given this and nothing else of a match.
 
 use std::hash::{Hash, Hasher};
 
@@ -8,75 +8,75 @@ use crate::eval::{Chosen, Event, Fault, Machine, Position, Waiting};
 use crate::ir::{MoveId, Value};
 use crate::num::Int;
 
-/// What a seat knows of a match. Matches that differ in nothing the seat can know give the same.
+/// One seat's knowledge of a match; equal (see [`Seen::is_like`]) for matches that look the same to it.
 #[derive(Debug, Clone)]
 pub struct Seen {
-    /// The rules, the options and who plays, which everybody knows.
+    /// The rules, options and number of players, which are common knowledge.
     pub(crate) machine: Machine,
     /// The seat, from 0.
     pub(crate) seat: usize,
-    /// What happened, as the seat knows it.
+    /// The choices and draws so far, as the seat knows them.
     pub(crate) history: Vec<Happened>,
-    /// What it saw at the first stop, and behind each of these; nothing while others are still to choose at the same time.
+    /// What the seat saw at the first stop and after each entry of `history`; `None` within a joint choice.
     pub(crate) perceived: Vec<Option<Perceived>>,
-    /// How much of what happened it knows from the first on, without a gap.
+    /// The length of the prefix of `history` whose values the seat knows completely.
     pub(crate) known: usize,
-    /// The position behind that.
+    /// The position after that prefix.
     pub(crate) trunk: Position,
 }
 
 /// A choice or a draw, as a seat knows it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Happened {
-    /// Who chose, from 0; nobody where chance drew.
+    /// The seat that chose, from 0; `None` for a chance draw.
     pub seat: Option<usize>,
     /// The name of the move, or of the draw.
     pub name: String,
-    /// The arguments, or what was drawn; `None` where the seat does not know.
+    /// The arguments, or the value drawn; `None` if the seat does not know them.
     pub values: Option<Vec<Value>>,
 }
 
 /// What a seat sees at a stop.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Perceived {
-    /// The cells it sees; `None` for the others.
+    /// The value of each cell; `None` for cells the seat does not see.
     pub cells: Vec<Option<Value>>,
-    /// Which seats are to choose, and from which moves.
+    /// The seats that have to choose, and the moves offered.
     asked: Option<(Vec<usize>, Vec<MoveId>)>,
-    /// The draw that is due.
+    /// The name of the due draw.
     draw: Option<String>,
     phases: Vec<String>,
-    /// The passes of the named loops around the choice.
+    /// The current values of the named loops around the choice.
     passes: Vec<Value>,
     is_in: Vec<bool>,
     awards: Vec<Int>,
-    /// What was told to it, or to all, on the way here.
+    /// The messages to this seat or to everybody since the previous stop, and the other events.
     told: Vec<Event>,
-    /// How many legal moves it has, where it is to choose and they can be counted.
+    /// The number of the seat's legal moves, if it has to choose and the number is finite.
     legal: Option<Int>,
     winners: Option<Vec<usize>>,
 }
 
 impl Perceived {
-    /// Hashes all that lasts: not the passes of loops, which count on whatever else is the same.
+    /// Hashes everything except `passes`: loop counters keep growing even if everything else repeats.
     pub(crate) fn hash_lasting(&self, state: &mut impl Hasher) {
         let Perceived { cells, asked, draw, phases, passes: _, is_in, awards, told, legal, winners } = self;
         (cells, asked, draw, phases, is_in, awards, told, legal, winners).hash(state);
     }
 }
 
-/// The eyes of one seat, which follow a match: what the seat knows is not worked out from the start at each of its choices.
+/// Follows a match for one seat and updates its [`Seen`] incrementally instead of from the start.
 #[derive(Debug, Clone)]
 pub struct Observer {
     seen: Seen,
-    /// The match so far, to tell whether it is the same one that is followed.
+    /// The entries followed so far, used to detect a different match.
     entries: Vec<Entry>,
-    /// The position itself, where the seat does not know all that led to it.
+    /// The actual position, if the seat does not know everything that led to it.
     hidden: Option<Position>,
 }
 
 impl Observer {
-    /// A player (from 1) who has seen nothing but the beginning.
+    /// Creates the observer for a player (from 1), who has seen only the start of the match.
     pub fn new(played: &Match, player: usize) -> Result<Observer, Fault> {
         Observer::at_start(played.machine(), player)
     }
@@ -91,8 +91,8 @@ impl Observer {
         Ok(Observer { seen, entries: Vec::new(), hidden: None })
     }
 
-    /// What the player knows of a match now. A match of the same rules that does not go on from the one before is seen from
-    /// its start.
+    /// Returns what the player knows of `played` now. If `played` is not a continuation of the match followed
+    /// so far, it is followed from its start; it must be a match of the same rules.
     pub fn follow(&mut self, played: &Match) -> Result<&Seen, Fault> {
         if !self.entries.iter().eq(played.entries().take(self.entries.len())) {
             *self = Observer::at_start(&self.seen.machine, self.seen.player())?;
@@ -109,7 +109,7 @@ impl Observer {
         Ok(&self.seen)
     }
 
-    /// Takes in what happened next; whether it can have happened.
+    /// Adds the entry at index `at`. Returns whether it can follow from the position reached so far.
     fn note(&mut self, played: &Match, at: usize, entry: &Entry) -> Result<bool, Fault> {
         let Seen { machine, seat, history, perceived, known, trunk } = &mut self.seen;
         if history.len() < at {
@@ -122,7 +122,8 @@ impl Observer {
         let (who, values) = (entry.player.checked_sub(1), values_of(entry));
         let position = self.hidden.as_mut().unwrap_or(trunk);
         if !happens(machine, position, who, &entry.name, &values)? {
-            return Ok(false); // a position that an example gives does not follow from what was played
+            // A position set by an example need not follow from the entries.
+            return Ok(false);
         }
         perceived.push(perceive_between(machine, *seat, position)?);
         history.push(Happened { seat: who, name: entry.name.clone(), values: is_known.then_some(values) });
@@ -132,7 +133,7 @@ impl Observer {
         Ok(true)
     }
 
-    /// Takes in what was hidden and is no more.
+    /// Fills in hidden values that have become known, and extends the known prefix accordingly.
     fn learn(&mut self, played: &Match) -> Result<(), Fault> {
         let Seen { machine, history, known, trunk, .. } = &mut self.seen;
         for (at, happened) in history.iter_mut().enumerate().skip(*known) {
@@ -158,41 +159,41 @@ fn values_of(entry: &Entry) -> Vec<Value> {
 }
 
 impl Seen {
-    /// What a player (from 1) knows of a match.
+    /// Returns what a player (from 1) knows of a match.
     pub fn of(played: &Match, player: usize) -> Result<Seen, Fault> {
         let mut observer = Observer::new(played, player)?;
         observer.follow(played)?;
         Ok(observer.seen)
     }
 
-    /// The player who knows this, from 1.
+    /// Returns the player whose knowledge this is, from 1.
     pub fn player(&self) -> usize {
         self.seat + 1
     }
 
-    /// The game, its options and who plays.
+    /// Returns the machine: the game, its options and the number of players.
     pub fn machine(&self) -> &Machine {
         &self.machine
     }
 
-    /// Whether a seat knows all that happened, so that there is but one position it can be in.
+    /// Whether the seat knows everything that happened, so that only one position is possible.
     pub fn knows_all(&self) -> bool {
         self.known == self.history.len()
     }
 
-    /// Whether the seat, being to choose, has but one move.
+    /// Whether the seat has to choose and has exactly one legal move.
     pub(crate) fn has_one_move(&self) -> bool {
         let last = self.perceived.iter().rev().flatten().next();
         last.is_some_and(|sees| sees.legal == Some(Int::ONE))
     }
 
-    /// The names of the arguments that are chosen for a move.
+    /// Returns the names of the arguments that are chosen for a move.
     pub(crate) fn argument_names(&self, name: &str) -> Vec<String> {
         let mv = self.machine.game.moves.iter().find(|mv| mv.name == name);
         mv.into_iter().flat_map(|mv| chosen(mv).map(|param| param.name.clone())).collect()
     }
 
-    /// Whether this is what `other` is: what two matches look like to one seat.
+    /// Whether two matches look the same to one seat.
     pub fn is_like(&self, other: &Seen) -> bool {
         self.seat == other.seat
             && self.machine.setup.options == other.machine.setup.options
@@ -202,7 +203,7 @@ impl Seen {
     }
 }
 
-/// Lets a choice or a draw happen; whether it can.
+/// Makes a choice (`Some` seat, from 0) or a draw (`None`) at `position`. Returns whether that was possible.
 pub(crate) fn happens(
     machine: &Machine,
     position: &mut Position,
@@ -224,7 +225,7 @@ pub(crate) fn happens(
     Ok(can)
 }
 
-/// Lets a legal choice of a seat (from 0) happen.
+/// Makes a legal choice of a seat (from 0).
 pub(crate) fn makes(
     machine: &Machine,
     position: &mut Position,
@@ -235,14 +236,14 @@ pub(crate) fn makes(
     machine.choose(position, seat, chosen)
 }
 
-/// Events are told once.
+/// Clears the events, so that each is reported only once.
 fn forget_events(position: &mut Position) {
     if let Some(events) = &mut position.events {
         events.clear();
     }
 }
 
-/// The choice of a seat (from 0) that an entry of a record stands for, where it can be made.
+/// Returns the legal choice of a seat (from 0) that an entry of a record denotes; `None` if there is none.
 pub(super) fn recorded(
     machine: &Machine,
     position: &Position,
@@ -262,7 +263,7 @@ pub(super) fn recorded(
     Ok(None)
 }
 
-/// What a seat sees at a stop; nothing while others are still to choose at the same time.
+/// Returns what a seat sees at a stop; `None` while a joint choice is incomplete.
 pub(crate) fn perceive_between(
     machine: &Machine,
     seat: usize,
@@ -274,7 +275,7 @@ pub(crate) fn perceive_between(
     }
 }
 
-/// Whether a position looks to a seat as it is `wanted` to: what it sees is compared first, since that is found out fastest.
+/// Whether a position looks like `wanted` to a seat. Compares visible cells first, since that is cheapest.
 pub(crate) fn looks_as(
     machine: &Machine,
     seat: usize,
@@ -291,7 +292,7 @@ pub(crate) fn looks_as(
     Ok(perceive_between(machine, seat, position)? == *wanted)
 }
 
-/// The moves that are offered at a position, each name once, whoever they are for.
+/// Returns the moves offered at a position to any seat, one per name.
 pub(crate) fn offered(machine: &Machine, position: &Position) -> Vec<MoveId> {
     let Some(choice) = machine.choice(position) else { return Vec::new() };
     let mut moves: Vec<MoveId> = Vec::new();

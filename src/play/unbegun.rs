@@ -1,4 +1,4 @@
-//! Why a match cannot begin: which domains and needs leave who is asked first nothing to play, each with its values.
+//! Why a match cannot begin: the domains and needs that leave the first seat no legal move.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,23 +11,23 @@ use crate::ir::{Expr, ExprKind, Move, MoveCheck, Slot, Value, children, domain_p
 use crate::num::Int;
 use crate::source::Span;
 
-/// How many rows of arguments of each move are asked about.
+/// The maximum number of rows that are checked for each move.
 const ROWS: u64 = 1_000;
 
-/// A line of the rules that leaves nothing to play.
+/// A line of the rules that rules out every move.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Nothing {
     /// The place of the line.
     pub span: Span,
-    /// What it says, and of which move: "`need left > 1` refuses `take`".
+    /// What the line does, and to which move: "`need left > 1` refuses `take`".
     pub told: String,
-    /// What it compares, as written, and the values of that.
+    /// The operands it compares, as written, and their values.
     pub values: Vec<(String, String)>,
 }
 
 impl Match {
-    /// What leaves nothing to play to who is asked first, in a match that breaks there; nothing where it breaks for another
-    /// reason, or begins.
+    /// Returns the domains and needs that leave the first seat without a legal move, if the match breaks for
+    /// that reason; empty if the match begins or breaks for another reason.
     pub fn nothing_to_begin(
         rules: &Arc<Rules>,
         options: &BTreeMap<usize, Value>,
@@ -41,7 +41,7 @@ impl Match {
         stuck.refused.iter().flat_map(|refused| blank.left_nothing(&position, stuck.seat, refused)).collect()
     }
 
-    /// What of one move leaves nothing to a seat (from 0).
+    /// Returns the reasons why a seat (from 0) cannot make one particular move.
     fn left_nothing(&self, position: &Position, seat: usize, refused: &Refused) -> Vec<Nothing> {
         let mv = &self.rules.game.moves[refused.mv];
         let texts = self.rule_texts(mv);
@@ -81,7 +81,7 @@ impl Match {
                         let told = format!("`{}` refuses {many}`{}`", text(*span), mv.name);
                         let mut parts = Vec::new();
                         operands(cond, &mut parts);
-                        // Of many choices, only what is the same for all has a value to show.
+                        // With several rows, show only values that are the same for all of them.
                         parts.retain(|part| refused.rows == 1 || !reads_choice(mv, part));
                         out.push(Nothing { span: *span, told, values: self.worth(env, &parts, &frame) });
                     }
@@ -94,7 +94,7 @@ impl Match {
     }
 }
 
-/// The position at the first choice that nobody can make; `None` where the match begins.
+/// Returns the position at which the match breaks before its first choice; `None` if the match begins.
 fn first_break(machine: &Machine, seed: u64) -> Option<Position> {
     let mut position = machine.blank().ok()?;
     for made in 0.. {
@@ -104,7 +104,7 @@ fn first_break(machine: &Machine, seed: u64) -> Option<Position> {
         if position.waiting != Waiting::Chance {
             break;
         }
-        // As a match of this seed draws.
+        // Draw the same values as a match with this seed.
         let from = machine.outcomes(&position).ok()?;
         let span = machine.chance(&position)?.span;
         let count = from.count(span).ok()?.unwrap_or(Int::ONE);
@@ -114,7 +114,7 @@ fn first_break(machine: &Machine, seed: u64) -> Option<Position> {
     None
 }
 
-/// Whether an expression reads what is chosen, or what a `let` of the move has made of it.
+/// Whether an expression reads a parameter of the move, or a `let` of the move.
 fn reads_choice(mv: &Move, e: &Expr) -> bool {
     let named = |slot: &Slot| {
         mv.params.iter().any(|param| param.slot == *slot)

@@ -1,4 +1,4 @@
-//! Views: what a seat, a spectator or everybody afterwards may see of a position.
+//! Views: the part of a position that a player, a spectator or the referee may see.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -6,19 +6,19 @@ use super::Match;
 use crate::eval::{Fault, text};
 use crate::ir::{Sight, StateId, Value};
 
-/// Who looks.
+/// The viewer of a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Viewer {
     /// A player, from 1.
     Player(usize),
-    /// Somebody who does not play.
+    /// Somebody who does not play; sees only public state.
     Spectator,
-    /// The referee: everything.
+    /// The referee, who sees everything.
     Everything,
 }
 
 impl Viewer {
-    /// Whether somebody who looks sees what is kept so, of a seat's own (from 0), where it has not been revealed.
+    /// Whether the viewer may see unrevealed state with this `sight` that seat `owner` (from 0) owns.
     pub(super) fn may_see(self, sight: Sight, owner: usize) -> bool {
         self == Viewer::Everything
             || match sight {
@@ -30,7 +30,7 @@ impl Viewer {
 }
 
 impl Match {
-    /// The state as JSON: `table`, and for each player `players`. What the viewer may not see is not there.
+    /// Returns the state as JSON: `table`, and an object per player in `players`. Hidden state is omitted.
     pub fn view(&self, viewer: Viewer) -> Result<Json, Fault> {
         let game = &self.rules.game;
         let position = self.position();
@@ -65,12 +65,12 @@ impl Match {
         Ok(state)
     }
 
-    /// Whether a viewer sees a cell that this seat (from 0) owns, if anybody does.
+    /// Whether a viewer sees a cell; `owner` (from 0) is the seat that owns it, and is ignored for the table.
     pub(super) fn sees(&self, viewer: Viewer, sight: Sight, cell: usize, owner: usize) -> bool {
         self.position().revealed[cell] || viewer.may_see(sight, owner)
     }
 
-    /// What a viewer sees, piece by piece in people's words: owner (from 1; 0 is the table), name, value.
+    /// Returns everything a viewer sees, in words: owner (from 1; 0 is the table), name and value.
     pub fn seen(&self, viewer: Viewer) -> Vec<(usize, String, String)> {
         let game = &self.rules.game;
         let words = |(owner, id, value): (usize, StateId, &Value)| {
@@ -79,7 +79,7 @@ impl Match {
         self.pieces(viewer).into_iter().map(words).collect()
     }
 
-    /// The same as values, by the numbers of the state; what is not written yet is left out.
+    /// Like [`Match::seen`], but with ids and values; state that has no value yet is omitted.
     pub(super) fn pieces(&self, viewer: Viewer) -> Vec<(usize, StateId, &Value)> {
         let position = self.position();
         let mut out = Vec::new();

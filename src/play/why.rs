@@ -1,4 +1,4 @@
-//! The needs of a move one by one, each with the values it was judged by: what `:why` tells.
+//! The needs of a move one by one, with the values they were judged by, as shown by `:why`.
 
 use serde_json::{Map, Value as Json};
 
@@ -10,20 +10,20 @@ use crate::ir::{Domain, Expr, ExprKind, Move, MoveCheck, Slot, Value, children, 
 use crate::source::Span;
 use crate::syntax::parse;
 
-/// A domain or need of a move, judged.
+/// A domain or need of a move, and whether it holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Need {
     /// Whether it holds.
     pub holds: bool,
-    /// What the rule file says, where it is one line's business.
+    /// Its text in the rule file, if it belongs to one place there.
     pub rule: Option<String>,
-    /// What it compares, as written, and the values of that.
+    /// The operands it compares, as written, and their values.
     pub values: Vec<(String, String)>,
-    /// What is said when it fails, and its place.
+    /// The message if it fails, and its place.
     pub reason: Reason,
 }
 
-/// Gives the names of a `let` their value, or its parts.
+/// Evaluates a `let` and binds its name, or destructures the value into its names.
 pub(super) fn bind(frame: &mut Vec<Value>, slots: &[Slot], env: &Env, value: &Expr) -> Result<(), Fault> {
     match (slots, env.eval(value, frame)?) {
         ([slot], value) => frame[*slot] = value,
@@ -36,7 +36,7 @@ pub(super) fn bind(frame: &mut Vec<Value>, slots: &[Slot], env: &Env, value: &Ex
 }
 
 impl Match {
-    /// Every domain and need of a move in order, up to the first that fails, with the values it was judged by.
+    /// Returns every domain and need of a move in order, up to the first that fails, with its operand values.
     pub fn needs(&self, player: usize, name: &str, args: &Map<String, Json>) -> Result<Vec<Need>, Refused> {
         let told = self.why(player, name, args)?;
         let mv = self.find_move(name)?;
@@ -48,7 +48,7 @@ impl Match {
         let texts = self.rule_texts(mv);
         let mut weighed = weighed.into_iter();
         let need = |(holds, reason): (bool, Reason)| {
-            // What comes behind the needs themselves has no text of its own in the move.
+            // Reasons that are not from the move's own checks have no text in the move.
             let here =
                 weighed.next().filter(|(span, _)| self.place_of(*span) == (reason.line, reason.column));
             let (rule, values) = match here {
@@ -63,8 +63,8 @@ impl Match {
         Ok(told.into_iter().map(need).collect())
     }
 
-    /// The need that refuses a move where nobody is to choose, as in a match that is over because of it: its place and
-    /// its reason. `None` where a parameter is given, for nobody gives it, and where all needs hold.
+    /// Returns the place and reason of the first need that refuses a move when nobody is to move, as after
+    /// the end. `None` if all needs hold, or if the move has given parameters, which only an offer supplies.
     pub(super) fn refusing_need(
         &self,
         player: usize,
@@ -104,7 +104,7 @@ impl Match {
         (at.line, at.column)
     }
 
-    /// The text of each parameter with its domain and of each need without its reason, by where it begins.
+    /// Returns the texts of the parameters (with domains) and needs (without reasons), by start offset.
     pub(super) fn rule_texts(&self, mv: &Move) -> Vec<(usize, String)> {
         let mut texts = Vec::new();
         let (file, _) = parse(&self.rules.source);
@@ -134,7 +134,7 @@ impl Match {
         self.rules.source.slice(span).split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
-    /// The values behind the first `many` domains and needs of a move, in their order.
+    /// Returns the span and operand values of the first `many` domains and needs of a move, in order.
     #[allow(clippy::type_complexity)]
     fn weighed(
         &self,
@@ -184,7 +184,7 @@ impl Match {
         Ok(out)
     }
 
-    /// The values of expressions, under their own text; what has none is left out.
+    /// Returns the source text and value of each expression, except for literals, duplicates and faults.
     pub(super) fn worth(&self, env: &Env, parts: &[&Expr], frame: &[Value]) -> Vec<(String, String)> {
         let mut out: Vec<(String, String)> = Vec::new();
         for part in parts {
@@ -204,7 +204,7 @@ impl Match {
     }
 }
 
-/// The parts of a condition whose values decide it.
+/// Collects the operands of a condition whose values decide it.
 pub(super) fn operands<'e>(cond: &'e Expr, out: &mut Vec<&'e Expr>) {
     match &cond.kind {
         ExprKind::Not(_)
@@ -221,7 +221,7 @@ pub(super) fn operands<'e>(cond: &'e Expr, out: &mut Vec<&'e Expr>) {
             out.push(value);
             operands_of(domain, out);
         }
-        // What goes through many elements has no single value to show.
+        // A fold over many elements has no single value to show.
         ExprKind::Fold(_) => {}
         _ => out.push(cond),
     }

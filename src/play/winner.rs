@@ -1,4 +1,4 @@
-//! What decided a match: the rule that named the winner, or the values the winner rule compared.
+//! What decided a match: the rule that named the winner, or the values that the winner rule compared.
 
 use super::Match;
 use super::sheet::compared;
@@ -10,33 +10,33 @@ use crate::source::Span;
 /// What decided a match that is over.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// The rules named the winner where they ended: the place.
+    /// The rules named the winner explicitly, at this place.
     Named(Span),
-    /// Players were compared by values, one after another where they were level.
+    /// Players were compared by several values in turn, each breaking the ties left by the previous ones.
     Compared(Vec<Comparison>),
-    /// Who made the last move: a player, from 1, and the move, where somebody moved at all.
+    /// The player (from 1) who made the last move, and the move; `None` if nobody moved.
     LastMover(Option<(usize, String)>),
-    /// Who was still in: players, from 1.
+    /// The players (from 1) who were still in.
     LastIn(Vec<usize>),
-    /// Nothing: the rules name no winner.
+    /// The rules name no winner.
     Nothing,
 }
 
-/// What points are called where players are compared by them.
+/// The name under which points appear in a [`Comparison`].
 pub(super) const SCORE: &str = "score";
 
-/// Players compared by a value.
+/// A comparison of players by one value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Comparison {
-    /// Whether the highest value is the best.
+    /// Whether the highest value is best.
     pub highest: bool,
-    /// What is compared, by its name or in words.
+    /// The compared value's name or a description of it.
     pub what: String,
-    /// The players (from 1) that were level until then, and their values.
+    /// The players (from 1) who were still tied, and their values.
     pub values: Vec<(usize, String)>,
 }
 
-/// Where the score decides a match, before anything else: whether the highest wins.
+/// Returns whether the highest score wins, if the winner rule compares scores first; otherwise `None`.
 pub fn score_decides(game: &Game) -> Option<bool> {
     let winner = game.winner.as_ref()?;
     let WinnerBy::Best(by) = &winner.by else { return None };
@@ -45,7 +45,7 @@ pub fn score_decides(game: &Game) -> Option<bool> {
 }
 
 impl Match {
-    /// What decided the match; `None` while it goes on, and where a value cannot be worked out.
+    /// Returns what decided the match; `None` if it is not over or if a compared value cannot be evaluated.
     pub fn verdict(&self) -> Option<Verdict> {
         if !self.over() {
             return None;
@@ -58,8 +58,8 @@ impl Match {
         self.so_far()
     }
 
-    /// What would decide the match if it were over now, as far as everybody may know: players are compared by nothing that is
-    /// secret still. `None` where a value cannot be worked out.
+    /// Returns what would decide the match if it ended now, using public information only: before the end,
+    /// comparison stops at the first key that reads secret state. `None` if a value cannot be evaluated.
     pub fn so_far(&self) -> Option<Verdict> {
         let game = &self.rules.game;
         let Some(winner) = &game.winner else { return Some(Verdict::Nothing) };
@@ -74,14 +74,14 @@ impl Match {
         })
     }
 
-    /// Who made the last choice so far: a player, from 1, and the choice.
+    /// Returns the last mover (from 1) and that player's last choice.
     fn last_choice(&self) -> Option<(usize, String)> {
         let mover = self.position().last_mover? + 1;
         let last = self.entries().filter(|entry| entry.player == mover).last()?;
         Some((mover, self.entry_words(last)))
     }
 
-    /// The players compared by one key after another, where they are level.
+    /// Compares the players by one key after another until at most one is left in the lead.
     fn compared(&self, keys: &[(bool, Lambda)]) -> Option<Vec<Comparison>> {
         let position = self.position();
         let mut left: Vec<usize> = (0..self.players()).collect();
@@ -116,8 +116,8 @@ impl Match {
         Some(out)
     }
 
-    /// What a formula for the points of a seat (from 0) is made of, with the values of that: the terms that are added, the
-    /// elements that are counted or summed. Nothing where it has no parts.
+    /// Returns the parts of a score formula for a seat (from 0) with their values: the terms of a sum, or the
+    /// elements that are counted or summed. Empty if the formula has no such parts.
     pub fn parts_of_points(&self, formula: &Lambda, seat: usize) -> Vec<(String, String)> {
         let mut frame = vec![Value::Unset; formula.frame.max(1)];
         if formula.params > 0 {
@@ -137,7 +137,7 @@ impl Match {
         }
     }
 
-    /// The elements that a sum or a count takes in; with what each brings, where that is not the same for all.
+    /// Returns the elements that a count or sum includes; for a sum, with each nonzero contribution.
     fn gathered(&self, fold: &Fold, frame: &[Value]) -> Vec<(String, String)> {
         let counts = fold.kind == FoldKind::Count;
         if !counts && fold.kind != FoldKind::Sum {
@@ -179,7 +179,7 @@ impl Match {
     }
 }
 
-/// The terms that are added or taken away.
+/// Collects the terms of a chain of additions and subtractions.
 fn terms_of<'e>(e: &'e Expr, out: &mut Vec<&'e Expr>) {
     match &e.kind {
         ExprKind::Arith(Arith::Add | Arith::Sub, a, b) => {

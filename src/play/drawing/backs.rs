@@ -1,4 +1,4 @@
-//! Which cards lie face down so that all may count them: hidden collections whose size tells nothing that is secret.
+//! Which face-down cards everybody can count: hidden collections whose size reveals nothing secret.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -8,9 +8,9 @@ use crate::ir::{
 };
 use crate::play::draws::draw_is_open;
 
-/// Those of some hidden collections of which everybody can tell how many elements they have, whatever is in them and whatever
-/// else is secret: they grow and shrink by what all can count, and no secret decides whether they do. Such sizes may decide
-/// over one another. What is not sure is left out.
+/// Returns those of the `hidden` collections whose size everybody can follow: they grow and shrink by public
+/// amounts, and no secret decides whether they do. Public sizes may depend on one another, so this is a
+/// greatest fixpoint. The analysis is conservative: doubtful collections are left out.
 pub fn counted(game: &Game, mut hidden: BTreeSet<StateId>) -> BTreeSet<StateId> {
     loop {
         let secret = Secrets::but_for(game, &hidden);
@@ -47,7 +47,7 @@ fn touches_any<'p>(id: StateId, places: impl IntoIterator<Item = &'p Place>) -> 
     places.into_iter().any(|place| place.state == id)
 }
 
-/// Whether a step may change how much a piece of state holds.
+/// Whether an op may change the size of a piece of state.
 fn touches(op: &Op, id: StateId) -> bool {
     match op {
         Op::Do(Effect::Assign(places, _), _) => touches_any(id, places.iter().map(|(place, _)| place)),
@@ -61,16 +61,16 @@ fn touches(op: &Op, id: StateId) -> bool {
     }
 }
 
-/// What only some know of a game: the slots that may hold it.
+/// What is secret in a game: the slots that may hold secret values.
 struct Secrets<'g> {
     game: &'g Game,
     slots: HashSet<Slot>,
-    /// The state whose size is no secret.
+    /// The hidden state whose size is public.
     sizes: &'g BTreeSet<StateId>,
 }
 
 impl<'g> Secrets<'g> {
-    /// All secrets but for some sizes.
+    /// Computes the secret slots, given that the sizes of `sizes` are public.
     fn but_for(game: &'g Game, sizes: &'g BTreeSet<StateId>) -> Secrets<'g> {
         let moves = game.moves.iter().filter(|mv| mv.secret);
         let slots = moves.flat_map(|mv| mv.params.iter().map(|param| param.slot)).collect();
@@ -112,7 +112,7 @@ impl<'g> Secrets<'g> {
         }
     }
 
-    /// Whether an expression may tell what is secret.
+    /// Whether the value of an expression may reveal a secret.
     fn is_in(&self, e: &Expr) -> bool {
         let hidden = |id: StateId| self.game.state[id].sight != Sight::Public;
         if let ExprKind::Builtin(Builtin::Size | Builtin::Empty, of) = &e.kind
@@ -135,15 +135,15 @@ impl<'g> Secrets<'g> {
         found
     }
 
-    /// Whether a change of a collection is one that all can count.
+    /// Whether a change alters the size of a collection by a public amount.
     fn counts(&self, id: StateId, change: Change, value: &Expr) -> bool {
-        // What a set has already does not make it larger.
+        // Inserting an element that a set already contains does not enlarge it.
         let copies = !matches!(self.game.state[id].form.ty(), Type::Set(_));
         match change {
             Change::Set => !self.is_in(value),
             Change::Insert => copies,
             Change::Join => copies && (matches!(value.kind, ExprKind::List(_)) || !self.is_in(value)),
-            // What is chosen from a collection is there.
+            // A value chosen from the collection is in it.
             Change::Remove => matches!(value.kind, ExprKind::Local(slot) if self.is_chosen_from(slot, id)),
             _ => false,
         }
@@ -163,7 +163,7 @@ impl<'g> Secrets<'g> {
         params.any(|param| param.slot == slot && param.domain.as_ref().is_some_and(|domain| from(domain, id)))
     }
 
-    /// Whether where play goes on behind a step may tell what is secret.
+    /// Whether the successor of an op may reveal a secret.
     fn decides(&self, op: &Op) -> bool {
         match op {
             Op::Unless(..) | Op::Collect { .. } | Op::Next { .. } => {
@@ -174,7 +174,7 @@ impl<'g> Secrets<'g> {
         }
     }
 
-    /// The stretches of play, from a step to before another, that are played or not as a secret has it.
+    /// Returns the ranges of ops, as `from..to`, that are executed or skipped depending on a secret.
     fn decided(&self) -> Vec<(Pc, Pc)> {
         let mut out = Vec::new();
         for (pc, op) in self.game.code.iter().enumerate() {
@@ -183,14 +183,14 @@ impl<'g> Secrets<'g> {
                 Op::Unless(_, to) | Op::Next { exit: to, .. } => *to,
                 _ => continue,
             };
-            // The other arm of an `if` ends where the jump before it leads.
+            // The `else` arm ends at the target of the jump before it.
             let end = match self.game.code.get(to.wrapping_sub(1)) {
                 Some(Op::Jump(end)) => to.max(*end),
                 _ => to,
             };
             out.push((pc.min(to), pc.max(end)));
         }
-        // Which of several moves was chosen in secret.
+        // A choice between several moves, of which some are secret.
         for choice in &self.game.choices {
             let offers = || choice.offers.iter().chain(&choice.otherwise);
             if offers().count() > 1 && offers().any(|offer| self.game.moves[offer.mv].secret) {

@@ -1,4 +1,4 @@
-//! Boards: letters or numbers above the columns, numbers before the rows, as squares are typed; squares or slanted hexes.
+//! Boards of squares or slanted hexes, with letters or numbers above the columns and numbers before the rows.
 
 use std::fmt::Display;
 
@@ -7,10 +7,10 @@ use super::signs::{Cell, Signs};
 use super::standing::Stand;
 use crate::ir::{Grid, SquareAt, Type};
 
-/// The most rows and columns that are drawn; what is beyond is hinted at.
+/// The maximum number of rows and of columns drawn; a note says if the board is larger.
 pub const MOST: usize = 99;
 
-/// How wide the signs of several things on one square may be.
+/// The maximum width of the combined signs on one square.
 const ROOM: usize = 3;
 
 /// The sign of a square with more on it than can be drawn.
@@ -19,31 +19,31 @@ const CROWD: &str = "*";
 /// A board to be drawn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Board {
-    /// What it is called; nothing where it stands alone.
+    /// Its name; empty if it is the only one.
     pub name: String,
     heads: Vec<String>,
     rows: Vec<(String, Vec<Cell>)>,
     shape: Shape,
     /// What the signs stand for.
     legend: Vec<Cell>,
-    /// What stands on squares that have no room for it.
+    /// The contents of squares that have no room to show them.
     crowds: Vec<String>,
     /// Whether rows or columns are left out.
     cut: bool,
-    /// The squares that decided the match, in parentheses instead of what has changed in brackets.
+    /// The squares that decided the match, put in parentheses; then changed squares are not marked.
     decisive: Vec<SquareAt>,
 }
 
-/// How the fields of a board lie.
+/// How the fields of a board are arranged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Shape {
     /// Squares.
     Squares,
-    /// Six-sided fields; whose sides are the first and last row, and the first and last column.
+    /// Hexes, with the seats (if any) that own the first and last row, and the first and last column.
     Hexes(Option<(Cell, Cell)>),
 }
 
-/// What a column is called: as squares have it, or by its number.
+/// Returns the head of a column (from 1): its letter if `letters` is set and it has one, else its number.
 pub fn column_head(column: usize, letters: bool) -> String {
     match (letters, u8::try_from(column)) {
         (true, Ok(n @ 1..=26)) => char::from(b'a' + n - 1).to_string(),
@@ -51,7 +51,7 @@ pub fn column_head(column: usize, letters: bool) -> String {
     }
 }
 
-/// A square as it is said by the head of its column: `d3`, or `column 4 row 3` where columns have numbers.
+/// Names a square by its column's head: `d3`, or `column 4 row 3` if columns have numbers.
 fn square_name(head: &str, row: impl Display) -> String {
     match head.parse::<usize>() {
         Ok(_) => format!("column {head} row {row}"),
@@ -59,13 +59,13 @@ fn square_name(head: &str, row: impl Display) -> String {
     }
 }
 
-/// Squares as they are called where columns have letters, or numbers; of many the first and the last.
+/// Names squares; a long list is abbreviated.
 pub fn square_names(squares: &[SquareAt], letters: bool) -> String {
     const MANY: usize = 8;
     let same = |of: fn(&SquareAt) -> u32| squares.iter().all(|at| of(at) == of(&squares[0]));
     let span = |of: fn(&SquareAt) -> u32| {
         let (first, last) = (squares.iter().map(of).min(), squares.iter().map(of).max());
-        // Without a gap between.
+        // Only if there are no gaps.
         (first.zip(last)).filter(|(first, last)| (last - first + 1) as usize == squares.len())
     };
     let name = |at: &SquareAt| match letters {
@@ -89,8 +89,8 @@ pub fn square_names(squares: &[SquareAt], letters: bool) -> String {
     }
 }
 
-/// The cells of a grid, row by row; those that are otherwise than they were before are marked. Where nearly all are, as in a
-/// new round, none is, unless all are asked for.
+/// Returns the cells of a grid, row by row, and marks those that changed. If most of them changed, as in a
+/// new round, none is marked unless `all` is set.
 pub fn cells(signs: &Signs, ty: &Type, grid: &Grid, before: Option<&Grid>, all: bool) -> Vec<Vec<Cell>> {
     let before = before.filter(|old| (old.rows, old.columns) == (grid.rows, grid.columns));
     let changed = |k: usize| before.is_some_and(|old| old.cells[k] != grid.cells[k]);
@@ -101,7 +101,7 @@ pub fn cells(signs: &Signs, ty: &Type, grid: &Grid, before: Option<&Grid>, all: 
 }
 
 impl Board {
-    /// A board with these cells. Columns have letters where squares are typed, else numbers.
+    /// Creates a board from its cells. Columns have letters if `letters` is set, else numbers.
     pub fn new(
         name: String,
         mut cells: Vec<Vec<Cell>>,
@@ -115,7 +115,7 @@ impl Board {
         cells.truncate(most);
         cells.iter_mut().for_each(|row| row.truncate(most));
         let heads = (1..=columns.min(most)).map(|column| column_head(column, letters)).collect();
-        // The small letters around a board need their names too.
+        // The legend also explains the small letters around the board.
         if let Shape::Hexes(Some((one, other))) = &shape {
             legend.extend([one, other].map(|side| Cell {
                 sign: side.sign.to_lowercase(),
@@ -127,7 +127,7 @@ impl Board {
         Board { name, heads, rows, shape, legend, crowds: Vec::new(), cut, decisive: Vec::new() }
     }
 
-    /// The board with what stands on it besides what its grid holds.
+    /// Adds what stands on the board besides the contents of its grid.
     pub fn with_men(mut self, stands: &[Stand]) -> Board {
         for Stand { at, name, men, changed } in stands {
             let row = self.rows.get_mut((at.row - 1) as usize);
@@ -144,7 +144,7 @@ impl Board {
             };
             let sign = told(|cell| &cell.sign, "");
             let words = told(|cell| &cell.words, " and ");
-            // One man has room wherever he stands alone; a crowd is told below.
+            // A single sign always fits; several that are too wide are listed below the board.
             let sign = if all.len() == 1 || wide(&sign) <= ROOM {
                 sign
             } else {
@@ -157,35 +157,35 @@ impl Board {
         self
     }
 
-    /// The board with the squares marked that decided the match; unless it is most of them.
+    /// Marks the squares that decided the match, unless they are more than half of the board.
     pub fn decided_by(&mut self, squares: &[SquareAt]) {
         if squares.len() * 2 <= self.rows.len() * self.heads.len() {
             self.decisive = squares.to_vec();
         }
     }
 
-    /// Whether a cell is marked, its row and column from 0.
+    /// Whether a cell is marked; row and column count from 0.
     fn is_marked(&self, row: usize, column: usize, cell: &Cell) -> bool {
         let at = |at: &SquareAt| (at.row as usize, at.column as usize) == (row + 1, column + 1);
         if self.decisive.is_empty() { cell.changed } else { self.decisive.iter().any(at) }
     }
 
-    /// What stands above the columns.
+    /// Returns the heads of the columns.
     pub fn heads(&self) -> &[String] {
         &self.heads
     }
 
-    /// The rows: what stands before each, and its cells.
+    /// Returns the rows, each with its number and cells.
     pub fn rows(&self) -> &[(String, Vec<Cell>)] {
         &self.rows
     }
 
-    /// What the signs stand for: sign and name.
+    /// Returns the cells of the legend: sign and words.
     pub fn legend(&self) -> &[Cell] {
         &self.legend
     }
 
-    /// What stands on squares that have no room for it, in a line.
+    /// Lists the contents of squares that have no room to show them, in one line.
     pub fn crowds(&self) -> Option<String> {
         (!self.crowds.is_empty()).then(|| format!("{CROWD} {}", self.crowds.join(", ")))
     }
@@ -195,18 +195,18 @@ impl Board {
         matches!(self.shape, Shape::Hexes(_))
     }
 
-    /// Whether its fields lie as those of another board, so that the two can stand side by side.
+    /// Whether two boards have the same layout, so that they can be placed side by side.
     pub fn lies_like(&self, other: &Board) -> bool {
         let squares = |board: &Board| board.shape == Shape::Squares;
         squares(self) && squares(other) && self.rows.len() == other.rows.len()
     }
 
-    /// How wide it is, uncut.
+    /// Returns the width if it is not split.
     pub fn width(&self) -> usize {
         self.drawn(0, self.heads.len()).iter().map(Line::width).max().unwrap_or(0)
     }
 
-    /// The drawing in lines. What is too wide is cut between columns, and each part has its heads.
+    /// Draws the board as lines. If it is too wide, it is split between columns; each part has its heads.
     pub fn lines(&self, look: &Look) -> Vec<Line> {
         let (head, pitch) = (self.head(), self.pitch());
         let slant = match self.shape {
@@ -235,25 +235,25 @@ impl Board {
         self.rows.iter().map(|(number, _)| wide(number)).max().unwrap_or(0)
     }
 
-    /// How many columns of the screen a column of the board takes, with what parts it from the one before.
+    /// Returns the number of screen columns per board column, including the separator.
     fn pitch(&self) -> usize {
         let signs = self.rows.iter().flat_map(|(_, cells)| cells).map(|cell| wide(&cell.sign));
         let widest = signs.chain(self.heads.iter().map(|head| wide(head))).max().unwrap_or(1);
         match self.shape {
             Shape::Squares => widest + 1,
-            // Half a field must be a whole column of the screen.
+            // Half a field must be a whole number of screen columns.
             Shape::Hexes(_) => (widest + 1).next_multiple_of(2),
         }
     }
 
-    /// The columns from one to before another, from 0.
+    /// Draws the columns `from..to`, counted from 0.
     fn drawn(&self, from: usize, to: usize) -> Vec<Line> {
         let (head, pitch) = (self.head(), self.pitch());
         let (half, sides) = match &self.shape {
             Shape::Squares => (0, None),
             Shape::Hexes(sides) => (pitch / 2, sides.as_ref()),
         };
-        // Sides stand around the board in small letters: a line more above it, a column more on its left.
+        // Sides are small letters around the board: one more line above, one more column at the left.
         let (first, gap) = if sides.is_some() { (2, pitch) } else { (1, 0) };
         let heads: String = self.heads[from..to].iter().map(|text| format!("{text:>pitch$}")).collect();
         let mut out = vec![Line::of(format!("{:width$}{heads}", "", width = head + 1 + gap))];
@@ -284,7 +284,7 @@ impl Board {
             };
             edge(&mut line, pitch - 1);
             line.join(row(&cells, pitch - 1, if self.decisive.is_empty() { ("[", "]") } else { ("(", ")") }));
-            // The bracket of what is marked stands there already.
+            // A marked last cell has already written its closing bracket.
             let marked = cells.last().is_some_and(|(_, marked)| *marked);
             edge(&mut line, pitch - 1 - usize::from(marked));
             out.push(line);
@@ -293,7 +293,7 @@ impl Board {
         out
     }
 
-    /// The board in words: row by row what stands where.
+    /// Describes the board in words, row by row.
     pub fn told(&self) -> Vec<String> {
         let name = if self.name.is_empty() { "board" } else { &self.name };
         let count = |n: usize, of: &str| format!("{n} {of}{}", if n == 1 { "" } else { "s" });
@@ -339,7 +339,7 @@ impl Board {
     }
 }
 
-/// Cells in a row, those that are marked in brackets; between each two stands one column of the screen or more.
+/// Draws a row of cells, with the marked ones in brackets; cells are separated by at least one screen column.
 fn row(cells: &[(&Cell, bool)], width: usize, (opening, closing): (&str, &str)) -> Line {
     let mut line = Line::default();
     let mut open = false;
@@ -347,7 +347,7 @@ fn row(cells: &[(&Cell, bool)], width: usize, (opening, closing): (&str, &str)) 
         let pad = " ".repeat(width.saturating_sub(wide(&cell.sign)));
         let between = match (open, marked) {
             (true, false) => format!("{closing}{pad}"),
-            // The bracket stands next to what it is about.
+            // The bracket is adjacent to the marked cell.
             (false, true) => format!("{pad}{opening}"),
             _ => format!(" {pad}"),
         };

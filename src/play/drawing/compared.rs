@@ -1,4 +1,4 @@
-//! What an example says that the table shows next to what it shows, drawn alike; what differs is marked.
+//! Draws what an example claims about the table next to what it shows, and marks the differences.
 
 use super::maker::Maker;
 use super::pieces::{Bit, Piece, Rulings, Shown, drawn_as, shown_lines};
@@ -8,19 +8,19 @@ use crate::eval::Fault;
 use crate::ir::{DrawnAs, Game, Grid, StateId, Type, Value};
 use crate::play::Match;
 
-/// What the two are called.
+/// The names of the two.
 const SAID: &str = "the example says";
 const SO: &str = "it is";
 
 impl Match {
-    /// The table as it stands where an example breaks off.
+    /// Draws the table at the point where an example fails.
     pub(in crate::play) fn table_there(&self) -> Option<Drawing> {
         let mut drawing = self.drawing().ok().filter(|drawing| !drawing.parts.is_empty())?;
         drawing.parts.insert(0, Part::Text("the table there:".to_string()));
         Some(drawing)
     }
 
-    /// A grid on the table next to what it is said to be.
+    /// Draws a grid on the table next to its claimed value.
     pub(in crate::play) fn board_compared(&self, id: StateId, wanted: &Value, held: &Value) -> Drawing {
         let game = &self.machine().game;
         let rulings = Rulings::of(game);
@@ -29,8 +29,8 @@ impl Match {
         Drawing { parts: maker.finish() }
     }
 
-    /// What the table shows next to the lines that it is said to show: boards as boards, what is not one as text.
-    /// Blanks that keep columns even do not count.
+    /// Draws what the table shows next to the lines that it is claimed to show: boards as boards, anything
+    /// else as text. Differences in spacing are ignored.
     pub(in crate::play) fn shows_compared(&self, wanted: &[&str]) -> Result<Drawing, Fault> {
         let game = &self.machine().game;
         let rulings = Rulings::of(game);
@@ -70,7 +70,7 @@ impl Match {
     }
 }
 
-/// Draws what is said and what is so, each with its difference from the other.
+/// Draws the claimed and the actual value, each with its differences from the other marked.
 fn both(maker: &mut Maker, ty: &Type, drawn: Option<DrawnAs>, said: &Value, so: &Value) {
     for (name, value, other) in [(SAID, said, so), (SO, so, said)] {
         let piece = Piece { name: name.to_string(), before: Some(other.clone()), ..Piece::of(ty, value) };
@@ -78,7 +78,7 @@ fn both(maker: &mut Maker, ty: &Type, drawn: Option<DrawnAs>, said: &Value, so: 
     }
 }
 
-/// The board that lines write; nothing where they write something else.
+/// Parses a board from lines; `None` if they are not a board of the size of `like`.
 fn board(game: &Game, ty: &Type, lines: &[&str], like: &Grid) -> Option<Grid> {
     let mut cells = Vec::new();
     for line in lines {
@@ -93,7 +93,7 @@ fn board(game: &Game, ty: &Type, lines: &[&str], like: &Grid) -> Option<Grid> {
     (cells.len() == like.cells.len()).then(|| Grid { cells, ..like.clone() })
 }
 
-/// The value that is written so in a square.
+/// Parses the value of a square.
 fn read(game: &Game, ty: &Type, word: &str) -> Option<Value> {
     match ty {
         Type::Optional(_) if word == "." => Some(Value::None),
@@ -112,7 +112,7 @@ fn read(game: &Game, ty: &Type, word: &str) -> Option<Value> {
     }
 }
 
-/// A line with what differs from another in brackets, word by word where both have as many.
+/// Puts the words of a line that differ from another line in brackets, if both have the same number of words.
 fn marked(line: &str, other: &str) -> String {
     let words = |line: &'_ str| line.split_inclusive([' ', ',']).map(str::to_string).collect::<Vec<_>>();
     let (words, others) = (words(line), words(other));

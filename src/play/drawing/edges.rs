@@ -1,28 +1,28 @@
-//! Sides of boxes: two grids, one of the sides above and below the boxes, one of those left and right, drawn as lines
-//! between dots; what stands in the boxes, where a third grid says it.
+//! Sides of boxes, drawn as lines between dots: one grid of the sides above and below the boxes, one of those
+//! left and right, and optionally a third with the contents of the boxes.
 
 use super::board::column_head;
 use super::look::{Line, Look, wide};
 use super::signs::Cell;
 
-/// How many columns of the screen a side takes.
+/// The width of a side in screen columns.
 const SIDE: usize = 3;
 
 /// Boxes and their sides.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edges {
-    /// What the sides above and below are called, the first those above the first row of boxes.
+    /// The name and cells of the horizontal sides; the first row is above the first row of boxes.
     pub across: (String, Vec<Vec<Cell>>),
-    /// What the sides left and right are called, the first of each row those left of its first box.
+    /// The name and cells of the vertical sides; the first cell of a row is left of its first box.
     pub down: (String, Vec<Vec<Cell>>),
-    /// What stands in the boxes.
+    /// The name and cells of the boxes.
     pub boxes: Option<(String, Vec<Vec<Cell>>)>,
     /// What the signs stand for.
     pub legend: Vec<Cell>,
 }
 
 impl Edges {
-    /// The drawing in lines: above and at the left the names of the sides across, below and at the right of those down.
+    /// Draws the boxes; horizontal sides have their heads above and left, vertical ones below and right.
     pub fn lines(&self, look: &Look) -> Vec<Line> {
         let columns = self.across.1.first().map_or(0, Vec::len);
         let head = self.across.1.len().to_string().len();
@@ -40,7 +40,7 @@ impl Edges {
         out
     }
 
-    /// The boxes of the columns from one to before another, from 0.
+    /// Draws the boxes of the columns `from..to`, counted from 0; `head` is the width of row numbers.
     fn drawn(&self, from: usize, to: usize, head: usize) -> Vec<Line> {
         let (across, down) = (&self.across.1, &self.down.1);
         let margin = " ".repeat(head + 1);
@@ -107,7 +107,7 @@ impl Edges {
         out
     }
 
-    /// The sides and boxes in words: which are drawn, whose the boxes are.
+    /// Describes the sides and boxes in words: which sides are drawn, and who owns the boxes.
     pub fn told(&self) -> Vec<String> {
         let mut out = Vec::new();
         let mut tell = |name: &str, cells: &[Vec<Cell>], owned: bool| {

@@ -1,34 +1,34 @@
-//! How a screen is: its width, whether it has colours and more signs than ASCII; and lines of painted text for it.
+//! Properties of a screen (width, colours, Unicode), and lines of coloured text for it.
 
-/// What a screen can show, and what its reader wants.
+/// What a screen can show, and what its reader prefers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Look {
     /// Its width in columns.
     pub width: usize,
-    /// Whether it shows colours. They only repeat what signs say.
+    /// Whether it shows colours, which only repeat what signs say.
     pub colour: bool,
-    /// Whether it shows signs beyond ASCII.
+    /// Whether it shows characters beyond ASCII.
     pub unicode: bool,
-    /// Whether words are to stand for signs, without boxes: for readers that listen.
+    /// Whether to use words instead of signs and boxes, for screen readers.
     pub plain: bool,
 }
 
 impl Default for Look {
-    /// What every machine can show.
+    /// Returns what every terminal can show.
     fn default() -> Look {
         Look { width: 80, colour: false, unicode: false, plain: false }
     }
 }
 
-/// A colour, by its number among those of a terminal.
+/// A foreground colour, as its ANSI code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hue(u8);
 
-/// The colours of seats whose names are no colours.
+/// The colours of seats that are not named after a colour.
 const PALETTE: [u8; 6] = [36, 33, 35, 32, 34, 31];
 
 impl Hue {
-    /// The colour that a name names.
+    /// Returns the colour that a name denotes.
     pub fn named(name: &str) -> Option<Hue> {
         Some(Hue(match name {
             "red" => 31,
@@ -43,47 +43,47 @@ impl Hue {
         }))
     }
 
-    /// The colour of a seat, from 0: the one it is called by, or one of its own.
+    /// Returns the colour of a seat (from 0): the one it is named after, or one from the palette.
     pub fn of_seat(seat: usize, name: Option<&String>) -> Hue {
         name.and_then(|name| Hue::named(name)).unwrap_or(Hue(PALETTE[seat % PALETTE.len()]))
     }
 }
 
-/// A line of text, painted piece by piece.
+/// A line of text as pieces, each with its colour and whether it is bold.
 #[derive(Debug, Clone, Default)]
 pub struct Line(Vec<(String, Option<Hue>, bool)>);
 
 impl Line {
-    /// A line in no colour.
+    /// Creates a line without colour.
     pub fn of(text: impl Into<String>) -> Line {
         let mut line = Line::default();
         line.put(text);
         line
     }
 
-    /// Adds a text in no colour.
+    /// Appends text without colour.
     pub fn put(&mut self, text: impl Into<String>) {
         self.paint(text, None, false);
     }
 
-    /// Adds a text in a colour, strongly where it has just changed.
+    /// Appends text in a colour, in bold if `strong` is set.
     pub fn paint(&mut self, text: impl Into<String>, hue: Option<Hue>, strong: bool) {
-        // What rule files and records bring must not steer a terminal.
+        // Text from rule files and records must not control the terminal.
         let text: String = text.into().chars().map(|c| if c.is_control() { '?' } else { c }).collect();
         self.0.push((text, hue, strong));
     }
 
-    /// Adds another line behind it.
+    /// Appends another line.
     pub fn join(&mut self, other: Line) {
         self.0.extend(other.0);
     }
 
-    /// How many columns it takes.
+    /// Returns the number of columns it takes.
     pub fn width(&self) -> usize {
         self.0.iter().map(|(text, ..)| wide(text)).sum()
     }
 
-    /// The line for a screen, without blanks at its end.
+    /// Formats the line for a screen, without trailing spaces.
     pub fn text(&self, look: &Look) -> String {
         let mut out = String::new();
         for (text, hue, strong) in &self.0 {
@@ -101,10 +101,10 @@ impl Line {
 }
 
 impl Look {
-    /// A text in the signs that the screen has, each as wide as it was; or in words where words are wanted.
+    /// Converts text to the screen's characters without changing its width, or to words if `plain` is set.
     pub fn signs(&self, text: &str) -> String {
         if self.plain {
-            // Who listens hears neither a stroke for nothing nor braces; a name keeps its stroke.
+            // A screen reader should read neither `_` alone nor braces; underscores in names stay.
             let words = text.split(' ').map(|word| match word.trim_end_matches([',', ';', ':']) {
                 "_" | "{}" => word.replace("{}", "none").replace('_', "none"),
                 _ => word.replace(['{', '}'], ""),
@@ -144,7 +144,7 @@ impl Look {
     }
 }
 
-/// A text in which so many cards that lie face down are told in words.
+/// Replaces counted face-down cards by words.
 fn counted(text: &str) -> String {
     let mut parts = text.split("⟦?⟧×");
     let mut out = parts.next().unwrap_or("").to_string();
@@ -155,12 +155,12 @@ fn counted(text: &str) -> String {
     out
 }
 
-/// How many columns a text takes.
+/// Returns the number of columns that a text takes.
 pub fn wide(text: &str) -> usize {
     text.chars().count()
 }
 
-/// A text broken behind blanks and commas, so that it fits; what follows is indented.
+/// Breaks a text after spaces and commas so that it fits; continuation lines are indented.
 pub fn folded(text: &str, width: usize, indent: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_inclusive([' ', ',']) {

@@ -1,4 +1,4 @@
-//! Makes a drawing of the lines that are shown: sorts their values by type, and puts together what belongs together.
+//! Makes a drawing from the lines that are shown: sorts their values by type and combines related ones.
 
 use super::board::{Board, Shape, cells};
 use super::edges::Edges;
@@ -13,48 +13,48 @@ use crate::eval::{elements, text};
 use crate::ir::{DrawnAs, Game, Grid, Type, Value};
 use crate::play::Match;
 
-/// A grid that waits for others that belong to it.
+/// A grid waiting for others that it may be combined with.
 struct Waiting {
     name: String,
     ty: Type,
     grid: Grid,
     before: Option<Grid>,
-    /// As the author wants it drawn.
+    /// How the author wants it drawn.
     drawn: Option<DrawnAs>,
 }
 
-/// Makes a drawing, line by line.
+/// Makes a drawing line by line.
 pub struct Maker<'m> {
     played: &'m Match,
     game: &'m Game,
     rulings: &'m Rulings,
     parts: Vec<Part>,
     grids: Vec<Waiting>,
-    /// The most rows and columns of a board.
+    /// The maximum number of rows and of columns of a board.
     most: usize,
-    /// Whether two boards are compared, so that each difference counts, and what stands on both does not.
+    /// Whether two boards are compared: then every difference is marked.
     compares: bool,
 }
 
 impl<'m> Maker<'m> {
-    /// Begins a drawing whose boards have at most so many rows and columns.
+    /// Starts a drawing whose boards have at most `most` rows and columns.
     pub fn new(played: &'m Match, rulings: &'m Rulings, most: usize) -> Maker<'m> {
         let game = &played.machine().game;
         Maker { played, game, rulings, parts: Vec::new(), grids: Vec::new(), most, compares: false }
     }
 
-    /// Begins a drawing of values that are compared: what they were before is what they are compared with.
+    /// Starts a drawing that compares values; `before` of each piece holds the value to compare with.
     pub fn comparing(played: &'m Match, rulings: &'m Rulings) -> Maker<'m> {
         Maker { compares: true, ..Maker::new(played, rulings, MOST) }
     }
 
-    /// The parts of the drawing.
+    /// Returns the parts of the drawing.
     pub fn finish(mut self) -> Vec<Part> {
         self.put_grids();
         self.parts
     }
 
-    /// Draws a line: what is text stays text, with what has a drawing of its own between.
+    /// Draws a line: text stays text, interrupted by values that have drawings of their own.
     pub fn line(&mut self, line: Shown) {
         match line.drawn {
             Some(DrawnAs::Pits) => {
@@ -74,10 +74,10 @@ impl<'m> Maker<'m> {
             _ => {}
         }
         let as_cards = line.drawn == Some(DrawnAs::Cards);
-        // A value all alone says more with its name.
+        // A value that is the whole line is shown with its name.
         let alone = matches!(line.bits.as_slice(), [Bit::Piece(_)]);
         let parted = line.bits.iter().any(|bit| matches!(bit, Bit::Piece(piece) if self.stands_alone(piece)));
-        // What is written so far of this line of text, and the letters since the last value.
+        // The current line of text so far, and the characters since the last value.
         let (mut written, mut letters) = (String::new(), String::new());
         for bit in line.bits {
             match bit {
@@ -115,7 +115,7 @@ impl<'m> Maker<'m> {
         self.text(&mut written, parted);
     }
 
-    /// Whether a value has a drawing of its own, and no place within a line of text.
+    /// Whether a value is drawn on its own instead of within a line of text.
     fn stands_alone(&self, piece: &Piece) -> bool {
         let of_lists = |ty: &Type| matches!(ty, Type::List(_) | Type::Set(_) | Type::Bag(_));
         match (&piece.value, &piece.ty) {
@@ -126,14 +126,14 @@ impl<'m> Maker<'m> {
         }
     }
 
-    /// A value within a line of text.
+    /// Formats a value within a line of text.
     fn value(&self, piece: &Piece, as_cards: bool) -> String {
         let seats =
             matches!(&piece.ty, Type::List(of) | Type::Set(of) | Type::Bag(of) if **of == Type::Player);
         let items =
             if seats && !self.game.seats.named.is_empty() { elements(&piece.value) } else { Vec::new() };
         match as_cards || piece.hand {
-            // Who has a name is called by it, not by a number.
+            // Players with names are called by them instead of by numbers.
             _ if !items.is_empty() => {
                 let names = items.iter().map(|item| text::words(self.game, item));
                 names.collect::<Vec<_>>().join(", ")
@@ -143,26 +143,26 @@ impl<'m> Maker<'m> {
         }
     }
 
-    /// Ends a line of text. Beside drawings the commas that parted them from it are gone.
+    /// Ends a line of text. Next to drawings, drops the separators around it.
     fn text(&mut self, written: &mut String, parted: bool) {
         let line = std::mem::take(written);
         let line = match parted {
             true => line.trim().trim_matches([',', ';']).trim(),
             false => line.trim_end(),
         };
-        // An empty line of the author's own stays, but where drawings stand apart by themselves.
+        // Keep the author's empty lines, except next to drawings, which are separated anyway.
         if !(line.is_empty() && parted) {
             self.put(Part::Text(line.to_string()));
         }
     }
 
-    /// Puts a part below the others.
+    /// Adds a part below the others.
     pub fn put(&mut self, part: Part) {
         self.put_grids();
         self.parts.push(part);
     }
 
-    /// What has a drawing of its own.
+    /// Adds a value that is drawn on its own.
     fn alone(&mut self, piece: Piece, label: String, drawn: Option<DrawnAs>) {
         let as_cards = drawn == Some(DrawnAs::Cards) || piece.hand;
         if let Value::Grid(grid) = &piece.value {
@@ -180,7 +180,7 @@ impl<'m> Maker<'m> {
                 true => cards(self.game, item),
                 false => text::words(self.game, item),
             };
-            // Of cards the choice itself tells which have gone.
+            // For cards, the choice itself says which are gone.
             (text, !as_cards && old.as_ref().is_some_and(|old| old.get(k) != Some(item)))
         });
         let cells: Vec<(String, bool)> = cells.collect();
@@ -191,7 +191,7 @@ impl<'m> Maker<'m> {
             return self.put(Part::Rows(Table { heads: vec![label], rows }));
         }
         self.put_grids();
-        // One table for all that goes by seats.
+        // All values that are per seat share one table.
         if !matches!(self.parts.last(), Some(Part::Seats(_))) {
             let rows = (0..self.played.players()).map(|seat| Row {
                 name: self.seat(seat),
@@ -217,11 +217,11 @@ impl<'m> Maker<'m> {
 
     // ---- pits
 
-    /// The lists of a line as rows of pits, its numbers as stores; nothing where they do not go together.
+    /// Draws the lists of a line as rows of pits and its numbers as stores; `None` if they do not match.
     fn pits(&self, bits: &[Bit]) -> Option<Pits> {
         let (mut rows, mut stores, mut names) = (Vec::new(), Vec::new(), Vec::new());
         let words = |value: &Value| text::words(self.game, value);
-        // Values, and whether each is new.
+        // The texts of values, and whether each is new.
         let marked = |values: &[Value], old: Option<Vec<Value>>| -> Vec<(String, bool)> {
             let new = |k: usize| old.as_ref().is_some_and(|old| old.get(k) != values.get(k));
             values.iter().enumerate().map(|(k, value)| (words(value), new(k))).collect()
@@ -273,7 +273,7 @@ impl<'m> Maker<'m> {
 
     // ---- grids
 
-    /// Draws the grids that wait: sides of boxes, values and their owners, boards.
+    /// Draws the waiting grids: as sides of boxes, as values with their owners, or as boards.
     fn put_grids(&mut self) {
         let grids = std::mem::take(&mut self.grids);
         if grids.is_empty() {
@@ -310,13 +310,13 @@ impl<'m> Maker<'m> {
         self.parts.push(Part::Boards(boards));
     }
 
-    /// The cells of a grid.
+    /// Returns the cells of a grid.
     fn cells(&self, signs: &Signs, waiting: &Waiting) -> Vec<Vec<Cell>> {
         cells(signs, element(&waiting.ty), &waiting.grid, waiting.before.as_ref(), self.compares)
     }
 
-    /// Two grids that are the sides of boxes, one larger than the other in one direction each, and whatever has the size
-    /// of the boxes.
+    /// Combines two grids that are the sides of boxes, each larger than the boxes by one in one direction,
+    /// and optionally a grid of the boxes' size.
     fn edges(&self, grids: &[Waiting]) -> Option<Edges> {
         let size = |waiting: &Waiting| (waiting.grid.rows, waiting.grid.columns);
         let marks = |waiting: &&Waiting| {
@@ -340,7 +340,7 @@ impl<'m> Maker<'m> {
         Some(Edges { across, down, boxes, legend })
     }
 
-    /// A grid of values and one of their owners, on one board.
+    /// Combines a grid of values and a grid of their owners into one board.
     fn owned(&self, grids: &[Waiting]) -> Option<Board> {
         let [one, other] = grids else { return None };
         let owners = |waiting: &Waiting| match element(&waiting.ty) {
@@ -377,7 +377,7 @@ impl<'m> Maker<'m> {
     }
 }
 
-/// The values that a list or a map holds.
+/// Returns the values in a list or map.
 fn held(value: &Value) -> Vec<Value> {
     match value {
         Value::Map(map) => map.values().cloned().collect(),
@@ -385,7 +385,7 @@ fn held(value: &Value) -> Vec<Value> {
     }
 }
 
-/// What a drawing is called: the words before it, else its own name.
+/// Returns the label of a drawing: the words before it, else the value's own name.
 fn label(letters: &str, name: &str) -> String {
     let words = letters.trim_matches(|c: char| !c.is_alphanumeric());
     if words.contains(char::is_alphabetic) { words.to_string() } else { name.to_string() }

@@ -1,6 +1,6 @@
-//! The table drawn for people. What it is made of follows from the types of what a `show` line shows and from the rules, never
-//! from the name of a game: boards, sides of boxes, pits, cards, tables of seats, lines. A drawing is data; it becomes text for
-//! a screen (`Look`), or words for readers that listen.
+//! Drawings of the table for people. What is drawn (boards, sides of boxes, pits, cards, tables of seats,
+//! lines) follows from the types that the `show` lines show and from the rules, never from the name of a
+//! game. A drawing is data; a `Look` turns it into text for a screen, or into words for screen readers.
 
 mod backs;
 mod board;
@@ -35,27 +35,27 @@ use super::{Match, Viewer};
 use crate::eval::{Fault, elements, text};
 use crate::ir::{Game, Sight, SquareAt, StateId, Type, Value};
 
-/// A table as it is drawn.
+/// A drawing of the table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Drawing {
     parts: Vec<Part>,
 }
 
-/// A part of a drawn table, one below another.
+/// A part of a drawing; parts are placed below one another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Part {
     Text(String),
     Boards(Vec<Board>),
     Edges(Edges),
     Pits(Pits),
-    /// A value, or several, for each seat.
+    /// One or several values for each seat.
     Seats(Table),
-    /// Lists with their numbers.
+    /// Lists with numbered elements.
     Rows(Table),
 }
 
 impl Match {
-    /// The table as people see it. What the last choice changed is marked.
+    /// Draws the table as people see it. What the last choice changed is marked.
     pub fn drawing(&self) -> Result<Drawing, Fault> {
         let rulings = Rulings::of(&self.machine().game);
         let mut maker = Maker::new(self, &rulings, MOST);
@@ -67,19 +67,19 @@ impl Match {
         Ok(Drawing { parts })
     }
 
-    /// The same, with all marked that is otherwise than at an earlier moment of the match.
+    /// Like [`Match::drawing`], but marks everything that differs from an earlier moment of the match.
     pub fn drawing_since(&self, earlier: &Match) -> Result<Drawing, Fault> {
         let mut marked = self.clone();
         marked.before = Some(earlier.position().clone());
         marked.drawing()
     }
 
-    /// Whether the table says how many points each player has.
+    /// Whether the table shows how many points each player has.
     pub fn table_has_points(&self) -> bool {
         shows_points(self)
     }
 
-    /// What a viewer sees, piece by piece: owner (from 1; 0 is the table), name, and the value drawn.
+    /// Returns everything a viewer sees: owner (from 1; 0 is the table), name, and the value drawn.
     pub fn seen_drawn(&self, viewer: Viewer, look: &Look) -> Vec<(usize, String, String)> {
         let game = &self.machine().game;
         let rulings = Rulings::of(game);
@@ -107,8 +107,8 @@ impl Match {
         out
     }
 
-    /// The grids that everybody sees, drawn, of at most so many rows and columns: the names of those that are drawn together,
-    /// and the figure.
+    /// Draws the grids that everybody sees, of at most `most` rows and columns each. Returns the names of the
+    /// grids that a figure combines, and the figure.
     pub(super) fn figures(&self, most: usize) -> Vec<(Vec<String>, Figure)> {
         let rulings = Rulings::of(&self.machine().game);
         let mut maker = Maker::new(self, &rulings, most);
@@ -140,7 +140,7 @@ impl Match {
     }
 }
 
-/// Marks the squares that decided a match, where one board alone can be meant.
+/// Marks the squares that decided a match, if there is only one board.
 fn mark_decisive(parts: &mut [Part], squares: &[SquareAt]) {
     let boards = parts.iter_mut().flat_map(|part| match part {
         Part::Boards(boards) => boards.as_mut_slice(),
@@ -152,12 +152,12 @@ fn mark_decisive(parts: &mut [Part], squares: &[SquareAt]) {
     }
 }
 
-/// Squares as the board on the table calls them.
+/// Names squares as the board on the table does.
 pub(super) fn squares_in_words(played: &Match, squares: &[SquareAt]) -> String {
     square_names(squares, Rulings::of(&played.machine().game).letters)
 }
 
-/// The state that everybody sees drawn though no `show` line reads it: hands, what stands on a board beside its grid.
+/// Returns the state that everybody sees drawn although no `show` line reads it: hands, and men on boards.
 pub(super) fn drawn_unwritten(played: &Match) -> Vec<StateId> {
     let game = &played.machine().game;
     let public = |id: &StateId| game.state[*id].sight == Sight::Public;
@@ -165,16 +165,16 @@ pub(super) fn drawn_unwritten(played: &Match) -> Vec<StateId> {
     unwritten(game, &Rulings::of(game)).into_iter().chain(men.filter(public)).collect()
 }
 
-/// A part of a table that is drawn on a sheet of rules.
+/// A part of a table, drawn on a rules sheet.
 #[derive(Debug)]
 pub(super) enum Figure {
     /// A board.
     Board(Box<Board>),
-    /// A drawing in lines of text, and the same in words.
+    /// A drawing as lines of text, and the same in words.
     Lines(Vec<String>, Vec<String>),
 }
 
-/// The type of what stands in the squares of a grid.
+/// Returns the type of the values in a grid's squares.
 fn element(ty: &Type) -> &Type {
     match ty {
         Type::Grid(of) => of,
@@ -182,7 +182,7 @@ fn element(ty: &Type) -> &Type {
     }
 }
 
-/// The elements of a collection as cards; of those that lie face down the number.
+/// Formats the elements of a collection as cards; for face-down cards, just their number.
 fn cards(game: &Game, value: &Value) -> String {
     match value {
         Value::List(_) | Value::Set(_) | Value::Bag(_) => {
@@ -198,7 +198,7 @@ fn cards(game: &Game, value: &Value) -> String {
 }
 
 impl Drawing {
-    /// The drawing as text for a screen.
+    /// Returns the drawing as text for a screen.
     pub fn text(&self, look: &Look) -> String {
         let mut out: Vec<String> = Vec::new();
         for part in &self.parts {
@@ -235,7 +235,7 @@ impl Part {
         }
     }
 
-    /// The same in words.
+    /// Returns the same in words.
     fn told(&self) -> Vec<String> {
         match self {
             Part::Text(text) => vec![text.clone()],
@@ -248,7 +248,7 @@ impl Part {
     }
 }
 
-/// What the signs stand for that were made up, in as few lines as it takes.
+/// Explains the signs in a legend, in as few lines as possible.
 fn told_legend<'l>(legend: impl IntoIterator<Item = &'l Cell>, look: &Look) -> Vec<Line> {
     let mut lines = vec![Line::default()];
     let mut told: Vec<&String> = Vec::new();
@@ -273,7 +273,7 @@ fn told_legend<'l>(legend: impl IntoIterator<Item = &'l Cell>, look: &Look) -> V
     lines
 }
 
-/// Boards side by side where they fit, else one below another; their names above them.
+/// Places boards side by side while they fit, else one below another, with their names above them.
 fn beside(boards: &[Board], look: &Look) -> Vec<Line> {
     const GAP: usize = 4;
     let mut out: Vec<Line> = Vec::new();

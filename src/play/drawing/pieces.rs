@@ -1,5 +1,5 @@
-//! What is shown, piece by piece: the values behind the lines of `show`, as they are and as they were before the last choice,
-//! with what the rules say of each: whether it goes by seats, whether it is a hand, how its places are typed.
+//! The values shown on the table, now and before the last choice, with what the rules say about each: whether
+//! it has a value per seat, whether it is a hand, and how its elements are typed.
 
 use std::collections::BTreeSet;
 
@@ -12,19 +12,19 @@ use crate::ir::{
 };
 use crate::play::Match;
 
-/// A line of the table: letters and values, and how the author wants it drawn.
+/// A line of the table: text and values, and how the author wants it drawn.
 pub struct Shown {
     pub bits: Vec<Bit>,
     pub drawn: Option<DrawnAs>,
 }
 
 impl Shown {
-    /// A value alone, without a name.
+    /// Creates a line of one value without a name.
     pub fn of(ty: &Type, value: &Value) -> Shown {
         Shown { bits: vec![Bit::Piece(Piece::of(ty, value))], drawn: None }
     }
 
-    /// The lines as they are written where nothing is drawn.
+    /// Returns the lines of text shown if nothing is drawn.
     pub fn written(&self, game: &Game) -> Vec<String> {
         let bits = self.bits.iter().map(|bit| match bit {
             Bit::Chars(chars) => chars.clone(),
@@ -35,7 +35,7 @@ impl Shown {
 }
 
 impl Piece {
-    /// A value without a name.
+    /// Creates a piece for a value without a name.
     pub fn of(ty: &Type, value: &Value) -> Piece {
         Piece {
             name: String::new(),
@@ -57,38 +57,38 @@ pub enum Bit {
 
 /// A value that is shown.
 pub struct Piece {
-    /// What the rules call it; nothing where it has no name.
+    /// Its name in the rules; empty if it has none.
     pub name: String,
-    /// Its type: of an element, where it goes by seats.
+    /// Its type; the element type if `by_seat` is set.
     pub ty: Type,
-    /// The value.
+    /// The current value.
     pub value: Value,
-    /// What it was before the last choice.
+    /// The value before the last choice.
     pub before: Option<Value>,
-    /// Whether it is a list with a value for each seat.
+    /// Whether it is a list with one value per seat.
     pub by_seat: bool,
-    /// Whether what is in it is dealt, drawn or played from, as cards are.
+    /// Whether its elements are dealt, drawn or played from it, as cards are.
     pub hand: bool,
-    /// How the places of a list are called when they are typed.
+    /// The names by which the elements of a list are typed.
     pub places: Vec<String>,
 }
 
-/// What the rules of a game say of how its things are drawn.
+/// What the rules of a game imply for how things are drawn.
 pub struct Rulings {
-    /// Whether columns have letters, since squares are typed as `b3`; else numbers.
+    /// Whether columns have letters, because squares are typed as `b3`; otherwise they have numbers.
     pub letters: bool,
     /// Whether the fields of its boards have six neighbours.
     pub hexes: bool,
-    /// The state that is dealt, drawn or played from.
+    /// The state that elements are dealt, drawn or played from.
     hands: BTreeSet<StateId>,
-    /// The types of what is dealt or drawn there; numbers alone are no cards elsewhere.
+    /// The types of elements dealt or drawn there; a plain number is not a card elsewhere.
     cards: Vec<Type>,
-    /// The hidden hands and piles of which everybody knows how many cards they have.
+    /// The hidden hands and piles whose sizes everybody knows.
     counted: BTreeSet<StateId>,
 }
 
 impl Rulings {
-    /// Reads a game.
+    /// Derives the rulings from a game.
     pub fn of(game: &Game) -> Rulings {
         let params = || game.moves.iter().flat_map(|mv| &mv.params).map(|param| &param.ty);
         let squares = params().any(|ty| mentions(ty, &Type::Square))
@@ -111,12 +111,12 @@ impl Rulings {
         rulings
     }
 
-    /// Whether everybody knows how many cards a hidden hand or pile has.
+    /// Whether a piece of state is hidden but everybody knows its size.
     pub fn is_counted(&self, id: StateId) -> bool {
         self.counted.contains(&id)
     }
 
-    /// Whether what a piece of state holds is dealt, drawn or played from, or the same as what is.
+    /// Whether the elements of a piece of state are dealt, drawn or played, or have the type of cards.
     pub fn is_hand(&self, game: &Game, id: StateId) -> bool {
         let ty = game.state[id].form.ty();
         match elements_of(&ty) {
@@ -125,7 +125,7 @@ impl Rulings {
         }
     }
 
-    /// Whether values of a type are dealt or drawn somewhere.
+    /// Whether values of a type are dealt or drawn anywhere.
     fn is_card(&self, ty: &Type) -> bool {
         match ty {
             Type::Optional(of) => self.is_card(of),
@@ -134,7 +134,7 @@ impl Rulings {
     }
 }
 
-/// The type of the elements of a collection.
+/// Returns the element type of a collection.
 fn elements_of(ty: &Type) -> Option<&Type> {
     match ty {
         Type::List(of) | Type::Set(of) | Type::Bag(of) => Some(of),
@@ -142,7 +142,7 @@ fn elements_of(ty: &Type) -> Option<&Type> {
     }
 }
 
-/// Whether a type has values of another in it.
+/// Whether a type is `wanted` or contains it.
 fn mentions(ty: &Type, wanted: &Type) -> bool {
     match ty {
         ty if ty == wanted => true,
@@ -176,7 +176,7 @@ fn asks_for_hexes(game: &Game) -> bool {
     functions.chain(scores).chain(moves).chain(code.flatten()).any(found)
 }
 
-/// The state that cards are kept in: what is shuffled, dealt or drawn from or sent elsewhere.
+/// Returns the state that holds cards: elements are shuffled, dealt, drawn or sent there.
 fn dealt(game: &Game) -> BTreeSet<StateId> {
     let mut found = BTreeSet::new();
     for op in &game.code {
@@ -189,7 +189,7 @@ fn dealt(game: &Game) -> BTreeSet<StateId> {
     found
 }
 
-/// The state that a move is chosen from directly.
+/// Returns the state that parameters of moves are chosen from directly.
 fn chosen_from(game: &Game) -> BTreeSet<StateId> {
     let domains = game.moves.iter().flat_map(|mv| &mv.params).filter_map(|param| param.domain.as_ref());
     let state = domains.filter_map(|domain| match domain {
@@ -199,7 +199,7 @@ fn chosen_from(game: &Game) -> BTreeSet<StateId> {
     state.collect()
 }
 
-/// The piece of state that an expression is.
+/// Returns the piece of state that an expression reads as a whole.
 fn state_of(e: &Expr) -> Option<StateId> {
     match &e.kind {
         ExprKind::Table(id) | ExprKind::Own(id, _) => Some(*id),
@@ -207,7 +207,7 @@ fn state_of(e: &Expr) -> Option<StateId> {
     }
 }
 
-/// What a match shows: the lines of the rule file, or, where it has none, what everybody sees.
+/// Returns what a match shows: the `show` lines (without any, all public state), and countable hidden cards.
 pub fn shown(played: &Match, rulings: &Rulings) -> Result<Vec<Shown>, Fault> {
     let game = &played.machine().game;
     let mut lines = shown_lines(played, rulings)?;
@@ -217,7 +217,7 @@ pub fn shown(played: &Match, rulings: &Rulings) -> Result<Vec<Shown>, Fault> {
     Ok(lines)
 }
 
-/// What the lines of the rule file show.
+/// Returns what the `show` lines show.
 pub fn shown_lines(played: &Match, rulings: &Rulings) -> Result<Vec<Shown>, Fault> {
     let game = &played.machine().game;
     let line = |show: &crate::ir::Show| {
@@ -237,7 +237,7 @@ pub fn shown_lines(played: &Match, rulings: &Rulings) -> Result<Vec<Shown>, Faul
     game.show.iter().map(line).collect()
 }
 
-/// How the author wants a piece of state drawn.
+/// Returns how the author wants a piece of state drawn.
 pub fn drawn_as(game: &Game, id: StateId) -> Option<DrawnAs> {
     let line = game.show.iter().find(|line| reads(&line.text.body, id));
     line.and_then(|line| line.drawn.clone())
@@ -248,7 +248,7 @@ fn is_shown(game: &Game, id: StateId) -> bool {
     game.show.iter().any(|line| reads(&line.text.body, id))
 }
 
-/// The grids on the table.
+/// Returns the grids on the table.
 pub fn grids_on_table(played: &Match) -> impl Iterator<Item = &Grid> {
     let game = &played.machine().game;
     let position = played.position();
@@ -261,8 +261,8 @@ pub fn grids_on_table(played: &Match) -> impl Iterator<Item = &Grid> {
     })
 }
 
-/// The state that is on the table though no `show` line reads it: hands that everybody sees, for what players choose from belongs
-/// there; where the file shows nothing, all that everybody sees.
+/// Returns the state that is shown although no `show` line reads it: public hands, since players choose from
+/// them; all public state if the rules have no `show` lines.
 pub fn unwritten(game: &Game, rulings: &Rulings) -> Vec<StateId> {
     let open = |(id, state): &(StateId, &State)| {
         let hand = || state.per_player && rulings.is_hand(game, *id) && !is_shown(game, *id);
@@ -271,17 +271,17 @@ pub fn unwritten(game: &Game, rulings: &Rulings) -> Vec<StateId> {
     game.state.iter().enumerate().filter(open).map(|(id, _)| id).collect()
 }
 
-/// The hidden hands and piles that everybody can count.
+/// Returns the hidden hands and piles that everybody can count.
 fn backs(played: &Match, rulings: &Rulings) -> Vec<Shown> {
     let game = &played.machine().game;
     let state = game.state.iter().enumerate();
     let mut counted: Vec<(StateId, &State)> = state.filter(|(id, _)| rulings.is_counted(*id)).collect();
-    // Hands belong into the table of the seats above them.
+    // Hands come first, so that they join the table of seats above them.
     counted.sort_by_key(|(_, state)| !state.per_player);
     counted.into_iter().map(|(id, state)| public(played, rulings, id, state)).collect()
 }
 
-/// As many cards as a hidden collection has, face down.
+/// Replaces the elements of a hidden collection by the same number of face-down cards.
 pub fn face_down(value: &Value) -> Value {
     match value {
         Value::List(_) | Value::Set(_) | Value::Bag(_) => {
@@ -291,7 +291,7 @@ pub fn face_down(value: &Value) -> Value {
     }
 }
 
-/// A value that is shown, and what it was.
+/// Evaluates a shown value, now and before the last choice.
 fn piece(played: &Match, rulings: &Rulings, e: &Expr, frame: usize) -> Result<Piece, Fault> {
     let game = &played.machine().game;
     let now = played.position();
@@ -316,7 +316,7 @@ fn piece(played: &Match, rulings: &Rulings, e: &Expr, frame: usize) -> Result<Pi
     Ok(Piece {
         name,
         ty: seated.map_or(&e.ty, |(_, body)| &body.ty).clone(),
-        // What it was is for marks alone; where it was nothing yet, there are none.
+        // Used for marks only; a value that was unset before gets none.
         before: before.and_then(|position| value(position).ok()),
         by_seat: seated.is_some(),
         hand: state.is_some_and(|id| rulings.is_hand(game, id)),
@@ -325,7 +325,7 @@ fn piece(played: &Match, rulings: &Rulings, e: &Expr, frame: usize) -> Result<Pi
     })
 }
 
-/// The value of an expression for a seat in a slot; what is not written yet is unset.
+/// Evaluates an expression, with a seat in a slot if given; unset state yields `Unset`.
 fn eval(
     played: &Match,
     position: &Position,
@@ -345,7 +345,7 @@ fn eval(
     }
 }
 
-/// Whether a list has a value for each seat, as `[p in players: p.purse]`: the slot of the seat, and its value.
+/// Recognises a list with a value per seat, `[p in players: p.purse]`; returns the seat's slot and the value.
 pub fn by_seat(e: &Expr) -> Option<(usize, &Expr)> {
     let ExprKind::Fold(fold) = &e.kind else { return None };
     let [source] = fold.sources.as_slice() else { return None };
@@ -357,7 +357,7 @@ pub fn by_seat(e: &Expr) -> Option<(usize, &Expr)> {
     }
 }
 
-/// How the places of a list are typed: by the keys that `[k in mine: pits[k]]` reads, else counting from 1.
+/// Returns the names of a list's elements: the keys that `[k in mine: pits[k]]` reads, else numbers from 1.
 fn places(played: &Match, e: &Expr, frame: usize, value: &Value) -> Result<Vec<String>, Fault> {
     let game = &played.machine().game;
     if let ExprKind::Fold(fold) = &e.kind
@@ -379,21 +379,21 @@ fn places(played: &Match, e: &Expr, frame: usize, value: &Value) -> Result<Vec<S
     })
 }
 
-/// Whether an expression speaks of a piece of state.
+/// Whether an expression reads a piece of state.
 fn reads(e: &Expr, id: StateId) -> bool {
     let mut any = state_of(e) == Some(id);
     children(e, &mut |child| any = any || reads(child, id));
     any
 }
 
-/// The grids on the table that everybody sees, by name, each as the author wants it drawn.
+/// Returns the public grids on the table with their names, as the author wants them drawn.
 pub fn grids(played: &Match, rulings: &Rulings) -> Vec<(String, Shown)> {
     let game = &played.machine().game;
     let open = |(_, state): &(StateId, &State)| {
         !state.per_player && state.sight == Sight::Public && matches!(state.form.ty(), Type::Grid(_))
     };
     let drawn = |(id, state): (StateId, &State)| {
-        // On paper nothing is new.
+        // A rules sheet marks no changes.
         let mut shown = public(played, rulings, id, state);
         shown.drawn = drawn_as(game, id);
         shown.bits.iter_mut().for_each(|bit| {
@@ -406,7 +406,7 @@ pub fn grids(played: &Match, rulings: &Rulings) -> Vec<(String, Shown)> {
     game.state.iter().enumerate().filter(open).map(drawn).collect()
 }
 
-/// A piece of state behind its name; what is hidden lies face down.
+/// Shows a piece of state after its name; hidden collections are face down.
 fn public(played: &Match, rulings: &Rulings, id: StateId, state: &State) -> Shown {
     let base = played.machine().setup.bases[id];
     let cell = |position: &Position, owner: usize| {

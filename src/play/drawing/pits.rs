@@ -1,27 +1,27 @@
-//! Pits and stores: two rows one against the other where two seats have as many pits, else a line for each row.
+//! Pits and stores: two facing rows if two seats have equally many pits, else one row below another.
 
 use super::look::{Hue, Line, Look, wide};
 use super::table::{Row, Table};
 
-/// Pits in a row, and the store that goes with them.
+/// A row of pits, and the store that belongs to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Side {
-    /// Whose it is; nothing where it is nobody's.
+    /// Its owner's name; empty if it has no owner.
     pub name: String,
-    /// The colour of the seat.
+    /// The colour of the owner's seat.
     pub hue: Option<Hue>,
-    /// The pits: how each is called when it is typed, what is in it, whether that has changed.
+    /// The pits: how each is typed, its content, and whether that changed.
     pub pits: Vec<(String, String, bool)>,
-    /// What is in the store, and whether that has changed.
+    /// The content of the store, and whether it changed.
     pub store: Option<(String, bool)>,
 }
 
-/// The pits of a table, the first seat's first.
+/// The pits of a table, those of the first seat first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pits(pub Vec<Side>);
 
 impl Pits {
-    /// The drawing in lines.
+    /// Draws the pits as lines.
     pub fn lines(&self, look: &Look) -> Vec<Line> {
         match self.0.as_slice() {
             [near, far]
@@ -37,7 +37,7 @@ impl Pits {
         }
     }
 
-    /// A row below another, each with the names of its pits above it.
+    /// Draws one row below another, each with the names of its pits above it.
     fn rows(&self, look: &Look) -> Vec<Line> {
         let mut out = Vec::new();
         for side in &self.0 {
@@ -50,7 +50,7 @@ impl Pits {
         out
     }
 
-    /// The pits in words.
+    /// Describes the pits in words.
     pub fn told(&self) -> Vec<String> {
         let each = |side: &Side| {
             let pits: Vec<String> =
@@ -70,8 +70,8 @@ impl Pits {
     }
 }
 
-/// Two sides, the second turned round, so that pits that lie opposite stand one above the other; the stores at the ends,
-/// each where its owner's row leads.
+/// Draws two sides with the second one reversed, so that opposite pits are aligned; each store is at the end
+/// that its owner's row leads to.
 fn facing(near: &Side, far: &Side) -> Vec<Line> {
     let all = near.pits.iter().chain(&far.pits);
     let widest = all.map(|(name, count, _)| wide(name).max(wide(count))).max().unwrap_or(1);
@@ -83,7 +83,7 @@ fn facing(near: &Side, far: &Side) -> Vec<Line> {
 
     let far_pits: Vec<&(String, String, bool)> = far.pits.iter().rev().collect();
     let near_pits: Vec<&(String, String, bool)> = near.pits.iter().collect();
-    // From the left edge to the first pit: the store with its walls.
+    // The width from the left edge to the first pit: the store and its walls.
     let lead = if stored { store + 3 } else { 0 };
     let names = |side: &Side, pits: &[&(String, String, bool)]| {
         let mut line = Line::default();

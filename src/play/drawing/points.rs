@@ -1,22 +1,22 @@
-//! Whether the table says how many points each player has.
+//! Whether the table shows how many points each player has.
 
 use super::pieces::by_seat;
 use crate::eval::{Env, Fault};
 use crate::ir::{DrawnAs, Expr, ExprKind, Lambda, Scoring, StateId, Type, Value, shown_values};
 use crate::play::Match;
 
-/// Where a number comes from: two expressions of one source are always equal.
+/// The origin of a number: two expressions with the same origin are always equal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Source {
     /// The points of a seat, from 0.
     Points(usize),
-    /// A piece of state: whose, and at which place of it.
+    /// A piece of state, and the owner and indices that select a part of it.
     State(StateId, Vec<Value>),
-    /// A function of the file, for these values.
+    /// A function of the rules with these arguments.
     Function(usize, Vec<Value>),
 }
 
-/// Whether everybody's points stand on the table, by seats: as they are, as the state that they are, or in the stores of pits.
+/// Whether the table shows all players' points by seat: as points, as the underlying state, or as stores.
 pub fn shows_points(played: &Match) -> bool {
     let game = &played.machine().game;
     let seats = played.players();
@@ -52,7 +52,7 @@ pub fn shows_points(played: &Match) -> bool {
     played.machine().ask(played.position(), shown).unwrap_or(false)
 }
 
-/// Where the points of a seat come from.
+/// Returns the origin of the points of a seat.
 fn points(env: &Env, seat: usize) -> Result<Source, Fault> {
     let kept = |lambda: &Lambda| {
         let mut frame = vec![Value::Unset; lambda.frame.max(1)];
@@ -67,7 +67,7 @@ fn points(env: &Env, seat: usize) -> Result<Source, Fault> {
     Ok(kept.unwrap_or(Source::Points(seat)))
 }
 
-/// Where a value comes from; `None` where it is worked out of several.
+/// Returns the origin of a value; `None` if it is computed from several.
 fn source(env: &Env, e: &Expr, frame: &[Value]) -> Result<Option<Source>, Fault> {
     let value = |e: &Expr| env.eval(e, &mut frame.to_vec());
     Ok(match &e.kind {

@@ -1,4 +1,4 @@
-//! What stands in a square: short signs for players, symbols and numbers, and a legend where letters are made up.
+//! The contents of squares: short signs for players, symbols and numbers, and a legend for made-up letters.
 
 use std::collections::BTreeSet;
 
@@ -12,58 +12,58 @@ pub const EMPTY: &str = "·";
 /// The signs of the eight directions; letters where ASCII has no arrow.
 const ARROWS: [&str; 8] = ["↑", "NE", "→", "SE", "↓", "SW", "←", "NW"];
 
-/// What stands in a square, or on a line between squares.
+/// The contents of a square, or of a line between squares.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cell {
     /// Its sign.
     pub sign: String,
-    /// The same in words; nothing for an empty square.
+    /// The same in words; empty for an empty square.
     pub words: String,
     /// The colour of its owner.
     pub hue: Option<Hue>,
-    /// Whether it is otherwise than before the last choice.
+    /// Whether it changed with the last choice.
     pub changed: bool,
 }
 
 impl Cell {
-    /// Whether nothing stands there.
+    /// Whether the square is empty.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
 }
 
-/// Signs for the values of some types.
+/// The signs for the values of some types.
 pub struct Signs<'g> {
     game: &'g Game,
     seats: Vec<String>,
     symbols: Vec<(SymbolId, String)>,
-    /// What has a sign already; letters that are made up keep clear of it.
+    /// Names and letters already used as signs; made-up letters avoid them.
     taken: BTreeSet<String>,
     legend: Vec<(Named, Cell)>,
 }
 
-/// What a sign of the legend is for.
+/// What a sign in the legend stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Named {
     Seat,
     Symbol(SymbolId),
-    /// What stands on a board and is not in its grid.
+    /// Something that stands on a board but is not in its grid.
     Mark,
 }
 
 impl<'g> Signs<'g> {
-    /// Signs for what values of these types name, whether or not it stands anywhere yet.
+    /// Chooses signs for everything that values of these types can contain, whether it occurs yet or not.
     pub fn new<'t>(game: &'g Game, types: impl IntoIterator<Item = &'t Type>) -> Signs<'g> {
         let mut names = Names::default();
         types.into_iter().for_each(|ty| names.add(ty));
         let called: Vec<String> = if names.players { game.seats.called.clone() } else { Vec::new() };
         let symbols: Vec<(SymbolId, &String)> =
             names.symbols.iter().map(|id| (*id, &game.symbols[*id])).collect();
-        // Short names are signs already.
+        // Short names serve as their own signs.
         let all = called.iter().chain(symbols.iter().map(|(_, name)| *name));
         let mut taken: BTreeSet<String> = all.filter(|name| is_sign(name)).cloned().collect();
         if names.numbers {
-            // It reads as nought.
+            // The letter O looks like zero.
             taken.insert("O".to_string());
         }
         let mut signs = Signs { game, seats: Vec::new(), symbols: Vec::new(), taken, legend: Vec::new() };
@@ -82,7 +82,7 @@ impl<'g> Signs<'g> {
         signs
     }
 
-    /// Signs for the seats: the numbers of those that are not called anything. The legend says who sits there.
+    /// Chooses signs for the seats; unnamed seats are numbered. The legend says which person sits there.
     fn sign_seats(&mut self, called: &[String]) {
         let named = &self.game.seats.named;
         for seat in 0..called.len().max(named.len()) {
@@ -99,31 +99,31 @@ impl<'g> Signs<'g> {
                     sign
                 }
             };
-            // Sides of boards are marked with small letters.
+            // Small letters mark the sides of boards.
             self.taken.insert(sign.to_lowercase());
             self.seats.push(sign);
         }
     }
 
-    /// The sign of a name: itself where it is short, else a letter of it, told in the legend.
+    /// Returns the sign of a name: the name itself if it is short, else one of its letters (see the legend).
     fn sign(&mut self, named: Named, name: &str, words: &str, hue: Option<Hue>) -> String {
         if is_sign(name) {
             return name.to_string();
         }
-        // Where all its letters are taken, the name itself is written.
+        // If all its letters are taken, use the name itself.
         let Some(sign) = self.free(name, |c| c.to_uppercase().collect()) else { return name.to_string() };
         self.tell(named, &sign, words, hue);
         sign
     }
 
-    /// A small letter for what stands on a board and is not in its grid, told in the legend.
+    /// Chooses a small letter for a thing on a board that is not in its grid, and adds it to the legend.
     pub fn mark(&mut self, name: &str) -> String {
         let sign = self.free(name, |c| c.to_lowercase().collect()).unwrap_or_else(|| name.to_string());
         self.tell(Named::Mark, &sign, &name.replace('_', " "), None);
         sign
     }
 
-    /// The first letter of a name that is no sign yet; it is one from now on.
+    /// Takes the first letter of a name that is not a sign yet.
     fn free(&mut self, name: &str, letter: impl Fn(char) -> String) -> Option<String> {
         let free =
             name.chars().filter(|c| c.is_alphabetic()).map(letter).find(|sign| !self.taken.contains(sign))?;
@@ -136,7 +136,7 @@ impl<'g> Signs<'g> {
         self.legend.push((named, cell));
     }
 
-    /// What the letters stand for that were made up, of those that values of some types need, and marks.
+    /// Returns the legend entries that values of these types need, and those of marks.
     pub fn legend<'t>(&self, types: impl IntoIterator<Item = &'t Type>) -> Vec<Cell> {
         let mut names = Names::default();
         types.into_iter().for_each(|ty| names.add(ty));
@@ -149,7 +149,7 @@ impl<'g> Signs<'g> {
         needed.map(|(_, cell)| cell.clone()).collect()
     }
 
-    /// The sign of a seat, from 0.
+    /// Returns the sign of a seat, from 0.
     pub fn seat(&self, seat: usize) -> Cell {
         let called = self.game.seats.called.get(seat);
         Cell {
@@ -160,13 +160,13 @@ impl<'g> Signs<'g> {
         }
     }
 
-    /// The colour of a symbol: that of the seat which is called so, else the one it names.
+    /// Returns the colour of a symbol: that of the seat with this name, else the colour it names.
     fn hue_of(&self, name: &String) -> Option<Hue> {
         let called = self.game.seats.called.iter().position(|seat| seat == name);
         called.map(|seat| Hue::of_seat(seat, Some(name))).or(Hue::named(name))
     }
 
-    /// The sign of a value.
+    /// Returns the sign of a value.
     pub fn cell(&self, ty: &Type, value: &Value) -> Cell {
         let cell = |sign: String, hue| Cell { words: words(self.game, value), sign, hue, changed: false };
         match (value, inner(ty)) {
@@ -199,7 +199,7 @@ impl<'g> Signs<'g> {
         }
     }
 
-    /// The sign of what lies on one another, or together: letters run together, all else is parted by commas.
+    /// Returns the sign of a collection: letters are concatenated, other signs are separated by commas.
     fn pile(&self, ty: &Type, items: &[Value]) -> Cell {
         let cells: Vec<Cell> = items.iter().map(|item| self.cell(ty, item)).collect();
         let letters = cells
@@ -220,7 +220,7 @@ impl<'g> Signs<'g> {
     }
 }
 
-/// A value as a card, between signs that become brackets: suits have their own, and what is not known lies face down.
+/// Formats a value as a card between `⟦` and `⟧`; suits get their symbols, and an unset value is face down.
 pub fn card(game: &Game, value: &Value) -> String {
     fn face(game: &Game, value: &Value) -> String {
         match value {
@@ -242,14 +242,14 @@ pub fn card(game: &Game, value: &Value) -> String {
     format!("⟦{}⟧", face(game, value))
 }
 
-/// Two signs as one, with a colon where one would run into the other.
+/// Joins two signs, with a colon if they would otherwise run together.
 pub fn side_by_side(one: String, other: &str) -> String {
     let sort = |c: char| (c.is_ascii_digit(), c.is_alphabetic());
     let runs = match (one.chars().last(), other.chars().next()) {
         (Some(a), Some(b)) => sort(a) == sort(b) && a.is_alphanumeric(),
         _ => false,
     };
-    // Whole words read better with a blank between them and what follows.
+    // Separate a whole word from what follows by a space.
     let between = match (runs, wide(&one) > 2) {
         (true, _) => ":",
         (false, true) => " ",
@@ -263,7 +263,7 @@ fn is_sign(name: &str) -> bool {
     wide(name) <= 2
 }
 
-/// The type of what is there.
+/// Strips `Optional` and `Either` from a type.
 fn inner(ty: &Type) -> &Type {
     match ty {
         Type::Optional(of) | Type::Either(_, of) => inner(of),
@@ -271,7 +271,7 @@ fn inner(ty: &Type) -> &Type {
     }
 }
 
-/// What values of some types name.
+/// What values of some types can contain.
 #[derive(Default)]
 struct Names {
     players: bool,

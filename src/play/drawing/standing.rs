@@ -1,4 +1,4 @@
-//! What stands on a board though its grid does not hold it: state whose values are squares, as `at: square` of each player.
+//! Men: things on a board that are not in its grid but in state that holds squares, such as `at: square`.
 
 use std::collections::BTreeMap;
 
@@ -7,15 +7,15 @@ use crate::eval::{Position, elements, text::words};
 use crate::ir::{Effect, Expr, ExprKind, Game, Grid, Op, Place, SquareAt, State, StateId, Type, Value};
 use crate::play::{Match, Viewer};
 
-/// What stands on a square besides what its grid holds.
+/// What stands on a square besides the contents of the grid.
 pub struct Stand {
     /// The square.
     pub at: SquareAt,
     /// The square as it is typed.
     pub name: String,
-    /// What stands there; nothing where it has just gone.
+    /// What stands there; empty if it has just left.
     pub men: Vec<Cell>,
-    /// Whether that is otherwise than before the last choice.
+    /// Whether that changed with the last choice.
     pub changed: bool,
 }
 
@@ -24,7 +24,7 @@ pub struct Stand {
 pub struct Men(Vec<StateId>);
 
 impl Men {
-    /// What stands on a grid: squares that everybody sees, where there is no other size of grid that they could be of.
+    /// Finds the state that holds squares, if all grids have the same size: then its board is unambiguous.
     pub fn of(played: &Match, grid: &Grid) -> Men {
         let game = &played.machine().game;
         let position = played.position();
@@ -44,17 +44,17 @@ impl Men {
         Men(if one_size { state().filter(stands).map(|(id, _)| id).collect() } else { Vec::new() })
     }
 
-    /// Which state it is.
+    /// Returns the ids of the state.
     pub fn states(self) -> Vec<StateId> {
         self.0
     }
 
-    /// The types that need signs for it.
+    /// Returns the type that needs signs: players, if any of the state is per player.
     pub fn types(&self, game: &Game) -> Option<&'static Type> {
         self.0.iter().any(|id| game.state[*id].per_player).then_some(&Type::Player)
     }
 
-    /// Where it stands and has just stood; each kind gets a sign.
+    /// Returns what stands on squares now and did before the last choice; each piece of state gets a sign.
     pub fn stand(&self, played: &Match, signs: &mut Signs) -> Vec<Stand> {
         let marks: Vec<(StateId, String)> =
             self.0.iter().map(|id| (*id, signs.mark(&played.machine().game.state[*id].name))).collect();
@@ -72,7 +72,7 @@ impl Men {
     }
 }
 
-/// What stands where in a position, each kind by its sign; of several seats the signs stand before the one of the kind.
+/// Returns the men on each square in a position; a sign is the owners' signs followed by the mark.
 fn men(
     played: &Match,
     position: &Position,
@@ -113,7 +113,7 @@ fn men(
     found
 }
 
-/// Whether values of a type are squares, or collections of them.
+/// Whether values of a type are squares or collections of squares.
 fn of_squares(ty: &Type) -> bool {
     match ty {
         Type::Square => true,
@@ -122,7 +122,7 @@ fn of_squares(ty: &Type) -> bool {
     }
 }
 
-/// The squares of such a value.
+/// Returns the squares in such a value.
 fn squares(value: &Value) -> Vec<SquareAt> {
     match value {
         Value::Square(at) => vec![*at],
@@ -131,8 +131,8 @@ fn squares(value: &Value) -> Vec<SquareAt> {
     }
 }
 
-/// Whether a piece of state notes no more than what a grid says: wherever it gets a square, something is written on that square
-/// beside it, as by `board[s] := me` and `latest := s`.
+/// Whether a piece of state only repeats what a grid says: whenever it is set to a square, that square of a
+/// grid is written too, as in `board[s] := me` and `latest := s`.
 fn only_repeats(game: &Game, id: StateId) -> bool {
     let runs = game.code.split(|op| !matches!(op, Op::Do(..)));
     let mut any = false;

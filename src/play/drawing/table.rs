@@ -1,11 +1,11 @@
-//! Tables: named rows, named columns; cut between columns where they do not fit.
+//! Tables with named rows and columns, split between columns where they do not fit.
 
 use super::look::{Hue, Line, Look, folded, wide};
 
 /// A table.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Table {
-    /// What stands above the columns.
+    /// The heads of the columns.
     pub heads: Vec<String>,
     /// The rows.
     pub rows: Vec<Row>,
@@ -14,16 +14,16 @@ pub struct Table {
 /// A row of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
-    /// What stands before it.
+    /// Its name.
     pub name: String,
     /// The colour of its seat.
     pub hue: Option<Hue>,
-    /// What stands in it, and whether that is new.
+    /// The text of each cell, and whether it is new.
     pub cells: Vec<(String, bool)>,
 }
 
 impl Table {
-    /// The drawing in lines: numbers end below one another, words begin so.
+    /// Draws the table as lines: numbers are right-aligned, words are left-aligned.
     pub fn lines(&self, look: &Look) -> Vec<Line> {
         let margin = self.rows.iter().map(|row| wide(&row.name)).max().unwrap_or(0);
         let widths: Vec<usize> = (0..self.heads.len()).map(|column| self.width(column)).collect();
@@ -46,7 +46,7 @@ impl Table {
         out
     }
 
-    /// A single column of short values as one line, where it fits: `money  player 1: 12  player 2: 7`.
+    /// Draws a single column of short values on one line if it fits: `money  player 1: 12  player 2: 7`.
     pub fn brief(&self, look: &Look) -> Option<Line> {
         let [head] = self.heads.as_slice() else { return None };
         let mut line = Line::of(head.clone());
@@ -62,7 +62,7 @@ impl Table {
         (line.width() <= look.width).then_some(line)
     }
 
-    /// How wide a column is, with the marks of what has changed.
+    /// Returns the width of a column, including the mark of a changed cell.
     fn width(&self, column: usize) -> usize {
         let cells = self.rows.iter().filter_map(|row| row.cells.get(column));
         cells.map(|(cell, _)| wide(cell)).chain([wide(&self.heads[column])]).max().unwrap_or(0) + 1
@@ -73,7 +73,7 @@ impl Table {
             let mut cells = self.rows.iter().filter_map(|row| row.cells.get(column));
             cells.all(|(cell, _)| cell.parse::<i128>().is_ok() || cell == "_")
         };
-        // A star behind it says that it is new.
+        // A trailing star marks a new value.
         let set = |text: &str, column: usize, new: bool| {
             let width = self.width(column);
             let text = format!("{text}{}", if new { "*" } else { " " });
@@ -88,7 +88,7 @@ impl Table {
             let mut line = Line::default();
             line.paint(format!("{name:<margin$}"), *hue, false);
             line.put(" ");
-            // What is too wide by itself goes on below.
+            // The rest of a cell that is too wide by itself continues below.
             let mut more = Vec::new();
             for (column, (cell, new)) in cells.iter().enumerate().take(to).skip(from) {
                 line.put(" ");
@@ -106,7 +106,7 @@ impl Table {
         }
     }
 
-    /// A table of one column in words: what the column is called before the name of each row.
+    /// Describes a table of one column in words, with the column's head before the name of each row.
     pub fn told_by_column(&self) -> Vec<String> {
         let head = self.heads.first().map_or("", String::as_str);
         let row = |Row { name, cells, .. }: &Row| {
@@ -117,7 +117,7 @@ impl Table {
         self.rows.iter().map(row).collect()
     }
 
-    /// The table in words, a line for each row.
+    /// Describes the table in words, a line for each row.
     pub fn told(&self) -> Vec<String> {
         let row = |Row { name, cells, .. }: &Row| {
             let each = self.heads.iter().zip(cells).map(|(head, (cell, _))| {

@@ -1,4 +1,4 @@
-//! The functions of the language in words.
+//! Calls of builtin functions in words.
 
 use super::page;
 use super::words::{Words, be};
@@ -15,7 +15,7 @@ fn fill(phrase: &str, args: &[String]) -> String {
     out
 }
 
-/// A function that holds or not, as a clause.
+/// Returns a clause for a builtin predicate.
 pub(super) fn claim(name: &str, args: &[String], holds: bool) -> Option<String> {
     match vocabulary::word(name)?.phrase {
         Phrase::Claims(yes, no) => Some(fill(if holds { yes } else { no }, args)),
@@ -23,7 +23,7 @@ pub(super) fn claim(name: &str, args: &[String], holds: bool) -> Option<String> 
     }
 }
 
-/// An element `what` of what a function gives, where there is a word for it: `square t that shares a side with s`.
+/// Describes an element `what` of a builtin's result, if possible: `square t that shares a side with s`.
 pub(super) fn among(name: &str, what: &str, args: &[String]) -> Option<String> {
     let phrase = match name {
         "subsets" => "choice {x} of {0} out of {1}",
@@ -33,14 +33,14 @@ pub(super) fn among(name: &str, what: &str, args: &[String]) -> Option<String> {
     (args.len() >= needed).then(|| fill(&phrase.replace("{x}", what), args))
 }
 
-/// Whether a word is a function, a binder or a domain of the language.
+/// Whether a name is a builtin function, binder or domain.
 pub(super) fn known(name: &str) -> bool {
     const OTHERS: &[&str] =
         &["all", "arrangements", "count", "lists", "permutations", "reach", "some", "subsets", "tuples"];
     vocabulary::word(name).is_some() || OTHERS.contains(&name)
 }
 
-/// What is gone through, as several: `squares s where …`.
+/// Puts what is iterated over into the plural: `squares s where …`.
 fn several(over: &str) -> String {
     const MANY: &[(&str, &str)] = &[
         ("square ", "squares "),
@@ -58,7 +58,7 @@ fn several(over: &str) -> String {
 }
 
 impl Words<'_> {
-    /// A call, as a phrase.
+    /// Returns a call as a phrase.
     pub(super) fn call(&self, name: &Name, inside: &Inside, e: &Expr) -> String {
         let word = name.text.as_str();
         let binder = inside.body.is_some() || inside.filter.is_some() || inside.stop.is_some();
@@ -121,7 +121,7 @@ impl Words<'_> {
         }
     }
 
-    /// A call that takes a direction.
+    /// Returns the phrase for a call that takes a direction.
     fn directed(&self, word: &str, args: &[String], items: &[Expr]) -> Option<String> {
         let literal = |e: &Expr| match &e.kind {
             ExprKind::Name(name) => DIRECTIONS.iter().any(|way| way.is_called(name)),
@@ -155,7 +155,7 @@ impl Words<'_> {
         })
     }
 
-    /// Something gathered over sources.
+    /// Returns the phrase for a binder.
     fn binder(&self, word: &str, inside: &Inside, e: &Expr) -> String {
         let over = self.over(inside);
         let body = inside.body.as_ref();
@@ -177,7 +177,7 @@ impl Words<'_> {
         }
     }
 
-    /// All that can be reached: from where, by which steps, over what.
+    /// Describes a `reach`: where it starts, its steps, and which elements count.
     fn reached(&self, inside: &Inside) -> String {
         let start = |item: &Expr| match &item.kind {
             ExprKind::Compare(what, chain) if chain.len() == 1 => (self.value(what), self.value(&chain[0].1)),
@@ -193,7 +193,7 @@ impl Words<'_> {
         )
     }
 
-    /// The value of a function of the file.
+    /// Returns the phrase for a call of a function of the file.
     pub(super) fn own_call(&self, name: &str, args: &[String]) -> String {
         let label = self.noun(name);
         match args {
@@ -208,7 +208,7 @@ impl Words<'_> {
         }
     }
 
-    /// A condition that the file has given a name.
+    /// Returns a clause for a predicate defined in the file.
     pub(super) fn own_claim(&self, name: &str, args: &[String], holds: bool) -> String {
         let label = self.noun(name);
         let holds = if holds { "holds" } else { "does not hold" };
@@ -218,7 +218,7 @@ impl Words<'_> {
         }
     }
 
-    /// A call that holds or not, as a clause.
+    /// Returns a call of a predicate as a clause.
     pub(super) fn claim_of_call(&self, name: &Name, inside: &Inside, e: &Expr, holds: bool) -> String {
         let word = name.text.as_str();
         let binder = inside.body.is_some() || inside.filter.is_some();

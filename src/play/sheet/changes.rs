@@ -1,11 +1,11 @@
-//! Changes in words: what is written where, what is put in and taken out.
+//! Changes of state in words: assignments, insertions and removals.
 
 use super::deeds::Outline;
 use super::page::either;
 use crate::ast::{Assign, BinaryOp, Expr, ExprKind, TypeKind};
 
 impl Outline<'_> {
-    /// A piece of state; one that each player has, without an owner, is everybody's.
+    /// Describes a piece of state; per-player state without an owner is everybody's.
     pub(super) fn whole(&self, e: &Expr) -> String {
         match &e.kind {
             ExprKind::Name(name) if self.words.facts.own.contains(&name.as_str()) => {
@@ -66,7 +66,7 @@ impl Outline<'_> {
         }
     }
 
-    /// Elements that come into a list, between two places of it, or go out of it.
+    /// Describes an assignment to a slice of a list that removes or inserts elements.
     fn spliced(&self, base: &Expr, low: &Expr, high: &Expr, e: &Expr) -> Option<String> {
         let (list, low, high) = (self.words.value(base), self.words.value(low), self.words.value(high));
         let new = match &e.kind {

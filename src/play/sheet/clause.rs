@@ -1,4 +1,4 @@
-//! One condition of the rules in words, as the sheet has it: for those who ask why a match is over.
+//! Single conditions of the rules in the words of the sheet, used to explain why a match is over.
 
 use super::comments::{Comments, describes};
 use super::facts::Facts;
@@ -15,16 +15,16 @@ use crate::syntax::parse;
 /// A condition in words.
 #[derive(Debug, Default)]
 pub(in crate::play) struct Clause {
-    /// What its author says of it, where that describes it, else the condition itself.
+    /// The author's comment if it describes the condition, else the condition in words.
     pub said: String,
-    /// Whether it says of which elements it holds.
+    /// Whether `said` names the elements for which the condition holds.
     pub of_elements: bool,
-    /// What its parts are called that were asked about, where they stand in it.
+    /// The wording of each requested part; `None` if it is not in the condition.
     pub parts: Vec<Option<String>>,
 }
 
-/// A condition that ends something, by its place and that of the part of it that held: in words, with who `me` is where that is known, said of the elements for
-/// which its `some` holds, and what the parts at these places are called.
+/// Describes the condition at span `cond`, whose part at `held` held. `me` is the wording of `me`, if known;
+/// `elements` are the rows for which its `some` holds; `parts` are spans of parts whose wording is wanted.
 pub(in crate::play) fn clause(
     played: &Match,
     cond: Span,
@@ -57,7 +57,7 @@ pub(in crate::play) fn clause(
     Some(Clause { said: text(&words.claim(e, true)), of_elements: false, parts })
 }
 
-/// What a winner rule compares, by its place: what has a name is called by that, all else is said in words.
+/// Describes the value at span `key` that a winner rule compares: by its name if it has one, else in words.
 pub(in crate::play) fn compared(played: &Match, key: Span) -> Option<String> {
     let rules = &played.rules;
     let (mut file, _) = parse(&rules.source);
@@ -84,7 +84,7 @@ pub(in crate::play) fn compared(played: &Match, key: Span) -> Option<String> {
     })
 }
 
-/// What the author says of the winner rule, in one sentence.
+/// Returns the author's comment on the winner rule, if it is one sentence.
 pub(in crate::play) fn winner_comment(played: &Match) -> Option<String> {
     let (file, _) = parse(&played.rules.source);
     let item = file.items.iter().find(|item| matches!(item.kind, ItemKind::Winner(_)))?;
@@ -93,7 +93,7 @@ pub(in crate::play) fn winner_comment(played: &Match) -> Option<String> {
     Some(within_a_sentence(&text, &Facts::new("", &file, &played.rules.game)))
 }
 
-/// A comment as a part of a sentence: its first word small, where that is no name.
+/// Adapts a comment for use within a sentence: lower-cases its first word unless that is a name.
 fn within_a_sentence(comment: &str, facts: &Facts) -> String {
     let word = comment.split(|c: char| !c.is_alphanumeric()).next().unwrap_or("");
     let name = facts.seats.contains(&word) || facts.symbols.contains(&word);
@@ -106,13 +106,13 @@ fn within_a_sentence(comment: &str, facts: &Facts) -> String {
     }
 }
 
-/// A comment without its full stop; more than one sentence says more than what it stands beside.
+/// Removes a comment's full stop; `None` if it has several sentences, which would not fit.
 fn one_sentence(comment: &str) -> Option<String> {
     let comment = comment.trim_end_matches('.');
     (!comment.contains(". ")).then(|| comment.to_string())
 }
 
-/// The part of an expression that stands at a place.
+/// Finds the part of an expression with this span.
 fn part(e: &Expr, span: Span) -> Option<&Expr> {
     if e.span == span {
         return Some(e);
@@ -120,8 +120,8 @@ fn part(e: &Expr, span: Span) -> Option<&Expr> {
     e.parts().into_iter().find_map(|e| part(e, span))
 }
 
-/// What the author says of a condition that has a name of its own: `// Whether nobody can pay.` above `define broke()`. What
-/// its parameters are called there is what they stand for here.
+/// Returns the author's comment on a condition that is a call: `// Whether nobody can pay.` above `define
+/// broke()`. Parameters in the comment are replaced by the arguments.
 fn described(file: &File, words: &Words, e: &Expr) -> Option<String> {
     let (e, holds) = match &e.kind {
         ExprKind::Not(e) => (&**e, false),
@@ -136,7 +136,7 @@ fn described(file: &File, words: &Words, e: &Expr) -> Option<String> {
     let mut doc = one_sentence(doc.strip_prefix("Whether ").unwrap_or(&doc))?;
     for (param, arg) in params.iter().zip(&inside.items) {
         let said = with_word(&doc, &param.text, &words.value(arg));
-        // Where it is not spoken of it would stay open of what this is so; and an article is no parameter.
+        // A comment must mention every parameter, and `a` would be confused with the article.
         if said == doc || param.text == "a" {
             return None;
         }
@@ -145,7 +145,7 @@ fn described(file: &File, words: &Words, e: &Expr) -> Option<String> {
     Some(if holds { doc } else { format!("it is no longer so that {doc}") })
 }
 
-/// A text with other words for one of its words.
+/// Replaces each occurrence of a word in a text.
 fn with_word(text: &str, word: &str, other: &str) -> String {
     let letter = |c: char| c.is_alphanumeric() || c == '_';
     let mut out = String::new();
@@ -158,8 +158,8 @@ fn with_word(text: &str, word: &str, other: &str) -> String {
     out
 }
 
-/// A condition on some of many, said of those for which it holds: `Ann’s bulls are 4 and Ben’s bulls are 4`. Each of them
-/// is a row with a value for each name.
+/// Describes a `some` by the elements for which it holds: `Ann’s bulls are 4 and Ben’s bulls are 4`. Each
+/// element is a row with a value for each name.
 fn of_elements(words: &Words, e: &Expr, elements: &[Vec<String>]) -> Option<String> {
     const MANY: usize = 3;
     let ExprKind::Call(word, inside) = &e.kind else { return None };
@@ -192,7 +192,7 @@ fn facts<'f>(text: &str, file: &'f File, game: &'f Game) -> Facts<'f> {
     facts
 }
 
-/// The conditions of a file that end something, or decide whether something is done.
+/// Returns the conditions in a file that end something, and those of `if` statements.
 fn conditions(file: &File) -> Vec<&Expr> {
     fn stmt<'f>(s: &'f Stmt, out: &mut Vec<&'f Expr>) {
         let until = |until: &'f Option<Until>| match until {

@@ -1,4 +1,4 @@
-//! Which comment belongs to what: the lines above a statement, and what stands behind its first line.
+//! Associates comments with statements: the lines above a statement, and the end of its first line.
 
 use crate::ast::Stmt;
 use crate::source::Span;
@@ -6,7 +6,7 @@ use crate::syntax::layout::Comment;
 
 use super::page::prose;
 
-/// The comments of a file that say something of its rules, and its text without them.
+/// The nonempty comments of a file, and its text without them.
 pub(super) struct Comments<'a> {
     pub text: &'a str,
     all: Vec<&'a Comment>,
@@ -17,7 +17,7 @@ impl<'a> Comments<'a> {
         Comments { text, all: all.iter().filter(|comment| !comment.text.is_empty()).collect() }
     }
 
-    /// What is written on the lines right above a statement; nothing before `from` is meant.
+    /// Returns the comment on the lines above a statement, ignoring comments before `from`.
     pub fn above(&self, stmt: &Stmt, from: usize) -> Option<String> {
         let lines: Vec<&str> = self
             .all
@@ -28,7 +28,7 @@ impl<'a> Comments<'a> {
         (!lines.is_empty()).then(|| prose(&lines.join(" ")))
     }
 
-    /// What is written behind the first line of something.
+    /// Returns the position and text of the comment that trails the first line of a span.
     pub fn behind(&self, span: Span) -> Option<(usize, String)> {
         let line_end = self.text[span.start..].find('\n').map_or(self.text.len(), |at| span.start + at);
         let note =
@@ -36,20 +36,20 @@ impl<'a> Comments<'a> {
         note.map(|note| (note.span.start, prose(&note.text)))
     }
 
-    /// Whether something stands on one line.
+    /// Whether a span is on one line.
     pub fn one_line(&self, span: Span) -> bool {
         !self.text.get(span.start..span.end).unwrap_or("").trim_end().contains('\n')
     }
 
-    /// The comments inside an item.
+    /// Returns the comments within an item.
     pub fn inside(&self, span: Span) -> Vec<String> {
         let inside = self.all.iter().filter(|c| span.start < c.span.start && c.span.end <= span.end);
         inside.map(|c| prose(&c.text)).collect()
     }
 }
 
-/// Whether a comment takes the place of a formula. One, two or three words are a remark beside it, and so is what
-/// begins as one: `Note: …`, `Ruling: …`, `so …`.
+/// Whether a comment can replace a formula. A comment of fewer than four words is only a remark, and so is
+/// one that begins like one: `Note: …`, `Ruling: …`, `so …`.
 pub(super) fn describes(comment: &str) -> bool {
     const REMARKS: &[&str] = &["because", "but", "hence", "note", "remark", "ruling", "since", "so", "thus"];
     let first = comment.split(|c: char| !c.is_alphabetic()).find(|word| !word.is_empty()).unwrap_or("");

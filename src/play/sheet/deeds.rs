@@ -1,4 +1,4 @@
-//! Statements in words: what a move does and how play goes, as an outline. What a comment describes is told as it says.
+//! Statements in words: moves and the course of play as an outline. Comments replace what they describe.
 
 use super::comments::{Comments, describes};
 use super::ending::within;
@@ -6,24 +6,24 @@ use super::page::{self, Line, either, said, sentence};
 use super::words::{Words, be};
 use crate::ast::{BinaryOp, Block, Choice, Choices, Expr, ExprKind, Pattern, Stmt, StmtKind, Stuck, Until};
 
-/// The most words of a line that is not taken apart.
+/// The maximum number of words of a line that is not split.
 const LONG: usize = 34;
-/// The most words of what is said beside something else.
+/// The maximum number of words of a condition that is part of another sentence.
 const BRIEF: usize = 16;
 
-/// An outline under way.
+/// Builds an outline.
 pub(super) struct Outline<'a> {
     pub(super) words: Words<'a>,
     comments: &'a Comments<'a>,
     lines: Vec<Line>,
     depth: usize,
-    /// The piece of state whose plain changes the comment above the whole has told of.
+    /// The state whose plain changes are already described by the comment on the whole move or rule.
     described: Option<&'a str>,
-    /// The comments behind a line that stand on the page already, by their places.
+    /// The positions of trailing comments that are already on the page.
     told: Vec<usize>,
 }
 
-/// What is written by a statement.
+/// The comments on a statement.
 #[derive(Default)]
 struct Noted {
     above: Option<String>,
@@ -31,14 +31,14 @@ struct Noted {
 }
 
 impl Noted {
-    /// What describes the statement, and so takes the place of its formula.
+    /// Returns the comments that describe the statement and so replace its wording.
     fn description(&self) -> Option<String> {
         let parts = [&self.above, &self.behind].into_iter().flatten().filter(|note| describes(note));
         let parts: Vec<String> = parts.map(|note| sentence(note)).collect();
         (!parts.is_empty()).then(|| parts.join(" "))
     }
 
-    /// The same behind a line that is told in words.
+    /// Appends the trailing comment to a line.
     fn beside(&self, text: String) -> String {
         match &self.behind {
             Some(note) if describes(note) => format!("{} {}", sentence(&text), sentence(note)),
@@ -53,8 +53,8 @@ impl<'a> Outline<'a> {
         Outline { words, comments, lines: Vec::new(), depth: 0, described: None, told: Vec::new() }
     }
 
-    /// A move or a rule that a comment describes: the one thing it plainly does to what it changes first needs no more
-    /// words. All else is told.
+    /// Creates an outline for a move or rule with a describing comment: if the body plainly changes the first
+    /// state that it changes just once, that statement is omitted. Everything else is told.
     pub fn described(words: Words<'a>, comments: &'a Comments<'a>, body: &'a Block) -> Outline<'a> {
         let first = body.stmts.iter().find_map(changes);
         let described = first.filter(|of| {
@@ -63,7 +63,7 @@ impl<'a> Outline<'a> {
         Outline { described, ..Outline::new(words, comments) }
     }
 
-    /// The lines so far.
+    /// Returns the lines of the outline.
     pub fn finish(self) -> Vec<Line> {
         self.lines
     }
@@ -72,7 +72,7 @@ impl<'a> Outline<'a> {
         self.lines.push(Line { depth: self.depth, text: text.into() });
     }
 
-    /// What is said of something further in.
+    /// Collects lines that are one level deeper.
     fn inner(&mut self, tell: impl FnOnce(&mut Outline<'a>)) -> Vec<Line> {
         let mut inner = Outline {
             lines: Vec::new(),
@@ -86,8 +86,8 @@ impl<'a> Outline<'a> {
         inner.lines
     }
 
-    /// The statements of a block, each as the comments by it say, or in words. What is only named is told where
-    /// something that follows uses the name, so the last statement is worded first.
+    /// Adds the statements of a block, by their comments or in words. The last statement is worded first,
+    /// because a `let` is told only if its name occurs in what follows.
     pub fn block(&mut self, block: &Block) {
         let mut from = block.span.start;
         let mut noted = Vec::new();
@@ -104,13 +104,13 @@ impl<'a> Outline<'a> {
         self.lines.extend(parts.into_iter().rev().flatten());
     }
 
-    /// A statement that stands alone.
+    /// Adds a single statement.
     pub fn alone(&mut self, stmt: &Stmt) {
         let notes = self.notes(stmt, stmt.span.start);
         self.stmt(stmt, &notes);
     }
 
-    /// What decides the match within a block: who wins when, and when it ends.
+    /// Adds the statements within a block that decide the match: `win when` and `end when`.
     pub fn decisions(&mut self, block: &Block) {
         let mut from = block.span.start;
         for stmt in &block.stmts {
@@ -136,13 +136,13 @@ impl<'a> Outline<'a> {
     fn notes(&mut self, stmt: &Stmt, from: usize) -> Noted {
         let above = self.comments.above(stmt, from);
         let behind = self.comments.behind(stmt.span).filter(|(at, _)| !self.told.contains(at));
-        // What stands behind the first line of a block of one line belongs to the block.
+        // A comment on the first line of a block may also trail its first statement; use it once.
         self.told.extend(behind.as_ref().map(|(at, _)| *at));
         Noted { above, behind: behind.map(|(_, note)| note) }
     }
 
     fn stmt(&mut self, stmt: &Stmt, notes: &Noted) {
-        // That a loop counts its passes is told where the loop itself speaks of the number.
+        // That the loop counts its passes is only mentioned if its body uses the number.
         if let StmtKind::Each { label: Some(label), .. }
         | StmtKind::Cycle { label: Some(label), .. }
         | StmtKind::Repeat { label: Some(label), .. }
@@ -253,7 +253,7 @@ impl<'a> Outline<'a> {
                 self.head(&head, None, "time", body, notes);
             }
             StmtKind::Need(cond, reason) => self.need(cond, reason, notes),
-            // What is said tells of what happens; the rules are the same without it.
+            // Messages are not rules.
             StmtKind::Say(..) => {}
             StmtKind::Let(pattern, _) if !self.used(pattern) => {}
             StmtKind::WinWhen(who, c) => {
@@ -268,13 +268,13 @@ impl<'a> Outline<'a> {
         }
     }
 
-    /// Whether what is named is spoken of.
+    /// Whether a name of the pattern is used on the sheet.
     fn used(&self, pattern: &Pattern) -> bool {
         let met = self.words.facts.met.borrow();
         pattern.names.iter().any(|name| met.contains(&name.text))
     }
 
-    /// `each p in players { ask p to … }`: everybody once.
+    /// Recognises `each p in players { ask p to … }`, where everybody plays once.
     fn everybody(
         &self,
         pattern: &Pattern,
@@ -300,7 +300,7 @@ impl<'a> Outline<'a> {
         }
     }
 
-    /// A head line and what it holds; what is one short line stands on the same.
+    /// Adds a head line and its body; a short body of one line goes on the same line.
     fn head(&mut self, head: &str, label: Option<&str>, of: &str, body: &Block, notes: &Noted) {
         let lines = self.inner(|inner| inner.block(body));
         let counted = label.filter(|label| self.words.facts.met.borrow().contains(*label));
@@ -335,7 +335,7 @@ impl<'a> Outline<'a> {
         }
     }
 
-    /// A need: as its comment says; or when it fails, and what is said then.
+    /// Adds a need: its comment, or when it fails and the message shown then.
     pub fn need_of(&mut self, cond: &Expr, reason: &Expr) {
         self.need(cond, reason, &Noted::default());
     }
@@ -345,7 +345,7 @@ impl<'a> Outline<'a> {
         self.condition("not allowed when", cond, false, &format!(" (“{reason}”)"), notes);
     }
 
-    /// A condition behind a head; a long one as a list of what it is made of.
+    /// Adds a condition after a head; a long condition is split into a list of its parts.
     fn condition(&mut self, head: &str, cond: &Expr, holds: bool, tail: &str, notes: &Noted) {
         let claim = self.words.claim(cond, holds);
         let text = format!("{head} {claim}{tail}");
@@ -382,7 +382,7 @@ impl<'a> Outline<'a> {
         either(&names, "and")
     }
 
-    /// What ends a loop, where that is said in a few words.
+    /// Describes what ends a loop, if that takes only a few words.
     fn brief_until(&self, until: Option<&Until>, before: &str) -> String {
         match until {
             None => String::new(),
@@ -394,7 +394,7 @@ impl<'a> Outline<'a> {
         }
     }
 
-    /// What ends a loop, in a line of its own where that takes many words.
+    /// Adds a separate line saying what ends a loop, if that takes many words.
     fn long_until(&mut self, until: Option<&Until>, head: &str) {
         if let Some(Until::Cond(c)) = until
             && count(&self.words.claim(c, true)) > BRIEF
@@ -403,7 +403,7 @@ impl<'a> Outline<'a> {
         }
     }
 
-    /// A statement without a block, in one line.
+    /// Describes a statement without a block in one line.
     fn simple(&self, stmt: &Stmt) -> String {
         let value = |e: &Expr| self.words.value(e);
         match &stmt.kind {
@@ -464,7 +464,7 @@ impl<'a> Outline<'a> {
                 format!("{} is drawn at random from {}", self.words.name(&name.text), value(from))
             }
             StmtKind::Deal(n, from, to) => {
-                // A list is dealt from its beginning; nothing else has one.
+                // Only a list has a beginning to deal from.
                 let way = if self.words.is_list(from) { "in order" } else { "at random" };
                 format!("deal {} from {} to {}, {way}", value(n), value(from), value(to))
             }
@@ -478,7 +478,7 @@ impl<'a> Outline<'a> {
         }
     }
 
-    /// Those who choose together.
+    /// Describes the players of a joint choice.
     fn together(&self, who: &Expr) -> String {
         match &who.kind {
             ExprKind::List(inside) if inside.body.is_none() => {
@@ -497,13 +497,13 @@ impl<'a> Outline<'a> {
             n if n.starts_with("the ") => format!("as many points as {n}"),
             n => format!("{n} points"),
         };
-        // What speaks of values that are not known here says nothing.
+        // A reason with values that are unknown here is left out.
         let why = why.map(|why| self.words.reason(why)).filter(|why| !why.contains('…'));
         let why = why.map_or(String::new(), |why| format!(" ({why})"));
         format!("{to} {verb} {points}{why}")
     }
 
-    /// The moves to choose among, or the rules to follow.
+    /// Describes the moves to choose among, or the rules to follow.
     fn choices(&self, choices: &Choices) -> String {
         let all = |choices: &[Choice]| {
             let names: Vec<String> = choices.iter().map(|choice| self.choice(choice)).collect();
@@ -534,7 +534,7 @@ impl<'a> Outline<'a> {
     }
 }
 
-/// What a condition is made of: whether all of it must hold, and the parts, each with whether it is to hold.
+/// Splits a condition into its operands: whether all of them must hold, and for each whether it must be true.
 pub(super) fn parts(e: &Expr, holds: bool) -> Option<(bool, Vec<(&Expr, bool)>)> {
     match &e.kind {
         ExprKind::Not(a) => parts(a, !holds),
@@ -557,7 +557,7 @@ fn flatten<'e>(e: &'e Expr, op: BinaryOp, holds: bool, out: &mut Vec<(&'e Expr, 
     }
 }
 
-/// The piece of state that a statement changes.
+/// Returns the piece of state that a statement changes.
 fn changes(stmt: &Stmt) -> Option<&str> {
     match &stmt.kind {
         StmtKind::Assign(place, ..) | StmtKind::Send(_, place, _) => written(place),
@@ -566,8 +566,8 @@ fn changes(stmt: &Stmt) -> Option<&str> {
     }
 }
 
-/// Whether all that a statement does is to change this piece of state by what is chosen or written out: a value that is
-/// worked out is a rule of its own.
+/// Whether a statement only changes this piece of state, and to a name, field or literal. A computed value is
+/// a rule that needs telling.
 fn plainly(stmt: &Stmt, of: &str) -> bool {
     let plain = |value: &Expr| {
         matches!(
@@ -586,7 +586,7 @@ fn plainly(stmt: &Stmt, of: &str) -> bool {
     }
 }
 
-/// The piece of state that is written at a place.
+/// Returns the piece of state that an assignment target belongs to.
 fn written(place: &Expr) -> Option<&str> {
     match &place.kind {
         ExprKind::Name(name) => Some(name),
@@ -597,12 +597,12 @@ fn written(place: &Expr) -> Option<&str> {
     }
 }
 
-/// How many words a text has.
+/// Returns the number of words in a text.
 pub(super) fn count(text: &str) -> usize {
     text.split_whitespace().count()
 }
 
-/// Whether a statement, or one in it, offers moves.
+/// Whether a statement, or one nested in it, offers moves.
 pub(super) fn offers(stmt: &Stmt, rules: &[&str]) -> bool {
     within(stmt, &|stmt| match &stmt.kind {
         StmtKind::Ask(..) | StmtKind::Together(..) | StmtKind::TogetherAsk(..) => true,

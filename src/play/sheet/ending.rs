@@ -1,4 +1,4 @@
-//! The end of a sheet: points, how a match ends, who wins, and what its words mean.
+//! The final sections of a sheet: points, how a match ends, who wins, and what its words mean.
 
 use super::Sheet;
 use super::comments::describes;
@@ -34,7 +34,7 @@ impl Sheet<'_> {
         }
     }
 
-    /// How a match ends, and who has won then.
+    /// Writes how a match ends and who wins.
     pub(super) fn ending(&self, page: &mut Page) {
         page.heading("The end and the winner");
         let play = self.items().find_map(|(_, kind)| match kind {
@@ -76,7 +76,7 @@ impl Sheet<'_> {
         }
     }
 
-    /// What ends a match that nothing else has ended.
+    /// Describes what ends a match that nothing else has ended.
     fn last_of_play(&self, last: Option<&Stmt>) -> String {
         let cannot = "As soon as the player to move has no legal move, the match is over";
         match last.map(|stmt| &stmt.kind) {
@@ -99,7 +99,7 @@ impl Sheet<'_> {
         }
     }
 
-    /// Whether a statement of the file, or one in it, is so.
+    /// Whether any statement of the file, including nested ones, satisfies a predicate.
     fn anywhere(&self, is: &dyn Fn(&Stmt) -> bool) -> bool {
         self.items().any(|(_, kind)| match kind {
             ItemKind::Standing(stmt) => within(stmt, is),
@@ -109,7 +109,7 @@ impl Sheet<'_> {
         })
     }
 
-    /// What the names stand for that the sheet uses; to tell of one may use another.
+    /// Explains the names that the sheet uses; an explanation may use further names.
     pub(super) fn meanings(&self, page: &mut Page) {
         let items: Vec<_> = self.items().collect();
         let mut told: Vec<Option<Vec<Part>>> = items.iter().map(|_| None).collect();
@@ -140,7 +140,7 @@ impl Sheet<'_> {
         }
     }
 
-    /// Whether the sheet has used the name of something that is to be explained.
+    /// Whether the sheet has used the name of an item that needs an explanation.
     fn is_met(&self, kind: &ItemKind) -> bool {
         let met = |name: &Name| self.facts.met.borrow().contains(&name.text);
         match kind {
@@ -153,7 +153,7 @@ impl Sheet<'_> {
         }
     }
 
-    /// Whether the words of the page use the name of something that its author has described.
+    /// Whether the text of the page mentions a function that its author has described.
     fn is_spoken_of(&self, page: &Page, item: &crate::ast::Item) -> bool {
         match &item.kind {
             ItemKind::Define(name, ..) => {
@@ -209,12 +209,12 @@ impl Sheet<'_> {
     }
 }
 
-/// What is explained, at the beginning of its line.
+/// Formats the head of an explanation.
 fn headed(head: &str) -> String {
     sentence(head).trim_end_matches('.').to_string()
 }
 
-/// A function that nobody has described: what it is, a case a line where it has several.
+/// Explains a function that has no describing comment; a function by cases takes a line per case.
 fn formula(words: &Words, head: String, e: &Expr, claim: bool) -> Vec<Part> {
     let head = headed(&head);
     let told = |e: &Expr| if claim { words.claim(e, true) } else { words.value(e) };
@@ -252,7 +252,7 @@ fn formula(words: &Words, head: String, e: &Expr, claim: bool) -> Vec<Part> {
     }
 }
 
-/// Words of the sheet that are explained where they are used.
+/// Words used on the sheet, and the explanation that is added for them.
 const GLOSSARY: &[(&[&str], &str)] = &[
     (&["a set of", "sets of"], "A set holds things in no order, each of them once."),
     (&["a bag of", "bags of"], "A bag holds things in no order; the same thing may be in it more than once."),
@@ -287,17 +287,17 @@ const GLOSSARY: &[(&[&str], &str)] = &[
     ),
 ];
 
-/// Whether turns go on until something else ends the match.
+/// Whether turns continue until something else ends the match.
 fn endless(stmt: &Stmt) -> bool {
     matches!(stmt.kind, StmtKind::Turns { before: None, after: None, stuck: None, .. })
 }
 
-/// Whether a statement lets somebody win.
+/// Whether a statement makes somebody win.
 fn wins(stmt: &Stmt) -> bool {
     matches!(stmt.kind, StmtKind::Win(_) | StmtKind::WinWhen(..))
 }
 
-/// Whether a statement, or one in it, is so.
+/// Whether a statement, or one nested in it, satisfies a predicate.
 pub(super) fn within(stmt: &Stmt, is: &dyn Fn(&Stmt) -> bool) -> bool {
     let inside = |block: &Block| block.stmts.iter().any(|stmt| within(stmt, is));
     is(stmt)
@@ -322,7 +322,7 @@ fn winner_words(words: &Words, winner: &Winner) -> String {
             ExprKind::Field(who, name) if matches!(&who.kind, ExprKind::Name(me) if me == "me") => {
                 format!("whoever has the {way} {}", words.noun(&name.text))
             }
-            // A formula is said behind what it decides.
+            // The formula follows the sentence.
             _ => format!("whoever has the {way} value"),
         }
     };

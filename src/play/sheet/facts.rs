@@ -1,4 +1,4 @@
-//! What a file declares, as far as the wording of its sheet depends on it.
+//! The declarations of a file that affect the wording of its sheet.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -7,32 +7,32 @@ use crate::ast::{File, ItemKind, TypeKind};
 use crate::ir::{DIRECTIONS, Direction, Game};
 use crate::source::Span;
 
-/// What a file declares, as far as the wording depends on it.
+/// The declarations of a file, indexed for wording.
 #[derive(Default)]
 pub(super) struct Facts<'a> {
     /// The types of the state, by name.
     pub states: HashMap<&'a str, &'a TypeKind>,
-    /// Which of it each player has.
+    /// The names of per-player state.
     pub own: Vec<&'a str>,
     /// The names of the rules.
     pub rules: Vec<&'a str>,
-    /// What the seats are called.
+    /// The names of the seats.
     pub seats: Vec<&'a str>,
-    /// The symbols.
+    /// The names of the symbols.
     pub symbols: Vec<&'a str>,
-    /// The grids on the table.
+    /// The names of the grids on the table.
     pub grids: Vec<&'a str>,
-    /// The names that stand for lines of squares.
+    /// The names that are bound to lines of squares.
     pub lines: HashSet<String>,
-    /// The functions that hold or not.
+    /// The functions that return a Boolean.
     pub claims: HashSet<String>,
-    /// The names that the sheet has used so far, so that what they mean can be told.
+    /// The names that the sheet has used so far, whose meanings it must explain.
     pub met: RefCell<BTreeSet<String>>,
     /// The names of the functions.
     pub defined: Vec<&'a str>,
-    /// The calls that take a direction.
+    /// The spans of calls that take a direction.
     pub directed: BTreeSet<Span>,
-    /// What the game calls the eight directions, clockwise from north.
+    /// The game's names of the eight directions, clockwise from north.
     pub directions: Vec<&'a str>,
 }
 
@@ -94,7 +94,7 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// What a seat is called; seats count from 1.
+    /// Returns the name of a seat, from 1.
     pub fn seat(&self, number: usize) -> String {
         self.seats
             .get(number.wrapping_sub(1))
@@ -102,7 +102,7 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// The names that go through rows, columns, diagonals and lines: `line` of `line in rows(board)`.
+/// Finds the names that iterate over rows, columns, diagonals or lines: `line` in `line in rows(board)`.
 fn names_of_lines(text: &str) -> HashSet<String> {
     let mut out = HashSet::new();
     for word in ["rows(", "columns(", "diagonals(", "lines("] {

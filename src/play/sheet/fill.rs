@@ -1,4 +1,4 @@
-//! Options and the number of players filled in: their names become values, and what they settle is worked out.
+//! Substitutes options and the number of players in a syntax tree, and simplifies what they determine.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,10 +10,10 @@ use crate::ir::{Game, Value};
 use crate::num::Int;
 use crate::source::Span;
 
-/// What names stand for.
+/// The values of names.
 pub(super) type Known = HashMap<String, ExprKind>;
 
-/// The options that are set, by name, and the number of players, if it is known, written as expressions.
+/// Fills in the given options and number of players. Returns the values that were substituted, by name.
 pub(super) fn fill(
     file: &mut File,
     game: &Game,
@@ -33,13 +33,13 @@ pub(super) fn fill(
     filling.known
 }
 
-/// Puts values in the place of names, and works out what they settle.
+/// Replaces a name by a value in an expression, and simplifies the result.
 pub(super) fn substitute(e: &mut Expr, name: &str, value: ExprKind) {
     let known = Known::from([(name.to_string(), value)]);
     Filling { known, players: None, symbols: Vec::new() }.expr(e);
 }
 
-/// The value of an option as it is written.
+/// Converts the value of an option to an expression.
 fn written(game: &Game, value: &Value) -> Option<ExprKind> {
     match value {
         Value::Int(n) => Some(ExprKind::Number(n.clone())),
@@ -72,7 +72,7 @@ impl Filling {
             }
             ItemKind::Constant(Name { text, .. }, e) => {
                 self.expr(e);
-                // A constant that is a number is told as that number.
+                // Replace a constant that is a literal by its value.
                 if matches!(e.kind, ExprKind::Number(_) | ExprKind::Bool(_)) {
                     self.known.insert(text.clone(), e.kind.clone());
                 }
@@ -133,8 +133,8 @@ impl Filling {
         }
     }
 
-    /// Statements; of a branch that is settled only what happens stays. What only tells people something is no rule, nor is a
-    /// branch that does nothing else.
+    /// Simplifies a block: an `if` that is decided is replaced by its arm. Messages are not rules and are
+    /// removed, and so are statements whose blocks become empty thereby.
     fn block(&self, block: &mut Block) {
         let mut out = Vec::new();
         for mut stmt in std::mem::take(&mut block.stmts) {
@@ -145,7 +145,7 @@ impl Filling {
                 StmtKind::Say(..) => {}
                 StmtKind::If(..) | StmtKind::Each { .. } if !was_empty && empty(&stmt) => {}
                 StmtKind::If(arms, otherwise) => out.extend(settled(stmt.span, arms, otherwise)),
-                // What never comes about, and what always holds.
+                // Drop conditions that never hold and needs that always do.
                 StmtKind::WinWhen(_, ref c) | StmtKind::EndWhen(ref c) if truth(c) == Some(false) => {}
                 StmtKind::Need(ref c, _) if truth(c) == Some(true) => {}
                 kind => out.push(Stmt { kind, span: stmt.span }),
@@ -304,7 +304,7 @@ impl Filling {
         }
     }
 
-    /// What an expression is, where its parts settle it.
+    /// Evaluates an expression as far as its parts determine it.
     fn worked_out(&self, e: &ExprKind) -> Option<ExprKind> {
         match e {
             ExprKind::Call(name, inside) if !inside.has_tail() => {
@@ -401,7 +401,7 @@ impl Filling {
 fn settled(span: Span, arms: Vec<(Expr, Block)>, otherwise: Option<Block>) -> Vec<Stmt> {
     let mut left: Vec<(Expr, Block)> =
         arms.into_iter().filter(|(cond, _)| truth(cond) != Some(false)).collect();
-    // What stands behind a condition that holds never happens.
+    // Arms after a condition that always holds are never reached.
     let held = left.iter().position(|(cond, _)| truth(cond) == Some(true));
     let otherwise = match held {
         Some(at) => {

@@ -1,9 +1,9 @@
-//! A page as HTML: one file that needs nothing else, light or dark as its reader has it, fit to be printed.
+//! Pages as HTML: self-contained, light or dark according to the reader's preference, and printable.
 
 use super::page::{Line, Page, Part, drawn, legend, unmarked};
 use crate::play::drawing::Board;
 
-/// How wide a drawing in lines may be, in columns.
+/// The maximum width in columns of a board drawn as lines.
 const WIDTH: usize = 100;
 
 const STYLE: &str = include_str!("page.css");
@@ -22,7 +22,7 @@ pub(super) fn html(page: &Page) -> String {
     out
 }
 
-/// What stands on a page, without the page around it, for a place where headings stand so many levels lower.
+/// Returns the contents of a page without the page around them; heading levels are increased by `lower`.
 pub(super) fn parts(page: &Page, lower: usize) -> String {
     let mut out = String::new();
     let mut section = false;
@@ -82,12 +82,12 @@ fn entry(out: &mut String, part: &Part) {
     }
 }
 
-/// Nested lists: deeper lines stand in the list of the line above.
+/// Writes an outline as nested lists: deeper lines go into a list within the item above.
 fn outline(out: &mut String, lines: &[Line]) {
     let mut depth = 0;
     line(out, "<ul>");
     for (i, entry) in lines.iter().enumerate() {
-        // A line is at most one deeper than the one above it.
+        // A line is at most one level deeper than the one above it.
         let wanted = if i == 0 { 0 } else { entry.depth.min(depth + 1) };
         if i > 0 && wanted <= depth {
             line(out, "</li>");
@@ -120,7 +120,7 @@ fn board(out: &mut String, board: &Board) {
     told(out, board);
 }
 
-/// What the signs of a board stand for.
+/// Writes the legend of a board, and what its crowded squares hold.
 fn told(out: &mut String, board: &Board) {
     if let Some(crowds) = board.crowds() {
         line(out, &format!("<p class=\"legend\">{}</p>", inline(&crowds)));
@@ -130,12 +130,12 @@ fn told(out: &mut String, board: &Board) {
     }
 }
 
-/// A text with its marks as elements.
+/// Escapes a text and converts its marks to elements.
 fn inline(text: &str) -> String {
     unmarked(&escaped(text), ("<i>", "</i>"), ("<b>", "</b>"))
 }
 
-/// A text without marks.
+/// Escapes a text and removes its marks.
 fn plain(text: &str) -> String {
     unmarked(&escaped(text), ("", ""), ("", ""))
 }

@@ -1,15 +1,15 @@
-//! A page as Markdown. Boards and what is written on the table are indented blocks, which every reader of Markdown knows.
+//! Pages as Markdown. Boards and preformatted lines are indented blocks, which every reader supports.
 
 use super::page::{Page, Part, drawn, legend, unmarked};
 
-/// How wide a drawn board may be.
+/// The maximum width of a drawn board in columns.
 const WIDTH: usize = 100;
 
 pub(super) fn markdown(page: &Page) -> String {
     let mut out = String::new();
     let mut before: Option<&Part> = None;
     for part in &page.parts {
-        // Entries and outlines that follow one another are one list.
+        // Consecutive entries form one list.
         let together = matches!((before, part), (Some(Part::Entry(..)), Part::Entry(..)));
         if !out.is_empty() && !together {
             out.push('\n');
@@ -53,17 +53,17 @@ fn line(out: &mut String, text: &str) {
     out.push('\n');
 }
 
-/// A text with its marks as emphasis.
+/// Escapes a text and converts its marks to emphasis.
 fn inline(text: &str) -> String {
     unmarked(&escaped(text), ("*", "*"), ("**", "**"))
 }
 
-/// A text without marks.
+/// Escapes a text and removes its marks.
 fn plain(text: &str) -> String {
     unmarked(&escaped(text), ("", ""), ("", ""))
 }
 
-/// The signs that Markdown would read as its own.
+/// Escapes the characters that Markdown would interpret.
 fn escaped(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {

@@ -1,5 +1,5 @@
-//! The rules as a sheet a stranger could play from, made from the rule file alone: what its author wrote beside the
-//! rules first, and formulas in words where nobody described them.
+//! The rules sheet: rules that a stranger could play from, generated from the rule file alone. The author's
+//! comments come first; formulas are put into words where no comment describes them.
 
 mod calls;
 mod changes;
@@ -36,27 +36,27 @@ use page::{Page, Part, either, name, prose, said, sentence};
 pub(super) use words::be;
 use words::{Words, large};
 
-/// How a sheet is written.
+/// The output format of a sheet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SheetFormat {
-    /// Plain text, in lines of at most so many columns (never less than 24).
+    /// Plain text, in lines of at most this many columns (at least 24).
     Plain(usize),
-    /// The same with words for what is drawn, as a screen reader says it.
+    /// Like `Plain`, with drawings replaced by words, for screen readers.
     Words(usize),
     /// Markdown.
     Markdown,
-    /// One page of HTML that needs nothing else.
+    /// A self-contained HTML page.
     Html,
-    /// The same as a part of another page, whose headings stand so many levels lower.
+    /// HTML for embedding in another page; heading levels are increased by this number.
     HtmlPart(usize),
 }
 
-/// The sheet as plain text, in lines of at most `width` columns.
+/// Returns the sheet as plain text, in lines of at most `width` columns.
 pub fn sheet(rules: &Rules, width: usize) -> String {
     sheet_with(rules, &BTreeMap::new(), None, SheetFormat::Plain(width))
 }
 
-/// The sheet. Options that are set (by their numbers) and the number of players, where it is known, are filled in.
+/// Returns the sheet in a format. The given options (by index) and number of players are filled in.
 pub fn sheet_with(
     rules: &Rules,
     options: &BTreeMap<usize, Value>,
@@ -87,18 +87,18 @@ pub fn sheet_with(
     }
 }
 
-/// A file, and what is needed to put it into words.
+/// A rule file, and what is needed to put it into words.
 struct Sheet<'a> {
     file: &'a File,
     facts: &'a Facts<'a>,
     comments: Comments<'a>,
     options: &'a BTreeMap<usize, Value>,
     players: Option<usize>,
-    /// A match at its start, to be drawn.
+    /// A match at its start, used for drawings.
     start: Option<Match>,
 }
 
-/// So many players, in words up to twelve.
+/// Returns a number of players, in words up to twelve.
 fn players(count: usize) -> String {
     const WORDS: [&str; 12] =
         ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
@@ -139,7 +139,7 @@ impl<'a> Sheet<'a> {
         self.differences(page);
     }
 
-    // ---- the head
+    // ---- header
 
     fn header(&self, page: &mut Page, header: &Header, summary: Option<&str>) {
         page.parts.push(Part::Title(header.title_text()));
@@ -176,7 +176,7 @@ impl<'a> Sheet<'a> {
         }
     }
 
-    /// What has to be at hand.
+    /// Lists the material that players need.
     fn needed(&self) -> String {
         let mut things = vec!["pencils".to_string(), "paper".to_string()];
         let secret = self.items().any(|(_, kind)| match kind {
@@ -267,7 +267,7 @@ impl<'a> Sheet<'a> {
         }
     }
 
-    /// The values of an option.
+    /// Describes the values of an option.
     fn values(&self, ty: &Type) -> String {
         match &ty.kind {
             TypeKind::Range(low, high) => {
@@ -278,7 +278,7 @@ impl<'a> Sheet<'a> {
         }
     }
 
-    // ---- what there is
+    // ---- state
 
     fn table(&self, page: &mut Page) {
         for (heading, own) in [("On the table", false), ("Each player has", true)] {
@@ -308,7 +308,7 @@ impl<'a> Sheet<'a> {
         let met = self.facts.met.borrow().clone();
         let ty = words.one(&state.ty);
         let described = doc.as_deref().is_some_and(describes);
-        // What somebody has described needs no formula for what it may hold.
+        // A described piece of state does not need the formula of its type.
         let plain = matches!(state.ty.kind, TypeKind::Grid { .. }) || deeds::count(&ty) <= 8;
         let mut text = ty;
         if described && !plain {
@@ -327,7 +327,7 @@ impl<'a> Sheet<'a> {
         let each = state.each.as_ref().map(|each| each.text.replace('_', " "));
         match (init, each) {
             (Some(first), Some(each)) => text.push_str(&format!("; {first} at the start of each {each}")),
-            // What somebody has described needs no formula for how it begins.
+            // A described piece of state does not need the formula of its initial value.
             (Some(first), None) if described && (text.is_empty() || deeds::count(&first) > 6) => {}
             (Some(first), None) => text.push_str(&format!("; at first {first}")),
             (None, Some(each)) => text.push_str(&format!("; blank at the start of each {each}")),
@@ -346,7 +346,7 @@ impl<'a> Sheet<'a> {
         }
     }
 
-    /// The boards, drawn as they stand at the start.
+    /// Draws the boards in their initial position.
     fn boards(&self, page: &mut Page) {
         let Some(start) = &self.start else { return };
         let boards = story::drawn(start);
@@ -378,7 +378,7 @@ impl<'a> Sheet<'a> {
         }
     }
 
-    /// Whether the size of a grid is settled only by an option.
+    /// Whether the size of a grid is not a constant, but depends on options.
     fn depends_on_options(&self, board: &str) -> bool {
         match self.facts.states.get(board) {
             Some(TypeKind::Grid { rows, columns, .. }) => {
@@ -388,7 +388,7 @@ impl<'a> Sheet<'a> {
         }
     }
 
-    /// How the table is written, as it is at the start; boards are drawn already.
+    /// Shows how the table is written down at the start, unless boards are drawn already.
     fn shows(&self, page: &mut Page) {
         let Some(start) = &self.start else { return };
         let mut filled = Vec::new();
@@ -486,7 +486,7 @@ impl<'a> Sheet<'a> {
                 if let Some(doc) = &item.doc {
                     page.para(sentence(&prose(doc)));
                 }
-                // The first who is to choose, where turns begin with it.
+                // Name who moves first, if the first choice is in `turns` in seat order.
                 let first = block.stmts.iter().find(|stmt| deeds::offers(stmt, &self.facts.rules));
                 if let Some(StmtKind::Turns { by: None, from: None, .. }) = first.map(|stmt| &stmt.kind) {
                     page.para(sentence(&format!(
@@ -502,7 +502,7 @@ impl<'a> Sheet<'a> {
         self.rules(page);
     }
 
-    /// The rules with a name that are followed, in the order of the file; one may follow another.
+    /// Writes the named rules that the sheet refers to, in file order; a rule may refer to another one.
     fn rules(&self, page: &mut Page) {
         let mut told: BTreeMap<usize, Vec<Part>> = BTreeMap::new();
         loop {
@@ -539,7 +539,7 @@ impl<'a> Sheet<'a> {
         page.parts.extend(told.into_values().flatten());
     }
 
-    /// What a variant changes.
+    /// Lists the changes that a variant makes.
     fn differences(&self, page: &mut Page) {
         let Some(variation) = &self.file.variation else { return };
         page.heading("How this game differs");
@@ -550,7 +550,7 @@ impl<'a> Sheet<'a> {
     }
 }
 
-/// How the squares of a figure are called.
+/// Explains how the squares of a figure are named.
 fn coordinates(figure: &Figure) -> String {
     let Figure::Board(board) = figure else {
         return "A side is called by a letter and a number: those above and below squares have theirs at the top and on the left, those left and right of squares at the bottom and on the right.".to_string();

@@ -1,8 +1,8 @@
-//! A page as its parts, before it is plain text, Markdown or HTML; names in its texts are marked.
+//! Pages as lists of parts, from which plain text, Markdown or HTML is made; names in the texts are marked.
 
 use crate::play::drawing::{Board, Cell, Look};
 
-/// A line of an outline: how deep it stands, and what it says.
+/// A line of an outline: its depth and its text.
 #[derive(Debug, Clone)]
 pub(super) struct Line {
     pub depth: usize,
@@ -14,29 +14,29 @@ pub(super) struct Line {
 pub(super) enum Part {
     /// The title of the page.
     Title(String),
-    /// Who made the game, and where it comes from.
+    /// The author and the source of the game.
     Byline(String),
-    /// The game in a sentence.
+    /// The game in one sentence.
     Lead(String),
     /// A heading.
     Heading(String),
-    /// A heading below a heading.
+    /// A second-level heading.
     Subheading(String),
     /// A paragraph.
     Para(String),
-    /// Something by its name, and what is to be said of it.
+    /// A term and its description.
     Entry(String, String),
     /// An outline.
     Outline(Vec<Line>),
-    /// Lines that are as they are.
+    /// Preformatted lines.
     Verbatim(Vec<String>),
-    /// A drawing in lines, and the same in words.
+    /// A drawing as lines, and the same in words.
     Figure(Vec<String>, Vec<String>),
     /// A drawn board.
     Board(Box<Board>),
 }
 
-/// A page under way.
+/// A page under construction.
 #[derive(Debug, Default)]
 pub(super) struct Page {
     pub parts: Vec<Part>,
@@ -55,7 +55,7 @@ impl Page {
         self.parts.push(Part::Entry(name.into(), text.into()));
     }
 
-    /// An outline whose lines become sentences; of none, nothing.
+    /// Adds an outline and turns its lines into sentences; adds nothing if there are none.
     pub fn outline(&mut self, lines: Vec<Line>) {
         if lines.is_empty() {
             return;
@@ -64,7 +64,7 @@ impl Page {
         self.parts.push(Part::Outline(lines.collect()));
     }
 
-    /// Whether this stands somewhere on the page.
+    /// Whether a text occurs on the page.
     pub fn says(&self, text: &str) -> bool {
         self.parts.iter().any(|part| match part {
             Part::Title(said) | Part::Byline(said) | Part::Lead(said) | Part::Para(said) => {
@@ -78,24 +78,24 @@ impl Page {
     }
 }
 
-// ---- marks
+// ---- markup
 
-/// Around the name of something on the table: `“left”`, in Markdown and HTML slanted.
+/// Delimits the name of something on the table: `“left”`; italic in Markdown and HTML.
 const NAME: (char, char) = ('\u{E000}', '\u{E001}');
-/// Around what people say or type as their move: `“flip 4”`, in Markdown and HTML bold.
+/// Delimits a move as people say or type it: `“flip 4”`; bold in Markdown and HTML.
 const SAID: (char, char) = ('\u{E002}', '\u{E003}');
 
-/// A name that could be taken for a word of the sentence.
+/// Marks a name that could be mistaken for a word of the sentence.
 pub(super) fn name(text: &str) -> String {
     format!("{}{}{}", NAME.0, text.replace('_', " "), NAME.1)
 }
 
-/// A move as it is said or typed.
+/// Marks a move as it is said or typed.
 pub(super) fn said(text: &str) -> String {
     format!("{}{text}{}", SAID.0, SAID.1)
 }
 
-/// A text whose marks are replaced: those before and behind a name, those before and behind a move.
+/// Replaces the marks in a text by the given opening and closing strings for names and for moves.
 pub(super) fn unmarked(text: &str, names: (&str, &str), moves: (&str, &str)) -> String {
     let mut out = String::new();
     for c in text.chars() {
@@ -110,13 +110,13 @@ pub(super) fn unmarked(text: &str, names: (&str, &str), moves: (&str, &str)) -> 
     out
 }
 
-/// An author's words as prose: what stands in backticks is a name.
+/// Converts an author's text to prose: backticks enclose names.
 pub(super) fn prose(text: &str) -> String {
     let mut out = String::new();
     let mut parts = text.trim().split('`').peekable();
     let mut inside = false;
     while let Some(part) = parts.next() {
-        // A backtick without its fellow is an apostrophe.
+        // An unpaired backtick is an apostrophe.
         let closed = inside && parts.peek().is_some();
         match (inside, closed) {
             (true, true) => out.push_str(&name(part)),
@@ -128,12 +128,12 @@ pub(super) fn prose(text: &str) -> String {
     out
 }
 
-/// A sentence: its first letter large, a full stop behind it. A name keeps its letters.
+/// Makes a sentence: capitalises the first letter and adds a full stop. A one-letter name stays lower case.
 pub(super) fn sentence(text: &str) -> String {
     let text = text.trim();
     let mut chars = text.chars();
     let Some(first) = chars.next() else { return String::new() };
-    // A name of one letter stays as it is.
+    // Do not capitalise a one-letter name.
     let word = text.split(|c: char| c.is_whitespace() || c == '’').next().unwrap_or("");
     let alone = word.chars().count() == 1 && word != "a";
     let mut out: String = if alone { text.to_string() } else { first.to_uppercase().chain(chars).collect() };
@@ -143,7 +143,7 @@ pub(super) fn sentence(text: &str) -> String {
     out
 }
 
-/// `a`, `a or b`, `a, b or c`.
+/// Joins items: `a`, `a or b`, `a, b or c`.
 pub(super) fn either(items: &[String], word: &str) -> String {
     match items {
         [] => String::new(),
@@ -152,13 +152,13 @@ pub(super) fn either(items: &[String], word: &str) -> String {
     }
 }
 
-/// A board in lines of at most so many columns, in the signs that every page has.
+/// Draws a board as ASCII lines of at most `width` columns.
 pub(super) fn drawn(board: &Board, width: usize) -> Vec<String> {
     let look = Look { width, ..Look::default() };
     board.lines(&look).iter().map(|line| line.text(&look)).collect()
 }
 
-/// What the signs of a board stand for, in a sentence.
+/// Explains the signs of a board in a sentence.
 pub(super) fn legend(board: &Board) -> Option<String> {
     let each: Vec<String> = board
         .legend()

@@ -1,9 +1,9 @@
-//! A page as plain text, wrapped at a width.
+//! Pages as plain text, wrapped at a width.
 
 use super::page::{Page, Part, drawn, legend, unmarked};
 
-/// The page in lines of at most `width` columns; for those who listen without lines that only look well, and in words what is
-/// drawn.
+/// Returns the page in lines of at most `width` columns. For screen readers (`listens`), ornamental lines are
+/// omitted and drawings are replaced by words.
 pub(super) fn plain(page: &Page, width: usize, listens: bool) -> String {
     let mut out = Plain { width: width.max(24), listens, out: String::new() };
     let mut before: Option<&Part> = None;
@@ -89,14 +89,14 @@ impl Plain {
         }
     }
 
-    /// An empty line, unless the page has just begun or one stands there.
+    /// Adds an empty line, unless the page is empty or ends with one.
     fn gap(&mut self) {
         if !self.out.is_empty() && !self.out.ends_with("\n\n") {
             self.out.push('\n');
         }
     }
 
-    /// A line as it is, its gaps kept, unless it is too long for the page.
+    /// Adds a preformatted line; it is only wrapped if it is wider than the page.
     fn verbatim(&mut self, columns: usize, text: &str) {
         if columns + text.trim_end().chars().count() > self.width {
             return self.wrap(&" ".repeat(columns), &" ".repeat(columns + 2), text);
@@ -121,7 +121,7 @@ impl Plain {
                     length = rest.chars().count();
                     bare = true;
                 }
-                // A word that is wider than the page goes on in the next line.
+                // Break a word that is wider than the page.
                 let room = self.width.saturating_sub(length).max(1);
                 if bare && more > room {
                     let cut: usize = word.chars().take(room).map(char::len_utf8).sum();

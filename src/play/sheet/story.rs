@@ -1,4 +1,4 @@
-//! A worked example as the story of a match: played under the rules, and told move by move.
+//! A worked example told as the story of a match: it is played under the rules and narrated move by move.
 
 use std::sync::Arc;
 
@@ -10,21 +10,21 @@ use crate::ir::{self, ExampleCheck, ExampleStep};
 use crate::play::drawing::Figure;
 use crate::play::{Match, Rules, example};
 
-/// A story under way.
+/// Builds a story.
 struct Story<'s> {
     page: &'s mut Page,
-    /// Sentences that make a paragraph when something is shown.
+    /// Sentences to be joined to a paragraph before the next figure.
     told: Vec<String>,
-    /// What the table showed last.
+    /// The table as last shown.
     shown: String,
-    /// Whether the table is written on one line.
+    /// Whether the table is shown on one line.
     brief: bool,
-    /// Who moved last.
+    /// The player who moved last, from 1.
     last: Option<usize>,
 }
 
 impl Sheet<'_> {
-    /// The first example that has a move, or the first, of those that hold: what is false is not told.
+    /// Returns the first example that holds, preferring ones with moves; a false example is not told.
     fn example_to_tell<'r>(&self, rules: &'r Arc<Rules>) -> Option<(&Example, &'r ir::Example)> {
         let moves = |example: &Example| {
             example.lines.iter().any(|line| matches!(line.step, Some(Step::Move(..) | Step::Board(..))))
@@ -67,7 +67,7 @@ impl Sheet<'_> {
         for (line, written) in meant.lines.iter().zip(&written.lines) {
             let note = self.comments.behind(written.span).map(|(_, note)| note);
             if story.line(self, &mut played, line, note).is_none() {
-                // The example does not hold; nothing is told rather than something false.
+                // The example does not hold: omit it.
                 story.page.parts.truncate(before);
                 return;
             }
@@ -78,7 +78,7 @@ impl Sheet<'_> {
         }
     }
 
-    /// The example’s title, and what was agreed on for it.
+    /// Returns the example’s title and its settings.
     fn opening(&self, example: &Example) -> String {
         let settings: Vec<String> = example
             .settings
@@ -96,7 +96,7 @@ impl Sheet<'_> {
 }
 
 impl Story<'_> {
-    /// What was told so far becomes a paragraph.
+    /// Makes a paragraph of the sentences so far.
     fn flush(&mut self) {
         if !self.told.is_empty() {
             let told: Vec<String> = self.told.drain(..).map(|text| sentence(&text)).collect();
@@ -104,7 +104,7 @@ impl Story<'_> {
         }
     }
 
-    /// The table as it is written, where that is a line and has changed.
+    /// Shows the table if it has changed.
     fn table(&mut self, played: &Match) {
         let Ok(shows) = played.show() else { return };
         let shows = shows.trim_end().to_string();
@@ -115,7 +115,7 @@ impl Story<'_> {
         self.shown = shows;
     }
 
-    /// The grids of the table, drawn.
+    /// Draws the grids on the table: all of them, or the one called `wanted`.
     fn boards(&mut self, played: &Match, wanted: Option<&str>) {
         self.flush();
         let named = |names: &[String]| wanted.is_none_or(|wanted| names.iter().any(|name| name == wanted));
@@ -124,7 +124,7 @@ impl Story<'_> {
         }
     }
 
-    /// Plays a line and tells of it; nothing where the line does not hold.
+    /// Plays a line and narrates it; `None` if the line does not hold.
     fn line(
         &mut self,
         sheet: &Sheet,
@@ -209,7 +209,7 @@ impl Story<'_> {
         }
     }
 
-    /// How the example ends.
+    /// Tells how the example ends.
     fn end(&mut self, sheet: &Sheet, played: &Match) {
         if !drawn(played).is_empty() && played.depth() > 0 {
             self.told.push("in the end the table looks like this".to_string());
@@ -226,16 +226,16 @@ impl Story<'_> {
     }
 }
 
-/// How many rows and columns of a board a sheet draws.
+/// The maximum number of rows and of columns of a board on a sheet.
 const MOST: usize = 19;
 
-/// The grids on the table as they stand, drawn, with the names of those in each figure; those that everybody sees.
+/// Draws the public grids on the table; each figure comes with the names of its grids.
 pub(super) fn drawn(played: &Match) -> Vec<(Vec<String>, Figure)> {
     played.figures(MOST)
 }
 
 impl Part {
-    /// A drawn figure.
+    /// Converts a figure to a part of a page.
     pub(super) fn of(figure: Figure) -> Part {
         match figure {
             Figure::Board(board) => Part::Board(board),
@@ -244,7 +244,7 @@ impl Part {
     }
 }
 
-/// The arguments of a move as people type them.
+/// Formats the arguments of a move as people type them.
 pub(super) fn typed(args: &[Word]) -> String {
     let word = |word: &Word| format!(" {}", word_value(&word.value));
     args.iter().map(word).collect()
@@ -261,12 +261,12 @@ fn word_value(value: &WordValue) -> String {
     }
 }
 
-/// The first move of this name that an example makes, as it is typed.
+/// Returns the first use of a move in the examples that is accepted and has no named arguments, as typed.
 pub(super) fn sample<'e>(examples: impl Iterator<Item = &'e Example>, name: &str) -> Option<String> {
     examples.flat_map(|example| &example.lines).find_map(|line| match &line.step {
         Some(Step::Move(_, made, args)) if made.text == name && !args.is_empty() => {
             let refused = line.checks.iter().any(|check| matches!(check.kind, ast::CheckKind::Refused(_)));
-            // Arguments by name may stand in another order.
+            // Named arguments may be in another order.
             let named = args.iter().any(|word| word.name.is_some());
             (!refused && !named).then(|| format!("{}{}", name.replace('_', " "), typed(args)))
         }

@@ -1,11 +1,11 @@
-//! Types and domains in words: what a thing may hold, what a choice is made from.
+//! Types and domains in words: the values that state may hold, and the values to choose from.
 
 use super::page::either;
 use super::words::Words;
 use crate::ast::{BinaryOp, Bound, Expr, ExprKind, Type, TypeKind};
 
 impl Words<'_> {
-    /// One value of a type: `a number from 1 to n`.
+    /// Describes one value of a type: `a number from 1 to n`.
     pub(super) fn one(&self, ty: &Type) -> String {
         match &ty.kind {
             TypeKind::Name(name) => match name.text.as_str() {
@@ -47,7 +47,7 @@ impl Words<'_> {
         }
     }
 
-    /// Values of a type: `numbers from 1 to n`.
+    /// Describes several values of a type: `numbers from 1 to n`.
     fn many(&self, ty: &Type) -> String {
         match &ty.kind {
             TypeKind::Name(name) if name.text == "int" => "whole numbers".to_string(),
@@ -83,7 +83,7 @@ impl Words<'_> {
         }
     }
 
-    /// The numbers of a range of two.
+    /// Returns the numbers of a range if there are two.
     fn few(&self, low: &Expr, high: &Expr) -> Option<Vec<String>> {
         let number = |e: &Expr| match &e.kind {
             ExprKind::Number(n) => n.as_i64(),
@@ -93,7 +93,7 @@ impl Words<'_> {
         (high.checked_sub(low)? == 1).then(|| vec![low.to_string(), high.to_string()])
     }
 
-    /// What a choice is made from: `any number from 1 to n`.
+    /// Describes a domain: `any number from 1 to n`.
     pub(super) fn domain(&self, what: &str, e: &Expr) -> String {
         match &e.kind {
             ExprKind::Name(name) if name == "int" => "any whole number".to_string(),
@@ -148,7 +148,7 @@ impl Words<'_> {
         }
     }
 
-    /// What is chosen from, and which of it.
+    /// Describes a domain with its filter.
     pub(super) fn domain_where(&self, what: &str, e: &Expr, filter: Option<&Expr>) -> String {
         match filter {
             Some(filter) => format!("{}, where {}", self.domain(what, e), self.claim(filter, true)),
@@ -156,7 +156,7 @@ impl Words<'_> {
         }
     }
 
-    /// How many elements lists have: `3`, `1 to 4`, `2 or more`.
+    /// Describes the length of lists: `3`, `1 to 4`, `2 or more`.
     pub(super) fn how_many(&self, e: &Expr) -> String {
         match &e.kind {
             ExprKind::Binary(BinaryOp::Range, low, high) => {
@@ -167,7 +167,7 @@ impl Words<'_> {
         }
     }
 
-    /// What is chosen from, as several: `whole numbers`, `numbers from 1 to n`.
+    /// Describes the elements of a domain in the plural: `whole numbers`, `numbers from 1 to n`.
     fn choices(&self, of: &Expr) -> String {
         match &of.kind {
             ExprKind::Name(name) if name == "int" => "whole numbers".to_string(),
@@ -188,7 +188,7 @@ impl Words<'_> {
     }
 }
 
-/// A phrase without its article.
+/// Removes the article of a phrase.
 fn bare(phrase: &str) -> &str {
     phrase.strip_prefix("a ").or(phrase.strip_prefix("an ")).unwrap_or(phrase)
 }

@@ -7,7 +7,7 @@ use super::page::{self, either, unmarked};
 use crate::ast::{BinaryOp, CompareOp, Expr, ExprKind, Inside, IsTest, Name, TextPart, TypeKind};
 use crate::play::telling::are;
 
-/// Names that read well as they are: `the board`, `your hand`. All others are marked as names.
+/// Names that read naturally without marks: `the board`, `your hand`. All other names are marked as such.
 const NOUNS: &[&str] = &[
     "amount", "bank", "bid", "board", "card", "cell", "change", "choice", "circle", "code", "color",
     "colour", "column", "count", "course", "deck", "die", "digit", "distance", "field", "game", "goal",
@@ -18,24 +18,24 @@ const NOUNS: &[&str] = &[
     "total", "tower", "track", "trick", "trump", "turn", "value", "watch", "word", "worth",
 ];
 
-/// Whether a name ends with a word that reads well as it is.
+/// Whether the last word of a name is one of [`NOUNS`].
 fn is_noun(name: &str) -> bool {
     name.rsplit('_').next().is_some_and(|word| NOUNS.contains(&word))
 }
 
-/// The wording of one part of a file.
+/// Wording for one part of a file.
 #[derive(Clone, Copy)]
 pub(super) struct Words<'a> {
     pub facts: &'a Facts<'a>,
-    /// What is chosen with the move at hand: written large, as in its usage.
+    /// The parameters of the current move; written in capitals, as in its usage line.
     pub params: &'a [&'a str],
-    /// What `me` is called.
+    /// How `me` is expressed.
     pub me: &'a str,
-    /// What names are called that stand for somebody who is known.
+    /// Replacements for names bound to known values.
     pub called: &'a [(&'a str, &'a str)],
 }
 
-/// A parameter as a usage has it: `PIT`, `FROM-PIT`.
+/// Formats a parameter as in a usage line: `PIT`, `FROM-PIT`.
 pub(super) fn large(name: &str) -> String {
     name.to_uppercase().replace('_', "-")
 }
@@ -45,7 +45,7 @@ impl<'a> Words<'a> {
         Words { facts, params: &[], me: "you", called: &[] }
     }
 
-    /// A name without an article, marked where it could be taken for a word of the sentence.
+    /// Returns a name without an article, marked unless it cannot be confused with a word of the sentence.
     pub fn name(&self, name: &str) -> String {
         if let Some((_, words)) = self.called.iter().find(|(known, _)| *known == name) {
             return (*words).to_string();
@@ -59,19 +59,19 @@ impl<'a> Words<'a> {
         if plain { name.replace('_', " ") } else { page::name(name) }
     }
 
-    /// The name of what belongs to somebody or is worked out: a noun stays as it is.
+    /// Returns the name of something owned or computed; nouns are not marked.
     pub fn noun(&self, name: &str) -> String {
         self.facts.met.borrow_mut().insert(name.to_string());
         if is_noun(name) { name.replace('_', " ") } else { page::name(name) }
     }
 
-    /// What stands on the table by its name: `the board`, `“left”`.
+    /// Returns the name of something on the table: `the board`, `“left”`.
     pub fn thing(&self, name: &str) -> String {
         let known = self.facts.states.contains_key(name) && !self.params.contains(&name);
         if known && is_noun(name) { format!("the {}", self.noun(name)) } else { self.name(name) }
     }
 
-    /// What belongs to somebody.
+    /// Returns a possessive phrase: `your hand`, `Ann’s hand`.
     pub fn of(&self, owner: &str, what: &str) -> String {
         match owner {
             "you" => format!("your {what}"),
@@ -81,12 +81,12 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// Whether a function is one of the language, and not of the file.
+    /// Whether a function is a builtin and not redefined in the file.
     pub fn is_word(&self, function: &str) -> bool {
         calls::known(function) && !self.facts.defined.contains(&function)
     }
 
-    /// A value, as a phrase.
+    /// Returns a value as a phrase.
     pub fn value(&self, e: &Expr) -> String {
         match &e.kind {
             ExprKind::Name(name) => match name.as_str() {
@@ -133,7 +133,7 @@ impl<'a> Words<'a> {
         items.iter().map(|item| self.value(item)).collect()
     }
 
-    /// A value inside a formula: in parentheses where it is more than a word or two.
+    /// Returns a value as an operand: in parentheses if it is longer than a few words.
     fn atom(&self, e: &Expr) -> String {
         let text = self.value(e);
         let plain = text.starts_with("the number of players")
@@ -149,7 +149,7 @@ impl<'a> Words<'a> {
 
     fn binary(&self, op: BinaryOp, a: &Expr, b: &Expr) -> String {
         let sign = |sign: &str| format!("{} {sign} {}", self.atom(a), self.atom(b));
-        // Sums need no parentheses in sums, nor products in products or sums.
+        // Omit parentheses of sums within sums, and of products within products or sums.
         let chain = |sign: &str, free: &[BinaryOp]| {
             let left = match &a.kind {
                 ExprKind::Binary(inner, ..) if free.contains(inner) => self.value(a),
@@ -214,7 +214,7 @@ impl<'a> Words<'a> {
         out.join(", ")
     }
 
-    /// The condition of an arm: the first names what is looked at.
+    /// Returns the condition of a `case` arm; only the first arm names the value that is tested.
     fn when(&self, what: &Expr, arm: usize, when: &[Expr]) -> String {
         let what = if arm == 0 { self.value(what) } else { "it".to_string() };
         format!("{what} is {}", either(&self.values(when), "or"))
@@ -222,7 +222,7 @@ impl<'a> Words<'a> {
 
     // ---- texts
 
-    /// A text in its author's words; a value that is filled in by its name, or as `…`.
+    /// Returns the author's text; values that would be filled in appear by name or as `…`.
     pub fn filled(&self, parts: &[TextPart]) -> String {
         let part = |part: &TextPart| match part {
             TextPart::Chars(chars) => chars.clone(),
@@ -236,7 +236,7 @@ impl<'a> Words<'a> {
         page::prose(&parts.iter().map(part).collect::<String>())
     }
 
-    /// A reason as it is told.
+    /// Returns the reason of a need or award.
     pub fn reason(&self, e: &Expr) -> String {
         match &e.kind {
             ExprKind::Text(parts) => self.filled(parts),
@@ -244,9 +244,9 @@ impl<'a> Words<'a> {
         }
     }
 
-    // ---- what stands at a place
+    // ---- elements
 
-    /// What stands at a place of a list, a grid or a map.
+    /// Describes an element of a list, a grid or a map.
     fn element(&self, base: &Expr, at: &[Expr]) -> String {
         if let [Expr { kind: ExprKind::Binary(BinaryOp::Range, low, high), .. }] = at {
             return format!("places {} to {} of {}", self.value(low), self.value(high), self.value(base));
@@ -268,7 +268,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// Which place it is; what has clauses of its own is kept apart.
+    /// Describes an index; one with clauses of its own is put in parentheses.
     pub fn place(&self, at: &Expr) -> String {
         match at.kind {
             ExprKind::If(..) | ExprKind::Case(..) => self.atom(at),
@@ -276,7 +276,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// What the squares of a grid hold, where this is one on the table.
+    /// Returns the type of a grid's squares, if the expression names a grid on the table.
     fn grid(&self, e: &Expr) -> Option<&'a TypeKind> {
         match &e.kind {
             ExprKind::Name(name) => match self.facts.states.get(name.as_str())? {
@@ -287,7 +287,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// Whether an index stands for several squares.
+    /// Whether an index denotes several squares.
     fn is_line(&self, e: &Expr) -> bool {
         match &e.kind {
             ExprKind::Name(name) => self.facts.lines.contains(name.as_str()),
@@ -301,12 +301,12 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// A square of a grid.
+    /// Describes a square of a grid.
     pub fn square(&self, base: &Expr, at: &[Expr]) -> String {
         let which = match at {
             [one] => match self.value(one) {
                 text if text.starts_with("the ") && text.contains("square") => text,
-                // Of a place in a list, or of what somebody has, it does not show that it is a square.
+                // The word "square" is needed, since this text alone does not say that it is one.
                 text if text.starts_with("the ")
                     || text.starts_with("your ")
                     || text.starts_with("place ")
@@ -325,7 +325,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// A square of a grid that a clause is about.
+    /// Describes the single square that an expression reads, and returns the type of the grid's squares.
     fn whole_square(&self, e: &Expr) -> Option<(String, &'a TypeKind)> {
         let ExprKind::Index(base, at) = &e.kind else { return None };
         let of = self.grid(base)?;
@@ -336,7 +336,7 @@ impl<'a> Words<'a> {
         Some((self.square(base, at), of))
     }
 
-    /// `yours`, `red’s`.
+    /// Returns a predicate for the owner: `yours`, `red’s`.
     pub fn possessive(&self, owner: &Expr) -> String {
         match self.value(owner).as_str() {
             "you" => "yours".to_string(),
@@ -344,9 +344,9 @@ impl<'a> Words<'a> {
         }
     }
 
-    // ---- what is gathered
+    // ---- collections
 
-    /// A list or a set, written out or built.
+    /// Describes a list or set literal or builder.
     fn gathered(&self, kind: &str, inside: &Inside) -> String {
         if inside.items.is_empty() {
             return format!("an empty {kind}");
@@ -366,7 +366,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// Whether a builder gathers what it goes through, as it is.
+    /// Whether a builder collects the elements it iterates over unchanged.
     pub fn selects(&self, inside: &Inside) -> bool {
         let [Expr { kind: ExprKind::Compare(what, _), .. }] = inside.items.as_slice() else { return false };
         let built = inside.body.is_some() || inside.filter.is_some() || inside.stop.is_some();
@@ -377,7 +377,7 @@ impl<'a> Words<'a> {
             })
     }
 
-    /// What a binder goes through: `k from 1 to n where …`.
+    /// Describes what a binder iterates over: `k from 1 to n where …`.
     pub fn over(&self, inside: &Inside) -> String {
         let sources: Vec<String> = inside
             .items
@@ -399,7 +399,7 @@ impl<'a> Words<'a> {
         out
     }
 
-    /// `x` and where it comes from: `k from 1 to n`, `player p`, `square s`, `x in …`.
+    /// Describes an element and its source: `k from 1 to n`, `player p`, `square s`, `x in …`.
     pub fn among(&self, what: &str, source: &Expr) -> String {
         match &source.kind {
             ExprKind::Binary(BinaryOp::Range, low, high) => {
@@ -430,7 +430,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// An element of what is selected: `[t in board where C]` under another name.
+    /// Describes an element of a builder that filters, such as `[t in board where C]`, under another name.
     fn among_selected(&self, what: &str, inside: &Inside) -> String {
         let named = |e: &Expr| match &e.kind {
             ExprKind::Compare(name, chain) => match (&name.kind, chain.as_slice()) {
@@ -456,7 +456,7 @@ impl<'a> Words<'a> {
 
     // ---- conditions
 
-    /// A condition as a clause; the opposite of it where `holds` is no.
+    /// Returns a condition as a clause, negated unless `holds`.
     pub fn claim(&self, e: &Expr, holds: bool) -> String {
         match &e.kind {
             ExprKind::Bool(yes) => if *yes == holds { "always" } else { "never" }.to_string(),
@@ -468,7 +468,7 @@ impl<'a> Words<'a> {
                     let clause = self.claim(e, holds);
                     if mixed && !both { format!("({clause})") } else { clause }
                 };
-                // Of two clauses joined by `and`, one with `or` in it begins with `either`.
+                // Within `and`, an operand that is an `or` begins with `either`.
                 let grouped = |e: &Expr| match &e.kind {
                     ExprKind::Binary(other @ (BinaryOp::And | BinaryOp::Or), ..) if other != op && both => {
                         format!("either {}", self.claim(e, holds))
@@ -500,14 +500,14 @@ impl<'a> Words<'a> {
                     Some((square, _)) => format!("the entry in {square}"),
                     None => self.value(e),
                 };
-                // Even of what is called `digs`.
+                // A Boolean takes `is`, even if it is called `digs`.
                 format!("{value} is {}", if holds { "yes" } else { "no" })
             }
         }
     }
 
     fn comparison(&self, a: &Expr, chain: &[(CompareOp, Expr)], holds: bool) -> String {
-        // Of several comparisons in a chain all hold, or one does not.
+        // A chain of comparisons holds if all of them do; its negation is that one of them fails.
         let mut left = a;
         let mut clauses = Vec::new();
         for (op, right) in chain {
@@ -596,7 +596,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// A value that a clause is about: a remark behind it is closed with a comma.
+    /// Returns the subject of a clause; if it ends with a remark, the remark is closed by a comma.
     fn subject(&self, e: &Expr) -> String {
         let text = self.value(e);
         if text.ends_with(", in any order") || text.ends_with(", rounded down") {
@@ -606,7 +606,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// Whether a name is that of a list.
+    /// Whether an expression names a list.
     pub fn is_list(&self, e: &Expr) -> bool {
         let name = match &e.kind {
             ExprKind::Name(name) => name,
@@ -617,7 +617,7 @@ impl<'a> Words<'a> {
     }
 }
 
-/// `is` or `are`, as it fits.
+/// Returns `is` or `are`, whichever fits the subject.
 pub(in crate::play) fn be(subject: &str) -> &'static str {
     const MANY: &[&str] = &[
         "all ",
@@ -633,7 +633,7 @@ pub(in crate::play) fn be(subject: &str) -> &'static str {
         "places ",
         "the other players",
     ];
-    // What belongs to somebody by a name of one word: `Ann’s points`.
+    // Possessives of a single word can be plural: `Ann’s points`.
     let subject = unmarked(subject, ("", ""), ("", ""));
     let own = subject.strip_prefix("your ").or_else(|| Some(subject.rsplit_once("’s ")?.1));
     let plural = own.is_some_and(|own| !own.contains(' ') && are(own) == "are");

@@ -1,4 +1,4 @@
-//! Numbers, and whose turn something was, that rules keep for themselves: nobody who plays needs to hear how they change.
+//! Finds numbers and players that are only bookkeeping, so that their changes need not be reported.
 
 use std::collections::HashSet;
 
@@ -8,9 +8,9 @@ use crate::ir::{
     op_parts,
 };
 
-/// The numbers and players that bear on nothing but what is told anyway: points, ties, and when play goes on elsewhere, for which they only
-/// count. What decides which moves are legal, what else changes, who is to choose or who has won is none of them; nor is what
-/// the rules never read, for that is kept for people.
+/// Returns the numbers and players that only affect what is reported anyway: points, tie-breaks, and
+/// conditions in the flow of play for which they only count. Excludes state that affects legal moves, other
+/// state, who is to move or who wins, and state that the rules never read, since that is kept for people.
 pub(super) fn bookkeeping(game: &Game) -> HashSet<StateId> {
     let note = |id: &StateId| match game.state[*id].form.ty() {
         Type::Int | Type::Player => true,
@@ -22,7 +22,7 @@ pub(super) fn bookkeeping(game: &Game) -> HashSet<StateId> {
         state_read(game, e, &mut HashSet::new(), &mut read);
         read
     };
-    // What is read there is read, but need not be told.
+    // State read for these purposes need not be reported.
     let mut aside: HashSet<StateId> = match &game.scoring {
         Scoring::Each(lambda) => read(&lambda.body),
         Scoring::Named(lambdas) => lambdas.iter().flat_map(|lambda| read(&lambda.body)).collect(),
@@ -44,7 +44,7 @@ pub(super) fn bookkeeping(game: &Game) -> HashSet<StateId> {
             into.extend(read(&key.body));
         }
     }
-    // What is read to write something else matters where that does.
+    // State that is read to write other state matters if that state does.
     let mut feeds: Vec<(StateId, StateId)> = Vec::new();
     for op in &game.code {
         match op {
@@ -69,7 +69,7 @@ pub(super) fn bookkeeping(game: &Game) -> HashSet<StateId> {
     aside.difference(&matters).copied().collect()
 }
 
-/// Adds to some state what feeds it.
+/// Adds the state that feeds the given state, transitively.
 fn fed(state: &mut HashSet<StateId>, feeds: &[(StateId, StateId)]) {
     loop {
         let known = state.len();
@@ -84,7 +84,7 @@ fn fed(state: &mut HashSet<StateId>, feeds: &[(StateId, StateId)]) {
     }
 }
 
-/// Whether a number on the table only counts: fixed steps are added to it, and it begins anew.
+/// Whether a number on the table only counts: it is only incremented by constants or set to a constant.
 fn counts(game: &Game, id: StateId) -> bool {
     let mut counts = false;
     let fixed = |e: &Expr| matches!(e.kind, ExprKind::Value(_));

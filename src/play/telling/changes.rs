@@ -1,4 +1,4 @@
-//! What changed between two glimpses: numbers, squares, piles, each in a sentence, but for what is plain anyway.
+//! Differences between two glimpses (numbers, squares, collections) in sentences, except obvious ones.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -7,27 +7,27 @@ use super::{Piece, are};
 use crate::eval::{elements, text};
 use crate::ir::{Game, StateId, Type, Value};
 
-/// How many changes are told.
+/// The maximum number of changes that are reported.
 const MANY: usize = 8;
-/// How many elements, squares or keys of one change are told.
+/// The maximum number of elements, squares or keys that are reported for one change.
 const PARTS: usize = 6;
 
-/// What makes a change plain, so that it need not be told.
+/// What makes a change obvious, so that it is not reported.
 pub(super) struct Plain<'a> {
     /// State that the table shows.
     pub shown: HashSet<StateId>,
-    /// Numbers that rules keep for themselves.
+    /// State that the rules use for bookkeeping only.
     pub kept: HashSet<StateId>,
-    /// State that a loop has started anew.
+    /// State that a loop has reset.
     pub reset: HashSet<StateId>,
-    /// What was revealed, and told as that: whose (from 1; 0 is the table), its name.
+    /// The owner (from 1; 0 is the table) and name of state reported as revealed.
     pub revealed: HashSet<(usize, &'a str)>,
-    /// Choices and draws that were told with their arguments.
+    /// The choices and draws that were reported with their arguments.
     pub made: Vec<&'a Entry>,
 }
 
 impl Plain<'_> {
-    /// Whether a value is what somebody has just chosen or drawn.
+    /// Whether a value has just been chosen or drawn.
     fn chosen(&self, value: &Value) -> bool {
         self.made.iter().any(|entry| {
             entry
@@ -38,7 +38,7 @@ impl Plain<'_> {
     }
 }
 
-/// The changes in sentences.
+/// Describes the changes in sentences.
 pub(super) fn changes(
     game: &Game,
     viewer: Viewer,
@@ -59,7 +59,7 @@ pub(super) fn changes(
             || plain.kept.contains(id)
             || plain.reset.contains(id)
             || plain.revealed.contains(&(*owner, state.name.as_str()));
-        // What is without a value again waits for the next, as a bid of the next round does.
+        // State that has lost its value, such as a bid before the next round, is not worth reporting.
         let gone = *new == Value::Unset;
         if told || history || gone || old.get(&(*owner, *id)) == Some(&new) || plain.chosen(new) {
             continue;
@@ -80,7 +80,7 @@ pub(super) fn changes(
     out
 }
 
-/// One change in a sentence: what it is called, and whether that is a plural. Nothing where what was chosen makes it plain.
+/// Describes one change; `plural` is whether the name `what` is plural. `None` if a choice makes it obvious.
 fn change(
     game: &Game,
     (what, plural): (&str, bool),
@@ -89,7 +89,7 @@ fn change(
     plain: &Plain,
 ) -> Option<String> {
     let words = |value: &Value| brief(&text::words(game, value));
-    // What is so or not is no plural, even where it is called `digs`.
+    // A Boolean is never plural, even if it is called `digs`.
     let plural = plural && !matches!(new, Value::Bool(_));
     let is = if plural { "are" } else { "is" };
     let now = || Some(format!("{what} {is} now {}", words(new)));
@@ -108,7 +108,7 @@ fn change(
             match (gone.as_slice(), come.as_slice()) {
                 _ if gone.len() + come.len() > PARTS => now(),
                 ([], []) => now(),
-                // A place of a list was written.
+                // An element of a list was replaced.
                 ([_, ..], [_, ..]) if ordered => now(),
                 (gone, come) if gone.iter().chain(come).all(|item| plain.chosen(item)) => None,
                 ([], come) => Some(format!("{what}: {} came", list(come))),
@@ -145,7 +145,7 @@ fn several(what: &str, mut parts: Vec<String>) -> Option<String> {
     (!parts.is_empty()).then(|| format!("{what}: {}", parts.join(", ")))
 }
 
-/// What went and what came, each as often as it did.
+/// Returns the elements removed and the elements added, with multiplicity.
 fn exchanged(old: &Value, new: &Value) -> (Vec<Value>, Vec<Value>) {
     let mut come = elements(new);
     let mut gone = Vec::new();
@@ -160,7 +160,7 @@ fn exchanged(old: &Value, new: &Value) -> (Vec<Value>, Vec<Value>) {
     (gone, come)
 }
 
-/// A value on one line, cut where it is long.
+/// Formats a value on one line, truncated if it is long.
 fn brief(text: &str) -> String {
     const LONG: usize = 60;
     let line = text.replace('\n', " / ");

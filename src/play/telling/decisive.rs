@@ -1,5 +1,5 @@
-//! What met a condition: the elements that fulfil its `some`, and the squares that made it so, as four in a line or the chain
-//! between two sides.
+//! What satisfied a condition: the elements that fulfil its `some`, and the squares involved, such as four in
+//! a line or a chain between two sides.
 
 use std::collections::BTreeMap;
 
@@ -8,16 +8,16 @@ use crate::ir::{
     Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Game, Slot, SquareAt, Type, Value,
 };
 
-/// What met a condition.
+/// What satisfied a condition.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Met {
-    /// What fulfils its first `some`, a value for each of its names: all of them where they are players, else the first.
+    /// The rows that fulfil the first `some`, a value per name: all rows if they are players, else the first.
     pub elements: Vec<Vec<Value>>,
-    /// The squares that made it so, each once, in the order they were found; those of a chain from its beginning on.
+    /// The squares involved, without duplicates, in the order found; those of a chain in path order.
     pub squares: Vec<SquareAt>,
 }
 
-/// What met a condition that holds in a position, the names around it being so.
+/// Finds what satisfied a condition that holds, with the surrounding names bound in `frame`.
 pub(super) fn met(env: &Env, game: &Game, cond: &Expr, frame: &[Value]) -> Met {
     let mut search = Search { env, game, met: Met::default() };
     match search.claim(cond, frame) {
@@ -41,7 +41,7 @@ impl<'m> Search<'m> {
         Ok(self.value(e, frame)? == Value::Bool(true))
     }
 
-    /// Goes through a condition that holds.
+    /// Analyses a condition that holds.
     fn claim(&mut self, e: &Expr, frame: &[Value]) -> Result<(), Fault> {
         match &e.kind {
             ExprKind::And(a, b) => {
@@ -82,7 +82,7 @@ impl<'m> Search<'m> {
                 self.squares(&value);
                 Ok(())
             }
-            // What is not empty.
+            // `x is not none`: look at the operand.
             ExprKind::Not(inner) => match &inner.kind {
                 ExprKind::IsNone(what) => self.side(what, false, frame),
                 _ => Ok(()),
@@ -91,7 +91,7 @@ impl<'m> Search<'m> {
         }
     }
 
-    /// The elements that fulfil a `some`; what the condition says of the first of them is gone through.
+    /// Analyses a `some`: records the rows that fulfil it, and analyses the condition for the first of them.
     fn some(&mut self, fold: &Fold, frame: &[Value]) -> Result<(), Fault> {
         let both = |filter: &Expr| Expr {
             kind: ExprKind::And(Box::new(filter.clone()), Box::new(fold.body.clone())),
@@ -122,7 +122,7 @@ impl<'m> Search<'m> {
         Ok(())
     }
 
-    /// What binds the names of a binder where a condition holds: of all elements, or of the first.
+    /// Returns the rows of a fold's names for which `cond` holds: all, or the first, depending on `kind`.
     fn rows(
         &self,
         fold: &Fold,
@@ -142,7 +142,7 @@ impl<'m> Search<'m> {
         })
     }
 
-    /// Notes the squares on the way to something that was reached, where that is what a domain is.
+    /// Records the squares on the path to `value`, if the domain is computed by `reach`.
     fn reached(&mut self, domain: &Domain, value: &Value, frame: &[Value]) -> Result<(), Fault> {
         if let Domain::Values(of) = domain {
             let way = self.way(of, value, frame)?.unwrap_or_default();
@@ -151,7 +151,7 @@ impl<'m> Search<'m> {
         Ok(())
     }
 
-    /// The shortest way to something in what is reached from somewhere; `None` where the expression is nothing of that kind.
+    /// Returns the shortest path to an element of a `reach`; `None` if the expression is not a `reach`.
     fn way(&self, e: &Expr, to: &Value, frame: &[Value]) -> Result<Option<Vec<Value>>, Fault> {
         let fold = match &e.kind {
             ExprKind::Call(function, args) => {
@@ -165,7 +165,7 @@ impl<'m> Search<'m> {
             Some(filter) => self.holds(filter, &bound(fold, frame, row)),
             None => Ok(true),
         };
-        // What each was reached from; what the way begins with, from itself.
+        // The predecessor of each element; a starting element is its own predecessor.
         let mut from: BTreeMap<Value, Value> = BTreeMap::new();
         let whole = |row: &[Value]| match row {
             [one] => one.clone(),
@@ -199,7 +199,7 @@ impl<'m> Search<'m> {
         Ok(Some(way))
     }
 
-    /// A side of a comparison: the squares whose content it is, that it counts, or that it names.
+    /// Analyses a side of a comparison: records the squares that it reads, counts or names.
     fn side(&mut self, e: &Expr, equal: bool, frame: &[Value]) -> Result<(), Fault> {
         match &e.kind {
             ExprKind::Index(base, at) | ExprKind::Pick(base, at) if matches!(base.ty, Type::Grid(_)) => {
@@ -233,7 +233,7 @@ impl<'m> Search<'m> {
         Ok(())
     }
 
-    /// The body of a function, and its names for these arguments.
+    /// Returns the body of a function and a frame with its parameters bound.
     fn called(
         &self,
         function: usize,
@@ -247,7 +247,7 @@ impl<'m> Search<'m> {
         Ok((&lambda.body, own))
     }
 
-    /// Notes a square, or all of a row of them.
+    /// Records a square, or each square of a list or set of squares.
     fn squares(&mut self, value: &Value) {
         match value {
             Value::Square(at) if !self.met.squares.contains(at) => self.met.squares.push(*at),
@@ -262,7 +262,7 @@ impl<'m> Search<'m> {
     }
 }
 
-/// The names around a binder and its own.
+/// Binds the names of a fold in a copy of the frame.
 fn bound(fold: &Fold, frame: &[Value], row: &[Value]) -> Vec<Value> {
     let mut frame = frame.to_vec();
     let slots = fold.sources.iter().flat_map(|source| &source.slots);
@@ -270,7 +270,7 @@ fn bound(fold: &Fold, frame: &[Value], row: &[Value]) -> Vec<Value> {
     frame
 }
 
-/// An element of the one source of a binder as its names have it.
+/// Splits an element of a single-source fold into the values of its names.
 fn apart(fold: &Fold, item: &Value) -> Vec<Value> {
     let names: usize = fold.sources.iter().map(|source| source.slots.len()).sum();
     if names == 1 { vec![item.clone()] } else { elements(item) }

@@ -1,4 +1,4 @@
-//! Why a match is over: the rule that ended it, found on the last way through the automaton, and how the winner was found.
+//! Why a match is over: the rule that ended it, found by tracing the last run, and what decided the winner.
 
 use super::super::drawing::squares_in_words;
 use super::super::sheet::{Clause, be, clause, winner_comment};
@@ -16,21 +16,21 @@ use crate::syntax::parse;
 
 /// What ended a match.
 enum Decision<'f> {
-    /// A condition, at this step of the way.
+    /// The condition at this index of [`Way::steps`].
     Condition(usize),
     /// A seat (from 0) that had no legal move.
     Stuck(usize),
-    /// Nobody could move any more.
+    /// Nobody had a legal move.
     NobodyMoves,
     /// Nobody was in any more.
     NobodyIsIn,
-    /// A loop came to its end; what it is called, where it has a name.
+    /// A loop finished; its name, if it has one.
     Done(Option<&'f str>),
-    /// All that the rules have to play.
+    /// The play block ran to its end.
     Whole,
 }
 
-/// Goes through a block and the blocks within.
+/// Calls `on` for each statement of a block, including nested ones.
 pub(super) fn each_statement<'f>(block: &'f Block, on: &mut dyn FnMut(&'f Stmt)) {
     for stmt in &block.stmts {
         on(stmt);
@@ -38,7 +38,7 @@ pub(super) fn each_statement<'f>(block: &'f Block, on: &mut dyn FnMut(&'f Stmt))
     }
 }
 
-/// Goes through all statements of play, rules and moves.
+/// Calls `on` for each statement of play, rules and moves.
 pub fn each_statement_of<'f>(file: &'f File, on: &mut dyn FnMut(&'f Stmt)) {
     for item in &file.items {
         match &item.kind {
@@ -50,10 +50,10 @@ pub fn each_statement_of<'f>(file: &'f File, on: &mut dyn FnMut(&'f Stmt)) {
     }
 }
 
-/// Whether who is stuck at a choice ends the turns it stands in.
+/// Whether a seat that is stuck at a choice ends the innermost turns around the choice.
 pub(super) fn stuck_ends_turns(played: &Match, choice: Span) -> bool {
     let (file, _) = parse(&played.rules.source);
-    // The innermost turns come last.
+    // Inner `turns` are visited after outer ones, so the last match is the innermost.
     let mut ends = false;
     each_statement_of(&file, &mut |stmt| {
         if let StmtKind::Turns { before, .. } = &stmt.kind
@@ -66,7 +66,7 @@ pub(super) fn stuck_ends_turns(played: &Match, choice: Span) -> bool {
     ends
 }
 
-/// Why a match is over, and what else found its winner, in sentences; nothing while it goes on.
+/// Returns sentences saying why a match is over and how its winner was found; empty if it is not over.
 pub fn why_over(played: &Match) -> Vec<String> {
     let mut out = Vec::new();
     if !played.over() {
@@ -81,16 +81,16 @@ pub fn why_over(played: &Match) -> Vec<String> {
     out
 }
 
-/// What of the rules ended a match, the same for all matches that end by it.
+/// The rule that ended a match; equal for all matches that end by the same rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EndedBy {
-    /// What it is, in words of no one match; of a condition, what is written.
+    /// A description that does not depend on the match; for a condition, its source text.
     pub words: String,
-    /// Where it is written, where it is a condition.
+    /// The place of the condition, if it is one.
     pub span: Option<Span>,
 }
 
-/// What of the rules, whose tree is given, ended a match. `None` while it goes on.
+/// Returns the rule that ended a match; `file` is the rules' syntax tree. `None` if the match is not over.
 pub fn ended_by(played: &Match, file: &File) -> Option<EndedBy> {
     let way = played.last_way().filter(|_| played.over())?;
     let said = |words: &str| EndedBy { words: words.to_string(), span: None };
@@ -109,7 +109,7 @@ pub fn ended_by(played: &Match, file: &File) -> Option<EndedBy> {
     })
 }
 
-/// Where the condition of a step of the automaton is written; of a statement and the condition it begins with, the condition.
+/// Returns the span of the condition at `pc`: the shortest of the spans that map to it.
 fn written_at(played: &Match, pc: Pc) -> Option<Span> {
     let game = &played.rules.game;
     let Op::Unless(cond, _) = &game.code[pc] else { return None };
@@ -117,7 +117,7 @@ fn written_at(played: &Match, pc: Pc) -> Option<Span> {
     Some(spans.min_by_key(|span| span.end - span.start).unwrap_or(cond.span))
 }
 
-/// The squares that made the condition hold which ended a match, as four in a line do or a chain between two sides.
+/// Returns the squares that satisfied the condition that ended a match, such as four in a line.
 pub fn decisive_squares(played: &Match) -> Vec<SquareAt> {
     let found = || {
         let way = played.last_way().filter(|_| played.over())?;
@@ -129,18 +129,18 @@ pub fn decisive_squares(played: &Match) -> Vec<SquareAt> {
     found().unwrap_or_default()
 }
 
-/// The last way through the automaton, from the last choice or draw on.
+/// The automaton's last run, from the last choice or draw on.
 struct Way {
     /// The position where it begins.
     from: Position,
-    /// How many steps come before those that are known.
+    /// The number of steps omitted before `steps`.
     before: usize,
-    /// The places of its last steps, and where play went on behind each.
+    /// The ops it executed last, each as its own pc and the pc that followed.
     steps: Vec<(Pc, Pc)>,
 }
 
 impl Match {
-    /// The last way through the automaton. `None` where the match cannot be played again, as one that an example has set up.
+    /// Traces the automaton's last run. `None` if the match cannot be replayed, as one with a scene.
     fn last_way(&self) -> Option<Way> {
         let options = self.machine().setup.options.iter().cloned().enumerate().collect();
         let entries: Vec<&Entry> = self.entries().collect();
@@ -167,7 +167,7 @@ impl Match {
     }
 }
 
-/// The condition at a step of a way, and the position in which it was judged: what came behind may have changed its values.
+/// Returns the condition at step `at` and the position in which it was evaluated.
 fn judgement<'m>(played: &'m Match, way: &Way, at: usize) -> Option<(&'m Expr, Position)> {
     let (pc, _) = way.steps.get(at)?;
     let Op::Unless(cond, _) = &played.rules.game.code[*pc] else { return None };
@@ -176,7 +176,7 @@ fn judgement<'m>(played: &'m Match, way: &Way, at: usize) -> Option<(&'m Expr, P
     Some((cond, position))
 }
 
-/// What met a condition in a position. What it was judged by may be secret still: then nothing is told.
+/// Finds what satisfied a condition in a position. Empty if the condition reads secret state.
 fn met_in(played: &Match, cond: &Expr, position: &Position) -> Met {
     let game = &played.rules.game;
     if reads_secret(game, cond) {
@@ -186,7 +186,7 @@ fn met_in(played: &Match, cond: &Expr, position: &Position) -> Met {
     found.unwrap_or_default()
 }
 
-/// What was decided last on the way to the end.
+/// Determines what ended the match from the trail of its last run.
 fn decision<'f>(played: &Match, file: &'f File, trail: &[(Pc, Pc)]) -> Decision<'f> {
     let game = &played.rules.game;
     let Some((end, _)) = trail.last().copied() else { return Decision::Whole };
@@ -206,7 +206,7 @@ fn decision<'f>(played: &Match, file: &'f File, trail: &[(Pc, Pc)]) -> Decision<
         loops.push(stmt);
     });
     let written = |pc: Pc| game.places.iter().filter(move |(_, at)| *at == pc).map(|(span, _)| *span);
-    // `end when C` and `win p when C`, and `end` and `win p` behind an `if`: what stands around the end has held.
+    // `end when C`, `win p when C`, `end` or `win p` inside an `if`: the condition around the end held.
     let holds = |(pc, next): &&(Pc, Pc)| matches!(&game.code[*pc], Op::Unless(_, to) if *next == pc + 1 && *pc < end && end < *to);
     if let Some(at) = trail.iter().rposition(|step| holds(&step))
         && end + 1 < game.code.len()
@@ -263,7 +263,7 @@ fn until_span(until: &Until) -> Span {
     }
 }
 
-/// Whether somebody chooses something in a loop.
+/// Whether a choice is made within a loop.
 fn chooses(file: &File, stmt: &Stmt) -> bool {
     fn within(file: &File, stmt: &Stmt, depth: usize) -> bool {
         match &stmt.kind {
@@ -286,7 +286,7 @@ fn chooses(file: &File, stmt: &Stmt) -> bool {
     within(file, stmt, 20)
 }
 
-/// The reason in a sentence; nothing where the rules just have no more.
+/// Describes the reason in a sentence.
 fn reason(played: &Match, way: &Way, decision: Decision) -> Option<String> {
     let game = &played.rules.game;
     Some(match decision {
@@ -305,7 +305,7 @@ fn reason(played: &Match, way: &Way, decision: Decision) -> Option<String> {
     })
 }
 
-/// A condition that holds in a position, and what met it: squares, elements, else the values that it compares.
+/// Describes a condition that held in a position, with the squares, elements or values that satisfied it.
 fn condition_met(played: &Match, cond: &Expr, span: Span, position: &Position) -> String {
     const MANY: usize = 3;
     const LONG: usize = 40;
@@ -314,7 +314,7 @@ fn condition_met(played: &Match, cond: &Expr, span: Span, position: &Position) -
         let value = played.machine().ask(position, |env| env.eval(side, &mut position.frame.clone()));
         value.is_ok_and(|value| value == Value::Bool(true))
     };
-    // Of several that would do, the one that did; but that one did not may be secret still.
+    // Of alternatives, report the one that held, unless that could leak a secret.
     let mut held = cond;
     if !reads_secret(game, cond) {
         while let ExprKind::Or(a, b) = &held.kind {
@@ -324,7 +324,7 @@ fn condition_met(played: &Match, cond: &Expr, span: Span, position: &Position) -
     let place = if held.span == cond.span { span } else { held.span };
     let met = met_in(played, held, position);
     let words = |value: &Value| text::words(game, value);
-    // What stands for a name in a sentence: somebody, a square, a number, a symbol.
+    // Values short enough for a sentence: players, squares, numbers and symbols.
     let short = |value: &Value| match value {
         Value::Player(_) | Value::Square(_) | Value::Int(_) | Value::Symbol(_) => Some(words(value)),
         _ => None,
@@ -332,15 +332,15 @@ fn condition_met(played: &Match, cond: &Expr, span: Span, position: &Position) -
     let row = |row: &Vec<Value>| row.iter().map(short).collect::<Option<Vec<String>>>();
     let elements_told = met.elements.iter().map(row).collect::<Option<Vec<_>>>().unwrap_or_default();
     let mut parts = Vec::new();
-    // That a condition held is told by the end itself; what it was judged by may be secret still.
+    // The end itself reveals that the condition held, but the values it read may still be secret.
     if !reads_secret(game, held) {
         operands(held, &mut parts);
     }
-    // What was agreed on has its value in the words already, and of a board there is too much to tell.
+    // The text already contains the values of constants and options; boards and maps are too long.
     parts.retain(|part| !is_fixed(part) && !matches!(part.ty, Type::Grid(_) | Type::Map(..)));
     let value = |part: &Expr| {
         let value = played.machine().ask(position, |env| env.eval(part, &mut position.frame.clone()));
-        // That there is nothing in a collection is said by the words already.
+        // The text already says that a collection is empty.
         let empty = |value: &Value| part.ty.element().is_some() && elements(value).is_empty();
         value.ok().filter(|value| !empty(value)).map(|value| words(&value))
     };
@@ -356,7 +356,7 @@ fn condition_met(played: &Match, cond: &Expr, span: Span, position: &Position) -
         () if !met.elements.is_empty() => met.elements.iter().flatten().map(words).collect(),
         () => {
             let named = parts.iter().zip(names).filter_map(|(part, name)| Some((name?, value(part)?)));
-            // What the words end with need not be said once more.
+            // Do not repeat a value that the text ends with.
             let named: Vec<(String, String)> = named
                 .filter(|(name, value)| name != value && !said.ends_with(&format!(" {} {value}", be(name))))
                 .collect();
@@ -377,7 +377,7 @@ fn condition_met(played: &Match, cond: &Expr, span: Span, position: &Position) -
     }
 }
 
-/// Whether a value is the same during the whole match: what is written, what was agreed on, and what is made of these.
+/// Whether a value is constant for the whole match: literals, options, constants, and expressions of these.
 fn is_fixed(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Value(_) | ExprKind::Option(_) | ExprKind::Constant(_) => true,
@@ -394,7 +394,7 @@ fn is_fixed(e: &Expr) -> bool {
     }
 }
 
-/// Who `me` is in a condition, where it says so.
+/// Returns who `me` is in a condition, if the condition mentions `me`.
 fn mover(played: &Match, cond: &Expr, position: &Position) -> Option<String> {
     fn find<'e>(played: &Match, e: &'e Expr) -> Option<&'e Expr> {
         if e.ty == Type::Player && played.rules.source.slice(e.span).trim() == "me" {
@@ -413,7 +413,7 @@ fn one_line(played: &Match, span: Span) -> String {
     played.rules.source.slice(span).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// How the winner rule found who won, where the points do not show it.
+/// Says how the winner rule determined the winner, unless the points already show it.
 fn judged(played: &Match) -> Option<String> {
     let game = &played.rules.game;
     let name = |player: usize| game.seat_name(player - 1);
@@ -430,7 +430,7 @@ fn judged(played: &Match) -> Option<String> {
         },
         Verdict::Compared(by) => {
             let by: Vec<_> = by.into_iter().filter(|by| by.what != SCORE && by.values.len() > 1).collect();
-            // Where one thing alone was compared, the author's own words are about that.
+            // If only one value was compared, use the author's comment on the winner rule.
             let comment = winner_comment(played).filter(|_| by.len() == 1);
             let told = by.into_iter().map(|by| {
                 let way = if by.highest { "highest" } else { "lowest" };
@@ -451,7 +451,7 @@ fn judged(played: &Match) -> Option<String> {
     }
 }
 
-/// Everybody's points in order, the best first, with their places: who is level shares one.
+/// Formats all players' points, best first, with their ranks; tied players share a rank.
 pub fn standings(game: &crate::ir::Game, scores: &[Int]) -> Vec<String> {
     let lowest = score_decides(game) == Some(false);
     let mut order: Vec<usize> = (0..scores.len()).collect();

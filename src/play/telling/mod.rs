@@ -1,7 +1,7 @@
-//! What is told of a step of a match: what was done, what happened by itself, what changed, why there are points.
+//! Reports of a step of a match: choices, automatic events, changes and the reasons for points.
 //!
-//! All of it is made from what one viewer sees before and after, and from what is told to everybody: a telling never says more
-//! than a view does. Words for a screen are made here, the screen itself is `repl`.
+//! A report is built only from what one viewer sees before and after the step and from public events, so it
+//! never reveals more than a view does. The texts are made here; `repl` lays out the screen.
 
 mod bookkeeping;
 mod changes;
@@ -24,36 +24,36 @@ pub use places::whereabouts;
 pub(super) use words::are;
 pub use words::does;
 
-/// How a value is written that is none or unset.
+/// The text for a value that is `none` or unset.
 const NOTHING: &str = "_";
 
-/// A piece of state that is seen: whose (from 1; 0 is the table), which, its value.
+/// A visible piece of state: owner (from 1; 0 is the table), id and value.
 type Piece = (usize, StateId, Value);
 
 /// What a viewer knows of a match at one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Glimpse {
     viewer: Viewer,
-    /// What is seen.
+    /// The visible pieces of state.
     pieces: Vec<Piece>,
-    /// The table as it is shown, where that is possible.
+    /// The table as shown by the rules; `None` if showing it faults.
     table: Option<String>,
     scores: Option<Vec<Int>>,
     phases: Vec<String>,
-    /// The named loops, outermost first, and their passes.
+    /// The named loops, outermost first, and the text of their current values.
     passes: Vec<(String, String)>,
-    /// How many choices and draws there were, and how many events.
+    /// The number of entries (choices and draws) so far; `events` is the number of events so far.
     entries: usize,
     events: usize,
 }
 
 impl Glimpse {
-    /// The same viewer before the match began: all that is there has been there, but nothing has happened.
+    /// Makes [`tell`] report all entries and events since the start; the state counts as unchanged.
     pub fn blank(self) -> Glimpse {
         Glimpse { entries: 0, events: 0, ..self }
     }
 
-    /// What a viewer knows now.
+    /// Returns what a viewer knows now.
     pub fn of(played: &Match, viewer: Viewer) -> Glimpse {
         let (phases, passes) = played.place();
         let pieces = played.pieces(viewer).into_iter();
@@ -70,30 +70,30 @@ impl Glimpse {
     }
 }
 
-/// What is told of a step, in sentences without a full stop.
+/// The report of a step, in sentences without a full stop.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Telling {
-    /// Who chose what.
+    /// The choices, with who made them.
     pub done: Vec<String>,
-    /// What happened without a choice: draws, what was said and shown, who is out or passed over.
+    /// What happened without a choice: draws, messages, revealed values, seats that are out or passed over.
     pub happened: Vec<String>,
-    /// Both in the order they came.
+    /// The choices of `done` and the sentences of `happened` in chronological order.
     pub course: Vec<String>,
-    /// Whether the table is shown otherwise than before.
+    /// Whether the shown table changed.
     pub table: bool,
-    /// What changed and the table does not show.
+    /// Changes that the table does not show.
     pub changed: Vec<String>,
-    /// Why points were won.
+    /// The points won or lost, with their reasons.
     pub awards: Vec<String>,
-    /// Everybody's points, where they changed.
+    /// All players' points, if they changed.
     pub points: Option<Vec<Int>>,
-    /// Phases and rounds that begin.
+    /// The phases and rounds that begin.
     pub begins: Vec<String>,
-    /// Why the match is over, if it is now.
+    /// Why the match is over, if it is.
     pub end: Vec<String>,
 }
 
-/// Tells what has happened since a glimpse of the same match.
+/// Reports what has happened since a glimpse of the same match.
 pub fn tell(before: &Glimpse, played: &Match) -> Telling {
     let game = &played.rules.game;
     let after = Glimpse::of(played, before.viewer);
@@ -103,7 +103,7 @@ pub fn tell(before: &Glimpse, played: &Match) -> Telling {
         .skip(before.entries)
         .map(|(at, entry)| Made {
             entry,
-            // What is revealed in the very step is public in it.
+            // Values revealed in the same step count as public.
             open: is_known(played, at),
             own: before.viewer == Viewer::Player(entry.player),
         })
@@ -128,7 +128,7 @@ pub fn tell(before: &Glimpse, played: &Match) -> Telling {
         kept: bookkeeping::bookkeeping(game),
         reset: reset_state(played, &before.passes, &after.passes),
         revealed: events.iter().filter_map(|(_, event)| revealed(event)).collect(),
-        // What others chose in secret makes nothing plain.
+        // Secret choices of others explain nothing to the viewer.
         made: made.iter().filter(|made| made.open || made.own).map(|made| made.entry).collect(),
     };
     Telling {
@@ -149,7 +149,7 @@ struct Made<'a> {
     entry: &'a Entry,
     /// Whether everybody may know by now what it was.
     open: bool,
-    /// Whether it was the viewer's own.
+    /// Whether it is the viewer's own choice.
     own: bool,
 }
 
@@ -162,8 +162,8 @@ impl Made<'_> {
     }
 }
 
-/// Draws and events in the order they came, and choices with them where they are wanted: each event stands with how many of the
-/// choices and draws came before it.
+/// Lists draws and events in chronological order, together with the choices if `choices` is set. Each event
+/// comes with the number of entries in `made` that precede it.
 fn happened(played: &Match, made: &[Made], events: &[(usize, &Event)], choices: bool) -> Vec<String> {
     let game = &played.rules.game;
     let mut out = Vec::new();
@@ -183,7 +183,7 @@ fn happened(played: &Match, made: &[Made], events: &[(usize, &Event)], choices: 
                 let name = game.seat_name(*seat);
                 match dropped(*seat, events.get(at + 1)) {
                     true => out.push(format!("{name} has no legal move and is out")),
-                    // What ends the match is told with its end.
+                    // A seat stuck at the end of the match is reported as part of the end.
                     false if played.over() && at + 1 == events.len() => {}
                     false if ending::stuck_ends_turns(played, *place) => {
                         out.push(format!("{name} has no legal move, which ends these turns"));
@@ -193,13 +193,13 @@ fn happened(played: &Match, made: &[Made], events: &[(usize, &Event)], choices: 
             }
             Event::Out(seat)
                 if at > 0 && matches!(events[at - 1].1, Event::Stuck(other, _) if other == seat) => {}
-            // Everybody has just heard of the choice itself.
+            // The choice itself has just been reported to everybody.
             Event::Revealed(Some(seat), _, value)
                 if made.iter().any(|made| {
                     let same = |(_, arg): &(String, Value)| text::words(game, arg) == *value;
                     made.entry.player == seat + 1 && made.open && made.entry.args.iter().any(same)
                 }) => {}
-            // There was nothing to be shown.
+            // There was no value to show.
             Event::Revealed(_, _, value) if value == NOTHING => {}
             event => out.push(event_told(game, event)),
         }
@@ -209,7 +209,7 @@ fn happened(played: &Match, made: &[Made], events: &[(usize, &Event)], choices: 
     out
 }
 
-/// What an event shows: whose (from 1; 0 is the table), its name.
+/// Returns the owner (from 1; 0 is the table) and name of the state that an event reveals.
 fn revealed<'e>(event: &&'e Event) -> Option<(usize, &'e str)> {
     match event {
         Event::Revealed(owner, name, _) => Some((owner.map_or(0, |seat| seat + 1), name.as_str())),
@@ -217,7 +217,7 @@ fn revealed<'e>(event: &&'e Event) -> Option<(usize, &'e str)> {
     }
 }
 
-/// Whether a viewer hears of an event.
+/// Whether a viewer is told of an event.
 fn heard(event: &Event, viewer: Viewer) -> bool {
     match event {
         Event::Said(Some(seat), _) => {
@@ -229,7 +229,7 @@ fn heard(event: &Event, viewer: Viewer) -> bool {
 
 // ---- choices, draws, events
 
-/// Whether everybody may read a choice or draw when it is made.
+/// Whether everybody may see a choice or draw when it is made.
 fn is_open(played: &Match, entry: &Entry) -> bool {
     match entry.player {
         0 => draw_is_open(&played.rules.game, &entry.name),
@@ -242,11 +242,11 @@ fn is_open(played: &Match, entry: &Entry) -> bool {
 pub struct EntryTold {
     /// The words.
     pub words: String,
-    /// Whether they keep back what was chosen or drawn.
+    /// Whether the words leave out what was chosen or drawn.
     pub hidden: bool,
 }
 
-/// A choice or a draw as everybody may read it when it is made.
+/// Describes a choice or a draw as everybody may see it when it is made.
 pub fn entry_told(played: &Match, entry: &Entry) -> EntryTold {
     let game = &played.rules.game;
     let hidden = !is_open(played, entry);
@@ -283,7 +283,7 @@ pub fn entry_told(played: &Match, entry: &Entry) -> EntryTold {
     EntryTold { words, hidden }
 }
 
-/// A choice with who made it, or a draw, as it is when nothing is hidden.
+/// Describes a choice (with its player) or a draw in full, without hiding anything.
 pub fn entry_in_full(played: &Match, entry: &Entry) -> String {
     let words = played.entry_words(entry);
     match entry.player {
@@ -292,7 +292,7 @@ pub fn entry_in_full(played: &Match, entry: &Entry) -> String {
     }
 }
 
-/// What happened besides the choices, in a sentence.
+/// Describes an event in a sentence.
 pub fn event_told(game: &Game, event: &Event) -> String {
     match event {
         Event::Award(seat, points, reason) => {
@@ -316,9 +316,9 @@ pub fn event_told(game: &Game, event: &Event) -> String {
     }
 }
 
-// ---- what need not be told
+// ---- what need not be reported
 
-/// The state that is on the table, which makes it plain: what the rules' `show` reads, and what is drawn besides.
+/// Returns the state visible on the table: what the rules' `show` lines read, and what is drawn besides.
 fn shown_state(played: &Match) -> HashSet<StateId> {
     let game = &played.rules.game;
     let mut out: HashSet<StateId> = drawing::drawn_unwritten(played).into_iter().collect();
@@ -326,7 +326,7 @@ fn shown_state(played: &Match) -> HashSet<StateId> {
     out
 }
 
-/// The state that an expression reads, in functions too.
+/// Collects the state that an expression reads, also through functions; `known` holds those visited.
 fn state_read(game: &Game, e: &Expr, known: &mut HashSet<usize>, out: &mut HashSet<StateId>) {
     match &e.kind {
         ExprKind::Table(state) | ExprKind::Own(state, _) => {
@@ -340,14 +340,14 @@ fn state_read(game: &Game, e: &Expr, known: &mut HashSet<usize>, out: &mut HashS
     children(e, &mut |child| state_read(game, child, known, out));
 }
 
-/// Whether an expression reads state that is not public by itself.
+/// Whether an expression reads state that is not declared public.
 pub fn reads_secret(game: &Game, e: &Expr) -> bool {
     let mut read = HashSet::new();
     state_read(game, e, &mut HashSet::new(), &mut read);
     read.into_iter().any(|state| game.state[state].sight != Sight::Public)
 }
 
-/// The state that a loop has started anew, its pass being another.
+/// Returns the state that was reset because its loop began another pass.
 fn reset_state(played: &Match, before: &[(String, String)], after: &[(String, String)]) -> HashSet<StateId> {
     let game = &played.rules.game;
     let pass = |of: &[(String, String)], name: &str| {

@@ -1,4 +1,4 @@
-//! Which secret choices and draws are secret no more: their match is over, or what they wrote was shown.
+//! Which secret choices and draws are public by now: the match is over, or the state they wrote was revealed.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,9 +6,9 @@ use super::{Entry, Event, Match, is_open};
 use crate::eval::text;
 use crate::ir::{Change, Effect, ExprKind, Game, Op, Slot, StateId, Type, Value, effect_changes};
 
-/// Whether everybody may know by now what entry number `at` (from 0) of a match was. Before the end, that is so for a secret
-/// choice each part of which went into state of its player's own that was revealed, and that shows the choice itself: it holds
-/// nothing but what is put there by secret choices, and was revealed before the next; or it is a list of them all.
+/// Whether everybody may know by now what entry `at` (from 0) of a match was. Before the end, a secret choice
+/// is known if each argument went to the player's own state, and a reveal showed it there: the state holds
+/// only secret choices and was revealed before the next one, or it lists them all.
 pub fn is_known(played: &Match, at: usize) -> bool {
     let Some(entry) = played.entries().nth(at) else { return false };
     if played.over() || is_open(played, entry) {
@@ -24,7 +24,7 @@ pub fn is_known(played: &Match, at: usize) -> bool {
     let again =
         numbered().skip(at + 1).find(|(_, other)| other.player == entry.player && !is_open(played, other));
     let until = again.map_or(usize::MAX, |(step, _)| step);
-    // What state of the player's own was shown as, and in which step.
+    // The texts with which a piece of the player's own state was revealed, and the steps in which it was.
     let shown = |state: StateId| {
         played.events().filter(move |(step, _)| *step >= made).filter_map(move |(step, event)| match event {
             Event::Revealed(Some(who), name, shown) if *who == seat && *name == game.state[state].name => {
@@ -53,7 +53,7 @@ pub fn is_known(played: &Match, at: usize) -> bool {
     })
 }
 
-/// The argument of a choice that is for one of these parameters.
+/// Returns the argument of a choice for one of these parameters.
 fn written(game: &Game, entry: &Entry, slots: &HashSet<Slot>) -> Option<Value> {
     let mv = game.moves.iter().find(|mv| mv.name == entry.name)?;
     let params = mv.params.iter().filter(|param| param.domain.is_some());
@@ -61,11 +61,11 @@ fn written(game: &Game, entry: &Entry, slots: &HashSet<Slot>) -> Option<Value> {
     both.find(|(param, _)| slots.contains(&param.slot)).map(|(_, (_, value))| value.clone())
 }
 
-/// The state of players that a parameter of a secret move is written to, and that holds nothing but such parameters.
+/// Per-player state to which a parameter of a secret move is written, and which holds only such parameters.
 struct Notes {
-    /// Where the last one stands alone.
+    /// State that holds just the last such argument.
     set: HashSet<StateId>,
-    /// Where all stand in their order, with the parameters, of each move one at most.
+    /// Lists of all such arguments in order, with the parameters they come from: at most one per move.
     listed: HashMap<StateId, HashSet<Slot>>,
 }
 

@@ -1,4 +1,4 @@
-//! Where play is: its phases and the passes of its named loops, in the order in which they stand one within another.
+//! Where play is: the current phases and passes of named loops, in nesting order.
 
 use std::collections::HashSet;
 
@@ -8,16 +8,16 @@ use super::{Glimpse, are};
 use crate::ast::{ItemKind, Stmt, StmtKind};
 use crate::syntax::parse;
 
-/// A phase or a loop of the file that has a name.
+/// A phase or named loop of the rule file.
 struct Named {
     name: String,
     /// Whether it is a phase.
     phase: bool,
-    /// Whether it goes round the table: its passes are told by whose turn it is.
+    /// Whether it is a `turns` loop, whose passes are not reported: whose turn it is says the same.
     turns: bool,
 }
 
-/// The phases and named loops of the file; what holds another stands before it.
+/// Returns the phases and named loops of the rules in source order, so outer ones precede inner ones.
 fn named(played: &Match) -> Vec<Named> {
     let (file, _) = parse(&played.rules.source);
     let mut out = Vec::new();
@@ -42,7 +42,7 @@ fn named(played: &Match) -> Vec<Named> {
     out
 }
 
-/// Sorts what is said of phases and of passes of loops as they stand one within another.
+/// Sorts sentences about phases and about passes of loops by nesting.
 fn nested(
     known: &[Named],
     phases: impl Iterator<Item = (String, String)>,
@@ -55,17 +55,17 @@ fn nested(
         .map(|(name, said)| (at(&name, true), said))
         .chain(passes.map(|(name, said)| (at(&name, false), said)))
         .collect();
-    // What is not found in the file itself stays in its order, behind.
+    // Names not found in the file come last, in their own order.
     all.sort_by_key(|(at, _)| *at);
     all.into_iter().map(|(_, said)| said).collect()
 }
 
-/// Whether a loop is called so for people; a letter is for the rules themselves.
+/// Whether a loop's name is meant for people; one-letter names are not.
 fn for_people(name: &str) -> bool {
     name.chars().count() > 1
 }
 
-/// Where play is, from the outermost in: `year 2`, `planting`. Loops that are called by a letter are left out.
+/// Returns where play is, outermost first: `year 2`, `planting`. Loops with one-letter names are omitted.
 pub fn whereabouts(played: &Match) -> Vec<String> {
     let (phases, passes) = played.place();
     let passes: Vec<(String, String)> = passes.into_iter().filter(|(name, _)| for_people(name)).collect();
@@ -79,7 +79,7 @@ pub fn whereabouts(played: &Match) -> Vec<String> {
     )
 }
 
-/// The phases that begin, and the pass of the outermost loop that goes on; turns are told by whose they are.
+/// Reports the phases that begin, and the new pass of the outermost loop other than `turns`.
 pub(super) fn begins(played: &Match, before: &Glimpse, after: &Glimpse) -> Vec<String> {
     let phases: Vec<&String> = after.phases.iter().filter(|phase| !before.phases.contains(phase)).collect();
     let new: Vec<&(String, String)> =

@@ -1,6 +1,6 @@
-//! Words that tellings are made of: what somebody does, several of a thing, the same once more.
+//! Wording of reports: verbs for moves, singular and plural, repeated sentences.
 
-/// What people do in games, in alphabetical order. Moves are called by these or by anything else: `term`, `column`, `my_turn`.
+/// Verbs that name moves, in alphabetical order. Other names, such as `term` or `my_turn`, are not verbs.
 #[rustfmt::skip]
 const DEEDS: &[&str] = &[
     "accept", "add", "advance", "aim", "ambush", "answer", "append", "arrange", "ask", "assign", "attack", "avoid",
@@ -32,8 +32,8 @@ const DEEDS: &[&str] = &[
     "withdraw", "write", "yield",
 ];
 
-/// What a move is called as what somebody does: `permute` is `permutes`, `place_wall` is `places wall`. `None` where it is not
-/// called by a deed, as `column` is not.
+/// Returns a move's name in the third person: `permute` becomes `permutes`, `place_wall` becomes `places
+/// wall`. `None` if the name does not begin with a verb, such as `column`.
 pub fn does(name: &str) -> Option<String> {
     let words = name.replace('_', " ");
     let (first, rest) = words.split_once(' ').map_or((words.as_str(), ""), |(first, rest)| (first, rest));
@@ -43,14 +43,14 @@ pub fn does(name: &str) -> Option<String> {
     let made_of = || again.iter().any(|before| deed.strip_prefix(before).is_some_and(known));
     let deed = match () {
         () if known(&deed) || made_of() => third_person(&deed),
-        // Some call a move by what the player does: `takes`.
+        // Some names are already in the third person: `takes`.
         () if DEEDS.iter().any(|known| third_person(known) == deed) => deed,
         () => return None,
     };
     Some(format!("{deed} {rest}").trim_end().to_string())
 }
 
-/// What somebody does who is to do this: `carry` is `carries`.
+/// Returns the third person of a verb: `carry` becomes `carries`.
 fn third_person(deed: &str) -> String {
     let vowel = |c: char| matches!(c, 'a' | 'e' | 'i' | 'o' | 'u');
     let hisses = ["s", "x", "z", "ch", "sh"].iter().any(|end| deed.ends_with(end));
@@ -61,13 +61,13 @@ fn third_person(deed: &str) -> String {
     }
 }
 
-/// The verb behind the name of several things: `the prizes are`, `the deck is`.
+/// Returns the form of "to be" that fits a name: `the prizes are`, `the deck is`.
 pub(in crate::play) fn are(name: &str) -> &'static str {
     let one = ["ss", "us", "is"].iter().any(|end| name.ends_with(end));
     if name.ends_with('s') && !one { "are" } else { "is" }
 }
 
-/// Says once what stands several times in a row, and how often.
+/// Merges equal consecutive sentences and appends how often each occurred.
 pub(super) fn gather(sentences: &mut Vec<String>) {
     let mut out: Vec<(String, usize)> = Vec::new();
     for sentence in sentences.drain(..) {
