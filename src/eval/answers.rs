@@ -1,31 +1,31 @@
-//! What functions said: one that reads nothing of the position says the same for the same arguments all match long.
+//! A cache of results of functions that read nothing of the position and so always return the same.
 
 use std::sync::OnceLock;
 
 use super::few::Few;
 use crate::ir::{Expr, ExprKind, Game, Value, children};
 
-/// How many answers of a function are kept. One that is asked for more has none kept: to find them would take too long.
+/// How many results of a function are kept. If there are more, none are: searching would take too long.
 const FEW: usize = 8;
-/// How many steps an answer takes at least that is kept.
+/// The fewest steps that a result must take to be kept.
 const LONG: u64 = 8;
 
-/// The answers of the functions of a game. The steps each took are kept with it, and whoever gets it from here pays
-/// them too; so nobody can tell whether it was worked out or found.
+/// The cached results of the functions of a game. Each is kept with the steps it took, and a cache hit costs
+/// these steps too, so that caching is not observable.
 #[derive(Debug, Clone)]
 pub(super) struct Answers(Vec<Option<Answered>>);
 
-/// What one function said that reads nothing of the position.
+/// The cached results of a function that reads nothing of the position.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Answered {
-    /// Filled where its answers are not worth keeping.
+    /// Set once the results are not worth keeping.
     closed: OnceLock<()>,
-    /// By arguments, value and steps.
+    /// The value and the steps it took, by arguments.
     answers: Few<Vec<Value>, (Value, u64), FEW>,
 }
 
 impl Answers {
-    /// No answers yet.
+    /// Creates an empty cache.
     pub fn new(game: &Game) -> Answers {
         let mut lasting = vec![None; game.functions.len()];
         let all = (0..game.functions.len())
@@ -33,19 +33,19 @@ impl Answers {
         Answers(all.collect())
     }
 
-    /// Where the answers of a function are kept, if they are.
+    /// Returns the cache of a function, if its results are kept.
     pub fn of(&self, function: usize) -> Option<&Answered> {
         self.0[function].as_ref().filter(|answered| answered.closed.get().is_none())
     }
 }
 
 impl Answered {
-    /// The answer for some arguments, and the steps it took.
+    /// Returns the result for some arguments and the steps it took.
     pub fn find(&self, args: &[Value]) -> Option<&(Value, u64)> {
         self.answers.find(|asked| asked == args)
     }
 
-    /// Keeps an answer.
+    /// Keeps a result, or gives up the cache if it is full or the result took few steps.
     pub fn keep(&self, args: &[Value], value: &Value, steps: u64) {
         if steps < LONG || !self.answers.keep(args.to_vec(), (value.clone(), steps)) {
             self.closed.get_or_init(|| ());

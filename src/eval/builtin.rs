@@ -1,4 +1,4 @@
-//! The functions that are words of the language.
+//! The builtin functions of the language.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -14,7 +14,7 @@ use crate::num::{Int, theory};
 use crate::source::Span;
 
 impl Env<'_> {
-    /// The value of a word of the language for some arguments.
+    /// Evaluates a builtin function for some arguments.
     pub(super) fn builtin(&self, builtin: Builtin, args: &[&Value], span: Span) -> Result<Value, Fault> {
         use Builtin as B;
         let int = |i: usize| -> Result<&Int, Fault> {
@@ -24,7 +24,7 @@ impl Env<'_> {
                 None => Err(fault(Code::BadArgument, span, "a number is missing")),
             }
         };
-        // The elements of an argument: gone through, in a row to be looked at, or as a row of copies.
+        // The elements of an argument: `of` iterates, `row` returns a slice, and `items` below copies.
         let of = |i: usize| each(args.get(i).unwrap_or(&&Value::None));
         let row = |i: usize| match args.get(i) {
             Some(Value::List(items)) => Cow::Borrowed(items.as_slice()),
@@ -373,7 +373,7 @@ impl Env<'_> {
     }
 }
 
-/// Union, common part and difference, of sets, of bags (copies counted) or of lists (order of the first kept).
+/// Returns the union, intersection or difference of sets, bags (counting copies) or lists (keeping order).
 fn together(builtin: Builtin, a: &Value, b: &Value) -> Value {
     if let (Value::Set(a), Value::Set(b)) = (a, b) {
         return Value::Set(Arc::new(match builtin {

@@ -1,4 +1,4 @@
-//! Draws of chance: what may come out, one at random, and how play goes on from one.
+//! Chance draws: the possible outcomes, a random outcome, and how play continues from it.
 
 use std::cell::Cell;
 
@@ -11,7 +11,7 @@ use crate::num::Int;
 use crate::source::Span;
 
 impl<'a> Env<'a> {
-    /// The collection at a place.
+    /// Returns the collection at a place.
     fn pile(&self, place: &Place, frame: &mut Vec<Value>) -> Result<&'a Value, Fault> {
         self.value(&self.spot(place, frame)?)
     }
@@ -25,7 +25,7 @@ impl<'a> Env<'a> {
             ChanceKind::Draw(place, _) => items(self.pile(place, &mut frame)?),
             ChanceKind::Deal(count, place, _) => {
                 let size = self.int(count, &mut frame)?.as_usize().unwrap_or(usize::MAX);
-                // Cards are dealt one by one, equal ones told apart, so that every hand has its true odds.
+                // Cards are dealt one by one with equal ones told apart, so that hands have their true odds.
                 Dom::Arrangements(size, Box::new(items(self.pile(place, &mut frame)?)))
             }
         };
@@ -41,7 +41,7 @@ impl<'a> Env<'a> {
 }
 
 impl Machine {
-    /// The outcomes of the draw a position waits for, each as likely as the others.
+    /// Returns the outcomes of the draw that a position waits for, all equally likely.
     pub fn outcomes(&self, position: &Position) -> Result<Dom, Fault> {
         match self.chance(position) {
             Some(chance) => self.ask(position, |env| env.outcomes(chance)),
@@ -49,10 +49,10 @@ impl Machine {
         }
     }
 
-    /// Draws an outcome at random; `below(n)` gives a uniform number from 0 to n − 1.
+    /// Draws an outcome at random; `below(n)` must return a uniform number from 0 to n − 1.
     ///
-    /// A shuffle goes through the list from its last element down, each changing places with one up to it (R. Durstenfeld, CACM 7,
-    /// 1964); everything else is drawn by its rank.
+    /// A shuffle swaps each element, from the last one down, with one at or before it (R. Durstenfeld, CACM
+    /// 7, 1964); everything else is drawn by its rank.
     pub fn draw_chance(
         &self,
         position: &Position,
@@ -71,12 +71,12 @@ impl Machine {
         Ok(Value::list(pile))
     }
 
-    /// Lets a draw come out so, and play goes on. The error is a sentence: this cannot come out.
+    /// Gives a draw an outcome and continues play. The inner error says that the outcome is impossible.
     pub fn draw(&self, position: &mut Position, value: Value) -> Result<Result<(), String>, Fault> {
         self.draw_then(position, value, |position| self.run(position))
     }
 
-    /// The same; `on` says how play goes on.
+    /// Like [`Machine::draw`], but `on` continues play.
     pub fn draw_then(
         &self,
         position: &mut Position,
@@ -91,11 +91,11 @@ impl Machine {
         }
     }
 
-    /// Lets a draw come out so; play does not go on.
+    /// Gives a draw an outcome without continuing play. The inner error says that the outcome is impossible.
     pub fn settle(&self, position: &mut Position, value: Value) -> Result<Result<(), String>, Fault> {
         let Some(chance) = self.chance(position) else { return Ok(Err("no draw of chance is due".into())) };
         let possible = match (&chance.kind, self.outcomes(position)?) {
-            // Equal cards are one to the record.
+            // A record does not tell equal cards apart.
             (ChanceKind::Deal(..), Dom::Arrangements(size, of)) => match (&value, &*of) {
                 (Value::List(dealt), Dom::Items(items)) => {
                     let pile = tally(items);
@@ -116,7 +116,7 @@ impl Machine {
         self.come_out(position, chance, value).map(Ok)
     }
 
-    /// Lets a draw come out at random, as [`Machine::draw_chance`] draws it, and play goes on. `on` is told of it before.
+    /// Calls `on` with a random outcome, as [`Machine::draw_chance`] draws it, applies it and continues play.
     pub fn play_chance(
         &self,
         position: &mut Position,
@@ -131,7 +131,7 @@ impl Machine {
         self.run(position)
     }
 
-    /// Does what comes of a draw that can come out so.
+    /// Applies an outcome that is known to be possible.
     fn come_out(&self, position: &mut Position, chance: &Chance, value: Value) -> Result<(), Fault> {
         let steps = Cell::new(MAX_STEPS);
         let mut hand = self.hand(position, &steps);
@@ -157,7 +157,7 @@ impl Machine {
     }
 }
 
-/// Counts a draw; so many may follow one another, and no more.
+/// Counts a draw, and fails if more than [`MAX_DRAWS`] follow one another.
 fn count_draw(position: &mut Position, chance: &Chance) -> Result<(), Fault> {
     if position.draws >= MAX_DRAWS {
         let message = "chance decides again and again, and nobody is asked";

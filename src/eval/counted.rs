@@ -1,10 +1,10 @@
-//! Rows that fulfil a condition: counted, ranked and gone through without those that fail.
+//! Rows that fulfil a condition: counted, ranked and iterated without visiting the rows that fail.
 //!
-//! A row is read from left to right by the automaton of its condition (`ir/row_terms.rs`): states are made layer by
-//! layer, each once, and dropped where no row that goes on from there can fit; then how many rows go on from each state
-//! is counted from the last layer back. Ranks follow from the counts: A. Nijenhuis and H. S. Wilf, Combinatorial
-//! Algorithms, 1978, chapter 13; P. Flajolet, P. Zimmermann and B. Van Cutsem, A calculus for the random generation of
-//! labelled combinatorial structures, Theoretical Computer Science 132, 1994.
+//! The automaton of the condition (`ir/row_terms.rs`) reads a row from left to right. States are created
+//! layer by layer, each once, and dropped if no matching row continues from them; then the rows that continue
+//! from each are counted from the last layer back. Ranks follow from the counts: A. Nijenhuis and H. S. Wilf,
+//! Combinatorial Algorithms, 1978, chapter 13; P. Flajolet, P. Zimmermann and B. Van Cutsem, A calculus for
+//! the random generation of labelled combinatorial structures, Theoretical Computer Science 132, 1994.
 
 use std::collections::HashMap;
 
@@ -16,85 +16,85 @@ use crate::ir::{RowCondition, Value};
 use crate::num::Int;
 use crate::source::Span;
 
-/// How many elements a row's places are filled from at most, where its rows are counted.
+/// The most elements that a place of a row may be filled from if rows are to be counted.
 pub(super) const MAX_CHOICES: usize = 100_000;
-/// How many ways from one state to the next there may be in all.
+/// The most ways (transitions between states) that all layers may have together.
 const MAX_WAYS: usize = 4_000_000;
-/// How long a row may become whose length has no limit.
+/// The most elements that a row without a length limit may have.
 const MAX_LENGTH: usize = 4_096;
 
-/// What was gathered of a row so far.
+/// A state of the automaton: what has been gathered of a row so far.
 type State = Box<[i128]>;
 
-/// Rows of a domain that fulfil a condition, in the domain's order.
+/// The rows of a domain that fulfil a condition, in the domain's order.
 #[derive(Debug, Default)]
 pub struct Counted {
     shape: Shape,
     layers: Vec<Layer>,
 }
 
-/// The states that so many elements lead to.
+/// The states that are reached after a given number of elements.
 #[derive(Debug, Default)]
 struct Layer {
-    /// Of each, the elements that may come next, by number, and the state each leads to.
+    /// For each state, the next elements (by number) and the state of the next layer that each leads to.
     ways: Vec<Vec<(u32, u32)>>,
-    /// Of each, in how many ways a row may end there: 0 or 1, or how many choices may follow.
+    /// For each state, how many ways to end a row there: 0 or 1, or the number of choices that may follow.
     ends: Vec<Int>,
-    /// Of each, how many rows go on from there.
+    /// For each state, the number of rows that continue from it or end there.
     counts: Vec<Int>,
 }
 
-/// What rows look like.
+/// The shape of a domain's rows.
 #[derive(Debug, Default)]
 pub(super) struct Shape {
-    /// What kind of rows these are.
+    /// The kind of the rows.
     pub rows: Rows,
-    /// What each place is filled from; the last holds for all that follow.
+    /// The elements that each place is filled from; the last entry also applies to all later places.
     pub choices: Vec<Vec<Value>>,
     /// The fewest elements.
     pub low: usize,
-    /// The most, if there is an end.
+    /// The most elements; `None` if there is no limit.
     pub high: Option<usize>,
 }
 
 /// The kinds of rows.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(super) enum Rows {
-    /// Each place is filled whatever stands elsewhere.
+    /// Each place is filled independently of the others.
     #[default]
     Free,
-    /// Each element is used so often at most.
+    /// Each element may be used at most this many times.
     Used(Vec<u32>),
-    /// Sets: each layer leaves one element out or takes it in, the last element first.
+    /// Sets of any size: each layer leaves one element out or takes it, starting with the last element.
     Subsets,
-    /// Sets of one size: each layer takes an element in or leaves it out, the first element first.
+    /// Sets of one size: each layer takes one element or leaves it out, starting with the first element.
     Sized(usize),
 }
 
-/// What follows rows that are counted with all that may be chosen behind them.
+/// What follows a row, if rows are counted together with everything that may be chosen after them.
 pub(super) struct Behind<'b> {
-    /// How many parts of the condition are settled by the row; those behind them are asked by what follows.
+    /// How many parts of the condition the row alone settles; `count` checks the parts after these.
     pub settled: usize,
-    /// What the slots may have that are settled later.
+    /// The possible values of slots that are settled later.
     pub later: Vec<Later>,
-    /// How many choices may follow a row; `None` where that cannot be counted.
+    /// Counts the choices that may follow a row.
     pub count: &'b Follow<'b>,
 }
 
-/// Counts what may follow a row.
+/// Counts the choices that may follow a row; `None` if they cannot be counted.
 pub(super) type Follow<'b> = dyn Fn(Value, &mut Vec<Value>) -> Option<Int> + 'b;
 
-/// Finds how many choices may follow a row. Rows of which the same was gathered are alike: one stands for all.
+/// Counts the choices that may follow rows, once for all rows with the same length and gathered values.
 struct Followed<'b> {
     behind: Option<&'b Behind<'b>>,
-    /// The state that each state of each layer was first come to from, and the element between them.
+    /// For each layer but the first: the state and the element by which each of its states was first reached.
     paths: Vec<Vec<(u32, u32)>>,
-    /// What was found before, by the length of the row and what was gathered of it.
+    /// The counts so far, by the length of a row and the values gathered of it.
     known: HashMap<(usize, State), Int>,
 }
 
 impl Followed<'_> {
-    /// The elements that first led to a state of the last layer.
+    /// Returns the elements by which a state of the last layer was first reached.
     fn path(&self, mut state: u32) -> Vec<u32> {
         let mut elements: Vec<u32> = Vec::new();
         for layer in self.paths.iter().rev() {
@@ -106,7 +106,7 @@ impl Followed<'_> {
         elements
     }
 
-    /// How many choices may follow a row that ends at a state of the last layer; `None` where that cannot be counted.
+    /// Returns how many choices may follow a row that ends in a state of the last layer; `None` if unknown.
     fn count(&mut self, state: u32, gathered: &[i128], shape: &Shape, frame: &mut Vec<Value>) -> Option<Int> {
         let Some(behind) = self.behind else { return Some(Int::ONE) };
         let key = (self.paths.len(), State::from(gathered));
@@ -119,11 +119,11 @@ impl Followed<'_> {
     }
 }
 
-/// An element that a set leaves out.
+/// Marks an element that a set leaves out.
 pub(super) const OUT: u32 = u32::MAX;
 
 impl Shape {
-    /// What a domain's rows look like; `None` where it has no rows, or their elements have no end or are very many.
+    /// Returns the shape of a domain's rows; `None` if it has no rows, or infinitely or too many elements.
     pub fn of(dom: &Dom, span: Span) -> Result<Option<Shape>, Fault> {
         let choices = |of: &Dom| -> Result<Option<Vec<Value>>, Fault> {
             match of.count(span)?.and_then(|count| count.as_usize()) {
@@ -164,7 +164,7 @@ impl Shape {
         })
     }
 
-    /// What the place behind so many elements is filled from.
+    /// Returns the elements that the place after `before` elements is filled from.
     pub fn at(&self, before: usize) -> &[Value] {
         match self.choices.get(before).or(self.choices.last()) {
             Some(all) => all,
@@ -172,17 +172,17 @@ impl Shape {
         }
     }
 
-    /// Whether each place has elements of its own.
+    /// Whether each place has its own elements to be filled from.
     pub fn by_place(&self) -> bool {
         self.choices.len() != 1
     }
 
-    /// Whether rows are sets.
+    /// Whether the rows are sets.
     pub fn is_set(&self) -> bool {
         matches!(self.rows, Rows::Subsets | Rows::Sized(_))
     }
 
-    /// The row of chosen elements.
+    /// Returns the row made of the chosen elements.
     fn row(&self, chosen: &[u32]) -> Value {
         let taken = chosen.iter().enumerate().filter(|(_, element)| **element != OUT);
         let items = taken.map(|(at, element)| self.at(at)[*element as usize].clone());
@@ -192,7 +192,7 @@ impl Shape {
         }
     }
 
-    /// The state of the row's own before the first element: what was used, or how many were taken.
+    /// Returns the shape's own state before the first element: the elements used, or how many were taken.
     fn first(&self) -> Vec<i128> {
         match &self.rows {
             Rows::Free | Rows::Subsets => Vec::new(),
@@ -201,7 +201,7 @@ impl Shape {
         }
     }
 
-    /// Whether a row may end in such a state.
+    /// Whether a row may end when the shape's own state is `own`.
     fn may_end(&self, own: &[i128]) -> bool {
         match &self.rows {
             Rows::Sized(size) => own[0] == *size as i128,
@@ -209,7 +209,7 @@ impl Shape {
         }
     }
 
-    /// The elements that may come next, by number, with the state of the row's own that each leads to.
+    /// Calls `on` with each element that may come next (by number) and the shape's own state after it.
     fn next(
         &self,
         before: usize,
@@ -227,7 +227,7 @@ impl Shape {
                 if taken < *size {
                     on(0, Some(own[0] + 1))?;
                 }
-                // Those that are left must be enough.
+                // Enough elements must be left to reach the size.
                 if self.choices.len() - before > size - taken { on(OUT, Some(own[0])) } else { Ok(()) }
             }
             Rows::Used(times) => {
@@ -246,8 +246,9 @@ impl Shape {
 }
 
 impl Env<'_> {
-    /// The rows of a domain that fulfil as many parts of a condition as can be gathered within the limits, from the first
-    /// of `parts` on; and how many parts these are. With what is behind them, all parts or those that rows settle.
+    /// Counts the rows of a domain that fulfil the first `parts` parts of a condition, or fewer parts if not
+    /// all of them can be gathered within the limits. Also returns how many parts were used. The result
+    /// includes what is `behind` only if that number exceeds [`Behind::settled`].
     pub(super) fn counted_rows(
         &self,
         dom: &Dom,
@@ -267,7 +268,7 @@ impl Env<'_> {
                 (Ok(Some(counted)), _) => break (Some(counted), parts),
                 (Ok(None), None) => break (None, 0),
                 (Ok(None), Some(behind)) => parts = behind.settled,
-                // A part that cannot be gathered stands behind those that can.
+                // Parts before one that cannot be gathered may still be gathered.
                 (Err(part), behind) => parts = behind.map_or(part, |behind| part.min(behind.settled)),
             }
         };
@@ -275,7 +276,8 @@ impl Env<'_> {
         Ok(made)
     }
 
-    /// The error is a part that cannot be gathered.
+    /// Counts the rows by exactly `parts` parts. The inner result is `Ok(None)` if the domain is unsuitable
+    /// or a limit is exceeded, and the error is the number of a part that cannot be gathered.
     fn attempt(
         &self,
         dom: &Dom,
@@ -286,7 +288,7 @@ impl Env<'_> {
         span: Span,
     ) -> Result<Result<Option<Counted>, usize>, Fault> {
         let settled = behind.map_or(parts, |behind| behind.settled);
-        // What does not speak of the row settles all rows at once.
+        // A part without terms does not depend on the row, so it accepts or rejects all rows.
         for (number, part) in
             condition.parts[..settled].iter().enumerate().filter(|(_, part)| part.terms.is_empty())
         {
@@ -373,7 +375,7 @@ impl Env<'_> {
     }
 }
 
-/// Counts the rows that go on from each state, from the last layer back; ways that lead nowhere are dropped.
+/// Counts the rows that continue from each state, from the last layer back, and drops ways without rows.
 fn count(layers: &mut [Layer]) {
     let mut behind: Vec<Int> = Vec::new();
     for layer in layers.iter_mut().rev() {
@@ -388,22 +390,22 @@ fn count(layers: &mut [Layer]) {
 }
 
 impl Counted {
-    /// How many rows there are.
+    /// Returns the number of rows or, if what may follow them was counted too, of these combinations.
     pub fn count(&self) -> Int {
         self.layers.first().map_or(Int::ZERO, |layer| layer.counts[0].clone())
     }
 
-    /// How many rows go on from a state.
+    /// Returns the number of rows that continue from a state of a layer.
     fn behind(&self, layer: usize, state: u32) -> Int {
         self.layers.get(layer).map_or(Int::ZERO, |layer| layer.counts[state as usize].clone())
     }
 
-    /// The row of a rank below the count, from 0.
+    /// Returns the row of a rank, which is 0-based and must be below the count.
     pub fn at(&self, rank: &Int) -> Value {
         self.at_with_rest(rank).0
     }
 
-    /// The same, and the rank among all that may follow this row.
+    /// Returns the row of a rank, and the rank among the choices that may follow this row.
     pub(super) fn at_with_rest(&self, rank: &Int) -> (Value, Int) {
         let (mut rest, mut state, mut chosen) = (rank.clone(), 0u32, Vec::new());
         for (depth, layer) in self.layers.iter().enumerate() {
@@ -428,7 +430,7 @@ impl Counted {
         (self.shape.row(&chosen), rest)
     }
 
-    /// The rank of a row, from 0, with all that may follow the rows before it; `None` where it is none of these.
+    /// Returns the 0-based rank of a row, counting all that may follow earlier rows; `None` if it is absent.
     pub fn rank(&self, value: &Value) -> Option<Int> {
         let (mut rank, mut state) = (Int::ZERO, 0u32);
         let chosen = self.elements(value)?;
@@ -449,7 +451,7 @@ impl Counted {
         (!layer.ends.get(state as usize)?.is_zero()).then_some(rank)
     }
 
-    /// The elements of a row by number.
+    /// Returns the numbers of a row's elements; `None` if one of them is unknown.
     fn elements(&self, value: &Value) -> Option<Vec<u32>> {
         match value {
             Value::List(items) => items
@@ -468,10 +470,10 @@ impl Counted {
         }
     }
 
-    /// The rows in one table of words, as [`table`] reads them; `None` where a number or an
-    /// element is no word.
+    /// Returns the rows as one table of words, which [`table`] can read; `None` if a count or an element does
+    /// not fit a word.
     pub fn table(&self, word: &dyn Fn(&Value) -> Option<i64>) -> Option<Vec<i64>> {
-        // Where each state of each layer lies.
+        // The position of each state in the table, by layer.
         let mut end = table::HEAD;
         let mut place = |ways: &Vec<(u32, u32)>| {
             let begin = end;
@@ -499,26 +501,26 @@ impl Counted {
         Some(words)
     }
 
-    /// How many ways from state to state there are.
+    /// Returns the number of ways (transitions between states).
     pub fn ways(&self) -> usize {
         self.layers.iter().flat_map(|layer| &layer.ways).map(Vec::len).sum()
     }
 
-    /// Goes through the rows in order.
+    /// Returns an iterator over the rows, in order.
     pub fn iter(&self) -> Walked<'_> {
         Walked { rows: self, path: vec![(0, 0)], chosen: Vec::new(), fresh: true }
     }
 }
 
-/// Goes through rows in order.
+/// Iterator over the rows of a [`Counted`], in order.
 #[derive(Debug, Clone)]
 pub struct Walked<'d> {
     rows: &'d Counted,
-    /// The states gone through, each with the number of the way to take next.
+    /// The states on the current path, each with the index of the way to take next.
     path: Vec<(u32, usize)>,
-    /// The elements taken.
+    /// The elements taken along the path.
     chosen: Vec<u32>,
-    /// Whether the row that ends at the last state is to come.
+    /// Whether the row that ends at the last state has yet to be returned.
     fresh: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What of the rules has run, counted while the reference evaluator plays; `parts` tells it by the lines of the file.
+//! Counts what of the rules runs in the reference evaluator; `parts` reports it by the lines of the file.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,36 +7,36 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::ir::{Game, MoveId, Pc, WinnerBy};
 use crate::source::Span;
 
-/// What of the rules has run, and how often. A machine counts in it once it is [watched](super::Machine::watched); several
-/// may count in one, on several threads too: what is added up does not depend on the order.
+/// What of the rules has run, and how often. A [watched](super::Machine::watched) machine counts here;
+/// several machines and threads may share one, because sums do not depend on the order.
 #[derive(Debug)]
 pub struct Coverage {
-    /// Where the counts of each sort begin in `counts`.
+    /// Where the counts of each kind begin in `counts`.
     at: Sections,
     counts: Vec<AtomicU64>,
-    /// How often each arm of an `if` or `case` that is an expression was taken, by its place and number.
+    /// How often each arm of an `if` or `case` expression was taken, by its span and number.
     arms: Mutex<BTreeMap<(Span, usize), u64>>,
 }
 
-/// Where the counts of each sort begin.
+/// Where the counts of each kind begin.
 #[derive(Debug, Default)]
 struct Sections {
-    /// Of each op, how often its condition held. Before these: how often each op ran.
+    /// For each op, how often its condition held. Before these: how often each op ran.
     held: usize,
-    /// Of each choice: how often it was met, how often a seat was stuck in it, then how often each offer was chosen.
+    /// For each choice: how often it was met, how often a seat was stuck, how often each offer was chosen.
     choices: Vec<usize>,
-    /// Of each move, how often each of its needs was asked, and how often it refused, in turns.
+    /// For each move: how often each check was asked and how often it refused, alternating.
     checks: Vec<usize>,
-    /// Of each function, how often it was called.
+    /// For each function, how often it was called.
     functions: usize,
-    /// Of each seat, how often its score was counted.
+    /// For each seat, how often its score was computed.
     scores: usize,
-    /// How often each way to decide the match was needed.
+    /// For each way of deciding the match, how often it was needed.
     ways: usize,
 }
 
 impl Coverage {
-    /// Nothing has run yet.
+    /// Creates a coverage in which nothing has run yet.
     pub fn new(game: &Game) -> Coverage {
         let mut next = 2 * game.code.len();
         let mut take = |many: usize| {
@@ -60,12 +60,12 @@ impl Coverage {
         Coverage { at, counts, arms: Mutex::default() }
     }
 
-    /// Adds what another counted of the same game.
+    /// Adds the counts of another coverage of the same game.
     pub fn add(&self, other: &Coverage) {
         for (own, others) in self.counts.iter().zip(&other.counts) {
             own.fetch_add(others.load(Ordering::Relaxed), Ordering::Relaxed);
         }
-        // One after the other, so that no two are held at once.
+        // The locks are taken one after the other, so that no two are held at once.
         let others = other.arms().clone();
         let mut arms = self.arms();
         for (arm, count) in others {
@@ -73,7 +73,7 @@ impl Coverage {
         }
     }
 
-    /// How often each part that is counted has run, but for the arms of expressions; in the same order for the same game.
+    /// Returns all counts except those of expression arms, in an order that is fixed for a game.
     pub fn counts(&self) -> impl Iterator<Item = u64> {
         self.counts.iter().map(|count| count.load(Ordering::Relaxed))
     }
@@ -90,7 +90,7 @@ impl Coverage {
         self.counts[at].load(Ordering::Relaxed)
     }
 
-    // ---- what the evaluator tells
+    // ---- recording
 
     pub(super) fn runs(&self, pc: Pc) {
         self.count(pc);
@@ -135,57 +135,57 @@ impl Coverage {
         *self.arms().entry((span, at)).or_default() += 1;
     }
 
-    // ---- what was counted
+    // ---- reading
 
-    /// How often an op of the automaton ran.
+    /// Returns how often an op of the automaton ran.
     pub fn ran(&self, pc: Pc) -> u64 {
-        // What is written behind the last op has none.
+        // The address behind the last op has no count.
         if pc < self.at.held { self.read(pc) } else { 0 }
     }
 
-    /// How often the condition of an op held.
+    /// Returns how often the condition of an op held.
     pub(super) fn held(&self, pc: Pc) -> u64 {
         self.read(self.at.held + pc)
     }
 
-    /// How often a choice was met by somebody who could choose: by each of those who choose together.
+    /// Returns how often a choice was met by a seat that could choose. In a joint choice, each seat counts.
     pub(super) fn met(&self, choice: usize) -> u64 {
         self.read(self.at.choices[choice])
     }
 
-    /// How often a seat was stuck in a choice.
+    /// Returns how often a seat was stuck in a choice.
     pub(super) fn stuck(&self, choice: usize) -> u64 {
         self.read(self.at.choices[choice] + 1)
     }
 
-    /// How often an offer was chosen; its number counts the first offers, then the others.
+    /// Returns how often an offer was chosen, numbered through the first offers and then `otherwise`.
     pub(super) fn chosen(&self, choice: usize, offer: usize) -> u64 {
         self.read(self.at.choices[choice] + 2 + offer)
     }
 
-    /// How often a need was asked, and how often it refused.
+    /// Returns how often a need was asked, and how often it refused.
     pub(super) fn needed(&self, mv: MoveId, check: usize) -> (u64, u64) {
         let at = self.at.checks[mv] + 2 * check;
         (self.read(at), self.read(at + 1))
     }
 
-    /// How often a function was called.
+    /// Returns how often a function was called.
     pub(super) fn called(&self, function: usize) -> u64 {
         self.read(self.at.functions + function)
     }
 
-    /// How often the score of a seat was counted.
+    /// Returns how often the score of a seat was computed.
     pub(super) fn scored(&self, seat: usize) -> u64 {
         self.read(self.at.scores + seat)
     }
 
-    /// How often a way to decide the match was needed: the first whenever a match was decided, each of the others
-    /// where those before it left several players.
+    /// Returns how often a way of deciding the match was needed: the first for every decided match, each
+    /// later one if those before it left several players.
     pub(super) fn decided(&self, way: usize) -> u64 {
         self.read(self.at.ways + way)
     }
 
-    /// How often an arm of an `if` or `case` that is an expression was taken.
+    /// Returns how often an arm of an `if` or `case` expression was taken.
     pub(super) fn arm(&self, span: Span, at: usize) -> u64 {
         self.arms().get(&(span, at)).copied().unwrap_or(0)
     }

@@ -1,4 +1,4 @@
-//! Domains with their values filled in: tested, counted, gone through and ranked without being listed.
+//! Domains with their values filled in: tested, counted, iterated and ranked without being listed.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,37 +11,37 @@ use crate::ir::{Domain, Type, Value};
 use crate::num::{Int, theory};
 use crate::source::Span;
 
-/// A domain whose bounds are known.
+/// A domain whose expressions have been evaluated.
 #[derive(Debug, Clone)]
 pub enum Dom {
     /// Every integer.
     Ints,
-    /// Every integer from this one on.
+    /// Every integer that is at least this.
     AtLeast(Int),
-    /// From the first to the last; empty where the last is less.
+    /// The integers from the first to the last, inclusive; empty if the last is less.
     Range(Int, Int),
     /// These values, in this order.
     Items(Arc<Vec<Value>>),
     /// The elements of a set or the keys of a map.
     Elements(Value),
-    /// The orders of these elements, equal ones alike: element and how often, ascending.
+    /// The orders of these elements, equal ones interchangeable: each with its multiplicity, ascending.
     Permutations(Vec<(Value, usize)>),
-    /// Rows of so many distinct elements.
+    /// Rows of this many distinct elements.
     Arrangements(usize, Box<Dom>),
-    /// Subsets of these distinct elements, of one size where given.
+    /// Subsets of these distinct elements, of the given size if there is one.
     Subsets(Vec<Value>, Option<usize>),
-    /// Rows with an element of each.
+    /// Rows with one element of each domain.
     Tuples(Vec<Dom>),
-    /// Lists of so many elements.
+    /// Lists of this many elements.
     Lists(usize, Box<Dom>),
-    /// Lists of so many elements or more, up to a length where one is given; a list comes before those it begins.
+    /// Lists of at least this many elements, up to a length if one is given; a list precedes those it begins.
     ListsFrom(usize, Option<usize>, Box<Dom>),
     /// Rows that fulfil a condition.
     Counted(Arc<Counted>),
 }
 
 impl Env<'_> {
-    /// Fills a domain's values in. `distinct`: equal values count once, as they do for choices.
+    /// Evaluates a domain. With `distinct`, equal values count once, as they do for choices.
     pub fn domain(&self, domain: &Domain, frame: &mut Vec<Value>, distinct: bool) -> Result<Dom, Fault> {
         Ok(match domain {
             Domain::Ints => Dom::Ints,
@@ -111,7 +111,7 @@ impl Env<'_> {
 }
 
 impl Dom {
-    /// Whether a value is in it.
+    /// Whether the domain contains a value.
     pub fn contains(&self, value: &Value) -> bool {
         match (self, value) {
             (Dom::Ints, value) => matches!(value, Value::Int(_)),
@@ -151,7 +151,7 @@ impl Dom {
         }
     }
 
-    /// How many values it has; `None` where there is no end.
+    /// Returns the number of values; `None` if the domain is infinite.
     pub fn count(&self, span: Span) -> Result<Option<Int>, Fault> {
         let large = |_| fault(Code::TooLarge, span, "there are too many values to count");
         Ok(match self {
@@ -179,7 +179,7 @@ impl Dom {
                 None => None,
                 Some(n) => Some(beginnings(&n, *low, *high).map_err(large)?.swap_remove(0)),
             },
-            // Of nothing there is the empty list alone.
+            // Without elements there is only the empty list.
             Dom::ListsFrom(low, None, of) => match of.count(span)? {
                 Some(n) if n.is_zero() => Some(Int::from(i64::from(*low == 0))),
                 _ => None,
@@ -202,7 +202,7 @@ impl Dom {
         })
     }
 
-    /// The value of a rank, from 0, in the domain's order. The rank must be below the count.
+    /// Returns the value of a 0-based rank in the domain's order. The rank must be below the count.
     pub fn at(&self, rank: &Int) -> Value {
         match self {
             Dom::Ints => Value::Int(rank.clone()),
@@ -224,7 +224,7 @@ impl Dom {
                 let mut used: Vec<Int> = Vec::new();
                 let mut out = Vec::with_capacity(*size);
                 for digit in radix {
-                    // The digit counts among what is still unused.
+                    // The digit counts only the elements that are still unused.
                     let mut at = digit;
                     for taken in &used {
                         if *taken <= at {
@@ -279,12 +279,12 @@ impl Dom {
         }
     }
 
-    /// The values, one after the other, none of them made before it is asked for.
+    /// Returns an iterator that computes the values one at a time. Fails if the domain is infinite.
     pub fn iter(&self, span: Span) -> Result<Values<'_>, Fault> {
         self.values(span)?.ok_or_else(|| fault(Code::BadArgument, span, "the integers have no end"))
     }
 
-    /// The same; `None` where there is no end.
+    /// Like [`Dom::iter`], but returns `None` if the domain is infinite.
     pub(super) fn values(&self, span: Span) -> Result<Option<Values<'_>>, Fault> {
         Ok(match self {
             Dom::Items(items) => Some(Values::Elements(Elements::List(items.iter()))),
@@ -298,7 +298,7 @@ impl Dom {
         })
     }
 
-    /// The values as a list.
+    /// Returns the values as a list.
     pub(super) fn list(&self, span: Span) -> Result<Value, Fault> {
         match self {
             Dom::Items(items) => Ok(Value::List(items.clone())),
@@ -306,26 +306,26 @@ impl Dom {
         }
     }
 
-    /// Puts its elements in a row, so that one of any rank is at hand.
+    /// Copies the elements of a set or map into a list, so that the value of any rank can be read directly.
     pub fn lay_out(&mut self) {
         if let Dom::Elements(of) = self {
             *self = Dom::Items(Arc::new(elements(of)));
         }
     }
 
-    /// The same, laid out.
+    /// Returns the domain after [`Dom::lay_out`].
     fn in_a_row(mut self) -> Dom {
         self.lay_out();
         self
     }
 
-    /// Every order of these.
+    /// Returns the domain of all orders of some elements.
     pub(super) fn orders_of(items: impl IntoIterator<Item = Value>) -> Dom {
         let Value::Bag(bag) = Value::bag(items) else { return Dom::Permutations(Vec::new()) };
         Dom::Permutations(bag.iter().map(|(item, times)| (item.clone(), *times)).collect())
     }
 
-    /// The domain with every choice of an integer narrowed to a window, for those who draw.
+    /// Restricts integers without an upper limit to a window, for random draws.
     #[must_use]
     pub fn within(self, window: &(Int, Int)) -> Dom {
         let boxed = |of: Box<Dom>| Box::new(of.within(window));
@@ -341,29 +341,29 @@ impl Dom {
     }
 }
 
-/// Goes through the values of a domain.
+/// Iterator over the values of a domain.
 #[derive(Debug, Clone)]
 pub enum Values<'d> {
-    /// These.
+    /// The elements of a list, set, map or other value.
     Elements(Elements<'d>),
     /// Integers that fit a word.
     Range(std::ops::RangeInclusive<i64>),
-    /// Subsets of one size, each by the places of its elements.
+    /// Subsets of one size, by the indices of their elements.
     Subsets {
-        /// What the elements are taken from.
+        /// The elements that subsets are taken from.
         items: &'d [Value],
-        /// Those of the subset to come, ascending.
+        /// The indices of the next subset, ascending; `None` at the end.
         next: Option<Vec<usize>>,
     },
     /// Rows that fulfil a condition.
     Counted(Walked<'d>),
-    /// Those of each rank.
+    /// The values of ascending ranks.
     Ranks {
         /// The domain.
         dom: &'d Dom,
-        /// The rank to come.
+        /// The next rank.
         next: Int,
-        /// How many there are.
+        /// The number of values.
         count: Int,
     },
 }
@@ -379,7 +379,7 @@ impl Iterator for Values<'_> {
             Values::Subsets { items, next } => {
                 let places = next.as_mut()?;
                 let subset = Value::set(places.iter().map(|at| items[*at].clone()));
-                // The last place that can go on does, and those behind it follow at its heels.
+                // The last index that can advance does so; those after it follow it consecutively.
                 let behind = items.len() - places.len();
                 match (0..places.len()).rev().find(|i| places[*i] < behind + i) {
                     Some(i) => {
@@ -399,12 +399,12 @@ impl Iterator for Values<'_> {
     }
 }
 
-/// Whether values ascend and no two are equal.
+/// Whether values are strictly ascending.
 fn ascending(values: &[Value]) -> bool {
     values.is_sorted_by(|a, b| a < b)
 }
 
-/// The row of a rank among the rows with an element of each domain: which element goes where.
+/// Finds the row of a rank among rows with one element of each domain; passes each index and element to `on`.
 pub(super) fn unrank_each<'d>(
     parts: impl DoubleEndedIterator<Item = &'d Dom> + ExactSizeIterator,
     rank: Int,
@@ -422,7 +422,8 @@ pub(super) fn count_or_zero(of: &Dom) -> Int {
     of.count(Span::default()).ok().flatten().unwrap_or(Int::ZERO)
 }
 
-/// How many lists of `low` to `high` elements, of `n` kinds, begin with a list of 0, 1, … elements, this one included.
+/// Returns, for each length 0, 1, …, how many lists of `low` to `high` elements begin with a given list of
+/// that length (including the list itself), if each element is one of `n`.
 fn beginnings(n: &Int, low: usize, high: usize) -> Result<Vec<Int>, crate::num::TooLarge> {
     let mut all = vec![if low <= high { Int::ONE } else { Int::ZERO }];
     for depth in (0..high).rev() {
@@ -433,7 +434,7 @@ fn beginnings(n: &Int, low: usize, high: usize) -> Result<Vec<Int>, crate::num::
     Ok(all)
 }
 
-/// Remainder and quotient by a base of at least 1.
+/// Returns the remainder and the quotient of a division by a base of at least 1.
 pub(super) fn split(n: &Int, base: &Int) -> (Int, Int) {
     match (n.modulo(base), n.div_floor(base)) {
         (Some(digit), Some(rest)) => (digit, rest),
@@ -441,7 +442,7 @@ pub(super) fn split(n: &Int, base: &Int) -> (Int, Int) {
     }
 }
 
-/// In how many orders these elements can stand, equal ones alike.
+/// Returns the number of orders of some elements, where equal elements are interchangeable.
 fn orders(items: &[(Value, usize)]) -> Result<Int, crate::num::TooLarge> {
     let total: usize = items.iter().map(|(_, times)| times).sum();
     let mut all = theory::factorial(&Int::from(total))?;
@@ -451,7 +452,7 @@ fn orders(items: &[(Value, usize)]) -> Result<Int, crate::num::TooLarge> {
     Ok(all)
 }
 
-/// The order of a rank in alphabetic order.
+/// Returns the order of a rank, in lexicographic order.
 fn unrank_order(mut items: Vec<(Value, usize)>, mut rank: Int) -> Value {
     let total: usize = items.iter().map(|(_, times)| times).sum();
     let mut out = Vec::with_capacity(total);
@@ -473,7 +474,7 @@ fn unrank_order(mut items: Vec<(Value, usize)>, mut rank: Int) -> Value {
     Value::list(out)
 }
 
-/// The set of `size` elements of a rank: those without the first element come last.
+/// Returns the subset of `size` elements of a rank. Subsets without the first element come last.
 fn unrank_choice(items: &[Value], size: usize, mut rank: Int) -> Vec<Value> {
     let mut out = Vec::with_capacity(size);
     for (i, item) in items.iter().enumerate() {
@@ -492,7 +493,7 @@ fn unrank_choice(items: &[Value], size: usize, mut rank: Int) -> Vec<Value> {
     out
 }
 
-/// How often each value occurs.
+/// Counts how often each value occurs.
 pub fn tally(values: &[Value]) -> BTreeMap<&Value, usize> {
     let mut tally = BTreeMap::new();
     for value in values {
@@ -509,7 +510,7 @@ mod tests {
         Dom::Range(Int::from(low), Int::from(high))
     }
 
-    /// Every rank gives another value, each is in the domain, and there are as many as counted.
+    /// Checks that ranks map one to one to values of the domain, and that there are as many as counted.
     fn sound(dom: &Dom, expected: usize) {
         let all: Vec<Value> = dom.iter(Span::default()).unwrap().collect();
         assert_eq!(all.len(), expected);

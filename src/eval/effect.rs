@@ -1,4 +1,4 @@
-//! Effects: changes of a position, one after the other, visible at once.
+//! Effects: changes of a position, applied one after the other and visible immediately.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -10,9 +10,9 @@ use crate::diag::{Code, Diagnostic};
 use crate::ir::{Change, Domain, Effect, Expr, Form, LoopId, Place, Slot, Value};
 use crate::source::Span;
 
-/// A place with its owner and indices worked out: what can be written without evaluating anything more.
+/// A place with its owner and indices evaluated, so that it can be written without evaluating anything else.
 pub(super) struct Spot {
-    /// The cell, by its number among the position's cells.
+    /// The index of the cell in [`Position::cells`].
     pub cell: usize,
     state: usize,
     path: Vec<Value>,
@@ -30,7 +30,7 @@ impl<'a> Env<'a> {
         Ok(Spot { cell, state: place.state, path: path?, span: place.span })
     }
 
-    /// The value at a spot.
+    /// Returns the value at a spot. Fails if nothing is written there.
     pub(super) fn value(&self, spot: &Spot) -> Result<&'a Value, Fault> {
         let mut value = &self.position.cells[spot.cell];
         for at in &spot.path {
@@ -43,7 +43,7 @@ impl<'a> Env<'a> {
     }
 }
 
-/// The hand that changes a position.
+/// A position that is being changed, and what evaluating effects needs.
 pub(super) struct Hand<'a> {
     pub machine: &'a Machine,
     pub position: &'a mut Position,
@@ -66,7 +66,7 @@ impl Hand<'_> {
         result
     }
 
-    /// Lists a domain's elements into a slot, with the counter in another before the first.
+    /// Stores a domain's elements as a list in slot `list`, and sets the counter in slot `at` to 0.
     pub fn collect(&mut self, source: &Domain, list: Slot, at: Slot) -> Result<(), Fault> {
         let items = self.with(|env, frame| {
             let dom = env.domain(source, frame, false)?;
@@ -81,7 +81,7 @@ impl Hand<'_> {
         Ok(())
     }
 
-    /// Takes the next element of a list that passes a filter; `false` where there is none.
+    /// Binds the next element of a list that passes a filter. Returns `false` if there is none.
     pub fn advance(
         &mut self,
         list: Slot,
@@ -218,8 +218,8 @@ impl Hand<'_> {
         Ok(())
     }
 
-    /// Tells what the rules say, where somebody listens. Play must not differ by that, so what cannot be worked out is told
-    /// as such, and the work is not counted.
+    /// Reports what the rules say, if somebody listens. This must not affect play: faults are reported as
+    /// text, and the steps are not charged to the transition.
     fn say(&mut self, said: &Expr, to: Option<&Expr>) {
         if self.position.events.is_none() {
             return;
@@ -240,7 +240,7 @@ impl Hand<'_> {
         }
     }
 
-    /// Gives state its first value: all of it, or what a loop starts anew.
+    /// Sets state to its initial value: all of it, or only what the loop `of` resets.
     pub fn reset(&mut self, of: Option<LoopId>) -> Result<(), Fault> {
         for (id, state) in self.machine.game.state.iter().enumerate() {
             if of.is_some() && state.each != of {
@@ -286,7 +286,7 @@ impl Hand<'_> {
         ))
     }
 
-    /// Changes a spot. The cell is changed in place, so a large set costs no copy.
+    /// Changes the value at a spot. The cell is changed in place, so that large sets are not copied.
     pub fn write(&mut self, spot: &Spot, change: Change, value: Value) -> Result<(), Fault> {
         let mut cell = std::mem::replace(&mut self.position.cells[spot.cell], Value::Unset);
         let done = self.change(&mut cell, spot, change, value);
@@ -298,7 +298,7 @@ impl Hand<'_> {
     fn change(&self, cell: &mut Value, spot: &Spot, change: Change, value: Value) -> Result<(), Fault> {
         let env = self.env();
         let state = &self.machine.game.state[spot.state];
-        // An element put in is looked at alone, not with all that is there already.
+        // An inserted element is checked alone, without checking those that are already there.
         let element = match (&state.form, change) {
             (Form::List(None, of) | Form::Set(of) | Form::Bag(of), Change::Insert)
                 if spot.path.is_empty() =>
@@ -323,7 +323,7 @@ impl Hand<'_> {
         self.refuse_misfit(spot.state, cell, misfit, spot.span)
     }
 
-    /// Takes one element out; it must be there.
+    /// Removes one element. Fails if it is not there.
     pub fn take_out(&mut self, spot: &Spot, value: &Value) -> Result<(), Fault> {
         if !has(self.env().value(spot)?, value) {
             let name = &self.machine.game.state[spot.state].name;
@@ -355,7 +355,7 @@ fn apply(target: &mut Value, change: Change, value: Value, name: &str, span: Spa
         return Err(fault(Code::Unset, span, format!("`{name}` is changed before it is written")));
     }
     match (change, &mut *target) {
-        // One value for every key.
+        // A single value is assigned to every key.
         (Change::Set, Value::Map(map)) if !matches!(value, Value::Map(_)) => {
             Arc::make_mut(map).values_mut().for_each(|each| *each = value.clone());
         }

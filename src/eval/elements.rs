@@ -1,28 +1,28 @@
-//! The elements of a value: one after the other, and one at its place.
+//! The elements of a value: iterated, or accessed by place.
 
 use std::collections::{btree_map, btree_set};
 use std::sync::Arc;
 
 use crate::ir::{SquareAt, Squares, Value};
 
-/// Goes through the elements of a value.
+/// Iterator over the elements of a value.
 #[derive(Debug, Clone)]
 pub enum Elements<'v> {
-    /// Those of a list.
+    /// The elements of a list.
     List(std::slice::Iter<'v, Value>),
-    /// Those of a set, ascending.
+    /// The elements of a set, ascending.
     Set(btree_set::Iter<'v, Value>),
-    /// Those of a bag, ascending: one with its copies still to come, and those behind it.
+    /// The elements of a bag, ascending: the current one with its remaining copies, and those after it.
     Bag(Option<(&'v Value, usize)>, btree_map::Iter<'v, Value, usize>),
     /// The squares of a grid, row by row.
     Grid(Squares),
     /// The keys of a map, ascending.
     Map(btree_map::Keys<'v, Value, Value>),
-    /// What has none.
+    /// A value without elements.
     Nothing,
 }
 
-/// The elements of a value, in their fixed order; copies in bags come one by one.
+/// Returns an iterator over the elements of a value in their fixed order; copies in bags come one by one.
 pub(super) fn each(value: &Value) -> Elements<'_> {
     match value {
         Value::List(items) => Elements::List(items.iter()),
@@ -34,9 +34,10 @@ pub(super) fn each(value: &Value) -> Elements<'_> {
     }
 }
 
-/// Goes through the elements of a value as [`each`] does, as long as `on` says so; whether it went through all.
+/// Calls `on` with the elements of a value, in the order of [`each`], until it returns `false`. Returns
+/// `false` in that case, and otherwise `true`.
 pub(super) fn visit<E>(value: &Value, mut on: impl FnMut(Value) -> Result<bool, E>) -> Result<bool, E> {
-    // The two that are gone through most of all have loops of their own.
+    // The two most frequent kinds have loops of their own.
     match value {
         Value::List(items) => {
             for item in items.iter() {
@@ -65,7 +66,7 @@ pub(super) fn visit<E>(value: &Value, mut on: impl FnMut(Value) -> Result<bool, 
     Ok(true)
 }
 
-/// The same as a row of copies.
+/// Returns copies of the elements of a value, in the order of `each`.
 pub fn elements(value: &Value) -> Vec<Value> {
     match value {
         Value::List(items) => items.to_vec(),
@@ -95,7 +96,7 @@ impl Iterator for Elements<'_> {
         }
     }
 
-    /// Exact but for the copies in bags and the squares of grids.
+    /// Exact except for the copies in bags and the squares of grids.
     fn size_hint(&self) -> (usize, Option<usize>) {
         match self {
             Elements::List(items) => items.size_hint(),
@@ -108,7 +109,7 @@ impl Iterator for Elements<'_> {
     }
 }
 
-/// Whether a collection has an element.
+/// Whether a collection contains an element.
 pub(super) fn has(collection: &Value, value: &Value) -> bool {
     match collection {
         Value::List(items) => items.contains(value),
@@ -120,7 +121,7 @@ pub(super) fn has(collection: &Value, value: &Value) -> bool {
     }
 }
 
-/// The element of a list, or the value at a square of a grid or at a key of a map, where there is such a place.
+/// Returns the element at a 1-based place of a list, a square of a grid or a key of a map, if there is one.
 #[inline]
 pub(super) fn element<'v>(base: &'v Value, at: &Value) -> Option<&'v Value> {
     match (base, at) {
@@ -131,7 +132,7 @@ pub(super) fn element<'v>(base: &'v Value, at: &Value) -> Option<&'v Value> {
     }
 }
 
-/// The same, to be written.
+/// Like [`element`], but mutable.
 pub(super) fn element_mut<'v>(base: &'v mut Value, at: &Value) -> Option<&'v mut Value> {
     match (base, at) {
         (Value::List(items), Value::Int(n)) => Arc::make_mut(items).get_mut(n.as_usize()?.checked_sub(1)?),

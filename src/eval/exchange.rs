@@ -1,9 +1,9 @@
-//! Things that change places: what one world has where another has something else.
+//! Exchanging values within values: what one world has where another has something else.
 
 use super::elements;
 use crate::ir::Value;
 
-/// A value in which each thing and its counterpart have changed places.
+/// Returns a copy of `value` in which the two things of each pair are swapped.
 pub fn exchanged(value: &Value, things: &[(Value, Value)]) -> Value {
     for (x, y) in things {
         if value == x {
@@ -20,7 +20,7 @@ pub fn exchanged(value: &Value, things: &[(Value, Value)]) -> Value {
     }
 }
 
-/// Two things that stand for each other, and the parts of them that do.
+/// Returns the pair of two things that correspond to each other, and the pairs of their differing parts.
 pub fn pairs_within(x: &Value, y: &Value) -> Vec<(Value, Value)> {
     let parts = |of: &Value, other: &Value| -> Vec<Value> {
         match of {
@@ -50,7 +50,7 @@ pub fn pairs_within(x: &Value, y: &Value) -> Vec<(Value, Value)> {
     pairs
 }
 
-/// A value in which one thing of a list is another.
+/// Returns a copy of `value` with `thing` replaced by `other`: the first one in a list, or the value itself.
 pub fn with_one_for_another(value: &Value, thing: &Value, other: &Value) -> Value {
     let Value::List(items) = value else { return if value == thing { other.clone() } else { value.clone() } };
     let mut items = items.to_vec();

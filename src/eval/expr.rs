@@ -1,4 +1,4 @@
-//! Expressions: a plain walk over the tree. What an operator only looks at is looked at where it stands.
+//! Expressions: a plain tree walk. Operands that are only read are not copied.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -21,13 +21,13 @@ pub(super) fn too_large(span: Span) -> impl Fn(TooLarge) -> Fault {
 }
 
 impl<'a> Env<'a> {
-    /// The value of a lambda for some arguments.
+    /// Evaluates a lambda for some arguments.
     pub fn call(&self, lambda: &Lambda, mut args: Vec<Value>) -> Result<Value, Fault> {
         args.resize(lambda.frame, Value::Unset);
         Env { base: 0, ..*self }.eval(&lambda.body, &mut args)
     }
 
-    /// The value of an expression.
+    /// Evaluates an expression.
     pub fn eval(&self, e: &Expr, frame: &mut Vec<Value>) -> Result<Value, Fault> {
         if let ExprKind::Arith(..) = &e.kind {
             return self.int(e, frame).map(Value::Int);
@@ -35,7 +35,7 @@ impl<'a> Env<'a> {
         Ok(self.operand(e, frame)?.take(frame))
     }
 
-    /// The value of an expression that is a number.
+    /// Evaluates an expression that is a number.
     pub fn int(&self, e: &Expr, frame: &mut Vec<Value>) -> Result<Int, Fault> {
         if let Some(n) = self.look_int(e, frame) {
             return Ok(Int::Small(n));
@@ -46,13 +46,13 @@ impl<'a> Env<'a> {
         }
     }
 
-    /// The value of an expression that is yes or no.
+    /// Evaluates an expression that is a truth value.
     pub fn truth(&self, e: &Expr, frame: &mut Vec<Value>) -> Result<bool, Fault> {
         self.tick(e.span)?;
         self.holds(e, frame)
     }
 
-    /// The value of an expression that is a player.
+    /// Evaluates an expression that is a player; returns the seat, from 0.
     pub fn player(&self, e: &Expr, frame: &mut Vec<Value>) -> Result<usize, Fault> {
         if let Some(seat) = self.look_seat(e, frame) {
             return Ok(seat);
@@ -63,7 +63,7 @@ impl<'a> Env<'a> {
         }
     }
 
-    /// The value of an expression for those who only look at it.
+    /// Evaluates an expression to an operand, for callers that only read the value.
     #[inline]
     pub(super) fn operand<'v>(&self, e: &'v Expr, frame: &mut Vec<Value>) -> Result<Operand<'v>, Fault>
     where
@@ -71,7 +71,7 @@ impl<'a> Env<'a> {
     {
         self.tick(e.span)?;
         match &e.kind {
-            // Most operands are names, and these need no call.
+            // Most operands are names, which need no call.
             ExprKind::Local(slot) => Ok(Operand::Local(self.base + *slot)),
             ExprKind::Value(value) => Ok(Operand::There(value)),
             ExprKind::Table(state) => Ok(Operand::There(self.read(*state, 0, e.span)?)),
@@ -79,7 +79,7 @@ impl<'a> Env<'a> {
         }
     }
 
-    /// What an expression that is a number came to.
+    /// Returns the number in an operand, the value of `e`.
     #[inline]
     fn number<'v>(&self, operand: &'v Operand, e: &Expr, frame: &'v [Value]) -> Result<&'v Int, Fault> {
         match operand.get(frame) {
@@ -88,7 +88,7 @@ impl<'a> Env<'a> {
         }
     }
 
-    // Faults are made apart, so that the functions that seldom meet one stay short.
+    // Faults are created in separate functions, so that the functions that rarely meet one stay small.
 
     #[cold]
     fn no_player(&self, found: &Value, span: Span) -> Fault {
@@ -124,9 +124,10 @@ impl<'a> Env<'a> {
         fault(Code::Unset, span, format!("`{name}` is read before it is written"))
     }
 
-    // ---- one step: a place, a truth, or something made. The step is counted by who asks for it.
+    // ---- a single step: a place, a truth value or a new value; the caller counts the step
 
-    /// What names a place is that place; everything else is made. What is asked for most stands here, the rest apart.
+    /// Evaluates an expression that names a place to that place, and any other to a new value. The most
+    /// frequent kinds are handled here, the rest in [`Env::made`].
     fn place<'v>(&self, e: &'v Expr, frame: &mut Vec<Value>) -> Result<Operand<'v>, Fault>
     where
         'a: 'v,
@@ -205,7 +206,7 @@ impl<'a> Env<'a> {
         })
     }
 
-    /// Whether an expression that is yes or no holds.
+    /// Evaluates an expression that is a truth value, without counting the step.
     fn holds(&self, e: &Expr, frame: &mut Vec<Value>) -> Result<bool, Fault> {
         Ok(match &e.kind {
             ExprKind::IsIn(who) => self.position.is_in[self.player(who, frame)?],
@@ -250,7 +251,7 @@ impl<'a> Env<'a> {
         })
     }
 
-    /// What is asked for less often.
+    /// Evaluates the less frequent kinds.
     #[inline(never)]
     fn made(&self, e: &Expr, frame: &mut Vec<Value>) -> Result<Value, Fault> {
         Ok(match &e.kind {
@@ -319,7 +320,7 @@ impl<'a> Env<'a> {
         })
     }
 
-    /// Counts which arm of an `if` or `case` is taken, where somebody counts.
+    /// Counts which arm of an `if` or `case` is taken, if coverage is counted.
     #[inline]
     fn takes_arm(&self, span: Span, at: usize) {
         if let Some(coverage) = self.machine.watching() {
@@ -327,7 +328,7 @@ impl<'a> Env<'a> {
         }
     }
 
-    /// The value of a function; its frame lies on top of the one of whoever calls it.
+    /// Calls a function. Its frame is placed on top of the caller's.
     fn answer(&self, function: usize, args: &[Expr], frame: &mut Vec<Value>) -> Result<Value, Fault> {
         let base = frame.len();
         for arg in args {
@@ -336,7 +337,7 @@ impl<'a> Env<'a> {
         }
         let (mut answered, left) = (self.machine.answers.of(function), self.steps.get());
         if let Some(coverage) = self.machine.watching() {
-            // What an answer was worked out by runs each time it is asked for, so it is worked out anew.
+            // The parts of the body must be counted on every call, so the cached result is not used.
             coverage.is_called(function);
             answered = None;
         }
@@ -357,7 +358,7 @@ impl<'a> Env<'a> {
         Ok(value)
     }
 
-    /// The value of a word of the language.
+    /// Evaluates a builtin function and its arguments.
     fn word(
         &self,
         builtin: Builtin,
@@ -365,7 +366,7 @@ impl<'a> Env<'a> {
         frame: &mut Vec<Value>,
         span: Span,
     ) -> Result<Value, Fault> {
-        // Few words take more than four arguments; these few need room of their own.
+        // Few builtins take more than four arguments; these allocate.
         const FEW: usize = 4;
         match args {
             [a] => {
@@ -401,7 +402,7 @@ impl<'a> Env<'a> {
                 TextPart::Chars(chars) => out.push_str(chars),
                 TextPart::Value(value) => match self.eval(value, frame) {
                     Ok(value) => out.push_str(&text::words(&self.machine.game, &value)),
-                    // What is not written yet is shown as a gap.
+                    // State that has not been written is shown as a gap.
                     Err(fault) if fault.code == Code::Unset => out.push('_'),
                     Err(fault) => return Err(fault),
                 },
@@ -410,7 +411,7 @@ impl<'a> Env<'a> {
         Ok(Value::Text(out.into()))
     }
 
-    /// A player's score; `None` where the game keeps none.
+    /// Returns a player's score; `None` if the game keeps none.
     pub fn score(&self, seat: usize) -> Result<Option<Int>, Fault> {
         use crate::ir::Scoring;
         if let Some(coverage) = self.machine.watching() {
@@ -465,7 +466,7 @@ impl<'a> Env<'a> {
         fault(Code::NoSuchElement, span, message)
     }
 
-    /// The place of an element, to be written.
+    /// Returns an element to be written. Fails if there is no such place.
     pub(super) fn slot_of<'v>(
         &self,
         base: &'v mut Value,
@@ -534,7 +535,7 @@ pub(super) fn compare(op: Compare, a: &Value, b: &Value) -> bool {
     }
 }
 
-/// Whether values are equal; those that are compared most of all without a call.
+/// Whether values are equal. The most frequent comparisons need no call.
 fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Player(a), Value::Player(b)) => a == b,

@@ -1,8 +1,8 @@
-//! A few things that were worked out once and are kept for good, by whichever thread comes first.
+//! A small cache whose entries are never replaced, shared by threads.
 
 use std::sync::OnceLock;
 
-/// Up to `N` values, each under a key. They are only ever added, so to find one takes no lock.
+/// Up to `N` values, each with a key. Entries are only ever added, so lookups need no lock.
 #[derive(Debug, Clone)]
 pub(super) struct Few<K, V, const N: usize>([OnceLock<(K, V)>; N]);
 
@@ -13,13 +13,13 @@ impl<K, V, const N: usize> Default for Few<K, V, N> {
 }
 
 impl<K, V, const N: usize> Few<K, V, N> {
-    /// The value under the first key that is the one wanted.
+    /// Returns the value of the first key that is wanted.
     pub fn find(&self, wanted: impl Fn(&K) -> bool) -> Option<&V> {
         let kept = self.0.iter().map_while(OnceLock::get);
         kept.into_iter().find(|(key, _)| wanted(key)).map(|(_, value)| value)
     }
 
-    /// Keeps a value; `false` where there is no room.
+    /// Keeps a value; returns `false` if there is no room.
     pub fn keep(&self, key: K, value: V) -> bool {
         let mut entry = (key, value);
         for place in &self.0 {

@@ -1,4 +1,4 @@
-//! Binders: what is gathered over sources, and what can be reached.
+//! Binders: folds over sources, and reachability.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -23,8 +23,8 @@ impl Env<'_> {
         gathered.finish(fold.kind, span)
     }
 
-    /// The set of all that can be reached: the elements to start from, what the body makes of each, and so on
-    /// until nothing new comes.
+    /// Returns the set of all elements that can be reached: those of the source, what the body yields for
+    /// each of them, and so on until nothing new is found.
     fn reach(&self, fold: &Fold, frame: &mut Vec<Value>, span: Span) -> Result<Value, Fault> {
         let [source] = fold.sources.as_slice() else { return Ok(Value::set([])) };
         let mut waiting: Vec<Value> = self.domain(&source.domain, frame, false)?.iter(span)?.collect();
@@ -49,7 +49,7 @@ impl Env<'_> {
         Ok(Value::Set(Arc::new(reached)))
     }
 
-    /// Goes through the sources from number `depth` on; `false` when it stopped early.
+    /// Visits the sources from number `depth` on. Returns `false` if it stopped early.
     fn gather(
         &self,
         fold: &Fold,
@@ -70,7 +70,7 @@ impl Env<'_> {
         };
         match &source.domain {
             Domain::Values(e) => {
-                // A list of one is not made to be taken apart.
+                // Do not create a list of one element only to take it apart.
                 if let ExprKind::List(parts) = &e.kind
                     && let [only] = parts.as_slice()
                 {
@@ -169,7 +169,7 @@ impl Gathered {
         }
     }
 
-    /// How many elements there are.
+    /// Returns the number of elements collected.
     fn len(&self) -> usize {
         match self {
             Gathered::List(list) => list.len(),
@@ -178,7 +178,7 @@ impl Gathered {
         }
     }
 
-    /// Takes one more; `false` when no more can change the result.
+    /// Adds a value. Returns `false` if no further value can change the result.
     fn add(&mut self, kind: FoldKind, value: Value, span: Span) -> Result<bool, Fault> {
         match (self, value) {
             (Gathered::List(list), value) => list.push(value),

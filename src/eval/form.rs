@@ -1,4 +1,4 @@
-//! Forms with their bounds filled in: whether a value fits, and the values of a small form.
+//! Forms with their bounds evaluated: whether a value fits, and the values of a small form.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::ir::{Change, Expr, ExprKind, Form, Grid, Lambda, Value};
 use crate::source::Span;
 
 impl<'a> Env<'a> {
-    /// `None` where the value fits; else what the place may hold, in people's words.
+    /// Returns `None` if the value fits, and otherwise a description for people of what the place may hold.
     pub fn misfit(&self, form: &Form, value: &Value) -> Result<Option<String>, Fault> {
         let all = |of: &Form, items: &mut dyn Iterator<Item = &Value>| -> Result<Option<String>, Fault> {
             if holds_any(of) {
@@ -84,7 +84,7 @@ impl<'a> Env<'a> {
         }
     }
 
-    /// What a bound says of a list of so many elements: `None` where it fits.
+    /// Checks the length of a list against its bound; the result is as for [`Env::misfit`].
     fn misfit_length(
         &self,
         bound: Option<&(Bound, Box<Expr>)>,
@@ -100,7 +100,7 @@ impl<'a> Env<'a> {
         Ok((!fits).then(|| format!("{words} {} elements", text::words(&self.machine.game, &size))))
     }
 
-    /// The same as [`Env::misfit`] once a value that did fit was changed at a path: all else in it fits still.
+    /// Like [`Env::misfit`], for a value that fitted before the change at `path`; checks only what changed.
     pub(super) fn misfit_after(
         &self,
         form: &Form,
@@ -129,7 +129,7 @@ impl<'a> Env<'a> {
         }
     }
 
-    /// A form's bound: it reads options and constants only.
+    /// Evaluates a bound of a form, which reads only options and constants.
     fn constant<'v>(&self, e: &'v Expr) -> Result<Cow<'v, Value>, Fault>
     where
         'a: 'v,
@@ -147,7 +147,7 @@ impl<'a> Env<'a> {
         Ok(Cow::Borrowed(settled))
     }
 
-    /// What a place holds at first: its own first value spread over a grid's squares or a map's keys.
+    /// Returns the initial value of a place: `init`, copied to all squares of a grid or all keys of a map.
     pub fn initial(
         &self,
         form: &Form,
@@ -202,12 +202,13 @@ impl<'a> Env<'a> {
     }
 }
 
-/// Whether values of the right type fit whatever they are: numbers of any size, and whole kinds.
+/// Whether every value of the right type fits the form.
 fn holds_any(form: &Form) -> bool {
     matches!(form, Form::Int | Form::Bool | Form::Player | Form::Square)
 }
 
-/// All values of a form, ascending, where they are few: a range, symbols, `yes or no`, the players.
+/// Returns all values of a range, of symbols, of `yes or no` or of the players, ascending; `None` if they are
+/// too many or the form is another.
 pub fn values_of(env: &Env, form: &Form) -> Result<Option<Vec<Value>>, Fault> {
     Ok(match form {
         Form::Range(low, high) => {

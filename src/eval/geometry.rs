@@ -1,4 +1,4 @@
-//! The words about grids: lines, neighbours, rays, all as lists of squares in a fixed order.
+//! Grid functions: lines, neighbours, rays and so on, as lists of squares in a fixed order.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -7,18 +7,18 @@ use super::elements::each;
 use super::few::Few;
 use crate::ir::{Builtin, DIRECTIONS, Grid, SquareAt, Value};
 
-/// How many lists of squares are kept.
+/// The most lists of squares that are kept.
 const KEPT: usize = 16;
 
-/// The lists of squares that depend on no more than the size of a grid and a number: made once, then kept.
+/// A cache of lists of squares that depend only on the size of a grid and a number.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Kept(Few<Key, Value, KEPT>);
 
-/// A word, the rows and columns of a grid, and a number.
+/// A builtin, the rows and columns of a grid, and a number.
 type Key = (Builtin, u32, u32, Option<Value>);
 
 impl Kept {
-    /// What a word says of grids of this size, and of a number.
+    /// Returns the value of a builtin for a size of grid and a number; calls `made` if it is not cached.
     pub fn once(
         &self,
         builtin: Builtin,
@@ -37,7 +37,7 @@ impl Kept {
         value
     }
 
-    /// The squares of a grid, row by row.
+    /// Returns the squares of a grid, row by row.
     pub fn squares(&self, grid: &Grid) -> Arc<Vec<Value>> {
         match self.once(Builtin::Squares, grid, None, squares) {
             Value::List(squares) => squares,
@@ -46,17 +46,17 @@ impl Kept {
     }
 }
 
-/// The squares of a grid, row by row.
+/// Returns the squares of a grid, row by row.
 pub(super) fn squares(grid: &Grid) -> Value {
     list(grid.squares())
 }
 
-/// The longest lines in some directions.
+/// Returns the longest lines in some directions.
 pub(super) fn lines_in(grid: &Grid, directions: &[(i64, i64)]) -> Value {
     lists(directions.iter().flat_map(|direction| straight_lines(grid, *direction)).collect())
 }
 
-/// Every straight line of so many neighbouring squares.
+/// Returns every straight line of `size` neighbouring squares.
 pub(super) fn lines_of(grid: &Grid, size: i64) -> Value {
     let size = usize::try_from(size).unwrap_or(0).max(1);
     let all = [(0, 1), (1, 0), (1, 1), (1, -1)].map(|direction| straight_lines(grid, direction)).concat();
@@ -66,7 +66,7 @@ pub(super) fn lines_of(grid: &Grid, size: i64) -> Value {
     lists(windows.collect())
 }
 
-/// The squares on the edge, row by row.
+/// Returns the squares on the edge, row by row.
 pub(super) fn edge(grid: &Grid) -> Value {
     list(
         grid.squares()
@@ -74,32 +74,32 @@ pub(super) fn edge(grid: &Grid) -> Value {
     )
 }
 
-/// The squares at the corners, row by row.
+/// Returns the squares at the corners, row by row.
 pub(super) fn corners(grid: &Grid) -> Value {
     let end = |at: u32, size: u32| at == 1 || at == size;
     list(grid.squares().filter(|s| end(s.row, grid.rows) && end(s.column, grid.columns)))
 }
 
-/// The neighbours of a square whose rows and columns further are wanted, in the order of the squares.
+/// Returns the neighbours of a square whose row and column offsets are wanted, row by row.
 pub(super) fn near(grid: &Grid, from: SquareAt, wanted: impl Fn(i64, i64) -> bool) -> Value {
     let all = (-1..=1).flat_map(|rows| (-1..=1).map(move |columns| (rows, columns)));
     let all = all.filter(|(rows, columns)| wanted(*rows, *columns));
     list(all.filter_map(|(rows, columns)| moved(grid, from, rows, columns)))
 }
 
-/// The squares just so far away in the eight directions.
+/// Returns the squares exactly `far` steps away in the eight directions.
 pub(super) fn straight(grid: &Grid, from: SquareAt, far: i64) -> Value {
     let ways = DIRECTIONS.iter().filter(|_| far > 0);
     list(ways.filter_map(|way| moved(grid, from, way.rows * far, way.columns * far)))
 }
 
-/// The squares from one on, without it, by steps of so many rows and columns.
+/// Returns the squares reached from one, itself excluded, by repeated steps of `rows` and `columns`.
 pub(super) fn ray(grid: &Grid, from: SquareAt, rows: i64, columns: i64) -> Value {
     let on = |from: &SquareAt| moved(grid, *from, rows, columns).filter(|_| (rows, columns) != (0, 0));
     list(std::iter::successors(on(&from), on))
 }
 
-/// The square so many rows and columns on where the edges are joined.
+/// Returns the square at an offset in rows and columns, on a grid whose opposite edges are joined.
 pub(super) fn wrapped(grid: &Grid, from: SquareAt, rows: i64, columns: i64) -> Value {
     let round = |at: u32, by: i64, size: u32| {
         let place = (i64::from(at) - 1 + by).rem_euclid(i64::from(size.max(1))) + 1;
@@ -111,14 +111,14 @@ pub(super) fn wrapped(grid: &Grid, from: SquareAt, rows: i64, columns: i64) -> V
     })
 }
 
-/// The squares of a rectangle with two corners, row by row.
+/// Returns the squares of the rectangle with two given corners, row by row.
 pub(super) fn rectangle(grid: &Grid, a: SquareAt, b: SquareAt) -> Value {
     let between = |n: u32, a: u32, b: u32| a.min(b) <= n && n <= a.max(b);
     list(grid.squares().filter(|s| between(s.row, a.row, b.row) && between(s.column, a.column, b.column)))
 }
 
-/// Squares parted into lists that hang together by their sides, each row by row, in the order of their first squares:
-/// of a grid those that are filled, where neighbours hold the same; else the squares that a collection holds.
+/// Returns the regions of squares connected by their sides, each row by row, ordered by first squares. In a
+/// grid, a region consists of filled squares with equal values; otherwise, of the squares in a collection.
 pub(super) fn regions(of: &Value) -> Value {
     let mut left: BTreeMap<SquareAt, Option<&Value>> = match of {
         Value::Grid(grid) => grid
@@ -158,7 +158,7 @@ pub(super) fn regions(of: &Value) -> Value {
     lists(regions)
 }
 
-/// The square so many rows and columns on, if it is on the grid.
+/// Returns the square at an offset in rows and columns, if it is on the grid.
 pub(super) fn moved(grid: &Grid, from: SquareAt, rows: i64, columns: i64) -> Option<SquareAt> {
     let row = u32::try_from(i64::from(from.row) + rows).ok()?;
     let column = u32::try_from(i64::from(from.column) + columns).ok()?;
@@ -166,7 +166,7 @@ pub(super) fn moved(grid: &Grid, from: SquareAt, rows: i64, columns: i64) -> Opt
     grid.at(to).map(|_| to)
 }
 
-/// Every longest line in a direction, in the order of the squares it begins at.
+/// Returns every longest line in a direction, ordered by their first squares.
 fn straight_lines(grid: &Grid, (rows, columns): (i64, i64)) -> Vec<Vec<SquareAt>> {
     let begins = grid.squares().filter(|s| moved(grid, *s, -rows, -columns).is_none());
     begins.map(|s| std::iter::successors(Some(s), |s| moved(grid, *s, rows, columns)).collect()).collect()

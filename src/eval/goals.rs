@@ -1,18 +1,18 @@
-//! What a condition says of something that is gathered of a row: that it must come to so much at least, or at most.
+//! Goals: the bounds that a condition puts on something gathered from a row.
 
 use super::Env;
 use super::weights::small;
 use crate::ir::{Compare, Domain, Expr, ExprKind, Slot, Term, Type, Value, reads};
 
-/// At least so much, and at most so much, where that is known.
+/// The lower and the upper bound, both inclusive, where known.
 pub(super) type Goal = (Option<i128>, Option<i128>);
-/// The values that a slot may have which is settled later; none where they are very many or not known yet.
+/// A slot that is settled later, with its possible values; `None` if they are too many or unknown.
 pub(super) type Later = (Slot, Option<Vec<Value>>);
 
-/// For how many values of what is settled later a goal is worked out.
+/// The most combinations of later values for which goals are computed.
 const MANY: usize = 1_024;
 
-/// What a formula says of a term at least, whatever stands in the slots that are settled later.
+/// Returns the bounds that a formula puts on a term, whatever values the slots settled later take.
 pub(super) fn goal_of_any(
     env: &Env,
     formula: &Expr,
@@ -38,7 +38,7 @@ pub(super) fn goal_of_any(
         .unwrap_or_default()
 }
 
-/// What a formula says of a term: at least so much, and at most.
+/// Returns the bounds that a formula puts on a term.
 fn goal(
     env: &Env,
     formula: &Expr,
@@ -91,7 +91,7 @@ fn goal(
     goal
 }
 
-/// A comparison read from right to left.
+/// Swaps the sides of a comparison. `Divides` becomes `NotEqual`, which yields no bound.
 fn turned(op: Compare) -> Compare {
     match op {
         Compare::Less => Compare::Greater,

@@ -1,4 +1,4 @@
-//! Which moves are legal: tested, counted, gone through and drawn, without listing a domain that need not be.
+//! Legal moves: tested, counted, iterated and drawn, without listing domains unless necessary.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -16,10 +16,10 @@ use crate::ir::{
 use crate::num::Int;
 use crate::source::Span;
 
-/// A move with its arguments: those that are chosen, in order.
+/// A move with the arguments that were chosen, in order.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Chosen {
-    /// The offer: its number among the first offers, then the others.
+    /// The number of the offer, counting the first offers and then the `otherwise` offers.
     pub offer: usize,
     /// The move.
     pub mv: MoveId,
@@ -32,25 +32,25 @@ pub struct Chosen {
 pub struct Refusal {
     /// The sentence for the player.
     pub text: String,
-    /// The place in the rule file that says so.
+    /// The span in the rule file that refuses the move.
     pub span: Span,
 }
 
-/// A need as `why` tells it.
+/// A need as `why` reports it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Told {
     /// Whether it holds.
     pub holds: bool,
-    /// Its reason with the values filled in; for a need that holds, what would be said if it failed.
+    /// Its reason with the values filled in; if the need holds, the reason that would be given otherwise.
     pub reason: String,
-    /// Its place.
+    /// Its span.
     pub span: Span,
 }
 
-/// The offers a seat may use now: the first ones of a choice, or the others.
+/// The offers open to a seat now: the first offers of a choice, or its `otherwise` offers.
 #[derive(Clone, Copy)]
 pub(super) struct Active<'g> {
-    /// The number of the first of them.
+    /// The number of the first of these offers.
     from: usize,
     pub(super) offers: &'g [Offer],
 }
@@ -62,7 +62,7 @@ impl<'g> Active<'g> {
 }
 
 impl<'g> Env<'g> {
-    /// The offers of a choice that are open to a seat: the first ones, or the others where none of these is legal.
+    /// Returns the offers of a choice open to a seat: the first, or `otherwise` if none of these is legal.
     pub(super) fn active(&self, choice: &'g Choice, seat: usize) -> Result<Active<'g>, Fault> {
         let first = Active { from: 0, offers: &choice.offers };
         if choice.otherwise.is_empty() || self.some_legal(first, seat)? {
@@ -76,14 +76,14 @@ impl<'g> Env<'g> {
         Ok(found.is_break())
     }
 
-    /// Whether a seat has any legal move. A choice among all integers always counts as one.
+    /// Whether a seat has any legal move. A choice from an infinite domain always counts as one.
     pub fn can_move(&self, choice: &'g Choice, seat: usize) -> Result<bool, Fault> {
         let offers = self.active(choice, seat)?;
         self.some_legal(offers, seat)
     }
 
-    /// Goes through the legal moves of a seat in order. With `windowed`, integers come from their windows;
-    /// without, a parameter that has no end counts as one legal move with nothing chosen.
+    /// Calls `on` with each legal move of a seat, in order. With `windowed`, integers come from their
+    /// windows; without, a move with an infinite parameter counts as one legal move without arguments.
     pub fn each_legal(
         &self,
         choice: &'g Choice,
@@ -103,7 +103,7 @@ impl<'g> Env<'g> {
         windowed: bool,
         on: &mut OnRow,
     ) -> Result<ControlFlow<()>, Fault> {
-        // Needs that bind only where possible: first see whether any move meets them.
+        // If some needs bind only where possible, first see whether any move meets them.
         let prefers = offers.offers.iter().any(|offer| self.machine.rows[offer.mv].prefers);
         if !prefers || !self.some_meets(offers, seat, windowed)? {
             return self.walk_each(offers, seat, windowed, on);
@@ -143,7 +143,7 @@ impl<'g> Env<'g> {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Fills in who moves and what the play gives.
+    /// Writes the seat that moves and the parameters that the play gives into the frame.
     pub(super) fn enter_offer(
         &self,
         offer: &Offer,
@@ -162,7 +162,7 @@ impl<'g> Env<'g> {
         Ok(())
     }
 
-    /// Judges the move whose arguments stand in the frame.
+    /// Judges the move whose arguments are in the frame.
     pub(super) fn judge(&self, mv: MoveId, frame: &mut Vec<Value>) -> Result<Judged, Fault> {
         let mut meets = true;
         for (number, check) in self.machine.game.moves[mv].checks.iter().enumerate() {
@@ -182,7 +182,7 @@ impl<'g> Env<'g> {
         Ok(Judged::Holds { meets })
     }
 
-    /// Names the values that a legal move names.
+    /// Evaluates the `let`s of a legal move into the frame.
     pub(super) fn name(&self, mv: MoveId, frame: &mut Vec<Value>) -> Result<(), Fault> {
         for check in &self.machine.game.moves[mv].checks {
             if let MoveCheck::Let(slots, value) = check {
@@ -193,9 +193,9 @@ impl<'g> Env<'g> {
         Ok(())
     }
 
-    // ---- one move
+    // ---- a single move
 
-    /// Finds the offer a move would take, and says why it would be refused.
+    /// Finds the offer that a move takes, or explains why the move is refused.
     pub fn refusal(
         &self,
         choice: &'g Choice,
@@ -209,7 +209,7 @@ impl<'g> Env<'g> {
         };
         let mut mine = of_move(offers);
         if mine.is_empty() {
-            // None of the first offers is legal: this one says why.
+            // No move of the first offers is legal: explain why this one is not.
             mine = of_move(Active { from: 0, offers: &choice.offers });
         }
         if mine.is_empty() {
@@ -236,7 +236,7 @@ impl<'g> Env<'g> {
         Ok(Err(first.unwrap_or(Refusal { text: "this move is not possible".into(), span: choice.span })))
     }
 
-    /// Every domain and need of a move in order, up to the first that fails.
+    /// Returns every domain and need of a move in order, up to the first that fails.
     pub fn why(
         &self,
         choice: &'g Choice,
@@ -306,7 +306,7 @@ impl<'g> Env<'g> {
         Ok(told)
     }
 
-    /// The first part of a condition that fails: its place, and what is wrong.
+    /// Returns the span of the first part of a condition that fails, and what is wrong; `None` if it holds.
     fn failing(&self, condition: &Expr, frame: &mut Vec<Value>) -> Result<Option<(Span, String)>, Fault> {
         if let ExprKind::And(a, b) = &condition.kind {
             return match self.failing(a, frame)? {
@@ -336,17 +336,17 @@ impl<'g> Env<'g> {
         Ok(Some((condition.span, why)))
     }
 
-    /// The reason of a need, with its values filled in.
+    /// Returns the reason of a need, with its values filled in.
     fn reason(&self, reason: &Expr, holds: bool, frame: &mut Vec<Value>) -> Result<String, Fault> {
         match self.eval(reason, frame) {
             Ok(value) => Ok(text::words(&self.machine.game, &value)),
-            // A reason may speak of what is there only when the need fails.
+            // A reason may refer to values that exist only when the need fails.
             Err(_) if holds => Ok(String::new()),
             Err(fault) => Err(fault),
         }
     }
 
-    /// Why a move that meets every need is refused all the same: others meet a need that binds where possible.
+    /// Returns why a move that meets every need is refused: others meet one that binds only where possible.
     fn unpreferred(
         &self,
         offers: Active,
@@ -381,7 +381,7 @@ impl<'g> Env<'g> {
         Ok(Some(Refusal { text, span }))
     }
 
-    /// What a domain holds, in people's words.
+    /// Describes the values of a domain for people.
     pub fn describe(&self, dom: &Dom) -> String {
         let shown = |n: &Int| n.to_string();
         match dom {
@@ -427,7 +427,7 @@ impl<'g> Env<'g> {
 
     // ---- counting and drawing
 
-    /// How many legal moves a seat has; `None` where a domain has no end.
+    /// Returns the number of legal moves of a seat; `None` if it is infinite.
     pub fn count_legal(&self, choice: &'g Choice, seat: usize) -> Result<Option<Int>, Fault> {
         let offers = self.active(choice, seat)?;
         let mut total = Int::ZERO;
@@ -461,8 +461,8 @@ impl<'g> Env<'g> {
         Ok(Some(total))
     }
 
-    /// The domains of an offer whose domains do not depend on one another, and how many rows they have. With `sifted`,
-    /// without rows that fail needs about one parameter alone.
+    /// Returns the domains of an offer whose domains are independent, and the number of their rows; `None` if
+    /// infinite. With `sifted`, leaves out rows that fail needs about a single parameter.
     fn product(
         &self,
         offer: &Offer,
@@ -489,11 +489,11 @@ impl<'g> Env<'g> {
         Ok(Some((total, doms)))
     }
 
-    /// Draws a legal move, each equally likely; `below(n)` gives a uniform number from 0 to n − 1.
+    /// Draws a legal move, each equally likely; `below(n)` must return a uniform number from 0 to n − 1.
     ///
-    /// Where there are few rows of arguments the legal ones are listed. Where there are many, or all are legal, rows are
-    /// drawn until one is, which is uniform too; when that takes as long as listing would, or where very many rows can be
-    /// counted by their conditions, the legal ones are ranked, or listed where they cannot be.
+    /// Few rows of arguments are listed. Many rows, or rows that are all legal, are sampled until one is
+    /// legal, which is uniform too. If sampling takes as long as listing would, or very many rows can be
+    /// counted by their conditions, the legal rows are ranked, or listed if they cannot be ranked.
     pub fn draw_legal(
         &self,
         choice: &'g Choice,
@@ -523,7 +523,7 @@ impl<'g> Env<'g> {
             let (mut total, mut drawn) = all(false, &mut frame)?;
             if total > Int::from(MANY_ROWS) && offers.offers.iter().any(|offer| self.machine.sifts(offer.mv))
             {
-                // Most rows may be legal all the same: then one is sooner found at random.
+                // Most rows may be legal; then sampling is faster, so the steps spent on ranking are limited.
                 if let Some(ranked) = self.draw_ranked(offers, seat, Some(MOST_RANKED), below)? {
                     return Ok(ranked);
                 }
@@ -539,7 +539,7 @@ impl<'g> Env<'g> {
                     .and_then(|n| n.as_i64())
                     .unwrap_or(i64::MAX)
                     .saturating_add(FEW_ROWS);
-                // Where the first row drawn is legal, no domain is asked for more than one value.
+                // If all rows are legal, each domain is asked for one value only and need not be laid out.
                 if !free {
                     drawn
                         .iter_mut()
@@ -591,8 +591,8 @@ impl<'g> Env<'g> {
         Ok(listed.draw(below))
     }
 
-    /// Draws a legal move by its rank among all, where these can be counted without being listed; `None` where not. `most`
-    /// is how many steps may be spent on moves whose parameters are tied to one another.
+    /// Draws a legal move by its rank among all legal moves; `None` if they cannot be counted without being
+    /// listed. `most` limits the steps for moves whose parameters are tied to one another.
     fn draw_ranked(
         &self,
         offers: Active,
@@ -637,18 +637,18 @@ impl<'g> Env<'g> {
     }
 }
 
-/// How many steps may be spent to count rows whose parameters are tied to one another, before they are tried at random.
+/// The most steps for counting rows whose parameters are tied to one another, before sampling is tried.
 const MOST_RANKED: u64 = 20_000_000;
 
-/// Moves in order. Their arguments lie in one row, so that a move costs no more than these.
+/// Moves in order. All arguments share one vector, so that moves need no allocation of their own.
 struct Listed {
-    /// Of each, its offer and move, and where its arguments end.
+    /// For each move: its offer, the move, and the end of its arguments in `args`.
     moves: Vec<(usize, MoveId, usize)>,
     args: Vec<Value>,
 }
 
 impl Listed {
-    /// None yet, with room for as many as there mostly are.
+    /// Creates an empty list with room for a typical number of moves.
     fn new() -> Listed {
         Listed { moves: Vec::with_capacity(32), args: Vec::with_capacity(32) }
     }
@@ -659,7 +659,7 @@ impl Listed {
         ControlFlow::Continue(())
     }
 
-    /// One of them at random.
+    /// Draws one of the moves; `None` if there are none.
     fn draw(&self, below: &mut dyn FnMut(&Int) -> Int) -> Option<Chosen> {
         if self.moves.is_empty() {
             return None;
@@ -676,9 +676,9 @@ impl Listed {
 
 /// The verdict on a move.
 pub(super) enum Judged {
-    /// A need fails, by its number among the checks.
+    /// The check with this number is a need that fails.
     Fails { need: usize },
-    /// Every need holds; whether those that bind only where possible hold too.
+    /// Every need holds; `meets` says whether those that bind only where possible hold too.
     Holds { meets: bool },
 }
 

@@ -1,8 +1,8 @@
-//! What only looks things up: places read, small numbers computed and compared, without a value being made.
+//! A fast path for lookups: reads places, and computes and compares small numbers, without creating values.
 //!
-//! Nothing here has an effect but that steps are counted, and these only once all is found. Where there is more to do,
-//! or anything is amiss, there is no answer: the evaluator then does the same from the beginning in the general way,
-//! and tells what is wrong.
+//! The only side effect is counting steps, and only if the lookup succeeds. If there is more to do, or
+//! anything is wrong, the result is `None`: the evaluator then starts over in the general way and reports any
+//! fault.
 
 use super::Env;
 use super::elements::{element, has};
@@ -11,19 +11,19 @@ use crate::ir::{Arith, Builtin, Compare, Domain, Expr, ExprKind, SquareAt, Type,
 use crate::num::Int;
 
 impl Env<'_> {
-    /// The value of an expression that names a place.
+    /// Returns the value of an expression that names a place.
     #[inline]
     pub(super) fn look<'v>(&'v self, e: &'v Expr, frame: &'v [Value]) -> Option<&'v Value> {
         self.counted(|left| self.at(e, frame, left))
     }
 
-    /// The value of an expression that is a small number.
+    /// Returns the value of an expression that is a small number.
     #[inline]
     pub(super) fn look_int(&self, e: &Expr, frame: &[Value]) -> Option<i64> {
         self.counted(|left| self.small(e, frame, left))
     }
 
-    /// The player that an expression names.
+    /// Returns the seat, from 0, that an expression names.
     #[inline]
     pub(super) fn look_seat(&self, e: &Expr, frame: &[Value]) -> Option<usize> {
         self.counted(|left| self.seat(e, frame, left))
@@ -59,7 +59,7 @@ impl Env<'_> {
         })
     }
 
-    /// Takes the steps of what is found; of what is not, none.
+    /// Charges the steps of a lookup if it succeeds, and none otherwise.
     #[inline]
     fn counted<T>(&self, find: impl FnOnce(&mut u64) -> Option<T>) -> Option<T> {
         let mut left = self.steps.get();
@@ -103,7 +103,7 @@ impl Env<'_> {
         if let Value::Unset = value { None } else { Some(value) }
     }
 
-    /// A player that is named, or sits beside one.
+    /// Returns the seat of a player that is named, or sits next to one that is.
     fn seat(&self, e: &Expr, frame: &[Value], left: &mut u64) -> Option<usize> {
         let players = self.machine.setup.players;
         if let ExprKind::Builtin(word @ (Builtin::After | Builtin::Before), of) = &e.kind {

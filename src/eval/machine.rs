@@ -1,4 +1,4 @@
-//! The automaton: carries a position from one stop to the next. Its only stops are choices and draws.
+//! The automaton: carries a position from one stop to the next. Its only stops are choices and chance draws.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, VecDeque};
@@ -18,44 +18,44 @@ use crate::ir::{Chance, Change, Choice, Effect, Expr, Game, MoveId, Op, Pc, Plac
 use crate::num::Int;
 use crate::source::Span;
 
-/// How many steps the automaton may go without a choice or a draw.
+/// The most steps that the automaton may take without a choice or a draw.
 const MAX_OPS: u64 = 20_000_000;
 
-/// Who is asked in a choice, from 0.
+/// The seats asked in a choice, from 0.
 pub(super) struct Asked {
-    /// The seats, in order.
+    /// The seats, ascending.
     pub seats: Vec<usize>,
-    /// Of them, those who must have a legal move; all of them must where absent.
+    /// The seats that must have a legal move; `None` if all of `seats` must.
     pub must: Option<Vec<usize>>,
 }
 
-/// A game with its options and players fixed: everything a match needs but the match.
+/// A game with its options and players fixed: everything that is constant during a match.
 #[derive(Debug, Clone)]
 pub struct Machine {
     /// The game.
     pub game: Arc<Game>,
-    /// Options, constants, players.
+    /// The options, the constants and the number of players.
     pub setup: Setup,
-    /// What is known of the rows of each move.
+    /// For each move, what is known of its rows in any position.
     pub(super) rows: Arc<[Rows]>,
-    /// Lists of squares made before.
+    /// A cache of lists of squares.
     pub(super) kept: Kept,
-    /// What functions said before.
+    /// A cache of results of functions.
     pub(super) answers: Answers,
-    /// The position at the first stop, once it was asked for.
+    /// The position at the first stop, once computed.
     start: OnceLock<Position>,
-    /// Who counts what runs, where somebody does.
+    /// Counts what runs, if coverage is wanted.
     pub(super) watch: Option<Arc<Coverage>>,
-    /// What adds up the steps of evaluation, where somebody wants to know.
+    /// Adds up the steps of evaluation, if somebody wants to know them.
     pub(super) meter: Option<Arc<Meter>>,
 }
 
 /// Why a game cannot start: a sentence for people, or a fault in the rules.
 #[derive(Debug, Clone)]
 pub enum NotStarted {
-    /// The options or players do not fit.
+    /// The options or the number of players do not fit the game.
     Refused(String),
-    /// The rules break while they are set up.
+    /// The rules fail during setup.
     Fault(Fault),
 }
 
@@ -66,7 +66,7 @@ impl From<Fault> for NotStarted {
 }
 
 impl Machine {
-    /// Fixes options (by number; missing ones take their defaults) and the number of players.
+    /// Fixes the options (by number; missing ones take their defaults) and the number of players.
     pub fn new(
         game: Arc<Game>,
         given: &BTreeMap<usize, Value>,
@@ -117,7 +117,7 @@ impl Machine {
         Ok(machine)
     }
 
-    /// The machine of a game that is set up so.
+    /// Returns a machine with empty caches for a game and its setup.
     fn set_up(game: Arc<Game>, setup: Setup) -> Machine {
         let rows = game.moves.iter().map(|mv| Rows::of(&game, mv)).collect();
         let answers = Answers::new(&game);
@@ -133,18 +133,18 @@ impl Machine {
         }
     }
 
-    /// The same match of a game that means the same, written another way.
+    /// Returns a machine for the same setup and an equivalent game, for example an optimised one.
     pub fn rewritten(&self, game: Arc<Game>) -> Machine {
         Machine::set_up(game, self.setup.clone())
     }
 
-    /// The same match of the same game that begins otherwise; who counts what runs goes on counting.
+    /// Returns a machine for the same setup and a game that only begins differently; keeps the coverage.
     pub fn opened(&self, game: Arc<Game>) -> Machine {
         Machine { watch: self.watch.clone(), ..self.rewritten(game) }
     }
 
-    /// The same match, with all that runs counted. What is worked out before a match begins is worked out once more, to
-    /// be counted too; so is what the first stop takes, whenever it is asked for.
+    /// Returns a machine that counts all that runs in `coverage`. What precedes a match is evaluated again to
+    /// be counted too, and so is the way to the first stop on every call of [`Machine::start`].
     pub fn watched(&self, coverage: Arc<Coverage>) -> Result<Machine, Fault> {
         let game = self.game.clone();
         let machine = Machine { watch: Some(coverage), ..Machine::set_up(game.clone(), self.setup.clone()) };
@@ -159,28 +159,28 @@ impl Machine {
         Ok(machine)
     }
 
-    /// The same match, with what runs from now on counted there.
+    /// Returns a machine that counts what runs from now on in `coverage`.
     pub fn counting_in(&self, coverage: Arc<Coverage>) -> Machine {
         Machine { watch: Some(coverage), ..self.clone() }
     }
 
-    /// The same match, with the steps of evaluation from now on added up there.
+    /// Returns a machine that adds up the steps of evaluation from now on in `meter`.
     pub fn metered(&self, meter: Arc<Meter>) -> Machine {
         Machine { meter: Some(meter), ..self.clone() }
     }
 
-    /// Who counts what runs, where somebody does.
+    /// Returns the coverage that counts what runs, if there is one.
     pub fn coverage(&self) -> Option<&Coverage> {
         self.watching()
     }
 
-    /// The same, for the evaluator itself.
+    /// Same as [`Machine::coverage`], inlined for the evaluator.
     #[inline]
     pub(super) fn watching(&self) -> Option<&Coverage> {
         self.watch.as_deref()
     }
 
-    /// A position in which nothing is written yet.
+    /// Returns a position in which no state has been set.
     pub fn vacant(&self) -> Position {
         let players = self.setup.players;
         let cells: usize = self.game.state.iter().map(|s| if s.per_player { players } else { 1 }).sum();
@@ -201,7 +201,7 @@ impl Machine {
         }
     }
 
-    /// The position at the start, before the automaton moves: with every first value in its place.
+    /// Returns the position before the automaton's first step, with all state at its initial values.
     pub fn blank(&self) -> Result<Position, Fault> {
         let mut position = self.vacant();
         let steps = self.allowance();
@@ -209,7 +209,7 @@ impl Machine {
         Ok(position)
     }
 
-    /// The position at the first stop.
+    /// Returns the position at the first stop.
     pub fn start(&self) -> Result<Position, Fault> {
         if let Some(start) = self.start.get() {
             return Ok(start.clone());
@@ -222,7 +222,7 @@ impl Machine {
         Ok(self.start.get_or_init(|| position).clone())
     }
 
-    /// Sets a piece of state, as an example's scene does.
+    /// Assigns a value to a place, as the scene of an example does.
     pub fn set(&self, position: &mut Position, place: &Place, value: &Expr) -> Result<(), Fault> {
         let steps = self.allowance();
         let effect = Effect::Assign(vec![(place.clone(), Change::Set)], vec![value.clone()]);
@@ -233,12 +233,12 @@ impl Machine {
         Hand { machine: self, position, steps }
     }
 
-    /// What expressions are evaluated in, with so many steps left.
+    /// Returns the context for evaluating expressions in a position; `steps` holds the steps left.
     pub fn env<'a>(&'a self, position: &'a Position, steps: &'a Cell<u64>) -> Env<'a> {
         Env { machine: self, position, steps, base: 0 }
     }
 
-    /// Asks something of a position, with a fresh allowance of steps.
+    /// Evaluates `question` in a position, with a fresh allowance of steps.
     pub fn ask<'a, T>(
         &'a self,
         position: &'a Position,
@@ -247,7 +247,7 @@ impl Machine {
         self.ask_counted(position, question).0
     }
 
-    /// The same, and how many steps the answer took.
+    /// Like [`Machine::ask`], and also returns the number of steps taken.
     pub fn ask_counted<'a, T>(
         &'a self,
         position: &'a Position,
@@ -258,12 +258,12 @@ impl Machine {
         (answer, MAX_STEPS - steps.get())
     }
 
-    /// Goes on to the next stop.
+    /// Runs to the next stop.
     pub fn run(&self, position: &mut Position) -> Result<(), Fault> {
         self.run_watched(position, |_, _| Ok(()))
     }
 
-    /// The same; each step of the automaton is told behind it, by its place, and the position may be changed then.
+    /// Like [`Machine::run`], but calls `behind` after each op with its address; it may change the position.
     #[inline]
     pub fn run_watched(
         &self,
@@ -280,7 +280,7 @@ impl Machine {
                 return Ok(());
             }
         }
-        // A jump has no place of its own: what stands before it has.
+        // Jumps have no span: use the nearest op before that has one.
         let before = self.game.code.iter().take(position.pc + 1).rev();
         let place = before.map(op_span).find(|span| *span != Span::default()).unwrap_or_default();
         Err(Box::new(
@@ -289,8 +289,8 @@ impl Machine {
         ))
     }
 
-    /// Goes on to the next stop as [`Machine::run`] does, and gives the end of the way: how many steps come before it, and of
-    /// each of its own the place in the automaton and where play went on behind it.
+    /// Runs to the next stop as [`Machine::run`] does and returns the last steps taken: how many steps
+    /// precede them, and for each the address of its op and the address at which play continued.
     pub fn trail(&self, position: &mut Position) -> Result<(usize, Vec<(Pc, Pc)>), Fault> {
         const LENGTH: usize = 10_000;
         let steps = self.allowance();
@@ -312,14 +312,14 @@ impl Machine {
         Ok((before, trail.into()))
     }
 
-    /// Goes so many steps on from a position.
+    /// Takes `count` steps of the automaton from a position.
     pub fn walk(&self, position: &mut Position, count: usize) -> Result<(), Fault> {
         let steps = Cell::new(MAX_STEPS);
         position.waiting = Waiting::Nothing;
         (0..count).try_for_each(|_| self.step(position, &steps))
     }
 
-    /// Does what stands at the position's place in the automaton.
+    /// Carries out the op at the position's address.
     pub fn step(&self, position: &mut Position, steps: &Cell<u64>) -> Result<(), Fault> {
         let mut next = position.pc + 1;
         if let Some(coverage) = self.watching() {
@@ -369,7 +369,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Who is asked in a choice.
+    /// Returns the seats that are asked in a choice.
     pub(super) fn asked(&self, choice: &Choice, env: &Env) -> Result<Asked, Fault> {
         let mut frame = env.frame();
         let mut named = |who: &Expr| -> Result<Vec<usize>, Fault> {
@@ -391,7 +391,7 @@ impl Machine {
         Ok(Asked { seats, must })
     }
 
-    /// Stops for a choice, or goes where nothing can be chosen.
+    /// Stops for a choice, or continues elsewhere if nobody has a choice or somebody is stuck.
     fn stop(&self, id: usize, position: &mut Position, steps: &Cell<u64>) -> Result<(), Fault> {
         let choice = &self.game.choices[id];
         let Asked { seats, must } = self.asked(choice, &self.env(position, steps))?;
@@ -437,7 +437,7 @@ impl Machine {
         Ok(())
     }
 
-    /// The choice a position waits for.
+    /// Returns the choice that a position waits for.
     pub fn choice(&self, position: &Position) -> Option<&Choice> {
         match &position.waiting {
             Waiting::Choice { choice, .. } => Some(&self.game.choices[*choice]),
@@ -445,7 +445,7 @@ impl Machine {
         }
     }
 
-    /// The draw a position waits for.
+    /// Returns the chance draw that a position waits for.
     pub fn chance(&self, position: &Position) -> Option<&Chance> {
         match (&position.waiting, self.game.code.get(position.pc)) {
             (Waiting::Chance, Some(Op::Chance(chance))) => Some(chance),
@@ -453,7 +453,7 @@ impl Machine {
         }
     }
 
-    /// Judges a move of a seat that is to choose; nothing changes.
+    /// Judges a move of a seat that is to choose, without changing the position.
     pub fn judge(
         &self,
         position: &Position,
@@ -469,7 +469,7 @@ impl Machine {
         self.env(position, &steps).refusal(choice, seat, mv, args)
     }
 
-    /// Makes a choice that was judged legal. When all who choose together have chosen, play goes on.
+    /// Makes a choice that was judged legal. Play continues once all seats that choose together have chosen.
     pub fn choose(&self, position: &mut Position, seat: usize, chosen: Chosen) -> Result<(), Fault> {
         match self.accept(position, seat, chosen)? {
             true => self.run(position),
@@ -477,7 +477,7 @@ impl Machine {
         }
     }
 
-    /// The same, but play does not go on. Whether it could: all who choose have chosen.
+    /// Like [`Machine::choose`], but play does not continue. Returns whether it can: whether all have chosen.
     pub fn accept(&self, position: &mut Position, seat: usize, chosen: Chosen) -> Result<bool, Fault> {
         let Waiting::Choice { choice, seats } = &mut position.waiting else { return Ok(false) };
         let id = *choice;
@@ -498,7 +498,7 @@ impl Machine {
         Ok(complete)
     }
 
-    /// Fills a chosen move's slots and goes to its effects.
+    /// Fills the slots of a chosen move and jumps to its effects.
     fn carry(&self, sealed: Sealed, position: &mut Position, steps: &Cell<u64>) -> Result<(), Fault> {
         let Some(id) = self.unsealing(position) else { return Ok(()) };
         let choice = &self.game.choices[id];
@@ -516,8 +516,9 @@ impl Machine {
             for (param, value) in params.zip(sealed.args) {
                 frame[param.slot] = value;
             }
-            // Once more, for the values it names: those who chose at the same time may have changed the position since,
-            // but nothing that this move reads. Where nothing can have changed, its needs hold still.
+            // Evaluate the checks again for the values they name. Others who chose at the same time may have
+            // changed the position, but nothing that this move reads. Otherwise nothing changed, so all needs
+            // hold.
             match choice.together {
                 true => env.judge(offer.mv, frame).map(|_| ())?,
                 false => env.name(offer.mv, frame)?,
@@ -529,7 +530,7 @@ impl Machine {
         Ok(())
     }
 
-    /// The choice being carried out.
+    /// Returns the number of the choice that is being carried out.
     fn unsealing(&self, position: &Position) -> Option<usize> {
         match self.game.code.get(position.pc) {
             Some(Op::Choose(id) | Op::Unseal(id, _)) => Some(*id),
@@ -537,7 +538,7 @@ impl Machine {
         }
     }
 
-    // ---- the end
+    // ---- the end of a match
 
     fn finish(&self, position: &mut Position, won: Option<usize>) -> Result<(), Fault> {
         let winners = match (won, &self.game.winner) {
@@ -589,19 +590,19 @@ impl Machine {
         {
             named = vec![last];
         }
-        // The loser of a match without a move is nobody, and so is its winner.
+        // If nobody has moved, nobody loses, and so nobody wins.
         if winner.loser && !named.is_empty() {
             return Ok(all.filter(|seat| !named.contains(seat)).collect());
         }
         Ok(named)
     }
 
-    /// Every player's score; `None` where the game keeps none.
+    /// Returns every player's score; `None` if the game keeps none.
     pub fn scores(&self, position: &Position) -> Result<Option<Vec<Int>>, Fault> {
         (0..self.setup.players).map(|seat| self.ask(position, |env| env.score(seat))).collect()
     }
 
-    /// How the table is written.
+    /// Returns the text of the table, as the game's `show` lines define it.
     pub fn show(&self, position: &Position) -> Result<String, Fault> {
         let mut lines = Vec::new();
         for line in &self.game.show {

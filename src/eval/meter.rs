@@ -1,4 +1,4 @@
-//! Steps of evaluation: how many one question may take, and how many all of them have taken together.
+//! Steps of evaluation: the limit for each question, and the total over all questions.
 
 use std::cell::Cell;
 use std::ops::Deref;
@@ -6,18 +6,18 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::{MAX_STEPS, Machine};
 
-/// Adds up the steps that all questions to a machine take, on whatever threads.
+/// Adds up the steps of all questions to a machine, on any thread.
 #[derive(Debug, Default)]
 pub struct Meter(AtomicU64);
 
 impl Meter {
-    /// The steps so far.
+    /// Returns the steps so far.
     pub fn steps(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// The steps that one question may still take. What it took goes to the machine's meter.
+/// The steps left for one question. When dropped, it adds the steps taken to the machine's meter.
 pub(super) struct Allowance<'a> {
     left: Cell<u64>,
     meter: Option<&'a Meter>,
@@ -40,7 +40,7 @@ impl Drop for Allowance<'_> {
 }
 
 impl Machine {
-    /// What one question may take.
+    /// Returns the full allowance for one question.
     pub(super) fn allowance(&self) -> Allowance<'_> {
         Allowance { left: Cell::new(MAX_STEPS), meter: self.meter.as_deref() }
     }

@@ -1,7 +1,7 @@
-//! The reference evaluator: small, plain, exact; the judge of every other engine. What makes it faster never shows in
-//! what it says, nor makes it count more steps.
+//! The reference evaluator: small, plain and exact; it decides what every other engine must produce. Its
+//! shortcuts never change a result or the number of steps counted.
 //!
-//! It knows expressions, domains, positions and the automaton. Records, views and seeds are `play`'s.
+//! It knows expressions, domains, positions and the automaton. Records, views and seeds belong to `play`.
 
 mod answers;
 mod builtin;
@@ -54,32 +54,32 @@ use crate::diag::{Code, Diagnostic, Label};
 use crate::ir::{Expr, Move, MoveCheck, Value};
 use crate::source::Span;
 
-/// How many steps of evaluation one transition, one question of legality or one score may take.
+/// The most evaluation steps that one transition, one legality question or one score may take.
 pub const MAX_STEPS: u64 = 100_000_000;
-/// How many draws of chance may follow one another without a choice.
+/// The most chance draws that may follow one another without a choice.
 pub const MAX_DRAWS: usize = 1_000;
-/// How many elements a collection may have.
+/// The most elements that a collection may have.
 pub const MAX_ELEMENTS: usize = 4_000_000;
 
-/// What goes wrong while rules are carried out: a diagnostic at the place in the rule file.
+/// An error while rules are carried out: a diagnostic that points into the rule file.
 pub type Fault = Box<Diagnostic>;
 
-/// A fault.
+/// Creates a [`Fault`] whose label has no text.
 #[cold]
 pub fn fault(code: Code, span: Span, message: impl Into<String>) -> Fault {
     Box::new(Diagnostic::new(code, span, message, ""))
 }
 
-/// What expressions are evaluated in.
+/// The context in which expressions are evaluated.
 #[derive(Debug, Clone, Copy)]
 pub struct Env<'a> {
-    /// The game, with its options and players.
+    /// The game with its options and players fixed.
     pub machine: &'a Machine,
-    /// State, seats, awards.
+    /// The position that is read: state, seats, awards.
     pub position: &'a Position,
-    /// Steps left; shared by all that is evaluated for one transition.
+    /// The steps left, shared by everything that is evaluated for one transition.
     pub steps: &'a Cell<u64>,
-    /// Where the frame begins of the function being evaluated.
+    /// The index in the frame vector at which the frame of the current function begins.
     base: usize,
 }
 
@@ -95,7 +95,7 @@ impl Env<'_> {
         }
     }
 
-    /// A copy of the automaton's frame.
+    /// Returns a copy of the automaton's frame.
     fn frame(&self) -> Scratch {
         let mut frame = SPARE.take();
         frame.extend_from_slice(&self.position.frame);
@@ -109,11 +109,11 @@ impl Env<'_> {
 }
 
 thread_local! {
-    /// The memory of the last frame that was done with: frames come and go with every choice.
+    /// The buffer of the last dropped [`Scratch`], kept for reuse because every choice needs a frame.
     static SPARE: Cell<Vec<Value>> = const { Cell::new(Vec::new()) };
 }
 
-/// A frame to be changed at will. Its memory is used again.
+/// A frame that can be changed freely. Dropping it returns its buffer to [`SPARE`].
 struct Scratch(Vec<Value>);
 
 impl Deref for Scratch {
@@ -159,8 +159,8 @@ fn too_much_work(span: Span) -> Fault {
 const TOO_LONG: &str = "this takes too long to work out";
 
 impl Env<'_> {
-    /// A fault of too much work is told of what most of the work went into: the innermost binder that took half of it.
-    /// `begun` is how many steps were left when this one began.
+    /// Labels a too-much-work fault with the innermost binder that used at least half of [`MAX_STEPS`].
+    /// `begun` is the number of steps that were left when the binder at `span` started.
     #[cold]
     fn gone_through(&self, mut fault: Fault, begun: u64, span: Span) -> Fault {
         if fault.message == TOO_LONG && fault.labels[0].text.is_empty() && begun >= MAX_STEPS / 2 {
@@ -170,7 +170,7 @@ impl Env<'_> {
     }
 }
 
-/// Says of a fault of too much work that the legal moves of a move were sought, and which need took so long.
+/// Notes on a too-much-work fault that legal moves of `mv` were being sought, and labels the need at fault.
 #[cold]
 fn seeking(mut fault: Fault, mv: &Move) -> Fault {
     if fault.message != TOO_LONG {

@@ -1,25 +1,25 @@
-//! What an operator reads: a value where it stands, or one that was made for it.
+//! Operands: values read where they are, or computed for an operator.
 
 use std::borrow::Cow;
 
 use crate::ir::Value;
 
-/// A value to be looked at. It is copied only where somebody keeps it.
+/// A value to be read. It is cloned only if it has to be kept.
 #[derive(Debug)]
 pub(super) enum Operand<'v> {
-    /// It stands in the frame, at this place from its bottom.
+    /// The value is in the frame vector, at this absolute index.
     Local(usize),
-    /// It stands in the position, among what is fixed when a match starts, or in the rules.
+    /// The value is in the position, in the setup or in the rules.
     There(&'v Value),
-    /// It was made.
+    /// The value was computed.
     Made(Value),
 }
 
-/// What stands for an operand that there is not.
+/// A placeholder for a missing operand.
 pub(super) const NOTHING: Operand<'static> = Operand::There(&Value::Unset);
 
 impl<'v> Operand<'v> {
-    /// The value.
+    /// Returns a reference to the value.
     #[inline]
     pub fn get<'s>(&'s self, frame: &'s [Value]) -> &'s Value {
         match self {
@@ -29,7 +29,7 @@ impl<'v> Operand<'v> {
         }
     }
 
-    /// The value, to be kept.
+    /// Returns an owned value.
     #[inline]
     pub fn take(self, frame: &[Value]) -> Value {
         match self {
@@ -39,7 +39,7 @@ impl<'v> Operand<'v> {
         }
     }
 
-    /// The value, while the frame changes.
+    /// Returns the value independently of the frame, which may then change.
     pub fn apart(self, frame: &[Value]) -> Cow<'v, Value> {
         match self {
             Operand::There(value) => Cow::Borrowed(value),

@@ -1,4 +1,4 @@
-//! What of a rule file can run, part by part in the order of the text, and how often it did.
+//! The parts of a rule file that can run, in the order of the text, and how often each did.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,20 +11,20 @@ use crate::ir::{Game, MoveCheck, MoveId, Op, Pc};
 use crate::source::{Source, Span};
 use crate::syntax::parse;
 
-/// What can happen in a rule file, in the words of the language.
+/// What can happen in a rule file, in the terms of the language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PartKind {
-    /// A statement is carried out. A loop without a number of passes counts its passes.
+    /// A statement is carried out. A loop without a given number of passes counts each pass.
     Statement,
     /// `award`: points are given.
     Award,
-    /// `win p`: the match is won by this.
+    /// `win p`: the match is won by this statement.
     Win,
-    /// `win p when C`: the same, once the condition holds.
+    /// `win p when C`: the match is won because the condition holds.
     WinWhen,
-    /// `end`: the match ends by this.
+    /// `end`: the match ends by this statement.
     End,
-    /// `end when C`: the same, once the condition holds.
+    /// `end when C`: the match ends because the condition holds.
     EndWhen,
     /// A phase begins.
     Phase,
@@ -34,36 +34,36 @@ pub enum PartKind {
     Else,
     /// No condition of an `if` without `else` holds.
     PassedOver,
-    /// An element of what a loop goes through passes `where C`.
+    /// An element of a loop passes `where C`.
     Filter,
     /// `until C`: the condition ends a loop.
     Until,
-    /// A seat is stuck where a rule says what happens then: `until stuck`, `skipping stuck`, `if possible` and the like.
+    /// A seat is stuck where a rule handles that: `until stuck`, `skipping stuck`, `if possible` and so on.
     Stuck,
     /// A move is chosen, wherever it is offered.
     Move,
-    /// A move is chosen where it is offered here.
+    /// A move is chosen at this particular offer.
     Offer,
-    /// A move that is offered behind `else` is chosen here.
+    /// A move offered behind `else` is chosen at this particular offer.
     ElseOffer,
-    /// A need refuses a choice that those before it let through.
+    /// A need refuses a choice that all earlier needs let through.
     Need,
-    /// A `need if possible` leaves choices out.
+    /// A `need if possible` rules choices out.
     Preference,
-    /// An arm of an `if` or `case` that gives a value is taken.
+    /// An arm of an `if` or `case` expression is taken.
     Arm,
     /// A function is called.
     Function,
-    /// A score is counted.
+    /// A score is computed.
     Score,
-    /// The match is decided by this rule.
+    /// This rule decides the match.
     Winner,
-    /// A tie is left for this value to break.
+    /// A tie remains for this value to break.
     TieBreak,
 }
 
 impl PartKind {
-    /// Its name in JSON.
+    /// Returns the kind's name in JSON.
     pub fn slug(self) -> &'static str {
         match self {
             PartKind::Statement => "statement",
@@ -92,7 +92,7 @@ impl PartKind {
         }
     }
 
-    /// What is said where it never happens.
+    /// Returns the message for a part of this kind that never happens.
     pub fn never(self) -> &'static str {
         match self {
             PartKind::Statement => "this is never carried out",
@@ -125,20 +125,20 @@ impl PartKind {
 pub struct Part {
     /// What can happen.
     pub kind: PartKind,
-    /// Where that is written; of what holds a block, what stands before the block.
+    /// Where it is written; for a statement with a block, the text before the block.
     pub span: Span,
-    /// The name of the move, phase or function; else empty.
+    /// The name of the move, phase or function; empty for other kinds.
     pub label: String,
     /// How often it happened.
     pub ran: u64,
-    /// How often it could have: a condition was tested, a need asked, a move offered, the block of a statement entered.
-    /// Where this is 0 something before it never happened, which is a part of its own.
+    /// How often it could have: how often the condition was tested, the need asked, the move offered or the
+    /// block entered. If this is 0, something before it never happened, which is a part of its own.
     pub of: u64,
 }
 
 impl Coverage {
-    /// What can happen in a rule file, in the order of its text, and how often it did: everything but what is there for
-    /// people (how the table is shown, reasons, examples). What is compiled anew wherever it is used is added up.
+    /// Returns what can happen in a rule file and how often it did, in the order of the text, without what
+    /// only informs people (display, reasons, examples). Code compiled at several places is added up.
     pub fn parts(&self, game: &Game, source: &Source) -> Vec<Part> {
         let (file, _) = parse(source);
         let mut places: BTreeMap<Span, Vec<Pc>> = BTreeMap::new();
@@ -154,15 +154,15 @@ impl Coverage {
     }
 }
 
-/// Goes through a file and notes what can happen.
+/// Walks a file and collects its [`Part`]s.
 struct Reader<'c> {
     coverage: &'c Coverage,
     game: &'c Game,
     source: &'c Source,
-    /// Where the code of what is written begins.
+    /// The automaton addresses at which the code of each statement or condition begins.
     places: BTreeMap<Span, Vec<Pc>>,
     parts: Vec<Part>,
-    /// How often the move was chosen whose needs are being read.
+    /// How often the move whose needs are being read was chosen; `None` outside moves.
     of_move: Option<u64>,
 }
 
@@ -214,7 +214,7 @@ impl Reader<'_> {
         };
         for (at, (_, key)) in keys.iter().enumerate() {
             let kind = if at == 0 { PartKind::Winner } else { PartKind::TieBreak };
-            // A tie is left where the value before it left one.
+            // A key is needed only if the one before it was needed and left a tie.
             let before = if at == 0 { ended } else { self.coverage.decided(at - 1) };
             self.push(kind, key.span, "", (self.coverage.decided(at), before));
             self.arms(key);
@@ -247,16 +247,16 @@ impl Reader<'_> {
         }
     }
 
-    /// How often a statement was carried out.
+    /// Returns how often a statement was carried out.
     fn carried_out(&self, stmt: &Stmt) -> u64 {
         match (self.places.get(&stmt.span), self.of_move) {
             (Some(places), _) => places.iter().map(|pc| self.coverage.ran(*pc)).sum(),
-            // What stands among a move's needs is worked out when they are asked, and for each move that is made.
+            // Statements among a move's needs have no address in the automaton: count the moves made instead.
             (None, made) => made.unwrap_or(0),
         }
     }
 
-    /// How often a condition held, and how often it was tested.
+    /// Returns how often a condition held, and how often it was tested.
     fn tested(&self, cond: &Expr) -> (u64, u64) {
         let places = || self.places.get(&cond.span).into_iter().flatten();
         (places().map(|pc| self.coverage.held(*pc)).sum(), places().map(|pc| self.coverage.ran(*pc)).sum())
@@ -328,7 +328,7 @@ impl Reader<'_> {
         stmt.exprs().into_iter().for_each(|e| self.arms(e));
     }
 
-    /// What stands before the block of a statement.
+    /// Returns the span of a statement without its block.
     fn head(&self, stmt: &Stmt, body: &Block) -> Span {
         let text = self.source.slice(Span::new(stmt.span.start, body.span.start)).trim_end();
         Span::new(stmt.span.start, stmt.span.start + text.len().max(1))
@@ -356,7 +356,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Which elements a loop takes.
+    /// Adds the part for the `where` condition of a loop.
     fn filter(&mut self, filter: Option<&Expr>) {
         let Some(cond) = filter else { return };
         let of = |op: &Op| matches!(op, Op::Next { filter: Some(filter), .. } if filter.span == cond.span);
@@ -374,7 +374,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What happens to the stuck goes on at the places of `span`.
+    /// Adds the part for a rule about stuck seats, whose code begins at the addresses of `span`.
     fn stuck(&mut self, span: Span) {
         let places = self.places.get(&span);
         let goes = |pc: Option<Pc>| pc.is_some_and(|pc| places.is_some_and(|places| places.contains(&pc)));
@@ -387,14 +387,14 @@ impl Reader<'_> {
         self.push(PartKind::Stuck, span, "", (stuck, of));
     }
 
-    /// The moves that are offered in a choice, and in the lines of one made together.
+    /// Adds the offers of a choice. A joint choice may have several `lines`, each for seats of its own.
     fn choices(&mut self, lines: &[&Choices]) {
         let span = lines.iter().fold(lines[0].span, |span, line| span.to(line.span));
         let compiled = self.game.choices.iter().enumerate().filter(|(_, choice)| choice.span == span);
         let numbers: Vec<usize> = compiled.map(|(number, _)| number).collect();
         let sum = |count: &dyn Fn(usize) -> u64| numbers.iter().map(|number| count(*number)).sum::<u64>();
         let met = sum(&|number| self.coverage.met(number));
-        // In what is compiled, the first offers of all lines stand before all others.
+        // In the compiled choice, the first offers of all lines come before all `else` offers.
         let (mut first, mut other) = (0, lines.iter().map(|line| line.first.len()).sum::<usize>());
         let mut found = Vec::new();
         for line in lines {
@@ -404,14 +404,14 @@ impl Reader<'_> {
                 firsts.chain(line.otherwise.iter().map(|choice| (choice, PartKind::ElseOffer)))
             {
                 let at = if kind == PartKind::Offer { &mut first } else { &mut other };
-                // A line of one name may be a rule that is carried out.
+                // A line with a single name may call a rule instead of offering a move.
                 if self.game.moves.iter().any(|mv| mv.name == choice.name.text) {
                     let chosen = sum(&|number| self.coverage.chosen(number, *at));
                     found.push((kind, choice.name.span, choice.name.text.clone(), (chosen, met)));
                 }
                 *at += 1;
             }
-            // Who has a line of its own among several chooses among its moves alone.
+            // With several lines, each seat chooses only among the moves of its own line.
             if lines.len() > 1 {
                 let chosen = found[begin..].iter().map(|(.., (chosen, _))| chosen).sum();
                 found[begin..].iter_mut().for_each(|(.., (_, of))| *of = chosen);
@@ -437,7 +437,7 @@ impl Reader<'_> {
         self.push(kind, Span::new(need.start, cond.end), "", (refused, asked));
     }
 
-    /// The arms of what gives one value or another, within an expression.
+    /// Adds the arms of every `if` and `case` within an expression.
     fn arms(&mut self, e: &Expr) {
         let values: Vec<&Expr> = match &e.kind {
             ExprKind::If(arms, otherwise) => {
@@ -456,7 +456,7 @@ impl Reader<'_> {
     }
 }
 
-/// The functions that the rules call, themselves or through others; some are there for people alone.
+/// Returns the functions that the rules call, directly or indirectly. Others only serve texts for people.
 fn used_functions(file: &File) -> BTreeSet<&str> {
     fn called<'f>(e: &'f Expr, out: &mut Vec<&'f str>) {
         match &e.kind {

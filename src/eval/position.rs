@@ -1,4 +1,4 @@
-//! A position: all that the rules know of a match in play, and nothing else.
+//! A position: everything the rules know about a match in play, and nothing else.
 
 use crate::ir::{MoveId, Pc, Value};
 use crate::num::Int;
@@ -11,58 +11,58 @@ pub struct Setup {
     pub options: Vec<Value>,
     /// The value of each constant.
     pub constants: Vec<Value>,
-    /// How many play.
+    /// The number of players.
     pub players: usize,
-    /// Where each piece of state has its first cell.
+    /// The index of the first cell of each piece of state.
     pub bases: Vec<usize>,
 }
 
 /// What a match waits for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Waiting {
-    /// Nothing: the automaton is to go on.
+    /// Nothing: the automaton can continue.
     Nothing,
-    /// Choices of these seats (from 0, ascending when together); those that have chosen are gone from it.
+    /// Choices by these seats; seats that have chosen are removed.
     Choice {
         /// The choice, by its number in the game.
         choice: usize,
-        /// The seats still to choose.
+        /// The seats still to choose, from 0, ascending.
         seats: Vec<usize>,
     },
     /// A draw of chance.
     Chance,
-    /// Nothing more: the match is over.
+    /// Nothing: the match is over.
     Over,
 }
 
 /// How a match ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
-    /// The winners, from 0, ascending.
+    /// The winning seats, from 0, ascending.
     pub winners: Vec<usize>,
 }
 
 /// Something to tell people about a step.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Event {
-    /// Points were given: to whom (from 0), how many, why.
+    /// Points were given: to which seat (from 0), how many, why.
     Award(usize, Int, Option<String>),
-    /// The rules say something: to whom (from 0; all where nobody is named), what.
+    /// The rules say something: to which seat (from 0; `None`: to all), what.
     Said(Option<usize>, String),
-    /// A seat (from 0) was to choose, at this place of the rules, and had no legal move.
+    /// A seat (from 0) was to choose at this span and had no legal move.
     Stuck(usize, Span),
-    /// A seat went out.
+    /// A seat (from 0) went out of the match.
     Out(usize),
-    /// Something secret or hidden was shown to everybody: whose (from 0; nobody's on the table), its name, its value.
+    /// Something hidden was shown to everybody: its owner (from 0; `None` on the table), its name, its value.
     Revealed(Option<usize>, String, String),
 }
 
-/// A choice that is made and not yet carried out.
+/// A choice that has been made but not yet carried out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sealed {
     /// The seat, from 0.
     pub seat: usize,
-    /// The offer taken: its number among the first offers, then the others.
+    /// The number of the offer taken, counting the first offers and then the `otherwise` offers.
     pub offer: usize,
     /// The move.
     pub mv: MoveId,
@@ -73,30 +73,30 @@ pub struct Sealed {
 /// A position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Position {
-    /// The state: a cell for each piece on the table, one for each player for each piece of theirs.
+    /// The state: one cell for each piece on the table, one per player for each piece that players own.
     pub cells: Vec<Value>,
     /// Which cells were revealed and not written since.
     pub revealed: Vec<bool>,
-    /// Which seats are in.
+    /// Which seats are still in.
     pub is_in: Vec<bool>,
-    /// The points awarded so far.
+    /// The points awarded so far, by seat.
     pub awards: Vec<Int>,
     /// The frame of the automaton.
     pub frame: Vec<Value>,
-    /// Where the automaton stands.
+    /// The address of the automaton's next op.
     pub pc: Pc,
     /// What it waits for.
     pub waiting: Waiting,
-    /// Choices made and not yet carried out, by seat.
+    /// Choices that have been made but not yet carried out, ordered by seat.
     pub sealed: Vec<Sealed>,
-    /// The names of the phases we are in.
+    /// The names of the current phases, outermost first.
     pub phases: Vec<String>,
-    /// Who made the last choice, from 0.
+    /// The seat that made the last choice, from 0.
     pub last_mover: Option<usize>,
-    /// How many draws of chance have come since somebody was to choose; 0 where somebody is, and at the end.
+    /// How many chance draws were made since a seat was last to choose; 0 while one is, and at the end.
     pub draws: usize,
-    /// How the match ended, when it has.
+    /// How the match ended, if it has.
     pub outcome: Option<Outcome>,
-    /// What happened since this was last emptied; kept only where somebody listens.
+    /// What has happened since this was last emptied; `None` if nobody listens.
     pub events: Option<Vec<Event>>,
 }

@@ -1,5 +1,5 @@
-//! Needs asked row by row, to be counted. Those who list legal moves pass over rows that are settled together, and so
-//! nobody would know which need refused how often.
+//! Counts how often each need refuses, by checking needs row by row. Listing legal moves skips rows that fail
+//! for the same reason, and so cannot tell.
 
 use std::cell::Cell;
 
@@ -12,11 +12,11 @@ use crate::ir::{Choice, Domain, MoveCheck, MoveId, Offer, Op, Value};
 use crate::num::{Int, Rng};
 
 impl Machine {
-    /// Asks the needs of the moves that a seat is offered, of at most `limit` rows of arguments each: all rows where there
-    /// are no more, else rows drawn at random. A row is asked need by need up to the first that refuses it; a need that
-    /// binds only where possible refuses where another move meets it. Gives the steps of evaluation that took as well.
+    /// Checks the needs of the moves offered to a seat, for at most `limit` rows of arguments each: all rows
+    /// if there are no more, else random ones. A row is checked up to the first need that refuses it; a need
+    /// that binds only where possible refuses if another move meets it. Also returns the steps taken.
     ///
-    /// A fault is one of the rules: somebody who tries that row meets it too.
+    /// A fault is one of the rules: a player who tries that row meets it too.
     pub fn probe_needs(
         &self,
         position: &Position,
@@ -33,44 +33,44 @@ impl Machine {
         (result, spent + (MAX_STEPS - steps.get()))
     }
 
-    /// Asks the needs that leave a seat stuck in a choice it comes by: it never waits there.
+    /// Checks the needs that leave a seat stuck in a choice, at which play does not stop for it.
     pub(super) fn probe_stuck(&self, position: &Position, choice: &Choice, seat: usize, coverage: &Coverage) {
         let steps = Cell::new(MAX_STEPS);
-        // A fault was met by who asked whether the seat is stuck.
+        // Whoever asked whether the seat is stuck has met any fault already.
         let _ = self.env(position, &steps).probe(choice, seat, coverage, None, STUCK_ROWS, &mut 0);
     }
 }
 
-/// How many rows of each move are asked for why a seat is stuck, while what runs is counted.
+/// How many rows of each move are checked to find why a seat is stuck, when coverage is counted.
 const STUCK_ROWS: u64 = 32;
 
-/// A seat that has nothing legal where it is asked, and why.
+/// A seat that has no legal move where it must choose, and why.
 #[derive(Debug, Clone)]
 pub struct Stuck {
     /// The number of the choice.
     pub choice: usize,
     /// The seat, from 0.
     pub seat: usize,
-    /// What the moves that are offered say to it, each move once.
+    /// What refuses the moves offered to it, each move once.
     pub refused: Vec<Refused>,
 }
 
-/// What the needs of a move refuse, of the rows of arguments it may have.
+/// How the needs of a move refuse its rows of arguments.
 #[derive(Debug, Clone)]
 pub struct Refused {
     /// The move.
     pub mv: MoveId,
-    /// How many rows were asked about.
+    /// How many rows were checked.
     pub rows: u64,
-    /// Whether there may be more.
+    /// Whether there may be more rows.
     pub more: bool,
-    /// The needs that refused some before any other did, by their numbers among the checks of the move: how many each.
+    /// The needs that were the first to refuse some row: number among the move's checks, and how many rows.
     pub by: Vec<(usize, u64)>,
 }
 
 impl Machine {
-    /// Why the rules break where a position stands, if it is because somebody who is asked there has nothing legal: of each
-    /// move up to `limit` rows are asked about.
+    /// Returns why the rules fail in a position, if the reason is that a seat that must choose has no legal
+    /// move. Checks up to `limit` rows of each move.
     pub fn why_stuck(&self, position: &Position, limit: u64) -> Option<Stuck> {
         let Some(Op::Choose(id)) = self.game.code.get(position.pc) else { return None };
         let choice = &self.game.choices[*id];
@@ -105,8 +105,8 @@ impl Machine {
 }
 
 impl<'g> Env<'g> {
-    /// Asks the needs of what a choice offers: of the first moves, and of the others where none of these is legal. Where
-    /// there is nothing to draw by, the first rows are asked.
+    /// Checks the needs of the offers of a choice: of the first, and of `otherwise` if none of these is
+    /// legal. Without `rng`, the first rows are checked.
     fn probe(
         self,
         choice: &'g Choice,
@@ -146,11 +146,11 @@ struct Probe<'p, 'g> {
     seat: usize,
     coverage: &'p Coverage,
     frame: &'p mut Vec<Value>,
-    /// How many rows may still be asked.
+    /// How many rows may still be checked.
     left: u64,
-    /// The steps of the rows before.
+    /// The steps taken by earlier rows.
     spent: &'p mut u64,
-    /// Whether any move meets the needs that bind only where possible, once that was asked.
+    /// Whether any move meets the needs that bind only where possible, once known.
     meets: Option<bool>,
 }
 
@@ -159,8 +159,8 @@ impl Probe<'_, '_> {
         self.env.machine.rows[self.offer.mv].chosen.len()
     }
 
-    /// What a parameter is chosen from: its domain, or where that has no end what bots draw from. Of single integers a few
-    /// more below and above are tried, for people choose those too, and the needs are often about just these.
+    /// Returns the values of a parameter and their number: its domain, or what bots draw from if that is
+    /// infinite. Windows of single integers are widened, as people and needs often go beyond them.
     fn source(&mut self, at: usize) -> Result<(From, Int), Fault> {
         let (machine, mv) = (self.env.machine, self.offer.mv);
         let column = &machine.rows[mv].chosen[at];
@@ -183,7 +183,7 @@ impl Probe<'_, '_> {
         Ok((from, count.unwrap_or(Int::ZERO)))
     }
 
-    /// Puts a value in its place, unless it does not fulfil the condition of its domain.
+    /// Puts a value into its slot. Returns `false` if it does not fulfil the condition of its domain.
     fn put(&mut self, at: usize, from: &From, value: Value) -> Result<bool, Fault> {
         let (machine, mv) = (self.env.machine, self.offer.mv);
         let column = &machine.rows[mv].chosen[at];
@@ -192,7 +192,7 @@ impl Probe<'_, '_> {
         if !self.env.takes(param, column, from, self.frame)? {
             return Ok(false);
         }
-        // Conditions by which rows are counted are not asked of any row; those who watch see them run here.
+        // Rows are not checked for conditions they are counted by: evaluate these for coverage.
         if let Some(Domain::Where(slot, _, condition)) = &param.domain {
             self.frame[*slot] = value;
             self.env.truth(condition, self.frame)?;
@@ -200,7 +200,7 @@ impl Probe<'_, '_> {
         Ok(true)
     }
 
-    /// Whether there are no more rows than may be asked, going by the first value of each parameter.
+    /// Whether there are no more rows than may be checked, judging by the first value of each parameter.
     fn are_few(&mut self, at: usize) -> Result<bool, Fault> {
         let mut rows = Int::ONE;
         for at in at..self.columns() {
@@ -218,7 +218,7 @@ impl Probe<'_, '_> {
         Ok(true)
     }
 
-    /// Goes through all rows from a parameter on.
+    /// Checks all rows from a parameter on.
     fn each(&mut self, at: usize) -> Result<(), Fault> {
         if at == self.columns() {
             return self.row();
@@ -234,7 +234,7 @@ impl Probe<'_, '_> {
         Ok(())
     }
 
-    /// Draws rows, as many as may be asked.
+    /// Draws rows and checks them, as many as allowed.
     fn draw(&mut self, rng: &mut Rng) -> Result<(), Fault> {
         let alike = !self.env.machine.rows[self.offer.mv].dependent;
         let mut sources: Vec<(From, Int)> = Vec::new();
@@ -265,7 +265,7 @@ impl Probe<'_, '_> {
         Ok(())
     }
 
-    /// Asks the needs of the row that stands in the frame.
+    /// Checks the needs of the row in the frame.
     fn row(&mut self) -> Result<(), Fault> {
         self.left = self.left.saturating_sub(1);
         let machine = self.env.machine;
@@ -302,7 +302,7 @@ impl Probe<'_, '_> {
         Ok(*self.meets.insert(found))
     }
 
-    /// Each row may take as many steps as a move does that somebody tries.
+    /// Grants the next row as many steps as a move that a player tries.
     fn allow(&mut self) {
         *self.spent += MAX_STEPS - self.env.steps.get();
         self.env.steps.set(MAX_STEPS);

@@ -1,4 +1,4 @@
-//! How many rows of arguments of a move are legal, and the one of a rank, where rows are counted by what is asked of them.
+//! The number of legal rows of a move and the row of a rank, found by counting rows by their conditions.
 
 use std::collections::BTreeSet;
 
@@ -11,32 +11,34 @@ use crate::ir::{MoveCheck, MoveId, Value};
 use crate::num::Int;
 use crate::source::Span;
 
-/// How many values of a parameter may be gone through for what may follow each.
+/// The most values of a parameter that may be visited to count what follows each.
 const MOST_ASKED: i64 = 1 << 24;
 
 /// What is known of the number of legal rows.
 pub(super) enum Rank {
-    /// It is this.
+    /// The exact number.
     Count(Int),
-    /// There is no end to them.
+    /// There are infinitely many.
     Endless,
-    /// They have to be gone through.
+    /// The rows have to be visited one by one.
     Unknown,
 }
 
 impl Machine {
-    /// Whether rows of a move's parameter are asked for conditions by which they can be counted.
+    /// Whether some parameter of a move has conditions by which its rows can be counted.
     pub fn sifts(&self, mv: MoveId) -> bool {
         self.rows[mv].chosen.iter().any(|column| column.sieve.is_some())
     }
 
-    /// Whether the rows of a chosen parameter are counted for who draws one at random, and whether they are by all that its domain asks.
+    /// Whether the rows of a chosen parameter are counted for random draws, and whether the whole condition
+    /// of its domain can be gathered.
     pub fn counts(&self, mv: MoveId, at: usize) -> (bool, bool) {
         let sieve = self.rows[mv].chosen[at].sieve.as_ref();
         sieve.map_or((false, false), |sieve| (sieve.drawn_parts() > 0, sieve.asked.whole))
     }
 
-    /// The checks by which the rows of a chosen parameter are counted for who draws one at random, and the names that they may read.
+    /// Returns the checks by which the rows of a chosen parameter are counted for random draws, after the
+    /// `let`s that they may read.
     pub fn counting_checks(&self, mv: MoveId, at: usize) -> Vec<&MoveCheck> {
         let Some(sieve) = &self.rows[mv].chosen[at].sieve else { return Vec::new() };
         let needs = sieve.asked.needs.iter().filter(|(_, parts)| *parts <= sieve.drawn_parts());
@@ -46,7 +48,7 @@ impl Machine {
         names.into_iter().chain(needs).map(|check| &self.game.moves[mv].checks[check]).collect()
     }
 
-    /// Whether rows of a move's parameter are counted by what ties them to other parameters.
+    /// Whether rows of some parameter are counted by conditions that tie it to other parameters.
     pub(super) fn ties(&self, mv: MoveId) -> bool {
         let sieves = self.rows[mv].chosen.iter().filter_map(|column| column.sieve.as_ref());
         sieves.into_iter().any(|sieve| sieve.asked.condition.parts.len() > sieve.asked.alone)
@@ -54,8 +56,8 @@ impl Machine {
 }
 
 impl Env<'_> {
-    /// The rows of a chosen parameter that are drawn from at random; `None` where they are too many to be counted. Its seat,
-    /// what the play gives and the parameters before it stand in the frame.
+    /// Returns the rows of a chosen parameter to draw from at random; `None` if they are too many to be
+    /// counted. The seat, the parameters that the play gives and the earlier parameters must be in the frame.
     pub fn rows_of(&self, mv: MoveId, at: usize, frame: &mut Vec<Value>) -> Result<Option<Dom>, Fault> {
         let sieve = self.machine.rows[mv].chosen[at].sieve.as_ref();
         let asks = sieve.map_or(Asks::Domain, |sieve| sieve.drawn);
@@ -65,7 +67,7 @@ impl Env<'_> {
         Ok(Some(from.dom).filter(|_| !from.open || !whole || none))
     }
 
-    /// How many rows of a move are legal; its seat and what the play gives stand in the frame.
+    /// Counts the legal rows of a move; its seat and the parameters that the play gives must be in the frame.
     pub(super) fn count_rows(
         &self,
         mv: MoveId,
@@ -73,7 +75,7 @@ impl Env<'_> {
         frame: &mut Vec<Value>,
     ) -> Result<Rank, Fault> {
         let rows = &self.machine.rows[mv];
-        // Without conditions to count by, going through rows passes over more of them.
+        // Without conditions to count by, visiting the rows skips more of them.
         let plain = self.machine.game.moves[mv].checks.is_empty() && !rows.dependent;
         if rows.prefers || !plain && !self.machine.sifts(mv) {
             return Ok(Rank::Unknown);
@@ -87,8 +89,8 @@ impl Env<'_> {
         }
     }
 
-    /// Whether the needs of a move hold whose last parameter is number `last`, but those that the rows of that parameter
-    /// passed; the names are worked out that they read.
+    /// Whether the needs hold whose last chosen parameter is number `last` (`None`: those that read none),
+    /// except needs that the rows of that parameter have passed. Evaluates the `let`s they read.
     fn held(
         &self,
         mv: MoveId,
@@ -125,7 +127,7 @@ impl Env<'_> {
         Ok(true)
     }
 
-    /// How many rows begin with the first `at` arguments of the frame.
+    /// Counts the rows that begin with the first `at` arguments in the frame.
     pub(super) fn count_from(
         &self,
         mv: MoveId,
@@ -166,7 +168,8 @@ impl Env<'_> {
         Ok(Rank::Count(total))
     }
 
-    /// What the parameter `at` is chosen from without rows that fail needs about it, as far as they are counted by them.
+    /// Returns the values of the `at`-th chosen parameter, without rows that fail needs they are counted by,
+    /// and the span of the parameter; `None` if there is no such parameter.
     fn column_from(
         &self,
         mv: MoveId,
@@ -180,7 +183,7 @@ impl Env<'_> {
         Ok(Some((from, span)))
     }
 
-    /// Whether the parameter `at` may have any of its values, whatever else is chosen.
+    /// Whether the `at`-th chosen parameter may take any of its values, whatever else is chosen.
     fn is_free(&self, mv: MoveId, at: usize, from: &From) -> bool {
         let rows = &self.machine.rows[mv];
         let column = &rows.chosen[at];
@@ -194,7 +197,7 @@ impl Env<'_> {
             && needs.all(|(number, _)| !rows.about[number].contains(&at) || passed.contains(&number))
     }
 
-    /// Puts a value of the parameter `at` into the frame; whether it fulfils all that is asked of it and those before it.
+    /// Puts a value of the `at`-th parameter into the frame. Returns whether it meets all conditions so far.
     fn goes_on(
         &self,
         mv: MoveId,
@@ -210,7 +213,7 @@ impl Env<'_> {
         Ok(self.takes(param, column, from, frame)? && self.held(mv, Some(at), from.passed, frame)?)
     }
 
-    /// Puts the arguments of a rank into the frame; the rank is below the count that [`Env::count_rows`] gave.
+    /// Puts the arguments of a rank into the frame. The rank must be below the result of [`Env::count_rows`].
     pub(super) fn row_of_rank(&self, mv: MoveId, rank: Int, frame: &mut Vec<Value>) -> Result<(), Fault> {
         let (mut rank, mut at) = (rank, 0);
         while let Some((from, span)) = self.column_from(mv, at, true, frame)? {
@@ -246,7 +249,7 @@ impl Env<'_> {
         Ok(())
     }
 
-    /// What of a domain fulfils a condition that reads it from a slot.
+    /// Returns the values of a domain that fulfil a condition, which reads the value from `slot`.
     pub(super) fn sifted(
         &self,
         slot: crate::ir::Slot,

@@ -1,4 +1,4 @@
-//! The rows of arguments a move may have, gone through in order; those that are settled together are passed over.
+//! The rows of arguments of a move, iterated in order; rows that fail for the same reason are skipped.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::ControlFlow;
@@ -12,44 +12,44 @@ use crate::ir::{
     is_dependent, is_tried, param_reads, prefers, read_by_checks, reads,
 };
 
-/// What is known of the rows of a move before anything of a position is.
+/// What is known of the rows of a move in any position.
 #[derive(Debug, Clone)]
 pub struct Rows {
-    /// The parameters that are chosen.
+    /// The parameters that are chosen, in order.
     pub(super) chosen: Vec<Column>,
-    /// How many of the chosen parameters settle how the checks go up to each: these and those before it read no other.
+    /// For each check, how many leading chosen parameters decide it and all checks before it.
     settled: Vec<usize>,
-    /// Whether the domain or window of a parameter reads a parameter before it.
+    /// Whether the domain or window of a parameter reads an earlier parameter.
     pub(super) dependent: bool,
-    /// Whether it has needs that bind only where possible.
+    /// Whether the move has needs that bind only where possible.
     pub(super) prefers: bool,
-    /// Whether rows may be tried at random.
+    /// Whether rows may be sampled at random.
     pub(super) tried: bool,
-    /// Of each that is chosen, from where and up to where the needs let it go.
+    /// For each chosen parameter, the bounds that the needs put on it.
     pub(super) bounds: Vec<Bounds>,
-    /// Of each check, which of the chosen parameters it reads, by number.
+    /// For each check, the numbers of the chosen parameters that it reads.
     pub(super) about: Vec<BTreeSet<usize>>,
-    /// Of each check, the checks that name what it reads, by number, in order.
+    /// For each check, the numbers of the `let`s that it depends on.
     pub(super) names: Vec<BTreeSet<usize>>,
 }
 
 /// A parameter that is chosen.
 #[derive(Debug, Clone)]
 pub(super) struct Column {
-    /// Its number among all parameters.
+    /// Its number among all parameters of the move.
     pub(super) param: usize,
     /// Its slot.
     pub slot: Slot,
-    /// Whether the domain or window of a parameter behind it reads it.
+    /// Whether the domain or window of a later parameter reads it.
     pub(super) read: bool,
-    /// What is asked of its rows one by one, where they can be counted by it.
+    /// The conditions on its rows, if rows can be counted by them.
     pub(super) sieve: Option<Arc<Sieve>>,
 }
 
 impl Rows {
-    /// Looks at a move.
+    /// Analyses a move.
     pub fn of(game: &Game, mv: &Move) -> Rows {
-        // How many chosen parameters there are up to the last that settles what stands in a slot.
+        // For each slot, how many leading chosen parameters decide its value.
         let mut settles: HashMap<Slot, usize> = HashMap::new();
         let mut chosen: Vec<Column> = Vec::new();
         for (number, param) in mv.params.iter().enumerate() {
@@ -63,7 +63,7 @@ impl Rows {
             settles.insert(param.slot, chosen.len());
         }
         let mut settled = Vec::new();
-        // A parameter without end is not gone through, and its rows are not judged: they settle nothing.
+        // Infinite parameters are not iterated and their rows are not judged, so checks decide nothing.
         let domains = mv.params.iter().filter_map(|param| param.domain.as_ref());
         let mut so_far = if domains.into_iter().any(Domain::endless) { NOTHING } else { 0 };
         for check in &mv.checks {
@@ -91,7 +91,7 @@ impl Rows {
     }
 }
 
-/// The largest of the numbers of the slots that an expression reads; 0 where it reads none of them.
+/// Returns the largest number of a slot that an expression reads; 0 if it reads none of these slots.
 fn last_read(e: &Expr, numbers: &HashMap<Slot, usize>) -> usize {
     let mut last = match &e.kind {
         ExprKind::Local(slot) => numbers.get(slot).copied().unwrap_or(0),
@@ -101,7 +101,7 @@ fn last_read(e: &Expr, numbers: &HashMap<Slot, usize>) -> usize {
     last
 }
 
-/// Of each check of a move, the checks before it that name what it reads, by itself or by the names it reads.
+/// Returns, for each check of a move, the `let`s before it that it depends on, directly or indirectly.
 fn names_read(mv: &Move) -> Vec<BTreeSet<usize>> {
     let mut all: Vec<BTreeSet<usize>> = Vec::new();
     for check in &mv.checks {
@@ -121,28 +121,28 @@ fn names_read(mv: &Move) -> Vec<BTreeSet<usize>> {
 
 /// A legal row.
 pub(super) struct Row<'r> {
-    /// The offer: its number among the first offers, then the others.
+    /// The number of the offer, counting the first offers and then the `otherwise` offers.
     pub offer: usize,
     /// The move.
     pub mv: MoveId,
     /// Whether it meets the needs that bind only where possible.
     pub meets: bool,
-    /// The parameters that are chosen; none where one of them has no end.
+    /// The chosen parameters; empty if one of them is infinite.
     pub chosen: &'r [Column],
-    /// The frame the arguments stand in.
+    /// The frame that holds the arguments.
     pub frame: &'r [Value],
 }
 
-/// What is done with each legal row.
+/// Called with each legal row; may end the walk.
 pub(super) type OnRow<'w> = dyn FnMut(&Row) -> ControlFlow<()> + 'w;
 
 impl Row<'_> {
-    /// The chosen arguments, in order.
+    /// Returns the chosen arguments, in order.
     pub fn args(&self) -> impl Iterator<Item = &Value> {
         self.chosen.iter().map(|column| &self.frame[column.slot])
     }
 
-    /// The move with its arguments.
+    /// Returns the move with its arguments.
     pub fn chosen(&self) -> Chosen {
         Chosen { offer: self.offer, mv: self.mv, args: self.args().cloned().collect() }
     }
@@ -156,21 +156,22 @@ pub(super) struct Walk<'w, 'g, 'o> {
     pub mv: MoveId,
     /// Whether integers come from their windows.
     pub windowed: bool,
-    /// What the parameters are chosen from, where that was worked out before.
+    /// The values of the leading parameters that were computed before.
     pub doms: &'w [From],
     pub frame: &'w mut Vec<Value>,
     pub on: &'w mut OnRow<'o>,
 }
 
-/// That no row is legal that begins with so many of the arguments; or, with more than there are, nothing of this kind.
+/// How many leading arguments suffice to rule out all rows that begin with them; [`NOTHING`] if none do.
 type Settled = usize;
 const NOTHING: Settled = usize::MAX;
 
 impl Walk<'_, '_, '_> {
-    /// Goes through the rows that begin with the first `at` arguments of the frame.
+    /// Visits the rows that begin with the first `at` arguments in the frame.
     ///
-    /// A need that fails settles all rows that are alike in what was read up to then: they would fail there too, and
-    /// nothing before it could go wrong. These are passed over, but for rows whose domains were not yet worked out.
+    /// A need that fails also rules out the rows that agree in all parameters read so far: they fail there
+    /// too, with no fault before. They are skipped, unless a later domain that reads the parameter must be
+    /// evaluated.
     pub fn rows(&mut self, at: usize) -> Result<ControlFlow<(), Settled>, Fault> {
         let env = self.env;
         let (mv, rows) = (&env.machine.game.moves[self.mv], &env.machine.rows[self.mv]);
@@ -191,7 +192,7 @@ impl Walk<'_, '_, '_> {
             }
         };
         let Some(values) = from.dom.values(param.span)? else {
-            // Among all integers there is always one that fits.
+            // An infinite domain always has a value that fits.
             return Ok(self.tell(true, &[]));
         };
         let mut all = NOTHING;

@@ -1,4 +1,4 @@
-//! What a parameter is chosen from: its domain, without the rows that fail conditions about it and other parameters.
+//! The values of a parameter: its domain without rows that fail conditions on it and on other parameters.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -17,31 +17,31 @@ use crate::ir::{
 use crate::num::Int;
 use crate::source::Span;
 
-/// What is asked of the rows of one parameter: by its domain, then by needs.
+/// The conditions on the rows of one parameter: those of its domain first, then needs.
 #[derive(Debug)]
 pub(super) struct Sieve {
-    /// What is asked, as far as it can be gathered.
+    /// The conditions, as far as they can be gathered.
     pub asked: Asked,
-    /// What of a position all this depends on, where that is found by reading the rules: of what is asked of the parameter
-    /// alone, with those before it, with all.
+    /// What of a position the conditions depend on, where reading the rules can tell: those on the parameter
+    /// alone, those that also read earlier parameters, and all.
     inputs: [Option<Inputs>; 3],
-    /// Which needs are asked of what is drawn from at random.
+    /// Which needs the values for a random draw have to pass.
     pub drawn: Asks,
-    /// Rows that were counted before.
+    /// Results of earlier counts.
     kept: Few<Question, Answer, KEPT>,
 }
 
-/// Which rows were counted: those that bots draw from or all, how many parts of the condition they passed, and what they
-/// depend on.
+/// What identifies a count: whether it is within windows, how many parts of the condition were to be used,
+/// and the current values of the inputs.
 type Question = (bool, usize, Vec<Value>);
-/// What was found, how many parts it passed, and how many steps that took.
+/// The counted rows, how many parts they passed, and the steps that counting took.
 type Answer = (Option<Arc<Counted>>, usize, u64);
 
-/// How many answers of one parameter are kept, and how large one may be that is.
+/// The most answers kept for one parameter, and the most ways that a kept answer may have.
 const KEPT: usize = 32;
 const MAX_KEPT: usize = 400_000;
 
-/// What of a position something depends on.
+/// The parts of a position that a condition depends on.
 #[derive(Debug, Default)]
 struct Inputs {
     slots: BTreeSet<Slot>,
@@ -49,7 +49,7 @@ struct Inputs {
 }
 
 impl Inputs {
-    /// What some expressions depend on that stand outside functions; `None` where that is not a matter of single values.
+    /// Collects what expressions outside functions depend on; `None` if it is more than slots and state.
     fn of<'e>(game: &Game, parts: impl IntoIterator<Item = &'e Expr>) -> Option<Inputs> {
         let mut inputs = Inputs::default();
         for part in parts {
@@ -59,7 +59,7 @@ impl Inputs {
         Some(inputs)
     }
 
-    /// With `bound`, names are of the frame but for those that are bound; without, they are a function's own.
+    /// With `bound`, slots that are not bound belong to the frame; without, all belong to a function.
     fn add(&mut self, game: &Game, e: &Expr, bound: Option<&BTreeSet<Slot>>) -> Option<()> {
         match &e.kind {
             ExprKind::Local(slot) if bound.is_some_and(|bound| !bound.contains(slot)) => {
@@ -77,12 +77,12 @@ impl Inputs {
         whole
     }
 
-    /// Whether they are single values of the position, and no collections.
+    /// Whether all state among them holds single values, not collections.
     fn are_single(&self, game: &Game) -> bool {
         self.states.iter().all(|state| game.state[*state].form.is_single())
     }
 
-    /// What they are now.
+    /// Returns their current values.
     fn now(&self, env: &Env, frame: &[Value]) -> Vec<Value> {
         let setup = &env.machine.setup;
         let cells = self.states.iter().flat_map(|state| {
@@ -94,7 +94,7 @@ impl Inputs {
 }
 
 impl Sieve {
-    /// Of a parameter, the chosen one of number `at`; `None` where nothing is asked that can be gathered.
+    /// Analyses the `at`-th chosen parameter; `None` if none of its conditions can be gathered.
     pub fn of(game: &Game, mv: &Move, param: &Param, at: usize) -> Option<Sieve> {
         let asked = asked_of(game, mv, param, at).filter(|asked| !asked.condition.terms.is_empty())?;
         let about = read_by_checks(mv);
@@ -103,7 +103,7 @@ impl Sieve {
             MoveCheck::Let(slots, value) => Some((slots, value)),
             _ => None,
         });
-        // What is settled with the parameter or behind it is worked out anew.
+        // Slots that are settled with the parameter or after it are no inputs: they are recomputed.
         let mut named: BTreeSet<Slot> = chosen[at..].iter().map(|param| param.slot).collect();
         named.extend(lets.clone().flat_map(|(slots, _)| slots));
         let inputs = |params: &[&Param], such: &dyn Fn(&BTreeSet<usize>) -> bool| {
@@ -124,13 +124,13 @@ impl Sieve {
             inputs(&[param], &|about| about.last() == Some(&at)),
             inputs(&chosen[at..], &|about| about.last() >= Some(&at)),
         ];
-        // Where little decides it, rows are counted once for each case; where much does, they are sooner tried.
+        // If the rows depend on little, they are counted once per case; otherwise sampling is faster.
         let little = inputs[0].as_ref().is_some_and(|inputs| inputs.are_single(game));
         let drawn = if little { Asks::Alone } else { Asks::Domain };
         Some(Sieve { asked, inputs, drawn, kept: Few::default() })
     }
 
-    /// How many parts of what is asked such needs are, with the domain's own.
+    /// Returns how many parts of the condition such needs make up, including those of the domain.
     fn parts(&self, asks: Asks) -> usize {
         match asks {
             Asks::Domain => self.asked.own,
@@ -139,58 +139,58 @@ impl Sieve {
         }
     }
 
-    /// How many parts are asked of what is drawn from at random.
+    /// Returns how many parts the values for a random draw have to pass.
     pub fn drawn_parts(&self) -> usize {
         self.parts(self.drawn)
     }
 
-    /// What it depends on whether a row passes so many parts.
+    /// Returns what the first `parts` parts depend on.
     fn inputs(&self, parts: usize) -> Option<&Inputs> {
         let level = usize::from(parts > self.asked.alone) + usize::from(parts > self.asked.before);
         self.inputs[level].as_ref()
     }
 }
 
-/// What a parameter is chosen from.
+/// The values that a parameter may be chosen from.
 #[derive(Debug)]
 pub(super) struct From {
     /// The values, in order.
     pub dom: Dom,
-    /// Whether its condition has still to be asked of each.
+    /// Whether the condition of the domain has yet to be checked for each value.
     pub open: bool,
-    /// What it is chosen from at most, where the values are tried for it.
+    /// The parameter's own domain, if `dom` has the values that are tried instead of it.
     pub inside: Option<Dom>,
-    /// How many parts of the parameter's sieve its values passed.
+    /// How many parts of the parameter's sieve the values have passed.
     pub passed: usize,
-    /// Whether the values are counted with all that may be chosen behind them.
+    /// Whether the values are counted together with everything that may be chosen after them.
     pub with_rest: bool,
 }
 
-/// Which needs are asked where it is found what a parameter is chosen from.
+/// Which needs are taken into account in finding the values of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Asks {
-    /// None: only what the domain says.
+    /// None, only the domain.
     Domain,
-    /// Those about the parameter alone.
+    /// Needs about the parameter alone.
     Alone,
-    /// All; the parameters before it stand in the frame.
+    /// All needs; the earlier parameters must be in the frame.
     All,
 }
 
-/// How many steps may be spent to find out what may follow the rows of one parameter.
+/// The most steps for counting what may follow the rows of one parameter.
 const MOST_BEHIND: u64 = 1_000_000;
-/// How many values of a later parameter are listed to find out what rows must come to.
+/// The most values of a later parameter that are listed to find the goals of terms.
 const MOST_LATER: i64 = 1_024;
 
 impl From {
-    /// Whether every value may be chosen, as far as the domain goes.
+    /// Whether every value is in the parameter's domain.
     pub fn is_exact(&self) -> bool {
         !self.open && self.inside.is_none()
     }
 }
 
 impl Env<'_> {
-    /// What the chosen parameter of number `at` is chosen from, without rows that fail needs of this kind.
+    /// Returns the values of the `at`-th chosen parameter, without rows that fail the needs `asks` selects.
     pub(super) fn chosen_from(
         &self,
         mv: MoveId,
@@ -199,11 +199,11 @@ impl Env<'_> {
         asks: Asks,
         frame: &mut Vec<Value>,
     ) -> Result<From, Fault> {
-        // Few rows are sooner asked one by one than counted.
+        // Up to this many rows are checked one by one, which is faster than counting.
         const FEW: i64 = 4_096;
         let column = &self.machine.rows[mv].chosen[at];
         let param = &self.machine.game.moves[mv].params[column.param];
-        // What is chosen has a domain.
+        // Chosen parameters always have a domain.
         let (whole, conditional) = match param.domain.as_ref().unwrap_or(&Domain::Ints) {
             Domain::Where(_, of, _) => (&**of, true),
             domain => (domain, false),
@@ -247,8 +247,8 @@ impl Env<'_> {
         Ok(from)
     }
 
-    /// Counts with so many steps at most, which are taken from those that are left; `None` where these do not do, where
-    /// there is no end, or where the rules go wrong: then rows are asked one by one, and say so.
+    /// Counts within a limit of `most` steps, and subtracts the steps taken from it. Returns `None` if these
+    /// are too few, there is no exact count, or the rules fail: checking row by row then reports that.
     pub(super) fn within(
         &self,
         most: &Cell<u64>,
@@ -267,7 +267,7 @@ impl Env<'_> {
         }
     }
 
-    /// The values that the parameters behind the one of number `at` may have at most, where they are few and known.
+    /// Returns the possible values of the parameters after the `at`-th, where they are known and few.
     fn later(&self, mv: MoveId, at: usize, windowed: bool, frame: &mut Vec<Value>) -> Vec<Later> {
         let columns = &self.machine.rows[mv].chosen;
         let settled_later = |param: &Param| {
@@ -292,8 +292,8 @@ impl Env<'_> {
         later
     }
 
-    /// The rows of a domain that fulfil a condition, as they were counted before where nothing changed since. Who finds
-    /// them pays the steps all the same, so that nobody can tell.
+    /// Returns the rows of a domain that fulfil a condition, from the cache if their inputs are the same. A
+    /// cache hit costs as many steps as the original count, so that caching is not observable.
     fn counted_once(
         &self,
         dom: &Dom,
@@ -325,7 +325,7 @@ impl Env<'_> {
         Ok((counted, passed))
     }
 
-    /// Leaves out of what integers are chosen from those that needs rule out, as far as that can be worked out.
+    /// Removes the integers that the bounds rule out, as far as the bounds can be evaluated.
     pub(super) fn narrow(&self, dom: &mut Dom, bounds: &Bounds, frame: &mut Vec<Value>) {
         let ends = |bounds: &[Expr], frame: &mut Vec<Value>| -> Vec<Int> {
             bounds.iter().filter_map(|bound| self.int(bound, frame).ok()).collect()
@@ -356,7 +356,7 @@ impl Env<'_> {
         }
     }
 
-    /// Whether a parameter may have the value that stands in the frame and comes from `from`.
+    /// Whether a parameter may take the value in its slot, which comes from `from`.
     pub(super) fn takes(
         &self,
         param: &Param,

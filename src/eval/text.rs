@@ -1,4 +1,4 @@
-//! How values are written for people, and as JSON.
+//! Values as text for people, and as JSON.
 
 use serde_json::{Map, Number, Value as Json, json};
 
@@ -6,7 +6,7 @@ use super::Setup;
 use crate::ir::{Game, Grid, Value};
 use crate::num::Int;
 
-/// A value as people read it: lists `3,1,1`, sets `{1, 2}`, nothing `_`, squares `b3`.
+/// Returns a value as people read it: lists as `3,1,1`, sets as `{1, 2}`, nothing as `_`, squares as `b3`.
 pub fn words(game: &Game, value: &Value) -> String {
     let all =
         |values: &mut dyn Iterator<Item = String>, between: &str| values.collect::<Vec<_>>().join(between);
@@ -31,7 +31,7 @@ pub fn words(game: &Game, value: &Value) -> String {
     }
 }
 
-/// A value inside another: lists get brackets, so that one does not run into the next.
+/// Returns a value inside another: lists get parentheses, so that they do not run together.
 fn nested(game: &Game, value: &Value) -> String {
     match value {
         Value::List(_) => format!("({})", words(game, value)),
@@ -42,7 +42,7 @@ fn nested(game: &Game, value: &Value) -> String {
     }
 }
 
-/// A grid: a line a row, columns aligned, `.` for an empty square.
+/// Returns a grid with one line per row, aligned columns, and `.` for an empty square.
 fn picture(game: &Game, grid: &Grid) -> String {
     let cell = |value: &Value| match value {
         Value::None | Value::Unset => ".".to_string(),
@@ -57,18 +57,18 @@ fn picture(game: &Game, grid: &Grid) -> String {
     rows.join("\n")
 }
 
-/// The elements written side by side: `00010`, `01_0`.
+/// Returns the elements side by side: `00010`, `01_0`.
 pub fn joined(game: &Game, items: &[Value]) -> String {
     items.iter().map(|item| nested(game, item)).collect()
 }
 
-/// The options of a match by name, as JSON.
+/// Returns the options of a match by name, as JSON.
 pub fn options_json(game: &Game, setup: &Setup) -> Map<String, Json> {
     let options = game.options.iter().zip(&setup.options);
     options.map(|(option, value)| (option.name.clone(), json(game, value))).collect()
 }
 
-/// A value as JSON: players count from 1, sets and bags are lists, squares and symbols texts.
+/// Returns a value as JSON: players count from 1, sets and bags become arrays, squares and symbols strings.
 pub fn json(game: &Game, value: &Value) -> Json {
     match value {
         Value::Unset | Value::None => Json::Null,
@@ -90,7 +90,7 @@ pub fn json(game: &Game, value: &Value) -> Json {
     }
 }
 
-/// An integer as JSON, exact at any size.
+/// Returns an integer as JSON, exact at any size.
 pub fn json_int(n: &Int) -> Json {
     match n {
         Int::Small(n) => json!(n),

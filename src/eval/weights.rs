@@ -1,4 +1,4 @@
-//! What each element adds to what a condition gathers of a row, and which states no row that fits can go on from.
+//! What each element adds to the terms of a condition, and which states no matching row continues from.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,46 +12,47 @@ use crate::ir::{
 };
 use crate::num::{Int, theory};
 
-/// Why going on fails.
+/// Why counting stops early.
 #[derive(Debug)]
 pub(super) enum Dead {
-    /// The rules go wrong, or this takes too long.
+    /// The rules fail, or evaluation takes too long.
     Fault(Fault),
-    /// A part of the condition cannot be gathered.
+    /// The part of the condition with this number cannot be gathered.
     Part(usize),
 }
 
-/// What has not yet come.
+/// Stands for a value that has not been gathered yet.
 const NOTHING: i128 = i128::MIN;
 
-/// The terms of a condition with their values from outside the row filled in.
+/// The terms of a condition, with the values they read from outside the row filled in.
 pub(super) struct Weights<'w, 'g> {
     env: &'w Env<'g>,
     condition: &'w RowCondition,
-    /// How many parts are asked when a row ends.
+    /// How many parts are checked when a row ends.
     settled: usize,
     terms: Vec<Filled<'w>>,
-    /// What an element adds, by term, place, element before and element.
+    /// What an element adds, by term, place, previous element and element. Places and previous elements count
+    /// from 1, and are 0 if they make no difference.
     known: HashMap<(usize, u32, u32, u32), Option<i128>>,
 }
 
-/// A term with its values from outside filled in.
+/// A term with the values it reads from outside the row filled in.
 struct Filled<'w> {
     term: &'w Term,
     part: usize,
-    /// Its first word in a state.
+    /// The index of its first word in a state.
     word: usize,
-    /// What it must come to at least and at most.
+    /// The least and the greatest value that the condition allows at the end of a row, where known.
     goal: (Option<i128>, Option<i128>),
-    /// What it must come to at every moment, where a condition is nothing else.
+    /// The value it must have at every moment, if its part is the term itself or the term's negation.
     always: Option<i128>,
-    /// The place it stands at, or the first and last index of its places.
+    /// The place it reads, or the first and the last index of the places it covers.
     ends: (i64, i64),
-    /// The values of the names of what is gone through, by the place each is about.
+    /// For [`Over::Others`], the bindings of the source names, by the place they refer to.
     others: HashMap<i64, Vec<Vec<(Slot, Value)>>>,
-    /// The least and the most that is still to come, by how many elements there are; none where that is not known.
+    /// The least and the most still to come, by the number of elements so far; empty if unknown.
     rest: Vec<(i128, i128)>,
-    /// The least and the most an element adds where the length is not fixed.
+    /// The least and the most that one element adds, if the length is not fixed.
     each: Option<(i128, i128)>,
 }
 
@@ -63,7 +64,7 @@ impl Filled<'_> {
         }
     }
 
-    /// Whether the element before is part of its state.
+    /// Whether the previous element is part of its state.
     fn looks_back(&self) -> bool {
         matches!(self.gathering(), Some(Gathering { over: Over::Places { before: Some(_), .. }, .. }))
     }
@@ -85,8 +86,8 @@ pub(super) fn small(n: &Int) -> Option<i128> {
 }
 
 impl<'w, 'g> Weights<'w, 'g> {
-    /// For the first `parts` of a condition, of which some are asked when what is behind the row is known. The error is a
-    /// part that cannot be gathered.
+    /// Prepares the first `parts` parts of a condition, of which those from `behind.settled` on are only
+    /// checked with the choices that follow. The error is the number of a part that cannot be gathered.
     pub fn new(
         env: &'w Env<'g>,
         condition: &'w RowCondition,
@@ -150,7 +151,7 @@ impl<'w, 'g> Weights<'w, 'g> {
         Ok(Weights { env, condition, settled, terms, known: HashMap::new() })
     }
 
-    /// A domain without elements that are in no row that fits, where these are very many.
+    /// Restricts lists over a range to the elements that occur in matching rows, as far as the goals tell.
     pub fn narrowed(&self, dom: &Dom) -> Dom {
         let (least, of) = match dom {
             Dom::Lists(least, of) | Dom::ListsFrom(least, _, of) | Dom::Arrangements(least, of) => {
@@ -198,7 +199,8 @@ impl<'w, 'g> Weights<'w, 'g> {
         }
     }
 
-    /// Fits the terms to the shape of the rows, and leaves out elements that every row must do without.
+    /// Adapts the terms to the shape of the rows, and removes elements that no matching row contains. The
+    /// error is a part that cannot be gathered.
     pub fn fit(&mut self, shape: &mut Shape, frame: &mut Vec<Value>) -> Result<(), usize> {
         let fixed = shape.high.filter(|high| *high == shape.low);
         for at in 0..self.terms.len() {
@@ -222,7 +224,7 @@ impl<'w, 'g> Weights<'w, 'g> {
                         if let High::FromEnd(less) = high {
                             last = match fixed {
                                 Some(size) => size as i64 - less,
-                                // The places go up to the last element, wherever that is.
+                                // The places extend to the last element, wherever that is.
                                 None if less == ahead => i64::MAX - ahead.abs(),
                                 None => return Err(part),
                             };
@@ -253,7 +255,7 @@ impl<'w, 'g> Weights<'w, 'g> {
         Ok(())
     }
 
-    /// The values of the names of what is gone through, by the place each is about.
+    /// Collects the bindings of the names in `sources`, by the place each refers to; `None` on a fault.
     fn gone_through(
         &self,
         sources: &[Source],
@@ -283,7 +285,7 @@ impl<'w, 'g> Weights<'w, 'g> {
         Some(())
     }
 
-    /// Leaves out elements that fail what all must fulfil, wherever they stand.
+    /// Removes elements that fail a condition on every element.
     fn sift(&mut self, shape: &mut Shape, frame: &mut Vec<Value>) -> Result<(), usize> {
         if shape.by_place() || shape.rows != super::counted::Rows::Free {
             return Ok(());
@@ -305,7 +307,7 @@ impl<'w, 'g> Weights<'w, 'g> {
         Ok(())
     }
 
-    /// Finds the least and the most that may still be gathered at each moment.
+    /// Computes the least and the most that may still be gathered after each number of elements.
     fn look_ahead(
         &mut self,
         at: usize,
@@ -348,7 +350,7 @@ impl<'w, 'g> Weights<'w, 'g> {
                         FoldKind::Product => (behind.0.saturating_mul(own.0), behind.1.saturating_mul(own.1)),
                         _ => (behind.0.saturating_add(own.0), behind.1.saturating_add(own.1)),
                     });
-                    // A product of numbers below 1 goes up and down.
+                    // A product with factors below 1 is not monotonic.
                     if kind == FoldKind::Product && own.0 < 1 {
                         return Ok(());
                     }
@@ -365,7 +367,7 @@ impl<'w, 'g> Weights<'w, 'g> {
         Ok(())
     }
 
-    /// What is gathered before the first element.
+    /// Returns the state of the terms before the first element.
     pub fn first(&self) -> impl Iterator<Item = i128> {
         self.terms.iter().flat_map(|filled| {
             let first = match &filled.term.kind {
@@ -380,7 +382,8 @@ impl<'w, 'g> Weights<'w, 'g> {
         })
     }
 
-    /// What is gathered with one element more, of which `before` stand before it; `None` where no row that fits goes on so.
+    /// Returns the state of the terms after one more element, which follows `before` others; `None` if no
+    /// matching row continues from there.
     pub fn with(
         &mut self,
         shape: &Shape,
@@ -399,7 +402,7 @@ impl<'w, 'g> Weights<'w, 'g> {
                 TermKind::Place(_) => so_far,
                 TermKind::Last => i128::from(element) + 1,
                 TermKind::Distinct => match so_far {
-                    // Sets repeat nothing.
+                    // Sets have no repeated elements.
                     _ if shape.is_set() => so_far,
                     -1 => -1,
                     used if used >> element & 1 == 1 => -1,
@@ -430,7 +433,7 @@ impl<'w, 'g> Weights<'w, 'g> {
         Ok(Some(next))
     }
 
-    /// Whether no row that fits goes on from where a term has come to so much.
+    /// Whether no matching row continues from `size` elements for which a term has come to `so_far`.
     fn is_dead(&self, at: usize, so_far: i128, size: usize, shape: &Shape) -> bool {
         let filled = &self.terms[at];
         let Some(kind) = filled.gathering().map(|gathering| gathering.kind) else {
@@ -493,7 +496,7 @@ impl<'w, 'g> Weights<'w, 'g> {
         }
     }
 
-    /// Whether a row may end where so much is gathered. The error is a part that cannot be told.
+    /// Whether a row may end with these values. The error is the number of a part that cannot be evaluated.
     pub fn accepts(
         &mut self,
         size: usize,
@@ -526,7 +529,7 @@ impl<'w, 'g> Weights<'w, 'g> {
         Ok(true)
     }
 
-    /// What an element adds to a term; `None` where it does not count.
+    /// Returns what an element adds to a term; `None` if it does not count.
     fn weight(
         &mut self,
         at: usize,
@@ -583,8 +586,8 @@ impl<'w, 'g> Weights<'w, 'g> {
         Ok(adds)
     }
 
-    /// What is gathered of the names that stand in the frame: nothing, where the filter leaves them out. `None` where it
-    /// cannot be told.
+    /// Returns what the elements bound in the frame add, or `Some(None)` if the filter leaves them out;
+    /// `None` if evaluation fails or the number does not fit a word.
     fn one(&self, gathering: &Gathering, frame: &mut Vec<Value>) -> Option<Option<i128>> {
         if let Some(filter) = &gathering.filter
             && !self.env.truth(filter, frame).ok()?
@@ -600,7 +603,7 @@ impl<'w, 'g> Weights<'w, 'g> {
     }
 }
 
-/// Two things gathered, one after the other; `None` where they grow beyond a word.
+/// Combines two gathered values; `None` on overflow or if the combination is left to the evaluator.
 fn joined(kind: FoldKind, a: i128, b: i128) -> Option<i128> {
     match kind {
         FoldKind::Sum | FoldKind::Count => a.checked_add(b),
@@ -610,7 +613,7 @@ fn joined(kind: FoldKind, a: i128, b: i128) -> Option<i128> {
         FoldKind::Largest => Some(a.max(b)),
         FoldKind::Smallest if a == NOTHING => Some(b),
         FoldKind::Smallest => Some(a.min(b)),
-        // The reference takes these of numbers of any size; of those below 0 it does so here too.
+        // XOR of negative numbers is left to the evaluator, which handles numbers of any size.
         FoldKind::Xor if a >= 0 && b >= 0 => Some(a ^ b),
         FoldKind::Gcd => {
             let (mut a, mut b) = (a.abs(), b.abs());

@@ -1,4 +1,4 @@
-//! Alpha–beta search with a table of positions: whether a position is worth so much, answered by as few others as may be.
+//! Alpha–beta search with a transposition table: whether a position is worth at least a given number.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -11,32 +11,32 @@ use super::{Halt, Watch};
 use crate::engine::{Engine, Stepper, Turn, no_move};
 use crate::eval::Chosen;
 
-/// How many choices ahead it looks at most: the positions up to there are kept.
+/// The most choices the search looks ahead; the positions on the way are kept.
 const MAX_DEPTH: usize = 20_000;
 
-/// How many bits of their numbers tell at once that a position is none of those on the way to it.
+/// How many bits of the hash tell quickly that a position does not repeat one on the current path.
 const OPEN_BITS: u32 = 16;
 
-/// Positions of which there are about so many near the root stand for those that mirrorings make of them; deeper ones would take longer to
-/// mirror than to search, most of them lie behind positions that stand for each other already.
+/// Near the root, down to about this many positions, one position stands for all its mirror images. Deeper
+/// ones would take longer to mirror than to search, and most of them lie behind mirrored ones.
 const MIRRORED: u64 = 20_000;
 
-/// Moves with larger numbers have no history.
+/// Games with more moves than this have no history.
 const MAX_HISTORY: u32 = 1 << 22;
 
-/// So many moves are made before what is known of where they lead is looked up: memory answers them together.
+/// How many moves are made before their positions are looked up, so that the memory accesses overlap.
 const TOGETHER: usize = 4;
 
-/// A position behind a legal move.
+/// The position after a legal move.
 #[derive(Debug, Clone)]
 struct Child {
-    /// Where its position lies among those kept.
+    /// Its index in [`Search::states`].
     at: usize,
-    /// Where its words lie, of a match that is not over.
+    /// The range of its key in [`Search::words`]; empty if the match is over.
     words: Range<usize>,
     hash: u64,
     known: Known,
-    /// Which move it is, by its number in the list, and where its history is.
+    /// The number of the move in the list of legal moves, and the index of its history.
     nth: u16,
     history: usize,
 }
@@ -44,58 +44,58 @@ struct Child {
 /// A legal move that is to be made.
 #[derive(Debug, Clone, Copy)]
 struct Step {
-    /// Its number in the list, and among all moves if it has one.
+    /// Its number in the list of legal moves, and its id; 0 if moves have no ids.
     nth: u16,
     id: u32,
-    /// Where its history is.
+    /// The index of its history.
     history: usize,
-    /// The higher, the sooner it is made.
+    /// Moves with higher values are made first.
     order: u64,
 }
 
-/// A position that is being looked into, and all those behind its moves.
+/// A position that is being searched, together with its children.
 #[derive(Debug)]
 struct Frame {
     maximises: bool,
-    /// The first of its children, and the next to look into.
+    /// The index of its first child, and of the next child to search.
     first: usize,
     next: usize,
     /// Where the words of its children begin.
     first_word: usize,
-    /// Where its own words lie, and their number.
+    /// The range of its own words, and their hash.
     words: Range<usize>,
     hash: u64,
-    /// The best so far, and by which move.
+    /// The best value so far, and the move that leads to it.
     worth: i32,
     best: u16,
-    /// How many positions had been looked at before it.
+    /// How many positions had been visited before it.
     before: u64,
 }
 
-/// A search of a game for two sides: one seat, and all others against it.
+/// A search of a game for two sides: one seat that maximises, and all others, which minimise.
 pub struct Search<'e, E: Engine + 'e> {
     engine: &'e E,
-    /// What plays.
+    /// The stepper that plays the moves.
     pub stepper: E::Stepper<'e>,
     goal: Goal,
-    /// The seat that plays for much; the others play for little. And how many there are.
+    /// The seat that maximises, and the number of seats.
     seat: usize,
     seats: usize,
-    /// What is known.
+    /// What is known of positions.
     pub table: Table,
-    /// How many positions have been looked at.
+    /// How many positions have been visited.
     pub looked: u64,
     watch: &'e Watch<'e>,
     frames: Vec<Frame>,
     children: Vec<Child>,
     states: Vec<E::State>,
-    /// The words of the children, one after the other.
+    /// The key words of the children, one child after the other.
     words: Vec<u64>,
-    /// How many of the frames have a number with these first bits.
+    /// How many frames have a hash that begins with these bits.
     open: Vec<u16>,
-    /// How often a move was enough, by its number.
+    /// How much each move has contributed to cutoffs, by move id and seat.
     history: Vec<u32>,
-    /// The motions of the board that change nothing, and down to which depth positions are mirrored by them.
+    /// The symmetries of the board, and the depth down to which positions are mirrored by them.
     motions: &'e [(Motion, Vec<Act>)],
     mirrored: usize,
     steps: Vec<Step>,
@@ -103,7 +103,7 @@ pub struct Search<'e, E: Engine + 'e> {
 }
 
 impl<'e, E: Engine> Search<'e, E> {
-    /// A search for a seat that knows what stands in a table.
+    /// Creates a search for a seat that starts with the knowledge in a table.
     pub fn new(
         engine: &'e E,
         goal: Goal,
@@ -138,8 +138,8 @@ impl<'e, E: Engine> Search<'e, E> {
         }
     }
 
-    /// Whether a position is worth so much at least to the seat. An answer of as much or more says that it is worth this at least,
-    /// one of less that it is worth this at most.
+    /// Asks whether a position is worth at least `wanted` to the seat. A result of at least `wanted` is a
+    /// lower bound on the value of the position, and a result below it is an upper bound.
     pub fn ask(&mut self, state: &E::State, wanted: i32) -> Result<i32, Halt> {
         self.frames.clear();
         self.children.clear();
@@ -156,7 +156,7 @@ impl<'e, E: Engine> Search<'e, E> {
         self.children.push(Child { at: 0, words, hash, known, nth: 0, history: 0 });
         let mut done = self.look_into(0, wanted)?;
         loop {
-            // What the last position is worth goes to the one before it.
+            // The value of the last position is passed to its parent.
             if let Some(worth) = done.take() {
                 let Some(frame) = self.frames.last_mut() else { return Ok(worth) };
                 let Child { nth, history, .. } = self.children[frame.next - 1];
@@ -176,7 +176,7 @@ impl<'e, E: Engine> Search<'e, E> {
                 continue;
             };
             frame.next += 1;
-            // What is known of it may be that it is not enough.
+            // Its known bounds may show that it is not enough.
             done = match frame.maximises {
                 true if upper < wanted => Some(upper),
                 false if lower >= wanted => Some(lower),
@@ -185,12 +185,12 @@ impl<'e, E: Engine> Search<'e, E> {
         }
     }
 
-    /// Whether the seat is to choose.
+    /// Whether the seat of this search is to choose.
     pub fn maximises(&self, state: &E::State) -> bool {
         self.stepper.turn(state).seat() == Some(self.seat)
     }
 
-    /// What is known of a position.
+    /// Returns what is known of a position.
     pub fn known(&mut self, state: &E::State) -> Result<Known, Halt> {
         if let Some(worth) = self.end(state)? {
             return Ok(Known { lower: worth, upper: worth, best: u16::MAX });
@@ -202,7 +202,7 @@ impl<'e, E: Engine> Search<'e, E> {
         Ok(self.table.get(&self.key, Table::hash(&self.key)).unwrap_or(Known::NOTHING))
     }
 
-    /// Down to which depth positions behind one are mirrored.
+    /// Returns the depth down to which the positions after this one are mirrored.
     fn depth_mirrored(&mut self, state: &E::State) -> Result<usize, Halt> {
         if self.motions.is_empty() {
             return Ok(0);
@@ -214,7 +214,7 @@ impl<'e, E: Engine> Search<'e, E> {
         Ok(powers.take_while(|all| *all <= most).count() + 1)
     }
 
-    /// Writes down the words of one of the positions kept: near the root the least of those of its mirror images.
+    /// Stores the key of `states[at]` in `key`; near the root, the least key of its mirror images.
     fn write_key(&mut self, at: usize) {
         self.stepper.lasting_key(&self.states[at], &mut self.key);
         if self.frames.len() < self.mirrored {
@@ -230,7 +230,7 @@ impl<'e, E: Engine> Search<'e, E> {
         }
     }
 
-    /// The same, behind those of the other children.
+    /// Computes the same key, and appends it to `words`.
     fn keep_words(&mut self, at: usize) -> Range<usize> {
         self.write_key(at);
         let from = self.words.len();
@@ -238,7 +238,7 @@ impl<'e, E: Engine> Search<'e, E> {
         from..self.words.len()
     }
 
-    /// The worth of a position where a match is over.
+    /// Returns the value of a position if the match is over.
     fn end(&mut self, state: &E::State) -> Result<Option<i32>, Halt> {
         if self.stepper.turn(state) != Turn::Over {
             return Ok(None);
@@ -253,8 +253,8 @@ impl<'e, E: Engine> Search<'e, E> {
         }
     }
 
-    /// Makes all moves of a position. Where one of them is known to be enough, or the position is known itself, that is its
-    /// worth; else they are to be looked into.
+    /// Makes all moves of a position. Returns its value if it is known or one of the moves is known to be
+    /// enough; otherwise the children have to be searched.
     fn look_into(&mut self, at: usize, wanted: i32) -> Result<Option<i32>, Halt> {
         let Child { at, words, hash, .. } = self.children[at].clone();
         let Turn::Choice { choice, seats } = self.stepper.turn(&self.states[at]) else {
@@ -263,7 +263,7 @@ impl<'e, E: Engine> Search<'e, E> {
         let seat = seats.trailing_zeros() as usize;
         let maximises = seat == self.seat;
         let (before, first, first_word) = (self.looked, self.children.len(), self.words.len());
-        // More may be known than when it was made.
+        // More may be known than when the child was made.
         let known = self.table.get(&self.words[words.clone()], hash).unwrap_or(Known::NOTHING);
         if known.lower >= wanted {
             return Ok(Some(known.lower));
@@ -317,7 +317,7 @@ impl<'e, E: Engine> Search<'e, E> {
         Ok(None)
     }
 
-    /// Asks what is known of the last children, from one on.
+    /// Looks up what is known of the children from index `from` on.
     fn look_up(&mut self, from: usize) {
         let Search { children, table, words, .. } = self;
         let mut heads = [[0; 2]; TOGETHER];
@@ -333,8 +333,8 @@ impl<'e, E: Engine> Search<'e, E> {
         }
     }
 
-    /// Lists the legal moves of a position, those first that were best or often enough before. Where they have no numbers, they are
-    /// handed back.
+    /// Lists the legal moves of a position in `steps`: first the best move known, then by their history.
+    /// Returns the moves if they have no ids.
     fn list(&mut self, at: usize, seat: usize, best: u16) -> Result<Vec<Chosen>, Halt> {
         let Search { stepper, states, steps, history, seats, .. } = self;
         steps.clear();
@@ -367,14 +367,14 @@ impl<'e, E: Engine> Search<'e, E> {
         Ok(chosen)
     }
 
-    /// A move was enough to answer what was asked, which counts for more where the answer took longer.
+    /// Credits a move that was enough to answer a question; `weight` is larger if the answer took longer.
     fn was_enough(&mut self, history: usize, weight: u32) {
         if let Some(times) = self.history.get_mut(history) {
             *times = times.saturating_add(weight);
         }
     }
 
-    /// Makes one legal move, from one of the positions kept to another, and asks what is known of where it leads.
+    /// Makes a legal move from `states[from]` to `states[at]`. Fails if that position is on the current path.
     fn make(
         &mut self,
         (from, at): (usize, usize),
@@ -412,12 +412,12 @@ impl<'e, E: Engine> Search<'e, E> {
         Ok(child)
     }
 
-    /// Whether the position whose words are at hand is one of those on the way to it.
+    /// Whether the position whose words are in `key` is on the current path.
     fn is_open(&self, hash: u64) -> bool {
         self.frames.iter().any(|frame| frame.hash == hash && self.words[frame.words.clone()] == self.key)
     }
 
-    /// Leaves the last frame: its worth, which is written down.
+    /// Closes the last frame: stores its value in the table and returns it.
     fn close(&mut self, wanted: i32) -> i32 {
         let Some(frame) = self.frames.pop() else { return 0 };
         let Frame { worth, best, .. } = frame;
@@ -436,7 +436,7 @@ impl<'e, E: Engine> Search<'e, E> {
 }
 
 impl Frame {
-    /// Takes into account what a move is worth.
+    /// Takes the value of a move into account.
     fn take(&mut self, worth: i32, nth: u16) {
         let better = if self.maximises { worth > self.worth } else { worth < self.worth };
         if better {
@@ -444,7 +444,7 @@ impl Frame {
         }
     }
 
-    /// Whether the answer is known, whatever the other moves lead to.
+    /// Whether the question is answered, whatever the other moves lead to.
     fn is_enough(&self, wanted: i32) -> bool {
         if self.maximises { self.worth >= wanted } else { self.worth < wanted }
     }

@@ -1,4 +1,4 @@
-//! Values from the ends backward, exact, where no position comes again; with draws of chance and any number of seats.
+//! Backward induction: exact values where no position repeats, with chance draws and any number of seats.
 
 use std::collections::HashMap;
 
@@ -7,22 +7,22 @@ use super::graph::{Graph, Kind};
 use super::{Halt, Side};
 use crate::num::{Int, Ratio};
 
-/// What each position is worth to each seat.
+/// The values of all positions to each seat.
 #[derive(Debug)]
 pub struct Values {
-    /// The number of its values, by position.
+    /// For each position, the index of its values in `all`.
     of: Vec<u32>,
-    /// The values that there are.
+    /// The distinct values, by seat.
     all: Vec<Vec<Ratio>>,
 }
 
 impl Values {
-    /// What a position is worth to each seat.
+    /// Returns the value of a position to each seat.
     pub fn at(&self, node: usize) -> &[Ratio] {
         &self.all[self.of[node] as usize]
     }
 
-    /// The move that is best at a position: the first of equals, by its number in the list.
+    /// Returns the number of the best move at a position, the first among equals.
     pub fn best(&self, graph: &Graph, node: usize, side: Side) -> Option<usize> {
         let Kind::Seat(seat) = graph.kinds[node] else { return None };
         let targets = graph.ways_from(node);
@@ -46,7 +46,7 @@ impl Values {
     }
 }
 
-/// Works values out from the ends backward: each seat for itself, or all against one.
+/// Computes all values from the ends backward, with each seat playing for itself or all against one.
 pub fn backward(graph: &Graph, components: &Components, side: Side) -> Result<Values, Halt> {
     let mut values = Values { of: vec![0; graph.len()], all: Vec::new() };
     let mut numbers: HashMap<Vec<Ratio>, u32> = HashMap::new();
@@ -71,7 +71,7 @@ pub fn backward(graph: &Graph, components: &Components, side: Side) -> Result<Va
     Ok(values)
 }
 
-/// The mean of what a draw can lead to.
+/// Returns the mean of the values after a draw.
 fn mean(graph: &Graph, values: &Values, node: usize) -> Result<Vec<Ratio>, Halt> {
     let whole: u64 = graph.draws(node).map(|(_, times)| times).sum();
     let int = |n: u64| i64::try_from(n).map(Int::from).map_err(|_| Halt::Beyond);

@@ -1,6 +1,6 @@
-//! What leads to each other in a graph, put together.
+//! Strongly connected components of a graph.
 
-/// Positions that lead to each other, put together.
+/// The strongly connected components of a graph.
 #[derive(Debug)]
 pub struct Components {
     nodes: Vec<u32>,
@@ -8,7 +8,7 @@ pub struct Components {
 }
 
 impl Components {
-    /// Puts together what leads to each other of so many nodes, after R. Tarjan (SIAM Journal on Computing 1, 1972).
+    /// Finds the components of a graph of `count` nodes, after R. Tarjan (SIAM Journal on Computing 1, 1972).
     pub fn of<'w>(count: usize, ways: impl Fn(usize) -> &'w [u32]) -> Components {
         const NEW: u32 = u32::MAX;
         let mut found = Components { nodes: Vec::with_capacity(count), ends: Vec::new() };
@@ -58,7 +58,7 @@ impl Components {
         found
     }
 
-    /// Each of them, those behind others first.
+    /// Returns the components, each after all others that it leads to.
     pub fn each(&self) -> impl Iterator<Item = &[u32]> {
         let firsts = [0].into_iter().chain(self.ends.iter().copied());
         firsts.zip(&self.ends).map(|(first, end)| &self.nodes[first..*end])

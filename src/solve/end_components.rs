@@ -1,18 +1,19 @@
-//! Where play can be kept for ever: sets of positions that it need not leave, whatever chance draws.
+//! End components: sets of positions that play need not leave, whatever chance draws.
 
 use super::components::Components;
 use super::graph::{Graph, Kind};
 
-/// The largest sets of positions, among those of a component of the graph, within which play can be kept by the ways that `may` be
-/// taken: each position in them has such a way to another of them, draws lead to no other, and they lead to each other (L. de Alfaro
-/// 1997: end components, found by taking away what can leave until nothing does).
+/// Returns the largest sets among the positions `nodes` of a component that play can stay in by the edges
+/// that `may` allows: each position has such an edge into its set, draws lead only into it, and all its
+/// positions reach each other (L. de Alfaro 1997: end components). `numbers` has the index of each position
+/// in `nodes`.
 pub fn end_components(
     graph: &Graph,
     nodes: &[u32],
     numbers: &[u32],
     may: impl Fn(u32, u32) -> bool,
 ) -> Vec<Vec<u32>> {
-    // Numbers of positions are those among `nodes` from here on; `part` is which of the sets each may still be in.
+    // From here on, positions are indices into `nodes`; `part` is the set that each may still be in.
     const OUT: u32 = u32::MAX;
     let mut part = vec![0u32; nodes.len()];
     loop {
@@ -44,7 +45,7 @@ pub fn end_components(
                 next[at] = OUT;
             }
         }
-        // Taking some away may part the others, or leave some without a way.
+        // Removing positions may split a set, or leave a position without an edge.
         let same = |a: &[u32], b: &[u32]| (0..a.len()).all(|at| (a[at] == OUT) == (b[at] == OUT));
         let settled = same(&part, &next) && parts(&part) == parts(&next);
         part = next;
@@ -59,7 +60,7 @@ pub fn end_components(
     sets.into_values().collect()
 }
 
-/// How many sets there are.
+/// Returns the number of sets.
 fn parts(part: &[u32]) -> usize {
     part.iter().filter(|part| **part != u32::MAX).collect::<std::collections::BTreeSet<_>>().len()
 }

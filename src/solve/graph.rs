@@ -1,4 +1,4 @@
-//! All positions that can come up, laid out once: which move or draw leads from which to which.
+//! The graph of all positions that can come up, with the moves and draws between them as edges.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -11,41 +11,41 @@ use crate::ir::Value;
 use crate::num::Int;
 use crate::source::Span;
 
-/// How many outcomes a draw of chance may have.
+/// The most outcomes that a chance draw may have.
 const MAX_OUTCOMES: i64 = 1_000_000;
 
-/// How many bytes a position takes beside its words, about, and a way from one to the next.
+/// About how many bytes a position takes besides its key, and how many an edge takes.
 const NODE: u64 = 120;
 const EDGE: u64 = 12;
 
 /// What a position waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// The choice of a seat.
+    /// A choice of a seat.
     Seat(usize),
-    /// A draw of chance.
+    /// A chance draw.
     Chance,
-    /// Nothing: the match is over, with these payoffs, by their number.
+    /// Nothing: the match is over, with the payoffs of this index.
     Over(usize),
 }
 
-/// The positions, numbered from 0, the first that where it begins.
+/// The positions, numbered from 0 for the start, and the edges between them.
 #[derive(Debug)]
 pub struct Graph {
-    /// What each waits for.
+    /// What each position waits for.
     pub kinds: Vec<Kind>,
-    /// Where the ways from each begin; one more than there are positions.
+    /// Where the edges of each position begin; one entry more than there are positions.
     firsts: Vec<usize>,
-    /// Where they lead: in the order of legal moves, or of the outcomes of a draw, those that come to the same put together.
+    /// The targets of the edges: in the order of legal moves; for draws ascending, with equal targets merged.
     targets: Vec<u32>,
-    /// How many of the outcomes of a draw lead there; 1 of moves.
+    /// How many outcomes of a draw lead to the target; 1 for moves.
     weights: Vec<u64>,
-    /// What ends are worth to each seat.
+    /// The distinct payoffs of finished matches, by seat.
     pub payoffs: Vec<Vec<Int>>,
 }
 
 impl Graph {
-    /// Goes through all positions from one on. They take at most so many bytes.
+    /// Builds the graph of all positions that can follow `start`, in at most `memory` bytes.
     pub fn from<E: Engine>(
         engine: &E,
         start: &E::State,
@@ -72,7 +72,7 @@ impl Graph {
         build.number(engine, &mut stepper, start, goal)?;
         let mut looked = 0;
         while let Some((node, state)) = build.left.pop_front() {
-            // Ends have nothing behind them, and stand in no line.
+            // Ends have no edges and are never queued.
             build.pad(node);
             match stepper.turn(&state) {
                 Turn::Choice { choice, seats } => {
@@ -128,49 +128,49 @@ impl Graph {
         Ok(build.graph)
     }
 
-    /// How many positions there are.
+    /// Returns the number of positions.
     pub fn len(&self) -> usize {
         self.kinds.len()
     }
 
-    /// Where the ways from a position lead.
+    /// Returns the successors of a position.
     pub fn ways_from(&self, node: usize) -> &[u32] {
         &self.targets[self.firsts[node]..self.firsts[node + 1]]
     }
 
-    /// How many ways there are.
+    /// Returns the number of edges.
     pub fn ways(&self) -> usize {
         self.targets.len()
     }
 
-    /// Where draws at a position lead, and how many outcomes to each.
+    /// Returns the successors of a draw, each with its number of outcomes.
     pub fn draws(&self, node: usize) -> impl Iterator<Item = (u32, u64)> {
         let range = self.firsts[node]..self.firsts[node + 1];
         self.targets[range.clone()].iter().copied().zip(self.weights[range].iter().copied())
     }
 
-    /// Whether anything is drawn.
+    /// Whether there are chance draws.
     pub fn has_chance(&self) -> bool {
         self.kinds.contains(&Kind::Chance)
     }
 
-    /// The positions put together that lead to each other: those behind others come first.
+    /// Returns the strongly connected components, successors first.
     pub fn components(&self) -> Components {
         Components::of(self.len(), |node| self.ways_from(node))
     }
 }
 
-/// Whether some position can come again.
+/// Whether any position can repeat.
 pub fn go_round(graph: &Graph, components: &Components) -> bool {
     components.each().any(|nodes| goes_round(graph, nodes))
 }
 
-/// Whether the positions of a component can come again.
+/// Whether the positions of a component can repeat.
 pub fn goes_round(graph: &Graph, nodes: &[u32]) -> bool {
     nodes.len() > 1 || graph.ways_from(nodes[0] as usize).contains(&nodes[0])
 }
 
-/// The outcomes of the draw that a position waits for: each once, and how many of equal weight it stands for.
+/// Returns the distinct outcomes of the draw that a position waits for, each with its weight.
 pub fn outcomes<E: Engine>(engine: &E, state: &E::State) -> Result<BTreeMap<Value, u64>, Halt> {
     let span = engine.machine().chance(&engine.position(state)).map_or(Span::default(), |chance| chance.span);
     let dom = engine.outcomes(state)?;
@@ -187,10 +187,10 @@ pub fn outcomes<E: Engine>(engine: &E, state: &E::State) -> Result<BTreeMap<Valu
 
 struct Build<S> {
     numbers: HashMap<Box<[u64]>, u32>,
-    /// The number of each payoff, and of the end that has it.
+    /// The index of each distinct payoff; `over` has the position that ends with it.
     ends: BTreeMap<Vec<Int>, usize>,
     over: HashMap<usize, u32>,
-    /// The positions whose moves are still to be made.
+    /// The positions whose moves have not been made yet.
     left: VecDeque<(usize, S)>,
     bytes: u64,
     key: Vec<u64>,
@@ -198,7 +198,7 @@ struct Build<S> {
 }
 
 impl<S: Clone> Build<S> {
-    /// The number of a position, a new one where it is met for the first time. Ends of the same worth are one.
+    /// Returns the number of a position, a new one if it is new. Ends with equal payoffs are one position.
     fn number<'e, E: Engine<State = S> + 'e>(
         &mut self,
         engine: &'e E,
@@ -238,7 +238,7 @@ impl<S: Clone> Build<S> {
         Ok(fresh)
     }
 
-    /// Says that nothing is behind the positions up to one.
+    /// Ensures that all positions up to `node` have an edge list, empty if they have none yet.
     fn pad(&mut self, node: usize) {
         while self.graph.firsts.len() <= node {
             self.graph.firsts.push(self.graph.targets.len());

@@ -1,6 +1,6 @@
-//! Values where positions come again and chance draws: interval iteration, after S. Haddad and B. Monmege (Theoretical Computer
-//! Science 735, 2018), for two sides after J. Eisentraut, E. Kelmendi, J. Křetínský and M. Weininger (Information and Computation
-//! 285, 2022). What a position is worth lies between two numbers that are brought together step by step.
+//! Values where positions can repeat and chance draws: interval iteration, after S. Haddad and B. Monmege
+//! (Theoretical Computer Science 735, 2018), for two sides after J. Eisentraut, E. Kelmendi, J. Křetínský and
+//! M. Weininger (Information and Computation 285, 2022). Two bounds on each value approach each other.
 
 use std::collections::BTreeSet;
 
@@ -9,30 +9,30 @@ use super::end_components::end_components;
 use super::graph::{Graph, Kind, goes_round};
 use super::{Halt, Watch};
 
-/// How near the bounds are brought to each other.
+/// How close the bounds are brought to each other.
 const NEAR: f64 = 1e-10;
 
-/// After a sweep that moves no bound by more than this nothing more is to be hoped for.
+/// After a sweep that moves no bound by more than this, no further progress is expected.
 const STILL: f64 = 1e-15;
 
-/// After so many sweeps it is looked at whether bounds stand because play can be kept for ever.
+/// After this many sweeps, bounds are checked for standing still because play can continue for ever.
 const SWEEPS: u32 = 16;
 
-/// How many sweeps go over positions that lead to each other at most.
+/// The most sweeps over the positions of one component.
 const MAX_SWEEPS: u32 = 1_000_000;
 
-/// Between what each position is worth to one seat, the others playing against it. The bounds hold whatever rounding did: each step
-/// is rounded away from the value.
+/// Bounds on the value of each position to one seat, with the others playing against it. They hold in spite
+/// of rounding: each step rounds away from the value.
 #[derive(Debug)]
 pub struct Intervals {
-    /// At least.
+    /// The lower bounds.
     pub lower: Vec<f64>,
-    /// At most.
+    /// The upper bounds.
     pub upper: Vec<f64>,
 }
 
-/// Works out between which numbers positions are worth; a match without end is worth 0, which lies between the least and the most
-/// that an end is worth here.
+/// Computes bounds on the values of all positions. An endless match is worth 0, which the initial bounds
+/// include.
 pub fn intervals(
     graph: &Graph,
     components: &Components,
@@ -40,7 +40,7 @@ pub fn intervals(
     watch: &Watch,
 ) -> Result<Intervals, Halt> {
     let worth = |payoffs: &Vec<crate::num::Int>| {
-        // Whole numbers that a float of 64 bits holds exactly.
+        // Integers that an `f64` represents exactly.
         payoffs[seat].as_i64().filter(|n| n.unsigned_abs() < 1 << 52).map(|n| n as f64).ok_or(Halt::Beyond)
     };
     let ends = graph.payoffs.iter().map(worth).collect::<Result<Vec<f64>, Halt>>()?;
@@ -48,7 +48,7 @@ pub fn intervals(
     let most = ends.iter().fold(0.0f64, |most, end| most.max(*end));
     let mut bounds = Intervals { lower: vec![least; graph.len()], upper: vec![most; graph.len()] };
     let mut looked = graph.ways() as u64;
-    // The number of a position among those of its component.
+    // The index of each position in its component.
     let mut numbers = vec![u32::MAX; graph.len()];
     for nodes in components.each() {
         if let ([node], false) = (nodes, goes_round(graph, nodes)) {
@@ -84,14 +84,14 @@ pub fn intervals(
 }
 
 impl Intervals {
-    /// Narrows bounds where play can be kept for ever. If the others keep it, nothing is worth more to the seat than the best way out
-    /// that it has itself, or that the match never ends; if the seat keeps it, nothing is worth less than the others' best way out.
-    /// This holds wherever play can be kept; it is looked for where whoever keeps it does what is best as far as is known. By how much.
+    /// Narrows the bounds of end components, and returns by how much. If the others stay in one, it is worth
+    /// no more to the seat than its best exit or an endless match; if the seat stays, no less than the
+    /// others' best exit or an endless match. Applied only where staying is a best move as far as is known.
     fn leave(&mut self, graph: &Graph, nodes: &[u32], numbers: &[u32], seat: usize) -> f64 {
         let mut moved = 0.0f64;
         for upper in [true, false] {
             let mine = |node: u32| graph.kinds[node as usize] == Kind::Seat(seat);
-            // Of whoever keeps it only the best ways count, as the other bound has them.
+            // For the side that stays, only its best ways by the other bound count.
             let best = |node: u32, to: u32| {
                 let bounds = if upper { &self.lower } else { &self.upper };
                 let all = graph.ways_from(node as usize).iter().map(|to| bounds[*to as usize]);
@@ -113,7 +113,7 @@ impl Intervals {
                 let exits = leaves
                     .flat_map(|node| graph.ways_from(*node as usize))
                     .filter(|to| !members.contains(to));
-                // A match without end is worth 0.
+                // An endless match is worth 0.
                 let bound = match upper {
                     true => exits.fold(0.0f64, |best, to| best.max(self.upper[*to as usize])),
                     false => exits.fold(0.0f64, |best, to| best.min(self.lower[*to as usize])),
@@ -129,7 +129,7 @@ impl Intervals {
         moved
     }
 
-    /// Narrows the bounds of a position by those behind it: by how much.
+    /// Narrows the bounds of a position by those of its successors, and returns by how much.
     fn narrow(&mut self, graph: &Graph, node: usize, seat: usize) -> f64 {
         let (lower, upper) = match graph.kinds[node] {
             Kind::Over(_) => return 0.0,
@@ -151,7 +151,7 @@ impl Intervals {
     }
 }
 
-/// The mean of bounds behind a draw, each step rounded one way.
+/// Returns the mean of the bounds after a draw; `away` rounds each step in one direction.
 fn mean(graph: &Graph, node: usize, bounds: &[f64], away: fn(f64) -> f64) -> f64 {
     let (mut sum, mut whole) = (0.0, 0);
     for (target, times) in graph.draws(node) {

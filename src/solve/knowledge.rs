@@ -1,33 +1,33 @@
-//! What searches know of positions, to be kept and gone on with.
+//! What searches know of positions, to be stored and used again.
 
 use super::table::{Known, Table};
 use super::{Concept, Task, has_chance};
 use crate::engine::{Engine, Stepper};
 
-/// The tables of searches: one for each seat whose worth is sought by a search of its own.
+/// The transposition tables of searches: one for each seat that needs a search of its own.
 #[derive(Debug, Default)]
 pub struct Knowledge {
     tables: Vec<Table>,
 }
 
 impl Knowledge {
-    /// Whether positions of a game are searched; else they are laid out, and nothing is kept of them.
+    /// Whether a game is solved by search. Otherwise its position graph is built, and nothing is kept.
     pub fn searches<E: Engine>(&self, engine: &E, task: &Task) -> bool {
         let seats = engine.machine().setup.players;
         !has_chance(&engine.machine().game) && (seats <= 2 || task.concept == Concept::Paranoid)
     }
 
-    /// Whether anything is known.
+    /// Whether nothing is known.
     pub fn is_empty(&self) -> bool {
         self.tables.iter().all(Table::is_empty)
     }
 
-    /// Forgets all.
+    /// Forgets everything.
     pub(super) fn clear(&mut self) {
         self.tables.clear();
     }
 
-    /// A table for each of so many searches, those that there are and new ones.
+    /// Returns at least `searches` tables, adding new ones to those that exist.
     pub(super) fn tables<E: Engine>(&mut self, engine: &E, searches: usize, memory: u64) -> &mut Vec<Table> {
         let words = engine.stepper().lasting_key_words();
         while self.tables.len() < searches {
@@ -36,8 +36,8 @@ impl Knowledge {
         &mut self.tables
     }
 
-    /// All of it as bytes, piece by piece: a piece for each position. Numbers are little-endian: the table (1 byte), how many words
-    /// (4 bytes), the words, the bounds (4 bytes each), the best move (2 bytes), the effort (1 byte).
+    /// Passes everything to `on` as bytes, one piece per position. Numbers are little-endian: table (1 byte),
+    /// number of words (4), words (8 each), bounds (4 each), best move (2), effort (1).
     pub fn each_piece(&self, on: &mut dyn FnMut(&[u8])) {
         let mut piece = Vec::new();
         for (at, table) in self.tables.iter().enumerate() {
@@ -55,13 +55,13 @@ impl Knowledge {
         }
     }
 
-    /// Reads what [`Knowledge::each_piece`] wrote of the same task. `None`: the bytes are damaged.
+    /// Reads what [`Knowledge::each_piece`] wrote for the same task; `None` if the bytes are damaged.
     pub fn read<E: Engine>(engine: &E, task: &Task, bytes: &[u8]) -> Option<Knowledge> {
         let mut knowledge = Knowledge::default();
         let seats = engine.machine().setup.players;
         let searches = if seats > 2 { seats } else { 1 };
         let tables = knowledge.tables(engine, searches, task.memory);
-        // A table as large as it was has a place for each.
+        // Tables that are as large as before have room for every position.
         let mut counts = vec![0; tables.len()];
         let mut rest = bytes;
         while !rest.is_empty() {
@@ -79,7 +79,7 @@ impl Knowledge {
     }
 }
 
-/// What [`Knowledge::each_piece`] writes of one position.
+/// What [`Knowledge::each_piece`] writes for one position.
 struct Piece<'b> {
     table: usize,
     words: &'b [u8],
@@ -88,7 +88,7 @@ struct Piece<'b> {
 }
 
 impl<'b> Piece<'b> {
-    /// Takes the next piece; `None` where it is cut short.
+    /// Takes the next piece; `None` if it is cut short.
     fn take(bytes: &mut &'b [u8]) -> Option<Piece<'b>> {
         let mut take = |count: usize| {
             let (taken, rest) = bytes.split_at_checked(count)?;

@@ -1,5 +1,5 @@
-//! Solving over all positions laid out: exact from the ends backward, retrograde where positions come again, between bounds where
-//! chance draws as well; and the line of best play.
+//! Solving over the graph of all positions: backward induction, retrograde analysis if positions can repeat,
+//! or interval iteration if chance draws as well; and the line of best play.
 
 use super::backward::{Values, backward};
 use super::components::Components;
@@ -13,17 +13,17 @@ use super::{
 use crate::engine::{Engine, Stepper};
 use crate::eval::Chosen;
 
-/// How many choices of best play are followed.
+/// The most choices of best play that are followed.
 const MAX_LINE: usize = 10_000;
 
-/// What every position is worth, in one of several ways: one of them for each seat whose worth is sought apart.
+/// The values of all positions by one of the methods: one entry for each seat that is solved for separately.
 enum Found {
     Values(Vec<Values>),
     Forced(Vec<Forced>),
     Intervals(Vec<Intervals>),
 }
 
-/// Solves a position.
+/// Solves a position by building the graph of all positions that can follow it.
 pub fn solve<E: Engine>(engine: &E, start: &E::State, task: &Task, watch: &Watch) -> Result<Solved, Halt> {
     let seats = engine.machine().setup.players;
     let graph = Graph::from(engine, start, task.goal, task.memory, watch)?;
@@ -54,7 +54,7 @@ pub fn solve<E: Engine>(engine: &E, start: &E::State, task: &Task, watch: &Watch
         })
         .collect();
     if let Some(seat) = seat {
-        // Where bounds overlap, more than one may be best.
+        // If bounds overlap, several moves may be best.
         let most = first.iter().map(|first| first.worth[seat].bounds().0).fold(f64::MIN, f64::max);
         let exact: Option<Worth> = first
             .iter()
@@ -113,14 +113,14 @@ fn find(
         let all = seats.map(|seat| intervals(graph, components, seat, watch));
         return Ok(Found::Intervals(all.collect::<Result<_, Halt>>()?));
     }
-    // Who plays alone for points has none before the end.
+    // A single player for points has none before the end, so an endless match is the worst result.
     let alone = graph.payoffs.first().is_some_and(|payoffs| payoffs.len() == 1);
     let never = if alone && goal != Goal::Win { i64::MIN } else { 0 };
     let all = seats.map(|seat| forced(graph, components, seat, never));
     Ok(Found::Forced(all.collect::<Result<_, Halt>>()?))
 }
 
-/// What every position is worth.
+/// The values of all positions.
 struct Table<'g> {
     graph: &'g Graph,
     found: Found,
@@ -128,7 +128,7 @@ struct Table<'g> {
 }
 
 impl Table<'_> {
-    /// What a position is worth to each seat.
+    /// Returns the value of a position to each seat.
     fn worth(&self, node: usize) -> Vec<Worth> {
         let mut all: Vec<Worth> = match &self.found {
             Found::Values(values) => match values.as_slice() {
@@ -149,7 +149,7 @@ impl Table<'_> {
         all
     }
 
-    /// The move to play at a position, by its number in the list, where one of several plays against all others: for that seat.
+    /// Returns the number of the move to play at a position; `hero` is the seat whose own values are used.
     fn best(&self, node: usize, hero: usize) -> Option<usize> {
         match &self.found {
             Found::Values(values) => match values.as_slice() {
@@ -174,7 +174,7 @@ impl Table<'_> {
     }
 }
 
-/// Follows best play up to its end, a draw of chance, or a position that was there before.
+/// Follows best play up to the end, a chance draw, or a position that repeats.
 fn follow<E: Engine>(
     engine: &E,
     start: &E::State,

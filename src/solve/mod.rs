@@ -1,8 +1,9 @@
-//! Exact play: what a position is worth when every seat plays its best, proved by all that can follow.
+//! Exact solving: the value of a position when every seat plays its best, proved by everything that can
+//! follow.
 //!
-//! Which way a game is solved follows from its rules: alpha–beta search with a table of positions where two sides play and
-//! nothing is drawn; from the ends backward, over all positions laid out, where chance draws or each seat plays for itself;
-//! retrograde where positions come again; between two bounds where they do and chance draws as well.
+//! The method depends on the rules: alpha–beta search with a transposition table for two sides without
+//! chance; backward induction over all positions if chance draws or each seat plays for itself; retrograde
+//! analysis if positions can repeat; interval iteration if they can repeat and chance draws as well.
 
 mod alpha_beta;
 mod backward;
@@ -28,15 +29,15 @@ use crate::eval::{Chosen, Fault, Machine};
 use crate::ir::{Game, Op, Sight};
 use crate::num::{Int, Ratio};
 
-/// Asked now and then, with how many positions have been looked at, whether to go on.
+/// Called now and then with the number of positions visited so far; returns whether to continue.
 pub type Watch<'w> = dyn Fn(u64) -> bool + 'w;
 
-/// What seats are taken to do, where there are more than two.
+/// How seats are assumed to play if there are more than two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Concept {
-    /// Each plays for itself; of equal moves it takes the first (C. Luckhardt and K. Irani, AAAI 1986).
+    /// Each plays for itself and takes the first of equal moves (C. Luckhardt and K. Irani, AAAI 1986).
     MaxN,
-    /// What each can be sure of though all others join against it.
+    /// Each gets what it can secure if all others join against it.
     Paranoid,
 }
 
@@ -49,40 +50,40 @@ enum Side {
     Against(usize),
 }
 
-/// What is to be solved.
+/// What to solve.
 #[derive(Debug, Clone, Copy)]
 pub struct Task {
     /// What seats play for.
     pub goal: Goal,
-    /// What they are taken to do where there are more than two.
+    /// How they are assumed to play if there are more than two.
     pub concept: Concept,
-    /// Whether each first move is to have its own value; else it is only told which are best.
+    /// Whether each first move needs its own value; otherwise only the best ones are found.
     pub every: bool,
-    /// How many bytes what is known of positions may take.
+    /// The most bytes that tables and graphs of positions may take.
     pub memory: u64,
-    /// Whether symmetries of the board are looked for; only time can tell.
+    /// Whether to look for symmetries of the board. This affects only the time needed.
     pub symmetries: bool,
 }
 
-/// The way something was solved.
+/// The method by which something was solved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
     /// Alpha–beta search.
     AlphaBeta,
-    /// All positions, from the ends backward.
+    /// Backward induction over all positions.
     Backward,
-    /// The same where positions come again.
+    /// Retrograde analysis over all positions, which can repeat.
     Retrograde,
-    /// All positions, between bounds that are brought together.
+    /// Interval iteration over all positions: bounds that are brought together.
     Intervals,
 }
 
-/// What something is worth to a seat.
+/// The value of something to a seat.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Worth {
-    /// Exactly so much.
+    /// Exactly this much.
     Exact(Ratio),
-    /// Between these; without end where nothing is known.
+    /// Between these bounds; a bound is infinite if nothing is known.
     Between(f64, f64),
 }
 
@@ -91,7 +92,7 @@ impl Worth {
         Worth::Exact(Ratio::from(Int::from(n)))
     }
 
-    /// The same for whoever has what this one lacks.
+    /// Returns the value to a seat whose gain is this seat's loss.
     #[must_use]
     pub fn negative(&self) -> Worth {
         match self {
@@ -100,7 +101,7 @@ impl Worth {
         }
     }
 
-    /// The least and the most that it can be.
+    /// Returns the lower and the upper bound.
     pub fn bounds(&self) -> (f64, f64) {
         match self {
             Worth::Exact(worth) => (worth.to_f64(), worth.to_f64()),
@@ -109,14 +110,14 @@ impl Worth {
     }
 }
 
-/// A first move.
+/// A legal move in the position that was solved.
 #[derive(Debug, Clone)]
 pub struct First {
     /// The move.
     pub chosen: Chosen,
-    /// What it is worth to each seat.
+    /// Its value to each seat.
     pub worth: Vec<Worth>,
-    /// Whether it is known that no other is better.
+    /// Whether it is known to be a best move; with [`Method::Intervals`], whether it may be one.
     pub best: bool,
 }
 
@@ -125,59 +126,59 @@ pub struct First {
 pub enum LineEnd {
     /// The match is over.
     Over,
-    /// A draw of chance is due.
+    /// A chance draw is due.
     Chance,
-    /// It comes to a position that was there before.
+    /// It reaches a position for the second time.
     Round,
-    /// It was not followed further.
+    /// It was not followed any further.
     Unfinished,
 }
 
-/// What was found out.
+/// The result of solving a position.
 #[derive(Debug, Clone)]
 pub struct Solved {
-    /// How.
+    /// The method.
     pub method: Method,
-    /// What the position is worth to each seat.
+    /// The value of the position to each seat.
     pub worth: Vec<Worth>,
-    /// The seat (from 0) that is to choose, if one is.
+    /// The seat (from 0) that is to choose, if there is one.
     pub seat: Option<usize>,
-    /// The legal moves, the best before the others.
+    /// The legal moves, with the best ones first.
     pub first: Vec<First>,
-    /// Best play from there, up to its end or a draw of chance: seats (from 0) and their choices.
+    /// Best play from the position up to the end or a chance draw: seats (from 0) and their choices.
     pub line: Vec<(usize, Chosen)>,
-    /// How it ends.
+    /// How the line ends.
     pub line_end: LineEnd,
-    /// How many positions were looked at.
+    /// How many positions were visited.
     pub positions: u64,
-    /// Whether nobody can force an end that is worth more to them than that the match goes on for ever.
+    /// Whether no seat can force an end that is worth more to it than an endless match.
     pub endless: bool,
-    /// The symmetries that were used, by name.
+    /// The names of the symmetries that were used.
     pub symmetries: Vec<&'static str>,
-    /// Why it is not solved, if it is not.
+    /// Why the position is not fully solved, if it is not.
     pub halted: Option<Halt>,
 }
 
-/// Why solving comes to a halt.
+/// Why solving stops early.
 #[derive(Debug, Clone)]
 pub enum Halt {
-    /// It was told to.
+    /// The [`Watch`] said so.
     Asked,
-    /// Positions come again.
+    /// Positions can repeat.
     GoesRound,
-    /// Positions come again, and each of several seats plays for itself: what that is worth is nowhere defined.
+    /// Positions can repeat while each of several seats plays for itself, for which no value is defined.
     NoSuchValue,
-    /// A match goes deeper than can be kept.
+    /// A match is deeper than the search can follow.
     TooDeep,
-    /// So many positions fill the memory.
+    /// This many positions fill the memory.
     OutOfMemory(u64),
-    /// A draw has too many outcomes: how many, where that is known.
+    /// A draw has too many outcomes: how many, if the number is finite.
     TooManyOutcomes(Option<Int>),
-    /// A position has too many moves, or points go beyond what can be told apart.
+    /// A position has too many moves, or payoffs are too large.
     Beyond,
-    /// Somebody does not see all, or several choose together.
+    /// Some information is hidden, or several seats choose at the same time.
     NotOpen,
-    /// The rules do something wrong.
+    /// The rules fail.
     Fault(Box<Fault>),
 }
 
@@ -187,7 +188,7 @@ impl From<Fault> for Halt {
     }
 }
 
-/// Why a game cannot be solved, in a sentence: somebody does not see all, several choose together, or choices have no end.
+/// Returns why a game cannot be solved, as a sentence: hidden information, simultaneous or infinite choices.
 pub fn refused(machine: &Machine) -> Option<String> {
     let game = &machine.game;
     let elsewhere = "; `parlour equilibrium` is for such games";
@@ -212,12 +213,12 @@ pub fn refused(machine: &Machine) -> Option<String> {
     None
 }
 
-/// Whether chance draws anything in a game.
+/// Whether a game has chance draws.
 pub fn has_chance(game: &Game) -> bool {
     game.code.iter().any(|op| matches!(op, Op::Chance(_)))
 }
 
-/// Solves a position of a game that is not [`refused`]. What `knowledge` holds is used, and what is found out is added to it.
+/// Solves a position of a game that is not [`refused`]. Uses what `knowledge` holds, and adds what is found.
 pub fn solve<E: Engine>(
     engine: &E,
     start: &E::State,
@@ -227,7 +228,7 @@ pub fn solve<E: Engine>(
 ) -> Result<Solved, Box<Fault>> {
     let solved = if knowledge.searches(engine, task) {
         match prove::solve(engine, start, task, knowledge, watch) {
-            // Where positions come again, or matches are too long to be followed, all have to be laid out.
+            // If positions repeat or matches are too deep, build the graph of all positions instead.
             Err(Halt::GoesRound | Halt::TooDeep) => {
                 knowledge.clear();
                 laid_out::solve(engine, start, task, watch)
@@ -244,7 +245,7 @@ pub fn solve<E: Engine>(
     }
 }
 
-/// What there is to say where nothing was found out.
+/// Returns a result that says nothing but which moves are legal.
 fn nothing_known<E: Engine>(engine: &E, start: &E::State, task: &Task, halt: Halt) -> Result<Solved, Fault> {
     let mut stepper = engine.stepper();
     let worth = vec![unknown(task.goal); engine.machine().setup.players];
@@ -263,7 +264,7 @@ fn nothing_known<E: Engine>(engine: &E, start: &E::State, task: &Task, halt: Hal
     })
 }
 
-/// What is known of anything.
+/// Returns bounds that hold for every position.
 fn unknown(goal: Goal) -> Worth {
     match goal {
         Goal::Win => Worth::Between(-1.0, 1.0),
@@ -271,7 +272,7 @@ fn unknown(goal: Goal) -> Worth {
     }
 }
 
-/// The legal moves of whoever is to choose, in the order of the reference.
+/// Returns the legal moves of the seat that is to choose, in the order of the reference evaluator.
 fn moves<S: Stepper>(stepper: &mut S, state: &S::State) -> Result<Vec<Chosen>, Fault> {
     let Turn::Choice { choice, seats } = stepper.turn(state) else { return Ok(Vec::new()) };
     let seat = seats.trailing_zeros() as usize;
@@ -282,7 +283,7 @@ fn moves<S: Stepper>(stepper: &mut S, state: &S::State) -> Result<Vec<Chosen>, F
     }
 }
 
-/// The position behind the move of whoever is to choose.
+/// Returns the position after a move of the seat that is to choose.
 fn behind<S: Stepper>(stepper: &mut S, state: &S::State, chosen: &Chosen) -> Result<S::State, Fault> {
     let mut next = state.clone();
     let seat = stepper.turn(state).seat().unwrap_or(0);
@@ -290,7 +291,7 @@ fn behind<S: Stepper>(stepper: &mut S, state: &S::State, chosen: &Chosen) -> Res
     Ok(next)
 }
 
-/// Puts the best first moves before the others.
+/// Moves the best first moves to the front.
 fn best_first(first: &mut [First]) {
     first.sort_by_key(|first| !first.best);
 }

@@ -1,4 +1,4 @@
-//! Motions of a board: its mirrorings and turns, and positions under them.
+//! Motions of a board: its reflections and rotations, and positions under them.
 
 use std::sync::Arc;
 
@@ -7,24 +7,24 @@ use crate::eval::{Machine, Position};
 use crate::ir::{Grid, SquareAt, Value};
 use crate::num::Int;
 
-/// A motion of a board of so many rows and columns: rows and columns change places first, if they do, then each is counted from the
-/// other side, if it is.
+/// A motion of a board: if it `transposes`, rows and columns are swapped first; then flipped rows and columns
+/// are counted from the other side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Motion {
-    /// How many rows the board has.
+    /// The number of rows of the board.
     pub rows: u32,
-    /// How many columns.
+    /// The number of columns.
     pub columns: u32,
-    /// Whether rows and columns change places.
+    /// Whether rows and columns are swapped.
     pub transposes: bool,
-    /// Whether the last row comes to be the first.
+    /// Whether the last row becomes the first.
     pub flips_rows: bool,
-    /// Whether the last column does.
+    /// Whether the last column becomes the first.
     pub flips_columns: bool,
 }
 
 impl Motion {
-    /// All motions of the board of a game, that which moves nothing aside: none where it has no board, or boards of several sizes.
+    /// Returns all motions of a game's board except the identity; none if it has no board or several sizes.
     pub fn of_board(machine: &Machine) -> Vec<Motion> {
         let Ok(start) = machine.start() else { return Vec::new() };
         let mut sizes = start.cells.iter().filter_map(|cell| match cell {
@@ -47,7 +47,7 @@ impl Motion {
         .collect()
     }
 
-    /// What people call it.
+    /// Returns its name for people.
     pub fn words(&self) -> &'static str {
         match (self.transposes, self.flips_rows, self.flips_columns) {
             (false, false, false) => "no motion",
@@ -60,7 +60,7 @@ impl Motion {
         }
     }
 
-    /// Where a square goes.
+    /// Returns where a square moves.
     pub fn square(&self, at: SquareAt) -> SquareAt {
         let SquareAt { row, column } = at;
         let (row, column) = if self.transposes { (column, row) } else { (row, column) };
@@ -71,7 +71,7 @@ impl Motion {
         }
     }
 
-    /// A value whose squares have gone.
+    /// Returns a value with its squares moved.
     pub fn value(&self, value: &Value) -> Value {
         let all = |values: &[Value]| values.iter().map(|value| self.value(value)).collect::<Vec<_>>();
         match value {
@@ -105,7 +105,7 @@ impl Motion {
         moved
     }
 
-    /// A position whose squares have gone; the slots of its frame move as it is said.
+    /// Returns a position with its squares moved; `acts` says how the slots of its frame change.
     pub fn position(&self, position: &Position, acts: &[Act]) -> Position {
         let mut moved = position.clone();
         moved.cells.iter_mut().for_each(|cell| *cell = self.value(cell));

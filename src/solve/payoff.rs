@@ -1,24 +1,24 @@
-//! What the end of a match is worth to each seat.
+//! Payoffs: the value of a finished match to each seat.
 
 use crate::engine::Engine;
 use crate::eval::{Fault, Machine, Outcome};
 use crate::num::Int;
 use crate::play::score_decides;
 
-/// What seats play for.
+/// What the seats play for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Goal {
-    /// To win: 1 for the sole winner, −1 for whoever loses, 0 where the win is shared or nobody's.
+    /// To win: 1 for the sole winner, −1 for losers, 0 if several seats win or nobody does.
     Win,
-    /// For points: with two seats the difference, else each seat's own.
+    /// For points: the difference if there are two seats, otherwise each seat's own.
     Points {
-        /// Whether more are better.
+        /// Whether more points are better.
         highest: bool,
     },
 }
 
 impl Goal {
-    /// Playing for points in a game; `None` where it keeps none. They are to be low where the fewest win.
+    /// Returns the goal of scoring many points, or few if the fewest win; `None` if the game keeps no score.
     pub fn points(machine: &Machine) -> Option<Goal> {
         if matches!(machine.game.scoring, crate::ir::Scoring::None) {
             return None;
@@ -26,7 +26,7 @@ impl Goal {
         Some(Goal::Points { highest: score_decides(&machine.game) != Some(false) })
     }
 
-    /// What seats play for unless told otherwise: to win, but alone for the points that decide.
+    /// Returns the default goal: to win, or for a single player the points that decide.
     pub fn usual(machine: &Machine) -> Goal {
         match score_decides(&machine.game).filter(|_| machine.setup.players == 1) {
             Some(highest) => Goal::Points { highest },
@@ -35,7 +35,7 @@ impl Goal {
     }
 }
 
-/// What a match that is over is worth to each seat.
+/// Returns the payoff of a finished match to each seat.
 pub fn payoffs<E: Engine>(engine: &E, state: &E::State, goal: Goal) -> Result<Vec<Int>, Fault> {
     let seats = engine.machine().setup.players;
     let Goal::Points { highest } = goal else {
@@ -49,7 +49,7 @@ pub fn payoffs<E: Engine>(engine: &E, state: &E::State, goal: Goal) -> Result<Ve
     })
 }
 
-/// What it is worth to one seat, as a number of 32 bits; `None` where it is beyond.
+/// Returns the payoff to one seat as a 32-bit number; `None` if it is too large.
 pub fn payoff<E: Engine>(
     engine: &E,
     state: &E::State,

@@ -1,4 +1,4 @@
-//! Solving by search: what a position and its moves are worth, asked in steps, and the line of best play.
+//! Solving by search: the values of a position and its moves, found step by step, and the line of best play.
 
 use super::alpha_beta::Search;
 use super::payoff::Goal;
@@ -8,13 +8,13 @@ use super::{First, Halt, Knowledge, LineEnd, Method, Solved, Task, Watch, Worth,
 use crate::engine::{Engine, Stepper, Turn};
 use crate::eval::Chosen;
 
-/// How many choices of best play are followed.
+/// The most choices of best play that are followed.
 const MAX_LINE: usize = 10_000;
 
-/// Between what numbers something is worth to the seat that is searched for.
+/// The lower and the upper bound on a value to the seat that is searched for.
 type Bounds = (i32, i32);
 
-/// Solves a position for one or two seats, or for each of several against all others.
+/// Solves a position for one or two seats, or for each of several seats against all others.
 pub fn solve<E: Engine>(
     engine: &E,
     start: &E::State,
@@ -32,7 +32,7 @@ pub fn solve<E: Engine>(
     let mut found = Found {
         start,
         legal: &legal,
-        // To know which move is best for one of several, each has to have its own value.
+        // With several seats, every move needs its own value to tell which is best for one of them.
         every: task.every || seats > 2,
         root: Vec::new(),
         moves: Vec::new(),
@@ -76,12 +76,12 @@ pub fn solve<E: Engine>(
     })
 }
 
-/// Whether a move is known to be worth what the position is, which is known.
+/// Whether a move is known to have the same value as the position, whose value has to be known.
 fn is_best(root: Bounds, (lower, upper): Bounds, mine: bool) -> bool {
     root.0 == root.1 && if mine { lower >= root.1 } else { upper <= root.0 }
 }
 
-/// What bounds for each search say of each seat; with two seats, what one wins the other loses.
+/// Converts the bounds of each search to values by seat; with two seats, one's gain is the other's loss.
 fn worths(bounds: impl Iterator<Item = Bounds>, seats: usize, goal: Goal) -> Vec<Worth> {
     let worth = |(lower, upper): Bounds| match lower == upper {
         true => Worth::whole(i64::from(lower)),
@@ -99,7 +99,7 @@ fn worths(bounds: impl Iterator<Item = Bounds>, seats: usize, goal: Goal) -> Vec
     all
 }
 
-/// What an end is worth at least and at most.
+/// Returns the least and the greatest possible payoff.
 fn whole_range(goal: Goal) -> Bounds {
     match goal {
         Goal::Win => (-1, 1),
@@ -107,14 +107,14 @@ fn whole_range(goal: Goal) -> Bounds {
     }
 }
 
-/// What is found out step by step.
+/// What has been found so far.
 struct Found<'f, E: Engine> {
     start: &'f E::State,
     legal: &'f [Chosen],
     every: bool,
-    /// What the position is worth, by search.
+    /// The bounds on the value of the position, by search.
     root: Vec<Bounds>,
-    /// What its moves are worth, by search.
+    /// The bounds on the values of its moves, by search.
     moves: Vec<Vec<Bounds>>,
     line: (Vec<(usize, Chosen)>, LineEnd),
     looked: u64,
@@ -122,7 +122,7 @@ struct Found<'f, E: Engine> {
 }
 
 impl<E: Engine> Found<'_, E> {
-    /// Searches for one seat. Where it is halted, what is proved until then stays.
+    /// Searches for one seat. If the search is halted, what has been proved until then is kept.
     fn search(&mut self, search: &mut Search<'_, E>, goal: Goal, alone: bool, lines: bool) {
         let mut root = whole_range(goal);
         let mut moves = vec![whole_range(goal); self.legal.len()];
@@ -142,7 +142,7 @@ impl<E: Engine> Found<'_, E> {
         root: &mut Bounds,
         moves: &mut [Bounds],
     ) -> Result<(), Halt> {
-        // An earlier search may have come this far.
+        // An earlier search may have found bounds already.
         let known = search.known(self.start)?;
         *root = (root.0.max(known.lower), root.1.min(known.upper));
         let halted = narrow(search, self.start, root, alone);
@@ -180,7 +180,7 @@ impl<E: Engine> Found<'_, E> {
         Ok(())
     }
 
-    /// Follows best play from the start, which is worth so much.
+    /// Follows best play from the start, whose value is `worth`.
     fn follow(&mut self, search: &mut Search<'_, E>, worth: i32, moves: &[Bounds]) -> Result<(), Halt> {
         let mut state = self.start.clone();
         let is_so = |(lower, upper): &Bounds| *lower == worth && *upper == worth;
@@ -203,7 +203,8 @@ impl<E: Engine> Found<'_, E> {
         Ok(())
     }
 
-    /// The first move that keeps what a position is worth; one that is known to before those that have to be asked about.
+    /// Returns the number of the first move that keeps the value of a position. Moves known to keep it come
+    /// before those that need a search; the result is `legal.len()` if there is none.
     fn keeps(
         &self,
         search: &mut Search<'_, E>,
@@ -232,7 +233,7 @@ impl<E: Engine> Found<'_, E> {
     }
 }
 
-/// Asks whether a position behind a move is worth as much as the best.
+/// Asks whether the position after a move is worth as much as the best move.
 fn reaches<E: Engine>(
     search: &mut Search<'_, E>,
     state: &E::State,
@@ -249,8 +250,8 @@ fn reaches<E: Engine>(
     Ok(())
 }
 
-/// Asks until it is known what a position is worth, each time about the number that was found last (MTD(f): A. Plaat and others,
-/// Artificial Intelligence 87, 1996). Where one plays alone nothing is gained by asking for little first.
+/// Asks until the value of a position is known, each time about the number found last (MTD(f): A. Plaat and
+/// others, Artificial Intelligence 87, 1996). For a single player, starting low would gain nothing.
 fn narrow<E: Engine>(
     search: &mut Search<'_, E>,
     state: &E::State,
@@ -267,7 +268,7 @@ fn narrow<E: Engine>(
     Ok(())
 }
 
-/// Takes an answer to a question into account.
+/// Takes the answer to a question into account.
 fn tell(bounds: &mut Bounds, worth: i32, wanted: i32) {
     match worth >= wanted {
         true => bounds.0 = bounds.0.max(worth),

@@ -1,24 +1,24 @@
-//! Values where positions come again and nothing is drawn: who can force an end that is worth something, from the ends
-//! backward, as endgame tables are made (T. Ströhlein 1970, K. Thompson 1986). What nobody can force goes on for ever.
+//! Values where positions can repeat and nothing is drawn: which ends can be forced, found from the ends
+//! backward as in endgame tables (T. Ströhlein 1970, K. Thompson 1986). If none can, the match is endless.
 
 use super::Halt;
 use super::components::Components;
 use super::graph::{Graph, Kind, goes_round};
 
-/// What each position is worth to one seat, the others playing against it.
+/// The value of each position to one seat, with the others playing against it.
 #[derive(Debug)]
 pub struct Forced {
-    /// What it is worth.
+    /// The value.
     pub worth: Vec<i64>,
-    /// Whether the match then goes on for ever, unless somebody gives in.
+    /// Whether the match is endless under best play.
     pub endless: Vec<bool>,
-    /// The move to play, by its number in the list.
+    /// The move to play, by its number in the list of legal moves.
     pub best: Vec<u32>,
-    /// How many choices are left until the end that is forced.
+    /// How many choices are left until the forced end.
     length: Vec<u32>,
 }
 
-/// Works out what positions are worth to a seat; a match without end is worth `never`.
+/// Computes the values of all positions to a seat; an endless match is worth `never`.
 pub fn forced(graph: &Graph, components: &Components, seat: usize, never: i64) -> Result<Forced, Halt> {
     let all = graph.len();
     let mut forced = Forced {
@@ -27,7 +27,7 @@ pub fn forced(graph: &Graph, components: &Components, seat: usize, never: i64) -
         best: vec![0; all],
         length: vec![0; all],
     };
-    // The number of a position among those of its component.
+    // The index of each position in its component.
     let mut numbers = vec![u32::MAX; all];
     for nodes in components.each() {
         if goes_round(graph, nodes) {
@@ -48,8 +48,8 @@ pub fn forced(graph: &Graph, components: &Components, seat: usize, never: i64) -
 }
 
 impl Forced {
-    /// Chooses the best of some moves at a position: of those that are worth as much, one that is near to an end which is wanted,
-    /// or far from one which is not.
+    /// Chooses the best of the moves that `may` allows. Among moves of equal value, it takes one that is near
+    /// to an end if the end is wanted, and far from it otherwise.
     fn choose(&mut self, graph: &Graph, node: usize, seat: usize, never: i64, may: impl Fn(u32) -> bool) {
         let sign = if graph.kinds[node] == Kind::Seat(seat) { 1 } else { -1 };
         let rank = |target: u32| {
@@ -70,16 +70,16 @@ impl Forced {
     }
 }
 
-/// Positions that lead to each other.
+/// A component whose positions can repeat.
 struct Round<'g> {
     graph: &'g Graph,
     nodes: &'g [u32],
     numbers: &'g [u32],
     seat: usize,
     never: i64,
-    /// Which of them lead to each, and by which move.
+    /// For each position, the positions of the component that lead to it, and by which move.
     before: Vec<Vec<(u32, u32)>>,
-    /// The ways out of it: from where, by which move, to where.
+    /// The edges out of the component: from where, by which move, to where.
     exits: Vec<(u32, u32, u32)>,
 }
 
@@ -100,7 +100,7 @@ impl<'g> Round<'g> {
         Round { graph, nodes, numbers, seat, never, before, exits }
     }
 
-    /// Who can force what: first what the seat can, the best before the others, then what the others can against it.
+    /// Finds which ends can be forced: first by the seat, the best before others, then by the others.
     fn work_out(&self, forced: &mut Forced) {
         let mut decided = vec![false; self.nodes.len()];
         for mine in [true, false] {
@@ -116,7 +116,7 @@ impl<'g> Round<'g> {
             exits.sort_unstable();
             self.attract(forced, &mut decided, mine, exits);
         }
-        // From the others the match goes on, or ends as if it had.
+        // From the remaining positions the match goes on, or ends with the same value.
         for (at, node) in self.nodes.iter().enumerate().filter(|(at, _)| !decided[*at]) {
             let node = *node as usize;
             let goes_on = |target: u32| match self.numbers[target as usize] {
@@ -130,7 +130,7 @@ impl<'g> Round<'g> {
         }
     }
 
-    /// Takes the positions from which one side can force the ends behind some ways out, which come best and shortest first.
+    /// Decides the positions from which one side can force the ends behind `exits`, best and shortest first.
     fn attract(
         &self,
         forced: &mut Forced,
@@ -138,7 +138,7 @@ impl<'g> Round<'g> {
         mine: bool,
         exits: Vec<(i128, u32, (u32, u32, u32))>,
     ) {
-        // How many ways each has that do not lead there yet.
+        // For each position, how many edges do not lead there yet.
         let mut left: Vec<usize> =
             self.nodes.iter().map(|node| self.graph.ways_from(*node as usize).len()).collect();
         let mut queue = std::collections::VecDeque::new();

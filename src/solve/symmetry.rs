@@ -1,10 +1,11 @@
-//! Symmetries of a game's squares, proved on its rules: which mirrorings and turns of the board change nothing but the names of
-//! squares.
+//! Symmetries of a game's squares, proved from its rules: reflections and rotations of the board that change
+//! nothing but the names of squares.
 //!
-//! Every expression is given a way in which its value moves with the squares: values that hold no squares stay as they are, squares go
-//! where they are mirrored to, the row or column of a square that is mirrored counts from the other side. Where each part of the
-//! rules moves so, whatever follows from a mirrored position is what follows from the position, mirrored: by induction over the steps
-//! of play. What cannot be shown so is no symmetry here.
+//! Every expression is given an [`Act`], which says how its value changes when the squares move: values
+//! without squares stay as they are, squares move with the board, and the number of a flipped row or column
+//! counts from the other side. If every part of the rules is consistent with this, then what follows from a
+//! moved position is what follows from the position, moved: by induction over the steps of play. Symmetries
+//! that cannot be proved in this way are not used.
 
 use super::motion::Motion;
 use crate::eval::Machine;
@@ -14,32 +15,32 @@ use crate::ir::{
 };
 use crate::num::Int;
 
-/// How deep functions may call each other.
+/// How deep function calls may be nested.
 const MAX_CALLS: usize = 30;
 
-/// How many parameters may be numbers of rows or columns: each may be either, or a mere number.
+/// The most parameters that may be row or column numbers: all their possible acts are tried.
 const MAX_GUESSED: usize = 5;
 
-/// How a value moves when squares do.
+/// How a value changes when squares move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Act {
-    /// Each square in it goes where it is mirrored to; all else stays.
+    /// Each square in it moves; everything else stays.
     Natural,
-    /// So do the elements of the list, which may then stand in another order; and so do theirs, if they are lists.
+    /// The elements of a list move, but their order may change; if they are lists, the same holds for them.
     Unordered,
-    /// The number of a row that counts from the other side.
+    /// The number of a row, which counts from the other side.
     Row,
-    /// The number of a column that does.
+    /// The number of a column, which counts from the other side.
     Column,
 }
 
-/// The ways in which squares can move so that a game stays what it is, and how each value of the automaton's frame moves then.
+/// Returns the motions that leave a game the same, each with the acts of all slots of the automaton's frame.
 pub fn symmetries(machine: &Machine) -> Vec<(Motion, Vec<Act>)> {
     Motion::of_board(machine)
         .into_iter()
         .filter_map(|motion| {
             let acts = prove(machine, &motion)?;
-            // What was proved is seen at the start, where nothing has been chosen.
+            // The proof covers the steps of play; the start, where nothing has been chosen, is compared.
             let start = machine.start().ok()?;
             let moved = motion.position(&start, &acts);
             (moved.cells == start.cells).then_some((motion, acts))
@@ -47,7 +48,8 @@ pub fn symmetries(machine: &Machine) -> Vec<(Motion, Vec<Act>)> {
         .collect()
 }
 
-/// How the slots move, where all of a game moves; every number of a row or column that is chosen is tried as what it may be.
+/// Returns the acts of all slots if the whole game moves with the squares. For chosen numbers that may be
+/// rows or columns, every possible act is tried.
 fn prove(machine: &Machine, motion: &Motion) -> Option<Vec<Act>> {
     let game = &machine.game;
     let proof = Proof { machine, game, motion, live: Live::of(game) };
@@ -82,7 +84,7 @@ struct Proof<'m> {
     live: Live,
 }
 
-/// How the slots of a frame move, as far as that is known, and how many functions are being called.
+/// The acts of a frame's slots, as far as they are known, and the nesting depth of function calls.
 #[derive(Debug, Clone, Default)]
 struct Frame {
     acts: Vec<Option<Act>>,
@@ -90,7 +92,7 @@ struct Frame {
 }
 
 impl Frame {
-    /// Says how a slot moves; `None` where it moves otherwise elsewhere.
+    /// Sets the act of a slot; `None` if it has another act already.
     fn set(&mut self, slot: Slot, act: Act) -> Option<()> {
         if self.acts.len() <= slot {
             self.acts.resize(slot + 1, None);
@@ -140,7 +142,7 @@ impl Proof<'_> {
             let offers = choice.offers.iter().chain(&choice.otherwise);
             offers.flat_map(|offer| &offer.given).try_for_each(|given| self.natural(given, &mut frame))?;
         }
-        // Where play stops no list may wait whose order is not known.
+        // At a stop, no live slot may hold a list whose order is unknown.
         let stops = (0..game.code.len()).filter(|pc| matches!(game.code[*pc], Op::Choose(_)));
         let mut waiting = stops.flat_map(|pc| self.live.at(pc));
         if waiting.any(|slot| frame.get(*slot) == Some(Act::Unordered)) {
@@ -188,7 +190,7 @@ impl Proof<'_> {
             Op::Jump(_) | Op::Choose(_) => Some(()),
             Op::Unless(cond, _) => self.natural(cond, frame),
             Op::Collect { source, list, at } => {
-                // What is done for one element comes before what is done for the next.
+                // Elements are processed in order, so the order has to stay the same.
                 let (act, true) = self.elements(source, frame)? else { return None };
                 frame.set(*list, act)?;
                 frame.set(*at, Act::Natural)
@@ -240,7 +242,7 @@ impl Proof<'_> {
 
     // ---- domains
 
-    /// How what is chosen from a domain may move: numbers that may be those of rows or columns in several ways.
+    /// Returns the possible acts of values chosen from a domain: numbers may be those of rows or columns.
     fn ways(&self, domain: &Domain) -> Vec<Act> {
         let mut ways = vec![Act::Natural];
         let domain = if let Domain::Where(_, of, _) = domain { of } else { domain };
@@ -259,7 +261,7 @@ impl Proof<'_> {
         ways
     }
 
-    /// A range that is all rows or columns, taken so; its condition moves with it.
+    /// Checks a range that is taken as all rows or columns, and the condition on it.
     fn ranged(&self, domain: &Domain, act: Act, frame: &mut Frame) -> Option<Act> {
         if let Domain::Where(slot, _, cond) = domain {
             frame.set(*slot, act)?;
@@ -268,7 +270,7 @@ impl Proof<'_> {
         Some(act)
     }
 
-    /// How the elements of a domain move, and whether they come in the same order then.
+    /// Returns the act of a domain's elements, and whether their order stays the same.
     fn elements(&self, domain: &Domain, frame: &mut Frame) -> Option<(Act, bool)> {
         match domain {
             Domain::Ints => Some((Act::Natural, true)),
@@ -295,7 +297,7 @@ impl Proof<'_> {
                 self.natural(cond, frame)?;
                 Some(found)
             }
-            // Of rows only those that hold no squares.
+            // Rows are supported only without squares.
             rows => {
                 let mut parts = Vec::new();
                 crate::ir::domain_parts(rows, &mut parts);
@@ -307,7 +309,7 @@ impl Proof<'_> {
 
     // ---- expressions
 
-    /// Whether an expression moves naturally.
+    /// Succeeds if the act of an expression is natural.
     fn natural(&self, e: &Expr, frame: &mut Frame) -> Option<()> {
         (self.act(e, frame)? == Act::Natural).then_some(())
     }
@@ -388,12 +390,12 @@ impl Proof<'_> {
         }
     }
 
-    /// A value that no square moves in.
+    /// Returns the act of a constant, in which no square may move.
     fn fixed(&self, value: &Value) -> Option<Act> {
         (self.motion.value(value) == *value).then_some(Act::Natural)
     }
 
-    /// A number that is known before play.
+    /// Returns a number that is known before play.
     fn number(&self, e: &Expr) -> Option<i64> {
         let value = match &e.kind {
             ExprKind::Value(value) => value,
@@ -404,7 +406,7 @@ impl Proof<'_> {
         if let Value::Int(n) = value { Int::as_i64(n) } else { None }
     }
 
-    /// Equal stays equal; what is more or less may not, unless it does not move at all.
+    /// Equality is preserved; the order of values is preserved only if they do not change at all.
     fn compare(&self, first: &Expr, links: &[(Compare, Expr)], frame: &mut Frame) -> Option<Act> {
         let act = self.act(first, frame)?;
         for (how, other) in links {
@@ -419,7 +421,8 @@ impl Proof<'_> {
         Some(Act::Natural)
     }
 
-    /// What is gathered: where order does not matter, or is the same. A range of numbers may be one of rows or columns.
+    /// Returns the act of a fold, if the order of its elements does not matter or stays the same. A range of
+    /// numbers may be one of rows or columns.
     fn fold(&self, fold: &Fold, frame: &mut Frame) -> Option<Act> {
         let ways: Vec<Vec<Act>> = fold.sources.iter().map(|source| self.ways(&source.domain)).collect();
         let combinations: usize = ways.iter().map(Vec::len).product();
@@ -494,7 +497,7 @@ impl Proof<'_> {
                 Some(if flips_columns { Act::Column } else { Act::Natural })
             }
             Builtin::Row | Builtin::Column => None,
-            // Sets of squares, and of lines, that every motion maps to themselves or to those of the moved square.
+            // Collections of squares or lines that every motion maps to themselves, or to the moved square's.
             Builtin::Lines
             | Builtin::Diagonals
             | Builtin::Squares
@@ -504,7 +507,7 @@ impl Proof<'_> {
             | Builtin::Around
             | Builtin::Straight => natural.then_some(Act::Unordered),
             Builtin::Rows | Builtin::Columns => (natural && !transposes).then_some(Act::Unordered),
-            // The six neighbours lie to the upper right and the lower left.
+            // The two diagonal neighbours of a hex lie to the upper right and the lower left.
             Builtin::Hexes => (natural && flips_rows == flips_columns).then_some(Act::Unordered),
             Builtin::Size | Builtin::Empty if unordered => Some(Act::Natural),
             Builtin::Full if natural => Some(Act::Natural),
@@ -524,18 +527,18 @@ impl Proof<'_> {
             {
                 Some(Act::Natural)
             }
-            // All others say of what does not move what they always do.
+            // All others give the same result for arguments that do not change.
             _ => (natural && !places).then_some(Act::Natural),
         }
     }
 }
 
-/// How the elements of a list in no order move.
+/// Returns the act of the elements of an unordered list.
 fn unordered(element: &Type) -> Act {
     if matches!(element, Type::List(_)) { Act::Unordered } else { Act::Natural }
 }
 
-/// Whether values of a type may hold squares.
+/// Whether values of a type may contain squares.
 fn has_places(ty: &Type) -> bool {
     match ty {
         Type::Square | Type::Grid(_) | Type::Wrong => true,

@@ -1,49 +1,49 @@
-//! What a search knows of positions: bounds of their worth, in a table of a fixed size whose entries give way to others.
+//! Transposition tables: bounds on the values of positions, replaced by others when the table is full.
 
-/// How many bytes an entry takes beside its words, about, where positions have words of their own number.
+/// About how many bytes an entry takes besides its words, if positions have different numbers of words.
 const APART: u64 = 32;
 
-/// How many places a table has at first: it grows with what is known, for a small one is nearer to the processor.
+/// How many places a table has at first. It grows when needed: small tables fit the processor's caches.
 const FIRST: usize = 1 << 12;
 
-/// A position is looked for in so many places.
+/// How many places a position may be stored in.
 const PLACES: usize = 2;
 
 /// What is known of a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Known {
-    /// It is worth that much at least, and that much at most.
+    /// The lower bound on its value.
     pub lower: i32,
-    /// See `lower`.
+    /// The upper bound on its value.
     pub upper: i32,
-    /// The move that was best, by its number in the list of legal moves.
+    /// The best move known, by its number in the list of legal moves; `u16::MAX` if there is none.
     pub best: u16,
 }
 
 impl Known {
-    /// Nothing.
+    /// Nothing is known.
     pub const NOTHING: Known = Known { lower: i32::MIN, upper: i32::MAX, best: u16::MAX };
 }
 
-/// Positions by their words, each with what is known of it. Words are compared whole: what is found is the position that
-/// was asked for.
+/// Positions, by their key words, and what is known of each. Words are compared in full, so the position
+/// found is always the one asked for.
 #[derive(Debug)]
 pub struct Table {
-    /// Of each place two words (see [`Table::pack`]), and the words of its position where all have the same number.
+    /// For each place two words (see [`Table::pack`]), and the key words if all keys have the same length.
     slots: Vec<u64>,
     stride: usize,
-    /// The words of positions, where their numbers differ.
+    /// The key words of each place, if keys differ in length.
     apart: Option<Vec<Box<[u64]>>>,
     places: usize,
-    /// How many of the places are taken, and how many words lie apart.
+    /// How many places are taken, and how many words `apart` holds.
     taken: usize,
     words_apart: u64,
-    /// How many bytes all of it may take.
+    /// The most bytes that the table may take.
     most: u64,
 }
 
 impl Table {
-    /// A table of at most about so many bytes for positions of so many words, or of different numbers of words.
+    /// Creates a table of at most about `bytes` bytes, for keys of `words` words or, if `None`, of any size.
     pub fn new(bytes: u64, words: Option<usize>) -> Table {
         Table::with_places(FIRST, bytes, words)
     }
@@ -54,7 +54,7 @@ impl Table {
         Table { slots: vec![0; places * stride], stride, apart, places, taken: 0, words_apart: 0, most }
     }
 
-    /// Takes twice as many places, as long as more than half of them would be taken by so many positions and there is room.
+    /// Doubles the number of places while this many positions would fill more than half and memory allows.
     pub fn grow_for(&mut self, positions: usize) {
         let each = self.stride as u64 * 8 + if self.apart.is_some() { APART } else { 0 };
         let mut places = self.places;
@@ -70,8 +70,8 @@ impl Table {
         *self = larger;
     }
 
-    /// A number for the words of a position, from which its places follow: each word is folded in by a product of 128 bits,
-    /// after Wang Yi's wyhash.
+    /// Returns the hash of a position's words, which determines its places. Each word is folded in by a
+    /// product of 128 bits, after Wang Yi's wyhash.
     pub fn hash(words: &[u64]) -> u64 {
         let fold = |a: u64, b: u64| {
             let product = u128::from(a) * u128::from(b);
@@ -83,28 +83,28 @@ impl Table {
         fold(all ^ 0xa076_1d64_78bd_642f, 0xe703_7ed1_a0b4_28db)
     }
 
-    /// What is known of a position.
+    /// Returns what is known of a position.
     pub fn get(&self, words: &[u64], hash: u64) -> Option<Known> {
         self.get_by(self.heads(hash), words, hash)
     }
 
-    /// The first words of the places where a position of this number may stand: who asks for several positions reads those of all of them
-    /// first, for they come from far away.
+    /// Returns the first words of the places where a position with this hash may be stored. To look up
+    /// several positions, read the heads of all of them first, so that the memory accesses overlap.
     #[inline]
     pub fn heads(&self, hash: u64) -> [u64; PLACES] {
         let first = self.place(hash) * self.stride;
         [self.slots[first], self.slots[first + self.stride]]
     }
 
-    /// What is known of a position, by the first words of its places.
+    /// Returns what is known of a position, given the heads of its places.
     #[inline]
     pub fn get_by(&self, heads: [u64; PLACES], words: &[u64], hash: u64) -> Option<Known> {
         let at = self.find(heads, words, hash)?;
         Some(self.known(at))
     }
 
-    /// Adds what is known of a position; `work` is how many positions were looked at to know it. Of the places where it may
-    /// stand one is for what took most work, the other for what comes last.
+    /// Adds what is known of a position; `work` is the number of positions visited to find it. Of its two
+    /// places, one keeps the entry that took the most work, the other the latest.
     pub fn put(&mut self, words: &[u64], hash: u64, known: Known, work: u64) {
         let effort = u64::from(64 - work.leading_zeros());
         if let Some(at) = self.find(self.heads(hash), words, hash) {
@@ -121,7 +121,7 @@ impl Table {
         self.add(words, hash, known, effort);
     }
 
-    /// Adds a position that is not there yet, with the effort that [`Table::each`] tells.
+    /// Adds a position that is not in the table, with its effort as in [`Table::each`].
     pub fn add(&mut self, words: &[u64], hash: u64, known: Known, effort: u64) {
         if self.apart.is_none() && words.len() != self.stride - 2 {
             return;
@@ -150,7 +150,7 @@ impl Table {
         self.taken == 0
     }
 
-    /// Each position that is known, by its words; and how much effort that took, from 0 to 64.
+    /// Returns the known positions: words, what is known, and the effort (bit length of the work, 0 to 64).
     pub fn each(&self) -> impl Iterator<Item = (&[u64], Known, u64)> {
         (0..self.places)
             .filter(|at| self.slots[at * self.stride] & 1 == 1)
@@ -183,7 +183,7 @@ impl Table {
         Known { lower: bounds as u32 as i32, upper: (bounds >> 32) as u32 as i32, best: (head >> 16) as u16 }
     }
 
-    /// The first word: 32 bits of the hash, the best move, the effort, and a bit that says that something stands here.
+    /// Writes the head (32 bits of the hash, the best move, the effort, a bit for "taken") and the bounds.
     fn pack(&mut self, at: usize, hash: u64, known: Known, effort: u64) {
         let head = (hash & 0xffff_ffff) << 32 | u64::from(known.best) << 16 | effort << 8 | 1;
         let bounds = u64::from(known.upper as u32) << 32 | u64::from(known.lower as u32);
@@ -196,7 +196,7 @@ impl Table {
 mod tests {
     use super::*;
 
-    /// How many of so many positions a table of so many bytes still knows; what it says of them is what was put there.
+    /// Returns how many of `all` positions a table of `bytes` bytes still knows, and checks what it knows.
     fn found(bytes: u64, width: Option<usize>, all: u64) -> usize {
         let mut table = Table::new(bytes, width);
         let words = |n: u64| [n, n * n, 7];
@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn what_is_found_is_what_was_put_there() {
         for width in [Some(3), None] {
-            // What has no room gives way; where there is room, nearly all is kept.
+            // Entries are replaced when the table is full; otherwise nearly all are kept.
             assert!((3000..=4096).contains(&found(1 << 12, width, 20_000)));
             assert!(found(1 << 24, width, 20_000) > 15_000);
         }
