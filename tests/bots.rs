@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use memory::Memory as Shelves;
-use parlour::bots::{Advice, Bot, Effort, Memory, Mind, Search, Still, Worlds, is_open};
+use parlour::bots::{Advice, Bot, Effort, Known, Memory, Mind, Search, Still, Worlds, is_open};
 use parlour::diag::render::Style;
 use parlour::engine::{Engine, Position, Stepper, Turn};
 use parlour::eval::Machine;
@@ -16,7 +16,7 @@ use parlour::lab::Contest;
 use parlour::num::Rng;
 use parlour::play::{Match, Record, Refused, Rules, Seen, bundled, bundled_source, replay};
 use parlour::repl::Session;
-use parlour::source::Source;
+use parlour::source::{Source, Span};
 
 fn shipped(name: &str) -> Arc<Rules> {
     Arc::new(Rules::load(bundled_source(name).unwrap()).unwrap())
@@ -160,25 +160,34 @@ fn number(text: &str) -> u64 {
     text.chars().filter(char::is_ascii_digit).collect::<String>().parse().unwrap()
 }
 
-/// The share of the win of who is to choose, by going through all that can follow, and nothing else.
-fn minimax(machine: &Machine, state: &Position) -> f64 {
+/// A seat's share of the win, by going through all that can follow, and nothing else.
+fn minimax(machine: &Machine, state: &Position, seat: usize) -> f64 {
     let mut stepper = machine.stepper();
-    let Turn::Choice { seats, .. } = stepper.turn(state) else { panic!("nobody is to choose") };
-    let seat = seats.trailing_zeros() as usize;
-    let mut best = 0.0_f64;
-    for chosen in stepper.legal(state, seat).unwrap() {
-        let mut next = state.clone();
-        stepper.choose(&mut next, seat, chosen).unwrap();
-        let value = match Engine::outcome(machine, &next) {
-            Some(outcome) if outcome.winners == [seat] => 1.0,
-            Some(outcome) if outcome.winners.len() == 1 => 0.0,
-            Some(_) => 0.5,
-            None if stepper.turn(&next).seat() == Some(seat) => minimax(machine, &next),
-            None => 1.0 - minimax(machine, &next),
-        };
-        best = best.max(value);
+    match stepper.turn(state) {
+        Turn::Over => match Engine::outcome(machine, state).unwrap().winners.as_slice() {
+            [sole] => f64::from(u8::from(*sole == seat)),
+            _ => 0.5,
+        },
+        Turn::Chance => {
+            let outcomes = Engine::outcomes(machine, state).unwrap();
+            let worth = outcomes.iter(Span::default()).unwrap().map(|value| {
+                let mut next = state.clone();
+                machine.draw(&mut next, value).unwrap().unwrap();
+                minimax(machine, &next, seat)
+            });
+            let all: Vec<f64> = worth.collect();
+            all.iter().sum::<f64>() / all.len() as f64
+        }
+        Turn::Choice { seats, .. } => {
+            let mover = seats.trailing_zeros() as usize;
+            let worth = stepper.legal(state, mover).unwrap().into_iter().map(|chosen| {
+                let mut next = state.clone();
+                stepper.choose(&mut next, mover, chosen).unwrap();
+                minimax(machine, &next, seat)
+            });
+            if mover == seat { worth.fold(0.0, f64::max) } else { worth.fold(1.0, f64::min) }
+        }
     }
-    best
 }
 
 #[test]
@@ -208,12 +217,62 @@ fn exact_play_is_plain_minimax() {
             }
             let advice = table.ask("exact", 0).unwrap();
             assert!(advice.exact);
-            assert_eq!(advice.value, minimax(&machine, &state), "{name} after {entries:?}");
             let player = table.played.to_move()[0];
+            assert_eq!(advice.value, minimax(&machine, &state, player - 1), "{name} after {entries:?}");
             let drawn = table.played.random_move(player, &mut rng).unwrap();
             table.played.make(&drawn).unwrap();
         }
     }
+}
+
+/// Throws are kept or passed on; whoever has more points wins. The plain search goes through all of it.
+#[test]
+fn exact_play_reckons_with_chance() {
+    let rules = written(
+        r#"
+game "Throws" { players 2 }
+table {
+  die: 1..3 = 2
+  made: 0..4 = 0
+}
+each player { points: 0..12 = 0 }
+move keep { me.points += die }
+move pass { }
+play {
+  turns until made = 4 {
+    keep or pass
+    made += 1
+    chance throw in 1..3
+    die := throw
+  }
+}
+winner highest me.points
+"#,
+    );
+    let machine = rules.machine(&BTreeMap::new(), 2).unwrap();
+    let table = Table::new(&rules, &[], 2, 4);
+    let state = Engine::start(&machine).unwrap();
+    let advice = table.ask("exact", 0).unwrap();
+    assert!(advice.exact && advice.known() == Some(Known::Expected(advice.value)), "{advice:?}");
+    assert!((advice.value - minimax(&machine, &state, 0)).abs() < 1e-9, "{advice:?}");
+}
+
+/// Where positions come again, exact play gets on: a way of four steps, with steps back and aside.
+#[test]
+fn exact_play_makes_progress() {
+    let rules = written(
+        "game \"Way\" { players 2 }\n\
+         table { at: 0..9 = 3 }\n\
+         move go(by in {-1, 1, 2}) { need at + by in 0..9 else \"off\"\n at += by }\n\
+         move rest { }\n\
+         play { turns { if me = seat(1) { go } else { rest } } }\n\
+         win seat(1) when at = 9\n",
+    );
+    let mut table = Table::new(&rules, &[], 2, 0);
+    let advice = table.ask("exact", 0).unwrap();
+    assert!(advice.exact && advice.value == 1.0, "{advice:?}");
+    table.play_on(&["exact"], 12);
+    assert!(table.played.over());
 }
 
 #[test]
@@ -353,7 +412,7 @@ fn three_play_each_for_himself() {
 }
 
 #[test]
-fn what_goes_round_is_not_solved_and_ends() {
+fn what_goes_round_for_ever_is_worth_a_draw() {
     let rules = written(
         "game \"Round\" { players 2 }\n\
          table { at: 0..2 = 0 }\n\
@@ -362,7 +421,8 @@ fn what_goes_round_is_not_solved_and_ends() {
          play { turns { step or stop\n win me when at = 5 } }\n",
     );
     let table = Table::new(&rules, &[], 2, 0);
-    assert!(table.ask("exact", 0).is_err());
+    let advice = table.ask("exact", 0).unwrap();
+    assert!(advice.exact && advice.value == 0.5, "{advice:?}");
     assert!(!table.ask("mcts:2", 0).unwrap().exact);
 }
 
@@ -459,11 +519,12 @@ score = number
 winner highest score
 "#,
     );
-    for bot in ["mcts:3000", "hard"] {
+    for (bot, exact) in [("mcts:3000", false), ("exact", true)] {
         let mut table = Table::new(&rules, &[], 1, 3);
         let advice = table.ask(bot, 1).unwrap();
-        assert_eq!((table.best(bot, 1).as_str(), advice.exact), ("put 9", false));
-        assert!(advice.weighed().unwrap().score.unwrap() > 900_000.0, "{advice:?}");
+        assert_eq!((table.best(bot, 1).as_str(), advice.exact), ("put 9", exact));
+        let score = advice.weighed().unwrap().score.unwrap();
+        assert!(score > 900_000.0 && (!exact || score == 987_654.0), "{advice:?}");
         table.play_on(&[bot], 10);
         assert_eq!(table.played.scores().unwrap().unwrap()[0].to_string(), "987654", "{bot}");
     }

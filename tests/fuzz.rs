@@ -305,6 +305,33 @@ fn names_that_are_equal_to_each_other_are_looked_into_once() {
     }
 }
 
+/// What calls the one before twice, or stands on the right of another like it, must not be looked into twice as often at
+/// each level: sixty levels would never end.
+#[test]
+fn levels_do_not_double_the_work() {
+    let game = |table: &str, items: &str, need: &str| {
+        format!(
+            "game \"Levels\" {{ players 2 }}\ntable {{\n  heap: 0..100 = 20\n  {table}\n}}\n{items}\n\
+             move take(k in 1..3) {{\n  need k <= heap else \"no\"\n  need {need} else \"x\"\n  heap -= k\n}}\n\
+             play {{ turns until heap = 0 {{ take }} }}\nwinner last mover\n"
+        )
+    };
+    let levels = |first: &str, next: &dyn Fn(usize) -> String| {
+        (1..60).fold(first.to_string(), |all, n| format!("{all}\n{}", next(n)))
+    };
+    let sums =
+        levels("define f0(a) = a mod 2", &|n| format!("define f{n}(a) = max(f{0}(a), f{0}(a))", n - 1));
+    let both = levels("define f0(a) = a > 0", &|n| format!("define f{n}(a) = f{0}(a) and f{0}(a)", n - 1));
+    for text in [game("", &sums, "f59(k) < 2"), game("", &both, "f59(k)")] {
+        let found = Rules::load(Source::new("levels.game", &text));
+        assert!(found.is_ok(), "{:#?}\n{text}", found.err());
+    }
+    // Whether red is whether it is red: wrong, and found to be so.
+    let reds = (0..24).fold("c".to_string(), |all, _| format!("red = ({all})"));
+    let text = game("c: {red, blue} = red", "", &reds);
+    assert!(any_error(&check(&Source::new("levels.game", &text)).diagnostics));
+}
+
 /// A reason is said where its need fails: it knows that what may be none is there.
 #[test]
 fn a_reason_knows_why_it_is_said() {

@@ -8,7 +8,7 @@ mod files;
 use std::collections::{BTreeMap, BTreeSet};
 
 use engines::Pair;
-use parlour::engine::{Engine, Ids, ReferenceStepper, Stepper, Turn};
+use parlour::engine::{Engine, Ids, Outcomes, ReferenceStepper, Stepper, Turn, Unlisted};
 use parlour::eval::{Chosen, Position, Waiting};
 use parlour::jit::{Compiled, CompiledStepper, State};
 use parlour::num::Rng;
@@ -19,6 +19,8 @@ use parlour::source::Source;
 const MATCHES: u64 = 3;
 const MAX_MOVES: usize = 60;
 const LISTED: usize = 1500;
+/// How many outcomes of a draw are tried, one by one.
+const OUTCOMES: usize = 60;
 
 fn rules(source: Source) -> Rules {
     let name = source.name.clone();
@@ -165,6 +167,7 @@ impl<'p> Walk<'p> {
                     choices += 1;
                 }
                 Turn::Chance => {
+                    self.come_out_each();
                     let mut other = self.rng.clone();
                     assert!(self.plain.chance(&mut self.position, &mut other).unwrap());
                     assert!(self.code.chance(&mut self.state, &mut self.rng).unwrap());
@@ -181,6 +184,26 @@ impl<'p> Walk<'p> {
             }
         }
         (choices, draws)
+    }
+
+    /// A draw leads to the same position in code and in the reference, whatever comes out: one draw, and no other.
+    fn come_out_each(&mut self) {
+        let mut listed = Outcomes::default();
+        let outcomes = match listed.at(&self.pair.reference, &self.position) {
+            Ok(outcomes) if outcomes.len() <= OUTCOMES => outcomes,
+            Ok(_) | Err(Unlisted::TooMany(_)) => return,
+            Err(Unlisted::Fault(fault)) => panic!("{fault:?}"),
+        };
+        let of = outcomes.iter().map(|drawn| drawn.times).sum::<u64>();
+        assert!(outcomes.iter().all(|drawn| drawn.of == of && drawn.rank < of));
+        assert_eq!(listed.at(&self.pair.compiled, &self.state).unwrap(), outcomes);
+        for drawn in outcomes.iter() {
+            let (mut position, mut state) = (self.position.clone(), self.state.clone());
+            self.plain.come_out(&mut position, drawn).unwrap();
+            self.code.come_out(&mut state, drawn).unwrap();
+            let what = format!("{drawn:?}");
+            self.pair.same(&what, &position, &self.pair.compiled.position(&state)).unwrap();
+        }
     }
 
     /// Positions are equal by their keys in code where they are equal in the reference.

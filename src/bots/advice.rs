@@ -48,7 +48,7 @@ pub struct Advice {
     pub playouts: u64,
     /// How it was found.
     pub method: Method,
-    /// Whether the end under best play is certain.
+    /// Whether the value is exact, because everything that can follow was worked out.
     pub exact: bool,
     /// The moves that were tried, best first.
     pub moves: Vec<Weighed>,
@@ -57,6 +57,15 @@ pub struct Advice {
     pub mix: Vec<f64>,
     /// The expected line of play: seats (from 0) and their moves, in order.
     pub line: Vec<(usize, Chosen)>,
+}
+
+/// What is known of the rest of a match under best play: a seat's share of the win, from 0 to 1.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Known {
+    /// The share at the end, which is certain.
+    End(f64),
+    /// The exact expectation, where chance still draws.
+    Expected(f64),
 }
 
 /// A move, and what was found out about it.
@@ -93,6 +102,16 @@ impl Advice {
             mix: Vec::new(),
             line: Vec::new(),
         })
+    }
+
+    /// Returns what is known of the rest of the match under best play, if the value is exact.
+    pub fn known(&self) -> Option<Known> {
+        let weighed = self.weighed().filter(|_| self.exact)?;
+        match weighed.end {
+            None if weighed.score.is_some() => None,
+            None if self.method == Method::Exact => Some(Known::Expected(self.value)),
+            _ => Some(Known::End(self.value)),
+        }
     }
 
     /// Whether the move was drawn from a mix.

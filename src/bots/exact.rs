@@ -7,7 +7,7 @@ use super::advice::{Advice, Method, Weighed};
 use super::worth::{Proof, plays_for_score};
 use crate::engine::{Engine, Stepper, Turn};
 use crate::eval::Fault;
-use crate::ir::Op;
+use crate::solve::{Concept, Goal, Knowledge, Task, has_chance, solve};
 
 /// How many choices ahead it looks at most: each takes a frame of the stack.
 const MAX_DEPTH: usize = 200;
@@ -15,12 +15,106 @@ const MAX_DEPTH: usize = 200;
 /// Of more moves than this none are listed.
 const MAX_MOVES: u64 = 4000;
 
-/// Whether nothing in a game is left to chance and nobody chooses at the same time as others, so that who knows all there is
-/// to know can search it to its end.
+/// Moves whose values differ by less than this are equally good: interval iteration is exact to about 1e-10.
+const PRECISION: f64 = 1e-6;
+
+/// How many bytes the positions of [`by_solving`] may take.
+const MEMORY: u64 = 1 << 28;
+
+/// Whether exact play is defined for a game that hides nothing: seats choose one at a time, and where chance draws there are at
+/// most two seats, whose interests are opposed.
 pub fn can_be_searched<E: Engine>(engine: &E) -> bool {
-    let game = &engine.machine().game;
-    let draws = game.code.iter().any(|op| matches!(op, Op::Chance(_)));
-    !draws && game.choices.iter().all(|choice| !choice.together)
+    let machine = engine.machine();
+    let apart = machine.setup.players > 2 && has_chance(&machine.game);
+    !apart && machine.game.choices.iter().all(|choice| !choice.together)
+}
+
+/// The best move of the seat to choose in an open position, by all that can follow; `None` where it cannot be known (see
+/// [`can_be_searched`]), or where `goes_on`, asked with the number of positions looked at so far, says no.
+///
+/// A search with a table of positions prefers quick wins and late losses. Where chance draws, positions come again or one seat
+/// plays alone for its score, [`solve`] lays all positions out instead.
+pub fn exact<E: Engine>(
+    engine: &E,
+    state: &E::State,
+    goes_on: &dyn Fn(u64) -> bool,
+) -> Result<Option<Advice>, Fault> {
+    if !can_be_searched(engine) {
+        return Ok(None);
+    }
+    let mut stepper = engine.stepper();
+    let Turn::Choice { seats, .. } = stepper.turn(state) else { return Ok(None) };
+    let seat = seats.trailing_zeros() as usize;
+    if stepper.count(state, seat)? > MAX_MOVES {
+        return Ok(None);
+    }
+    if has_chance(&engine.machine().game) || plays_for_score(engine.machine()) {
+        return by_solving(engine, state, seat, goes_on);
+    }
+    let mut solver = Solver {
+        engine,
+        stepper,
+        seats: engine.machine().setup.players,
+        looked: 0,
+        goes_on,
+        known: HashMap::new(),
+        goes_round: false,
+    };
+    let mut moves = Vec::new();
+    for chosen in solver.stepper.legal(state, seat)? {
+        let mut next = state.clone();
+        solver.stepper.choose(&mut next, seat, chosen.clone())?;
+        let Some(end) = solver.solve(&next, 0)? else {
+            return match solver.goes_round && solver.seats <= 2 {
+                true => by_solving(engine, state, seat, goes_on),
+                false => Ok(None),
+            };
+        };
+        let value = end.share(seat, solver.seats);
+        moves.push(Weighed { chosen, value, score: None, visits: 1, end: Some(end.before()) });
+    }
+    let rank = |weighed: &Weighed| weighed.end.map(|end| end.rank(seat, solver.seats));
+    moves.sort_by(|a, b| rank(b).partial_cmp(&rank(a)).unwrap_or(Ordering::Equal));
+    Ok(Advice::of(moves, Method::Exact).map(|advice| Advice { playouts: solver.looked, ..advice }))
+}
+
+/// The best move of a seat (from 0) among at most two, with the expected value of each move.
+fn by_solving<E: Engine>(
+    engine: &E,
+    state: &E::State,
+    seat: usize,
+    goes_on: &dyn Fn(u64) -> bool,
+) -> Result<Option<Advice>, Fault> {
+    let machine = engine.machine();
+    let goal = Goal::usual(machine);
+    let task = Task { goal, concept: Concept::MaxN, every: true, memory: MEMORY, symmetries: false };
+    let solved = solve(engine, state, &task, &mut Knowledge::default(), goes_on).map_err(|fault| *fault)?;
+    if solved.halted.is_some() {
+        return Ok(None);
+    }
+    let mut moves = Vec::new();
+    for first in &solved.first {
+        let (lower, upper) = first.worth[seat].bounds();
+        // Of one seat that can go round for ever, some moves have no score.
+        if upper - lower > PRECISION || lower == i64::MIN as f64 {
+            return Ok(None);
+        }
+        let worth = (lower + upper) / 2.0;
+        let (value, score) = match goal {
+            Goal::Points { highest } => (1.0, Some(if highest { worth } else { -worth })),
+            // A win counts 1 and a loss −1; a seat that plays alone cannot lose.
+            Goal::Win if machine.setup.players == 1 => (worth, None),
+            Goal::Win => ((worth + 1.0) / 2.0, None),
+        };
+        moves.push((worth, Weighed { chosen: first.chosen.clone(), value, score, visits: 1, end: None }));
+    }
+    // Where positions come again, not every move that keeps the value makes progress: the first of the line does.
+    let best = solved.line.first().map(|(_, chosen)| chosen.clone());
+    let rank = |(worth, weighed): &(f64, Weighed)| (Some(&weighed.chosen) == best.as_ref(), *worth);
+    moves.sort_by(|a, b| rank(b).partial_cmp(&rank(a)).unwrap_or(Ordering::Equal));
+    let moves = moves.into_iter().map(|(_, weighed)| weighed).collect();
+    let (playouts, line) = (solved.positions, solved.line);
+    Ok(Advice::of(moves, Method::Exact).map(|advice| Advice { playouts, line, ..advice }))
 }
 
 /// Who wins from each position, as far as it was looked at: every seat plays for the greatest share of the win, and among
@@ -32,46 +126,10 @@ struct Solver<'e, E: Engine + 'e> {
     /// How many positions have been looked at, and whether to go on with so many.
     looked: u64,
     goes_on: &'e dyn Fn(u64) -> bool,
-    /// By key of position; `None` for one that is being looked at, which is met again where rules go round.
+    /// By key of position; `None` for one that is being looked at, or that could not be solved.
     known: HashMap<Vec<u8>, Option<Proof>>,
-}
-
-/// The best move of whoever is to choose in an open position, by all that can follow; `None` where `goes_on`,
-/// asked with the number of positions looked at so far, has said no, or where it is not to be known: rules that go round, draws
-/// of chance, more than two seats one of which decides between others, or one that plays for its score. See [`can_be_searched`].
-pub fn exact<E: Engine>(
-    engine: &E,
-    state: &E::State,
-    goes_on: &dyn Fn(u64) -> bool,
-) -> Result<Option<Advice>, Fault> {
-    let mut solver = Solver {
-        engine,
-        stepper: engine.stepper(),
-        seats: engine.machine().setup.players,
-        looked: 0,
-        goes_on,
-        known: HashMap::new(),
-    };
-    let Turn::Choice { seats, .. } = solver.stepper.turn(state) else { return Ok(None) };
-    // Who plays alone for the score wins by whatever move.
-    if !can_be_searched(engine) || plays_for_score(engine.machine()) {
-        return Ok(None);
-    }
-    let seat = seats.trailing_zeros() as usize;
-    if solver.stepper.count(state, seat)? > MAX_MOVES {
-        return Ok(None);
-    }
-    let mut moves = Vec::new();
-    for chosen in solver.stepper.legal(state, seat)? {
-        let mut next = state.clone();
-        solver.stepper.choose(&mut next, seat, chosen.clone())?;
-        let Some(end) = solver.solve(&next, 0)? else { return Ok(None) };
-        let value = end.share(seat, solver.seats);
-        moves.push(Weighed { chosen, value, score: None, visits: 1, end: Some(end.before()) });
-    }
-    let rank = |weighed: &Weighed| weighed.end.map(|end| end.rank(seat, solver.seats));
-    moves.sort_by(|a, b| rank(b).partial_cmp(&rank(a)).unwrap_or(Ordering::Equal));
-    Ok(Advice::of(moves, Method::Exact).map(|advice| Advice { playouts: solver.looked, ..advice }))
+    /// Whether a position was met again behind itself.
+    goes_round: bool,
 }
 
 impl<E: Engine> Solver<'_, E> {
@@ -88,6 +146,8 @@ impl<E: Engine> Solver<'_, E> {
         let mut key = Vec::new();
         self.stepper.key(state, &mut key);
         if let Some(known) = self.known.get(&key) {
+            // The search ends at the first position that cannot be solved, so this one is still being looked at.
+            self.goes_round |= known.is_none();
             return Ok(*known);
         }
         if !(self.goes_on)(self.looked) {

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry as Slot;
 
-use super::{Advice, Bot, Clock, Effort, Kept, Question, Silent, Standing, Worlds, is_open, only_adds};
+use super::{
+    Advice, Bot, Clock, Effort, Kept, Known, Question, Silent, Standing, Worlds, is_open, only_adds,
+};
 use crate::engine::Engine;
 use crate::eval::{Chosen, Machine};
 #[cfg(feature = "jit")]
@@ -37,13 +39,13 @@ pub struct Memory {
     observers: BTreeMap<usize, Observer>,
 }
 
-/// A bot's choice, and how the match ends if that is certain.
+/// A bot's choice, and what it knows of the rest of the match.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
     /// The choice.
     pub entry: Entry,
-    /// The seat's share of the win under best play, if the rest of the match was searched to its end.
-    pub certain: Option<f64>,
+    /// What the bot knows of the rest of the match.
+    pub known: Option<Known>,
 }
 
 impl Mind {
@@ -94,14 +96,14 @@ impl Mind {
             match self.say(memory, played, player, bot, clock, &mut rng) {
                 Ok(advice) => {
                     let entry = played.rules.entry(player - 1, &advice.best);
-                    return Ok(Answer { entry, certain: advice.exact.then_some(advice.value) });
+                    return Ok(Answer { entry, known: advice.known() });
                 }
                 Err(Silent::Lost) => {}
                 Err(silent) => return Err(refused(played, silent)),
             }
         }
         // A seat knows its own legal moves, whatever is hidden from it, so a random move gives nothing away.
-        Ok(Answer { entry: played.random_move(player, &mut rng)?, certain: None })
+        Ok(Answer { entry: played.random_move(player, &mut rng)?, known: None })
     }
 
     /// Returns advice for `player` (from 1), who is to choose, based only on what that player knows.

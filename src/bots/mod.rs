@@ -12,7 +12,7 @@ mod standing;
 mod worlds;
 mod worth;
 
-pub use advice::{Advice, Method, Weighed, interval};
+pub use advice::{Advice, Known, Method, Weighed, interval};
 pub use exact::{can_be_searched, exact};
 pub use greedy::{Look, ahead};
 pub use mcts::{Grown, MAX_BYTES, Search, only_adds};
@@ -360,18 +360,15 @@ fn not_exact(machine: &Machine) -> Silent {
         () if !is_open(game) => {
             "something is hidden in this game, so that a match cannot be searched to its end".to_string()
         }
-        () if has_chance(game) => {
-            "chance draws in this game, so that a match cannot be searched to its end".to_string()
+        () if has_chance(game) && machine.setup.players > 2 => {
+            "chance draws in this game and more than two play, so that exact play is not defined".to_string()
         }
         () if game.choices.iter().any(|choice| choice.together) => {
             "several choose at the same time in this game, so that a match cannot be searched to its end"
                 .to_string()
         }
-        () if plays_for_score(machine) => {
-            "`exact` plays to win, and who plays alone for the score wins by any move".to_string()
-        }
         () => format!(
-            "the rest of the match cannot be searched to its end: it is too long, has too many moves, goes round, or takes more than \
+            "the rest of the match cannot be searched to its end: it is too long, has too many moves, or takes more than \
              {MAX_POSITIONS} positions"
         ),
     };

@@ -537,12 +537,26 @@ impl<'a> Checker<'a> {
         }
         // If the left side is a symbol, the type of the right side helps to resolve it.
         let right_first = matches!(&first.kind, ast::ExprKind::Name(n) if self.symbols.contains_key(n) && !self.globals.contains_key(n));
-        let hint = if right_first && links.len() == 1 { Some(self.quiet_type(&links[0].1)) } else { None };
+        let mut ready = None;
+        let hint = match links {
+            [(_, right)] if right_first => {
+                let reports = self.diagnostics.len();
+                let right = self.expr(right, None);
+                let ty = right.ty.clone();
+                // A right side without a type of its own is checked again, against the type of the left side.
+                match ty == Type::Wrong {
+                    true => self.diagnostics.truncate(reports),
+                    false => ready = Some(right),
+                }
+                Some(ty)
+            }
+            _ => None,
+        };
         let first = self.expr(first, hint.as_ref());
         let (mut previous, mut at) = (first.ty.clone(), first.span);
         let mut out = Vec::new();
         for (op, e) in links {
-            let value = self.expr(e, Some(&previous));
+            let value = ready.take().unwrap_or_else(|| self.expr(e, Some(&previous)));
             let op = match op {
                 CompareOp::Equal => Compare::Equal,
                 CompareOp::NotEqual => Compare::NotEqual,
@@ -624,14 +638,6 @@ impl<'a> Checker<'a> {
     fn of_one_kind(&self, a: &Type, b: &Type) -> bool {
         let (Type::Symbol(a), Type::Symbol(b)) = (a, b) else { return false };
         self.game.kinds.iter().any(|(_, kind)| a.iter().chain(b).all(|id| kind.contains(id)))
-    }
-
-    /// Returns the type of an expression and discards its diagnostics, which are reported when it is checked.
-    pub(super) fn quiet_type(&mut self, e: &'a ast::Expr) -> Type {
-        let reports = self.diagnostics.len();
-        let ty = self.expr(e, None).ty;
-        self.diagnostics.truncate(reports);
-        ty
     }
 
     pub(super) fn is(&mut self, a: &'a ast::Expr, negated: bool, test: &'a IsTest, span: Span) -> Expr {

@@ -1,5 +1,7 @@
 //! Loops of play: each, cycle, repeat, turns.
 
+use std::collections::BTreeSet;
+
 use super::Checker;
 use super::flow::{Around, Label, Turn, local, number};
 use super::items::walk;
@@ -292,7 +294,7 @@ impl<'a> Checker<'a> {
 
     /// Reports a loop without a bound of its own in which nobody chooses and nothing is drawn.
     pub(super) fn must_choose(&mut self, stmt: &'a Stmt, body: &'a ast::Block) {
-        if !self.chooses(body, 0) {
+        if !self.chooses(body, &mut BTreeSet::new()) {
             let word = match stmt.kind {
                 StmtKind::Cycle { .. } => "cycle",
                 StmtKind::Turns { .. } => "turns",
@@ -311,7 +313,9 @@ impl<'a> Checker<'a> {
         }
     }
 
-    pub(super) fn chooses(&self, body: &'a ast::Block, depth: usize) -> bool {
+    /// Whether a block can contain a choice or a draw, in the rules it calls as well. Each rule is looked at once:
+    /// `seen` are those that were.
+    fn chooses(&self, body: &'a ast::Block, seen: &mut BTreeSet<&'a str>) -> bool {
         let mut found = false;
         walk(body, &mut |stmt| {
             found |= match &stmt.kind {
@@ -322,8 +326,7 @@ impl<'a> Checker<'a> {
                 StmtKind::Choose(choices) if choices.if_possible => false,
                 StmtKind::Choose(choices) => choices.first.iter().any(|choice| {
                     match self.rules.iter().find(|r| r.name.text == choice.name.text) {
-                        Some(rule) if depth < 20 => self.chooses(rule.body, depth + 1),
-                        Some(_) => false,
+                        Some(rule) => seen.insert(&rule.name.text) && self.chooses(rule.body, seen),
                         // An unknown name is reported elsewhere.
                         None => true,
                     }

@@ -1,6 +1,6 @@
 //! Who may see what: scores and shows are public, and a need may read only what the mover sees.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{
@@ -31,8 +31,9 @@ pub(super) fn reads_state(game: &Game, e: &Expr) -> Option<Span> {
 
 /// Reports public values that read secrets, and needs that read what the mover cannot see.
 pub(super) fn check(game: &Game, diagnostics: &mut Vec<Diagnostic>) {
+    let mut reads = Reads { game, functions: HashMap::new() };
     let mut public = |e: &Expr, what: &str| {
-        if let Some((state, span)) = secret_read(game, e, &HashSet::new()) {
+        if let Some((state, span)) = reads.first(e, &BTreeSet::new()) {
             diagnostics.push(secret_report(game, Code::SecretShown, state, span, what));
         }
     };
@@ -52,8 +53,7 @@ pub(super) fn check(game: &Game, diagnostics: &mut Vec<Diagnostic>) {
         && let WinnerBy::Best(keys) = &winner.by
     {
         for (_, key) in keys {
-            let mine = HashSet::from([0]);
-            if let Some((state, span)) = secret_read(game, &key.body, &mine) {
+            if let Some((state, span)) = reads.first(&key.body, &BTreeSet::from([0])) {
                 diagnostics.push(secret_report(game, Code::SecretShown, state, span, "who wins is public"));
             }
         }
@@ -64,10 +64,10 @@ pub(super) fn check(game: &Game, diagnostics: &mut Vec<Diagnostic>) {
     for op in &game.code {
         let Op::Do(Effect::Say(text, to), _) = op else { continue };
         let mine = match to.as_ref().map(|to| &to.kind) {
-            Some(ExprKind::Local(slot)) => HashSet::from([*slot]),
-            _ => HashSet::new(),
+            Some(ExprKind::Local(slot)) => BTreeSet::from([*slot]),
+            _ => BTreeSet::new(),
         };
-        if let Some((state, span)) = secret_read(game, text, &mine)
+        if let Some((state, span)) = reads.first(text, &mine)
             && !revealed(game, state)
             && places.insert(span)
         {
@@ -76,9 +76,9 @@ pub(super) fn check(game: &Game, diagnostics: &mut Vec<Diagnostic>) {
         }
     }
     for mv in &game.moves {
-        let mine = HashSet::from([mv.me]);
+        let mine = BTreeSet::from([mv.me]);
         for part in legality_parts(mv) {
-            if let Some((state, span)) = secret_read(game, part, &mine) {
+            if let Some((state, span)) = reads.first(part, &mine) {
                 let what = "a player must be able to tell which moves are legal";
                 diagnostics.push(secret_report(game, Code::NeedReadsSecret, state, span, what));
             }
@@ -102,35 +102,56 @@ fn secret_report(game: &Game, code: Code, state: StateId, span: Span, what: &str
         .help("`reveal` it, or keep a public note of what everybody may know")
 }
 
-/// Returns the first secret an expression reads, other than those owned by a seat in one of the slots `mine`.
-fn secret_read(game: &Game, e: &Expr, mine: &HashSet<Slot>) -> Option<(StateId, Span)> {
-    match &e.kind {
-        ExprKind::Table(state) if game.state[*state].sight != Sight::Public => return Some((*state, e.span)),
-        ExprKind::Own(state, owner) => {
-            let own = matches!(owner.kind, ExprKind::Local(slot) if mine.contains(&slot));
-            match game.state[*state].sight {
-                Sight::Nobody => return Some((*state, e.span)),
-                Sight::Owner if !own => return Some((*state, e.span)),
-                _ => {}
+/// Finds secrets that expressions read. What a function reads is kept, because helpers may call each other
+/// many times.
+struct Reads<'g> {
+    game: &'g Game,
+    /// What each function reads, given the parameters that are the reader's own seat.
+    functions: HashMap<(usize, BTreeSet<Slot>), Option<StateId>>,
+}
+
+impl Reads<'_> {
+    /// Returns the first secret an expression reads, other than those owned by a seat in one of the slots `mine`.
+    fn first(&mut self, e: &Expr, mine: &BTreeSet<Slot>) -> Option<(StateId, Span)> {
+        match &e.kind {
+            ExprKind::Table(state) if self.game.state[*state].sight != Sight::Public => {
+                return Some((*state, e.span));
             }
-        }
-        ExprKind::Call(function, args) => {
-            let own = |arg: &Expr| matches!(arg.kind, ExprKind::Local(slot) if mine.contains(&slot));
-            let handed: HashSet<Slot> =
-                args.iter().enumerate().filter(|(_, a)| own(a)).map(|(i, _)| i).collect();
-            if let Some((state, _)) = secret_read(game, &game.functions[*function].lambda.body, &handed) {
-                return Some((state, e.span));
+            ExprKind::Own(state, owner) => {
+                let own = matches!(owner.kind, ExprKind::Local(slot) if mine.contains(&slot));
+                match self.game.state[*state].sight {
+                    Sight::Nobody => return Some((*state, e.span)),
+                    Sight::Owner if !own => return Some((*state, e.span)),
+                    _ => {}
+                }
             }
+            ExprKind::Call(function, args) => {
+                let own = |arg: &Expr| matches!(arg.kind, ExprKind::Local(slot) if mine.contains(&slot));
+                let own = args.iter().enumerate().filter(|(_, arg)| own(arg)).map(|(at, _)| at).collect();
+                if let Some(state) = self.of_function(*function, own) {
+                    return Some((state, e.span));
+                }
+            }
+            _ => {}
         }
-        _ => {}
+        let mut found = None;
+        children(e, &mut |child| {
+            if found.is_none() {
+                found = self.first(child, mine);
+            }
+        });
+        found
     }
-    let mut found = None;
-    children(e, &mut |child| {
-        if found.is_none() {
-            found = secret_read(game, child, mine);
+
+    fn of_function(&mut self, function: usize, own: BTreeSet<Slot>) -> Option<StateId> {
+        if let Some(known) = self.functions.get(&(function, own.clone())) {
+            return *known;
         }
-    });
-    found
+        let game = self.game;
+        let found = self.first(&game.functions[function].lambda.body, &own).map(|(state, _)| state);
+        self.functions.insert((function, own), found);
+        found
+    }
 }
 
 fn visit<'g>(game: &'g Game, e: &'g Expr, seen: &mut HashSet<usize>, on: &mut impl FnMut(&Expr)) {

@@ -56,7 +56,8 @@ pub(super) fn check(checker: &mut Checker) {
     let mut told = BTreeSet::new();
     let mut reports = Vec::new();
     for (setting, when) in settings(game) {
-        let mut finder = Finder { game, amounts: Amounts::new(game, setting), when, reports: Vec::new() };
+        let amounts = Amounts::new(game, setting);
+        let mut finder = Finder { game, amounts, often: BTreeMap::new(), when, reports: Vec::new() };
         finder.game();
         reports.extend(finder.reports.into_iter().filter(|report| told.insert(report.span())));
     }
@@ -156,6 +157,8 @@ fn holds(amounts: &mut Amounts, e: &Expr) -> Option<bool> {
 struct Finder<'g> {
     game: &'g Game,
     amounts: Amounts<'g>,
+    /// Which functions return conditions that hold often; see [`Finder::holds_often`].
+    often: BTreeMap<usize, bool>,
     /// The wording of the setting for messages.
     when: String,
     reports: Vec<Diagnostic>,
@@ -404,7 +407,7 @@ impl<'g> Finder<'g> {
 
     /// Whether a condition can be expected to hold for one of a few values: inequalities can, equations
     /// cannot.
-    fn holds_often(&self, e: &Expr) -> bool {
+    fn holds_often(&mut self, e: &Expr) -> bool {
         match &e.kind {
             ExprKind::Compare(_, links) => {
                 links.iter().all(|(sign, _)| !matches!(sign, Compare::Equal | Compare::Divides))
@@ -416,7 +419,13 @@ impl<'g> Finder<'g> {
                 matches!(word, Builtin::Prime | Builtin::Coprime | Builtin::Even | Builtin::Odd)
             }
             ExprKind::Call(id, _) => {
-                self.game.functions.get(*id).is_some_and(|function| self.holds_often(&function.lambda.body))
+                if let Some(known) = self.often.get(id) {
+                    return *known;
+                }
+                let game = self.game;
+                let often = game.functions.get(*id).is_some_and(|of| self.holds_often(&of.lambda.body));
+                self.often.insert(*id, often);
+                often
             }
             _ => false,
         }

@@ -3,11 +3,13 @@
 
 pub(crate) mod identity;
 mod ids;
+mod outcomes;
 mod step;
 mod universe;
 pub(crate) mod unordered;
 
 pub use ids::{Block, Ids, rank_of};
+pub use outcomes::{Drawn, MAX_OUTCOMES, Outcomes, Unlisted};
 pub use step::{
     Listed, ReferenceStepper, Stepper, Turn, count_by_reference, lasting_words, list_by_reference, waits_for,
 };
@@ -19,8 +21,8 @@ use std::ops::ControlFlow;
 use crate::diag::Code;
 use crate::eval::fault;
 pub use crate::eval::{Chosen, Dom, Fault, Machine, Outcome, Position, Waiting};
-use crate::ir::Chance;
 pub use crate::ir::Value;
+use crate::ir::{Chance, Pc};
 use crate::num::{Int, Rng};
 use crate::source::Span;
 
@@ -66,6 +68,9 @@ pub trait Engine {
 
     /// Returns the position at the first stop.
     fn start(&self) -> Result<Self::State, Fault>;
+
+    /// Returns the place in the automaton where a position stands.
+    fn pc(&self, state: &Self::State) -> Pc;
 
     /// Returns what a position waits for.
     fn waiting(&self, state: &Self::State) -> Waiting;
@@ -231,6 +236,10 @@ impl Engine for Machine {
 
     fn start(&self) -> Result<Position, Fault> {
         Machine::start(self)
+    }
+
+    fn pc(&self, state: &Position) -> Pc {
+        state.pc
     }
 
     fn waiting(&self, state: &Position) -> Waiting {

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::ops::ControlFlow;
 
 use super::identity::Identity;
-use super::{Engine, Ids, no_move};
+use super::{Drawn, Engine, Ids, no_move};
 use crate::diag::Code;
 use crate::eval::{Chosen, Fault, Machine, Position, Waiting, fault};
 use crate::ir::{Live, Value};
@@ -157,6 +157,10 @@ pub trait Stepper {
 
     /// Plays chance events until a seat is to choose or the match is over. Returns `false` if none was due.
     fn chance(&mut self, state: &mut Self::State, rng: &mut Rng) -> Result<bool, Fault>;
+
+    /// Resolves the draw of chance that a position waits for: the given one of its [`Outcomes`](super::Outcomes)
+    /// is drawn, and play continues to the next choice or draw.
+    fn come_out(&mut self, state: &mut Self::State, drawn: &Drawn) -> Result<(), Fault>;
 
     // ---- a step in one call, for the seat whose turn it is
 
@@ -384,6 +388,10 @@ impl Stepper for ReferenceStepper<'_> {
         let Some(chosen) = chosen else { return Ok(false) };
         Machine::choose(self.machine, state, seat, chosen)?;
         Ok(true)
+    }
+
+    fn come_out(&mut self, state: &mut Position, drawn: &Drawn) -> Result<(), Fault> {
+        self.machine.draw(state, drawn.value.clone()).map(drop)
     }
 
     fn chance(&mut self, state: &mut Position, rng: &mut Rng) -> Result<bool, Fault> {

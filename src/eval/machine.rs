@@ -447,8 +447,13 @@ impl Machine {
 
     /// Returns the chance draw that a position waits for.
     pub fn chance(&self, position: &Position) -> Option<&Chance> {
-        match (&position.waiting, self.game.code.get(position.pc)) {
-            (Waiting::Chance, Some(Op::Chance(chance))) => Some(chance),
+        self.chance_at(position.pc).filter(|_| position.waiting == Waiting::Chance)
+    }
+
+    /// Returns the chance draw at a place of the automaton.
+    pub fn chance_at(&self, pc: Pc) -> Option<&Chance> {
+        match self.game.code.get(pc) {
+            Some(Op::Chance(chance)) => Some(chance),
             _ => None,
         }
     }

@@ -503,6 +503,13 @@ impl Engine for Compiled {
         }
     }
 
+    fn pc(&self, state: &State) -> Pc {
+        match state {
+            State::Flat(memory) => codec::pc(memory),
+            State::Full(position) => position.pc,
+        }
+    }
+
     fn waiting(&self, state: &State) -> Waiting {
         match (state, &self.flat) {
             (State::Flat(memory), Some(flat)) => codec::waiting(&flat.layout, memory),

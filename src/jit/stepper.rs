@@ -2,14 +2,15 @@
 
 use crate::engine::identity::Identity;
 use crate::engine::{
-    Engine, Ids, Listed, Reason, Stepper, Turn, count_by_reference, lasting_words, list_by_reference,
+    Drawn, Engine, Ids, Listed, Reason, Stepper, Turn, count_by_reference, lasting_words, list_by_reference,
     no_move, play_stop, waits_for,
 };
 use crate::eval::{Chosen, Fault, Position};
+use crate::ir::ChanceKind;
 use crate::jit::compile::StepCode;
 use crate::jit::layout::codec::{self, Memory};
 use crate::jit::layout::key::{self, LastingKeys};
-use crate::jit::runtime::call::{CHANCE, DRAW, Ended, LIST, SAMPLE, Task, Workspace};
+use crate::jit::runtime::call::{CHANCE, DRAW, Ended, LIST, OUTCOME, SAMPLE, Task, Workspace};
 use crate::jit::{Compiled, Flat, State};
 use crate::num::Rng;
 
@@ -351,6 +352,22 @@ impl Stepper for CompiledStepper<'_> {
             }
         }
         Ok(due)
+    }
+
+    fn come_out(&mut self, state: &mut State, drawn: &Drawn) -> Result<(), Fault> {
+        let machine = &self.game.machine;
+        // Draws of these kinds take one number below the number of outcomes, which is chosen here.
+        if let Some(ChanceKind::Value(..) | ChanceKind::Draw(..)) =
+            machine.chance_at(self.game.pc(state)).map(|chance| &chance.kind)
+        {
+            let mut rng = Rng::giving(drawn.rank, drawn.of);
+            match self.run(state, -1, Order { task: OUTCOME, lists: false }, Some(&mut rng)) {
+                Ended::Done => return Ok(()),
+                Ended::SideExit => return self.by_reference(state, 0, |position| machine.run(position)),
+                Ended::BailedOut | Ended::Refused => {}
+            }
+        }
+        self.by_reference(state, 0, |position| machine.draw(position, drawn.value.clone())).map(drop)
     }
 
     #[inline]

@@ -37,6 +37,14 @@ impl Rng {
         Rng::new(seed ^ n.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(17)).next_u64()
     }
 
+    /// Returns a stream from which [`Rng::below_u64`]`(of)` draws `rank` first, for `rank < of` and `of` below
+    /// 2^62. Engines that draw from a stream can thus be made to draw a given outcome.
+    pub fn giving(rank: u64, of: u64) -> Rng {
+        // The middle of the first numbers that give the rank. A first number is s0 + s3, rotated by 23, + s0.
+        let first = (u128::from(2 * rank + 1) << 63) / u128::from(of);
+        Rng { state: [0, 1, 1, (first as u64).rotate_right(23)] }
+    }
+
     /// Returns the next 64 bits.
     pub fn next_u64(&mut self) -> u64 {
         let s = &mut self.state;
@@ -95,6 +103,15 @@ mod tests {
         // xoshiro256++ seeded by SplitMix64(0), as the authors' C code gives it (prng.di.unimi.it).
         let mut rng = Rng::new(0);
         assert_eq!(rng.next_u64(), 0x53175d61490b23df);
+    }
+
+    #[test]
+    fn a_stream_gives_the_rank_it_was_made_for() {
+        for of in [1, 2, 3, 6, 52, 1000, (1 << 62) - 1] {
+            for rank in [0, of / 3, of / 2, of - 1] {
+                assert_eq!(Rng::giving(rank, of).below_u64(of), rank, "{rank} of {of}");
+            }
+        }
     }
 
     #[test]

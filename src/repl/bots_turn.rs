@@ -4,9 +4,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::review::percent;
 use super::screen::{self, Steps};
 use super::{Disk, Session, Table};
-use crate::bots::{Answer, Bot, Clock, Effort, Memory, Mind};
+use crate::bots::{Answer, Bot, Clock, Effort, Known, Memory, Mind};
 use crate::play::{Match, Refused, Rng};
 
 /// The number of choices in a row after which the bots pause.
@@ -218,7 +219,16 @@ impl Session {
 impl Table {
     /// Returns what a bot knows about the end and has not announced yet.
     fn sees_more(&mut self, seat: usize, answer: &Answer) -> Option<String> {
-        let share = answer.certain?;
+        let share = match answer.known? {
+            Known::End(share) => share,
+            Known::Expected(share) => {
+                let said = self.foreseen.insert(seat, share).is_some();
+                let percent = percent(share);
+                return (!said).then(|| {
+                    format!("it has worked out the rest, and gets {percent} of the win if everyone plays their best")
+                });
+            }
+        };
         if self.foreseen.insert(seat, share) == Some(share) {
             return None;
         }

@@ -3,7 +3,7 @@
 use super::bots_turn::OfDisk;
 use super::review::percent;
 use super::{Reply, Session, Table, screen, words};
-use crate::bots::{Advice, Bot, Effort, Still, Weighed, interval, is_open};
+use crate::bots::{Advice, Bot, Effort, Known, Method, Still, Weighed, interval, is_open};
 use crate::eval::Chosen;
 use crate::play::{Refused, Rng};
 
@@ -122,6 +122,27 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&Weighed]) -> 
         };
     }
     let worth = percent(advice.value);
+    if let (true, Some(score)) = (advice.exact, ahead.and_then(|weighed| weighed.score)) {
+        let score = score_words(score);
+        return match others[0].score.map(score_words) {
+            Some(next) if next != score => format!(
+                "`{best}` leads to the best score, {score}; the next best, `{}`, to {next}",
+                typed(table, seat, &others[0].chosen)
+            ),
+            _ => format!("`{best}` leads to the best score, {score}, and other moves do as well"),
+        };
+    }
+    if let Some(Known::Expected(_)) = advice.known() {
+        let (next, other) = (typed(table, seat, &others[0].chosen), percent(others[0].value));
+        return match other == worth {
+            true => format!(
+                "`{best}` gets {worth} of the win if everyone plays their best, and `{next}` hardly less"
+            ),
+            false => format!(
+                "`{best}` gets {worth} of the win if everyone plays their best; the next best, `{next}`, {other}"
+            ),
+        };
+    }
     if advice.exact {
         let as_good: Vec<String> = others
             .iter()
@@ -313,8 +334,11 @@ fn analysis_words(table: &Table, seat: usize, advice: &Advice, room: usize) -> S
         .take(LISTED)
         .map(|weighed| {
             let (low, high) = interval(weighed.value, weighed.visits);
-            let between =
-                end_words(weighed).unwrap_or(format!("{:.0} to {:.0} %", 100.0 * low, 100.0 * high));
+            let between = match (end_words(weighed), advice.method) {
+                (Some(words), _) => words,
+                (None, Method::Exact) => "exact".to_string(),
+                _ => format!("{:.0} to {:.0} %", 100.0 * low, 100.0 * high),
+            };
             let visits = weighed.visits.to_string();
             match weighed.score {
                 None => [typed(table, seat, &weighed.chosen), percent(weighed.value), between, visits],
@@ -350,9 +374,10 @@ fn analysis_words(table: &Table, seat: usize, advice: &Advice, room: usize) -> S
         .map(|(seat, chosen)| format!("{}: {}", game.seat_name(*seat), typed(table, seat + 1, chosen)));
     let expected = expected.collect::<Vec<_>>().join(", ");
     let expected = if advice.line.len() > 1 { format!("expected: {expected}") } else { String::new() };
-    let from = match advice.exact {
-        true => "the end is certain if all play their best".to_string(),
-        false => {
+    let from = match (advice.exact, advice.known()) {
+        (true, Some(Known::End(_))) => "the end is certain if all play their best".to_string(),
+        (true, _) => format!("everything that can follow was worked out: {} positions", advice.playouts),
+        (false, _) => {
             format!("from {} of {}", words::count(advice.playouts as usize, "playout"), advice.method.name())
         }
     };

@@ -6,13 +6,8 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use super::components::Components;
 use super::payoff::{Goal, payoffs};
 use super::{Halt, Watch};
-use crate::engine::{Engine, Stepper, Turn, no_move};
-use crate::ir::Value;
+use crate::engine::{Engine, Outcomes, Stepper, Turn, no_move};
 use crate::num::Int;
-use crate::source::Span;
-
-/// The most outcomes that a chance draw may have.
-const MAX_OUTCOMES: i64 = 1_000_000;
 
 /// About how many bytes a position takes besides its key, and how many an edge takes.
 const NODE: u64 = 120;
@@ -53,7 +48,7 @@ impl Graph {
         memory: u64,
         watch: &Watch,
     ) -> Result<Graph, Halt> {
-        let mut stepper = engine.stepper();
+        let (mut stepper, mut outcomes) = (engine.stepper(), Outcomes::default());
         let mut build = Build {
             numbers: HashMap::new(),
             ends: BTreeMap::new(),
@@ -102,14 +97,14 @@ impl Graph {
                     looked += count as u64;
                 }
                 Turn::Chance => {
-                    let outcomes = outcomes(engine, &state)?;
+                    let outcomes = outcomes.at(engine, &state)?;
                     looked += outcomes.len() as u64;
                     let mut leads: BTreeMap<u32, u64> = BTreeMap::new();
-                    for (value, times) in outcomes {
+                    for drawn in outcomes.iter() {
                         let mut next = state.clone();
-                        let _ = engine.draw(&mut next, value)?;
+                        stepper.come_out(&mut next, drawn)?;
                         let target = build.number(engine, &mut stepper, &next, goal)?;
-                        *leads.entry(target).or_insert(0) += times;
+                        *leads.entry(target).or_insert(0) += drawn.times;
                     }
                     leads.into_iter().for_each(|(target, times)| build.lead(target, times));
                 }
@@ -168,21 +163,6 @@ pub fn go_round(graph: &Graph, components: &Components) -> bool {
 /// Whether the positions of a component can repeat.
 pub fn goes_round(graph: &Graph, nodes: &[u32]) -> bool {
     nodes.len() > 1 || graph.ways_from(nodes[0] as usize).contains(&nodes[0])
-}
-
-/// Returns the distinct outcomes of the draw that a position waits for, each with its weight.
-pub fn outcomes<E: Engine>(engine: &E, state: &E::State) -> Result<BTreeMap<Value, u64>, Halt> {
-    let span = engine.machine().chance(&engine.position(state)).map_or(Span::default(), |chance| chance.span);
-    let dom = engine.outcomes(state)?;
-    let count = dom.count(span)?;
-    if count.as_ref().is_none_or(|count| *count > Int::from(MAX_OUTCOMES)) {
-        return Err(Halt::TooManyOutcomes(count));
-    }
-    let mut outcomes = BTreeMap::new();
-    for value in dom.iter(span)? {
-        *outcomes.entry(value).or_insert(0) += 1;
-    }
-    Ok(outcomes)
 }
 
 struct Build<S> {

@@ -133,15 +133,16 @@ impl Intervals {
     fn narrow(&mut self, graph: &Graph, node: usize, seat: usize) -> f64 {
         let (lower, upper) = match graph.kinds[node] {
             Kind::Over(_) => return 0.0,
-            Kind::Chance => {
-                (mean(graph, node, &self.lower, f64::next_down), mean(graph, node, &self.upper, f64::next_up))
-            }
+            Kind::Chance => mean(graph, node, &self.lower, &self.upper),
             Kind::Seat(own) => {
-                let best = |bounds: &[f64]| {
-                    let worth = graph.ways_from(node).iter().map(|target| bounds[*target as usize]);
-                    if own == seat { worth.fold(f64::MIN, f64::max) } else { worth.fold(f64::MAX, f64::min) }
-                };
-                (best(&self.lower), best(&self.upper))
+                let targets = graph.ways_from(node).iter().map(|target| *target as usize);
+                let bounds = targets.map(|target| (self.lower[target], self.upper[target]));
+                match own == seat {
+                    true => bounds
+                        .fold((f64::MIN, f64::MIN), |best, next| (best.0.max(next.0), best.1.max(next.1))),
+                    false => bounds
+                        .fold((f64::MAX, f64::MAX), |best, next| (best.0.min(next.0), best.1.min(next.1))),
+                }
             }
         };
         let (lower, upper) = (lower.max(self.lower[node]), upper.min(self.upper[node]));
@@ -151,12 +152,20 @@ impl Intervals {
     }
 }
 
-/// Returns the mean of the bounds after a draw; `away` rounds each step in one direction.
-fn mean(graph: &Graph, node: usize, bounds: &[f64], away: fn(f64) -> f64) -> f64 {
-    let (mut sum, mut whole) = (0.0, 0);
+/// Returns lower and upper bounds of the mean after a draw. The rounding errors of a sum of `n` products are at
+/// most `n` ε times the sum of the absolute values (N. Higham, Accuracy and Stability of Numerical Algorithms, 2002,
+/// section 3.1; ε here is twice the unit roundoff); the bounds are moved apart by that much.
+fn mean(graph: &Graph, node: usize, lower: &[f64], upper: &[f64]) -> (f64, f64) {
+    let (mut low, mut high, mut size, mut whole, mut n) = (0.0, 0.0, 0.0, 0, 0u32);
     for (target, times) in graph.draws(node) {
-        sum = away(sum + away(times as f64 * bounds[target as usize]));
+        let (weight, target) = (times as f64, target as usize);
+        let (least, most) = (weight * lower[target], weight * upper[target]);
+        low += least;
+        high += most;
+        size += least.abs().max(most.abs());
         whole += times;
+        n += 1;
     }
-    away(sum / whole as f64)
+    let (error, whole) = (f64::from(n + 1) * f64::EPSILON * size, whole as f64);
+    (((low - error) / whole).next_down(), ((high + error) / whole).next_up())
 }

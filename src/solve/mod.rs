@@ -24,7 +24,7 @@ pub use components::Components;
 pub use knowledge::Knowledge;
 pub use payoff::Goal;
 
-use crate::engine::{Engine, Stepper, Turn};
+use crate::engine::{Engine, Stepper, Turn, Unlisted};
 use crate::eval::{Chosen, Fault, Machine};
 use crate::ir::{Game, Op, Sight};
 use crate::num::{Int, Ratio};
@@ -180,6 +180,15 @@ pub enum Halt {
     NotOpen,
     /// The rules fail.
     Fault(Box<Fault>),
+}
+
+impl From<Unlisted> for Halt {
+    fn from(unlisted: Unlisted) -> Halt {
+        match unlisted {
+            Unlisted::TooMany(count) => Halt::TooManyOutcomes(count),
+            Unlisted::Fault(fault) => fault.into(),
+        }
+    }
 }
 
 impl From<Fault> for Halt {

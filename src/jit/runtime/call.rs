@@ -42,7 +42,8 @@ pub const PLACE_MOVES: i32 = offset_of!(Place, moves) as i32;
 /// Offset of the address of a [`Place`]'s own random stream (four words). If it is 0, playouts use the
 /// context's stream, and stepping code stops before a draw.
 pub const PLACE_STREAM: i32 = offset_of!(Place, stream) as i32;
-/// Offset of a [`Place`]'s task: the id of a move to make, [`LIST`], [`DRAW`], [`SAMPLE`] or [`CHANCE`].
+/// Offset of a [`Place`]'s task: the id of a move to make, [`LIST`], [`DRAW`], [`SAMPLE`], [`CHANCE`]
+/// or [`OUTCOME`].
 pub const PLACE_TASK: i32 = offset_of!(Place, task) as i32;
 /// Offset of the seat that the task is for; −1 means the lowest of those that are to choose.
 pub const PLACE_SEAT: i32 = offset_of!(Place, seat) as i32;
@@ -58,6 +59,8 @@ pub const DRAW: i64 = -2;
 pub const SAMPLE: i64 = -3;
 /// Task: resolve draws of chance.
 pub const CHANCE: i64 = -4;
+/// Task: resolve one draw of chance, and stop before the next.
+pub const OUTCOME: i64 = -5;
 /// The distance between places, in bytes.
 pub const PLACE_BYTES: i64 = size_of::<Place>() as i64;
 /// Offset of the number of choices that code may make by itself before it stops. With −1 it stops before each

@@ -22,8 +22,8 @@ use crate::jit::layout::slots::SlotShape;
 use crate::jit::mir::{Block, IntCC, Variable};
 use crate::jit::runtime::call::{
     BAILED_OUT, CHANCE, CTX_CHANCE, CTX_PLACE, CTX_REASON, CTX_SCRATCH_BEGIN, CTX_SPARE, DONE, DRAW, LIST,
-    PLACE_ANSWER, PLACE_BASE, PLACE_BYTES, PLACE_LISTS, PLACE_SEAT, PLACE_STREAM, PLACE_TASK, REFUSED,
-    SIDE_EXIT,
+    OUTCOME, PLACE_ANSWER, PLACE_BASE, PLACE_BYTES, PLACE_LISTS, PLACE_SEAT, PLACE_STREAM, PLACE_TASK,
+    REFUSED, SIDE_EXIT,
 };
 
 /// A move to be carried out: the block that does it, and the variables that pass its arguments there.
@@ -136,12 +136,16 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Continues at `decides`, the draw of chance, if there is a stream to draw from; otherwise stops before
-    /// it.
+    /// Continues at `decides`, the draw of chance, if there is a stream to draw from; otherwise, or after the
+    /// only draw of [`OUTCOME`], stops before it.
     pub(in crate::jit) fn stop_or_draw(&mut self, pc: Pc, decides: Block, live: &Live) -> Result<()> {
-        let (stops, place) = (self.block(), self.step_place());
+        let (streams, stops, place) = (self.block(), self.block(), self.step_place());
         let stream = self.load64(place, PLACE_STREAM);
-        self.branch_on(stream, decides, stops);
+        self.branch_on(stream, streams, stops);
+        self.at(streams);
+        let task = self.load64(place, PLACE_TASK);
+        let once = self.cmp_imm(IntCC::Equal, task, OUTCOME);
+        self.branch_on(once, stops, decides);
         self.at(stops);
         self.stop(pc, Stop::Chance, live)?;
         self.at_loop(decides);
@@ -262,7 +266,7 @@ impl<'a> Builder<'a> {
             self.jump(dispatch);
         } else {
             let chance = self.block();
-            let is = self.cmp_imm(IntCC::Equal, task, CHANCE);
+            let is = self.cmp_imm(IntCC::SignedLessThanOrEqual, task, CHANCE);
             self.branch_on(is, chance, dispatch);
             self.at(chance);
             self.chance_decides(&draws, live);

@@ -1,0 +1,98 @@
+//! The outcomes of draws of chance, listed for whoever goes through all of them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::Engine;
+use crate::eval::Fault;
+use crate::ir::{Chance, ChanceKind, Expr, ExprKind, Pc, Value, children, domain_parts};
+use crate::num::Int;
+use crate::source::Span;
+
+/// The most outcomes that are listed.
+pub const MAX_OUTCOMES: i64 = 1_000_000;
+
+/// An outcome of a draw of chance.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Drawn {
+    /// What is drawn.
+    pub value: Value,
+    /// How many of the equally likely outcomes have this value.
+    pub times: u64,
+    /// The rank of the first of them, from 0, in the order of [`Engine::outcomes`].
+    pub rank: u64,
+    /// How many equally likely outcomes there are in all.
+    pub of: u64,
+}
+
+/// Why outcomes are not listed.
+#[derive(Debug)]
+pub enum Unlisted {
+    /// There are too many: how many, if that is known.
+    TooMany(Option<Int>),
+    /// Evaluating them failed.
+    Fault(Fault),
+}
+
+impl From<Fault> for Unlisted {
+    fn from(fault: Fault) -> Unlisted {
+        Unlisted::Fault(fault)
+    }
+}
+
+/// Lists the outcomes of draws. Those of a draw that reads nothing of the position are listed only once.
+#[derive(Debug, Default)]
+pub struct Outcomes {
+    fixed: BTreeMap<Pc, Option<Arc<[Drawn]>>>,
+}
+
+impl Outcomes {
+    /// Returns the outcomes of the draw that a position waits for, ordered by value, equal values counted
+    /// together.
+    pub fn at<E: Engine>(&mut self, engine: &E, state: &E::State) -> Result<Arc<[Drawn]>, Unlisted> {
+        let pc = engine.pc(state);
+        if let Some(Some(known)) = self.fixed.get(&pc) {
+            return Ok(known.clone());
+        }
+        let chance = engine.machine().chance_at(pc);
+        let listed = list(engine, state, chance.map_or(Span::default(), |chance| chance.span))?;
+        let fixed = self.fixed.entry(pc);
+        fixed.or_insert_with(|| chance.is_some_and(is_fixed).then(|| listed.clone()));
+        Ok(listed)
+    }
+}
+
+fn list<E: Engine>(engine: &E, state: &E::State, span: Span) -> Result<Arc<[Drawn]>, Unlisted> {
+    let dom = engine.outcomes(state)?;
+    let count = dom.count(span)?;
+    let listed = count.as_ref().filter(|count| **count <= Int::from(MAX_OUTCOMES)).and_then(Int::as_usize);
+    let Some(of) = listed else { return Err(Unlisted::TooMany(count)) };
+    let mut values: BTreeMap<Value, (u64, u64)> = BTreeMap::new();
+    for (rank, value) in dom.iter(span)?.enumerate() {
+        values.entry(value).or_insert((0, rank as u64)).0 += 1;
+    }
+    let drawn = |(value, (times, rank))| Drawn { value, times, rank, of: of as u64 };
+    Ok(values.into_iter().map(drawn).collect())
+}
+
+/// Whether the outcomes of a draw are the same in every position.
+fn is_fixed(chance: &Chance) -> bool {
+    fn fixed(e: &Expr) -> bool {
+        let mut all = !matches!(
+            &e.kind,
+            ExprKind::Local(_)
+                | ExprKind::Table(_)
+                | ExprKind::Own(..)
+                | ExprKind::Standing
+                | ExprKind::IsIn(_)
+                | ExprKind::Score(_)
+                | ExprKind::Call(..)
+        );
+        children(e, &mut |part| all = all && fixed(part));
+        all
+    }
+    let ChanceKind::Value(domain, _) = &chance.kind else { return false };
+    let mut parts = Vec::new();
+    domain_parts(domain, &mut parts);
+    parts.into_iter().all(fixed)
+}
