@@ -1,4 +1,4 @@
-//! How the time of a choice grows with the size of the game: the compiled engine and the reference evaluator.
+//! How the time per choice grows with the size of the game, in the compiled engine and in the reference.
 
 mod common;
 
@@ -11,33 +11,33 @@ use parlour::engine::Engine;
 use parlour::eval::Waiting;
 use parlour::num::Rng;
 
-/// The games, and the sizes they are played at.
+/// The games, and the sizes to measure.
 const GAMES: [(&str, &[u32]); 3] = [
     ("procession", &[5, 10, 20, 30, 40, 50, 60]),
     ("sum-of-products", &[3, 5, 8, 12, 16, 20]),
     ("hex", &[5, 7, 9, 11, 13, 15, 19]),
 ];
 
-/// How many choices a playout is first tried with, and by how much that grows until it comes to its end.
+/// The first limit on the choices of a playout, and the factor by which it grows until a playout ends.
 const FIRST_LIMIT: u64 = 16;
 const LIMIT_GROWTH: u64 = 4;
 
-/// What the playouts of one engine at one size took.
+/// Timings of one engine at one size.
 struct Timing {
     playouts: u64,
     choices: u64,
     time: Duration,
-    /// Whether they came to their end; where that would take too long, only their beginnings are timed.
+    /// Whether all playouts ended; if that would take too long, only their beginnings are timed.
     ended: bool,
 }
 
 impl Timing {
-    /// Nanoseconds a choice.
+    /// Returns nanoseconds per choice.
     fn nanos(&self) -> f64 {
         self.time.as_nanos() as f64 / self.choices as f64
     }
 
-    /// How many choices a playout had.
+    /// Returns the mean number of choices per playout, as text.
     fn length(&self) -> String {
         let mean = self.choices as f64 / self.playouts as f64;
         if self.ended { format!("{mean:.0}") } else { format!("first {mean:.0}") }
@@ -62,7 +62,7 @@ fn time<E: Engine>(engine: &E, cap: Duration) -> Timing {
         }
         limit *= LIMIT_GROWTH;
     }
-    // Playouts differ in length: room for those longer than the one tried.
+    // Playouts differ in length, so this leaves room for longer ones than the one tried.
     limit = limit.saturating_mul(LIMIT_GROWTH);
     let mut all = playout(limit);
     while all.time < cap {

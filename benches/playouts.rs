@@ -1,4 +1,4 @@
-//! Random playouts a second: plain Rust, the compiled engine and the reference evaluator, side by side on one thread.
+//! Random playouts per second on one thread: plain Rust, the compiled engine and the reference evaluator.
 
 mod baselines;
 mod common;
@@ -13,21 +13,21 @@ use common::{Args, compiled};
 use parlour::engine::Engine;
 use parlour::num::Rng;
 
-/// How often a game is made ready, to time it.
+/// How many times a game is loaded and compiled, to time it.
 const READIES: usize = 7;
 
-/// The playouts a second the compiled engine is to reach, in those of plain Rust.
+/// Returns the goal for the compiled engine's playouts per second, as a fraction of plain Rust's.
 fn goal(game: &str) -> f64 {
     match game {
         "breakthrough" => 2.0,
         "hex" | "procession" | "sum-of-products" => 0.5,
-        // No part of the compiler was written with these in mind.
+        // No part of the compiler was written with these games in mind.
         "by-your-leave" | "heirs" | "inn" | "last-word" | "oracle" | "oracle-small" | "snails" => 0.5,
         _ => 1.0,
     }
 }
 
-/// Measures a game, prints its row, and gives whether the goal is met and whether the lengths agree.
+/// Measures a game and prints its row. Returns whether the goal is met and whether the lengths agree.
 fn measure(plain: Plain, slice: Duration) -> (bool, bool) {
     let source = plain.source();
     let Plain { name, game, options, mut baseline } = plain;

@@ -1,5 +1,5 @@
-//! Rules that mean the same ought to play equally fast, however they are written: games against themselves, written
-//! otherwise.
+//! Equivalent rules should play equally fast, however they are written: measures games against rewritten
+//! versions of themselves.
 
 mod common;
 #[path = "../tests/files/mod.rs"]
@@ -21,23 +21,23 @@ use parlour::play::{bundled, bundled_source};
 use parlour::source::Source;
 use rewrites::Kind;
 
-/// How long a contender plays at a time, unless told.
+/// The default time slice of a contender.
 const SLICE: Duration = Duration::from_millis(50);
-/// What is listed by itself: a game so much slower than as it was written.
+/// The speed ratio below which a rewrite is listed individually.
 const SLOW: f64 = 0.7;
 
-/// What is said where mean lengths are too far apart: then something plays another game.
+/// Reported if mean lengths are too far apart; then the rewrite plays a different game.
 const DISAGREE: &str = "DISAGREE";
 
-/// One rewrite of a game: what it does, and how fast it is by the game itself.
+/// One rewrite of a game: the kind of rewrite, and its speed relative to the original.
 struct Measured {
     kind: &'static str,
     ratio: f64,
-    /// What of it runs in the reference and does not in the game as it was written, and what else is wrong.
+    /// The parts that need the reference evaluator though the original does not, and other problems.
     why: Vec<String>,
 }
 
-/// Plays rules as written and otherwise, a slice of time each in turn.
+/// Plays the original and rewritten rules in alternating time slices.
 fn measure(kind: &'static str, original: &Compiled, source: Source, slice: Duration) -> Measured {
     let rewritten = compiled(source, &[]);
     let [mut before, mut after] = [(); 2].map(|()| Contender::default());
@@ -59,7 +59,7 @@ fn measure(kind: &'static str, original: &Compiled, source: Source, slice: Durat
     Measured { kind, ratio: median(ratios), why }
 }
 
-/// Why the reference is needed, for what code leaves to it or asks of it.
+/// Returns the reasons why compiled code leaves parts to the reference evaluator or calls it.
 fn reasons(engine: &Compiled) -> Vec<String> {
     let left = engine.left_out().iter().map(|part| part.text.clone());
     let mut all: Vec<String> =
@@ -68,7 +68,7 @@ fn reasons(engine: &Compiled) -> Vec<String> {
     all
 }
 
-/// The games: those that are shipped, and those that readers of the manual have invented.
+/// Returns the bundled games, and those invented by readers of the manual.
 fn games() -> Vec<(String, Source)> {
     let shipped = bundled().into_iter().map(|(name, _)| {
         let source = bundled_source(&name).expect("a bundled game");
@@ -81,14 +81,14 @@ fn games() -> Vec<(String, Source)> {
     shipped.chain(invented).collect()
 }
 
-/// Measures a game in all ways that are wanted, and prints its row.
+/// Measures a game under all wanted rewrites and prints its row.
 fn row(name: &str, source: &Source, kinds: &[Kind], args: &Args) -> Vec<Measured> {
     let original = compiled(source.clone(), &[]);
     let sources = kinds.iter().filter_map(|kind| Some((kind.name, kind.rewrite(source)?)));
     let all: Vec<Measured> =
         sources.map(|(kind, source)| measure(kind, &original, source, args.slice)).collect();
     let Some(worst) = all.iter().min_by(|a, b| a.ratio.total_cmp(&b.ratio)) else { return all };
-    // What the measurement itself does to the ratios: the same rules, printed.
+    // The noise of the measurement itself: the same rules, printed.
     let same = measure("as it was", &original, rewrites::printed(source), args.slice);
     let mut speed = Contender::default();
     speed.run(args.slice, |count, on| play(&original, &mut Rng::new(0), count, on));
@@ -106,7 +106,7 @@ fn row(name: &str, source: &Source, kinds: &[Kind], args: &Args) -> Vec<Measured
     all
 }
 
-/// The geometric mean of the ratios.
+/// Returns the geometric mean of the ratios.
 fn mean<'m>(all: impl IntoIterator<Item = &'m Measured>) -> f64 {
     let logs: Vec<f64> = all.into_iter().map(|one| one.ratio.ln()).collect();
     (logs.iter().sum::<f64>() / logs.len() as f64).exp()

@@ -1,5 +1,5 @@
-//! Solving larger games than the tests do: each answer is held against one that is known otherwise, and timed beside a plain program
-//! that was written for this one game.
+//! Solves larger games than the tests do: checks each answer against an independently known one, and times it
+//! beside a plain program written for that one game.
 
 #[path = "known/pig.rs"]
 #[allow(dead_code)]
@@ -20,10 +20,10 @@ type Fast = parlour::jit::Compiled;
 #[cfg(not(feature = "jit"))]
 type Fast = parlour::eval::Machine;
 
-/// How many bytes positions may take.
+/// The most bytes that stored positions may take.
 const MEMORY: u64 = 2 << 30;
 
-/// A game in a setting, what it is worth to whoever begins, and who says so.
+/// A game with options, and the source of its known value to the first player.
 struct Case {
     game: &'static str,
     options: &'static [(&'static str, &'static str)],
@@ -31,11 +31,11 @@ struct Case {
     known: Known,
 }
 
-/// Where an answer is from.
+/// Where a known answer comes from.
 enum Known {
     /// It was published.
     Published(f64, &'static str),
-    /// A plain program works it out, of the same question.
+    /// A plain program computes it.
     Program(fn() -> f64),
 }
 
@@ -79,7 +79,7 @@ const CASES: &[Case] = &[
     case("kalah", &[("holes", "3"), ("seeds", "6")], Published(-1.0, KALAH)),
     case("kalah", &[("holes", "4"), ("seeds", "3")], Published(1.0, KALAH)),
     case("pig", &[("goal", "40")], Program(|| 2.0 * Pig::new(40).roll(0, 0, 0) - 1.0)),
-    // T. Neller and C. Presser, The UMAP Journal 25, 2004: who begins wins 0.5306 of the matches.
+    // The first player wins 0.5306 of the matches: T. Neller and C. Presser, The UMAP Journal 25, 2004.
     case("pig", &[("goal", "100")], Published(2.0 * 0.5306 - 1.0, "Neller and Presser 2004")),
 ];
 
@@ -87,7 +87,7 @@ const fn case(game: &'static str, options: &'static [(&'static str, &'static str
     Case { game, options, points: false, known }
 }
 
-/// What a value may be off by: published shares have four digits, of which the value is twice.
+/// The tolerance of a value: published shares have four digits, and a value is twice a share.
 const NEAR: f64 = 2e-4;
 
 fn answer(case: &Case) -> (Solved, f64) {

@@ -1,4 +1,4 @@
-//! Choices a second when somebody else makes them, one at a time or for many positions in a call, next to playouts.
+//! Choices per second when the caller makes them, singly or for many positions per call, next to playouts.
 
 mod common;
 
@@ -12,24 +12,24 @@ use parlour::jit::{Compiled, CompiledStepper, State};
 use parlour::num::Rng;
 use parlour::play::bundled;
 
-/// How many slices of time each contender gets; they take turns.
+/// The number of time slices per contender.
 const ROUNDS: usize = 5;
-/// How long a contender goes on between two looks at the clock.
+/// The least time that a contender runs between two looks at the clock.
 const BATCH: Duration = Duration::from_millis(1);
-/// How many positions are gone on with in one call.
+/// The number of positions advanced in one call.
 const POSITIONS: usize = 64;
-/// After how many choices a playout is given up; none of these games lasts so long.
+/// The number of choices after which a playout is given up; none of these games lasts that long.
 const MAX_MOVES: u64 = 3_000_000;
-/// What share of the playouts' choices those made from lists are to reach, and those drawn.
+/// The goals for choices picked from lists and for drawn ones, as fractions of the playouts' speed.
 const LISTED: f64 = 1.0 / 3.0;
 const DRAWN: f64 = 1.0 / 2.0;
 
-/// The choices a second of each slice.
+/// The choices per second, one entry per slice.
 #[derive(Default)]
 struct Speeds(Vec<f64>);
 
 impl Speeds {
-    /// Goes on for a slice of time; `work` makes at least so many choices and tells how many.
+    /// Runs for a slice of time; `work` makes at least the given number of choices and returns their number.
     fn run(&mut self, slice: Duration, mut work: impl FnMut(u64) -> u64) {
         let begun = Instant::now();
         let (mut batch, mut choices) = (64, 0);
@@ -44,7 +44,7 @@ impl Speeds {
         self.0.push(choices as f64 / elapsed.as_secs_f64());
     }
 
-    /// The median.
+    /// Returns the median.
     fn speed(&self) -> f64 {
         let mut all = self.0.clone();
         all.sort_by(f64::total_cmp);
@@ -52,12 +52,12 @@ impl Speeds {
     }
 }
 
-/// One of some moves.
+/// Picks a random move id.
 fn pick(ids: &[u32], rng: &mut Rng) -> u32 {
     ids[rng.below_u64(ids.len() as u64) as usize]
 }
 
-/// A match that goes on one step at a time, and begins anew when it is over.
+/// A match that advances one step at a time, and restarts when it is over.
 struct Single<'e> {
     stepper: CompiledStepper<'e>,
     state: State,
@@ -80,7 +80,7 @@ impl<'e> Single<'e> {
         self.stepper.chance(&mut self.state, &mut self.rng).expect("no fault");
     }
 
-    /// Choices made one by one, each picked from the list of the call that made the one before.
+    /// Makes choices one by one, each picked from the list that the call for the previous one returned.
     fn listed(&mut self, choices: u64) -> u64 {
         let mut next = None;
         for _ in 0..choices {
@@ -109,7 +109,7 @@ impl<'e> Single<'e> {
         choices
     }
 
-    /// A choice among moves that have no numbers.
+    /// Makes a choice among moves that have no ids.
     fn unnumbered(&mut self, seat: usize) {
         let mut all = self.stepper.legal(&self.state, seat).expect("no fault");
         let chosen = all.swap_remove(self.bot.below_u64(all.len() as u64) as usize);
@@ -117,7 +117,7 @@ impl<'e> Single<'e> {
         self.stepper.chance(&mut self.state, &mut self.rng).expect("no fault");
     }
 
-    /// Choices listed and made in two calls.
+    /// Makes choices one by one, with separate calls to list and to make them.
     fn listed_apart(&mut self, choices: u64) -> u64 {
         for _ in 0..choices {
             let seat = match self.stepper.turn(&self.state).seat() {
@@ -141,7 +141,7 @@ impl<'e> Single<'e> {
         choices
     }
 
-    /// Choices drawn and made one by one.
+    /// Samples and makes choices one by one.
     fn drawn(&mut self, choices: u64) -> u64 {
         for _ in 0..choices {
             if self.stepper.turn(&self.state) == Turn::Over {
@@ -153,7 +153,7 @@ impl<'e> Single<'e> {
     }
 }
 
-/// Many matches that go on in one call.
+/// Many matches that advance together in one call.
 struct Many<'e> {
     stepper: CompiledStepper<'e>,
     states: Vec<State>,
@@ -218,7 +218,7 @@ impl<'e> Many<'e> {
     }
 }
 
-/// Measures a game, prints its row; whether the goals are met.
+/// Measures a game and prints its row. Returns whether the goals are met.
 fn measure(game: &str, slice: Duration) -> bool {
     let engine = ready(game, &[]);
     let mut speeds: [Speeds; 6] = Default::default();

@@ -1,4 +1,5 @@
-//! How well the bots play: playouts within search, matches in every shipped game, and play held against what is known otherwise.
+//! How well the bots play: speed of playouts within search, matches in every bundled game, and play compared
+//! to known results.
 
 mod known;
 
@@ -29,32 +30,32 @@ type Fast = Machine;
 
 const SECTIONS: &[&str] = &["speed", "matches", "perfect", "mixes", "pig"];
 
-/// The games of which playouts within search are timed; there are to be so many of them for each bare one.
+/// The games to time, and the goal for playouts within search, as a fraction of bare playouts per second.
 const TIMED: &[&str] = &["tic-tac-toe", "connect-four", "breakthrough", "hex", "kalah"];
 const SPEED_GOAL: f64 = 0.6;
-/// How many playouts a search that is timed has.
+/// The number of playouts of a timed search.
 const TIMED_SEARCH: u64 = 20_000;
-/// How long the first choice of a match may take in matches against others; there are fewer playouts where it takes longer.
+/// The most time for the first choice of a match in `matches`; bots get fewer playouts if they take longer.
 const CHOICE: Duration = Duration::from_millis(20);
-/// How long bare playouts go on between two looks at the clock.
+/// The least time that bare playouts run between two looks at the clock.
 const BATCH: Duration = Duration::from_millis(1);
-/// How many slices of time each contender gets; they take turns.
+/// The number of time slices per contender.
 const ROUNDS: usize = 5;
-/// After how many choices a playout or a match is given up.
+/// The number of choices after which a playout or a match is given up.
 const MAX_MOVES: u64 = 3000;
-/// How far a mix may fall short of the equilibrium, and optimal play of Pig, in shares of the win.
+/// How far a mix may fall short of the equilibrium, and play of Pig short of optimal, in shares of the win.
 const MIX_GOAL: f64 = 0.05;
 const PIG_GOAL: f64 = 0.01;
 
-/// What is wanted.
+/// The command-line arguments.
 struct Args {
     sections: Vec<String>,
     games: Vec<String>,
-    /// Playouts a choice.
+    /// Playouts per choice.
     playouts: u64,
-    /// How many matches of a pairing, at most, and positions of a kind.
+    /// The most matches per pairing; it also sets how many positions of each kind are tried.
     matches: u64,
-    /// For how long a pairing plays, and a contender at a time, at most.
+    /// The time limit of a pairing, in seconds; the other time limits are derived from it.
     seconds: f64,
 }
 
@@ -68,7 +69,7 @@ impl Args {
             let number =
                 |text: String| text.parse().ok().filter(|n| *n > 0).ok_or(format!("`{text}` is no number"));
             match arg.as_str() {
-                "--bench" => {} // cargo bench says so
+                "--bench" => {} // passed by cargo bench
                 "--game" => args.games.push(value()?),
                 "--playouts" => args.playouts = number(value()?)?,
                 "--matches" => args.matches = number(value()?)?,
@@ -96,7 +97,7 @@ impl Args {
     }
 }
 
-/// A game with its options, ready to be played.
+/// A game with its options, ready to play.
 struct Table {
     rules: Arc<Rules>,
     machine: Machine,
@@ -115,7 +116,7 @@ impl Table {
         Table::new(bundled_source(name).expect("a bundled game"), options)
     }
 
-    /// A match of that seed.
+    /// Begins a match with a seed.
     fn begin(&self, seed: u64) -> Match {
         let options: BTreeMap<usize, Value> =
             self.machine.setup.options.iter().cloned().enumerate().collect();
@@ -123,7 +124,7 @@ impl Table {
             .expect("a match that begins")
     }
 
-    /// What a bot says to a player (from 1); `None` where it cannot.
+    /// Returns a bot's advice to a player (from 1); `None` if it cannot give any.
     fn ask(&self, played: &Match, player: usize, bot: Bot, seed: u64) -> Option<Advice> {
         self.mind.tell(played, player, bot, &Still, &mut Rng::new(seed)).ok()
     }
@@ -133,7 +134,7 @@ impl Table {
     }
 }
 
-/// Plays a choice of a player (from 1) at random.
+/// Makes a random choice for a player (from 1).
 fn play_random(played: &mut Match, player: usize, rng: &mut Rng) -> Entry {
     let entry = played.random_move(player, rng).expect("a legal move");
     played.make(&entry).expect("a legal move");
@@ -145,7 +146,7 @@ fn number(value: &Value) -> i64 {
     number.as_i64().expect("a small number")
 }
 
-/// The numbers in what a match shows.
+/// Returns the numbers in what a match shows.
 fn shown(played: &Match) -> Vec<usize> {
     let text = played.show().expect("a table to show");
     let numbers = text.split(|sign: char| !sign.is_ascii_digit()).filter(|digits| !digits.is_empty());
@@ -157,7 +158,7 @@ fn median(mut values: Vec<f64>) -> f64 {
     values[values.len() / 2]
 }
 
-/// Playouts a second within search next to bare ones, from the start of the match, on one thread.
+/// Measures playouts per second within search and bare, from the start of the match, on one thread.
 fn speed(args: &Args) {
     println!(
         "| game | bare playouts/s | within search/s | share | goal | met |\n| --- |{}",
@@ -217,7 +218,7 @@ fn engine(machine: Machine) -> Fast {
     machine
 }
 
-/// The same, which writes down what is chosen, as bots have it where they learn from all moves of a playout.
+/// Returns an engine that also records choices, as bots use it when they learn from all moves of a playout.
 fn recording(machine: Machine) -> Fast {
     #[cfg(feature = "jit")]
     return parlour::jit::Compiled::recording(machine);
@@ -229,7 +230,7 @@ fn yes(met: bool) -> &'static str {
     if met { "yes" } else { "no" }
 }
 
-/// Matches of tree search against others, both ways round, in every shipped game.
+/// Matches of tree search against other bots, with both seatings, in every bundled game.
 fn matches(args: &Args) {
     println!(
         "| game | bots | matches | won | drawn | lost | share | between |\n| --- | --- |{}",
@@ -261,7 +262,7 @@ fn matches(args: &Args) {
 }
 
 impl Table {
-    /// As many playouts, or half as many, and so on, as the first choice of a match has time for.
+    /// Halves `playouts` until the first choice of a match takes less than [`CHOICE`], down to 1.
     fn affordable(&self, playouts: u64) -> u64 {
         let played = self.begin(0);
         let player = played.to_move()[0];
@@ -275,8 +276,8 @@ impl Table {
         halves.find(fits).unwrap_or(1)
     }
 
-    /// Plays encounters of two bots on two threads, until there are as many matches as wanted or the time is over. Those of both threads
-    /// have numbers of their own, so what a thread has played is what it would have played alone.
+    /// Plays encounters of two bots on two threads, until there are enough matches or time is up. Each thread
+    /// plays every other encounter by number, so its results do not depend on the other thread.
     fn play(&self, bots: &[Bot; 2], args: &Args) -> Result<Score, String> {
         let (setup, begun) = (&self.machine.setup, Instant::now());
         let (rules, mind, clock) = (&self.rules, &self.mind, &Still);
@@ -302,7 +303,7 @@ impl Table {
     }
 }
 
-/// A row of choices, of which some were right.
+/// Prints a row: how many of all choices were right.
 fn row(what: &str, right: u64, all: u64) {
     if all == 0 {
         return println!("| {what} | 0 | | | | |");
@@ -312,7 +313,7 @@ fn row(what: &str, right: u64, all: u64) {
     println!("| {what} | {all} | {right} | {share:.3} | {low:.3}..{high:.3} | {} |", yes(right == all));
 }
 
-/// Choices of tree search where the best is known: by theory, or by playing all that can follow.
+/// Choices of tree search in positions where the best is known, by theory or by exhaustive search.
 fn perfect(args: &Args) {
     println!("| what | tried | right | share | between | all |\n| --- |{}", " ---: |".repeat(5));
     let table = Table::bundled("tic-tac-toe", &[]);
@@ -338,8 +339,8 @@ fn perfect(args: &Args) {
     }
 }
 
-/// All Nim positions of three piles of up to 4, 4 and 5: who can win takes so that the nim-sum becomes 0, or an odd number of ones where
-/// the last one loses and nothing else is left (C. Bouton, 1901).
+/// All Nim positions of three piles of up to 4, 4 and 5. Whoever can win leaves a nim-sum of 0; in misère
+/// play, if only piles of one remain, an odd number of them (C. Bouton, 1901).
 fn nim(args: &Args) {
     for misere in [true, false] {
         let (mut right, mut all) = (0, 0);
@@ -366,7 +367,7 @@ fn nim(args: &Args) {
     }
 }
 
-/// Positions of matches played at random: whether what tree search chooses is worth as much as the best by exact play.
+/// Positions of random matches: whether the choice of tree search is worth as much as the best by exact play.
 fn against_exact(args: &Args, game: &str, options: &[(&str, &str)]) {
     let table = Table::bundled(game, options);
     let (mut right, mut all) = (0, 0);
@@ -392,7 +393,7 @@ fn against_exact(args: &Args, game: &str, options: &[(&str, &str)]) {
     row(&format!("{game}{}, as good as exact", options.concat()), right, all);
 }
 
-/// What the mixes of choices made together fall short of the equilibrium.
+/// How far the mixes of simultaneous choices fall short of the equilibrium.
 fn mixes(args: &Args) {
     println!(
         "| game | positions | draws of each | short at the first | on average | at most | goal | met |\n| --- |{}",
@@ -405,7 +406,7 @@ fn mixes(args: &Args) {
         for seed in 0..args.matches.div_ceil(10) {
             let (mut played, mut rng) = (table.begin(seed), Rng::new(seed));
             let mut at = Bidding::first(n, shown(&played)[0] as u32);
-            // With one card there is nothing to choose.
+            // With one card left there is nothing to choose.
             for round in 1..n {
                 let hand: Vec<u32> = cards(at.hands[0]).collect();
                 short.add(round == 1, &solved.matrix(at), &table.mix(&played, &hand, args));
@@ -436,7 +437,7 @@ fn mixes(args: &Args) {
 }
 
 impl Table {
-    /// How often player 1 chooses each of some numbers, over many seeds.
+    /// Returns how often player 1 chooses each of `numbers`, as frequencies over many seeds.
     fn mix(&self, played: &Match, numbers: &[u32], args: &Args) -> Vec<f64> {
         let mut counts = vec![0.0; numbers.len()];
         for seed in 0..args.draws() {
@@ -456,7 +457,7 @@ impl Args {
     }
 }
 
-/// What mixes fall short of the equilibrium by, in shares of the win.
+/// By how much mixes fall short of the equilibrium, in shares of the win.
 #[derive(Default)]
 struct Short {
     first: Vec<f64>,
@@ -486,9 +487,10 @@ impl Short {
     }
 }
 
-/// What tree search gives away in Pig against optimal play: the mean over matches of what each of its choices is worth less than the
-/// best. As the other plays optimally, that is by how much it wins less often (the performance difference lemma: S. Kakade and
-/// J. Langford, 2002), with far less noise than wins have.
+/// What tree search gives away in Pig against optimal play: the sum of each choice's loss in value compared
+/// to the best, averaged over matches. Since the opponent plays optimally, that equals the loss in winning
+/// probability (performance difference lemma: S. Kakade and J. Langford, 2002), with far less noise than
+/// wins.
 fn pig(args: &Args) {
     println!(
         "| bot | goal | matches | choices | given away | error | at most | met |\n| --- |{}",
@@ -496,7 +498,7 @@ fn pig(args: &Args) {
     );
     for goal in [30, 100] {
         let (table, best) = (Table::bundled("pig", &[("goal", &goal.to_string())]), Pig::new(goal));
-        // Who begins wins 53.06 % where both play optimally, as published.
+        // The first player wins 53.06% of matches under optimal play, as published.
         assert!(goal != 100 || (best.value(0, 0, 0) - 0.5306).abs() < 5e-5);
         let (mut given, mut choices, begun) = (Vec::new(), 0, Instant::now());
         for seed in 0..args.matches {
@@ -515,7 +517,7 @@ fn pig(args: &Args) {
                     choices += 1;
                     table.make(&mut played, player, &advice);
                 } else {
-                    // Who has enough must hold.
+                    // A player who has enough points must hold.
                     let rolls = roll > hold && mine + turn < goal;
                     let name = if rolls { "roll" } else { "hold" };
                     let played = played.play(player, name, &serde_json::Map::new());

@@ -90,23 +90,23 @@ impl Engine {
         let request: Json = match serde_json::from_str(line) {
             Ok(request) => request,
             Err(error) => {
-                return Some(failure(&Json::Null, PARSE_ERROR, &format!("this line is no JSON: {error}")));
+                return Some(failure(&Json::Null, PARSE_ERROR, &format!("this line is not JSON: {error}")));
             }
         };
         let id = request.get("id").cloned();
         let invalid =
             |message: &str| Some(failure(&id.clone().unwrap_or(Json::Null), INVALID_REQUEST, message));
         let Json::Object(request) = &request else {
-            return invalid("a request is one JSON object");
+            return invalid("a request must be one JSON object");
         };
         if !matches!(id, None | Some(Json::Null | Json::String(_) | Json::Number(_))) {
-            return Some(failure(&Json::Null, INVALID_REQUEST, "`id` is a number, a text or null"));
+            return Some(failure(&Json::Null, INVALID_REQUEST, "`id` must be a number, a string or null"));
         }
         if request.get("jsonrpc").and_then(Json::as_str) != Some("2.0") {
             return invalid("`jsonrpc` must be \"2.0\"");
         }
         let Some(method) = request.get("method").and_then(Json::as_str) else {
-            return invalid("`method` must be a text");
+            return invalid("`method` must be a string");
         };
         let empty = Map::new();
         let answer = match request.get("params") {
@@ -212,7 +212,7 @@ impl Engine {
     fn find(&mut self, params: &Map<String, Json>) -> Result<(u64, &mut Match), Error> {
         let id = match params.get("match") {
             Some(id) => id.as_u64(),
-            None => return Err(Error::params("`match` is missing: the number that `new` gave")),
+            None => return Err(Error::params("`match` is missing: give the number that `new` returned")),
         };
         let no_such = || {
             let message = format!("no match {} is open", params.get("match").unwrap_or(&Json::Null));
@@ -302,7 +302,7 @@ impl Engine {
             Some(Json::Number(_)) if number(params, name).is_ok_and(|n| n > 0) => {
                 Ok(Some(number(params, name)? as u64))
             }
-            Some(_) => Err(Error::params(format!("`{name}` must be a number from 1 up"))),
+            Some(_) => Err(Error::params(format!("`{name}` must be a number, 1 or more"))),
         };
         match (amount("playouts")?, amount("ms")?) {
             (Some(_), Some(_)) => return Err(Error::params("`advise` takes either `playouts` or `ms`")),
@@ -375,7 +375,7 @@ impl Engine {
             Some(_) => number(params, "steps")?,
         };
         if let Err(possible) = played.undo(steps) {
-            let message = format!("{steps} steps cannot be taken back; {possible} can");
+            let message = format!("{steps} steps cannot be taken back, only {possible} can");
             return Err(Error::server("refused", message, json!([])));
         }
         self.view(params)
@@ -408,7 +408,7 @@ fn seed_of(params: &Map<String, Json>) -> Result<u64, Error> {
 
 fn number(params: &Map<String, Json>, name: &str) -> Result<usize, Error> {
     let found = params.get(name).and_then(Json::as_u64).and_then(|n| usize::try_from(n).ok());
-    found.ok_or_else(|| Error::params(format!("`{name}` must be a number from 0 up")))
+    found.ok_or_else(|| Error::params(format!("`{name}` must be a number, 0 or more")))
 }
 
 fn invalid_rules(source: &Source, found: &[Diagnostic]) -> Error {

@@ -1,5 +1,6 @@
-//! The arena: who is better by construction wins, figures are those worked out by hand, threads and pauses do not show, wrong input is
-//! refused with the way out. What `benches/strength.rs` holds bots against is what was published.
+//! The arena: the bot that is better by construction wins, figures match hand calculations, the number of
+//! threads and pauses make no difference, wrong input is refused with a way out. `benches/strength.rs`
+//! compares bots to published results.
 
 mod folder;
 #[path = "../benches/known/mod.rs"]
@@ -18,7 +19,8 @@ use parlour::play::{Match, Rules};
 use parlour::source::Source;
 use serde_json::{Value as Json, json};
 
-/// Who takes counters 1 to 3 at a time from a small heap; the last counter wins. Whoever begins with 4, 8, … counters has lost.
+/// Players take 1 to 3 counters at a time from a small heap; the last counter wins. Whoever begins with 4, 8,
+/// … counters has lost.
 const HEAP: &str = r#"// Take from a heap.
 
 game "Heap" {
@@ -44,7 +46,8 @@ play {
 winner last mover
 "#;
 
-/// Runs `parlour arena` with words parted by spaces in a folder that has a heap: exit status, standard output, standard error.
+/// Runs `parlour arena` with space-separated words, in a folder that has the heap game. Returns exit status,
+/// standard output and standard error.
 fn run(folder: &Folder, words: &str) -> (i32, String, String) {
     folder.write("heap.game", HEAP);
     folder.type_in(&format!("arena {words}"))
@@ -69,8 +72,9 @@ fn who_knows_the_way_out_wins() {
 #[test]
 fn figures_are_those_of_matches_that_cannot_go_otherwise() {
     let folder = Folder::new("forced");
-    // One counter: whoever begins takes it. Wilson's interval of 6 in 12, by hand: (12 · ½ + 1.96² / 2) / (12 + 1.96²) is ½, and the
-    // half width 1.96 · √(12 · ¼ + 1.96² / 4) / (12 + 1.96²) is 0.24628.
+    // With one counter, whoever begins takes it. Wilson's interval of 6 in 12 by hand: the centre (12 · ½ +
+    // 1.96² / 2) / (12 + 1.96²) is ½, and the half width 1.96 · √(12 · ¼ + 1.96² / 4) / (12 + 1.96²) is
+    // 0.24628.
     let found = json(&folder, "heap.game --set n=1 --seat 2=greedy --seat 1=random --games 13");
     assert_eq!(found["games"], 12);
     assert_eq!(found["score"], json!({ "random": 0.5, "greedy": 0.5 }));
@@ -83,13 +87,13 @@ fn figures_are_those_of_matches_that_cannot_go_otherwise() {
         (&found["options"], &found["players"], &found["moves"]["mean"]),
         (&json!({ "n": 1 }), &json!(2), &json!(1.0))
     );
-    // At a table for three each of the two begins in three of the six ways to sit.
+    // With three seats, each of the two bots begins in three of the six seatings.
     let found = json(&folder, "heap.game --set n=1 --players 3 --bot random --bot greedy --games 6");
     assert_eq!(
         (&found["wins"], &found["seats"]),
         (&json!({ "random": 3, "greedy": 3 }), &json!([1.0, 0.0, 0.0]))
     );
-    // Whatever is given up is shared by all.
+    // An unfinished match counts as a draw.
     let (_, text, _) = run(&folder, "heap.game --max-moves 1 --bot random --bot greedy --games 4");
     assert!(text.contains("random against greedy    0      4     0  0.500"), "{text}");
     assert!(text.contains("unfinished: 4, given up after 1 choices and counted as drawn"), "{text}");
@@ -101,7 +105,7 @@ fn ratings_of_known_shares_are_those_worked_out_by_hand() {
     json(&folder, "heap.game --bot random --bot easy --bot greedy --games 6 --keep kept");
     let path = folder.join("kept");
     let mut kept: Json = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
-    // Three to one, nine to one, three to one: strengths of 9, 3 and 1, 400 times the logarithm of 3 apart, which is 190.8.
+    // Three to one, nine to one, three to one: strengths of 9, 3 and 1, 400 · log10(3) = 190.8 apart.
     let shares = [75_000, 90_000, 75_000];
     for (score, won) in kept["scores"].as_array_mut().unwrap().iter_mut().zip(shares) {
         *score = json!({
@@ -147,7 +151,7 @@ fn to_stop_and_go_on_is_to_play_in_one_go() {
     let parts = run(&folder, "heap.game --bot easy --bot greedy --games 40 --keep a");
     let whole = run(&folder, "heap.game --bot easy --bot greedy --games 40 --keep b");
     assert_eq!((parts, read("a")), (whole, read("b")));
-    // A bot that joins leaves what was played as it is.
+    // A bot that joins later leaves the earlier results as they are.
     let joined = json(&folder, "heap.game --bot easy --bot greedy --bot random --games 120 --keep a");
     assert_eq!(joined["games"], 120);
     let kept = |name: &str| -> Json { serde_json::from_str(&read(name)).unwrap() };
@@ -164,7 +168,7 @@ fn what_is_interrupted_is_told_and_kept() {
     let args = "arena heap.game --bot easy --bot greedy --games 1000000000 --keep kept";
     let mut command = folder.command(&args.split(' ').collect::<Vec<_>>());
     let running = command.spawn().unwrap();
-    // It is there once Ctrl-C is listened to.
+    // The kept file exists once Ctrl-C is handled.
     let begun = std::time::Instant::now();
     while !path.exists() && begun.elapsed().as_secs() < 60 {
         std::thread::sleep(std::time::Duration::from_millis(20));
@@ -182,22 +186,27 @@ fn what_is_interrupted_is_told_and_kept() {
     assert_eq!(parts, json(&folder, &format!("heap.game --bot easy --bot greedy --games {games}")));
 }
 
-/// Who plays at random does not look ahead, and takes the last counter.
+/// A match in which a bot meets a fault is shown as an example that reproduces it. The random bot does not
+/// look ahead, so it takes the last counter and divides by 0.
 #[test]
 fn a_match_of_bots_that_breaks_is_shown_as_it_went() {
     let folder = Folder::new("broken");
     let rules = HEAP.replace("left -= many", "left := left - many + 0 * (1 div (left - many))");
     folder.write("broken.game", &rules);
     let (status, _, err) = run(&folder, "broken.game --set n=1 --bot easy --bot random --games 8");
-    assert!(status == 1 && err.contains("meets a fault of the rules, played or foreseen:"), "{err}");
+    assert!(
+        status == 1 && err.contains("runs into a fault in the rules, in play or in a bot's search:"),
+        "{err}"
+    );
     let run = |words: &str| {
         let (status, out, err) = folder.type_in(words);
         (status, out + &err)
     };
-    // The example that is given breaks where the match did.
+    // The printed example faults where the match did.
     let (status, told) = run("simulate broken.game --set n=1 --seat 1=random --seat 2=easy --games 8");
     assert!(
-        status == 1 && told.contains("meets a fault of the rules, played or foreseen by a bot; this example"),
+        status == 1
+            && told.contains("runs into a fault in the rules, in play or in a bot's search; you can add"),
         "{told}"
     );
     let example = &told[told.find("example \"match").unwrap()..=told.find("\n}\n").unwrap() + 1];
@@ -217,7 +226,7 @@ fn wrong_input_is_refused_with_the_way_out() {
     folder.write("later", &kept.replace("\"version\":1", "\"version\":2"));
     folder.write("text", "{}");
     for (words, status, sentence) in [
-        ("heap.game", 2, "an arena takes two bots or more: `--bot mcts:500 --bot greedy`"),
+        ("heap.game", 2, "an arena needs two bots or more: `--bot mcts:500 --bot greedy`"),
         ("heap.game --bot easy", 2, "two bots or more"),
         ("heap.game --bot easy --bot gredy", 2, "did you mean `greedy`?"),
         (
@@ -226,16 +235,16 @@ fn wrong_input_is_refused_with_the_way_out() {
             "`mcts` is named twice; `simulate --bot mcts` lets a bot play itself",
         ),
         ("heap.game --seat 3=easy --bot greedy", 2, "there are seats 1 to 2"),
-        ("heap.game --seat 1=easy --seat 1=greedy", 2, "seat 1 has a bot already; name others with `--bot`"),
+        ("heap.game --seat 1=easy --seat 1=greedy", 2, "seat 1 already has a bot; name others with `--bot`"),
         ("heap.game --bot easy --bot greedy --within 0", 2, "from 0.001 to 0.5, as in 0.02"),
         ("heap.game --bot easy --bot greedy --threads 0", 2, "from 1 to 256 threads"),
-        ("heap.game --bot easy --bot greedy --games 1", 2, "that takes `--games 2` at least"),
+        ("heap.game --bot easy --bot greedy --games 1", 2, "at least 2 are needed, for 1 pair"),
         (
             "heap.game --bot easy --bot greedy --bot random --players 3 --games 17",
             2,
-            "that takes `--games 18` at least",
+            "at least 18 are needed, for 3 pairs",
         ),
-        ("alone.game --players 1 --bot easy --bot greedy", 1, "`parlour simulate` plays such matches"),
+        ("alone.game --players 1 --bot easy --bot greedy", 1, "use `parlour simulate`"),
         (
             "pig --bot exact --bot random --games 2",
             1,
@@ -248,17 +257,17 @@ fn wrong_input_is_refused_with_the_way_out() {
             1,
             "text: this was not written by `parlour arena --keep`",
         ),
-        ("heap.game --bot easy --bot greedy --keep edited", 1, "figures do not fit together"),
-        ("heap.game --bot easy --bot greedy --keep later", 1, "version 2 of the format; here is 1"),
+        ("heap.game --bot easy --bot greedy --keep edited", 1, "figures are inconsistent"),
+        ("heap.game --bot easy --bot greedy --keep later", 1, "its format has version 2, here it is 1"),
         (
             "heap.game --bot greedy --bot easy --keep kept",
             1,
-            "the bots there are easy, greedy; name them first",
+            "this holds matches of easy, greedy; name these bots first",
         ),
         (
             "heap.game --bot easy --bot greedy --keep kept --seed 1",
             1,
-            "there is `--seed 0`, here 1; say the same, or give another file",
+            "this was kept with `--seed 0`, not 1; use the same value, or another file",
         ),
         (
             "heap.game --bot easy --bot greedy --keep kept --set n=5",
@@ -274,14 +283,14 @@ fn wrong_input_is_refused_with_the_way_out() {
 
 #[test]
 fn equilibria_are_those_that_are_known() {
-    // Rock, paper, scissors, where winning with rock counts double; by hand: the mix makes all columns equal.
+    // Rock, paper, scissors where winning with rock counts double. By hand: the mix makes all columns equal.
     let hands = vec![vec![0.0, -1.0, 2.0], vec![1.0, 0.0, -1.0], vec![-2.0, 1.0, 0.0]];
     let (value, mix) = equilibrium(&hands);
     assert!(value.abs() < 1e-9);
     for (found, by_hand) in mix.iter().zip([0.25, 0.5, 0.25]) {
         assert!((found - by_hand).abs() < 1e-9, "{mix:?}");
     }
-    // A saddle: the second row and the first column.
+    // A saddle point: the second row and the first column.
     assert_eq!(equilibrium(&[vec![1.0, 9.0], vec![3.0, 4.0]]).0, 3.0);
     // One round of Undercut for the difference in points: D. Hofstadter gives 10, 26, 13, 16 and 1 of 66.
     let difference = |one, two| f64::from(points([one, two])[0]) - f64::from(points([one, two])[1]);
@@ -304,7 +313,7 @@ fn what_is_worked_out_backwards_is_fair_and_cannot_be_beaten() {
     }
     let after = Bidding::first(4, 3).next([1, 2], 4);
     assert_eq!((after.lead, cards(after.hands[0]).collect::<Vec<_>>()), (-3, vec![2, 3, 4]));
-    // Two points behind with the prize of 1 to come and one card each, all is lost.
+    // Two points behind with a prize of 1 to come and one card each, the match is lost.
     assert_eq!(goofspiel.value(Bidding { prize: 1, prizes: 0, hands: [0b10, 0b01], lead: -2 }), 0.0);
     assert_eq!(goofspiel.value(Bidding { prize: 2, prizes: 0, hands: [0b10, 0b01], lead: -2 }), 0.5);
 }
@@ -325,10 +334,11 @@ fn the_rules_of_undercut_bring_its_points() {
 
 #[test]
 fn pig_is_won_as_often_as_by_hand() {
-    // To a goal of 2 every roll but a 1 wins, and after a 1 the other is where one was: p = 5/6 + (1 - p)/6, which is 6/7.
+    // With a goal of 2 every roll but a 1 wins, and after a 1 the other player is in the same position: p =
+    // 5/6 + (1 - p)/6, so p = 6/7.
     let pig = Pig::new(2);
     assert!((pig.value(0, 0, 0) - 6.0 / 7.0).abs() < 1e-9, "{}", pig.value(0, 0, 0));
-    // At a goal of 20 to hold at 20 or more is to have won; nobody holds with nothing.
+    // With a goal of 20, a player who can hold at 20 or more has won; nobody holds with nothing.
     let pig = Pig::new(20);
     assert!(pig.roll(0, 0, 0) > pig.hold(0, 0, 0) && pig.value(19, 0, 1) == 1.0);
     assert!(pig.value(0, 0, 0) > 0.5 && pig.value(10, 0, 0) > pig.value(0, 0, 0));

@@ -1,5 +1,5 @@
-//! Games written by new authors from half a page of prose each (`authors/NAME.txt`), with nothing but the manual: they
-//! stay right, and count as programs of their own count that were written from the prose.
+//! Games that new authors wrote from half a page of prose each (`authors/NAME.txt`) with only the manual.
+//! They must stay correct, and their counts must match those of independent programs.
 
 mod files;
 
@@ -45,7 +45,7 @@ fn random_matches_come_to_their_end() {
     }
 }
 
-/// How many sequences of 1, 2, … choices there are; of those who choose together as one.
+/// Players, options, and the expected numbers of sequences of 1, 2, … choices (simultaneous ones are one).
 #[derive(Deserialize)]
 struct Setting {
     players: usize,

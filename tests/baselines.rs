@@ -1,4 +1,4 @@
-//! The plain Rust that engines are measured against plays the games of the rule files.
+//! The plain Rust programs that the engines are measured against must play the same games as the rule files.
 
 #[path = "../benches/baselines/mod.rs"]
 mod baselines;
@@ -8,12 +8,12 @@ use parlour::engine::Engine;
 use parlour::num::Rng;
 use parlour::play::Rules;
 
-/// How many standard errors the means of two samples may be apart.
+/// The most standard errors by which the means of two samples may differ.
 const MAX_ERRORS: f64 = 5.0;
 const MAX_MOVES: u64 = 100_000;
 const PLAYOUTS: u64 = 20_000;
 
-/// How many playouts the reference evaluator makes of a game: they take about a second.
+/// Returns how many playouts the reference evaluator makes of a game, so that they take about a second.
 fn reference_playouts(game: &str) -> u64 {
     match game {
         "breakthrough" | "breakthrough-scan" | "hex" | "oracle" => 60,
@@ -22,7 +22,7 @@ fn reference_playouts(game: &str) -> u64 {
     }
 }
 
-/// A mean and the square of its standard error.
+/// A mean and its squared standard error.
 struct Mean {
     mean: f64,
     variance: f64,
@@ -48,7 +48,8 @@ fn reference(plain: &Plain) -> Vec<Played> {
     (0..reference_playouts(plain.name)).map(playout).collect()
 }
 
-/// The same mean length, and the same share of the matches for each player.
+/// Asserts that plain Rust and the reference have the same mean length and the same shares of wins per
+/// player, up to sampling error.
 fn agrees_with_the_reference(name: &str) {
     let mut plain = baselines::all().into_iter().find(|plain| plain.name == name).unwrap();
     let mut rng = Rng::new(2);

@@ -1,88 +1,22 @@
-//! Bots: what they choose is legal, good by what is known of small games, and the same for the same seed.
+//! Bots: choices must be legal, good by what is known about small games, and the same for the same seed.
 
 #[path = "repl/memory.rs"]
 mod memory;
+#[path = "bots/table.rs"]
+mod table;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use memory::Memory as Shelves;
-use parlour::bots::{Advice, Bot, Effort, Known, Memory, Mind, Search, Still, Worlds, is_open};
+use parlour::bots::{Advice, Bot, Effort, Memory, Search, Still, Worlds, is_open};
 use parlour::diag::render::Style;
-use parlour::engine::{Engine, Position, Stepper, Turn};
 use parlour::eval::Machine;
 use parlour::ir::Value;
 use parlour::lab::Contest;
 use parlour::num::Rng;
-use parlour::play::{Match, Record, Refused, Rules, Seen, bundled, bundled_source, replay};
+use parlour::play::{Match, Record, Rules, Seen, bundled, bundled_source, replay};
 use parlour::repl::Session;
-use parlour::source::{Source, Span};
-
-fn shipped(name: &str) -> Arc<Rules> {
-    Arc::new(Rules::load(bundled_source(name).unwrap()).unwrap())
-}
-
-fn written(text: &str) -> Arc<Rules> {
-    Arc::new(Rules::load(Source::new("written.game", text)).unwrap_or_else(|found| panic!("{found:#?}")))
-}
-
-/// A match, and what bots think with.
-struct Table {
-    played: Match,
-    mind: Arc<Mind>,
-}
-
-impl Table {
-    fn new(rules: &Arc<Rules>, options: &[(&str, &str)], players: usize, seed: u64) -> Table {
-        let options = rules.read_options(options.iter().copied()).unwrap();
-        let played = Match::new(rules.clone(), &options, players, seed).unwrap();
-        Table { mind: Arc::new(Mind::of(&played)), played }
-    }
-
-    fn again(&self, seed: u64) -> Table {
-        let options = self.played.options().enumerate().map(|(id, (_, value))| (id, value.clone()));
-        let options: BTreeMap<usize, _> = options.collect();
-        let played = Match::new(self.played.rules.clone(), &options, self.played.players(), seed).unwrap();
-        Table { played, mind: self.mind.clone() }
-    }
-
-    /// Plays moves of one argument or more, as in `drop 4`, in turn.
-    fn after(mut self, moves: &[&str]) -> Table {
-        for line in moves {
-            let player = self.played.to_move()[0];
-            let (_, legal) = self.played.legal(player, 1000).unwrap();
-            let entry = legal.iter().find(|entry| self.played.entry_words(entry) == *line);
-            self.played.make(entry.unwrap_or_else(|| panic!("{line} is not legal"))).unwrap();
-        }
-        self
-    }
-
-    fn ask(&self, bot: &str, seed: u64) -> Result<Advice, Refused> {
-        let player = self.played.to_move()[0];
-        self.mind.tell(&self.played, player, Bot::named(bot).unwrap(), &Still, &mut Rng::new(seed))
-    }
-
-    fn best(&self, bot: &str, seed: u64) -> String {
-        let advice = self.ask(bot, seed).unwrap();
-        let player = self.played.to_move()[0];
-        self.played.entry_words(&self.played.rules.entry(player - 1, &advice.best))
-    }
-
-    /// Plays on to the end, or so many choices.
-    fn play_on(&mut self, bots: &[&str], most: u64) {
-        let mut made = 0;
-        while let (Some(player), true) = (self.played.to_move().first().copied(), made < most) {
-            made += 1;
-            let bot = Bot::named(bots[(player - 1) % bots.len()]).unwrap();
-            let entry = self.mind.choose(&self.played, player, bot, &Still);
-            let entry =
-                entry.unwrap_or_else(|refused| panic!("{}: {bot}: {refused:?}", self.played.rules.name));
-            if let Err(refused) = self.played.make(&entry) {
-                panic!("{}: {bot} plays {entry:?}: {refused:?}", self.played.rules.name);
-            }
-        }
-    }
-}
+use table::{Table, shipped, written};
 
 #[test]
 fn names_are_read_and_written() {
@@ -127,8 +61,8 @@ fn tic_tac_toe_is_never_lost() {
     }
 }
 
-/// Bouton's theory: who is to move wins unless the nim-sum is 0; where the last one loses, while all piles are 0 or 1, who is
-/// to move wins if there are an even number of ones.
+/// Bouton's theory: the player to move wins unless the nim-sum is 0; in misère play, if all piles are 0 or 1,
+/// the player to move wins if the number of ones is even.
 #[test]
 fn nim_is_played_perfectly() {
     let rules = shipped("nim");
@@ -155,134 +89,19 @@ fn nim_is_played_perfectly() {
     }
 }
 
-/// The digits of a text.
+/// Returns the number formed by the digits of a text.
 fn number(text: &str) -> u64 {
     text.chars().filter(char::is_ascii_digit).collect::<String>().parse().unwrap()
-}
-
-/// A seat's share of the win, by going through all that can follow, and nothing else.
-fn minimax(machine: &Machine, state: &Position, seat: usize) -> f64 {
-    let mut stepper = machine.stepper();
-    match stepper.turn(state) {
-        Turn::Over => match Engine::outcome(machine, state).unwrap().winners.as_slice() {
-            [sole] => f64::from(u8::from(*sole == seat)),
-            _ => 0.5,
-        },
-        Turn::Chance => {
-            let outcomes = Engine::outcomes(machine, state).unwrap();
-            let worth = outcomes.iter(Span::default()).unwrap().map(|value| {
-                let mut next = state.clone();
-                machine.draw(&mut next, value).unwrap().unwrap();
-                minimax(machine, &next, seat)
-            });
-            let all: Vec<f64> = worth.collect();
-            all.iter().sum::<f64>() / all.len() as f64
-        }
-        Turn::Choice { seats, .. } => {
-            let mover = seats.trailing_zeros() as usize;
-            let worth = stepper.legal(state, mover).unwrap().into_iter().map(|chosen| {
-                let mut next = state.clone();
-                stepper.choose(&mut next, mover, chosen).unwrap();
-                minimax(machine, &next, seat)
-            });
-            if mover == seat { worth.fold(0.0, f64::max) } else { worth.fold(1.0, f64::min) }
-        }
-    }
-}
-
-#[test]
-fn exact_play_is_plain_minimax() {
-    type Case<'c> = (&'c str, &'c [(&'c str, &'c str)], &'c [&'c str]);
-    let games: [Case; 3] = [
-        ("tic-tac-toe", &[], &["mark a1", "mark b1", "mark a3"]),
-        ("nim", &[("piles", "2,3,1")], &[]),
-        ("dots-and-boxes", &[("rows", "1"), ("columns", "2")], &[]),
-    ];
-    for (name, options, moves) in games {
-        let mut table = Table::new(&shipped(name), options, 2, 0).after(moves);
-        let mut rng = Rng::new(3);
-        while !table.played.over() {
-            let rules = &table.played.rules;
-            let given =
-                table.played.options().enumerate().map(|(id, (_, value))| (id, value.clone())).collect();
-            let machine = rules.machine(&given, 2).unwrap();
-            let mut state = Engine::start(&machine).unwrap();
-            let entries: Vec<_> = table.played.entries().cloned().collect();
-            for entry in &entries {
-                let mut stepper = machine.stepper();
-                let legal = stepper.legal(&state, entry.player - 1).unwrap();
-                let same = |chosen: &&parlour::eval::Chosen| rules.entry(entry.player - 1, chosen) == *entry;
-                let chosen = legal.iter().find(same).unwrap().clone();
-                stepper.choose(&mut state, entry.player - 1, chosen).unwrap();
-            }
-            let advice = table.ask("exact", 0).unwrap();
-            assert!(advice.exact);
-            let player = table.played.to_move()[0];
-            assert_eq!(advice.value, minimax(&machine, &state, player - 1), "{name} after {entries:?}");
-            let drawn = table.played.random_move(player, &mut rng).unwrap();
-            table.played.make(&drawn).unwrap();
-        }
-    }
-}
-
-/// Throws are kept or passed on; whoever has more points wins. The plain search goes through all of it.
-#[test]
-fn exact_play_reckons_with_chance() {
-    let rules = written(
-        r#"
-game "Throws" { players 2 }
-table {
-  die: 1..3 = 2
-  made: 0..4 = 0
-}
-each player { points: 0..12 = 0 }
-move keep { me.points += die }
-move pass { }
-play {
-  turns until made = 4 {
-    keep or pass
-    made += 1
-    chance throw in 1..3
-    die := throw
-  }
-}
-winner highest me.points
-"#,
-    );
-    let machine = rules.machine(&BTreeMap::new(), 2).unwrap();
-    let table = Table::new(&rules, &[], 2, 4);
-    let state = Engine::start(&machine).unwrap();
-    let advice = table.ask("exact", 0).unwrap();
-    assert!(advice.exact && advice.known() == Some(Known::Expected(advice.value)), "{advice:?}");
-    assert!((advice.value - minimax(&machine, &state, 0)).abs() < 1e-9, "{advice:?}");
-}
-
-/// Where positions come again, exact play gets on: a way of four steps, with steps back and aside.
-#[test]
-fn exact_play_makes_progress() {
-    let rules = written(
-        "game \"Way\" { players 2 }\n\
-         table { at: 0..9 = 3 }\n\
-         move go(by in {-1, 1, 2}) { need at + by in 0..9 else \"off\"\n at += by }\n\
-         move rest { }\n\
-         play { turns { if me = seat(1) { go } else { rest } } }\n\
-         win seat(1) when at = 9\n",
-    );
-    let mut table = Table::new(&rules, &[], 2, 0);
-    let advice = table.ask("exact", 0).unwrap();
-    assert!(advice.exact && advice.value == 1.0, "{advice:?}");
-    table.play_on(&["exact"], 12);
-    assert!(table.played.over());
 }
 
 #[test]
 fn a_win_is_taken_and_a_loss_is_prevented() {
     let table = Table::new(&shipped("connect-four"), &[], 2, 0);
     let positions: [(&[&str], &str); 4] = [
-        // Up a column, along the floor: taken.
+        // An own line, up a column or along the floor, must be completed.
         (&["drop 1", "drop 2", "drop 1", "drop 2", "drop 1", "drop 2"], "drop 1"),
         (&["drop 1", "drop 7", "drop 2", "drop 7", "drop 3", "drop 6"], "drop 4"),
-        // The same of the other: prevented.
+        // The opponent's line must be blocked.
         (&["drop 1", "drop 2", "drop 1", "drop 2", "drop 1"], "drop 1"),
         (&["drop 7", "drop 1", "drop 7", "drop 2", "drop 5", "drop 3"], "drop 4"),
     ];
@@ -292,7 +111,7 @@ fn a_win_is_taken_and_a_loss_is_prevented() {
             assert_eq!(table.best("mcts:400", seed), best, "after {moves:?}");
         }
     }
-    // What wins at once is known to.
+    // A win in one move must be known to be certain.
     let advice = table.again(0).after(positions[0].0).ask("mcts:400", 0).unwrap();
     assert!(advice.exact && advice.value == 1.0);
     assert_eq!(advice.weighed().unwrap().end.unwrap().choices, 1);
@@ -331,7 +150,8 @@ fn choices_made_together_are_mixed() {
     assert!(advice.is_mixed() && (advice.value - 0.5).abs() < 0.05, "{advice:?}");
 }
 
-/// Whoever wins whatever the others choose has nothing to mix, nor to share with what was only tried.
+/// A player who wins whatever the others choose must not mix, and the value must not be diluted by moves that
+/// were only tried.
 #[test]
 fn what_wins_whatever_others_choose_is_certain() {
     let rules = written(
@@ -349,10 +169,10 @@ fn what_wins_whatever_others_choose_is_certain() {
     let wins = |advice: &Advice| advice.best.args == [Value::int(4)] || advice.best.args == [Value::int(5)];
     let advice = Table::new(&rules, &[], 2, 0).ask("mcts:4000", 1).unwrap();
     assert!(!advice.is_mixed() && advice.exact && advice.value == 1.0 && wins(&advice), "{advice:?}");
-    // With more others not all that they choose together is met; what was only tried counts for nothing all the same.
+    // With two opponents not all of their joint choices are met; moves that were only tried must not count.
     let advice = Table::new(&rules, &[], 3, 0).ask("mcts:4000", 1).unwrap();
     assert!(advice.value == 1.0 && wins(&advice), "{advice:?}");
-    // Where it depends on the others, nothing is.
+    // If the result depends on the others, it must not be exact.
     let even = written(&rules.source.text.replace("3 }\n", "5 }\n"));
     let advice = Table::new(&even, &[], 2, 0).ask("mcts:4000", 1).unwrap();
     assert!(!advice.exact, "{advice:?}");
@@ -361,7 +181,7 @@ fn what_wins_whatever_others_choose_is_certain() {
 #[test]
 fn chance_is_reckoned_with() {
     let rules = shipped("pig");
-    // Nothing is risked by rolling at 0, and what wins is kept.
+    // Rolling at 0 risks nothing, and a winning total must be held.
     let table = Table::new(&rules, &[("goal", "15")], 2, 1);
     assert_eq!(table.best("mcts:400", 1), "roll");
     let mut table = Table::new(&rules, &[("goal", "15")], 2, 1);
@@ -386,7 +206,8 @@ fn chance_is_reckoned_with() {
 
 #[test]
 fn three_play_each_for_himself() {
-    // Who takes the last one wins; with 3 left, player 1 can take them all, with 4 cannot, and player 2 can win.
+    // Whoever takes the last one wins: with 3 left player 1 can take them all; with 4 player 1 cannot, but
+    // player 2 can win.
     let rules = written(
         "game \"Last\" { players 2 or more }\n\
          option n: 1..20 = 3\n\
@@ -399,7 +220,7 @@ fn three_play_each_for_himself() {
         for bot in ["mcts:2000", "exact"] {
             let advice = match table.ask(bot, 0) {
                 Ok(advice) => advice,
-                // Who loses anyway decides between the others: that is not to be known.
+                // A player who loses anyway decides between the others, so the value is undetermined.
                 Err(refused) if bot == "exact" => {
                     assert!(refused.message.contains("cannot be searched"), "{}", refused.message);
                     continue;
@@ -409,21 +230,6 @@ fn three_play_each_for_himself() {
             assert!((advice.value - value).abs() < 0.2 || n == "5", "{n} {bot} {advice:?}");
         }
     }
-}
-
-#[test]
-fn what_goes_round_for_ever_is_worth_a_draw() {
-    let rules = written(
-        "game \"Round\" { players 2 }\n\
-         table { at: 0..2 = 0 }\n\
-         move step(by in 1..2) { at := (at + by) mod 3 }\n\
-         move stop { need at > 0 else \"not here\" }\n\
-         play { turns { step or stop\n win me when at = 5 } }\n",
-    );
-    let table = Table::new(&rules, &[], 2, 0);
-    let advice = table.ask("exact", 0).unwrap();
-    assert!(advice.exact && advice.value == 0.5, "{advice:?}");
-    assert!(!table.ask("mcts:2", 0).unwrap().exact);
 }
 
 #[test]
@@ -441,7 +247,7 @@ fn every_bot_plays_every_shipped_game() {
 
 #[test]
 fn hidden_moves_without_numbers_do_not_stop_a_search() {
-    // Nothing bounds the money, so bids have no numbers; whoever bids more has it.
+    // Money has no upper bound, so bids have no ids; the higher bid wins.
     let rules = written(
         "game \"Bids\" { players 2 }\n\
          each player {\n\
@@ -462,8 +268,8 @@ fn hidden_moves_without_numbers_do_not_stop_a_search() {
     assert_eq!(advice.playouts, 400);
 }
 
-/// One of five boxes hides a coin: whoever seeks it finds it one time in five, and whoever would rather toss for the match than hide it
-/// gives thirty matches of a hundred away.
+/// One of five boxes hides a coin, so a seeker who does not know finds it one time in five. Tossing for the
+/// match instead of hiding it gives away thirty matches in a hundred.
 #[test]
 fn nobody_sees_what_another_has_chosen_in_secret() {
     let rules = written(
@@ -498,7 +304,7 @@ play {
     assert!((0.1..0.35).contains(&value), "{value}");
 }
 
-/// Six numbers are put behind one another, or left: the best is 987654 (by hand).
+/// Six different digits are appended to a number, which is the score; the best is 987654 (by hand).
 #[test]
 fn who_plays_alone_plays_for_the_score() {
     let rules = written(
@@ -530,29 +336,6 @@ winner highest score
     }
 }
 
-/// A heap whose size has no bound: its moves have no numbers, and are searched like others. Of nine, whoever leaves a multiple of
-/// four wins (C. Bouton, 1902).
-#[test]
-fn moves_without_numbers_are_searched_to_the_end() {
-    let rules = written(
-        r#"
-game "Heap" { players 2 }
-table { heap: int = 9 }
-move take(k in 1..heap) {
-  need k <= 3 else "three at most"
-  heap -= k
-}
-play { turns until heap = 0 { take } }
-winner last mover
-"#,
-    );
-    let table = Table::new(&rules, &[], 2, 0);
-    for bot in ["exact", "hard", "mcts:500"] {
-        let advice = table.ask(bot, 1).unwrap();
-        assert_eq!((table.best(bot, 1).as_str(), advice.value, advice.exact), ("take 1", 1.0, true), "{bot}");
-    }
-}
-
 #[test]
 fn contests_are_counted_and_are_the_same_in_parts() {
     let rules = shipped("nim");
@@ -562,7 +345,7 @@ fn contests_are_counted_and_are_the_same_in_parts() {
     let (mind, setup) = (&table.mind, &machine.setup);
     let contest = Contest { rules: &rules, setup, bots: &bots, mind, clock: &Still, seed: 3, max_moves: 100 };
     let whole = contest.play(0..6, true);
-    // 3, 4, 5 is won by who begins, and who plays exactly does.
+    // The first player can win 3, 4, 5, and exact play does.
     assert_eq!((whole.tally.games, whole.tally.wins.as_slice()), (6, [6, 0].as_slice()));
     let (one, two) = (contest.play(0..2, true), contest.play(2..6, true));
     assert_eq!(whole.records, one.records + &two.records);
@@ -570,7 +353,7 @@ fn contests_are_counted_and_are_the_same_in_parts() {
         let replayed = replay(rules.clone(), &Record::read(line).unwrap()).unwrap();
         assert!(replayed.broken.is_none() && replayed.played.over());
     }
-    // A bot that cannot choose says why.
+    // A bot that cannot choose must say why.
     let bots = [Bot::Exact, Bot::Exact];
     let table = Table::new(&shipped("pig"), &[], 2, 0);
     let machine = table.played.rules.machine(&BTreeMap::new(), 2).unwrap();
@@ -587,7 +370,7 @@ fn contests_are_counted_and_are_the_same_in_parts() {
     assert!(n == 0 && sentence.contains("cannot be searched to its end"), "{sentence}");
 }
 
-/// The shipped games with secrets, or with choices that are made together, small enough to be played to the end by every bot.
+/// The bundled games with secrets or simultaneous choices, small enough for every bot to play to the end.
 const SECRETIVE: &[(&str, &[(&str, &str)])] = &[
     ("bulls-and-cows", &[("size", "2"), ("rounds", "3")]),
     ("dividing-cards", &[("m", "5")]),
@@ -597,8 +380,9 @@ const SECRETIVE: &[(&str, &[(&str, &str)])] = &[
     ("transform", &[("n", "2"), ("limit", "2")]),
 ];
 
-/// Whatever is changed that a seat cannot know, every bot chooses the same, and hint and analysis say the same, at every choice of a
-/// match: the match is compared with what else it may have been for all that seat knows.
+/// At every choice of a match, a change to something that the seat cannot know must change neither any bot's
+/// choice nor the hint or the analysis. The match is compared with another one that is consistent with what
+/// the seat knows.
 #[test]
 fn what_a_seat_cannot_know_changes_nothing() {
     let secretive = bundled().into_iter().map(|(name, _)| name);
@@ -622,7 +406,7 @@ fn what_a_seat_cannot_know_changes_nothing() {
             let mut record = table.played.record().unwrap();
             record.result = None;
             let was = record.moves.clone();
-            // Another world than the true one, if there is any.
+            // Draws a world other than the true one, if there is any.
             let mut worlds = Worlds::new(&seen);
             for _ in 0..5 {
                 let world = worlds.draw(&mut rng).unwrap_or_else(|| panic!("{name}: no world"));
@@ -641,7 +425,7 @@ fn what_a_seat_cannot_know_changes_nothing() {
                 let choose = |played: &Match| table.mind.choose(played, player, bot, &Still);
                 assert_eq!(choose(&table.played), choose(&other), "{bot}: {place}");
             }
-            // What is kept between choices changes none.
+            // What a bot keeps between choices must not change them.
             let mcts = Bot::Mcts(Effort::Playouts(9));
             let kept = table.mind.answer(&mut memory, &table.played, player, mcts, &Still);
             let kept = kept.map(|answer| answer.entry);
@@ -656,18 +440,18 @@ fn what_a_seat_cannot_know_changes_nothing() {
     assert!(compared > 30 && differ > 15, "{compared} choices, {differ} with another world");
 }
 
-/// What hint and analysis say to a player in a match.
+/// Returns the hint and the analysis shown to a player in a match.
 fn told(record: &Record, player: usize) -> [String; 2] {
     let disk = Shelves::default();
     disk.0.borrow_mut().files.insert("match.json".to_string(), record.json().to_string());
     let mut session = Session::new(Box::new(disk), 1, Style { colour: false, width: 80 });
     session.load_record("match.json", None).unwrap();
-    // Where several choose together, those before this player have chosen.
+    // If several players choose simultaneously, those before this player have already chosen.
     (1..player).for_each(|seat| drop(session.line(&format!(":seat {seat} random"))));
     [":hint", ":analyse"].map(|command| session.line(command).text)
 }
 
-/// A card that the other one has is not known: who bids must not bid as if it were.
+/// A card hidden by the opponent is unknown: bots must not play as if they knew it.
 #[test]
 fn hidden_cards_are_imagined() {
     let rules = written(
@@ -724,7 +508,7 @@ fn what_several_trees_know_is_added_up() {
         (args.clone(), a + b)
     });
     assert_eq!(visits(&one), sums.collect::<Vec<_>>());
-    // A tree that has not begun learns all from the other.
+    // A tree with hardly any playouts must take over the visits of the other.
     let mut late = grown(3, 1);
     late.join(&grown(2, 200).grown());
     assert!(

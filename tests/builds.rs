@@ -1,4 +1,4 @@
-//! The program as it is built with the compiler and without.
+//! The program built with and without the compiler.
 
 use std::process::{Command, Output};
 

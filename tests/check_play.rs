@@ -1,4 +1,5 @@
-//! `parlour check --play` as people and scripts use it: findings with their matches, records that can be opened, what is meant.
+//! `parlour check --play` as people and scripts use it: findings with their matches, records that can be
+//! opened, and findings marked as meant.
 
 mod folder;
 
@@ -8,7 +9,7 @@ use std::process::Stdio;
 use folder::Folder;
 use serde_json::{Value as Json, json};
 
-/// Plays files for a moment: exit status, standard output, standard error.
+/// Checks files by a moment of play. Returns exit status, standard output and standard error.
 fn play(folder: &Folder, args: &[&str]) -> (i32, String, String) {
     let moment = if args.contains(&"--seconds") { &[][..] } else { &["--seconds", "0.02"] };
     folder.run(&[&["check", "--play"], moment, args].concat())
@@ -23,7 +24,7 @@ fn slugs(found: &[Json]) -> Vec<&str> {
     found.iter().map(|found| found["slug"].as_str().unwrap()).collect()
 }
 
-/// A heap that is taken from by one or two, without the need that keeps it from running out.
+/// A heap from which players take one or two, without the need that keeps it from running out.
 const HEAP: &str = r#"// Take one or two; whoever takes the last one wins.
 
 game "Heap" {
@@ -48,7 +49,7 @@ play {
 winner last mover
 "#;
 
-/// The same with the need.
+/// Returns the same rules with the need.
 fn sound() -> String {
     HEAP.replace("  left -= k", "  need k <= left else \"too many\"\n  left -= k")
 }
@@ -121,7 +122,7 @@ fn records_are_opened_one_step_before() {
     let end = "1 left\nit is player 2's turn\nthe next step, `take 2` by player 2, breaks the rules: ";
     assert!(out.contains(end), "{out}");
     assert_eq!(folder.run(&["replay", record, "--game", "heap.game"]).0, 0);
-    // Under rules that were mended meanwhile, and without knowing where they are.
+    // The record must also open under rules fixed meanwhile, and fail helpfully if its rules are gone.
     folder.write("mended.game", &sound());
     let (status, out, _) = folder.run(&["play", "mended.game", "--load", record]);
     assert!(status == 0 && out.contains("note: this record was made under other rules"), "{out}");
@@ -145,9 +146,9 @@ fn a_step_that_chance_has_a_part_in_is_made_as_it_was_found() {
     let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(b":redo\n").unwrap();
     let out = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
-    let (before, made) = out.split_once("`:redo` makes it)").unwrap_or_else(|| panic!("{out}"));
+    let (before, made) = out.split_once("`:redo` plays it)").unwrap_or_else(|| panic!("{out}"));
     assert!(before.contains("3 left\nit is player 1's turn\nthe next step, `take 1` by player 1"), "{out}");
-    assert!(made.contains("this cannot be made again: `left` cannot hold "), "{out}");
+    assert!(made.contains("this cannot be redone: `left` cannot hold "), "{out}");
 }
 
 #[test]
@@ -157,17 +158,17 @@ fn what_lies_in_the_folder_of_records_is_not_lost() {
     let told = |folder: &Folder| play(folder, &["heap.game", "--records", "found"]);
     told(&folder);
     let first = folder.read("found/heap-fault-1.json");
-    // The same again is the same.
+    // A second run with the same findings must leave the same record.
     assert!(told(&folder).2.contains("1 record in found\n"));
     assert_eq!(folder.read("found/heap-fault-1.json"), first);
     folder.write("heap.game", &format!("// A heap.\n{HEAP}"));
-    assert!(told(&folder).2.contains("1 record in found, 1 of them in the place of another run's\n"));
+    assert!(told(&folder).2.contains("1 record in found, 1 of them replacing another run's\n"));
     assert_ne!(folder.read("found/heap-fault-1.json"), first);
     folder.write("found/heap-fault-1.json", "a letter");
     let (status, out, told) = told(&folder);
     assert!(status == 1 && out.contains("E0801"), "{out}");
     assert!(
-        told.contains("heap-fault-1.json: this is there already and is no record of a finding"),
+        told.contains("heap-fault-1.json: this already exists and is not a record of a finding"),
         "{told}"
     );
     assert_eq!(folder.read("found/heap-fault-1.json"), "a letter");
@@ -186,9 +187,9 @@ fn nothing_found_is_told_with_what_was_tried() {
     assert!(told.contains("\n  2 players: "), "{told}");
     let (status, _, told) = play(&folder, &["wrong.game", "sound.game"]);
     assert_eq!(status, 1);
-    assert!(told.contains("wrong.game: it has errors, and is not played\n"), "{told}");
+    assert!(told.contains("wrong.game: not played, because it has errors\n"), "{told}");
     assert!(told.contains("sound.game: nothing found by play"), "{told}");
-    // What was tried is told to people when programs read the findings, too.
+    // People must be told what was tried even if the findings are printed for programs.
     let (_, out, told) = play(&folder, &["sound.game", "--json"]);
     assert_eq!(out, "[]\n");
     assert!(told.starts_with("sound.game: nothing found by play; tried all "), "{told}");
@@ -220,13 +221,13 @@ fn what_is_meant_is_not_told() {
     folder.write("heap.game", &meant);
     let (status, out, told) = play(&folder, &["heap.game", "--deny", "warnings"]);
     assert_eq!((status, out.as_str()), (0, ""), "{told}");
-    assert!(told.ends_with("0 errors, 0 warnings, 1 finding is meant\n"), "{told}");
-    // Beside what no longer occurs the comment itself is told, once play has looked everywhere.
+    assert!(told.ends_with("0 errors, 0 warnings, 1 finding is intended\n"), "{told}");
+    // A comment on what no longer occurs must be reported, but only once play has covered everything.
     folder.write("heap.game", &sound().replace("  left -= k", "  // means it\n  left -= k"));
     assert_eq!(slugs(&play_json(&folder, &["heap.game"])), ["not-found-again"]);
     assert_eq!(play_json(&folder, &["heap.game", "--players", "2"]), [] as [Json; 0]);
     assert_eq!(folder.run(&["check", "heap.game"]).2, "0 errors, 0 warnings\n");
-    // Nor is it where the rules break before all could be looked at.
+    // It must not be reported if the rules fault before everything could be covered.
     folder.write("heap.game", &HEAP.replace("  turns", "  // means it\n  turns"));
     assert_eq!(slugs(&play_json(&folder, &["heap.game"])), ["fault"]);
 }
@@ -237,7 +238,7 @@ fn warnings_can_be_meant_and_marks_stay_off_the_sheet() {
     let text =
         HEAP.replace("table {", "let spare = 3 // for later // means it\n\n// means it: why not\ntable {");
     folder.write("heap.game", &text);
-    assert_eq!(folder.run(&["check", "heap.game"]).2, "0 errors, 0 warnings, 1 finding is meant\n");
+    assert_eq!(folder.run(&["check", "heap.game"]).2, "0 errors, 0 warnings, 1 finding is intended\n");
     let (_, sheet, _) = folder.run(&["rules", "heap.game"]);
     assert!(!sheet.contains("means it") && !sheet.contains("why not"), "{sheet}");
     assert_eq!(folder.run(&["fmt", "heap.game", "--check"]).0, 0);
@@ -263,11 +264,12 @@ fn seats_that_never_win_and_options_that_change_nothing_are_told() {
     assert_eq!(both, ["idle-option", "never-wins"], "{found:?}");
     let message = |slug: &str| found.iter().find(|found| found["slug"] == slug).unwrap()["message"].clone();
     assert_eq!(message("never-wins"), "player 2 never wins");
-    let idle = "the option `bonus` changes nothing: with 0, 1, 3 and 9 the same choices lead to the same";
+    let idle =
+        "the option `bonus` changes nothing: with 0, 1, 3 and 9, the same choices lead to the same match";
     assert_eq!(message("idle-option"), idle);
 }
 
-/// The text of the first block behind a mark.
+/// Returns the text of the first code block after a mark.
 fn block<'t>(text: &'t str, mark: &str) -> &'t str {
     let rest = &text[text.find(mark).expect("the manual has the block") + mark.len()..];
     let rest = &rest[rest.find('\n').unwrap() + 1..];
@@ -283,7 +285,7 @@ fn what_the_manual_shows_is_what_is_found() {
     folder.write("stairs.game", file);
     let (status, out, told) = play(&folder, &["stairs.game"]);
     assert_eq!(status, 1, "{out}{told}");
-    // An ellipsis stands for how often it was found.
+    // In the manual, an ellipsis replaces the number of occurrences.
     let found: Vec<&str> = out.trim_end().lines().collect();
     let shown: Vec<&str> = shown.lines().skip(1).collect();
     assert_eq!(shown.len(), found.len(), "{out}");

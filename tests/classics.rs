@@ -1,4 +1,4 @@
-//! The classics against published numbers.
+//! The classics compared to published numbers.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -17,7 +17,7 @@ fn sequences(machine: &Machine, depth: usize) -> Vec<u64> {
     perft(machine, depth).unwrap().iter().map(|line| line.sequences).collect()
 }
 
-/// The seat that is to move, and every position its moves lead to; `None` at the end.
+/// Returns the seat to move and the position after each of its moves; `None` at the end.
 fn branches(machine: &Machine, position: &Position) -> Option<(usize, Vec<Position>)> {
     let Waiting::Choice { seats, .. } = &position.waiting else { return None };
     let (seat, choice) = (seats[0], machine.choice(position).unwrap());
@@ -34,7 +34,7 @@ fn branches(machine: &Machine, position: &Position) -> Option<(usize, Vec<Positi
     Some((seat, all))
 }
 
-/// Goes through every match: each position met, and each end.
+/// Visits every match from a position: calls `met` for each position, including ends.
 fn every_match(machine: &Machine, position: &Position, met: &mut dyn FnMut(&Position)) {
     met(position);
     for next in branches(machine, position).into_iter().flat_map(|(_, all)| all) {
@@ -42,7 +42,7 @@ fn every_match(machine: &Machine, position: &Position, met: &mut dyn FnMut(&Posi
     }
 }
 
-/// Whether who is to move wins with best play.
+/// Whether the player to move wins under best play.
 fn wins(machine: &Machine, position: &Position) -> bool {
     let (seat, all) = branches(machine, position).expect("asked before the end");
     all.iter().any(|next| match &next.outcome {
@@ -51,8 +51,8 @@ fn wins(machine: &Machine, position: &Position) -> bool {
     })
 }
 
-/// H. Bottomley, "How many Tic-Tac-Toe games are possible?" (2001): 255,168 matches, 131,184 won by the first
-/// player, 77,904 by the second, 46,080 by nobody; 5,478 positions.
+/// H. Bottomley, "How many Tic-Tac-Toe games are possible?" (2001): 255,168 matches, of which 131,184 are won
+/// by the first player, 77,904 by the second and 46,080 by nobody; 5,478 positions.
 #[test]
 fn tic_tac_toe_has_255168_matches() {
     let machine = machine("tic-tac-toe", &[]);
@@ -73,13 +73,13 @@ fn connect_four_counts_as_published() {
     assert_eq!(sequences(&machine("connect-four", &[]), 6), [7, 49, 343, 2_401, 16_807, 117_649]);
 }
 
-/// Breakthrough on 8 by 8, as OpenSpiel's and Regular Games' implementations count: 22, 484, 11132, 256036.
+/// Breakthrough on 8 by 8 as counted by OpenSpiel and Regular Games: 22, 484, 11132, 256036.
 #[test]
 fn breakthrough_counts_as_published() {
     assert_eq!(sequences(&machine("breakthrough", &[]), 3), [22, 484, 11_132]);
 }
 
-/// Every move of Hex is open until somebody wins, so the first counts are 121, 121 · 120, …
+/// Every empty cell of Hex is a legal move until somebody wins, so the first counts are 121, 121 · 120, …
 #[test]
 fn hex_begins_with_every_square() {
     assert_eq!(sequences(&machine("hex", &[]), 2), [121, 121 * 120]);
@@ -92,8 +92,8 @@ fn hex_begins_with_every_square() {
     );
 }
 
-/// C. L. Bouton (1901): a position of Nim is lost for who is to move if and only if the exclusive or of the piles
-/// is 0; in misère play the same holds unless every pile has at most one.
+/// C. L. Bouton (1901): a position of Nim is lost for the player to move if and only if the exclusive or of
+/// the piles is 0; in misère play the same holds unless every pile has at most one.
 #[test]
 fn nim_is_won_as_bouton_proved() {
     for misere in ["no", "yes"] {
@@ -116,7 +116,7 @@ fn nim_is_won_as_bouton_proved() {
     }
 }
 
-/// Two secret hands of n cards are n! · n! matches once the prizes lie in order.
+/// Two secret hands of n cards make n! · n! matches if the order of the prizes is fixed.
 #[test]
 fn goofspiel_has_as_many_matches_as_orders_of_two_hands() {
     let machine = machine("goofspiel", &[("n", "4"), ("order", "descending")]);
@@ -145,8 +145,8 @@ fn dots_and_boxes_draws_every_side_once() {
     assert_eq!(lines[6].finished, 5040);
 }
 
-/// The answers to one guess among the 5,040 codes, as tables of the game give them (for instance A. Slovesnov's
-/// "Search of optimal algorithms for Bulls and Cows", 2013): answer by answer, bulls then cows.
+/// The answers to one guess over the 5,040 codes, as in published tables (for instance A. Slovesnov's "Search
+/// of optimal algorithms for Bulls and Cows", 2013), by answer: bulls then cows.
 #[test]
 fn bulls_and_cows_answers_as_published() {
     let machine = machine("bulls-and-cows", &[]);
@@ -196,8 +196,8 @@ fn bulls_and_cows_answers_as_published() {
     assert_eq!(classes.into_iter().collect::<Vec<_>>(), published);
 }
 
-/// T. Neller and C. Presser, "Optimal Play of the Dice Game Pig" (UMAP Journal 25, 2004), table 2: how a turn ends
-/// for a player who holds at 20.
+/// T. Neller and C. Presser, "Optimal Play of the Dice Game Pig" (UMAP Journal 25, 2004), table 2: the
+/// distribution of turn totals for a player who holds at 20.
 #[test]
 fn pig_held_at_twenty_ends_as_published() {
     fn turn(
@@ -235,12 +235,12 @@ fn pig_held_at_twenty_ends_as_published() {
     assert_eq!(rounded, [(0, 6245), (20, 997), (21, 950), (22, 742), (23, 542), (24, 352), (25, 172)]);
 }
 
-/// G. Irving, J. Donkers and J. Uiterwijk, "Solving Kalah" (ICGA Journal 23, 2000), table 1: who wins with so many
-/// holes and seeds.
+/// G. Irving, J. Donkers and J. Uiterwijk, "Solving Kalah" (ICGA Journal 23, 2000), table 1: who wins for
+/// each number of holes and seeds.
 #[test]
 fn kalah_is_won_as_solved() {
     type Seen = std::collections::HashMap<(Vec<Value>, Vec<usize>), i64>;
-    /// The first player's seeds less the second's at the end of best play.
+    /// Returns the first player's seeds minus the second's at the end of best play.
     fn best(machine: &Machine, position: &Position, seen: &mut Seen) -> i64 {
         let to_move = match &position.waiting {
             Waiting::Choice { seats, .. } => seats.clone(),
@@ -274,7 +274,7 @@ fn kalah_is_won_as_solved() {
     }
 }
 
-/// J. Nash's argument (1949): on every board of Hex the first player wins, for an extra stone never harms.
+/// J. Nash's argument (1949): the first player wins Hex on every board, since an extra stone never harms.
 #[test]
 fn hex_is_won_by_the_first_player() {
     for n in ["2", "3"] {
@@ -283,8 +283,8 @@ fn hex_is_won_by_the_first_player() {
     }
 }
 
-/// Juniper Green with the numbers 1 to n, solved here on lists of numbers alone (rules: I. Stewart, Scientific
-/// American, March 1997).
+/// Juniper Green with the numbers 1 to n, compared to a plain solver over lists of numbers (rules: I.
+/// Stewart, Scientific American, March 1997).
 #[test]
 fn juniper_green_is_won_as_solved_by_itself() {
     fn mover_wins(n: u64, said: &[u64]) -> bool {

@@ -1,4 +1,5 @@
-//! The pages of the diagnostics: each wrong snippet brings about its code, each right one is sound and formatted.
+//! The pages of the diagnostics: each wrong snippet must cause its code, each right one be formatted and
+//! sound.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use parlour::play::{Rules, run_examples};
 use parlour::source::{MAX_BYTES, Source};
 use parlour::syntax::format::format;
 
-/// A page's snippet as a whole file: what it lacks of a game is added, where that is not its point.
+/// Completes a page's snippet to a whole file, unless a missing part is the point.
 fn page_file(code: Code, snippet: &str) -> Source {
     match code {
         Code::MissingPart | Code::NobodyWins => Source::new("page.game", snippet),
@@ -34,8 +35,8 @@ fn whole(snippet: &str) -> Source {
     Source::new("page.game", &text)
 }
 
-/// Everything that is wrong with a file; the failures of its examples where nothing else is, and where these hold what
-/// is found by play.
+/// Returns everything that is wrong with a file: diagnostics of the checker, failures of its examples if it
+/// loads, and findings by play if there is nothing else.
 fn findings(source: &Source) -> Vec<Diagnostic> {
     let mut found = check(source).diagnostics;
     if let Ok(rules) = Rules::load(source.clone()) {
@@ -49,7 +50,7 @@ fn findings(source: &Source) -> Vec<Diagnostic> {
     found
 }
 
-/// What play is explored by: little, for pages are short.
+/// A plan with little effort, since pages are short.
 const PLAN: Plan = Plan {
     options: BTreeMap::new(),
     players: None,
@@ -87,7 +88,7 @@ fn a_wrong_snippet_brings_about_its_code() {
 fn a_right_snippet_is_sound() {
     for code in Code::ALL {
         let page = code.page();
-        // A variant needs the game it varies, which only the loader finds.
+        // A variant needs its base game, which only the loader finds.
         if page.right.is_empty() || page.right.starts_with("variant") {
             continue;
         }

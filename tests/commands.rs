@@ -1,4 +1,4 @@
-//! The commands as people and scripts use them: what they take, what they print and where, how they end.
+//! The commands as people and scripts use them: arguments, output and where it goes, exit status.
 
 mod folder;
 
@@ -48,7 +48,7 @@ example "whatever there is" {
 }
 "#;
 
-/// The same with four mistakes that have fixes.
+/// Returns the same rules with four mistakes that have fixes.
 fn broken() -> String {
     HEAP.replace("= n\n}", ":= n\n}")
         .replace("left -= count", "left = left - count")
@@ -90,11 +90,11 @@ fn what_cannot_be_read_is_told_and_the_rest_goes_on() {
     fs::write(folder.join("bytes.game"), b"game \xff").unwrap();
     let args = ["empty", "heep.game", "prosession", "nowhere/x.game", "bytes.game", "heap.game"];
     let expected = [
-        "error: empty: there is no .game file in this folder, nor in those below it",
+        "error: empty: there is no .game file in this folder or below it",
         "error: heep.game: there is no such file; did you mean `heap.game`?",
         "error: no game is called `prosession`; did you mean `procession`?",
         "error: nowhere/x.game: there is no such folder",
-        "error: bytes.game: this is not a text: byte 5 is no UTF-8",
+        "error: bytes.game: this is not text: byte 5 is not valid UTF-8",
     ];
     let (status, out, told) = folder.run(&[&["test"], &args[..]].concat());
     assert_eq!((status, told.lines().collect::<Vec<_>>()), (1, expected.to_vec()));
@@ -112,7 +112,7 @@ fn a_file_that_does_not_check_is_a_line_of_the_tests() {
     let folder = Folder::new("unchecked");
     folder.write("bad.game", &broken());
     let (status, out, told) = folder.run(&["test", "bad.game"]);
-    let line = "FAIL bad.game: it does not check: 4 errors; `parlour check bad.game` says which";
+    let line = "FAIL bad.game: it has 4 errors; `parlour check bad.game` shows what is wrong";
     assert_eq!((status, out, told.as_str()), (1, format!("{line}\n0 passed, 1 failed\n"), ""));
     let (status, out, _) = folder.run(&["test", "bad.game", "--json"]);
     let json: Json = serde_json::from_str(&out).unwrap();
@@ -130,7 +130,7 @@ fn examples_take_what_is_set_unless_they_set_it() {
     assert_eq!(lines.next(), Some("skip heap.game: four: it sets `n` to 4"));
     assert_eq!(lines.next(), Some("FAIL heap.game: whatever there is"));
     assert!(out.contains("the match is over") && out.ends_with("\n0 passed, 1 failed\n"), "{out}");
-    // What says the same does not contradict.
+    // Settings equal to those of an example must not cause it to be skipped.
     let (status, out, _) = folder.run(&["test", "heap.game", "--set", "n=4", "--players", "3"]);
     assert_eq!((status, out.lines().last()), (0, Some("2 passed, 0 failed")));
     folder.write("pair.game", &HEAP.replace("with n = 4", "with n = 4, players = 2"));
@@ -182,13 +182,13 @@ fn check_starts_a_game_as_it_is_set() {
         told
     };
     assert_eq!(usage("m=3"), "error: this game has no option `m`; it has n");
-    assert_eq!(usage("n=many"), "error: the option `n` cannot be `many`: it is 1..20");
+    assert_eq!(usage("n=many"), "error: the option `n` cannot be `many`; possible: 1..20");
     assert_eq!(usage("n"), "error: `--set n` has no value; write `--set NAME=VALUE`");
-    // An option of some of the files is set in those.
+    // An option that only some of the files have must be set in those.
     assert_eq!(sentence(&["other.game", "--set", "n=5"]), right);
     assert_eq!(sentence(&["other.game", "--set", "heap=26"]).0, 1);
 
-    // What breaks while the table is laid out is a diagnostic.
+    // A fault while the table is set up must be a diagnostic.
     folder.write("heap.game", &HEAP.replace("= n\n}", "= 4 div (n - 7)\n}"));
     let (status, out, _) = folder.run(&["check", "heap.game", "--set", "n=7", "--json"]);
     let json: Json = serde_json::from_str(&out).unwrap();
@@ -231,7 +231,7 @@ fn the_json_of_check_is_that_of_the_contract() {
     let first = concat!(
         r#"[{"code":"E0101","slug":"unexpected","severity":"error","message":"`:=` changes state; nothing changes here","#,
         r#""file":"bad.game","line":11,"column":14,"end_line":11,"end_column":16,"#,
-        r#""help":"it is written `name: type = first value`","labels":[{"text":"expected `=`","line":11,"column":14,"#,
+        r#""help":"write it like this: `name: type = first value`","labels":[{"text":"expected `=`","line":11,"column":14,"#,
         r#""end_line":11,"end_column":16}],"fix":{"replacement":"=","line":11,"column":14,"end_line":11,"#,
         r#""end_column":16}},{"#
     );
@@ -239,7 +239,7 @@ fn the_json_of_check_is_that_of_the_contract() {
     assert_eq!(out.lines().count(), 1);
 }
 
-/// The lines and columns of a region, which count from 1, as text.
+/// Returns the text of a region whose lines and columns are numbered from 1.
 fn region<'t>(text: &'t str, region: &Json) -> &'t str {
     let number = |key: &str| region[key].as_u64().unwrap() as usize;
     let offset = |line: usize, column: usize| {
@@ -292,7 +292,7 @@ fn code_hosts_get_sarif() {
         [(":=", "="), ("&&", "and"), ("&&", "and"), ("countt", "count"), ("=", ":=")],
         "{out}"
     );
-    // Nothing wrong is a log as well.
+    // A file without mistakes must produce a log as well.
     folder.write("heap.game", HEAP);
     let (status, out, _) = folder.run(&["check", "heap.game", "--format", "sarif"]);
     let log: Json = serde_json::from_str(&out).unwrap();
@@ -321,7 +321,7 @@ fn sure_fixes_are_carried_out() {
     );
     assert_eq!(folder.run(&["check", "bad.game", "--fix"]).2, "0 errors, 0 warnings, 0 fixed\n");
     assert_eq!(folder.read("bad.game"), mended);
-    // Nothing is left beside the file.
+    // No temporary file may be left in the folder.
     assert_eq!(fs::read_dir(&*folder).unwrap().count(), 1);
 
     for (args, status) in
@@ -388,8 +388,8 @@ fn a_fix_that_brings_a_new_error_is_left() {
     folder.write("bad.game", &text);
     let (status, out, told) = folder.run(&["check", "bad.game", "--fix", "--format", "plain"]);
     assert_eq!(status, 1, "{told}");
-    assert!(out.contains("nothing is called `counttss`") && out.lines().count() == 1, "{out}");
-    let left = "`counttss` to `countts`; not done: it would bring E";
+    assert!(out.contains("there is nothing called `counttss`") && out.lines().count() == 1, "{out}");
+    let left = "`counttss` to `countts`; not done: it would cause E";
     assert!(told.contains(left) && told.ends_with("1 error, 0 warnings, 3 fixed\n"), "{told}");
     let mended = folder.read("bad.game");
     assert!(mended.contains("<= left and countts[1] < more and 1 <= counttss"), "{mended}");
@@ -410,7 +410,7 @@ fn the_game_a_variant_varies_is_fixed_by_its_own_name() {
     );
     assert_eq!((folder.read("base.game"), folder.read("wide.game")), (broken(), variant.to_string()));
     assert!(folder.run(&["check", "base.game", "--fix"]).2.ends_with(" 4 fixed\n"));
-    // What is inherited is a name to be meant.
+    // Inherited names must be suggested, too.
     let variant =
         "// Wider.\n\nvariant \"Wider\" of \"base.game\" { }\n\noption nn = 6\ndrop example \"for\"\n";
     folder.write("wide.game", variant);
@@ -443,7 +443,7 @@ fn one_look_of_watch_says_whether_all_is_right() {
     let (status, out, _) = once("wrong.game", &[]);
     assert!(status == 1 && out.contains("the table shows `4 left`") && out.contains("1 of 2 pass"), "{out}");
     assert!(out.contains("300 matches at random"), "{out}");
-    // Play breaks, and the match that does is told.
+    // Play faults, and the match that does must be shown.
     folder.write("fault.game", &HEAP.replace("left -= count", "left -= 4 div (left - 2)"));
     let (status, out, _) = once("fault.game", &[]);
     assert!(status == 1 && out.contains("`parlour simulate fault.game --games"), "{out}");
@@ -458,7 +458,7 @@ fn one_look_of_watch_says_whether_all_is_right() {
     );
 }
 
-/// Waits until a file of what is told contains a text for the nth time.
+/// Waits until a log file contains a text at least `times` times, and returns its contents.
 fn told(path: &Path, text: &str, times: usize) -> String {
     let begun = Instant::now();
     loop {
@@ -471,7 +471,7 @@ fn told(path: &Path, text: &str, times: usize) -> String {
     }
 }
 
-/// A program that is stopped when the test fails.
+/// A process that is killed when the test fails.
 struct Running(Child);
 
 impl Drop for Running {
@@ -492,20 +492,20 @@ fn watch_follows_every_way_of_saving_until_it_is_interrupted() {
     let mut command = folder.command(&["watch", "wide.game", "--games", "8", "--engine", "reference"]);
     command.stdout(file.try_clone().unwrap()).stderr(file);
     let mut running = Running(command.spawn().unwrap());
-    let ready = "watching wide.game and base.game; Ctrl-C ends\n";
+    let ready = "watching wide.game and base.game; Ctrl-C stops\n";
     told(&log, ready, 1);
-    // Another file is put in its place.
+    // Another file is moved into its place.
     folder.write("new", "// More.\n\nvariant \"Wider\" of \"base.game\" { }\n\noption n = 8\n");
     fs::rename(folder.join("new"), folder.join("wide.game")).unwrap();
     told(&log, "Wider: 8 matches", 1);
     told(&log, ready, 2);
-    // It goes, and comes again.
+    // The file is removed, and written again.
     fs::remove_file(folder.join("wide.game")).unwrap();
     told(&log, "error: wide.game: there is no such file; waiting for it\n", 1);
     folder.write("wide.game", "// More.\n\nvariant \"Widest\" of \"base.game\" { }\n\noption n = 9\n");
     told(&log, "Widest: 8 matches", 1);
     told(&log, ready, 3);
-    // The game it varies is changed, and mended.
+    // The base game is broken, and fixed.
     folder.write("base.game", &broken());
     told(&log, "wide.game: 4 errors", 1);
     told(&log, ready, 4);
@@ -513,7 +513,7 @@ fn watch_follows_every_way_of_saving_until_it_is_interrupted() {
     let all = told(&log, "Widest: 8 matches", 2);
     assert!(!all.contains('\u{1b}'), "a pipe gets no commands for a terminal: {all}");
     told(&log, ready, 5);
-    // It is saved again before the matches are over.
+    // The file is saved again before the matches are over.
     let slow = HEAP.replace("left -= count", "left -= 0 * sum(i in 1..40000: i mod 3)");
     folder.write("base.game", &slow);
     told(&log, "no match is over yet\n", 1);
@@ -608,7 +608,8 @@ fn a_reader_that_has_gone_ends_a_command_quietly() {
     }
 }
 
-/// Numbers out of range are answered by what the option takes, and what cannot be written is known before there is anything to write.
+/// Numbers out of range must be answered with what the option takes, and unwritable files reported before
+/// there is anything to write.
 #[test]
 fn what_cannot_be_is_said_before_the_work() {
     let folder = Folder::new("beforehand");
@@ -617,9 +618,12 @@ fn what_cannot_be_is_said_before_the_work() {
         ("simulate nim --max-moves 0", "'--max-moves <M>'"),
         ("study nim --within -1", "`--within -1`"),
         ("bench nim --seconds -1", "`--seconds -1`"),
-        ("simulate nim --set misere=yes --set misere=no", "`--set misere=no` sets an option again"),
+        (
+            "simulate nim --set misere=yes --set misere=no",
+            "`--set misere=no` sets an option that was already set",
+        ),
         ("simulate nim --set =3", "names no option"),
-        ("simulate nim --seat 1=greedy --seat 1=random", "seat 1 has a bot already"),
+        ("simulate nim --seat 1=greedy --seat 1=random", "seat 1 already has a bot"),
     ] {
         let (status, out, err) = folder.type_in(words);
         assert!((status, out.as_str()) == (2, "") && err.contains(sentence), "{words}: {err}");

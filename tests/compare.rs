@@ -1,8 +1,9 @@
-//! Two games side by side: rules that mean the same are found equal, planted differences where they are planted, and what is said of
-//! the place is what the other game says when the match is replayed there.
+//! Comparisons of two games: equivalent rules must be found equal, and planted differences found where they
+//! were planted. What is reported about such a place must match what the other game says when the match is
+//! replayed there.
 
 mod folder;
-// `metamorphic.rs` and the bench of rewrites use the rest.
+// `metamorphic.rs` and `benches/rewrites.rs` use the rest.
 #[allow(dead_code)]
 mod rewrites;
 
@@ -17,7 +18,7 @@ use parlour::play::{Record, Rules, bundled_source, replay};
 use parlour::source::Source;
 use serde_json::Value as Json;
 
-/// A die decides how far one goes; who has gone further wins.
+/// A die decides how far a player goes; whoever has gone further wins.
 const RACE: &str = r#"// Throw or stay.
 
 game "Race" {
@@ -100,10 +101,10 @@ fn machine(rules: &Rules, set: &[(&str, &str)]) -> Machine {
     rules.machine(&options, rules.default_players()).unwrap()
 }
 
-/// Rules and the options that are set.
+/// Rules, and the options to set.
 type Game<'a> = (&'a Arc<Rules>, &'a [(&'a str, &'a str)]);
 
-/// Compares games as `first` and `second`, at so many positions and in so many matches.
+/// Compares games named `first` and `second`, with at most the given numbers of positions and matches.
 fn compared<T>(
     games: [Game; 2],
     (positions, matches): (u64, u64),
@@ -114,14 +115,15 @@ fn compared<T>(
     let sides = [side(0, "first"), side(1, "second")];
     let limits = Limits { positions, matches, seed: 1, max_steps: 1000, watch: &|_| true };
     let found = compare(&sides, &limits, &alone);
-    // Who does the work does not show.
+    // The order in which tasks are done must not matter.
     let backwards = |tasks: usize, task: &(dyn Fn(usize) + Sync)| (0..tasks).rev().for_each(task);
     let again = compare(&sides, &limits, &backwards);
     assert_eq!(found.json(&sides), again.json(&sides));
     tell(&found, &sides)
 }
 
-/// Where two games part: after how many choices, and what is said. What each of them says when its record is replayed, and the other's.
+/// Returns where two games part: after how many choices, and the message. Also checks that the records of
+/// both games replay, except where one faults.
 fn parts(games: [Game; 2], limits: (u64, u64)) -> (usize, String) {
     compared(games, limits, |found, sides| {
         let parting = found.parting.as_ref().expect("they part");
@@ -135,7 +137,7 @@ fn parts(games: [Game; 2], limits: (u64, u64)) -> (usize, String) {
     })
 }
 
-/// Two texts that part.
+/// The same for two rule texts that must part.
 fn texts_part(first: &str, second: &str) -> (usize, String) {
     parts([(&rules("one", first), &[]), (&rules("other", second), &[])], (20_000, 20))
 }
@@ -149,7 +151,7 @@ fn changed(text: &str, from: &str, to: &str) -> String {
 fn all_positions_of_a_small_game_are_gone_through() {
     let game = bundled("tic-tac-toe");
     compared([(&game, &[]), (&game, &[])], (10_000, 0), |found, _| {
-        // The positions that can be reached are known to be so many, and a match to have nine choices at most.
+        // The number of reachable positions is known, and a match has at most nine choices.
         assert!(found.parting.is_none() && found.trees.complete);
         assert_eq!((found.trees.positions, found.trees.depth), (5478, 9));
     });
@@ -163,7 +165,7 @@ fn rules_that_are_written_otherwise_are_the_same_game() {
     let mut tried = 0;
     for source in [pig, goofspiel, auction] {
         let original = Arc::new(Rules::load(source.clone()).unwrap());
-        // Every fifth kind: all of them are played by `metamorphic.rs`.
+        // Every fifth kind is enough here: `metamorphic.rs` plays them all.
         for kind in rewrites::kinds().iter().step_by(5) {
             let Some(text) = kind.rewrite(&source) else { continue };
             let Ok(other) = Rules::load(text) else { continue };
@@ -188,7 +190,7 @@ fn other_names_are_told_where_all_else_is_the_same() {
         let pair = |a: &str, b: &str| [a.to_string(), b.to_string()];
         assert_eq!(renamed, [("move", pair("throw", "roll")), ("symbol", pair("slow", "walking"))]);
     });
-    // Arguments that stand in another order go by their names, those with other names by their places.
+    // Arguments in another order must be matched by name, renamed ones by position.
     let game = "game \"Two\" { players 2 }\ntable { sum: int = 0 }\nmove add(a in 1..3, b in 1..2) {\n  need a != b else \"equal\"\n  sum += a * 10 + b\n}\n\
         play { turns as t until t > 2 { add } }\nscore = sum\nwinner highest score\n";
     let (one, turned) =
@@ -208,7 +210,7 @@ fn other_names_are_told_where_all_else_is_the_same() {
     let alone = changed(&changed(&changed(game, ", b in 1..2", ""), "a != b", "a > 0"), "a * 10 + b", "a");
     let (_, words) = texts_part(game, &alone);
     assert_eq!(words, "first allows player 1 `add 1 2`; second has it with other arguments");
-    // The same squares under other numbers are not the same moves.
+    // The same squares numbered differently are not the same moves.
     let (choices, words) =
         parts([(&bundled("tic-tac-toe"), &[]), (&bundled("number-scrabble"), &[])], (1000, 0));
     assert_eq!((choices, words.as_str()), (0, "first allows x `mark a1`; second has no such move"));
@@ -218,7 +220,7 @@ fn other_names_are_told_where_all_else_is_the_same() {
 fn a_need_that_is_not_the_same_is_found_at_once_and_told_in_the_words_of_who_refuses() {
     let second = changed(RACE, "me.total < 3", "me.total < 2");
     let (choices, words) = texts_part(RACE, &second);
-    // Somebody must have two points: player 1 after one choice and a 2, to move again after player 2's.
+    // Some player needs two points at a choice: player 1 can, after one choice and a 2.
     assert_eq!(choices, 2);
     assert_eq!(
         words,
@@ -231,7 +233,7 @@ fn a_need_that_is_not_the_same_is_found_at_once_and_told_in_the_words_of_who_ref
 
 #[test]
 fn chance_ends_and_turns_are_compared() {
-    // The same odds in other words, other odds, another side.
+    // The same odds in other words, then other odds, then another outcome.
     let same = rules("same", &changed(RACE, "[1, 2, 3]", "[3, 2, 1, 1, 2, 3]"));
     compared([(&rules("race", RACE), &[]), (&same, &[])], (5000, 0), |found, _| {
         assert!(found.parting.is_none() && found.trees.complete);
@@ -239,26 +241,29 @@ fn chance_ends_and_turns_are_compared() {
     let (choices, words) = texts_part(RACE, &changed(RACE, "[1, 2, 3]", "[1, 1, 2, 3]"));
     assert_eq!(
         (choices, words.as_str()),
-        (1, "the outcomes of the draw are not as likely in first as in second")
+        (1, "the outcomes of this chance event have different odds in first and second")
     );
     let (choices, words) = texts_part(RACE, &changed(RACE, "[1, 2, 3]", "1..4"));
-    assert_eq!((choices, words.as_str()), (1, "chance can bring `die 4` in second and not in first"));
+    assert_eq!((choices, words.as_str()), (1, "chance can produce `die 4` in second but not in first"));
     // The shortest match has four choices.
     let (choices, words) = texts_part(RACE, &changed(RACE, "winner highest", "winner lowest"));
     assert_eq!(choices, 4);
-    assert!(words.starts_with("the match is over: in first player "), "{words}");
+    assert!(words.starts_with("the match is over: in first, player "), "{words}");
     let (choices, words) = texts_part(RACE, &changed(RACE, "t > 4", "t > 3"));
-    assert_eq!((choices, words.as_str()), (3, "in first player 2 is to choose; in second the match is over"));
+    assert_eq!(
+        (choices, words.as_str()),
+        (3, "in first, player 2 chooses next; in second, the match is over")
+    );
     let (choices, words) = texts_part(RACE, &changed(RACE, "turns as t", "turns from seat(2) as t"));
     assert_eq!(
         (choices, words.as_str()),
-        (0, "in first player 1 is to choose; in second player 2 is to choose")
+        (0, "in first, player 1 chooses next; in second, player 2 chooses next")
     );
     let (choices, words) =
         texts_part(AUCTION, &changed(AUCTION, "score = me.won", "score = me.won + me.bid"));
     assert_eq!(choices, 4);
-    assert!(words.starts_with("the match is over: in first the points are "), "{words}");
-    // One of them breaks its own rules.
+    assert!(words.starts_with("the match is over: in first, the scores are "), "{words}");
+    // One of the games faults.
     let broken = changed(RACE, "total: int = 0", "total: 0..6 = 0");
     let (choices, words) = texts_part(RACE, &broken);
     assert_eq!(choices, 3);
@@ -273,7 +278,7 @@ fn what_is_beyond_the_positions_is_found_in_matches() {
     let (choices, words) = parts([(&rules("one", AUCTION), set), (&second, set)], (100, 30));
     assert_eq!(choices, 6);
     assert!(words.starts_with("the match is over: "), "{words}");
-    // What is too much to list is tried: orders of twelve, and integers without end.
+    // Moves that are too many to list must be tried by sampling: orders of twelve, and unbounded integers.
     let order = "game \"Order\" { players 2 }\neach player { points: int = 0 }\n\
         move arrange(order in permutations(1..12)) {\n  need order[1] != 1 else \"no\"\n  me.points += count(i in 1..12: order[i] = i)\n}\n\
         play { turns as t until t > 2 { arrange } }\nscore = me.points\nwinner highest score\n";
@@ -292,14 +297,14 @@ fn what_is_beyond_the_positions_is_found_in_matches() {
 
 // ---- the command
 
-/// A folder with these files.
+/// Creates a folder with these files.
 fn with_files(name: &str, files: &[(&str, &str)]) -> Folder {
     let folder = Folder::new(name);
     files.iter().for_each(|(name, text)| folder.write(name, text));
     folder
 }
 
-/// Runs `parlour compare` with words parted by spaces: exit status, standard output, standard error.
+/// Runs `parlour compare` with space-separated words: exit status, standard output, standard error.
 fn run(folder: &Folder, words: &str, columns: &str) -> (i32, String, String) {
     let mut command = folder.command(&["compare"]);
     ended(command.args(words.split_whitespace()).env("COLUMNS", columns).output().unwrap())
@@ -307,7 +312,7 @@ fn run(folder: &Folder, words: &str, columns: &str) -> (i32, String, String) {
 
 #[test]
 fn figures_that_were_made_to_differ_do_and_the_others_do_not() {
-    // Player 1 begins four ahead, which is the whole difference: lengths and draws of chance stay.
+    // Player 1 begins four points ahead, which is the only difference: lengths and chance are the same.
     let ahead = changed(RACE, "play {\n", "play {\n  seat(1).total := 4\n");
     let folder = with_files("figures", &[("race.game", RACE), ("ahead.game", &ahead)]);
     let (status, out, err) =
@@ -322,7 +327,7 @@ fn figures_that_were_made_to_differ_do_and_the_others_do_not() {
     for (key, differs) in [("seat.1.share", true), ("seat.2.share", true), ("length.choices", false)] {
         assert_eq!(figure(key)["differs"], differs, "{out}");
     }
-    // Chances of random players, by an independent count of all throws, each as likely: see `shares`.
+    // Winning chances of random players by an independent enumeration: see `shares`.
     let (level, led) = (shares(0), shares(4));
     for (at, known) in [level, led].iter().enumerate() {
         let interval = &figure("seat.1.share")["intervals"][at];
@@ -333,12 +338,13 @@ fn figures_that_were_made_to_differ_do_and_the_others_do_not() {
     assert!((interval[0].as_f64().unwrap()..=interval[1].as_f64().unwrap()).contains(&(led - level)));
     let record = folder.read("parted.json");
     assert_eq!(Record::read(&record).unwrap().game, "race");
-    // The same bytes again.
+    // Running it again must print the same bytes.
     assert_eq!(run(&folder, "race.game ahead.game --games 300 --json", "80").1, out);
 }
 
-/// Player 1's share of the win in a race between random players, with a lead: all ways go through, each with its chance. A player has
-/// the legal moves `throw slow`, `throw fast` below three points, and `stay`.
+/// Returns player 1's share of the win in a race between random players, with a lead for player 1, by
+/// enumerating all lines of play with their probabilities. The legal moves are `throw slow`, `throw fast`
+/// below three points, and `stay`.
 fn shares(lead: i64) -> f64 {
     let mut ways: BTreeMap<[i64; 2], f64> = BTreeMap::from([([lead, 0], 1.0)]);
     for turn in 0..4 {
@@ -379,7 +385,7 @@ fn studies_are_compared_where_they_are_of_these_games() {
     );
     assert_eq!(status, 0, "{err}");
     let object: Json = serde_json::from_str(&out).unwrap();
-    // Two choices more in every match, whoever plays.
+    // Two more choices in every match, whoever plays.
     let first = &object["figures"][0];
     assert_eq!(
         (&first["differs"], &first["difference"], &first["chance"]),
@@ -391,10 +397,13 @@ fn studies_are_compared_where_they_are_of_these_games() {
     assert!(keys.contains(&"length.choices") && keys.contains(&"skill.random"), "{keys:?}");
     let (status, _, err) = run(&folder, "race.game long.game --studies long.json long.json --games 0", "80");
     assert_eq!(status, 1);
-    assert!(err.contains("long.json: this studies long with 2 players, and not race (2 players)"), "{err}");
+    assert!(
+        err.contains("long.json: this is a study of long with 2 players, not of race (2 players)"),
+        "{err}"
+    );
     let (status, _, err) = run(&folder, "race.game long.game --studies race.game long.json --games 0", "80");
     assert!(
-        status == 1 && err.contains("race.game: this is nothing that `parlour study --json` wrote"),
+        status == 1 && err.contains("race.game: this was not written by `parlour study --json`"),
         "{err}"
     );
 }
@@ -407,7 +416,9 @@ fn settings_are_compared_in_words_that_fit() {
         let (status, out, err) = run(&folder, words, &columns.to_string());
         assert_eq!(status, 0, "{err}");
         assert!(
-            out.starts_with("auction (n=3, 2 players) and auction (n=4, 3 players)\n\nthey part before the"),
+            out.starts_with(
+                "auction (n=3, 2 players) and auction (n=4, 3 players)\n\nthey differ before the"
+            ),
             "{out}"
         );
         assert!(out.lines().all(|line| line.chars().count() <= columns), "{out}");
@@ -427,10 +438,10 @@ fn settings_are_compared_in_words_that_fit() {
 fn wrong_command_lines_say_the_way_out() {
     let folder = with_files("wrong", &[("auction.game", AUCTION)]);
     for (words, status, said) in [
-        ("auction.game", 2, "say what is not the same: `--against n=6`"),
+        ("auction.game", 2, "say what should differ: `--against n=6`"),
         ("auction.game --against n", 2, "`--against n` has no value"),
         ("auction.game --against m=3", 2, "this game has no option `m`"),
-        ("auction.game --against players=two", 2, "`two` is no number of players"),
+        ("auction.game --against players=two", 2, "`two` is not a number of players"),
         ("auction.game --against n=77", 1, "77"),
         ("auction.game gone.game", 1, "gone.game"),
         ("auction.game --against n=3 --games 2 --record no/where.json", 1, "there is no such folder"),

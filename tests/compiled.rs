@@ -1,5 +1,5 @@
-//! The compiled engine against the reference: one judge. Playouts, matches step by step, counts, positions taken
-//! over, and what goes wrong, game by game.
+//! The compiled engine must match the reference: playouts, matches step by step, counts, positions taken
+//! over, and faults, game by game.
 
 mod engines;
 mod files;
@@ -17,10 +17,10 @@ use parlour::num::{Int, Rng};
 use parlour::play::{Rules, bundled, bundled_source, perft};
 use parlour::source::{Source, Span};
 
-/// A game, options, players, and how deep its move sequences are counted.
+/// A game, options, players, and the depth to which move sequences are counted.
 type Case = (&'static str, &'static [(&'static str, &'static str)], usize, usize);
 
-/// The bundled games at other options than their own.
+/// The bundled games with other options than the defaults.
 const CASES: &[Case] = &[
     ("procession", &[("n", "1")], 2, 3),
     ("procession", &[("n", "5")], 3, 4),
@@ -75,7 +75,7 @@ const CASES: &[Case] = &[
     ("dividing-cards", &[("m", "4")], 3, 2),
 ];
 
-/// How many matches of each game are played, how long at most, and for how much time.
+/// The most matches per game, the most choices per match, and the most time per game.
 const MATCHES: u64 = 12;
 const MAX_MOVES: u64 = 400;
 const TIME: Duration = Duration::from_millis(350);
@@ -90,12 +90,12 @@ fn pair(rules: &Rules, set: &[(&str, &str)], players: usize) -> Pair {
     Pair::new(rules, &options, players).unwrap_or_else(|sentence| panic!("{}: {sentence}", rules.name))
 }
 
-/// The games of `tests/language`.
+/// Loads the games of `tests/language`.
 fn language() -> Vec<Rules> {
     files::language().into_iter().map(rules).collect()
 }
 
-/// Tries every case, and tells of all that fail.
+/// Runs a test on every case, and reports all that fail.
 fn each<C>(cases: impl IntoIterator<Item = C>, name: impl Fn(&C) -> String, test: impl Fn(&C) -> Same) {
     let mut failed = Vec::new();
     for case in cases {
@@ -108,7 +108,7 @@ fn each<C>(cases: impl IntoIterator<Item = C>, name: impl Fn(&C) -> String, test
     assert!(failed.is_empty(), "{} fail:\n{}", failed.len(), failed.join("\n"));
 }
 
-/// Compares matches of a game; something must have happened in them, and nothing have gone wrong.
+/// Compares matches of a game; something must have been compared, without any fault.
 fn compare(pair: &Pair) -> Same {
     let seen = pair.matches(MATCHES, MAX_MOVES, TIME)?;
     assert!(seen.choices + seen.draws + seen.ended > 0, "nothing was compared");
@@ -116,7 +116,7 @@ fn compare(pair: &Pair) -> Same {
     Ok(())
 }
 
-/// Compares the counts of move sequences, or that they cannot be counted.
+/// Compares the counts of move sequences, or the errors that say why they cannot be counted.
 fn count(pair: &Pair, depth: usize) -> Same {
     let (reference, compiled) = (perft(&pair.reference, depth), perft(&pair.compiled, depth));
     match reference == compiled {
@@ -154,7 +154,7 @@ fn other_options() {
     );
 }
 
-/// Where two engines are compared on hyperblocks, there are some.
+/// The games whose hyperblocks are compared between engines must have some.
 #[test]
 fn hyperblocks() {
     let bundled = ["pig", "goofspiel"].map(|name| rules(bundled_source(name).unwrap()));
@@ -166,7 +166,7 @@ fn hyperblocks() {
     }
 }
 
-/// Code that is wrong might seem right where it gives up and the reference plays instead: it plays by itself.
+/// Wrong code might look right if it bails out and the reference plays instead, so code must play alone.
 #[test]
 fn code_plays_by_itself() {
     let bundled = bundled().into_iter().map(|(name, _)| rules(bundled_source(&name).unwrap()));
@@ -180,7 +180,7 @@ fn code_plays_by_itself() {
                 played.map_err(|fault| fault.message.clone())?;
             }
             let mut bailouts = pair.compiled.bailouts();
-            // Numbers of any size are the reference's.
+            // Integers of arbitrary size are left to the reference.
             bailouts.reasons.retain(|reason, _| reason.text != "a value that has no place in flat memory");
             match bailouts.reasons.values().sum::<u64>() {
                 n if n > 0 && pair.compiled.left_out().is_empty() => {
@@ -192,7 +192,8 @@ fn code_plays_by_itself() {
     );
 }
 
-/// Machine code and the interpreter carry out the same code: they play the same matches, and hand over at the same places.
+/// Machine code and the MIR interpreter execute the same code, so they must play the same matches and bail
+/// out at the same places.
 #[test]
 fn interpreted_code_plays_as_machine_code() {
     let bundled = bundled().into_iter().map(|(name, _)| rules(bundled_source(&name).unwrap()));
@@ -219,7 +220,7 @@ fn interpreted_code_plays_as_machine_code() {
     );
 }
 
-/// Where the reference steps in it is counted, choice by choice, and told why and where; what it plays is the same.
+/// Bail-outs to the reference must be counted, choice by choice, with reason and place, and not change play.
 #[test]
 fn bailouts_are_counted() {
     let told = |rules: &Rules, text: &str| {
@@ -242,7 +243,7 @@ fn bailouts_are_counted() {
     };
     let game =
         |text: &str| rules(Source::new("small.game", &format!("game \"Small\" {{ players 2 }}\n{text}")));
-    // A need that binds where possible, in a row with moves that have none.
+    // A `need if possible`, in turns that alternate with others whose move has no need.
     let part = game(
         "table { x: 0..9 = 0 }
 move odd(k in 1..9) { x := k }
@@ -254,7 +255,7 @@ play { repeat 3 { turns as t { odd } until t = 2
   turns as s { even } until s = 1 } }",
     );
     assert_eq!(told(&part, ""), (0, 180, vec![]));
-    // A change that has no code of its own, behind choices that have: the reference works it out while code runs.
+    // An effect without code, after choices that have code: the reference computes it while code runs.
     let part = game(
         "table { x: list of int = [] }
 move m(k in 1..9) { x += k }
@@ -263,7 +264,7 @@ play { repeat 4 { turns as t { m } until t = 2
     );
     assert_eq!(told(&part, ""), (0, 160, vec![]));
     assert!(interpreted(&part).iter().all(|line| *line == 5));
-    // A number that grows too large for code, and stays so.
+    // A number that grows too large for code, and stays too large.
     let part = game(
         "table { x: int = 1 }
 move m(k in 2..3) { x *= 2 ^ 20 + k }
@@ -275,7 +276,7 @@ play { turns as t { m } until t = 8 }"
     assert_eq!((by_reference, all, lines), (100, 160, vec![3]));
 }
 
-/// The lines of what the reference works out while code runs.
+/// Returns the lines of what the reference computes while code runs.
 fn interpreted(rules: &Rules) -> Vec<usize> {
     let pair = pair(rules, &[], rules.default_players());
     assert!(pair.compiled.left_out().is_empty());
@@ -286,7 +287,7 @@ fn interpreted(rules: &Rules) -> Vec<usize> {
     lines
 }
 
-/// Games by authors who had never seen the compiler are code from end to end, but for the lines that are named here.
+/// Games by authors who did not know the compiler must be compiled completely, except for these lines.
 #[test]
 fn what_authors_write_is_compiled() {
     const LEFT: &[(&str, &[usize])] = &[("splitters", &[18, 19, 20, 24])];
@@ -305,7 +306,8 @@ fn what_authors_write_is_compiled() {
     );
 }
 
-/// Symbols or something else, on squares, in collections, behind names and in moves: code, and as in the reference.
+/// Symbols or something else, on squares, in collections, bound to names and as arguments, must be compiled,
+/// and must play as in the reference.
 #[test]
 fn values_of_two_kinds_are_code() {
     let rules = rules(Source::new("kinds.game", include_str!("engines/kinds.game")));
@@ -320,7 +322,8 @@ fn values_of_two_kinds_are_code() {
     assert_eq!(interpreted(&rules), Vec::<usize>::new());
 }
 
-/// Rows that fulfil conditions, drawn by players, in a joint choice that passes over who has none, and by chance.
+/// Rows under conditions must be compiled: drawn by players, in a simultaneous choice that skips seats
+/// without any, and by chance.
 #[test]
 fn rows_under_conditions_are_code() {
     let rules = rules(Source::new("rows.game", include_str!("engines/rows.game")));
@@ -335,7 +338,7 @@ fn rows_under_conditions_are_code() {
     assert_eq!(interpreted(&rules), Vec::<usize>::new());
 }
 
-/// Threads share a compiled game: what each plays is what one alone would.
+/// Threads share a compiled game: each must play what it would play alone.
 #[test]
 fn threads_share_the_code() {
     fn shared<T: Send + Sync>(_: &T) {}
@@ -356,7 +359,7 @@ fn threads_share_the_code() {
     assert_eq!(alone, together);
 }
 
-/// The games of `tests/language`, which show it construct by construct.
+/// The games of `tests/language`, which cover the language construct by construct.
 #[test]
 fn the_language() {
     let cases = language().into_iter().flat_map(|rules| {
@@ -369,14 +372,14 @@ fn the_language() {
         |(rules, players)| {
             let pair = pair(rules, &[], *players);
             compare(&pair)?;
-            // Chance has more outcomes than can be gone through.
+            // Chance has too many outcomes to enumerate.
             let chance = rules.game.code.iter().any(|op| matches!(op, Op::Chance(_)));
             if chance { Ok(()) } else { count(&pair, 1) }
         },
     );
 }
 
-/// What goes wrong in play goes wrong alike: in some match, with this code, and in both engines to the letter.
+/// Faults must be identical in both engines: each occurs in some match, with this code and one message.
 #[test]
 fn faults_are_the_same() {
     each(
@@ -393,7 +396,7 @@ fn faults_are_the_same() {
     );
 }
 
-/// Numbers that outgrow a word stay exact, and come back.
+/// Numbers that outgrow a machine word must stay exact, and may shrink again.
 #[test]
 fn numbers_of_any_size_are_the_same() {
     each(
@@ -416,7 +419,7 @@ fn numbers_of_any_size_are_the_same() {
     );
 }
 
-/// A list of faults that no game hits is no test.
+/// Every fault code of play must be covered by some game in the lists.
 #[test]
 fn every_code_of_play_is_tried() {
     for code in [

@@ -1,7 +1,7 @@
-//! Rule files nobody wrote, played by both engines: made from nothing, and shipped games with words exchanged.
+//! Rule files that nobody wrote, played by both engines: generated ones, and mutated bundled games.
 //!
-//! It runs for ten seconds, or for `PARLOUR_FUZZ_SECONDS`; `PARLOUR_FUZZ_SEED` is the number of the first file. The
-//! file being tried is in `target/tmp/compiled_fuzz.game`, its number in the first line.
+//! A test runs for ten seconds, or for `PARLOUR_FUZZ_SECONDS`; `PARLOUR_FUZZ_SEED` is the number of the first
+//! file. The file under test is in `target/tmp/NAME.game`, with its number in the first line.
 
 mod engines;
 
@@ -16,19 +16,19 @@ use parlour::num::Rng;
 use parlour::play::Rules;
 use parlour::source::Source;
 
-/// How much time one file may take; how many of its matches are compared, how long these are, and their lists of moves.
+/// The most time per file, the most matches that are compared, their length, and the longest list of moves.
 const TIME: Duration = Duration::from_millis(60);
 const MATCHES: u64 = 3;
 const MAX_MOVES: u64 = 40;
 const LISTED: usize = 300;
-/// How long a file that fails is made shorter.
+/// The time limit for shrinking a failing file.
 const SHRINK: Duration = Duration::from_secs(20);
 
 fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok().and_then(|text| text.parse().ok())
 }
 
-/// A file where it is sound: with some number of players, both engines say the same. `None`: it does not check.
+/// Compares both engines on a file with some number of players. `None` if the file does not check.
 fn attempt(number: u64, text: &str) -> Option<Same<Seen>> {
     let rules = Rules::load(Source::new("fuzz.game", text)).ok()?;
     let most = rules.game.seats.max.unwrap_or(4).min(4).max(rules.game.seats.min);
@@ -39,7 +39,7 @@ fn attempt(number: u64, text: &str) -> Option<Same<Seen>> {
     Some(pair.matches(MATCHES, MAX_MOVES, TIME))
 }
 
-/// How a file fails, where it does.
+/// Returns how a file fails, if it does.
 fn failure(number: u64, text: &str) -> Option<String> {
     match catch_unwind(AssertUnwindSafe(|| attempt(number, text))) {
         Ok(Some(Err(what))) => Some(what),
@@ -52,7 +52,7 @@ fn failure(number: u64, text: &str) -> Option<String> {
     }
 }
 
-/// The file with all lines gone that it fails without.
+/// Returns the file without the lines that the failure does not depend on.
 fn shrunk(number: u64, text: &str) -> String {
     let mut lines: Vec<&str> = text.lines().collect();
     let (began, mut size) = (Instant::now(), lines.len() / 2);
@@ -66,13 +66,13 @@ fn shrunk(number: u64, text: &str) -> String {
                 None => at += 1,
             }
         }
-        // A block goes when it is empty, its brace with it.
+        // An empty block is removed together with its closing brace.
         size = if size == 1 && lines.len() < before { 2 } else { size - 1 };
     }
     lines.join("\n") + "\n"
 }
 
-/// Tries one file after the other; one that fails is told, as short as it can be made.
+/// Tries one file after the other; reports a failing file, shrunk as far as possible.
 fn run(name: &str, make: impl Fn(u64) -> String) {
     let limit = Duration::from_secs(number("PARLOUR_FUZZ_SECONDS").unwrap_or(10));
     let from = number("PARLOUR_FUZZ_SEED").unwrap_or(0);
@@ -81,7 +81,7 @@ fn run(name: &str, make: impl Fn(u64) -> String) {
     let mut at = from;
     while began.elapsed() < limit {
         let text = make(at);
-        // Machine code that goes astray tells nothing; the file does.
+        // Machine code that crashes cannot report anything, so the file is written first.
         std::fs::write(&trace, format!("// PARLOUR_FUZZ_SEED={at}\n{text}"))
             .expect("the trace can be written");
         match catch_unwind(AssertUnwindSafe(|| attempt(at, &text))) {
@@ -91,7 +91,7 @@ fn run(name: &str, make: impl Fn(u64) -> String) {
                 seen.add(more);
             }
             _ => {
-                // The many panics on the way to a short file are nobody's concern.
+                // The panics while shrinking are not of interest.
                 let hook = std::panic::take_hook();
                 std::panic::set_hook(Box::new(|_| {}));
                 let short = shrunk(at, &text);

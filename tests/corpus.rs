@@ -1,9 +1,10 @@
-//! The corpus of wrong files: every diagnostic stands where the file says, and reads as the snapshot beside it.
+//! The corpus of wrong files: every diagnostic must be where the file promises it, and read as in the
+//! snapshot beside it.
 //!
-//! `//~ E0201` on a line promises a diagnostic that begins on it, `//~^ E0201` one on the line above (`^^`: two
-//! above). What is not promised fails, and so does a promise that is not kept. Files without errors have their
-//! examples run, so that what goes wrong only in play has its place here too. To bless new renderings:
-//! `INSTA_UPDATE=always cargo test --test corpus`, then read every one that changed.
+//! `//~ E0201` on a line promises a diagnostic that begins on it, `//~^ E0201` one on the line above (`^^`:
+//! two above). A diagnostic that is not promised fails, and so does a promise that is not kept. Files without
+//! errors have their examples run, so faults that only occur in play belong here, too. To bless new
+//! renderings: `INSTA_UPDATE=always cargo test --test corpus`, then read every one that changed.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -22,7 +23,7 @@ struct File {
     found: Vec<Diagnostic>,
 }
 
-/// The corpus, each file with all that is wrong with it.
+/// The corpus, each file with everything that is wrong with it.
 static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
     let mut files = Vec::new();
@@ -39,8 +40,8 @@ static FILES: LazyLock<Vec<File>> = LazyLock::new(|| {
     files
 });
 
-/// Everything that is wrong with a file; the failures of its examples where nothing else is, and where these hold what
-/// is found by play.
+/// Returns everything that is wrong with a file: diagnostics of the checker, failures of its examples if it
+/// loads, and findings by play if there is nothing else.
 fn findings(source: &Source) -> Vec<Diagnostic> {
     let mut found = check(source).diagnostics;
     if let Ok(rules) = Rules::load(source.clone()) {
@@ -55,7 +56,7 @@ fn findings(source: &Source) -> Vec<Diagnostic> {
     found
 }
 
-/// What the comments of a file promise: a line and a code.
+/// Returns the promises in the comments of a file: a line and a code each.
 fn promises(source: &Source) -> Vec<(usize, String)> {
     let mut promises = Vec::new();
     for (i, line) in source.text.lines().enumerate() {
@@ -102,7 +103,7 @@ fn every_rendering_reads_as_it_should() {
 #[test]
 fn every_code_has_its_file() {
     let found: BTreeSet<Code> = FILES.iter().flat_map(|file| &file.found).map(|d| d.code).collect();
-    // A file that is too large is no file to keep; tests/codes.rs makes one.
+    // A file that is too large is not worth keeping; tests/codes.rs makes one.
     let missing: Vec<String> = Code::ALL
         .iter()
         .filter(|code| {
@@ -116,6 +117,6 @@ fn every_code_has_its_file() {
     assert!(missing.is_empty(), "no file brings about {}", missing.join(", "));
 }
 
-/// Codes of checks by play that nothing finds yet.
+/// Codes of findings by play that no file causes yet.
 const NOT_YET: &[Code] =
     &[Code::NeverHappens, Code::NeverWins, Code::ExampleOnly, Code::IdleOption, Code::NotFoundAgain];

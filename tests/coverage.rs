@@ -1,4 +1,4 @@
-//! What of the rules has run: counted, and told by the lines of the file.
+//! Coverage: how often each part of the rules has run, by the lines of the file.
 
 mod folder;
 
@@ -37,7 +37,7 @@ fn machine(rules: &Rules) -> Machine {
     rules.machine(&BTreeMap::new(), rules.default_players()).unwrap()
 }
 
-/// Plays matches at random and asks needs at each choice.
+/// Plays random matches, and probes the needs at each choice.
 fn played(rules: &Rules, matches: u64) -> Arc<Coverage> {
     let coverage = Arc::new(Coverage::new(&rules.game));
     let machine = machine(rules).watched(coverage.clone()).unwrap();
@@ -57,7 +57,7 @@ fn played(rules: &Rules, matches: u64) -> Arc<Coverage> {
     coverage
 }
 
-/// The parts that begin on a line that contains a text: kind, how often it ran, of how often.
+/// Returns the parts that begin on the line with a text: kind, how often it ran, out of how many times.
 fn on_line(rules: &Rules, parts: &[Part], line: &str) -> Vec<(PartKind, u64, u64)> {
     let at =
         rules.source.text.lines().position(|text| text.contains(line)).unwrap_or_else(|| panic!("{line}"))
@@ -71,7 +71,7 @@ fn each_part_is_counted_where_it_is_written() {
     let rules = cairn();
     let parts = played(&rules, 40).parts(&rules.game, &rules.source);
     let on = |line| on_line(&rules, &parts, line);
-    // How often it ran is greater than 0, or is not.
+    // Reduces the counts to whether they are positive.
     let ran = |line| on(line).into_iter().map(|(kind, ran, of)| (kind, ran > 0, of > 0)).collect::<Vec<_>>();
     use PartKind::*;
     assert_eq!(ran("let high"), [(Statement, true, true)]);
@@ -84,14 +84,14 @@ fn each_part_is_counted_where_it_is_written() {
     assert_eq!(ran("cairn := height"), [(Statement, false, false)]);
     assert_eq!(ran("4: 9"), [(Arm, false, true)]);
     assert_eq!(ran("2: 3"), [(Arm, true, true)]);
-    // Nobody calls it but the table's picture, or nobody at all: no part of the rules.
+    // A function that only `show` calls, or that nobody calls, is not a part of the rules.
     assert_eq!(ran("define sky"), []);
     assert_eq!(ran("define unused"), []);
     assert_eq!(
         ran("if cairn = 5"),
         [(Statement, true, true), (Branch, true, true), (PassedOver, true, true), (Statement, true, true)]
     );
-    // `storm` ends the turns at once, so that it is never there when somebody rests.
+    // `storm` ends the turns at once, so it never holds when somebody rests.
     assert_eq!(
         ran("if not storm"),
         [(Statement, true, true), (Branch, true, true), (PassedOver, false, true), (Statement, true, true)]
@@ -122,7 +122,7 @@ fn what_ran_is_counted_exactly() {
     let parts = played(&rules, 1).parts(&rules.game, &rules.source);
     let on = |line| on_line(&rules, &parts, line);
     use PartKind::*;
-    // Two choices asked, three in turn, one more turn that ends them.
+    // Two choices by `ask`, three by turns, and a fourth test of `until`, which ends the turns.
     assert_eq!(on("move up"), [(Move, 5, 5)]);
     assert_eq!(on("need by"), [(Need, 5, 20)]);
     assert_eq!(on("n += by"), [(Statement, 5, 5)]);
@@ -132,7 +132,7 @@ fn what_ran_is_counted_exactly() {
     assert_eq!(on("turns as t"), [(Statement, 1, 1), (Until, 1, 4), (Statement, 3, 3), (Offer, 3, 3)]);
 }
 
-/// Where integers have no end, needs are asked of more than what bots draw.
+/// With unbounded integers, needs must be probed with more values than bots draw.
 #[test]
 fn needs_against_what_only_people_choose_refuse() {
     let rules = rules(
@@ -149,7 +149,7 @@ fn needs_against_what_only_people_choose_refuse() {
     }
 }
 
-/// Who is passed over in a choice made together is counted, and so is the need that leaves it without a move.
+/// Seats skipped in a simultaneous choice must be counted, and the need that leaves them without a move.
 #[test]
 fn seats_that_are_passed_over_together_are_counted() {
     let rules = rules(
@@ -163,7 +163,7 @@ fn seats_that_are_passed_over_together_are_counted() {
     let on = |line| on_line(&rules, &parts, line);
     use PartKind::*;
     assert_eq!(on("together players"), [(Statement, 1, 1), (Offer, 2, 2), (Stuck, 1, 3)]);
-    // Player 1 is stuck twice; the others are asked before they bid and when they do.
+    // Player 1 is stuck twice. The needs of the others are checked before they bid and when they do.
     let [(Need, refused, asked)] = on("need me.chips")[..] else { panic!("{parts:?}") };
     assert_eq!((refused, asked > 2), (2, true));
     assert_eq!(on("ask seat(3)"), [(Offer, 1, 1)]);
@@ -179,7 +179,7 @@ fn choices_made_together_and_seats_that_are_stuck_are_counted() {
     assert_eq!(on("ask smuggler to hide"), [(Offer, 40, 40)]);
     assert_eq!(on("ask guard to search"), [(Offer, 40, 40)]);
     assert_eq!(ran("need if possible"), [(Preference, false, true)]);
-    // Where it refuses, the move behind `else` is all there is, and where nothing is left nobody waits.
+    // If the need refuses, only the move after `else` is left; a seat without any legal move is skipped.
     assert_eq!(ran("need weather = calm"), [(Need, true, true)]);
     assert_eq!(
         ran("row_on else wait"),
@@ -223,7 +223,7 @@ fn matches_add_up_in_any_order() {
     assert_eq!(sum(&told(&one)), 2 * sum(&told(&whole)));
 }
 
-/// Who is watched plays the same, with the same steps, as who is not.
+/// A watched machine must play the same, in the same number of steps, as one that is not watched.
 #[test]
 fn watching_changes_nothing() {
     for (name, _) in bundled() {
@@ -263,9 +263,9 @@ fn watching_changes_nothing() {
     }
 }
 
-// ---- as it is printed
+// ---- output
 
-/// Runs the program in the folder of the games: exit status, standard output, standard error.
+/// Runs the program in the folder of the games. Returns exit status, standard output and standard error.
 fn parlour(args: &[&str]) -> (i32, String, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_parlour"));
     let done = command.args(args).current_dir(home()).env("COLUMNS", "80").output().unwrap();
@@ -284,7 +284,7 @@ fn in_the_terminal_counts_stand_beside_the_lines() {
     let (status, shown, chatter) = parlour(&["test", "cairn.game", "--coverage"]);
     assert_eq!((status, chatter.as_str()), (0, ""));
     snapshot("cairn", &shown);
-    // What was counted follows what simulate says anyway, and is the same whichever engine played.
+    // Coverage follows the usual output of `simulate`, and does not depend on the engine.
     let simulate = ["simulate", "cairn.game", "--games", "20"];
     let (_, tally, _) = parlour(&simulate);
     let with = [&simulate[..], &["--coverage"]].concat();
@@ -308,7 +308,7 @@ fn as_json_each_part_has_its_place_and_its_counts() {
     let file = &files[0];
     let text = format!("{}{}{}\n", lines(&file["lines"]), lines(&file["parts"]), file["totals"]);
     snapshot("cairn-json", &text);
-    // In the JSON of a simulation it is a field.
+    // In the JSON of `simulate`, coverage is a field.
     let (_, shown, _) = parlour(&["simulate", "cairn.game", "--games", "3", "--json", "--coverage"]);
     let simulated: Json = serde_json::from_str(&shown).unwrap();
     assert_eq!(simulated["games"], 3);
@@ -337,7 +337,7 @@ fn a_variant_is_counted_in_its_own_lines_and_in_those_of_its_base() {
     let coverage = played(&rules, 5);
     let files = Covered::files(&rules, &coverage, &rules.source);
     let counts: Vec<_> = files.iter().map(|file| (file.name, file.lines().into_keys().collect())).collect();
-    // Of the base only what the variant leaves is played: its turns and its winner.
+    // Of the base, only what the variant keeps is played: its turns and its winner.
     assert_eq!(counts, [("more.game", vec![3, 4, 5, 6]), ("heap.game", vec![8, 9])]);
     assert!(files.iter().all(|file| file.lines().values().all(|count| *count > 0)));
     let trace: String = files.iter().map(Covered::lcov).collect();
@@ -356,7 +356,7 @@ fn coverage_goes_where_it_is_asked_for() {
     assert_eq!(shown, parlour(&simulate).1);
     let text = fs::read_to_string(home().join("cairn.game")).unwrap();
     assert_tracefile(&fs::read_to_string(&file).unwrap(), &[("cairn.game", &text)]);
-    // Two things for programs cannot share standard output.
+    // Two outputs for programs cannot share standard output.
     for args in [
         &["test", "cairn.game", "--json", "--coverage"][..],
         &["simulate", "cairn.game", "--json", "--coverage=lcov"],
@@ -368,7 +368,7 @@ fn coverage_goes_where_it_is_asked_for() {
     }
 }
 
-/// What genhtml asks of a tracefile: the records of geninfo(1) in their order, lines that are there, sums that are right.
+/// Asserts what genhtml requires: the records of geninfo(1) in their order, existing lines, correct sums.
 fn assert_tracefile(trace: &str, files: &[(&str, &str)]) {
     let sections: Vec<&str> = trace.split_terminator("end_of_record\n").collect();
     assert_eq!(sections.len(), files.len());

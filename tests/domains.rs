@@ -1,4 +1,4 @@
-//! Domains with a condition: what is counted, listed, ranked and drawn is what a plain search finds.
+//! Domains with a condition: counting, listing, ranking and drawing must agree with a plain search.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -11,7 +11,7 @@ use parlour::num::{Int, Rng};
 use parlour::play::Rules;
 use parlour::source::Source;
 
-/// A game with one move, whose parameter is declared so, and with `all`, what a binder finds by going through everything.
+/// Returns a game whose move `m` has the declared parameters and needs. `all` holds further declarations.
 fn game(declared: &str, needs: &str, all: &str) -> String {
     format!(
         "game \"Domains\" {{ players 3 }}\n\
@@ -33,7 +33,7 @@ fn machine(text: &str) -> Machine {
     rules.machine(&BTreeMap::new(), 3).unwrap()
 }
 
-/// The legal moves of the first seat that are no `pass`, in order.
+/// Returns the legal moves of the first seat other than `pass`, in order, up to a limit.
 fn legal(machine: &Machine, position: &Position, limit: usize) -> Vec<Chosen> {
     let Waiting::Choice { choice, .. } = position.waiting else { panic!("nobody is to choose") };
     let choice = &machine.game.choices[choice];
@@ -50,7 +50,7 @@ fn legal(machine: &Machine, position: &Position, limit: usize) -> Vec<Chosen> {
     all
 }
 
-/// A table of rows has the rows of its domain, rank by rank.
+/// A table of rows must have the rows of its domain, rank by rank.
 #[test]
 fn tables_have_the_rows_of_their_domains() {
     let word = |value: &Value| if let Value::Int(n) = value { n.as_i64() } else { None };
@@ -96,7 +96,7 @@ fn count(machine: &Machine, position: &Position) -> Int {
     machine.ask(position, |env| env.count_legal(&machine.game.choices[choice], 0)).unwrap().unwrap()
 }
 
-/// The move that is drawn where chance gives this number of so many; both are told.
+/// Returns the move drawn when the random source returns `number`, and the bound that it was called with.
 fn drawn(machine: &Machine, position: &Position, number: &Int) -> (Chosen, Int) {
     let mut of = Int::ZERO;
     let Waiting::Choice { choice, .. } = position.waiting else { panic!("nobody is to choose") };
@@ -112,7 +112,7 @@ fn drawn(machine: &Machine, position: &Position, number: &Int) -> (Chosen, Int) 
     (chosen.unwrap(), of)
 }
 
-/// Conditions on a row of numbers; of all of them rows are counted without being gone through.
+/// Conditions on a row of numbers. With each of them, rows must be counted without being enumerated.
 const CONDITIONS: &[&str] = &[
     "sum(row) = t",
     "total(row) <= t",
@@ -154,7 +154,7 @@ fn what_is_found_by_counting_is_what_is_found_by_going_through_all() {
         let b = pick();
         let condition = if round % 3 == 0 { format!("({a}) and ({b})") } else { a.to_string() };
         for domain in domains {
-            // `me` is nobody where no move is made: the plain search is a need, which few rows do not make fast.
+            // `me` is nobody outside a move, so the plain search is a need; over few rows it is not sped up.
             let plain =
                 machine(&game(&format!("row in {domain}"), &format!("need {condition} else \"no\""), ""));
             let fast = machine(&game(&format!("row in {domain} where {condition}"), "", ""));
@@ -206,7 +206,7 @@ fn compare(what: &str, plain: &Machine, fast: &Machine) {
     }
     assert_eq!(count(fast, &start), Int::from(expected.len()), "{what}");
     for (rank, chosen) in found.iter().enumerate() {
-        // Each number of chance draws another move, so that all are equally likely.
+        // Each random number draws another move, so all moves are equally likely.
         let (one, of) = drawn(fast, &start, &Int::from(rank));
         assert_eq!((&one, of), (chosen, Int::from(found.len())), "{what}");
     }
@@ -214,7 +214,7 @@ fn compare(what: &str, plain: &Machine, fast: &Machine) {
 
 #[test]
 fn needs_are_as_fast_as_conditions() {
-    // C(111, 11) ways to share out a hundred among twelve.
+    // There are C(111, 11) ways to share out a hundred among twelve.
     let all = "473239787751081";
     for (declared, needs) in [
         ("row in lists(12, 0..100) where sum(row) = 100", ""),
@@ -243,7 +243,7 @@ fn needs_are_as_fast_as_conditions() {
     }
 }
 
-/// How many values a domain has.
+/// Returns the number of values of a domain.
 fn size(domain: &str) -> Int {
     let machine = machine(&game(&format!("row in {domain}"), "", ""));
     count(&machine, &machine.start().unwrap())
@@ -251,7 +251,7 @@ fn size(domain: &str) -> Int {
 
 #[test]
 fn counts_are_those_that_are_published() {
-    // A074206: ordered factorisations of n, into factors of at least 2, n itself among them.
+    // A074206: ordered factorisations of n into factors of at least 2, including n itself.
     let published = [1, 1, 2, 1, 3, 1, 4, 2, 3, 1, 8, 1, 3, 3, 8, 1, 8, 1, 8, 3, 3, 1, 20];
     for (n, expected) in (2i64..).zip(published) {
         let found = size(&format!("lists(1 or more, 2..{n}) where product(row) = {n}"));
@@ -262,13 +262,14 @@ fn counts_are_those_that_are_published() {
     assert_eq!(size("lists(1 or more, 1..30) where sum(row) = 30"), Int::from(1i64 << 29));
     assert_eq!(size("lists(4, 1..20) where sum(row) = 20"), Int::from(969));
     assert_eq!(size("lists(1 or more, 1..20) where sum(row) = 20 and sorted(row) = row"), Int::from(627));
-    // Derangements of eight: A000166. Orders of six in which no neighbours follow one another: A000255.
+    // Derangements of eight: A000166. Permutations of six in which no k is followed by k + 1: A000255.
     assert_eq!(size("permutations(1..8) where all(k in 1..8: row[k] != k)"), Int::from(14_833));
     assert_eq!(size("permutations(1..6) where not some(k in 1..5: row[k + 1] = row[k] + 1)"), Int::from(309));
-    // Zigzag orders of nine: A000111.
+    // Alternating permutations of nine: A000111.
     let zigzag = "permutations(1..9) where all(k in 1..8: if odd(k) then row[k] < row[k + 1] else row[k] > row[k + 1])";
     assert_eq!(size(zigzag), Int::from(7_936));
-    // Sets of the first twenty numbers that come to 105, the middle of (1 + x)(1 + x^2)…(1 + x^20): A025591.
+    // Subsets of the first twenty numbers with the sum 105, the middle coefficient of (1 + x)(1 + x^2)…(1 +
+    // x^20): A025591.
     assert_eq!(size("subsets(1..20) where sum(row) = 105"), Int::from(15_272));
 }
 
@@ -298,7 +299,7 @@ fn every_rank_of_a_large_domain_is_another_row() {
 fn a_condition_that_cannot_be_gathered_filters_what_the_rest_leaves() {
     let machine = machine(&game("row in lists(6, 0..9) where palindrome(row) and sum(row) = 6", "", ""));
     let start = machine.start().unwrap();
-    // Half of a palindrome says all: three numbers that come to 3.
+    // Half of a palindrome determines it: three digits with the sum 3.
     assert_eq!(count(&machine, &start), Int::from(10));
     let mut rng = Rng::new(1);
     let chosen = machine.draw_legal(&start, 0, &mut rng).unwrap().unwrap();
@@ -334,7 +335,7 @@ fn what_bots_draw_from_is_among_what_is_legal() {
     }
     let long = Value::list([1, 1, 1, 1, 1].map(Value::int).to_vec());
     assert!(machine.judge(&start, 0, 0, &[long]).unwrap().is_ok());
-    // Part of the window lies outside.
+    // Part of the window lies outside the domain.
     let machine = self::machine(&game("k in 1..9 try 8..20", "", ""));
     let start = machine.start().unwrap();
     let drawn = |seed| machine.draw_legal(&start, 0, &mut Rng::new(seed)).unwrap().unwrap().args.remove(0);
@@ -355,7 +356,7 @@ fn chance_draws_from_what_fulfils_a_condition() {
     assert_eq!(rows.rank(&rows.at(&middle)), Some(middle));
 }
 
-/// Ways to tie rows to other parameters: what is declared, and the needs.
+/// Ways to tie rows to other parameters: the declared parameters, and the needs.
 const TIES: &[(&str, &str)] = &[
     ("at in 1..3, row in lists(4, 0..3) where WHOLE", "need sum(row) = goals[at] else \"no\""),
     ("at in 1..3, row in lists(0..4, 0..3) where WHOLE", "need fits(row, goals[at]) else \"no\""),
@@ -417,7 +418,8 @@ const TIES: &[(&str, &str)] = &[
     ),
 ];
 
-/// A game whose move has these parameters, and two that depend on each other, so that chance draws by rank.
+/// Returns a game whose move has these parameters, and two more that depend on each other, so that random
+/// moves are drawn by rank.
 fn tied(declared: &str, needs: &str) -> Machine {
     let all =
         "table { goals: list of int = [5, 8, 11] }\ndefine fits(list, n) = sum(list) = n and size(list) >= 2";
@@ -446,7 +448,7 @@ fn rows_that_needs_tie_to_other_parameters_are_those_of_a_plain_listing() {
 
 #[test]
 fn rows_that_are_tied_to_other_parameters_are_counted_and_not_listed() {
-    // C(n + 11, 11) ways to share out n among twelve.
+    // There are C(n + 11, 11) ways to share out n among twelve.
     let ways = |n: i64| (1..=11).fold(1i64, |all, k| all * (n + k) / k);
     let all = ways(10) + ways(15) + ways(20);
     for (declared, needs) in [

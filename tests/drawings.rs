@@ -1,6 +1,6 @@
-//! The drawn table of every shipped game, at its start, in its middle and at its end, on wide and narrow screens, with and
-//! without colour and signs beyond ASCII, and in words; and tables of other kinds. The drawings stand in `tests/drawings/`,
-//! beside the rules of those.
+//! The drawn table of every bundled game at the start, in the middle and at the end, on wide and narrow
+//! screens, with and without colour and non-ASCII signs, and in words; and tables of other kinds. The
+//! drawings are in `tests/drawings/`, beside the rules of those other tables.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,14 +9,14 @@ use std::sync::Arc;
 use parlour::play::{Look, Match, Rng, Rules, bundled, bundled_source, run_examples};
 use parlour::source::Source;
 
-/// The most choices that are made: some games need not end.
+/// The most choices per match, since some games need not end.
 const MOST: usize = 400;
 
 fn begun(rules: &Arc<Rules>) -> Match {
     Match::new(rules.clone(), &BTreeMap::new(), rules.default_players(), 1).unwrap()
 }
 
-/// Makes so many choices at random, the same each time.
+/// Makes up to `choices` random choices, the same ones each time. Returns how many it made.
 fn play_on(played: &mut Match, choices: usize) -> usize {
     let mut rng = Rng::nth(1, 0);
     for made in 0..choices {
@@ -28,11 +28,11 @@ fn play_on(played: &mut Match, choices: usize) -> usize {
 }
 
 fn screen(played: &Match, look: Look) -> String {
-    // Changes of colour are written so that they can be read.
+    // Escape sequences of colours are made readable.
     played.drawing().unwrap().text(&look).replace('\x1b', "").replace("[0m", "‹›")
 }
 
-/// A table on all screens; what looks like the one before stands once.
+/// Appends a table on all screens; a drawing equal to the previous one is not repeated.
 fn all_looks(played: &Match, stage: &str, out: &mut String) {
     let ascii = Look::default();
     let signs = Look { unicode: true, ..ascii };
@@ -75,7 +75,7 @@ fn shipped_games() {
     }
 }
 
-/// Tables as authors may lay them, some choices into a match in which the first seat has a name of its own.
+/// Tables as authors may lay them out, some choices into a match in which the first seat has a name.
 #[test]
 fn other_tables() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/drawings");
@@ -95,7 +95,7 @@ fn other_tables() {
     }
 }
 
-/// How many cards a hidden hand has is told only where all can count them.
+/// The number of cards in a hidden hand must be shown only if all players can infer it.
 #[test]
 fn backs_tell_no_secret() {
     let drawn = |moves: &str, play: &str| {
@@ -127,11 +127,11 @@ fn backs_tell_no_secret() {
         drawn(&format!("{lay}\n{away}"), &format!("together players {{ away }}\n {rest}")),
         (true, true)
     );
-    // Who has laid one away is known to that seat alone.
+    // Only the seat itself knows whether it laid a card away.
     let none = "secret move keep { }";
     let play = format!("together players {{ away or keep }}\n {rest}");
     assert_eq!(drawn(&format!("{lay}\n{away}\n{none}"), &play), (false, true), "a secret choice");
-    // Another card would say that the hand has none above 5.
+    // One more card would reveal that the hand has no card above 5.
     let more = format!(
         "each p in players {{ if all(c in p.hand: c <= 5) {{ deal 1 from deck to p.hand }} }}\n {rest}"
     );
@@ -139,13 +139,13 @@ fn backs_tell_no_secret() {
     let first =
         format!("let n = first(deck) mod 2\n each p in players {{ deal n from deck to p.hand }}\n {rest}");
     assert_eq!(drawn(lay, &first), (false, false), "a secret number");
-    // The pile says whether a card was in it.
+    // The pile reveals whether the card was in it.
     let lost = "move lay(c in me.hand) { me.hand -= c\n up ++= [c]\n deck -= c + 1 }";
     assert_eq!(drawn(lost, rest), (true, false), "a card that is there or not");
 }
 
-/// What a failing example says of the table stands beside what it is; the rest is told with the table.
-/// Points stand on the table where each seat has them: as they are, as the state or function that they are, or in stores.
+/// Points are on the table if it shows them for each seat: as `score`, as the state or function that they
+/// equal, or in stores.
 #[test]
 fn tables_that_say_the_points() {
     let rules = |show: &str, score: &str| {
@@ -177,6 +177,7 @@ fn tables_that_say_the_points() {
     }
 }
 
+/// A failed check of the table is shown beside what the table says, any other with the whole table.
 #[test]
 fn failing_examples() {
     let source = Source::new("failing.game", include_str!("drawings/failing/examples.game"));

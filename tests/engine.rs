@@ -1,4 +1,4 @@
-//! The engine protocol as `contract.md` writes it, line by line.
+//! The engine protocol as specified in `contract.md`, line by line.
 
 use parlour::bots::Still;
 use parlour::play::bundled_source;
@@ -31,7 +31,7 @@ impl Client {
         answer["result"].clone()
     }
 
-    /// The error's number and the protocol's code.
+    /// Returns the JSON-RPC error number and the protocol's error code.
     fn error(&mut self, method: &str, params: Value) -> (i64, String) {
         let answer = self.call(method, params);
         let error = &answer["error"];
@@ -104,7 +104,7 @@ fn a_choice_made_together_shows_in_no_other_view() {
     }
     client.ok("play", play(1, [5, 6]));
     client.ok("play", play(2, [7, 8]));
-    // The move is secret for good: only its owner sees the list, until it is revealed.
+    // The move stays secret: only its owner sees the list, until it is revealed.
     let other = client.ok("view", json!({ "match": 1, "player": 1 }));
     assert!(!other.to_string().contains("41"), "{other}");
     let own = client.ok("view", json!({ "match": 1, "player": 3 }));

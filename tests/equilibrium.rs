@@ -1,5 +1,5 @@
-//! Equilibria: values and mixes are those that were published, or that other programs find; what a seat knows decides what it can do;
-//! limits are named; what is printed is what was found.
+//! Equilibria: values and mixes must be those that were published or that other programs find; what a seat
+//! knows decides what it can do; limits are named; the output shows what was found.
 
 mod folder;
 #[allow(dead_code)] // one of them is known to the arena alone
@@ -38,7 +38,7 @@ fn find(rules: &Arc<Rules>, set: &[(&str, &str)], search: Search) -> Result<Equi
     Equilibrium::find(&machine, search, &|_| true)
 }
 
-/// The same as JSON.
+/// Returns the equilibrium that `find` finds, as JSON.
 fn told(rules: &Arc<Rules>, set: &[(&str, &str)], aim: Aim) -> Json {
     let options = rules.read_options(set.iter().copied()).unwrap();
     let machine = rules.machine(&options, rules.default_players()).unwrap();
@@ -46,7 +46,7 @@ fn told(rules: &Arc<Rules>, set: &[(&str, &str)], aim: Aim) -> Json {
     found.json(&Setting { rules, setup: &machine.setup }, true)
 }
 
-/// The mix of the first choice of a player who has seen something, by the argument of each move.
+/// Returns the mix at the first choice of a player who has seen something, by the argument of each move.
 fn mix(found: &Json, player: usize, seen: &str) -> BTreeMap<String, f64> {
     let sets = found["first"].as_array().unwrap();
     let set =
@@ -64,7 +64,8 @@ fn fractions(set: &Json) -> Vec<&str> {
 
 #[test]
 fn matrix_rounds_have_their_published_values_and_mixes() {
-    // D. Hofstadter, Metamagical Themas, Scientific American, August 1982: 10, 26, 13, 16 and 1 of 66, the only equilibrium.
+    // D. Hofstadter, Metamagical Themas, Scientific American, August 1982: 10, 26, 13, 16 and 1 of 66, which
+    // is the only equilibrium.
     let found = told(&written(RULES), &[("goal", "1")], Aim::Lead);
     assert_eq!(fractions(&found["first"][0]), ["5/33", "13/33", "13/66", "8/33", "1/66"]);
     assert_eq!(found["first"][0]["mix"], found["first"][1]["mix"]);
@@ -72,12 +73,13 @@ fn matrix_rounds_have_their_published_values_and_mixes() {
         (&found["value"], &found["exact"], &found["exploitability"]),
         (&json!([0.0, 0.0]), &json!(true), &json!(0.0))
     );
-    // T. Ferguson, Game Theory, part II: 7 and 5 of 12 for both, worth 1/12 to the first.
+    // T. Ferguson, Game Theory, part II: 7 and 5 of 12 for both, worth 1/12 to the first player.
     let found = told(&file("odd-or-even"), &[], Aim::Lead);
     assert_eq!(found["fractions"], json!(["1/12", "-1/12"]));
     assert_eq!(fractions(&found["first"][0]), ["7/12", "5/12"]);
     assert_eq!(fractions(&found["first"][1]), ["7/12", "5/12"]);
-    // The same, Colonel Blotto: 14/9; the colonel sends all four to one post eight times in nine, and two to each else.
+    // In the same book, Colonel Blotto: 14/9. The colonel sends all four to one post with probability 8/9,
+    // and two to each otherwise.
     let found = told(&file("blotto"), &[], Aim::Lead);
     assert_eq!(found["fractions"], json!(["14/9", "-14/9"]));
     assert_eq!(fractions(&found["first"][0]), ["4/9", "0", "1/9", "0", "4/9"]);
@@ -86,8 +88,9 @@ fn matrix_rounds_have_their_published_values_and_mixes() {
 
 #[test]
 fn cards_have_their_published_values() {
-    // H. Kuhn, 1950: worth −1/18 to who begins. Who bets with the king three times as often as with the jack mixes right; with the
-    // queen nobody bets first; the second player, having the jack, bets a third of the time behind a pass.
+    // H. Kuhn, 1950: worth −1/18 to the first player, who mixes optimally when betting with the king three
+    // times as often as with the jack, and never with the queen. The second player, with the jack, bets a
+    // third of the time after a pass.
     let found = told(&file("kuhn"), &[], Aim::Own);
     assert_eq!(found["fractions"], json!(["-1/18", "1/18"]));
     assert_eq!(
@@ -104,7 +107,7 @@ fn cards_have_their_published_values() {
 
 #[test]
 fn dice_have_the_values_that_another_program_finds() {
-    // The linear program of the sequences, written in Python by itself and solved by HiGHS.
+    // From an independent Python program that solves the sequence-form linear program with HiGHS.
     for (sides, value) in [("2", "1/2"), ("3", "1/9")] {
         let found = told(&file("liars-dice"), &[("sides", sides)], Aim::Win);
         assert_eq!(found["fractions"][0], value, "{sides} sides");
@@ -113,13 +116,13 @@ fn dice_have_the_values_that_another_program_finds() {
 
 #[test]
 fn regret_minimisation_comes_as_near_as_is_asked() {
-    // With four sides the program is too large; that of HiGHS says 1/16.
+    // With four sides the linear program is too large for the search; HiGHS finds 1/16.
     let search = Search { within: 0.01, ..SEARCH };
     let found = find(&file("liars-dice"), &[("sides", "4")], search).unwrap();
     assert!(found.fractions.is_none() && found.methods.regret == 1, "{:?}", found.methods);
     assert!(found.exploitability() <= 0.01, "{}", found.exploitability());
     assert!((found.values[0] - 0.0625).abs() <= 0.02, "{:?}", found.values);
-    // What may be gained says how far the value may be off, and does so here.
+    // The exploitability bounds the error of the value, also in this hasty search.
     let hasty = find(&file("liars-dice"), &[("sides", "4")], Search { iterations: 2, ..SEARCH }).unwrap();
     assert!(hasty.exploitability() > 0.01, "{}", hasty.exploitability());
     assert!((hasty.values[0] - 0.0625).abs() <= 2.0 * hasty.exploitability());
@@ -127,7 +130,8 @@ fn regret_minimisation_comes_as_near_as_is_asked() {
 
 #[test]
 fn rounds_are_solved_from_the_last_to_the_first() {
-    // Goofspiel by backward induction written apart: what the mixes for each first prize guarantee is the value, ½ of the win.
+    // Compared to an independent backward induction of Goofspiel: the mixes for each first prize must
+    // guarantee the value, ½ of the win.
     let rules = Arc::new(Rules::load(bundled_source("goofspiel").unwrap()).unwrap());
     for n in [3, 4] {
         let found = told(&rules, &[("n", &n.to_string())], Aim::Win);
@@ -159,7 +163,7 @@ fn rounds_that_come_again_have_the_value_of_ever_longer_matches() {
 fn what_a_seat_is_told_it_makes_use_of() {
     let fair = told(&file("pennies"), &[], Aim::Win);
     assert_eq!((&fair["fractions"], &fair["information_sets"]), (&json!(["0", "0"]), &json!(2)));
-    // Whispered to one seat: nothing is left to hide.
+    // With the whisper, one seat knows what was hidden.
     let unfair = told(&file("pennies"), &[("whisper", "yes")], Aim::Win);
     assert_eq!(unfair["fractions"], json!(["-1", "1"]));
     assert_eq!(mix(&unfair, 2, "coin heads; player 1: hide (secret); heads")["\"heads\""], 1.0);
@@ -167,9 +171,10 @@ fn what_a_seat_is_told_it_makes_use_of() {
 
 #[test]
 fn who_has_no_choice_does_not_give_that_away() {
-    // The walker is set down in house 1 or 2, and can only walk from 2 to 1: who searches house 1 is right at least half the time, and
-    // wins three points there, in house 2 but one. With q the chance to stay in 2, both searches are worth the same where
-    // 3 (1 − q/2) − q/2 = q/2 − (1 − q/2): q is 4/3 or more, so the walker stays, and the search is for house 1.
+    // The walker is set down in house 1 or 2, and can only walk from 2 to 1. A search of house 1 succeeds at
+    // least half of the time and wins three points; in house 2 it wins one. If q is the probability of
+    // staying in 2, both searches are worth the same where 3 (1 − q/2) − q/2 = q/2 − (1 − q/2), so q = 4/3 >
+    // 1. So the walker stays, and the searcher searches house 1.
     let found = told(&file("walker"), &[], Aim::Lead);
     assert_eq!(found["fractions"], json!(["-1", "1"]));
     assert_eq!((&found["regret"], &found["information_sets"]), (&json!([0.0, 0.0]), &json!(2)));
@@ -179,7 +184,7 @@ fn who_has_no_choice_does_not_give_that_away() {
 
 #[test]
 fn others_are_told_of_by_their_regret() {
-    // To tell is better whatever the other does.
+    // Telling is better whatever the other player does.
     let found = told(&file("prisoners"), &[], Aim::Own);
     assert_eq!((&found["zero_sum"], &found["exact"]), (&json!(false), &json!(true)));
     assert_eq!((&found["fractions"], &found["regret"]), (&json!(["1", "1"]), &json!([0.0, 0.0])));
@@ -187,7 +192,7 @@ fn others_are_told_of_by_their_regret() {
         (fractions(&found["first"][0]), fractions(&found["first"][1])),
         (vec!["0", "1"], vec!["0", "1"])
     );
-    // Three who are alike: each mixes as the others do.
+    // Three identical players: each mixes as the others do.
     let three = find(&file("lowest-alone"), &[], SEARCH).unwrap();
     assert!(!three.is_zero_sum() && three.fractions.is_none());
     for (value, regret) in three.values.iter().zip(&three.regrets) {
@@ -197,7 +202,7 @@ fn others_are_told_of_by_their_regret() {
         assert!(set.mix.iter().all(|(_, likely)| *likely > 0.1), "nobody can be counted out: {:?}", set.mix);
     }
     let (_, out, _) = run("lowest-alone.game");
-    assert!(out.contains("no equilibrium is promised here") && out.contains("regret 0.000"), "{out}");
+    assert!(out.contains("not guaranteed to be an equilibrium") && out.contains("regret 0.000"), "{out}");
 }
 
 #[test]
@@ -207,7 +212,7 @@ fn limits_are_named() {
         other => panic!("{other:?}"),
     }
     match find(&file("duel"), &[], Search { aim: Aim::Lead, ..SEARCH }) {
-        Err(Stop::Refused(sentence)) => assert!(sentence.contains("keeps no scores"), "{sentence}"),
+        Err(Stop::Refused(sentence)) => assert!(sentence.contains("has no scores"), "{sentence}"),
         other => panic!("{other:?}"),
     }
     let machine = file("liars-dice").machine(&BTreeMap::new(), 2).unwrap();
@@ -232,29 +237,29 @@ fn the_command_tells_people_and_programs() {
     let (status, out, err) = run("kuhn.game --scores");
     assert_eq!((status, err.as_str()), (0, ""));
     for words in [
-        "laid out: 55 nodes, 12 information sets",
+        "game tree: 55 nodes, 12 information sets",
         "player 2 comes out 0.1111 ahead on average (exactly 1/9)",
         "  player 2, card {1}; player 1: pass\n    pass: 67 %, bet: 33 % (2 : 1 of 3)",
-        "3 more information sets; `--all` tells of them",
+        "3 more information sets; `--all` lists them",
     ] {
         assert!(out.contains(words), "{words}: {out}");
     }
-    // Places are told as they are where a hidden draw comes out so that the seat gets there.
+    // Situations behind a hidden draw are shown as they are if the draw leads the seat there.
     let (_, out, _) = run("goofspiel --set n=3");
     for place in ["prize 2, hand {2, 3} and {2, 3}", "prize 3, hand {2, 3} and {2, 3}"] {
         assert!(out.contains(&format!("  player 1, {place}, points 0 to 0 (17 %)")), "{place}: {out}");
     }
-    // Where two look alike, the way there tells them apart. A dive to the same side stops every shot but one in four in the middle:
-    // both mix so that 1 − left = 1 − ¾ middle.
+    // If two situations look alike, the line of play tells them apart. A dive to the same side stops every
+    // shot, but in the middle only three in four: both mix so that 1 − left = 1 − ¾ middle.
     let (_, out, _) = run("shoot-out.game --set shots=1");
     for words in [
         "player 1 (shoot), at the start\n    left: 30 %, middle: 40 %, right: 30 % (3 : 4 : 3 of 10)",
-        "player 2 (shoot), 1:0, shot 1 (as by player 1: shoot left; player 2: dive middle; 1:0)",
+        "player 2 (shoot), 1:0, shot 1 (for example after player 1: shoot left; player 2: dive middle; 1:0)",
     ] {
         assert!(out.contains(words), "{words}: {out}");
     }
     let (_, out, _) = run("duel.game");
-    assert!(out.contains("the match can come back to where it was"), "{out}");
+    assert!(out.contains("positions can repeat"), "{out}");
     let (status, out, _) = run("pennies.game --json");
     let found: Json = serde_json::from_str(&out).unwrap();
     assert_eq!((status, &found["value"], &found["exploitability"]), (0, &json!([0.0, 0.0]), &json!(0.0)));
@@ -269,16 +274,16 @@ fn the_command_tells_people_and_programs() {
         "{err}"
     );
     let (status, _, err) = run("kuhn.game --within 0");
-    assert!(status == 2 && err.contains("`--within 0` is not above 0"), "{err}");
+    assert!(status == 2 && err.contains("`--within 0` must be above 0"), "{err}");
     let (_, _, err) = run("tic-tac-toe --nodes 10");
-    assert!(err.contains("`parlour solve` is made for that"), "{err}");
+    assert!(err.contains("`parlour solve` is made for such games"), "{err}");
 }
 
 #[test]
 fn bots_play_what_was_kept() {
     let folder = Folder::new("mixes");
     let kept = folder.join("mixes.json").display().to_string();
-    // Hidden cards, open rounds that come again, and rounds whose order of prizes nobody knows.
+    // Hidden cards, open rounds that recur, and rounds with prizes in an unknown order.
     let games = [("kuhn.game", "--scores", ""), ("duel.game", "", ""), ("goofspiel", "", "--set n=3")];
     for (game, aim, set) in games {
         let (status, out, err) = run(&format!("{game} {aim} {set} --keep {kept} --json"));
@@ -291,15 +296,15 @@ fn bots_play_what_was_kept() {
         let mean = |what: &Json| what[0].as_f64().unwrap() - what[1].as_f64().unwrap();
         let found =
             if aim.is_empty() { mean(&played["wins"]) / 300.0 } else { mean(&played["scores"]["mean"]) };
-        // Payoffs of a match lie no further than four apart: three standard deviations of 300 matches.
+        // Payoffs are at most four apart, so this allows three standard deviations for 300 matches.
         assert!((found - value).abs() < 3.0 * 2.0 / 300.0_f64.sqrt(), "{game}: {found}, not {value}");
     }
     let refused = |words: &str, sentence: &str| {
         let (status, _, err) = parlour(&format!("simulate {words} --bot mix:{kept}"));
         assert!(status == 1 && err.contains(sentence), "{words}: {err}");
     };
-    refused("goofspiel --set n=4", "the options there: {\"n\":3,\"order\":\"random\"}; here: {\"n\":4");
-    refused("kuhn.game", "the game there: \"goofspiel\"");
+    refused("goofspiel --set n=4", "`options` in the file is {\"n\":3,\"order\":\"random\"}, not {\"n\":4");
+    refused("kuhn.game", "`game` in the file is \"goofspiel\"");
     std::fs::write(&kept, std::fs::read_to_string(&kept).unwrap().replace("sha256:", "sha256:0")).unwrap();
     refused("goofspiel --set n=3", "these mixes are for other rules");
     std::fs::write(&kept, "{}").unwrap();

@@ -1,4 +1,4 @@
-//! Checks by play: what is found, shown by a match that replays, and the same however many threads there are.
+//! Checks by play: findings are shown by matches that replay, and do not depend on the number of threads.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -10,7 +10,7 @@ use parlour::explore::{Finding, Plan, Report, Sort, explore, told as told_of};
 use parlour::play::{Rules, bundled_source, replay, run_examples};
 use parlour::source::Source;
 
-/// Rules from a text.
+/// Loads rules from a text.
 fn rules(text: &str) -> Arc<Rules> {
     let source = Source::new("game.game", text);
     let told = |found: Vec<parlour::diag::Diagnostic>| {
@@ -19,12 +19,12 @@ fn rules(text: &str) -> Arc<Rules> {
     Arc::new(Rules::load(source).map_err(told).unwrap())
 }
 
-/// A plan that is done in no time.
+/// A plan that takes almost no time.
 fn small() -> Plan<'static> {
     Plan { effort: 400_000, ..Plan::default() }
 }
 
-/// All that a report says.
+/// Returns everything that a report says.
 fn told(rules: &Rules, report: &Report) -> String {
     let mut out = String::new();
     for finding in &report.findings {
@@ -65,13 +65,13 @@ fn a_fault_is_found_and_its_record_replays_up_to_it() {
     assert!(replay(rules.clone(), &trace.before_last().record(&rules)).unwrap().broken.is_none());
 }
 
-/// The findings that a single match shows.
+/// Returns the findings that a single match can show.
 fn shown(report: &Report) -> Vec<&Finding> {
     let shown = |finding: &&Finding| matches!(finding.sort, Sort::Stuck | Sort::Fault | Sort::Endless);
     report.findings.iter().filter(shown).collect()
 }
 
-/// The one of them that there is.
+/// Returns the only such finding.
 fn only<'r>(rules: &Rules, report: &'r Report) -> &'r Finding {
     match shown(report).as_slice() {
         [finding] => finding,
@@ -79,7 +79,7 @@ fn only<'r>(rules: &Rules, report: &'r Report) -> &'r Finding {
     }
 }
 
-/// The match of a finding, line by line.
+/// Returns the match of a finding, line by line.
 fn lines(rules: &Rules, finding: &Finding) -> Vec<String> {
     finding.trace.as_ref().expect("it has a match").lines(rules)
 }
@@ -90,7 +90,7 @@ fn who_is_asked_and_stuck_is_found() {
     let report = explore(&rules, &small());
     let finding = only(&rules, &report);
     assert_eq!((finding.sort, finding.proved), (Sort::Stuck, true));
-    // With one on the heap it is so at once.
+    // With one on the heap, the first player is stuck at once.
     assert!(lines(&rules, finding).is_empty());
 }
 
@@ -103,7 +103,7 @@ fn positions_are_those_of_published_counts() {
 
 #[test]
 fn positions_and_faults_are_those_of_a_plain_search() {
-    // Take one to three of n: what is left, and whose turn it is; nobody moved last at the start.
+    // Players take one to three of n. A position consists of what is left and whose turn it is.
     let rules = rules(
         r#"
 game "Take" { players 2 }
@@ -126,7 +126,7 @@ winner last mover
                 open.extend((1..=3).filter(|k| *k <= left).map(|k| (left - k, 1 - turn)));
             }
         }
-        // Where nothing is left, somebody is stuck, and the match is over.
+        // When nothing is left, the player to move is stuck, which ends the match.
         let [tried] = report.tried.as_slice() else { panic!("{}", told(&rules, &report)) };
         assert_eq!((tried.complete, tried.positions), (true, known.len() as u64), "n = {n}");
         assert_eq!(tried.wins, [1, 1], "n = {n}");
@@ -158,12 +158,12 @@ fn a_cycle_is_found_though_steps_are_counted_for_all_to_see() {
     assert_eq!((finding.sort, finding.proved), (Sort::Endless, false));
     assert_eq!(
         finding.diagnostic.message,
-        "a match need not end: after 2 steps the position is the same again, and nothing stops that"
+        "a match may never end: after 2 steps the position is the same again, and nothing prevents that"
     );
     assert_eq!(lines(&rules, finding).len(), 2);
 }
 
-/// Whatever a die shows does not stop who passes; only where one of its numbers brings the end, it ends.
+/// Passing for ever past a die must be reported as endless, unless one of the die's numbers ends the match.
 #[test]
 fn a_die_that_stops_nobody_makes_no_end() {
     let rules_with = |drawn: &str| {
@@ -179,13 +179,13 @@ fn a_die_that_stops_nobody_makes_no_end() {
     assert_eq!((finding.sort, finding.proved), (Sort::Endless, true));
     assert_eq!(
         finding.diagnostic.message,
-        "a match need not end: after 4 steps the position is the same again, and nothing stops that"
+        "a match may never end: after 4 steps the position is the same again, and nothing prevents that"
     );
     let ends = rules_with("die := d\n    end when d = 2");
     assert!(explore(&ends, &small()).findings.iter().all(|finding| finding.sort != Sort::Endless));
 }
 
-/// What tells a secret is said of the square that differs, however large the board.
+/// A leak must be reported for the square that differs, however large the board is.
 #[test]
 fn the_square_that_tells_is_named() {
     let text = "game \"Mole\" { players 2 called mole, dog }\n\
@@ -223,23 +223,23 @@ fn it_is_told_who_can_keep_a_match_going() {
     let (told, lines) = message(&uncounted);
     assert_eq!(
         told,
-        "player 1 alone can keep the match going for ever: after 2 steps the position is the same again"
+        "player 1 alone can keep the match going forever: after 2 steps the position is the same again"
     );
     assert_eq!(lines, ["1  player 1: step -1", "2  player 2: step 1"]);
-    // Whoever is at 0 or 1 may stay there; it takes both.
+    // A player at 0 or 1 may stay there, but keeping the match going takes both players.
     let (told, _) = message(&uncounted.replace("by in {-1, 1}", "by in {-1, 1, 2}"));
     assert_eq!(
         told,
-        "a match need not end: after 2 steps the position is the same again, and nothing stops that"
+        "a match may never end: after 2 steps the position is the same again, and nothing prevents that"
     );
-    // There is no way back from 0 to the end.
+    // From 0, the end cannot be reached any more.
     let trap = "need 0 <= at + by <= 3 and (at > 0 or by < 1) and at + by != -1";
     let (told, lines) = message(
         &uncounted.replace("need 0 <= at + by <= 3", trap).replace("by in {-1, 1}", "by in {-1, 0, 1}"),
     );
     assert_eq!(
         told,
-        "the match cannot end any more, whatever is chosen: after 2 steps the position is the same again"
+        "the match can no longer end, whatever is chosen: after 2 steps the position is the same again"
     );
     assert_eq!(lines, ["1  player 1: step -1", "2  player 2: step 0", "3  player 1: step 0"]);
 }
@@ -251,7 +251,7 @@ fn a_count_of_turns_that_ends_them_is_no_cycle() {
     assert!(shown(&report).is_empty(), "{}", told(&rules, &report));
 }
 
-/// Too many ways to go through them all; the fifth even number breaks the rules, and so does nothing else.
+/// Too many positions to enumerate. The fifth even number faults, and nothing else does.
 const EVENS: &str = r#"
 game "Evens" { players 2 or more }
 option most: 600 or more = 900
@@ -280,7 +280,7 @@ fn a_sampled_match_is_made_as_short_as_it_can_be() {
     assert_eq!(setting, "most = 600, 2 players");
 }
 
-/// Carries out tasks on so many threads, each the next that nobody has taken.
+/// Runs tasks on several threads; each thread takes the next task that nobody has taken.
 fn crew_of(threads: usize, tasks: usize, task: &(dyn Fn(usize) + Sync)) {
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
@@ -333,7 +333,7 @@ winner highest sum
         lines(&rules, finding),
         ["1  player 1: roll", "   chance: ball 2", "2  player 1: roll", "   chance: ball 3"]
     );
-    // What is shown is what an example can tell.
+    // The match can be written as an example, which fails with the same fault.
     let example = finding.trace.as_ref().unwrap().example(&rules, "five").unwrap();
     let source = Source::new("game.game", &format!("{}\n{example}\n", rules.source.text));
     let with_it = Arc::new(Rules::load(source).unwrap());
@@ -376,13 +376,13 @@ fn a_match_that_goes_on_and_on_is_told_as_such_and_not_called_a_circle() {
     assert_eq!(finding.sort, Sort::Endless);
     assert_eq!(
         finding.diagnostic.message,
-        "no match came to its end: 3,000 choices were made, and it still went on"
+        "no match ended: after 3,000 choices, this one was still going on"
     );
 }
 
-// ---- what is said of findings
+// ---- wording of findings
 
-/// The help of the one finding that a match shows.
+/// Returns the labels and the help of the only finding that a match shows.
 fn help(text: &str) -> String {
     let rules = rules(text);
     let report = explore(&rules, &small());
@@ -412,13 +412,13 @@ winner last mover
     let refused = "9: chosen here\n4: this refuses 7\n5: this refuses 2\n\
                    all 9 choices of `pick` are refused: 7 by \"{n} is gone\" (line 4), 2 by \"odd\" (line 5); ";
     let ask = of("repeat 2 { each p in players { ask p to pick } }");
-    let way_out = "to pass over who can make none, write `… pick if possible`; or offer a move behind `else`: `pick else …`";
+    let way_out = "to skip players who can make none, write `… pick if possible`; or offer a move after `else`: `pick else …`";
     assert_eq!(ask, format!("{refused}{way_out}"));
     let turns = of("turns { pick }");
     assert!(turns.starts_with(refused) && turns.contains("`until stuck` ends them"), "{turns}");
     let both = of("turns { pick else pass }");
-    let pass = "line 5), and `pass` is refused by \"nobody passes\" (line 8); at `turns`";
-    assert!(both.contains(pass) && both.ends_with("what stands behind `else` is always legal"), "{both}");
+    let pass = "line 5), and `pass` is refused by \"nobody passes\" (line 8); with `turns`";
+    assert!(both.contains(pass) && both.ends_with("the move after `else` is always legal"), "{both}");
     let none = help(
         r#"
 game "Own" { players 2 }
@@ -428,7 +428,10 @@ play { repeat 2 { together players { pick } } }
 winner last mover
 "#,
     );
-    assert!(none.contains("`pick` has nothing to choose from; to leave out who can make none"), "{none}");
+    assert!(
+        none.contains("`pick` has nothing to choose from; to leave out players who can make none"),
+        "{none}"
+    );
 }
 
 #[test]
@@ -444,7 +447,7 @@ fn what_breaks_is_told_with_what_was_where_before_it() {
 #[test]
 fn it_is_told_what_a_way_round_leaves_as_it_is() {
     let said = help(&LINE.replace("  at: 0", "  goal: 0..3 = 3\n  at: 0").replace("at = 3", "at = goal"));
-    let way = "on the way round `at` comes back to what it was, and `goal` does not change; let every turn";
+    let way = "in this cycle, `at` comes back to its old value, and `goal` does not change; make every turn";
     assert!(said.contains(way), "{said}");
 }
 
@@ -464,7 +467,7 @@ fn of_a_condition_that_never_holds_the_part_is_told_that_does_not() {
         let parts: Vec<&str> = labels.iter().map(|label| rules.source.slice(label.span)).collect();
         assert_eq!(parts, never, "{condition}: {}", told(&rules, &report));
         let help = found.diagnostic.help.as_deref().unwrap_or("");
-        assert_eq!(help.starts_with("each of its parts held at times"), never.is_empty(), "{help}");
+        assert_eq!(help.starts_with("each of its parts held at some point"), never.is_empty(), "{help}");
     }
 }
 
@@ -497,7 +500,7 @@ winner last mover
 
 #[test]
 fn a_mark_is_idle_where_that_is_sure() {
-    // Too large to be gone through: what is rare may be missed, and what is marked as never happening may be met.
+    // Too many positions to enumerate: rare events may be missed, and those marked as impossible may happen.
     let text = r#"
 game "Rare" { players 2 }
 table { seen: list of 0..9 = [] }
@@ -520,17 +523,18 @@ winner last mover
     };
     let plan = Plan { effort: 4_000_000, ..Plan::default() };
     assert_eq!(idle(text, &plan), [] as [usize; 0]);
-    // What is seldom met may be missed by the next run; what is met again and again is not.
+    // An event that is met rarely may be missed by the next run, so its mark is not idle; the mark of a
+    // frequent one is.
     assert_eq!(
         idle(&text.replace("[1, 2, 3] { seen += 17 }", "[1, 2] { seen += 1 }"), &plan),
         [] as [usize; 0]
     );
     assert_eq!(idle(&text.replace("> 900", "> 9").replace("seen := []", "seen := [1]"), &plan), [6]);
-    // All positions are seen of this one.
+    // Here all positions are visited.
     assert_eq!(idle(&text.replace("turn = 9", "turn = 2"), &plan), [9]);
 }
 
-/// Two numbers of a hundred that come up equal to seven both, which is too rare for the reference to meet.
+/// The fault needs two numbers out of a hundred to be seven both, too rare for the reference to meet.
 #[cfg(feature = "jit")]
 const SEVENS: &str = r#"
 game "Sevens" { players 2 }
@@ -550,7 +554,7 @@ play { turns as t { roll } until t = 4 }
 winner highest if me = seat(1) then seen mod 2 else 1 - seen mod 2
 "#;
 
-/// The same plan with and without matches in bulk.
+/// Explores with one plan, with and without matches in bulk.
 #[cfg(feature = "jit")]
 fn with_and_without_bulk(text: &str) -> (Arc<Rules>, Report, Report) {
     use parlour::explore::Bulk;
@@ -581,7 +585,7 @@ fn what_breaks_but_seldom_is_found_in_bulk_and_its_record_replays() {
     assert!(shown(&without).is_empty(), "{}", told(&rules, &without));
     let finding = only(&rules, &with);
     assert_eq!((finding.sort, finding.cause, finding.proved), (Sort::Fault, Code::OutOfRange, false));
-    assert!(finding.how.ends_with(" matches at random"), "{}", finding.how);
+    assert!(finding.how.ends_with(" random matches"), "{}", finding.how);
     let trace = finding.trace.as_ref().unwrap();
     assert!(replay(rules.clone(), &trace.record(&rules)).unwrap().broken.is_some());
     assert!(replay(rules.clone(), &trace.before_last().record(&rules)).unwrap().broken.is_none());
@@ -611,7 +615,7 @@ fn the_number_of_threads_does_not_show_in_bulk() {
 #[cfg(feature = "jit")]
 #[test]
 fn matches_that_go_on_and_on_beside_others_that_end_are_told_in_bulk() {
-    // Whoever passes three is past the end.
+    // A sum that skips three never reaches the end.
     let (rules, with, without) = with_and_without_bulk(
         r#"
 game "Past" { players 2 }
@@ -624,7 +628,7 @@ winner last mover
     assert!(shown(&without).is_empty(), "{}", told(&rules, &without));
     let finding = only(&rules, &with);
     assert_eq!(finding.sort, Sort::Endless);
-    assert!(finding.diagnostic.message.starts_with("many matches at random do not come to their end: 3,000"));
+    assert!(finding.diagnostic.message.starts_with("many random matches do not end: after 3,000"));
 }
 
 #[cfg(feature = "jit")]

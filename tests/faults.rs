@@ -1,4 +1,5 @@
-//! Games with one fault each (`faults/SLUG/NAME.diff`): the fault is there, and checks that play find it; in sound games they find none.
+//! Games with one planted fault each (`faults/SLUG/NAME.diff`): the fault is there, and checks by play find
+//! it; in sound games they find nothing.
 
 mod exhaustive;
 mod files;
@@ -16,19 +17,19 @@ use parlour::source::{Source, Span};
 
 use exhaustive::{Whole, whole};
 
-/// A game as somebody broke it: a sound file, and what was put in the place of what.
+/// A game that was broken on purpose: a sound file, in which some text was replaced.
 struct Faulty {
-    /// The folder and the name of the file that says so.
+    /// The folder and the name of the file that describes the fault.
     name: String,
-    /// What a check that plays should call it: the folder.
+    /// The slug of the finding that checks by play should report: the folder.
     slug: String,
-    /// How the lines begin that a good report points at.
+    /// The beginnings of the lines that a good report points at.
     lines: Vec<String>,
-    /// A setting whose positions are few enough to go through all of them.
+    /// A setting with few enough positions to enumerate all of them.
     small: Option<String>,
-    /// The rule file as it is broken.
+    /// The rule file with the fault.
     source: Source,
-    /// The rule file as it was.
+    /// The rule file without the fault.
     sound: Source,
 }
 
@@ -87,7 +88,7 @@ impl Faulty {
         Arc::new(rules.unwrap_or_else(|found| panic!("{}: {found:#?}", self.name)))
     }
 
-    /// Whether one of the lines that a good report points at begins a place.
+    /// Whether a span begins on one of the lines that a good report points at.
     fn points_at(&self, span: Span) -> bool {
         let text = &self.source.text;
         let from = text[..span.start].rfind('\n').map_or(0, |at| at + 1);
@@ -95,7 +96,8 @@ impl Faulty {
         self.lines.iter().any(|wanted| line.starts_with(wanted.as_str()))
     }
 
-    /// One of the two files in the small setting, if there is one that it allows.
+    /// Returns the machine for one of the two files in the small setting; `None` if there is no such setting,
+    /// or the file does not allow it.
     fn small(&self, source: &Source) -> Option<Machine> {
         let rules = Arc::new(Rules::load(source.clone()).unwrap());
         let mut set: BTreeMap<&str, &str> =
@@ -124,7 +126,8 @@ fn broken_games_check_and_pass_their_examples() {
     assert!(of_slug.len() == 8 && of_slug.values().all(|faults| *faults >= 5), "{of_slug:?}");
 }
 
-/// A search without any art finds what each file is said to have; in the sound file, in the same setting, it does not.
+/// A plain exhaustive search must meet the fault that each file is said to have, and not in the sound file
+/// with the same setting.
 #[test]
 fn an_exhaustive_search_meets_the_fault() {
     let mut searched = 0;
@@ -132,7 +135,7 @@ fn an_exhaustive_search_meets_the_fault() {
         let Some(machine) = fault.small(&fault.source) else { continue };
         let name = &fault.name;
         let broken = whole(&machine, 20_000).unwrap_or_else(|| panic!("{name} has too many positions"));
-        // Where the sound file does not allow the setting, or has too many positions there, nothing is said of it.
+        // A sound file that does not allow the setting, or has too many positions in it, is not judged.
         let sound = fault.small(&fault.sound).and_then(|sound| whole(&sound, 20_000)).unwrap_or_default();
         assert!(sound.faults.is_empty() && !sound.cycle, "{name}: {sound:?}");
         let at = |code: &dyn Fn(Code) -> bool| {
@@ -146,7 +149,7 @@ fn an_exhaustive_search_meets_the_fault() {
             "fault" => assert!(at(&|code| code != Code::Stuck), "{name}: {broken:?}"),
             "endless" => assert!(broken.cycle, "{name}: {broken:?}"),
             "never-wins" => assert!(never(&broken).len() > never(&sound).len(), "{name}: {broken:?}"),
-            // What is offered and never made.
+            // Moves that are never made must be among the lines to point at.
             "never-happens" | "example-only" => {
                 let offered = machine.game.moves.iter().map(|mv| mv.name.clone());
                 let idle: Vec<String> = offered.filter(|mv| !broken.made.contains(mv)).collect();
@@ -162,7 +165,7 @@ fn an_exhaustive_search_meets_the_fault() {
     assert!(searched >= 25);
 }
 
-/// What a check that plays should call the fault.
+/// Returns the sort of finding that a slug names.
 fn sort(slug: &str) -> Sort {
     let sorts = [
         Sort::Stuck,
@@ -177,7 +180,7 @@ fn sort(slug: &str) -> Sort {
     sorts.into_iter().find(|sort| sort.code().page().slug == slug).unwrap()
 }
 
-/// Carries out a task for each item on two threads; what comes back is in the order of the items.
+/// Runs a task for each item on two threads; the results are in the order of the items.
 fn for_each<I: Sync, T: Send>(items: &[I], task: impl Fn(&I) -> T + Sync) -> Vec<T> {
     let next = AtomicUsize::new(0);
     let done: Vec<Mutex<Option<T>>> = items.iter().map(|_| Mutex::new(None)).collect();
@@ -195,8 +198,9 @@ fn for_each<I: Sync, T: Send>(items: &[I], task: impl Fn(&I) -> T + Sync) -> Vec
     done.into_iter().map(|one| one.into_inner().unwrap().unwrap()).collect()
 }
 
-/// What is wrong with the match of a finding, if anything is: it should go on to its last step, which breaks the rules where
-/// that is the finding. Where they break before the first step, nothing can be replayed.
+/// Returns what is wrong with the match of a finding, if anything. It must replay up to its last step, which
+/// must fail if and only if the finding is a fault or a stuck seat. With a fault before the first step there
+/// is nothing to replay.
 fn does_not_replay(rules: &Arc<Rules>, finding: &Finding) -> Option<String> {
     let trace = finding.trace.as_ref()?;
     let breaks = |trace: &Trace| match replay(rules.clone(), &trace.record(rules)) {
@@ -212,7 +216,7 @@ fn does_not_replay(rules: &Arc<Rules>, finding: &Finding) -> Option<String> {
     (breaks(trace).is_some() != wanted).then(|| "the last step".to_string())
 }
 
-/// Findings for people: their sorts, lines and words.
+/// Returns findings for people: their sorts, lines and messages.
 fn told(rules: &Rules, findings: &[Finding]) -> String {
     let lines = findings.iter().map(|finding| {
         let line = rules.source.position(finding.diagnostic.span().start).line;
@@ -221,7 +225,7 @@ fn told(rules: &Rules, findings: &[Finding]) -> String {
     lines.collect()
 }
 
-/// In a setting that is small enough, what is found is what there is, and the fault is among it.
+/// In a small setting, the findings must agree with an exhaustive search, and include the fault.
 #[test]
 fn findings_in_small_games_are_those_of_an_exhaustive_search() {
     let corpus = corpus();
@@ -258,13 +262,13 @@ fn findings_in_small_games_are_those_of_an_exhaustive_search() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The effort for a small game: half a second, nominally.
+/// The effort for a small game: nominally half a second.
 const EFFORT: u64 = EFFORT_PER_SECOND / 2;
 
-/// What neither one setting nor little effort can tell: whether another value of an option would change anything.
+/// Findings that need several settings and more effort: whether an option changes anything.
 const MANY: [&str; 1] = ["idle-option"];
 
-/// Among all settings, with little effort, each fault is found at its line, and its match can be played again.
+/// Over all settings, with little effort, each fault must be found at its line, with a match that replays.
 #[test]
 fn every_fault_is_found() {
     let corpus: Vec<Faulty> =
@@ -288,7 +292,7 @@ fn every_fault_is_found() {
     assert_eq!(names, MISSED_WITH_LITTLE);
 }
 
-/// What the games that ship and those of the tests say is meant is all that is found in them.
+/// Everything found in the bundled games and those of the tests must be marked there as meant.
 #[test]
 fn sound_files_have_none() {
     let shipped = bundled().into_iter().map(|(name, _)| bundled_source(&name).unwrap());
@@ -303,12 +307,12 @@ fn sound_files_have_none() {
     assert!(alarms.is_empty(), "{}", alarms.join("\n"));
 }
 
-/// The effort for a file under all settings: a fifth of a second, nominally, so that each is played a round or a few.
+/// The effort for a file under all settings: nominally a fifth of a second, a few rounds per setting.
 const LITTLE: u64 = EFFORT_PER_SECOND / 5;
 
-/// What so little effort does not find; the list is exact. In the first the rules break behind the last step, so that the
-/// record can be played to its end; the second shows in few pairs of matches. Of what never happens too few matches came to
-/// their end, or it was tested too seldom; in `queues-until-zero` none ends, and that is told.
+/// The faults that so little effort misses; the list is exact. In the first the rules fault after the last
+/// step, so the record replays to its end; the second shows in few pairs of matches. In the others too few
+/// matches ended, or the line was tested too rarely; in `queues-until-zero` none ends, which is reported.
 const MISSED_WITH_LITTLE: [&str; 7] = [
     "fault/inn-short-deck",
     "leak/mole-bulbs-counted",

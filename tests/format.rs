@@ -1,4 +1,5 @@
-//! The formatter: untidy files beside what becomes of them, files that stay as they are, random spacing undone.
+//! The formatter: untidy files with their formatted versions, files that must not change, and random spacing
+//! that must be undone.
 //!
 //! To bless: `INSTA_UPDATE=always cargo test --test format`, then read what changed.
 
@@ -10,7 +11,7 @@ use parlour::syntax::format::format;
 use parlour::syntax::layout::{TokenKind, tokens};
 use parlour::syntax::parse;
 
-/// The rule files of some folders, with their texts.
+/// Returns the rule files of some folders: names and texts.
 fn files(folders: &[&str]) -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut paths: Vec<PathBuf> = Vec::new();
@@ -59,7 +60,7 @@ fn to_format_again_changes_nothing() {
     assert!(readable > 50, "most of the corpus can be read");
 }
 
-/// Spaces a file anew at random, wherever spaces mean nothing.
+/// Changes the spacing of a file at random, wherever spaces mean nothing.
 fn respaced(text: &str, rng: &mut Rng) -> String {
     let mut below = |n: usize| usize::try_from(rng.below_u64(n as u64)).expect("small");
     let tokens = tokens(text);
@@ -70,13 +71,13 @@ fn respaced(text: &str, rng: &mut Rng) -> String {
         match token.kind {
             TokenKind::Newline => {
                 out.push_str(["", " ", "\t", "   "][below(4)]);
-                // A blank line may be several.
+                // One blank line may become several.
                 let blank = tokens.get(i + 1).is_some_and(|next| next.kind == TokenKind::Newline);
                 out.push_str(&"\n".repeat(1 + if blank { below(3) } else { 0 }));
                 line_start = true;
                 continue;
             }
-            // What stands at the left edge stays there: it is where parts of a file begin.
+            // Lines at the left edge stay there, because that is where items of a file begin.
             TokenKind::Blank if line_start => out.push_str(&" ".repeat(1 + below(12))),
             TokenKind::Blank => {
                 let (before, after) = (tokens[i - 1], tokens.get(i + 1));
@@ -94,13 +95,13 @@ fn respaced(text: &str, rng: &mut Rng) -> String {
     out
 }
 
-/// Whether two tokens stay what they are, and mean what they did, without a space between them.
+/// Whether two tokens keep their kinds and meaning without a space between them.
 fn meets_freely(text: &str, end: usize, after: parlour::syntax::layout::Token, before: TokenKind) -> bool {
     let sign = |kind| kind == TokenKind::Symbol;
     if !sign(before) && !sign(after.kind) {
         return false;
     }
-    // A bracket that touches a word may be a call, and a brace is a set or a block by what stands before it.
+    // A bracket directly after a word may be a call; what precedes a brace makes it a set or a block.
     let word = &text[after.span.start..after.span.end];
     if matches!(word, "(" | "[" | "{") || text[..end].ends_with(['/', '.']) || word.starts_with(['/', '.']) {
         return false;
@@ -124,7 +125,7 @@ fn random_spacing_is_undone() {
 #[test]
 fn what_cannot_be_read_is_refused_in_a_sentence() {
     let refusal =
-        "line 2, column 12: `==` is not an operator here; only a file that can be read can be formatted";
+        "line 2, column 12: `==` is not an operator here; a file with mistakes like this cannot be formatted";
     assert_eq!(formatted("\nlet x = 1  == 2"), Err(refusal.to_string()));
     for (name, text) in files(&["tests/corpus"]) {
         let readable = parse(&Source::new(name.as_str(), &text)).1.is_empty();

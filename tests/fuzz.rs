@@ -1,7 +1,7 @@
-//! Broken rule files by the thousand: whatever is typed, the answer is a diagnostic, soon, and never a panic.
+//! Thousands of broken rule files: the answer to each must be a diagnostic, soon, and never a panic.
 //!
-//! Every file of `games/` and `tests/corpus/` is mutated by token, line and byte. The sequence is fixed; it runs
-//! for ten seconds, or for `PARLOUR_FUZZ_SECONDS`. The file being tried is in `target/tmp/fuzz.game`.
+//! Every file of `games/` and `tests/corpus/` is mutated by token, line and byte. The sequence is fixed; it
+//! runs for ten seconds, or for `PARLOUR_FUZZ_SECONDS`. The file under test is in `target/tmp/fuzz.game`.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -17,10 +17,10 @@ use parlour::syntax::format::format;
 use parlour::syntax::layout::{TokenKind, tokens};
 use parlour::syntax::parse;
 
-/// How long reading and checking one file may take; a mutated page takes milliseconds.
+/// The time limit for reading and checking one file; a mutated page takes milliseconds.
 const SOON: Duration = Duration::from_secs(5);
 
-/// What is put into files, on its own or around something.
+/// Text to insert into files, on its own or around something.
 const ODD: &[&str] = &[
     "(",
     ")",
@@ -127,7 +127,7 @@ impl Fuzz {
         tokens(text).iter().map(|t| text[t.span.start..t.span.end].to_string()).collect()
     }
 
-    /// A token of code of another file.
+    /// Returns a random token of code from a random file.
     fn token(&mut self) -> String {
         let file = self.below(self.files.len());
         let text = &self.files[file];
@@ -149,7 +149,7 @@ impl Fuzz {
         let other_line = self.below(lines.len());
         match self.below(18) {
             16 | 17 => {
-                // One word for another of the same file: often still sound, and something else.
+                // Replaces a word by another of its kind in the file: often still sound, but different.
                 let kinds: Vec<TokenKind> = tokens(text).iter().map(|t| t.kind).collect();
                 let same: Vec<usize> = (0..pieces.len()).filter(|i| kinds[*i] == kinds[at]).collect();
                 let from = *self.pick(&same);
@@ -185,7 +185,7 @@ impl Fuzz {
                 return lines.join("\n");
             }
             12 => {
-                // The head of one file, the tail of another.
+                // Joins the head of one file and the tail of another.
                 let file = self.below(self.files.len());
                 let tail: Vec<String> = self.files[file].split('\n').map(str::to_string).collect();
                 let from = self.below(tail.len());
@@ -223,7 +223,7 @@ impl Fuzz {
         pieces.concat()
     }
 
-    /// One file: read, checked, drawn; where it is sound, formatted and played.
+    /// Tries one file: reads, checks and renders it; if it is sound, also formats and plays it.
     fn attempt(&mut self, text: &str) {
         let source = Source::new("fuzz.game", text);
         let began = Instant::now();
@@ -239,7 +239,7 @@ impl Fuzz {
         }
         let Ok(rules) = Rules::load(source.clone()) else { return };
         self.clean += 1;
-        // Playing is dearer than checking, and most mutations do not touch it.
+        // Playing is more expensive than checking, and most mutations do not affect it.
         if self.below(4) > 0 {
             return;
         }
@@ -263,7 +263,7 @@ impl Fuzz {
     }
 }
 
-/// Every place of a diagnostic is one of the text, and it can be drawn in every way.
+/// Asserts that all spans of a diagnostic are within the text, and that it can be rendered in every way.
 fn drawn(source: &Source, diagnostic: &Diagnostic) {
     for label in &diagnostic.labels {
         let span = label.span;
@@ -280,7 +280,7 @@ fn drawn(source: &Source, diagnostic: &Diagnostic) {
     assert!(!human.is_empty() && !plain.is_empty() && !json.is_empty());
 }
 
-/// The tree without its places.
+/// Returns the syntax tree without its spans.
 fn tree(source: &Source) -> String {
     let (file, _) = parse(source);
     let mut out = String::new();
@@ -291,7 +291,7 @@ fn tree(source: &Source) -> String {
     out
 }
 
-/// What is known of one name is known of another that is equal to it, and so back: that ends.
+/// What is known about a name holds for a name equal to it, and vice versa; following this must terminate.
 #[test]
 fn names_that_are_equal_to_each_other_are_looked_into_once() {
     for condition in ["v = v", "v = w and w = v", "v = w and w = v and (u = (v is empty)) and u = u"] {
@@ -305,7 +305,7 @@ fn names_that_are_equal_to_each_other_are_looked_into_once() {
     }
 }
 
-/// What calls the one before twice, or stands on the right of another like it, must not be looked into twice as often at
+/// Functions that each call the one before twice, and comparisons within comparisons, must not double the work at
 /// each level: sixty levels would never end.
 #[test]
 fn levels_do_not_double_the_work() {
@@ -326,13 +326,13 @@ fn levels_do_not_double_the_work() {
         let found = Rules::load(Source::new("levels.game", &text));
         assert!(found.is_ok(), "{:#?}\n{text}", found.err());
     }
-    // Whether red is whether it is red: wrong, and found to be so.
+    // Comparisons of a symbol with a truth value, each within the next: a type error, and reported.
     let reds = (0..24).fold("c".to_string(), |all, _| format!("red = ({all})"));
     let text = game("c: {red, blue} = red", "", &reds);
     assert!(any_error(&check(&Source::new("levels.game", &text)).diagnostics));
 }
 
-/// A reason is said where its need fails: it knows that what may be none is there.
+/// A reason is evaluated only if its need fails, so the checker must know there that `latest` is not `none`.
 #[test]
 fn a_reason_knows_why_it_is_said() {
     let text = "game \"Latest\" { players 2 }\ntable { latest: optional 1..9 = none }\n\
@@ -342,7 +342,7 @@ fn a_reason_knows_why_it_is_said() {
     let rules =
         Arc::new(Rules::load(Source::new("latest.game", text)).unwrap_or_else(|found| panic!("{found:#?}")));
     assert!(run_examples(&rules).iter().all(|report| report.failure.is_none()));
-    // Behind the need it is not known.
+    // After the need this is unknown.
     let behind = text.replace("  latest := v", "  latest := latest + 0");
     assert!(any_error(&check(&Source::new("latest.game", &behind)).diagnostics));
 }
@@ -362,7 +362,7 @@ fn no_file_breaks_anything() {
                 text = fuzz.mutate(&text);
             }
         }
-        // A stack that overflows tells nothing; the file does.
+        // A stack overflow cannot be reported, so the file is written first.
         std::fs::write(&trace, &text).expect("the trace can be written");
         let result = catch_unwind(AssertUnwindSafe(|| fuzz.attempt(&text)));
         assert!(result.is_ok(), "file {tried} of seed {seed} fails:\n{text}");

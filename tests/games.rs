@@ -1,4 +1,4 @@
-//! Every bundled game checks without a word, is formatted, and passes its examples.
+//! Every bundled game must check without diagnostics, be formatted, and pass its examples.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! The language, construct by construct: small games whose worked examples state what must happen, played at random too.
+//! The language, construct by construct: small games whose worked examples state what must happen; they are
+//! also played at random.
 
 mod files;
 

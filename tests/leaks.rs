@@ -1,4 +1,5 @@
-//! Leaks: what others can tell of a secret is found at the lines of `leaks/` that say `//~ leak`, and nowhere else.
+//! Leaks: what others can infer about a secret must be found at the lines of `leaks/` that say `//~ leak`,
+//! and nowhere else.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ use parlour::explore::{Finding, Plan, Report, Sort, explore, told as told_of};
 use parlour::play::{Entry, Event, Match, Rules, Value, Viewer, replay};
 use parlour::source::Source;
 
-/// A plan that is done soon.
+/// A plan that takes little time.
 fn small() -> Plan<'static> {
     Plan { effort: 2_400_000, ..Plan::default() }
 }
@@ -27,7 +28,7 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The rule files of the folder.
+/// Loads the rule files of the folder.
 fn files() -> Vec<Arc<Rules>> {
     let folder = std::fs::read_dir(root().join("tests/leaks")).unwrap();
     let mut paths: Vec<PathBuf> = folder.map(|entry| entry.unwrap().path()).collect();
@@ -40,7 +41,7 @@ fn leaks(report: &Report) -> impl Iterator<Item = &Finding> {
     report.findings.iter().filter(|finding| finding.sort == Sort::Leak)
 }
 
-/// The lines at which leaks are found.
+/// Returns the lines at which leaks are found.
 fn lines(rules: &Rules, report: &Report) -> BTreeSet<usize> {
     leaks(report).map(|finding| rules.source.position(finding.diagnostic.span().start).line).collect()
 }
@@ -58,7 +59,7 @@ fn leaks_are_found_where_they_are_and_nowhere_else() {
     }
 }
 
-/// All that is said of leaks.
+/// Returns everything that is said about leaks.
 fn told(rules: &Rules, report: &Report) -> String {
     let mut out = String::new();
     for finding in leaks(report) {
@@ -74,7 +75,7 @@ fn told(rules: &Rules, report: &Report) -> String {
     out
 }
 
-/// Both worlds of a leak replay, they are of one length, and all that everybody sees is the same until the last step.
+/// Asserts that both worlds of a leak replay, have one length, and look the same until the last step.
 fn two_worlds_seem_the_same_before_their_last_step(rules: &Arc<Rules>, finding: &Finding) {
     let worlds: Vec<Match> = [&finding.trace, &finding.beside]
         .map(|trace| {
@@ -89,7 +90,7 @@ fn two_worlds_seem_the_same_before_their_last_step(rules: &Arc<Rules>, finding: 
     assert_eq!(seen(&worlds[0]), seen(&worlds[1]), "{}", rules.name);
 }
 
-/// What everybody sees of a match.
+/// Returns what everybody sees of a match.
 fn seen(played: &Match) -> String {
     let view = played.view(Viewer::Spectator).unwrap();
     format!("{view} {} {:?} {:?}", played.show().unwrap(), played.to_move(), played.scores().unwrap())
@@ -172,10 +173,10 @@ winner highest me.card
     assert_eq!(finding.trace.as_ref().unwrap().setting.words(&rules), "rounds = 1, 2 players");
 }
 
-// ---- compared with all pairs of matches
+// ---- comparison with all pairs of matches
 
-/// Whether two matches of a game differ for somebody who may not know, by going through all pairs that differ in one secret, from views alone. The games are such
-/// that a secret is opened by `reveal` or not at all.
+/// Whether a game leaks, by comparing all pairs of matches that differ in one secret, from views alone. In
+/// these games a secret is either opened by `reveal` or never.
 fn leaks_by_all_pairs(rules: &Arc<Rules>) -> bool {
     let start = Match::undrawn(rules.clone(), &Default::default(), rules.default_players(), 0).unwrap();
     any_world(&start, &mut |world| {
@@ -197,7 +198,7 @@ fn leaks_by_all_pairs(rules: &Arc<Rules>) -> bool {
     })
 }
 
-/// Goes through all matches to their ends; whether any of them is such.
+/// Whether a predicate holds for the end of any match that continues this one; tries them all.
 fn any_world(played: &Match, such: &mut dyn FnMut(&Match) -> bool) -> bool {
     if played.over() {
         return such(played);
@@ -209,7 +210,7 @@ fn any_world(played: &Match, such: &mut dyn FnMut(&Match) -> bool) -> bool {
     })
 }
 
-/// All that can be done next: by the first who is asked, or by chance.
+/// Returns everything that can come next: the moves of the first player to choose, or the outcomes of chance.
 fn all_next(played: &Match) -> Vec<Entry> {
     match played.to_move().first() {
         Some(player) => played.legal(*player, 100).unwrap().1,
@@ -217,7 +218,7 @@ fn all_next(played: &Match) -> Vec<Entry> {
     }
 }
 
-/// What a draw can come out as, among small numbers.
+/// Returns the possible outcomes of a draw, among small numbers.
 fn drawn(played: &Match) -> Vec<Entry> {
     let name = played.read_draw(&1.into()).unwrap().0;
     let all =
@@ -225,7 +226,7 @@ fn drawn(played: &Match) -> Vec<Entry> {
     all.filter(|entry| make(&mut played.clone(), entry)).collect()
 }
 
-/// What else the same player could have chosen in secret, or chance drawn.
+/// Returns what else the same player could have chosen in secret, or chance could have drawn.
 fn others(played: &Match, entry: &Entry) -> Vec<Entry> {
     let all = match entry.player {
         0 => drawn(played),
@@ -235,7 +236,7 @@ fn others(played: &Match, entry: &Entry) -> Vec<Entry> {
     all.into_iter().filter(|other| other != entry && secret(other)).collect()
 }
 
-/// Makes an entry; whether it is possible.
+/// Makes an entry. Returns whether it is possible.
 fn make(played: &mut Match, entry: &Entry) -> bool {
     match entry.player {
         0 => played.draw(entry.args[0].1.clone()).unwrap().is_ok(),
@@ -247,7 +248,8 @@ fn make(played: &mut Match, entry: &Entry) -> bool {
     }
 }
 
-/// Plays the rest in both; whether anybody who does not know sees a difference before it is opened.
+/// Plays the rest in both matches. Returns whether, before the secret is revealed, everybody can see a
+/// difference, or a player other than the owner whose views were the same gets other legal moves.
 fn differ(first: &mut Match, second: &mut Match, owner: usize, rest: &[Entry]) -> bool {
     let mut blind: Vec<usize> = (1..=first.players()).filter(|player| *player != owner).collect();
     let mut told = 0;
@@ -288,7 +290,7 @@ fn differ(first: &mut Match, second: &mut Match, owner: usize, rest: &[Entry]) -
     }
 }
 
-/// Small games with a secret each, that leak or not by what stands in the place of `HERE`.
+/// A small game with a secret, which leaks or not, depending on the text in the place of `HERE`.
 const SMALL: &str = r#"
 game "Small" { players 2 }
 table { sum: int = 0, note: int = 0 }
@@ -377,7 +379,7 @@ winner last mover
 "#
         )
     };
-    // The line of each leak, and those where it shows as well.
+    // Returns the line of each leak, and the other lines where it shows.
     let of = |text: String| {
         let rules = Arc::new(Rules::load(Source::new("two.game", &text)).unwrap());
         let found = told_of(&rules, &explore(&rules, &small()), true).findings;

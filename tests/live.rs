@@ -1,4 +1,4 @@
-//! What `ir::Live` calls dead makes no difference: matches go on the same when the dead slots are wiped at each stop.
+//! Slots that `ir::Live` calls dead must not matter: wiping them at each stop must not change a match.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,7 +10,7 @@ use parlour::num::{Int, Rng};
 use parlour::play::{Rules, bundled, bundled_source};
 use parlour::source::Source;
 
-/// Names that are each read in one way only, all of them behind a stop.
+/// Rules with names that are each read by one kind of construct only, all of them after a stop.
 const NAMES: &str = r#"
 game "Names" {
   players 2
@@ -94,7 +94,7 @@ play {
 winner highest score
 "#;
 
-/// The bundled games, and those that show the language construct by construct.
+/// Returns the bundled games, `NAMES`, and the games of `tests/language`, which cover every construct.
 fn games() -> Vec<Rules> {
     let load = |source: Source| Rules::load(source).unwrap_or_else(|found| panic!("{found:#?}"));
     let mut all: Vec<Rules> = bundled().iter().map(|(name, _)| load(bundled_source(name).unwrap())).collect();
@@ -121,7 +121,7 @@ fn wiped(live: &Live, mut position: Position) -> Position {
     position
 }
 
-/// Plays a match at random twice in step, once wiping what is dead; how many slots were wiped.
+/// Plays a random match twice in lockstep, once with dead slots wiped. Returns how many slots were wiped.
 fn play_twice(name: &str, machine: &Machine, live: &Live, seed: u64) -> usize {
     let (mut rng, mut wipes) = (Rng::new(seed), 0);
     let Ok(mut whole) = machine.start() else { return 0 };
@@ -147,7 +147,7 @@ fn play_twice(name: &str, machine: &Machine, live: &Live, seed: u64) -> usize {
                         let params = &machine.game.moves[mv].params;
                         params.iter().filter(|param| param.domain.is_some()).count()
                     };
-                    // Of the moves that take as many arguments: most are refused, with reasons.
+                    // Tries all moves with as many arguments: most are refused, for the same reasons.
                     for mv in (0..machine.game.moves.len()).filter(|mv| chosen_of(*mv) == chosen.args.len()) {
                         let told = |position: &Position| {
                             let choice = machine.choice(position).unwrap();

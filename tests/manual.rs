@@ -1,4 +1,4 @@
-//! Every example of the manual, its tutorial and its chapter of games checks, and the worked examples hold.
+//! Every example of the manual, its tutorial and its chapter of games must check, and worked ones pass.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use parlour::ir::WORDS;
 use parlour::play::{Rules, bundled_text, run_examples, with_bases};
 use parlour::source::Source;
 
-/// The blocks of a manual marked ```` ```game ````: what stands behind that word, the line, the text.
+/// Returns the blocks of a manual marked ```` ```game ````: the rest of that line, the line number, the text.
 fn blocks(manual: &str) -> Vec<(String, usize, String)> {
     let mut out = Vec::new();
     let mut lines = manual.lines().enumerate();
@@ -23,7 +23,7 @@ fn blocks(manual: &str) -> Vec<(String, usize, String)> {
     out
 }
 
-/// A snippet made a whole file: with a header, and with a play and a winner where it has none.
+/// Completes a snippet to a whole file: adds a header, and a play and a winner if it has none.
 fn whole(text: &str) -> String {
     let has = |part: &str| text.lines().any(|line| line.starts_with(part));
     let mut file = String::from("game \"Snippet\" { players 2 }\n");
@@ -41,7 +41,7 @@ fn whole(text: &str) -> String {
 fn holds(name: &str, manual: &str, least: usize) {
     let blocks = blocks(manual);
     assert!(blocks.len() >= least);
-    // A variant may name the file that the manual shows before it.
+    // A variant may be based on the file that the manual shows before it.
     let mut shown: Option<String> = None;
     for (mark, line, text) in blocks {
         let text = if mark.is_empty() { whole(&text) } else { text };
@@ -95,7 +95,7 @@ fn the_reference_lists_every_word_as_explain_tells_it() {
     }
 }
 
-/// A section of the reference, by the anchor of its heading: what stands below it, to the next heading of its rank.
+/// Returns a section of the reference by the anchor of its heading, up to the next heading of its rank.
 fn section<'a>(manual: &'a str, anchor: &str) -> Option<&'a str> {
     let slug = |title: &str| {
         let kept = title
@@ -115,7 +115,7 @@ fn section<'a>(manual: &'a str, anchor: &str) -> Option<&'a str> {
     Some(&rest[..end])
 }
 
-/// Whether a text holds a word, with nothing of a word beside it.
+/// Whether a text contains a word as a whole word.
 fn holds_word(text: &str, word: &str) -> bool {
     let inside = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(word).any(|(at, _)| {
@@ -128,7 +128,7 @@ fn holds_word(text: &str, word: &str) -> bool {
 fn the_index_names_every_word_and_a_section_that_tells_it() {
     let manual = include_str!("../grammar/README.md");
     let index = section(manual, "index-of-words").unwrap();
-    // `+`, [expressions](#expressions), … : a word, and the anchors behind it.
+    // An entry is a word, followed by links to sections: `+`, [expressions](#expressions), …
     let entries: Vec<(&str, Vec<&str>)> = index
         .split('·')
         .flat_map(|part| part.split("\n- "))
@@ -138,7 +138,7 @@ fn the_index_names_every_word_and_a_section_that_tells_it() {
         })
         .filter(|(_, anchors): &(_, Vec<_>)| !anchors.is_empty())
         .collect();
-    // `range` and the like are names that `explain` knows things by, and no words of the language.
+    // `range` and `key` are topics of `explain`, but not words of the language.
     let words =
         KEYWORDS.iter().flat_map(|(words, _)| words.split(' ')).chain(WORDS.iter().map(|word| word.name));
     for word in words.filter(|word| !["range", "key"].contains(word)) {
@@ -181,11 +181,11 @@ fn every_word_of_the_tables_and_lists_of_the_manual_is_explained() {
         if code || !(line.starts_with("- ") || line.starts_with('|')) {
             continue;
         }
-        // What a line is about, and single words in it; what else it quotes may be of an example.
+        // Checks the first quotation of a line, and single words; others may be parts of an example.
         let single = |text: &str| text.chars().all(char::is_alphabetic);
         let quoted = line.split('`').skip(1).step_by(2).enumerate();
         for (_, text) in quoted.filter(|(at, text)| *at == 0 || single(text)) {
-            // Names of the examples have one letter, and `parlour test` is a command.
+            // Names in examples have one letter, and `parlour test` is a command.
             let mut words = text.split(|c: char| !c.is_alphanumeric());
             let named = words.all(|word| word.len() < 2 || word == "parlour" || word == "test");
             assert!(named || explained(text).is_some(), "`parlour explain '{text}'` says nothing: {line}");

@@ -1,5 +1,5 @@
-//! Rules that mean the same play the same, however they are written, and compile as well: each game in many other ways,
-//! judged by the reference evaluator of the game as it was.
+//! Equivalent rules must play the same and compile equally well, however they are written: each game is
+//! rewritten in many ways, and compared to the original in the reference evaluator.
 
 mod files;
 mod rewrites;
@@ -20,75 +20,75 @@ use parlour::source::Source;
 
 use rewrites::Kind;
 
-/// How many choices and draws of a match are recorded.
+/// The number of choices and chance events that are recorded per match.
 const MAX_STEPS: usize = 150;
-/// Matches are recorded until so many legal moves were listed, but not more than so many.
+/// Matches are recorded until this many legal moves were listed, up to a number of matches.
 const MAX_LISTED: usize = 5_000;
 const MAX_MATCHES: u64 = 6;
-/// How long a list of legal moves may be to be compared whole; of longer ones the count is.
+/// The longest list of legal moves that is compared completely; of longer ones, only the count is.
 const LONG: usize = 300;
-/// Whole playouts: how many in code, each of at most so many choices, and how many of them are compared.
+/// Whole playouts: how many run in code, how many of them are compared, and the most choices in each.
 const PLAYOUTS: u64 = 12;
 const COMPARED: u64 = 2;
 const MAX_MOVES: u64 = 200;
 
-/// How many ways of writing a game are tried that are several kinds in a row, and how many kinds these are.
+/// How many chains of rewrites are tried per game, and the most kinds of rewrites in a chain.
 const CHAINS: u64 = 2;
 const LINKS: usize = 5;
 
-/// What does not run in code alone, though the game as it was written does: the kind, the games, and words of the reason.
-/// Whatever is mended must go from this list.
+/// Rewrites that do not run in code alone, although the original does: the kind, the games, and words of the
+/// reason. Whatever is fixed must be removed from this list.
 const LEFT_OUT: &[(&str, &[&str], &str)] = &[
     ("square-spelled", &["heirs"], "a list whose elements fit no word"),
     ("number-as-function", &["drawn-boards"], "arguments that only the reference looks into"),
 ];
 
-/// What goes wrong when a rewrite does not play the same; else something.
+/// A result if a rewrite plays the same; otherwise a description of what goes wrong.
 type Same<T = ()> = Result<T, String>;
 
-// ---- the game as it was
+// ---- the original game
 
 /// What happened at a stop of a match.
 enum Step {
-    /// A seat chose among these; `None` where they are too many.
+    /// A seat chose one of the moves in `legal`, which is `None` if they are too many.
     Choice { seat: usize, legal: Option<Vec<String>>, count: Option<Int>, chosen: Chosen },
-    /// Chance decided.
+    /// A chance event.
     Chance(Value),
 }
 
-/// A match, or its beginning.
+/// A match, or the beginning of one.
 struct Match {
     seed: u64,
     steps: Vec<Step>,
     end: End,
 }
 
-/// How a match stands.
+/// The result of a match so far.
 #[derive(Debug, PartialEq)]
 struct End {
     winners: Option<Vec<usize>>,
     scores: Option<Vec<Int>>,
 }
 
-/// A game as it was written, and what the reference says of it.
+/// A game as it was written, with its matches and playouts in the reference.
 struct Original {
     source: Source,
     machine: Machine,
     matches: Vec<Match>,
-    /// Whole playouts by number: choices, how it ended, and where the stream of chance stands then.
+    /// Whole playouts by number: the choices, the end, and the next random number after it.
     playouts: Vec<(u64, End, u64)>,
-    /// Whether all of it runs in code.
+    /// Whether all of it runs in compiled code.
     compiles: bool,
 }
 
-/// What these files show is what the checker learns from a test where it stands: written otherwise, the test may stand
-/// where nothing is learnt from it, and then the file says so and is not played.
+/// These files show what the checker learns from a test at its place. In a rewrite the test may be where
+/// nothing is learnt; then the file does not check, and is not played.
 const KNOWN_BY_TESTS: &[&str] = &["known", "quarry"];
 
-/// What is said then.
-const UNTESTED: &[&str] = &["may be none", "only numbers are compared so", "can never equal"];
+/// Words of the diagnostics in that case.
+const UNTESTED: &[&str] = &["may be none", "only numbers can be compared this way", "can never equal"];
 
-/// Its symbols are the directions it names, in the order of the language whatever they are called.
+/// A game whose symbols are directions, which the language orders itself: renaming changes their order.
 const OF_DIRECTIONS: (&str, &str) = ("lift", "symbols stand in another order");
 
 fn is_untested(name: &str, what: &str) -> bool {
@@ -111,7 +111,7 @@ fn told(fault: impl Borrow<Diagnostic>) -> String {
     format!("a fault: {}", fault.borrow().message)
 }
 
-/// A move in words that do not depend on the order of parameters; a square is its row and its column.
+/// Returns a move in words that do not depend on the order of parameters; squares are rows and columns.
 fn words(game: &Game, choice: &Chosen) -> String {
     let mv = &game.moves[choice.mv];
     let mut args = Vec::new();
@@ -128,7 +128,7 @@ fn words(game: &Game, choice: &Chosen) -> String {
     format!("{} {}", mv.name, args.join(" "))
 }
 
-/// The legal moves of a seat by the reference, in words and in order, unless they are too many; and how many there are.
+/// Returns a seat's legal moves in the reference, in order, or `None` if they are too many; and their number.
 fn legal(machine: &Machine, position: &Position, seat: usize) -> Same<(Option<Vec<Chosen>>, Option<Int>)> {
     let choice = machine.choice(position).ok_or("nobody is to choose")?;
     let mut all = Vec::new();
@@ -153,7 +153,7 @@ fn in_words(game: &Game, moves: &[Chosen]) -> Vec<String> {
     all
 }
 
-/// How a position stands, by any engine.
+/// Returns the result of a position, in any engine.
 fn end<E: Engine>(engine: &E, state: &E::State) -> Same<End> {
     let winners = engine.outcome(state).map(|outcome| outcome.winners);
     Ok(End { winners, scores: engine.scores(state).map_err(told)? })
@@ -192,17 +192,17 @@ fn record(machine: &Machine, seed: u64, listed: &mut usize) -> Same<Match> {
     Ok(Match { seed, steps, end })
 }
 
-/// A whole playout by any engine: choices, how it ended, and where the stream of chance stands then.
+/// Makes a whole playout in any engine. Returns the choices, the end, and the next random number after it.
 fn playout<E: Engine>(engine: &E, number: u64) -> Same<(u64, End, u64)> {
     let mut rng = Rng::nth(7, number);
     let (state, moves) = engine.playout(&mut rng, MAX_MOVES).map_err(told)?;
     Ok((moves, end(engine, &state)?, rng.below_u64(u64::MAX)))
 }
 
-/// What is said where code was made of everything, and gives up in play.
+/// The reason if everything was compiled, but playouts bail out to the reference.
 const HANDED_OVER: &str = "playouts are handed over";
 
-/// Whether a game is played by code alone; else why not.
+/// Checks that a game is played by compiled code alone; the error says why not.
 fn compiles(engine: &Compiled) -> Same {
     if let Some(part) = engine.left_out().first() {
         return Err(part.text.clone());
@@ -227,9 +227,10 @@ impl Original {
     }
 }
 
-// ---- the game written otherwise
+// ---- the rewritten game
 
-/// Whether a rewrite plays what the game played, and whether it runs in code alone where the game does.
+/// Checks that a rewrite plays as the original does. The inner result says whether it runs in code alone, if
+/// the original does.
 fn judge(original: &Original, source: &Source, in_order: bool) -> Same<Same> {
     let machine = load(source)?;
     if machine.game.symbols != original.machine.game.symbols {
@@ -241,7 +242,7 @@ fn judge(original: &Original, source: &Source, in_order: bool) -> Same<Same> {
     }
     for (number, expected) in (0..).zip(&original.playouts) {
         let found = playout(&engine, number)?;
-        // Where moves come in another order, the same stream draws others.
+        // If the moves are in another order, the same random numbers draw other moves.
         let other = if in_order { None } else { Some(playout(engine.machine(), number)?) };
         let expected = other.as_ref().unwrap_or(expected);
         if found != *expected {
@@ -251,7 +252,7 @@ fn judge(original: &Original, source: &Source, in_order: bool) -> Same<Same> {
     Ok(if original.compiles { compiles(&engine) } else { Ok(()) })
 }
 
-/// Plays a recorded match again.
+/// Replays a recorded match in a rewrite, and compares its stops and its end.
 fn replay(original: &Original, engine: &Compiled, one: &Match) -> Same {
     let (before, after) = (&original.machine.game, &engine.machine().game);
     let mut state = engine.start().map_err(told)?;
@@ -301,7 +302,7 @@ fn replay(original: &Original, engine: &Compiled, one: &Match) -> Same {
     Ok(())
 }
 
-/// A choice of the game as one of the rewrite, by names; `None` where it is not legal there.
+/// Translates a choice of the original to the rewrite, by names; `None` if it is not legal there.
 fn translated(
     original: &Original,
     engine: &Compiled,
@@ -322,20 +323,20 @@ fn translated(
     machine.ask(&position, |env| env.refusal(asked, seats[0], mv, &args)).ok()?.ok()
 }
 
-// ---- all games, in all ways
+// ---- all games and all rewrites
 
-/// Tries something that may panic.
+/// Runs something that may panic; a panic becomes an error.
 fn tried<T>(what: impl FnOnce() -> Same<T>) -> Same<T> {
     catch_unwind(AssertUnwindSafe(what)).unwrap_or_else(|_| Err("panics, as told above".to_string()))
 }
 
-/// Why a game is known not to run in code alone when it is written so.
+/// Returns the known reason why a rewrite of a game does not run in code alone, if any.
 fn known(game: &str, kind: &str) -> Option<&'static str> {
     let found = LEFT_OUT.iter().find(|(name, games, _)| *name == kind && games.contains(&game));
     found.map(|(_, _, why)| *why)
 }
 
-/// Judges a game in each way that there is; what is wrong.
+/// Judges each rewrite of a game. Returns the failures.
 fn each_kind(name: &str, original: &Original) -> Vec<String> {
     let mut failed = Vec::new();
     let mut judge = |kind: &str, source: &Source, in_order: bool| {
@@ -359,7 +360,7 @@ fn each_kind(name: &str, original: &Original) -> Vec<String> {
     failed
 }
 
-/// Judges a game written otherwise in several ways at once; what is wrong.
+/// Judges a game under chains of several rewrites. Returns the failures.
 fn chains(name: &str, original: &Original) -> Vec<String> {
     let mut failed = Vec::new();
     for number in 0..CHAINS {
@@ -382,7 +383,7 @@ fn chains(name: &str, original: &Original) -> Vec<String> {
     failed
 }
 
-/// Judges games in all ways.
+/// Judges games under all rewrites.
 fn all(sources: impl IntoIterator<Item = Source>) {
     let mut failed = Vec::new();
     for source in sources {
@@ -394,7 +395,7 @@ fn all(sources: impl IntoIterator<Item = Source>) {
     assert!(failed.is_empty(), "{} fail:\n{}", failed.len(), failed.join("\n"));
 }
 
-/// The bundled games, variants with what they inherit.
+/// Returns the bundled games; variants include what they inherit.
 fn shipped() -> impl Iterator<Item = Source> {
     bundled().into_iter().map(|(name, _)| bundled_source(&name).unwrap())
 }
@@ -415,7 +416,7 @@ fn the_examples_of_the_kinds_come_out_as_they_say() {
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
-/// A kind that applies nowhere is not tested, and neither is what is known of a game to which its kind does not apply.
+/// Every kind must apply to some game, and each kind of `LEFT_OUT` to the games listed there.
 #[test]
 fn every_kind_applies_somewhere() {
     let sources: Vec<Source> = shipped().chain(files::language()).collect();

@@ -1,5 +1,5 @@
-//! The optimiser: each pass before and after, in the language itself; and whatever it makes of a game, the reference says the
-//! same of it.
+//! The optimiser: each pass shown before and after, in the language's own form; and optimised games must play
+//! the same in the reference.
 
 mod files;
 #[path = "engines/maker/mod.rs"]
@@ -16,7 +16,7 @@ use parlour::opt::{PASSES, optimise};
 use parlour::play::{Rules, bundled, bundled_source};
 use parlour::source::Source;
 
-/// The rules with a text in the place of `HERE`; `|` begins a line.
+/// Loads rules with a text in the place of `HERE`; `|` begins a new line.
 fn rules(frame: &str, here: &str) -> Rules {
     let text = frame.replace("HERE", &here.replace('|', "\n  "));
     Rules::load(Source::new("opt.game", &text)).unwrap_or_else(|found| panic!("{here}: {found:#?}"))
@@ -26,7 +26,8 @@ fn machine(rules: &Rules) -> Machine {
     rules.machine(&BTreeMap::new(), rules.default_players()).unwrap()
 }
 
-/// The move of a game, and what comes of it: the needs, and the ops behind the first choice but for those that only go on.
+/// Returns the dump of the move of a game, with its needs, and of the ops after the first choice up to an
+/// `unless`, without jumps.
 fn part(game: &Game) -> String {
     let text = dump(game);
     let mv = text
@@ -42,7 +43,7 @@ fn part(game: &Game) -> String {
     mv.chain(ops).collect::<Vec<_>>().join("\n")
 }
 
-/// A text form in which it does not matter which slots there are.
+/// Returns a dump with slots renumbered in order of appearance, so that slot numbers do not matter.
 fn bare(text: &str) -> String {
     let mut names = BTreeMap::new();
     let mut out = String::new();
@@ -60,7 +61,7 @@ fn bare(text: &str) -> String {
     out
 }
 
-/// What a file of `tests/opt` says: the passes that run, and the lines behind `---`.
+/// Reads a file of `tests/opt`: the passes to run, the frame of the rules, and the cases after `---`.
 fn cases(name: &str) -> (Vec<String>, String, Vec<(String, String)>) {
     let path = format!("{}/tests/opt/{name}.txt", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).unwrap();
@@ -143,7 +144,7 @@ fn common_parts() {
     before_and_after("common");
 }
 
-/// Every pass is shown by a file of `tests/opt`.
+/// Every pass must be shown by a file of `tests/opt`.
 #[test]
 fn every_pass_is_shown() {
     let names =
@@ -154,8 +155,8 @@ fn every_pass_is_shown() {
     }
 }
 
-/// Plays a game as it was written and as it was optimised side by side in the reference: the same moves are legal, the
-/// same comes of them, and what goes wrong in one goes wrong in the other.
+/// Plays the original and the optimised game side by side in the reference: the same moves must be legal and
+/// have the same effects, and a fault in one must be a fault in the other.
 fn same_play(what: &str, machine: &Machine, without: &[&str], seed: u64, most: usize) -> Result<(), String> {
     let Ok(optimised) = optimise(machine, without) else { return Ok(()) };
     let other = &optimised.machine;
@@ -210,7 +211,7 @@ fn same_play(what: &str, machine: &Machine, without: &[&str], seed: u64, most: u
     Ok(())
 }
 
-/// Optimised is unoptimised, by all passes and without any one of them.
+/// Optimised games must play like the originals, with all passes and without any one of them.
 #[test]
 fn optimised_games_play_the_same() {
     let bundled = bundled().into_iter().map(|(name, _)| bundled_source(&name).unwrap());
@@ -228,7 +229,7 @@ fn optimised_games_play_the_same() {
     }
 }
 
-/// The same of rule files that nobody wrote.
+/// The same for randomly generated rule files.
 #[test]
 fn optimised_files_made_from_nothing_play_the_same() {
     let mut played = 0;

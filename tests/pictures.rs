@@ -1,5 +1,5 @@
-//! Pictures and pages: what is drawn is as large as what it shows, fits the screen, has words for who listens; a page is whole, refers
-//! to nothing outside, can be read by all, and works in a browser where there is one.
+//! Pictures and pages: a drawing must be to scale, fit the screen, and have words for people who listen; a
+//! page must be complete, self-contained and accessible, and work in a browser, if there is one.
 
 mod folder;
 
@@ -12,7 +12,7 @@ use parlour::lab::picture::{bars, svg, terminal};
 use parlour::lab::study::{Bin, Curve, Distribution, Line, Point, Rung, Unit};
 use parlour::play::Look;
 
-/// Two dice, three seats, points, and signs that HTML has meanings for.
+/// A dice game for three players, with points and with characters that are special in HTML.
 const DICE: &str = r#"// Throw, and keep it or not; "most" > all & sundry.
 
 game "Dice <&> Luck" {
@@ -57,7 +57,7 @@ fn numbers(counts: &[u64]) -> Distribution {
     Distribution {
         key: "length.choices".into(),
         title: "length".into(),
-        meaning: "how many matches had so many choices".into(),
+        meaning: "how many matches had each number of choices".into(),
         unit: Some(Unit::Choices),
         series: "strong".into(),
         matches: counts.iter().sum(),
@@ -78,7 +78,7 @@ fn curve(unit: Unit, lines: &[(&str, &[f64])]) -> Curve {
     Curve {
         key: "width".into(),
         title: "legal moves".into(),
-        meaning: "from how many players choose".into(),
+        meaning: "how many players choose from".into(),
         unit,
         series: "strong".into(),
         lines: lines.iter().map(line).collect(),
@@ -106,7 +106,7 @@ fn bars_are_as_long_as_their_shares() {
     let drawn = terminal::distribution(&shown, &unicode);
     assert_eq!(drawn[2], "7 │ ███▋ 12.5 %");
     assert_eq!(terminal::distribution(&shown, &words), ["5: 25.0 %; 7: 12.5 %; 8: 62.5 %"]);
-    // Many numbers are taken together, and none is lost.
+    // Many values are grouped into bars, and none is lost.
     let many: Vec<u64> = (0..100).collect();
     let bars = bars(&numbers(&many));
     assert_eq!((bars.len(), bars[0].label.as_str(), bars[14].label.as_str()), (15, "5..11", "103..104"));
@@ -174,7 +174,7 @@ fn pictures_fit_the_screen_and_its_signs() {
 fn svg_shows_the_data_and_tells_it() {
     let picture = svg::distribution(&numbers(&[10, 0, 5, 25]), "a");
     assert!(picture.contains("<desc id=\"a-desc\">5: 25.0 %; 7: 12.5 %; 8: 62.5 %</desc>"), "{picture}");
-    // The columns are as high as the shares: 25 to 12.5 to 62.5, on the same ground.
+    // The columns are as high as the shares: 25 to 12.5 to 62.5, from the same baseline.
     let heights: Vec<f64> = picture
         .split("<rect ")
         .skip(1)
@@ -182,7 +182,7 @@ fn svg_shows_the_data_and_tells_it() {
         .collect();
     let nth = |n: usize| heights[n] / heights.iter().copied().fold(0.0, f64::max);
     assert!((nth(0) - 0.4).abs() < 0.02 && nth(1) < 0.02 && (nth(2) - 0.2).abs() < 0.02, "{heights:?}");
-    // One number alone has a column, too.
+    // A single value has a column, too.
     let alone = svg::distribution(&numbers(&[10]), "c");
     let width = alone
         .split("<rect ")
@@ -191,7 +191,7 @@ fn svg_shows_the_data_and_tells_it() {
         .unwrap();
     assert!(width.parse::<i32>().unwrap() > 100, "{alone}");
     let picture = svg::curve(&curve(Unit::Share, &[("x <y>", &[0.2, 0.8]), ("o", &[0.8, 0.2])]), "b");
-    // A line each, and an interval around it.
+    // There is one line per series, with an interval around it.
     assert_eq!(picture.matches("<polygon").count(), 2);
     assert!(picture.contains("#0072B2") && picture.contains("#D55E00"));
     assert!(picture.contains("x &lt;y&gt;: 20.0 % at the first choice"), "{picture}");
@@ -200,7 +200,7 @@ fn svg_shows_the_data_and_tells_it() {
 
 // ---- pages
 
-/// An element, or where one ends.
+/// A start tag or an end tag.
 struct Tag<'t> {
     name: &'t str,
     attributes: Vec<(&'t str, &'t str)>,
@@ -208,11 +208,11 @@ struct Tag<'t> {
     closed: bool,
 }
 
-/// What stands in a page, read as strictly as XML is, but for elements that have no end.
+/// Reads a page as strictly as XML, except for elements without end tags.
 struct Page;
 
 impl Page {
-    /// All tags in order; the error is a sentence.
+    /// Returns all tags in order; the error is a sentence.
     fn tags(text: &str) -> Result<Vec<Tag<'_>>, String> {
         let mut tags = Vec::new();
         let mut rest = text;
@@ -250,7 +250,7 @@ impl Page {
         Ok(tags)
     }
 
-    /// Whether elements are nested as they must be, and names are unique and known.
+    /// Checks that elements are nested correctly, and that ids are unique and references exist.
     fn read(text: &str) -> Result<(), String> {
         let tags = Page::tags(text)?;
         let (mut open, mut ids, mut referred) = (Vec::new(), BTreeSet::new(), Vec::new());
@@ -282,7 +282,7 @@ impl Page {
     }
 }
 
-/// Runs `parlour study` in a folder with a game of dice, and gives what it writes as a page.
+/// Runs `parlour study` in a folder with the dice game, and returns the page that it writes.
 fn page_of(folder: &Folder, words: &str) -> String {
     folder.write("dice.game", DICE);
     let (status, _, told) = folder.type_in(&format!("study {words} --html page.html"));
@@ -308,12 +308,12 @@ fn pages_are_whole_and_can_be_read_by_all() {
         let opened: Vec<&Tag> = tags.iter().filter(|tag| !tag.ends).collect();
         let count = |name: &str| opened.iter().filter(|tag| tag.name == name).count();
         let has = |tag: &Tag, key: &str, value: &str| tag.attributes.contains(&(key, value));
-        // Headings in order: one of the first level, and none skips one.
+        // Headings are in order: one of the first level, and no level is skipped.
         assert_eq!(count("h1"), 1, "{words}");
         let level = |tag: &&Tag| tag.name.strip_prefix('h').and_then(|level| level.parse::<u32>().ok());
         let levels: Vec<u32> = opened.iter().filter_map(level).collect();
         assert!(levels.windows(2).all(|pair| pair[1] <= pair[0] + 1), "{words}: {levels:?}");
-        // Tables say what they are, and what their heads are of; boards of the sheet are drawings.
+        // Data tables have captions, and their headings have scopes; boards of the sheet are drawings.
         let data = opened.iter().filter(|tag| tag.name == "table" && has(tag, "class", "data")).count();
         assert!(data >= 2 && data == count("caption"), "{words}");
         let heads = opened.iter().filter(|tag| tag.name == "th" && !tag.attributes.is_empty());
@@ -321,16 +321,16 @@ fn pages_are_whole_and_can_be_read_by_all() {
             heads.clone().count() >= 8
                 && heads.clone().all(|tag| has(tag, "scope", "col") || has(tag, "scope", "row"))
         );
-        // Pictures are told.
+        // Pictures have descriptions.
         let pictures: Vec<&&Tag> =
             opened.iter().filter(|tag| tag.name == "svg" && !has(tag, "aria-hidden", "true")).collect();
         assert!(pictures.len() >= 3 && pictures.iter().all(|tag| has(tag, "role", "img")), "{words}");
         assert_eq!(count("desc"), pictures.len());
-        // What the author wrote stands there as text.
+        // The author's text is escaped.
         if words.starts_with("dice") {
             assert!(page.contains("Dice &lt;&amp;&gt; Luck"), "{words}");
         }
-        // The same again.
+        // The same command writes the same page.
         assert_eq!(page_of(&folder, words), page);
     }
 }
@@ -340,7 +340,7 @@ fn colours_can_be_told_from_their_ground() {
     let folder = Folder::new("colours");
     let page = page_of(&folder, "tic-tac-toe --playouts 1 --games 2");
     let style = page.split("<style>").nth(1).unwrap().split("</style>").next().unwrap();
-    // Once as it is, once for the dark, where what is not said anew stays.
+    // The light theme, then the dark one, which inherits the colours that it does not redefine.
     let themes: Vec<&str> = style.split(":root {").skip(1).take(2).collect();
     for theme in themes {
         let theme = theme.split('}').next().unwrap();
@@ -357,14 +357,14 @@ fn colours_can_be_told_from_their_ground() {
                 contrast(colour(name), paper)
             );
         }
-        // Lines and bars are no text: WCAG 2.2 asks for 3 to 1.
+        // Lines and bars are not text: WCAG 2.2 requires a contrast of 3 to 1.
         for line in ["0072b2", "d55e00", "009e73", "b0568f", "b08a00", "3a87b7"] {
             assert!(contrast(luminance(line), paper) >= 3.0, "{line}: {}", contrast(luminance(line), paper));
         }
     }
 }
 
-/// The relative luminance of a colour, as the Web Content Accessibility Guidelines define it.
+/// Returns the relative luminance of a colour, as defined by the Web Content Accessibility Guidelines.
 fn luminance(hex: &str) -> f64 {
     let part = |at: usize| {
         let part = f64::from(u8::from_str_radix(&hex[at..at + 2], 16).unwrap()) / 255.0;
@@ -379,7 +379,7 @@ fn contrast(one: f64, other: f64) -> f64 {
 
 // ---- in a browser
 
-/// A browser, if this machine has one.
+/// Returns a browser, if this machine has one.
 fn browser() -> Option<&'static str> {
     let known = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
     known.into_iter().find(|path| Path::new(path).exists())
@@ -393,7 +393,7 @@ fn a_browser_shows_the_page_on_a_phone_and_steps_through_the_match() {
     };
     let folder = Folder::new("browser");
     page_of(&folder, "dice.game --playouts 2 --games 6");
-    // A page around it, as wide as a phone, that looks into it and says what it has found.
+    // A page around it, as wide as a phone, that inspects the inner page and reports what it finds.
     let around = r#"<html><body><iframe id="page" src="page.html" style="width:360px;height:800px;border:0"></iframe><pre id="found"></pre>
 <script>
 addEventListener("load", () => {
@@ -424,6 +424,6 @@ addEventListener("load", () => {
         .nth(1)
         .and_then(|rest| rest.split("</pre>").next())
         .unwrap_or_default();
-    // Six choices, each with its throw: nothing wider than the phone, one step at a time, no picture that is not there.
+    // Six choices, each with its throw: nothing is too wide, one step shows at a time, none is too narrow.
     assert_eq!(found, "0|7|0|2|1|6|6 of 6|0", "{}", String::from_utf8_lossy(&output.stderr));
 }

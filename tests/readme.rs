@@ -1,4 +1,4 @@
-//! What the README says is so: its board, its rule file, its match, its commands.
+//! What the README says must be true: its board, its rule file, its match, its commands.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -9,7 +9,7 @@ use parlour::play::{Look, Match, Rules, bundled_source};
 
 const README: &str = include_str!("../README.md");
 
-/// The text of the first block behind a mark.
+/// Returns the text of the first code block after a mark.
 fn block(mark: &str) -> &'static str {
     let from = README.find(mark).expect("the README has the block") + mark.len() + 1;
     let rest = &README[from..];

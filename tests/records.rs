@@ -1,4 +1,4 @@
-//! Records in and out: what replays, what breaks and where, and the shapes that programs read.
+//! Records in and out: which replay, where others fail, and the JSON that programs read.
 
 mod folder;
 
@@ -8,7 +8,7 @@ use std::process::{Command, Output, Stdio};
 use folder::Folder;
 use serde_json::{Map, Value as Json, json};
 
-/// Runs the program, with a text on its standard input.
+/// Runs the program with a text as standard input.
 fn parlour_with(args: &[&str], input: &str) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_parlour"))
         .args(args)
@@ -18,7 +18,7 @@ fn parlour_with(args: &[&str], input: &str) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // The program may end without reading; that is its business.
+    // The program may end without reading its input.
     let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
     child.wait_with_output().unwrap()
 }
@@ -31,7 +31,7 @@ fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap()
 }
 
-/// Its one line of JSON on standard output, at exit status 0 and with nothing on standard error.
+/// Returns the line of JSON on standard output; the exit status must be 0, and standard error empty.
 fn data(args: &[&str]) -> Json {
     let output = parlour(args);
     assert_eq!(output.status.code(), Some(0), "{args:?}: {}", text(&output.stderr));
@@ -39,14 +39,15 @@ fn data(args: &[&str]) -> Json {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// Replays a record from standard input: exit status, what `--json` prints, and the notes.
+/// Replays a record from standard input. Returns exit status, the output of `--json`, and the notes.
 fn replayed(record: &Json) -> (i32, Json, String) {
     let output = parlour_with(&["replay", "-", "--json"], &record.to_string());
     let json = serde_json::from_slice(&output.stdout).unwrap_or(Json::Null);
     (output.status.code().unwrap(), json, text(&output.stderr).to_string())
 }
 
-/// A record that cannot be played at all: exit status 1, no data, one sentence on standard error.
+/// Returns the error for a record that cannot be played at all: exit status 1, no data, one sentence on
+/// standard error.
 fn refused(record: &str) -> String {
     let output = parlour_with(&["replay", "-", "--json"], record);
     let told = text(&output.stderr).to_string();
@@ -68,7 +69,7 @@ fn record(game: &str, options: Json, players: usize, moves: Vec<Json>) -> Json {
     })
 }
 
-/// `1: flip at=4` and the like, as JSON.
+/// Returns an entry such as `1: flip at=4`, as JSON.
 fn entry(player: usize, name: &str, args: Json) -> Json {
     json!({ "player": player, "move": name, "args": args })
 }
@@ -77,13 +78,13 @@ fn flips(moves: &[(usize, u64)]) -> Vec<Json> {
     moves.iter().map(|(player, at)| entry(*player, "flip", json!({ "at": at }))).collect()
 }
 
-/// The document's game of Procession.
+/// The game of Procession in the document.
 fn procession() -> Json {
     let moves = flips(&[(1, 4), (2, 1), (1, 5), (2, 1), (1, 4)]);
     record("procession", json!({ "n": 5 }), 2, moves)
 }
 
-/// It breaks at this entry; gives the error.
+/// Asserts that a record fails at an entry (from 0), and returns the error.
 fn breaks_at(record: &Json, at: usize) -> Json {
     let (status, json, _) = replayed(record);
     assert_eq!((status, &json["ok"]), (1, &json!(false)), "{json}");
@@ -148,7 +149,7 @@ fn fields_may_be_missing_or_unknown_but_not_contradict_the_moves() {
     let (status, json, _) = replayed(&wrong);
     assert_eq!((status, &json["ok"], &json["result"]["winners"]), (1, &json!(false), &json!([1])));
     full.as_object_mut().unwrap().remove("options");
-    // Seven digits, as by default.
+    // Seven digits, the default.
     let (_, json, _) = replayed(&full);
     assert_eq!(json["state"]["table"]["row"], json!([0, 0, 0, 0, 1, 0, 0]));
     assert_eq!(json["result"]["over"], false);
@@ -169,7 +170,7 @@ fn a_record_of_another_game() {
     // That game has the same option, but another move.
     other["game"] = json!("sum-of-products");
     assert!(breaks_at(&other, 0)["message"].as_str().unwrap().contains("`flip`"));
-    // These have another option, or are for fewer players.
+    // These have other options, or are for fewer players.
     other["game"] = json!("binary-scramble");
     assert!(refused(&other.to_string()).contains("no option `n`"));
     other = procession();
@@ -248,13 +249,13 @@ fn joint_choices_are_whole() {
     let of = |moves| record("numbers-to-number", json!({ "m": 3 }), 2, moves);
     let whole = of(vec![choose(1, 4), choose(2, 4)]);
     assert_eq!(replayed(&whole).0, 0);
-    // Half of one.
+    // Half of a simultaneous choice.
     let half = of(vec![choose(1, 4), choose(2, 4), choose(1, 5)]);
     assert!(breaks_at(&half, 3)["message"].as_str().unwrap().contains("player 2 is missing"));
-    // Twice by the same player, and a number written before.
+    // Twice by the same player, and a number that was written before.
     breaks_at(&of(vec![choose(1, 4), choose(1, 5), choose(2, 4)]), 1);
     breaks_at(&of(vec![choose(1, 4), choose(2, 4), choose(1, 4), choose(2, 5)]), 2);
-    // The duplicate of a choice.
+    // A duplicated choice.
     breaks_at(&of(vec![choose(1, 4), choose(2, 4), choose(1, 5), choose(2, 5), choose(2, 5)]), 4);
 }
 
@@ -299,20 +300,20 @@ fn damaged_records_are_refused_in_a_sentence() {
         refused(text);
     }
     refused(&"[".repeat(100_000));
-    // A game that nobody knows has no rules.
+    // An unknown game has no rules.
     let mut unknown = procession();
     unknown["game"] = json!("precession");
     let output = parlour_with(&["replay", "-"], &unknown.to_string());
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stderr).contains("`procession`"));
-    // Neither has a file that is not there.
+    // A file that does not exist cannot be replayed, either.
     assert_eq!(parlour(&["replay", "/nowhere/at/all.json"]).status.code(), Some(1));
-    // A byte-order mark and blanks do no harm.
+    // A byte-order mark and blanks are harmless.
     let output = parlour_with(&["replay", "-", "--json"], &format!("\u{feff} {whole} \r\n"));
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
 }
 
-/// When a match is over, what was hidden is laid open to who looks at it later.
+/// When a match is over, hidden state must be shown to whoever looks at it later.
 #[test]
 fn hands_are_laid_open_behind_a_match() {
     let rules = "game \"Hands\" { players 2 }\neach player { hand: list of 1..9 = [4, 7] secret }\n\
@@ -326,13 +327,13 @@ fn hands_are_laid_open_behind_a_match() {
         status == 0 && out.contains("player 1's hand: ") && out.contains("player 2's hand: "),
         "{out}{told}"
     );
-    // While it goes on nobody's hand is.
+    // While a match goes on, no hand may be shown.
     folder.type_in("simulate hands.game --games 1 --max-moves 1 --records match.json");
     let (_, out, _) = folder.type_in("replay match.json --game hands.game");
     assert!(!out.contains("hand: "), "{out}");
 }
 
-/// Numbers that a floating point number would hold just as well are no floating point numbers.
+/// Long round numbers must be read exactly, not as floating-point numbers.
 #[test]
 fn long_round_numbers_are_read_as_they_are_written() {
     let rules = "game \"Say\" { players 1 }\ntable { x: int = 0 }\nmove say(v in int try 0..3) { x := v }\n\
@@ -370,7 +371,7 @@ fn terms_of_a_thousand_digits() {
     let (status, json, _) = replayed(&made);
     assert_eq!((status, &json["result"]["scores"]), (0, &json!([1, 1])), "{json}");
 
-    // The terms themselves may be as long, exact to the last digit, and the same one comes once only.
+    // The terms themselves may be that long. They must be exact to the last digit, and none may occur twice.
     let mut moves = lists.to_vec();
     moves.extend([term(prime.clone()), term(prime.clone())]);
     let error = breaks_at(&record("transform", options.clone(), 2, moves), 3);
@@ -456,7 +457,7 @@ fn matches_cut_short_are_counted_as_unfinished() {
         assert_eq!(made["moves"].as_array().unwrap().len(), 5);
         assert_eq!(replayed(&made).1["result"], made["result"]);
     }
-    // A joint choice is never cut in two.
+    // A simultaneous choice is never cut in two.
     let args = ["simulate", "numbers-to-number", "--games", "2", "--max-moves", "3", "--json"];
     assert_eq!(data(&args)["moves"]["max"], 4);
 }
@@ -581,7 +582,7 @@ fn the_compiler_tells_what_it_leaves_to_the_reference() {
     };
     assert_eq!(told(&["dump", "procession", "--stage", "jit"]), "everything is compiled\n");
     let vectors = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/language/vectors.game");
-    let asked = "worked out by the reference while code runs:\nvectors.game line 48: ";
+    let asked = "worked out by the reference evaluator while code runs:\nvectors.game line 48: ";
     assert!(told(&["dump", vectors, "--stage", "jit"]).starts_with(asked));
     // Its numbers are too large for code from the start.
     let oracle = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/language/invented/oracle.game");

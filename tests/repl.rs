@@ -1,10 +1,10 @@
-//! Whole sessions: `tests/repl/*.txt` are lines typed, the transcripts stand beside them.
+//! Whole sessions: `tests/repl/*.txt` are the typed lines, with the transcripts beside them.
 //!
 //! Lines that begin with `#` are for this harness: `#kill` starts a new session on the same disk, `#copy A B`
-//! copies a file of the repository to the disk, `#edit FILE OLD => NEW` changes one there, `#gone FILE` takes one away, `#file FILE` puts
-//! the lines up to `#end` into one, `#full` makes the disk refuse to write, `#pace 5` lets 5 ms go by at
-//! each look at the clock, `#ask` asks what is to be played. `INSTA_UPDATE=always cargo test
-//! --test repl` writes the transcripts anew.
+//! copies a file of the repository to the disk, `#edit FILE OLD => NEW` changes one there, `#gone FILE`
+//! removes one, `#file FILE` writes one with the lines up to `#end`, `#full` makes the disk refuse to write,
+//! `#pace 5` lets 5 ms pass at each look at the clock, `#ask` asks what to play. `INSTA_UPDATE=always cargo
+//! test --test repl` rewrites the transcripts.
 
 mod folder;
 #[path = "repl/memory.rs"]
@@ -24,7 +24,7 @@ fn session(disk: &Memory, width: usize) -> Session {
 
 // ---- transcripts
 
-/// Plays a script and writes down what stands on the screens: a player's own screen behind `1|`.
+/// Plays a script and records what the screens show; lines on a player's own screen begin with `1|`.
 fn transcript(script: &str) -> String {
     let disk = Memory::default();
     let mut here = session(&disk, 80);
@@ -126,7 +126,7 @@ fn scripts() {
 
 // ---- secrets
 
-/// What everybody and what one player can read in a session, line by line.
+/// Returns what one player can read in a session, line by line: public screens and the player's own.
 fn read_by(lines: &[String], player: usize) -> Vec<String> {
     let disk = Memory::default();
     let mut here = session(&disk, 80);
@@ -138,7 +138,7 @@ fn read_by(lines: &[String], player: usize) -> Vec<String> {
         }
         let changes = here.changes();
         let reply = here.line(line);
-        // A reply on a player's own screen is the player's, whatever it says.
+        // A reply on a player's own screen is for that player only, whatever it says.
         let eyes = reply.private.or(asked.private.filter(|_| here.changes() == changes));
         if eyes.is_none_or(|eyes| eyes == player) {
             seen.push(reply.text);
@@ -148,7 +148,7 @@ fn read_by(lines: &[String], player: usize) -> Vec<String> {
     seen
 }
 
-/// Whatever one player chooses in secret, the others read the same until it is opened.
+/// Whatever one player chooses in secret, the others must read the same until it is revealed.
 #[test]
 fn a_secret_choice_shows_nowhere() {
     let probes = [
@@ -167,7 +167,7 @@ fn a_secret_choice_shows_nowhere() {
         ":seat",
         ":set",
     ];
-    // What takes thought, where a playout is short.
+    // Commands that take thought; they are only tried in a game with short playouts.
     let thought = [":hint", ":analyse", ":verdict on", ":review"];
     let games: [(&str, &[&str], [&str; 2], &str); 4] = [
         ("numbers-to-number", &[], ["choose 5", "choose 41"], "choose 41"),
@@ -179,7 +179,7 @@ fn a_secret_choice_shows_nowhere() {
         let run = |choice: &str| {
             let mut lines = vec![format!(":game {game}")];
             lines.extend(before.iter().map(ToString::to_string));
-            // A try that is refused, a question, and the choice itself.
+            // A question about the choice, and then the choice itself.
             lines.extend([format!(":why {choice}"), choice.to_string()]);
             lines.extend(probes.iter().map(|probe| probe.replace("MOVE", other)));
             lines.extend(thought.iter().filter(|_| game == "numerical-card-game").map(ToString::to_string));
@@ -192,7 +192,7 @@ fn a_secret_choice_shows_nowhere() {
     }
 }
 
-/// Where nothing is certain the figures are those of a search, and it is the words that matter.
+/// Hints and verdicts must say how sure they are. Only words are compared, since a search gives the figures.
 #[test]
 fn hints_and_verdicts_say_how_sure_they_are() {
     let told = |lines: &[&str], asked: &str| {
@@ -215,7 +215,11 @@ fn hints_and_verdicts_say_how_sure_they_are() {
         (&[":game pig"], ":hint", &["`roll`", " of the win", " playouts)"]),
         (&[":game pig"], ":verdict", &["stand"]),
         (&[":game connect-four", "drop 1", "drop 2", "drop 1", "drop 2"], ":hint", &["`drop ", "yellow "]),
-        (&[":game bulls-and-cows", ":set size=1", ":seat 2 random"], ":verdict", &["by what you can know, "]),
+        (
+            &[":game bulls-and-cows", ":set size=1", ":seat 2 random"],
+            ":verdict",
+            &["from what you can know, "],
+        ),
     ];
     for (lines, asked, wanted) in cases {
         let text = told(lines, asked);
@@ -223,7 +227,7 @@ fn hints_and_verdicts_say_how_sure_they_are() {
     }
 }
 
-/// Nor can a person look into a bot's cards.
+/// People cannot look at a bot's cards, either.
 #[test]
 fn a_bot_is_not_asked() {
     let disk = Memory::default();
@@ -238,7 +242,7 @@ fn a_bot_is_not_asked() {
     }
 }
 
-/// What is declared secret stays so after the choice, until the rules reveal it.
+/// A secret move must stay secret after the choice, until the rules reveal it.
 #[test]
 fn a_secret_move_stays_secret() {
     let run = |list: &str| {
@@ -278,9 +282,9 @@ fn a_secret_move_stays_secret() {
     assert!(opened.contains("0,1,2,4 gives 11,11,11,11"), "{opened}");
 }
 
-// ---- nothing is lost
+// ---- no loss of data
 
-/// After every accepted line of every script, a new session on the same disk stands where the old one stood.
+/// After every accepted line, a new session on the same disk must be where the old one was.
 #[test]
 fn a_killed_session_goes_on() {
     let games = [
@@ -312,7 +316,7 @@ fn a_killed_session_goes_on() {
     }
 }
 
-/// A rule file that no longer checks, or under which the match cannot begin, leaves the match as it is.
+/// A rule file that no longer checks, or with which the match cannot begin, must leave the match as it is.
 #[test]
 fn a_broken_rule_file_changes_nothing() {
     let good = parlour::play::bundled_text("procession").unwrap();
@@ -326,8 +330,8 @@ fn a_broken_rule_file_changes_nothing() {
     let before = here.table().unwrap().entries();
     let examples = good.find("example").unwrap();
     for (text, words) in [
-        (good.replace("not in seen", "not inn seen"), "as they were"),
-        (good.replace("runs(changed)", "rums(changed)"), "as they were"),
+        (good.replace("not in seen", "not inn seen"), "under the old rules"),
+        (good.replace("runs(changed)", "rums(changed)"), "under the old rules"),
         (good[..examples].replace("option n: 1..60", "option n: 6..60"), "cannot begin"),
         (good[..examples].replace("players 2 or more", "players 3 or more"), "cannot begin"),
     ] {
@@ -342,7 +346,7 @@ fn a_broken_rule_file_changes_nothing() {
     assert_eq!(here.table().unwrap().entries(), before);
 }
 
-/// Numbers of any length can be chosen, kept and read again.
+/// Numbers of any length can be chosen, saved and loaded again.
 #[test]
 fn numbers_of_a_thousand_digits() {
     let disk = Memory::default();
@@ -359,7 +363,7 @@ fn numbers_of_a_thousand_digits() {
     assert!(here.line(":load long.json").text.contains(&long));
 }
 
-/// No line makes a session stop working.
+/// No line may make a session stop working.
 #[test]
 fn nonsense_is_answered() {
     let disk = Memory::default();
@@ -470,7 +474,7 @@ fn completion_and_hints() {
     assert_eq!(here.guide().hint("write row=2 "), Some("VALUE COLUMN".to_string()));
     assert_eq!(complete(&here, "write 4 4 "), "1 2 3 4");
 
-    // Without the colon, in any case, values alone, the values of options, matches that are kept.
+    // Without the colon, in any case, bare values, values of options, and kept matches.
     assert_eq!(complete(&here, "hel"), "help");
     assert_eq!(complete(&here, "WRI"), "write");
     assert_eq!(complete(&here, "Write 4 4 "), "1 2 3 4");

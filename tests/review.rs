@@ -1,4 +1,4 @@
-//! Reviews: choices that are known to be mistakes are named with what was better, good ones are not; nobody's secrets are told.
+//! Reviews: known mistakes must be named with the better move, good moves not; secrets must not be told.
 
 mod folder;
 
@@ -23,7 +23,7 @@ fn written(text: &str) -> Arc<Rules> {
     Arc::new(Rules::load(Source::new("written.game", text)).unwrap_or_else(|found| panic!("{found:#?}")))
 }
 
-/// A match in which these moves were made, each by the first who was to choose.
+/// Returns a match in which these moves were made, each by the first player to move.
 fn played(rules: &Arc<Rules>, options: &[(&str, &str)], players: usize, moves: &[&str]) -> Match {
     let options = rules.read_options(options.iter().copied()).unwrap();
     let mut played = Match::new(rules.clone(), &options, players, 1).unwrap();
@@ -36,7 +36,7 @@ fn played(rules: &Arc<Rules>, options: &[(&str, &str)], players: usize, moves: &
     played
 }
 
-/// A review of a match with so many playouts a look, and how a screen of 80 columns shows it.
+/// Returns a review of a match, with this many playouts per position, and its text for 80 columns.
 fn reviewed(whole: &Match, playouts: u64) -> (Review, String) {
     let mind = Mind::of(whole);
     let reviewer = Reviewer { whole, mind: &mind, effort: Effort::Playouts(playouts), seed: 1 };
@@ -46,7 +46,7 @@ fn reviewed(whole: &Match, playouts: u64) -> (Review, String) {
     (review, text)
 }
 
-/// The turning points by their steps: what was played, and what would have been better.
+/// Returns the turning points by step: what was played, and what would have been better.
 fn turns(whole: &Match, review: &Review) -> Vec<(usize, String, String)> {
     let words = |judged: &Judged| {
         (whole.entry_words(&judged.entry), whole.entry_words(judged.better.as_ref().expect("a better move")))
@@ -63,7 +63,7 @@ fn turn(step: usize, made: &str, better: &str) -> (usize, String, String) {
 
 #[test]
 fn a_win_that_is_given_away_is_named() {
-    // o must mark c2, and x takes it.
+    // o must mark c2 but does not, so x takes it.
     let moves = ["mark b2", "mark a1", "mark c1", "mark a3", "mark a2", "mark b1", "mark c2"];
     let whole = played(&shipped("tic-tac-toe"), &[], 2, &moves);
     let (review, text) = reviewed(&whole, 400);
@@ -76,7 +76,7 @@ fn a_win_that_is_given_away_is_named() {
 
 #[test]
 fn what_is_not_blocked_and_what_is_not_seen_are_named() {
-    // Yellow does not block column 1, red does not see that it wins there, yellow blocks at last. The match goes on.
+    // Yellow does not block column 1, red misses the win there, and yellow finally blocks. The match goes on.
     let moves = ["drop 1", "drop 2", "drop 1", "drop 2", "drop 1", "drop 4", "drop 4", "drop 1"];
     let whole = played(&shipped("connect-four"), &[("columns", "4"), ("rows", "4")], 2, &moves);
     let (review, text) = reviewed(&whole, 100);
@@ -89,7 +89,7 @@ fn what_is_not_blocked_and_what_is_not_seen_are_named() {
 
 #[test]
 fn in_nim_the_turning_points_are_those_of_the_theory() {
-    // C. Bouton, 1901: who leaves a nim-sum of 0 wins, where taking the last one does.
+    // C. Bouton, 1901: whoever leaves a nim-sum of 0 wins, if taking the last one wins.
     let rules = shipped("nim");
     let options = rules.read_options([("piles", "[2, 3, 4]"), ("misere", "no")]).unwrap();
     for seed in 0..6 {
@@ -111,7 +111,7 @@ fn in_nim_the_turning_points_are_those_of_the_theory() {
         let (review, _) = reviewed(&whole, 400);
         let found: Vec<usize> = turns(&whole, &review).into_iter().map(|(step, ..)| step).collect();
         assert_eq!(found, wanted, "seed {seed}");
-        // What is said to be better leaves a nim-sum of 0.
+        // The better move leaves a nim-sum of 0.
         for (step, judged) in review.turning_points() {
             let mind = Mind::of(&whole);
             let reviewer = Reviewer { whole: &whole, mind: &mind, effort: Effort::Playouts(1), seed: 1 };
@@ -134,7 +134,7 @@ fn a_perfect_match_turns_nowhere() {
     }
     let (review, text) = reviewed(&whole, 300);
     assert!(turns(&whole, &review).is_empty(), "{text}");
-    assert!(text.contains("no choice turned the match"), "{text}");
+    assert!(text.contains("there was no turning point"), "{text}");
     let moves =
         "b2 a1 c1 a3 a2 c2 b1 b3 c3".split(' ').map(|square| format!("mark {square}")).collect::<Vec<_>>();
     let moves: Vec<&str> = moves.iter().map(String::as_str).collect();
@@ -144,7 +144,7 @@ fn a_perfect_match_turns_nowhere() {
     assert_eq!(review.end, Some(vec![0.5, 0.5]), "{text}");
 }
 
-/// A coin lies face down, and somebody guesses.
+/// A coin lies face down, and a player guesses.
 const COIN: &str = r#"
 game "Coin" { players 2 }
 table {
@@ -174,7 +174,7 @@ fn nobody_is_blamed_for_what_it_could_not_know() {
     }
 }
 
-/// Choices made together: who takes the larger number has it; both the same, and it is nobody's.
+/// A simultaneous choice: the larger number wins, and equal numbers are a draw.
 const MORE: &str = r#"
 game "More" { players 2 or more }
 each player { taken: 1..3 = 1 }
@@ -201,7 +201,7 @@ fn a_choice_made_together_is_judged_against_what_others_would_choose() {
     }
 }
 
-/// An open choice, a secret one, an open one, and only then all is shown.
+/// An open choice, a secret one, two open ones, and only then everything is revealed.
 const SEALED: &str = r#"
 game "Sealed" { players 2 }
 table { heap: 0..20 = 5 }
@@ -228,14 +228,14 @@ fn of_a_match_that_is_not_over_nothing_secret_is_told() {
         let whole = match_with(kept, &[]);
         let (review, text) = reviewed(&whole, 100);
         assert_eq!(review.stops.len(), 1, "only the choice before the secret one");
-        assert!(text.contains("from step 2 on not all is known to everybody"), "{text}");
+        assert!(text.contains("from step 2 on, something is hidden"), "{text}");
         (review.json(&whole).to_string(), text)
     };
     let first = told("keep 0");
     for kept in ["keep 1", "keep 2", "keep 3"] {
         assert_eq!(told(kept), first);
     }
-    // When it is over nothing is hidden any more.
+    // After the end nothing is hidden any more.
     let whole = match_with("keep 0", &["take 1"]);
     assert!(whole.over());
     let (review, _) = reviewed(&whole, 100);
@@ -246,7 +246,7 @@ fn of_a_match_that_is_not_over_nothing_secret_is_told() {
 
 #[test]
 fn what_was_drawn_face_down_does_not_show_before_the_end() {
-    // The prizes lie shuffled, face down; which are still to come is nobody's to know.
+    // The prizes lie shuffled, face down; nobody may know which comes next.
     let rules = shipped("goofspiel");
     let options = rules.read_options([("n", "4")]).unwrap();
     let mut whole = Match::new(rules.clone(), &options, 2, 1).unwrap();
@@ -268,7 +268,7 @@ fn what_was_drawn_face_down_does_not_show_before_the_end() {
     assert_eq!(told(&other.to_string()), told(&record(&whole)));
 }
 
-/// Runs the program: exit status, standard output and standard error.
+/// Runs the program. Returns exit status, standard output and standard error.
 fn parlour(args: &[&str], input: &str) -> (i32, String, String) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_parlour"))
         .args(args)
@@ -316,13 +316,13 @@ fn what_cannot_be_reviewed_is_refused_in_a_sentence() {
     broken["moves"][0]["args"]["count"] = 9.into();
     let (status, out, told) = parlour(&["review", "-"], &broken.to_string());
     assert_eq!((status, out.as_str()), (1, ""));
-    assert!(told.starts_with("error: -: entry 1 breaks: "), "{told}");
+    assert!(told.starts_with("error: -: entry 1 cannot be played: "), "{told}");
     let (status, _, told) = parlour(&["review", "nowhere.json"], "");
     assert_eq!((status, told.lines().count()), (1, 1), "{told}");
     let unbegun = played(&shipped("nim"), &[], 2, &[]);
     let (status, out, _) = parlour(&["review", "-"], &record(&unbegun));
     assert_eq!(status, 0);
-    assert!(out.contains("nothing was chosen yet"), "{out}");
+    assert!(out.contains("nothing has been chosen yet"), "{out}");
 }
 
 #[test]
@@ -338,7 +338,7 @@ fn the_page_stands_alone_and_can_be_heard() {
     for word in ["http", "<script", "<link", "src="] {
         assert!(!page.contains(word), "{word}: {page}");
     }
-    // The picture is told, the table has heads, every element is closed.
+    // The picture has a description, the table has headings, every element is closed.
     assert!(page.contains("role=\"img\" aria-labelledby=\"curve-title curve-desc\""), "{page}");
     assert!(page.contains("<desc id=\"curve-desc\">Before step 1: player 1 "), "{page}");
     assert_eq!((count("<th scope=\"col\""), count("<th scope=\"row\"")), (7, 2), "{page}");

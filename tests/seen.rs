@@ -1,5 +1,5 @@
-//! What a seat knows of a match, and worlds in which it would have seen the same: what bots imagine is consistent with all that
-//! their seat has seen, and hangs on nothing else.
+//! What a seat knows about a match, and worlds in which it would have seen the same: the worlds that bots
+//! imagine must be consistent with everything their seat has seen, and depend on nothing else.
 
 mod files;
 
@@ -9,16 +9,16 @@ use parlour::bots::World;
 use parlour::play::{Match, Observer, Rng, Rules, Seen, bundled, bundled_source, replay};
 use parlour::source::Source;
 
-/// How many choices of a match are looked at, at most.
+/// The most choices per match that are looked at.
 const CHOICES: usize = 14;
 
-/// The games that ship and those of the tests.
+/// Returns the bundled games and those of the tests.
 fn sources() -> Vec<Source> {
     let shipped = bundled().into_iter().map(|(name, _)| bundled_source(&name).unwrap());
     shipped.chain(files::language()).chain(files::authors()).collect()
 }
 
-/// The same match as somebody else may think it is: a world, as a record.
+/// Returns the match as another player may believe it to be: a world, replayed as a record.
 fn imagined(rules: &Arc<Rules>, played: &Match, world: &World) -> Match {
     let mut record = played.record().unwrap();
     record.moves = world.entries.iter().map(|entry| played.entry_json(entry)).collect();
@@ -41,7 +41,7 @@ fn worlds_look_to_a_seat_as_what_it_has_seen() {
         for step in 0..CHOICES {
             let Some(player) = played.to_move().first().copied() else { break };
             let seen = Seen::of(&played, player).unwrap();
-            // Of each game other choices, for some have thousands of worlds.
+            // Only every fourth choice is tested, since some games have thousands of worlds.
             if (step + n) % 4 == 3 && !seen.knows_all() {
                 hidden += 1;
                 let world = seen.world(&mut Rng::new(3));
@@ -50,7 +50,7 @@ fn worlds_look_to_a_seat_as_what_it_has_seen() {
                 let again = Seen::of(&other, player).unwrap();
                 assert!(seen.is_like(&again), "{}", rules.name);
                 differ += usize::from(other.record().unwrap().moves != played.record().unwrap().moves);
-                // What is drawn hangs on what the seat knows, and not on what it does not.
+                // The world that is drawn depends on what the seat knows, and on nothing else.
                 let drawn = again.world(&mut Rng::new(3)).map(|world| world.entries);
                 assert_eq!(drawn, Some(world.entries), "{}", rules.name);
             }
@@ -83,7 +83,7 @@ fn what_is_seen_on_the_way_is_what_is_seen_at_once() {
                 assert_eq!(on_the_way.knows_all(), at_once.knows_all(), "{} after {step}", rules.name);
             }
             let Ok(entry) = played.random_move(player, &mut rng) else { break };
-            // Now and then a step is taken back, and what is followed goes on otherwise.
+            // Now and then steps are undone, so that the observers have to follow another line.
             if played.make(&entry).is_err() || step % 5 == 4 && played.undo(2).is_err() {
                 break;
             }

@@ -1,4 +1,4 @@
-//! The sheets of rules: those of the games, word by word, and what holds of every sheet.
+//! The rules sheets: those of the games, word for word, and properties of every sheet.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,12 +14,12 @@ fn of_text(name: &str, text: &str) -> Rules {
     Rules::load(Source::new(name, text)).unwrap_or_else(|found| panic!("{found:#?}"))
 }
 
-/// A game that uses every kind of declaration and statement.
+/// Returns a game that uses every kind of declaration and statement.
 fn every_word() -> Rules {
     of_text("every-word.game", include_str!("sheet/every-word.game"))
 }
 
-/// Every game there is: the bundled ones, those that show the language, those that nobody wrote for it.
+/// Returns all games: the bundled ones, those of `tests/language`, invented ones, and `every_word`.
 fn all_games() -> Vec<Rules> {
     let mut all: Vec<Rules> = bundled().iter().map(|(name, _)| bundled_rules(name)).collect();
     for folder in ["tests/language", "tests/language/invented"] {
@@ -35,12 +35,12 @@ fn all_games() -> Vec<Rules> {
     all
 }
 
-/// The sheet of a game as it is, at 80 columns.
+/// Returns the sheet of a game with its defaults, at 80 columns.
 fn plain(rules: &Rules) -> String {
     sheet(rules, 80)
 }
 
-/// A sheet on one line: words may be parted by line ends.
+/// Returns a sheet on one line, since line ends may be anywhere between words.
 fn flat(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -103,7 +103,7 @@ fn a_sheet_says_what_a_player_needs() {
 fn a_sheet_is_not_in_code() {
     for rules in all_games() {
         let text = plain(&rules);
-        // What the table shows is as the program prints it.
+        // The table is quoted as the program prints it.
         let prose: String =
             text.lines().filter(|line| !line.starts_with("    ")).map(|line| format!("{line}\n")).collect();
         for sign in ["`", ":=", "+=", "-=", "!=", "<=", ">=", "//", "..n", "1..", "++", " div ", " mod "] {
@@ -124,7 +124,7 @@ fn sentences_are_short() {
         let mut sentence = 0;
         let mut said = Vec::new();
         for line in text.lines() {
-            // Another part of the page begins a sentence, and so does a step of an outline.
+            // A new section begins a new sentence, and so does an item of an outline.
             if line.trim().is_empty() || line.trim_start().starts_with("- ") || line == line.to_uppercase() {
                 sentence = 0;
                 said.clear();
@@ -177,7 +177,7 @@ winner last mover
     ] {
         assert!(text.contains(told), "{told}: {text}");
     }
-    // What a comment says takes the place of the formula, and of what the move plainly does.
+    // A comment replaces the wording of the formula, and of what the move plainly does.
     for formula in ["DIGIT is there", "the last of", "at the end of the row"] {
         assert!(!text.contains(formula), "{formula}: {text}");
     }
@@ -191,10 +191,10 @@ fn options_and_players_are_filled_in() {
         let filled = sheet_with(&rules, &options, Some(rules.default_players()), SheetFormat::Plain(80));
         let text = flat(&filled);
         assert!(!text.contains("Agree on these"), "{}", rules.name);
-        // A name of one letter is written plainly; all others are marked wherever they stand in a sentence.
+        // A name of one letter is not marked; all others are marked wherever they are in a sentence.
         let rest = text.split("THE END AND THE WINNER").next().unwrap_or_default();
         for option in rules.game.options.iter().filter(|option| option.name.len() > 1) {
-            // A move of the same name is still spoken of.
+            // A move of the same name is still mentioned.
             if rules.game.moves.iter().any(|mv| mv.name == option.name) {
                 continue;
             }
@@ -212,7 +212,7 @@ fn options_and_players_are_filled_in() {
     assert!(text.contains("For four players."), "{text}");
 }
 
-/// What is only told while people play is no rule, nor is a branch that does nothing else.
+/// The sheet must leave out messages to the players, and branches that do nothing else.
 #[test]
 fn what_is_only_said_is_not_on_the_sheet() {
     let text = |said: &str| {
@@ -235,7 +235,7 @@ fn lines_keep_the_width() {
                 assert_eq!(line, line.trim_end());
             }
         }
-        // Too narrow for anything: a sheet comes out all the same.
+        // Too narrow for anything, but there must be a sheet all the same.
         assert!(!sheet(rules, 0).is_empty());
     }
 }
@@ -253,7 +253,7 @@ fn every_format_says_the_same() {
         assert_eq!(words(&markdown), plain, "{}", rules.name);
         let html = sheet_with(rules, &BTreeMap::new(), None, SheetFormat::Html);
         assert!(html.starts_with("<!DOCTYPE html>"));
-        // One page that needs nothing else.
+        // The page must be self-contained.
         for outside in ["http:", "https:", "src=", "<link", "<script", "@import"] {
             assert!(!html.contains(outside), "{}: {outside}", rules.name);
         }
@@ -261,7 +261,7 @@ fn every_format_says_the_same() {
     }
 }
 
-/// Every element that is opened is closed, in order.
+/// Asserts that every element is closed, in order.
 fn elements_are_closed(name: &str, html: &str) {
     let mut open = Vec::new();
     for (at, _) in html.match_indices('<') {
@@ -279,11 +279,11 @@ fn elements_are_closed(name: &str, html: &str) {
 #[test]
 fn a_game_with_next_to_nothing_has_a_sheet() {
     let text = "game \"Nothing\" {\n  players 1\n}\n\nmove go { }\n\nplay {\n  ask seat(1) to go\n}\n";
-    let expected = "Nothing\n=======\nFor one player. You need pencils and paper.\n\nMOVES\ngo\n\nHOW PLAY GOES\n  - Player 1 plays “go”.\n\nTHE END AND THE WINNER\nWhen all of this has been played, the match is over.\nNobody wins.\n";
+    let expected = "Nothing\n=======\nFor one player. You need pencils and paper.\n\nMOVES\ngo\n\nHOW PLAY GOES\n  - Player 1 plays “go”.\n\nTHE END AND THE WINNER\nWhen everything above has been played, the match is over.\nNobody wins.\n";
     assert_eq!(plain(&of_text("nothing.game", text)), expected);
 }
 
-/// What a formula says is said of the same things in the same way: which of several exist, what is written where.
+/// Formulas in words must lose nothing: which of several things exist, and what is written where.
 #[test]
 fn formulas_lose_nothing_in_words() {
     let rules = of_text(
@@ -322,9 +322,9 @@ winner last mover
     let text = flat(&plain(&rules));
     for words in [
         "for some “a” from 1 to the length of the row and b from “a” + 1 to the length of the row, place",
-        "Put NEW into the row, behind place GAP.",
+        "Insert NEW into the row after place GAP.",
         "Write heap into the square at place GAP of “trail”.",
-        "Take place AT out of the row; what follows moves up.",
+        "Take place AT out of the row; the rest moves up.",
         "place k of the row becomes 1.",
     ] {
         assert!(text.contains(words), "{words}: {text}");

@@ -1,5 +1,5 @@
-//! What makes the reference faster never shows: legal moves are those of the plain listing, drawn with the same numbers
-//! of chance, and what was kept from before is what would be worked out anew.
+//! Optimisations of the reference must not show: legal moves must be those of the plain listing, drawn with
+//! the same random numbers, and cached answers must be those that would be computed from scratch.
 
 mod files;
 
@@ -13,22 +13,22 @@ use parlour::num::{Int, Rng};
 use parlour::play::{Rules, bundled, bundled_source};
 use parlour::source::Source;
 
-/// How many rows of arguments are gone through one by one for one question.
+/// The most rows of arguments that are enumerated for one question.
 const MAX_ROWS: usize = 6_000;
 
-/// A row that meets every need of its move, and whether it meets those that bind only where possible.
+/// A row that meets every need of its move, and whether it also meets the `need if possible` ones.
 type Row = (Chosen, bool);
 
-/// The rules as they are written: every row of every domain, one after the other, judged need by need.
+/// The rules taken literally: every row of every domain, one after the other, judged need by need.
 struct Plain<'m> {
     env: &'m Env<'m>,
     seat: usize,
     windowed: bool,
-    /// How many rows were gone through.
+    /// The number of rows enumerated so far.
     gone: usize,
 }
 
-/// Why there is no answer: the rules go wrong, or there are too many rows for a test.
+/// Why there is no answer: the rules fault, or there are too many rows for a test.
 #[derive(Debug)]
 enum No {
     Fault(Fault),
@@ -42,7 +42,7 @@ impl From<Fault> for No {
 }
 
 impl Plain<'_> {
-    /// The offers that are open: the first ones, or the others where none of these is legal.
+    /// Returns the open offers: the first ones, or those after `else` if none of the first is legal.
     fn open<'c>(&mut self, choice: &'c Choice) -> Result<Vec<(usize, &'c Offer)>, No> {
         let first: Vec<(usize, &Offer)> = choice.offers.iter().enumerate().collect();
         let windowed = std::mem::replace(&mut self.windowed, false);
@@ -55,13 +55,13 @@ impl Plain<'_> {
         })
     }
 
-    /// The legal moves of a choice.
+    /// Returns the legal moves of a choice.
     fn legal(&mut self, choice: &Choice) -> Result<Vec<Chosen>, No> {
         let offers = self.open(choice)?;
         self.binding(&offers)
     }
 
-    /// The rows of some offers. Where any meets the needs that bind where possible, only those that do.
+    /// Returns the rows of some offers; only those that meet `need if possible` conditions, if any do.
     fn binding(&mut self, offers: &[(usize, &Offer)]) -> Result<Vec<Chosen>, No> {
         let mut rows: Vec<Row> = Vec::new();
         for (number, offer) in offers {
@@ -88,7 +88,7 @@ impl Plain<'_> {
         Ok(())
     }
 
-    /// What a parameter is chosen from; `None` where it is given.
+    /// Returns the domain of a parameter; `None` if it is given.
     fn dom(&self, mv: &Move, param: usize, frame: &mut Vec<Value>) -> Result<Option<Dom>, Fault> {
         let param = &mv.params[param];
         let Some(domain) = &param.domain else { return Ok(None) };
@@ -142,7 +142,7 @@ impl Plain<'_> {
         Ok(())
     }
 
-    /// `None` where a need fails; else whether the needs hold too that bind only where possible.
+    /// Returns `None` if a need fails; otherwise whether the `need if possible` conditions hold, too.
     fn judge(&self, mv: &Move, frame: &mut Vec<Value>) -> Result<Option<bool>, Fault> {
         let mut meets = true;
         for check in &mv.checks {
@@ -165,7 +165,7 @@ impl Plain<'_> {
         Ok(Some(meets))
     }
 
-    /// The integers of a domain that are not beyond any of these bounds; all, where there are none.
+    /// Returns the integers of a domain that are within these bounds; all of them if there are no bounds.
     fn bounded(&self, dom: Dom, Bounds { least, most }: Bounds, frame: &mut Vec<Value>) -> Dom {
         let mut ends = |bounds: &[Expr]| -> Vec<Int> {
             let ends = bounds.iter().filter_map(|bound| match self.env.eval(bound, frame) {
@@ -187,8 +187,9 @@ impl Plain<'_> {
         )
     }
 
-    /// A legal move at random: where there are many rows, those of integers beyond a bound not counted, and no domain depends on an
-    /// argument, rows are drawn until one is legal, for so long; else a legal one is drawn.
+    /// Draws a legal move. If there are more than 64 rows (without integers beyond a bound), no domain
+    /// depends on an argument and there is no `need if possible`, draws rows until one is legal, up to a
+    /// number of tries; otherwise, or if that fails, draws from the legal rows.
     fn draw(&mut self, choice: &Choice, rng: &mut Rng) -> Result<Option<Chosen>, No> {
         let offers = self.open(choice)?;
         let mut frame = self.env.position.frame.clone();
@@ -243,7 +244,7 @@ fn prefers(mv: &Move) -> bool {
     mv.checks.iter().any(|check| matches!(check, MoveCheck::Prefer { .. }))
 }
 
-/// Whether the domain or window of a parameter reads a parameter before it.
+/// Whether the domain or window of a parameter reads an earlier parameter.
 fn dependent(mv: &Move) -> bool {
     let mut before = std::collections::HashSet::new();
     mv.params.iter().any(|param| {
@@ -257,7 +258,7 @@ fn dependent(mv: &Move) -> bool {
     })
 }
 
-/// What is compared: the value, or the fault's code, place and message.
+/// Returns what is compared: the value, or the fault's code, span and message.
 fn told<T: std::fmt::Debug>(answer: &Result<T, Fault>) -> String {
     match answer {
         Ok(value) => format!("{value:?}"),
@@ -265,7 +266,7 @@ fn told<T: std::fmt::Debug>(answer: &Result<T, Fault>) -> String {
     }
 }
 
-/// Goes through a random match: `on` is asked at every position in which seats are to choose.
+/// Plays a random match, and calls `on` at every position in which seats are to choose.
 fn positions(machine: &Machine, seed: u64, choices: usize, on: &mut dyn FnMut(&Position, &Choice, &[usize])) {
     let mut rng = Rng::new(seed);
     let Ok(mut position) = machine.start() else { return };
@@ -292,7 +293,7 @@ fn positions(machine: &Machine, seed: u64, choices: usize, on: &mut dyn FnMut(&P
     }
 }
 
-/// Every bundled game and every game of `tests/language`, with as many players as usual.
+/// Returns every bundled game and every game of `tests/language`, with the default number of players.
 fn machines() -> Vec<(String, Machine)> {
     let shipped: Vec<Source> = bundled().iter().map(|(name, _)| bundled_source(name).unwrap()).collect();
     let mut found = Vec::new();
@@ -305,7 +306,7 @@ fn machines() -> Vec<(String, Machine)> {
     found
 }
 
-/// Compares all that can be asked of a position's legal moves; how many questions could be answered plainly.
+/// Compares all answers about a position's legal moves. Returns how many the plain listing could give.
 fn compare(name: &str, machine: &Machine, position: &Position, choice: &Choice, seat: usize) -> usize {
     let steps = std::cell::Cell::new(MAX_STEPS);
     let env = machine.env(position, &steps);
@@ -366,7 +367,7 @@ fn legal_moves_are_those_of_the_plain_listing() {
     }
 }
 
-/// Needs, one behind the other, that are settled by other parameters than the last, or go wrong in some rows.
+/// Needs in sequence that depend on other parameters than the last, or fault for some rows.
 const NEEDS: &str = r#"
 game "Needs" {
   players 2
@@ -423,7 +424,7 @@ fn needs_are_asked_no_earlier_than_they_stand() {
         let rules = Rules::load(source).unwrap_or_else(|found| panic!("{tried}: {found:#?}"));
         let machine = rules.machine(&BTreeMap::new(), 2).unwrap();
         let mut compared = 0;
-        // A match that cannot start is asked about where it stopped.
+        // If the match cannot start, the position where it stopped is compared.
         let mut position = machine.blank().unwrap();
         match machine.run(&mut position) {
             Ok(()) => positions(&machine, 1, 6, &mut |position, choice, seats| {
@@ -435,7 +436,7 @@ fn needs_are_asked_no_earlier_than_they_stand() {
     }
 }
 
-/// A machine that has answered much, and one that never was asked, give the same answers at the cost of the same steps.
+/// A machine that has answered many questions and a new one must give equal answers in as many steps.
 #[test]
 fn what_was_kept_is_what_would_be_worked_out() {
     for (name, warm) in machines() {
@@ -460,7 +461,7 @@ fn what_was_kept_is_what_would_be_worked_out() {
     }
 }
 
-/// Threads share a machine, and all that it keeps.
+/// Threads must be able to share a machine with everything that it caches.
 #[test]
 fn a_machine_is_shared_by_threads() {
     const fn shared<T: Send + Sync>() {}

@@ -1,4 +1,4 @@
-//! Simulations: what one engine plays and writes down is what the other does, and parts add up to the whole.
+//! Simulations: both engines must play and record the same, and parts must add up to the whole.
 
 mod files;
 
@@ -11,11 +11,10 @@ use serde_json::Value as Json;
 const MATCHES: u64 = 4;
 const MAX_MOVES: u64 = 60;
 
-/// Games of which code does not write down what happens, for they deal several cards by chance: they are recorded step by
-/// step.
+/// Games that compiled code cannot log, as they deal several cards by chance; recorded step by step.
 const NOT_LOGGED: &[&str] = &["inn"];
 
-/// The bundled games and those of the tests.
+/// Returns the bundled games and those of the tests.
 fn games() -> Vec<Rules> {
     let bundled = bundled().into_iter().map(|(name, _)| bundled_source(&name).unwrap());
     bundled.chain(files::language()).map(|source| Rules::load(source).unwrap()).collect()
@@ -25,7 +24,7 @@ fn simulation<'a, E: Engine>(rules: &'a Rules, engine: &'a E) -> Simulation<'a, 
     Simulation { rules, engine, seed: 7, max_moves: MAX_MOVES }
 }
 
-/// What a tally says of the game: not of the engine.
+/// Returns what a tally says about the game, without what it says about the engine.
 fn said<E: Engine>(tally: &Tally, simulation: &Simulation<E>) -> Json {
     let mut json = tally.json(simulation);
     json.as_object_mut().unwrap().remove("bailouts");
@@ -36,7 +35,8 @@ fn broken(played: &Played) -> Option<(u64, &str)> {
     played.broken.as_ref().map(|(n, fault)| (*n, fault.message.as_str()))
 }
 
-/// Whatever stands for `HERE` in a game, the same moves are drawn from a seed, by both engines, and code plays all of them.
+/// Asserts that whatever replaces `HERE` in a game, both engines draw the same moves from a seed, and code
+/// plays all of them.
 fn draws_alike(game: &str, ways: &[&str]) {
     let mut all: Vec<Vec<Json>> = Vec::new();
     for way in ways {
@@ -59,8 +59,8 @@ fn draws_alike(game: &str, ways: &[&str]) {
     }
 }
 
-/// Where a range ends is said in many ways: in the domain, as a filter, as a need, by a helper, turned round, with what is left on the
-/// other side.
+/// A bound must be recognised however it is written: in the domain, as a filter, as a need, by a function,
+/// reversed, or with its terms rearranged.
 #[test]
 fn a_bound_is_a_bound_however_it_is_written() {
     let game = r#"
@@ -91,7 +91,7 @@ winner last mover
     );
 }
 
-/// What a list must come to is said by a filter or by a need about it alone, of few lists and of many.
+/// The sum of a list may be required by a filter or by a need about the list alone, of few lists or many.
 #[test]
 fn rows_are_drawn_alike_by_a_filter_and_by_a_need() {
     let game = r#"
@@ -121,7 +121,7 @@ winner highest me.men
     }
 }
 
-/// Pairs are gone through by places, or as what they are.
+/// Pairs may be chosen by their indices, or directly.
 #[test]
 fn pairs_are_chosen_from_in_code() {
     let game = r#"
@@ -155,7 +155,7 @@ fn what_code_writes_down_is_what_the_reference_plays() {
         assert_eq!(a.records, b.records, "{}", rules.name);
         assert_eq!(said(&a.tally, &slow), said(&b.tally, &fast), "{}", rules.name);
         assert_eq!(broken(&a), broken(&b), "{}", rules.name);
-        // Without records, many matches at a time.
+        // Without records, many matches are played at a time.
         let counted = fast.play(3..3 + MATCHES, false);
         assert_eq!(said(&a.tally, &slow), said(&counted.tally, &fast), "{}", rules.name);
         assert_eq!(broken(&a), broken(&counted), "{}", rules.name);

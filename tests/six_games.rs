@@ -13,10 +13,10 @@ use parlour::lab::{Simulation, Tally};
 use parlour::play::{Match, Record, Rng, Rules, bundled_source, read_json, replay};
 use serde_json::{Map, Value as Json, json};
 
-/// After how many choices a simulated match is given up.
+/// The number of choices after which a simulated match is given up.
 const MAX_MOVES: u64 = 200_000;
 
-/// A game at some options, and how it is looked at.
+/// A game with options and players.
 struct Case {
     rules: Arc<Rules>,
     options: Map<String, Json>,
@@ -55,7 +55,7 @@ impl Case {
         format!("{} {} {} players", self.rules.name, Json::Object(self.options.clone()), self.players)
     }
 
-    /// Simulates so many matches; each is judged, replayed, and compared. Gives the records.
+    /// Simulates matches; each is judged, replayed and compared. Returns the records.
     fn simulate(&self, matches: u64) -> Vec<Record> {
         let machine = self.machine();
         let simulation =
@@ -85,8 +85,8 @@ impl Case {
         records
     }
 
-    /// Plays so many matches choice by choice beside the oracle; at each step the whole sets of legal moves
-    /// are compared, and moves made up at random.
+    /// Plays matches choice by choice beside the oracle. Each step compares the complete sets of legal moves,
+    /// and the answers to moves made up at random.
     fn compare(&self, matches: u64) -> Vec<usize> {
         (0..matches).map(|seed| self.compare_one(seed)).collect()
     }
@@ -113,7 +113,7 @@ impl Case {
                 self.try_odd_move(&played, &*oracle, &chosen, &mut rng, &name);
             }
             oracle.step(&chosen).unwrap_or_else(|refused| panic!("{name}: the oracle refuses: {refused}"));
-            // Those who choose together may come in any order.
+            // Simultaneous choices may be made in any order.
             while !chosen.is_empty() {
                 let at = rng.below_u64(chosen.len() as u64) as usize;
                 let entry = chosen.remove(at);
@@ -128,7 +128,7 @@ impl Case {
         }
     }
 
-    /// The moves listed for a player are exactly those of the oracle.
+    /// Asserts that the moves listed for a player are exactly those of the oracle.
     fn compare_legal(&self, played: &Match, oracle: &dyn Oracle, player: usize, name: &str) {
         let Some(expected) = oracle.legal(player) else {
             let (_, some) = played.legal(player, 20).unwrap();
@@ -146,7 +146,7 @@ impl Case {
         assert_eq!(count.and_then(|n| n.as_usize()), Some(expected.len()), "{name}");
     }
 
-    /// A random legal move. Leaving the game is rare, so that long matches come about too.
+    /// Returns a random legal move. Leaving the game is made rare, so that there are long matches, too.
     fn choose(&self, played: &Match, player: usize, steps: usize, rng: &mut Rng) -> Entry {
         loop {
             let drawn = entry(&played.entry_json(&played.random_move(player, rng).unwrap()));
@@ -157,14 +157,14 @@ impl Case {
         }
     }
 
-    /// A move made up at random is accepted exactly where the oracle accepts it.
+    /// Asserts that a move made up at random is accepted if and only if the oracle accepts it.
     fn try_odd_move(&self, played: &Match, oracle: &dyn Oracle, chosen: &[Entry], rng: &mut Rng, name: &str) {
         let at = rng.below_u64(chosen.len() as u64) as usize;
         let mut step = chosen.to_vec();
         step[at] = self.odd_move(&chosen[at], rng);
         let odd = step[at].clone();
         let accepted = played.clone().play(odd.player, &odd.name, &odd.args).is_ok();
-        // The oracle holds a step to the seats to move, the match every single choice.
+        // The oracle checks a whole step of all players to move, the match each single choice.
         let in_turn = odd.player == chosen[at].player;
         let expected = in_turn && oracle.boxed_clone().step(&step).is_ok();
         let other_seat = chosen.iter().position(|entry| entry.player == odd.player);
@@ -177,7 +177,7 @@ impl Case {
         assert_eq!(accepted, expected, "{name}: {odd:?}");
     }
 
-    /// A move like the one given, or another of the game, with something changed.
+    /// Returns a move like the given one, or another move of the game, with something changed.
     fn odd_move(&self, like: &Entry, rng: &mut Rng) -> Entry {
         let mut below = |n: usize| rng.below_u64(n as u64) as usize;
         let mut odd = like.clone();
@@ -242,7 +242,7 @@ impl Case {
     }
 }
 
-/// An entry of a record as the oracles have it.
+/// Converts an entry of a record to that of the oracles.
 fn entry(json: &Json) -> Entry {
     Entry {
         player: json["player"].as_u64().unwrap() as usize,
@@ -251,14 +251,14 @@ fn entry(json: &Json) -> Entry {
     }
 }
 
-/// A move without its player, the same text for the same move.
+/// Returns a move without its player as text; equal moves have equal texts.
 fn key(entry: &Entry) -> String {
     let args: BTreeMap<&String, String> =
         entry.args.iter().map(|(name, value)| (name, value.to_string())).collect();
     format!("{} {args:?}", entry.name)
 }
 
-/// A record's result as the oracles have it.
+/// Converts a record's result to that of the oracles.
 fn result(json: &Json) -> Outcome {
     let numbers =
         |json: &Json| -> Vec<i64> { json.as_array().unwrap().iter().map(|n| n.as_i64().unwrap()).collect() };
@@ -272,7 +272,7 @@ fn result(json: &Json) -> Outcome {
     }
 }
 
-/// How many multisets of positive integers have the sum n.
+/// Returns the number of multisets of positive integers with the sum n.
 fn partitions(n: usize) -> usize {
     let mut ways = vec![0_usize; n + 1];
     ways[0] = 1;
@@ -294,7 +294,7 @@ fn procession() {
                 let moves = record.moves.len();
                 assert!(moves < partitions(n), "each move makes a multiset of run-lengths that is new");
                 let winners = record.result.unwrap()["winners"].clone();
-                // Turns go round from player 1, and whoever moved last has won; nobody moves where n is 1.
+                // Turns go round from player 1, and the last mover wins; if n is 1, nobody can move.
                 assert_eq!(winners, if n == 1 { json!([]) } else { json!([(moves - 1) % players + 1]) });
             }
             case.compare(6);
@@ -402,7 +402,7 @@ fn transform() {
     let wide = json!({ "n": 12, "formula": "convolution", "limit": 1_000_000, "rounds_each": 2 });
     case("transform", wide, 3).simulate(20);
     case("transform", json!({}), 2).simulate(20);
-    // The window holds n different numbers however small the limit is.
+    // The window contains n different numbers, however small the limit is.
     case("transform", json!({ "n": 50, "limit": 1, "criterion": "coprime" }), 2).simulate(3);
 }
 

@@ -1,5 +1,6 @@
-//! Solving: what is known of games comes out, by theorems, published values and programs that share no code; every way of solving
-//! says what a plain search of all matches says; lines replay; interrupted and gone on with, it comes to the same.
+//! Solving must reproduce known results: theorems, published values and those of independent programs. Every
+//! method must agree with a plain search of all matches; lines must replay; interrupting and resuming must
+//! not change the result.
 
 mod folder;
 #[path = "../benches/known/pig.rs"]
@@ -21,10 +22,10 @@ use parlour::source::Source;
 use pig::Pig;
 use serde_json::Value as Json;
 
-/// Options, written as on the command line.
+/// Options as on the command line.
 type Options<'o> = &'o [(&'o str, &'o str)];
 
-/// A game with options and players.
+/// Returns a game with options and players.
 fn machine(game: &str, options: Options, players: usize) -> Machine {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/solve").join(format!("{game}.game"));
     let source = match bundled_source(game) {
@@ -52,7 +53,7 @@ fn solved(machine: &Machine, task: &Task) -> Solved {
     solve(machine, &start, task, &mut Knowledge::default(), &|_| true).unwrap()
 }
 
-/// What a seat gets, as a whole number.
+/// Returns a seat's worth, which must be a whole number.
 fn whole(worth: &Worth) -> i64 {
     match worth {
         Worth::Exact(worth) if *worth.denominator() == Int::ONE => worth.numerator().as_i64().unwrap(),
@@ -60,22 +61,23 @@ fn whole(worth: &Worth) -> i64 {
     }
 }
 
-/// Whether player 1 wins (1), loses (−1) or neither (0).
+/// Returns whether player 1 wins (1), loses (−1) or neither (0).
 fn result(game: &str, options: Options) -> i64 {
     let machine = machine(game, options, 2);
     whole(&solved(&machine, &task(&machine)).worth[0])
 }
 
-/// The arguments of the first moves that are best, as records have them.
+/// Returns the arguments of the best first moves, as in records.
 fn best(machine: &Machine, solved: &Solved) -> Vec<String> {
     let json = |value: &parlour::play::Value| parlour::eval::text::json(&machine.game, value).to_string();
     let words = |args: &[parlour::play::Value]| args.iter().map(json).collect::<Vec<_>>().join(" ");
     solved.first.iter().filter(|first| first.best).map(|first| words(&first.chosen.args)).collect()
 }
 
-// ---- against a plain search of all matches
+// ---- comparison with a plain search of all matches
 
-/// What a position is worth to each seat, by all that can follow; each seat for itself, the first of equal moves.
+/// Returns the worth of a position to each seat by exhaustive search; each seat plays for itself, and takes
+/// the first of equal moves.
 fn plain(machine: &Machine, position: &parlour::eval::Position, goal: Goal) -> Vec<Ratio> {
     let seats = machine.setup.players;
     match &position.waiting {
@@ -156,24 +158,24 @@ fn every_way_of_solving_says_what_a_plain_search_says() {
             machine.choose(&mut next, found.seat.unwrap(), first.chosen.clone()).unwrap();
             assert_eq!(exact(&first.worth), plain(&machine, &next, *goal), "{game}: {first:?}");
         }
-        // Only the best are asked for: the same are best.
+        // With only the best moves asked for, the same moves are best.
         let short = solved(&machine, &Task { every: false, ..task });
         assert_eq!(best(&machine, &short), best(&machine, &found), "{game}");
     }
 }
 
-// ---- what is known
+// ---- known results
 
 #[test]
 fn tic_tac_toe_and_number_scrabble_are_drawn() {
-    // J. Michon, Journal of Recreational Mathematics 1, 1968: they are one game.
+    // J. Michon, Journal of Recreational Mathematics 1, 1968: they are the same game.
     assert_eq!((result("tic-tac-toe", &[]), result("number-scrabble", &[])), (0, 0));
 }
 
 #[test]
 fn nim_is_won_by_boutons_theorem() {
-    // C. L. Bouton, Annals of Mathematics 3, 1901: whoever leaves a xor of 0 wins; to avoid the last one, as long as a heap of
-    // two is left, and then an odd number of ones.
+    // C. L. Bouton, Annals of Mathematics 3, 1901: whoever leaves a xor of 0 wins. If the last one loses,
+    // this holds while a heap of two or more is left, and then whoever leaves an odd number of ones wins.
     for a in 0..4u32 {
         for b in a..4 {
             for c in b.max(1)..4 {
@@ -191,7 +193,7 @@ fn nim_is_won_by_boutons_theorem() {
 
 #[test]
 fn wythoffs_game_is_lost_at_his_pairs() {
-    // W. A. Wythoff, 1907: the pairs are floor(k φ) and that plus k.
+    // W. A. Wythoff, 1907: the pairs are floor(k φ) and floor(k φ) + k.
     let golden = f64::midpoint(1.0, 5.0f64.sqrt());
     let pairs: Vec<(u32, u32)> =
         (0..9).map(|k| ((f64::from(k) * golden) as u32, (f64::from(k) * golden) as u32 + k)).collect();
@@ -205,7 +207,8 @@ fn wythoffs_game_is_lost_at_his_pairs() {
 
 #[test]
 fn small_kalah_has_its_published_values() {
-    // G. Irving, J. Donkers and J. Uiterwijk, Solving Kalah, ICGA Journal 23, 2000: one and two holes, one to six seeds.
+    // G. Irving, J. Donkers and J. Uiterwijk, Solving Kalah, ICGA Journal 23, 2000: one and two holes, one to
+    // six seeds.
     let published = [[0, -1, 1, -1, 1, 0], [1, -1, -1, -1, 1, 1]];
     for (holes, row) in (1..).zip(published) {
         let of =
@@ -235,7 +238,7 @@ fn hex_is_won_by_its_first_player_with_the_openings_that_a_plain_program_finds()
     for n in 2..=3 {
         let hex = machine("hex", &[("n", &n.to_string())], 2);
         let found = solved(&hex, &task(&hex));
-        // J. Nash: who begins wins.
+        // J. Nash: the first player wins.
         assert_eq!(whole(&found.worth[0]), 1);
         let mut openings = best(&hex, &found);
         openings.sort();
@@ -276,7 +279,8 @@ fn pig_is_between_its_bounds() {
 #[test]
 fn where_both_can_wait_the_bounds_still_meet() {
     let found = solved(&machine("drift", &[], 2), &task(&machine("drift", &[], 2)));
-    // The same by plain iteration, where what comes later counts a little less: [who is to move at][the other at], for who moves.
+    // The same by plain iteration, in which later results count a little less. Indices: the place of the
+    // player to move, then the other's place.
     let later = 0.9999;
     let mut known = [[0.0f64; 7]; 7];
     for _ in 0..50_000 {
@@ -299,17 +303,18 @@ fn where_both_can_wait_the_bounds_still_meet() {
 
 #[test]
 fn what_goes_round_is_won_only_where_it_can_be_forced() {
-    // Player 1 walks to the 2 at once; behind one step on, the other catches; behind one back, neither need ever be caught.
+    // Player 1 can walk two and win at once. After one step forward the other catches up; after one step
+    // back, neither can be caught by force.
     let ring = machine("ring", &[], 2);
     let found = solved(&ring, &task(&ring));
     assert_eq!((found.method, whole(&found.worth[0]), found.line.len()), (Method::Retrograde, 1, 1));
     let worth: Vec<i64> = found.first.iter().map(|first| whole(&first.worth[0])).collect();
     assert_eq!(worth, [1, 0, -1]);
-    // Seven places: the same by sweeping over all pairs of places until nothing changes.
+    // For several sizes, the same by sweeping over all pairs of places until nothing changes.
     for n in 4..9i64 {
         let ring = machine("ring", &[("n", &n.to_string())], 2);
         let found = solved(&ring, &task(&ring));
-        // [whose turn][place of who is to move][of the other]: what who is to move can force.
+        // What the player to move can force, by that player's place, then the other's.
         let mut known = vec![vec![0i64; n as usize]; n as usize];
         for _ in 0..n * n {
             let before = known.clone();
@@ -330,7 +335,7 @@ fn what_goes_round_is_won_only_where_it_can_be_forced() {
 
 // ---- symmetries
 
-/// A bundled game for two in which some of its text stands otherwise.
+/// Returns a bundled game for two, with some of its text changed.
 fn changed(game: &str, changes: &[(&str, &str)], options: Options) -> Machine {
     let text = bundled_source(game).unwrap().text.to_string();
     let changed = changes.iter().fold(text, |text, (from, to)| {
@@ -358,7 +363,7 @@ fn lists_are_told_apart_by_their_order_where_it_matters() {
         let start = game.start().unwrap();
         let known = plain(&game, &start, Goal::Win)[0].clone();
         assert_eq!(found.worth[0], Worth::Exact(known), "{more}");
-        // Two ways to one set of numbers with the same last one are one position, unless their order matters.
+        // Two orders of the same numbers with the same last one are the same position, unless order matters.
         let said = |numbers: [i64; 3]| {
             let mut position = start.clone();
             position.cells[0] = parlour::play::Value::list(numbers.map(parlour::play::Value::int).to_vec());
@@ -371,8 +376,7 @@ fn lists_are_told_apart_by_their_order_where_it_matters() {
     }
 }
 
-/// The symmetries of a bundled game in which some of its text stands otherwise, and whether what is found with them is what is found
-/// without.
+/// Returns the symmetries of a bundled game with some text changed; solving without them must agree.
 fn symmetries(game: &str, changes: &[(&str, &str)], options: Options) -> Vec<&'static str> {
     let machine = changed(game, changes, options);
     let with = solved(&machine, &task(&machine));
@@ -401,7 +405,8 @@ fn symmetries_are_used_where_the_rules_have_them_and_nowhere_else() {
     let board = |changes: &[(&str, &str)]| symmetries("tic-tac-toe", changes, &[]);
     assert_eq!(board(&[]), all);
     let need = "need board[at] is none";
-    // The middle is where it was; a corner goes elsewhere, but over its diagonal; the middle of an edge lies on one axis.
+    // A condition on the centre breaks no symmetry; one on a corner keeps only its diagonal; one on the
+    // middle of an edge keeps only its axis.
     assert_eq!(
         board(&[(
             need,
@@ -417,7 +422,8 @@ fn symmetries_are_used_where_the_rules_have_them_and_nowhere_else() {
         board(&[(need, "need board[at] is none and (at != b1 or board[b2] is not none)")]),
         ["left and right"]
     );
-    // Rows alone, whatever stands in them, are no columns; what goes by the number of a row does not look the same from below.
+    // Conditions on rows only do not hold for columns, whatever the rows contain; a condition on row numbers
+    // is not the same upside down.
     let lines = "some(line in lines(board, 3): all(s in line: board[s] = me))";
     assert_eq!(board(&[(lines, "some(line in rows(board): all(s in line: board[s] = me))")]), all[..3]);
     assert_eq!(
@@ -436,7 +442,7 @@ fn symmetries_are_used_where_the_rules_have_them_and_nowhere_else() {
 
 #[test]
 fn connect_four_is_drawn_on_a_small_board() {
-    // J. Tromp's table of sizes: 4 by 4 is a draw, and so a plain program says.
+    // J. Tromp's table of sizes: 4 by 4 is a draw, which a plain program confirms.
     assert_eq!(result("connect-four", &[("columns", "4"), ("rows", "4")]), 0);
     assert_eq!(searched::connect_four(4, 4), 0);
 }
@@ -487,7 +493,7 @@ fn what_it_prints_is_what_the_contract_says_and_its_line_replays() {
     let (status, printed, _) = folder.type_in("replay line.json --json");
     let replayed: Json = serde_json::from_str(&printed).unwrap();
     assert_eq!((status, &replayed["result"]["winners"]), (0, &serde_json::json!([1])));
-    // From a point on that line: player 2 is to move and lost.
+    // From a position on that line: player 2 is to move and has lost.
     let mut short = json["line"].clone();
     short["moves"].as_array_mut().unwrap().truncate(1);
     short["result"] = Json::Null;
@@ -507,27 +513,27 @@ fn it_stops_at_its_limits_and_goes_on_where_it_was() {
     let (status, printed, errors) = folder.type_in(&format!("{game} --positions 1024 --resume kept"));
     let json: Json = serde_json::from_str(&printed).unwrap();
     assert_eq!((status, &json["solved"], &json["value"]), (1, &Json::Bool(false), &Json::Null));
-    assert!(errors.contains("`--positions 1024` is over") && errors.contains("goes on"), "{errors}");
+    assert!(errors.contains("`--positions 1024` is used up") && errors.contains("continues"), "{errors}");
     let (_, whole, _) = folder.type_in(game);
     let (status, printed, _) = folder.type_in(&format!("{game} --resume kept"));
     let (whole, rest): (Json, Json) =
         (serde_json::from_str(&whole).unwrap(), serde_json::from_str(&printed).unwrap());
     assert_eq!((status, &rest["value"], &rest["moves"]), (0, &whole["value"], &whole["moves"]));
-    // What is kept was not searched again.
+    // What is kept is not searched again.
     let (_, printed, _) = folder.type_in(&format!("{game} --resume kept"));
     let third: Json = serde_json::from_str(&printed).unwrap();
     assert!(third["positions"].as_u64().unwrap() - rest["positions"].as_u64().unwrap() < 500);
-    // Nothing is lost by it, however often it is gone on with, and however soon it is stopped.
+    // Nothing may be lost, however often it is resumed and however soon it is stopped.
     let size = || fs::metadata(folder.join("kept")).unwrap().len();
     let before = size();
     for _ in 0..3 {
         let (status, printed, _) = folder.type_in(&format!("{game} --positions 1 --resume kept"));
         let json: Json = serde_json::from_str(&printed).unwrap();
         assert_eq!((status, &json["value"]), (0, &whole["value"]));
-        // Positions may give way to others whose words are fewer.
+        // Positions may be replaced by others that take fewer words.
         assert!(100 * size() >= 95 * before, "{before} {}", size());
     }
-    // What was changed since, if only in a bit, is believed nothing.
+    // A file that was changed, if only by one bit, must not be trusted.
     let whole = fs::read(folder.join("kept")).unwrap();
     for at in [whole.len() / 2, whole.len() - 40, whole.len() - 1] {
         let mut changed = whole.clone();
@@ -536,12 +542,12 @@ fn it_stops_at_its_limits_and_goes_on_where_it_was() {
         let (status, _, errors) = folder.type_in(&format!("{game} --resume changed"));
         assert!(status == 1 && errors.contains("this file is damaged"), "{errors}");
     }
-    // Other rules are refused.
+    // A file for other rules must be refused.
     let (status, _, errors) = folder.type_in("solve number-scrabble --resume kept --engine reference");
-    assert!(status == 1 && errors.contains("something else"), "{errors}");
+    assert!(status == 1 && errors.contains("a different search"), "{errors}");
     folder.write("kept", "nonsense");
     let (status, _, errors) = folder.type_in(&format!("{game} --resume kept"));
-    assert!(status == 1 && errors.contains("no file that"), "{errors}");
+    assert!(status == 1 && errors.contains("not written by `parlour solve --resume`"), "{errors}");
     let (status, _, errors) = folder.type_in("solve pig --memory 1 --engine reference");
     assert!(status == 1 && errors.contains("`--memory 1` (MB)"), "{errors}");
 }

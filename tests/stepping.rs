@@ -1,5 +1,5 @@
-//! One step at a time: moves by their numbers, listed, counted, masked, drawn and made by code, are those of the
-//! reference; many positions in one call are one after the other; threads share the code.
+//! Stepping one move at a time: moves by id, listed, counted, masked, drawn and made by compiled code, must
+//! be those of the reference; many positions in one call must equal single ones; threads share code.
 
 #[allow(dead_code)]
 mod engines;
@@ -15,11 +15,11 @@ use parlour::num::Rng;
 use parlour::play::{Rules, bundled, bundled_source};
 use parlour::source::Source;
 
-/// How many matches of each game are played, how long at most, and how long a list may be to be compared.
+/// The number of matches per game, the most choices in each, and the longest list that is compared.
 const MATCHES: u64 = 3;
 const MAX_MOVES: usize = 60;
 const LISTED: usize = 1500;
-/// How many outcomes of a draw are tried, one by one.
+/// The most outcomes of a draw that are tried, one by one.
 const OUTCOMES: usize = 60;
 
 fn rules(source: Source) -> Rules {
@@ -37,7 +37,7 @@ fn shipped(name: &str) -> Compiled {
     Compiled::new(rules.machine(&Default::default(), rules.default_players()).unwrap())
 }
 
-/// Every game there is, with the fewest players and one more.
+/// Returns every game with the fewest players, and with one more.
 fn games() -> Vec<(Rules, usize)> {
     let bundled = bundled().into_iter().map(|(name, _)| bundled_source(&name).unwrap());
     let mut all = Vec::new();
@@ -50,7 +50,7 @@ fn games() -> Vec<(Rules, usize)> {
     all
 }
 
-/// The legal moves of a seat in the reference, where they are not too many.
+/// Returns the legal moves of a seat in the reference; `None` if they are too many.
 fn few(pair: &Pair, position: &Position, seat: usize) -> Option<Vec<Chosen>> {
     let choice = pair.reference.choice(position)?;
     let mut all = Vec::new();
@@ -68,7 +68,7 @@ fn few(pair: &Pair, position: &Position, seat: usize) -> Option<Vec<Chosen>> {
     (all.len() <= LISTED).then_some(all)
 }
 
-/// All there is to ask about a seat's moves, in code and in the reference; the move that both draw.
+/// Compares all queries about a seat's moves with the reference. Returns the move that both draw.
 fn ask<S: Stepper>(
     pair: &Pair,
     stepper: &mut S,
@@ -121,7 +121,7 @@ fn ask<S: Stepper>(
     chosen
 }
 
-/// A match of a game in both engines, one step at a time.
+/// A match in both engines, one step at a time.
 struct Walk<'p> {
     pair: &'p Pair,
     code: CompiledStepper<'p>,
@@ -129,9 +129,9 @@ struct Walk<'p> {
     rng: Rng,
     position: Position,
     state: State,
-    /// The keys of all positions so far, of each engine by those of the other: equal positions have equal keys.
+    /// The keys of all positions so far, of each engine by those of the other: they must map one to one.
     keys: [BTreeMap<Vec<u8>, Vec<u8>>; 2],
-    /// The same of the words by which searches tell positions apart.
+    /// The same for lasting keys, by which searches distinguish positions.
     lasting: [BTreeMap<Vec<u64>, Vec<u64>>; 2],
 }
 
@@ -149,7 +149,7 @@ impl<'p> Walk<'p> {
         }
     }
 
-    /// Every question has the same answer, every step leads to the same position: choices, and draws.
+    /// Plays a match in which every query and step must agree. Returns the numbers of choices and draws.
     fn run(&mut self, seed: u64) -> (usize, usize) {
         self.rng = Rng::new(seed);
         self.position = Engine::start(&self.pair.reference).unwrap();
@@ -186,7 +186,8 @@ impl<'p> Walk<'p> {
         (choices, draws)
     }
 
-    /// A draw leads to the same position in code and in the reference, whatever comes out: one draw, and no other.
+    /// Asserts that each outcome of a draw leads to the same position in code and in the reference, and that play
+    /// stops before the next draw.
     fn come_out_each(&mut self) {
         let mut listed = Outcomes::default();
         let outcomes = match listed.at(&self.pair.reference, &self.position) {
@@ -206,7 +207,7 @@ impl<'p> Walk<'p> {
         }
     }
 
-    /// Positions are equal by their keys in code where they are equal in the reference.
+    /// Asserts that keys are equal in code exactly if they are equal in the reference.
     fn same_keys(&mut self) {
         let (mut mine, mut its, mut again) = (Vec::new(), Vec::new(), Vec::new());
         self.plain.key(&self.position, &mut mine);
@@ -218,7 +219,7 @@ impl<'p> Walk<'p> {
         assert_eq!(by_its.entry(its).or_insert_with(|| mine.clone()), &mine);
     }
 
-    /// The same of the words by which searches tell positions apart.
+    /// The same for lasting keys, by which searches distinguish positions.
     fn same_lasting_keys(&mut self) {
         let (mut mine, mut its) = (Vec::new(), Vec::new());
         self.plain.lasting_key(&self.position, &mut mine);
@@ -235,7 +236,7 @@ impl<'p> Walk<'p> {
 
     fn choose(&mut self, what: &str, choice: usize, ask_reference: bool) {
         let Waiting::Choice { seats, .. } = self.position.waiting.clone() else { unreachable!() };
-        // Those who choose together may do so in any order.
+        // Simultaneous choices may be made in any order.
         let seat = seats[self.rng.below_u64(seats.len() as u64) as usize];
         let (pair, compiled) = (self.pair, &self.pair.compiled);
         let mut other = self.rng.clone();
@@ -264,7 +265,7 @@ impl<'p> Walk<'p> {
                 assert!(self.plain.make(&mut by_number, seat, id).unwrap());
                 pair.same(what, &by_number, &compiled.position(&self.state)).unwrap();
                 if seat == seats[0] {
-                    // In one call with the draws behind it, and the list of the next moves.
+                    // One call makes the move, plays the chance events after it, and lists the next moves.
                     let (mut slow, mut stream) = (self.state.clone(), self.rng.clone());
                     self.code.chance(&mut slow, &mut stream).unwrap();
                     let next = self.code.turn(&slow).seat().unwrap_or(0);
@@ -278,7 +279,7 @@ impl<'p> Walk<'p> {
             }
             None => self.state = again,
         }
-        // Drawn and made in one call.
+        // One call draws and makes a move.
         let (mut on, mut onward) = (before, other.clone());
         let mut plain = self.position.clone();
         let sampled = self.code.sample(&mut on, &mut onward).unwrap();
@@ -305,7 +306,7 @@ fn steps_are_those_of_the_reference() {
     assert!(choices > 1000 && draws > 50, "{choices} choices, {draws} draws");
 }
 
-/// The games in which every move has a number, and how many there are.
+/// Games in which every move has an id, and the number of ids.
 #[test]
 fn moves_are_numbered() {
     let counts = [
@@ -332,7 +333,7 @@ fn moves_are_numbered() {
     }
 }
 
-/// Of each shipped game code deals with all that has numbers.
+/// In every bundled game, code must handle every choice whose moves have ids.
 #[test]
 fn code_goes_step_by_step_through_every_shipped_game() {
     for (name, _) in bundled() {
@@ -341,7 +342,7 @@ fn code_goes_step_by_step_through_every_shipped_game() {
     }
 }
 
-/// Many positions in one call are one after the other, each with its stream, and wherever in its match.
+/// Many positions in one call must equal single ones, each with its random stream, anywhere in its match.
 #[test]
 fn many_positions_are_one_after_the_other() {
     const POSITIONS: usize = 17;
@@ -398,7 +399,7 @@ fn many_positions_are_one_after_the_other() {
     }
 }
 
-/// Moves are made by their place among the legal ones, whether they have numbers or not.
+/// Moves can be made by their index in the list of legal moves, whether they have ids or not.
 #[test]
 fn moves_are_made_by_their_place_in_the_list() {
     let mut without = 0;
@@ -424,7 +425,7 @@ fn moves_are_made_by_their_place_in_the_list() {
     assert!(without > 10, "{without} choices without numbers");
 }
 
-/// Threads share a game, its code, and positions to read.
+/// Threads must be able to share a game, its code, and positions to read.
 #[test]
 fn threads_share_a_game() {
     let game = shipped("connect-four");
@@ -448,7 +449,7 @@ fn threads_share_a_game() {
     assert_eq!(alone, shared);
 }
 
-/// A number of a move that is not legal makes some position, and breaks nothing: what comes behind it is played on.
+/// Making an illegal move by id may lead to any position, but must break nothing: play goes on there.
 #[test]
 fn moves_that_are_not_legal_break_nothing() {
     const MOST: u32 = 500;
@@ -464,7 +465,7 @@ fn moves_that_are_not_legal_break_nothing() {
             let others = (0..stepper.ids().count().min(MOST)).filter(|id| !legal.contains(id));
             for id in others.collect::<Vec<_>>() {
                 let (mut other, mut stream) = (state.clone(), rng.clone());
-                // The rules may find a fault in it.
+                // The rules may fault in it.
                 let Ok(Some(_)) = stepper.step(&mut other, id, &mut stream) else { continue };
                 made += 1;
                 let _ = stepper.sample(&mut other, &mut stream);

@@ -1,5 +1,6 @@
-//! Studies: figures are those worked out by hand or counted otherwise, planted effects show, what is not there does not, threads and
-//! pauses do not show, wrong input is refused with the way out. The rule files of `study/` each have one thing about them.
+//! Studies: figures must match calculations by hand or other counts, planted effects must show and absent
+//! ones must not, threads and pauses must not matter, wrong input is refused with a way out. Each rule file
+//! of `study/` has one special property.
 
 mod folder;
 
@@ -16,8 +17,8 @@ use parlour::play::Rules;
 use parlour::source::Source;
 use serde_json::{Value as Json, json};
 
-/// Runs `parlour study` with words parted by spaces, the rule file by its name in `study/`: exit status, standard output, standard
-/// error.
+/// Runs `parlour study` with space-separated words; rule files are named as in `study/`. Returns exit status,
+/// standard output and standard error.
 fn run_at(width: &str, words: &str) -> (i32, String, String) {
     let rules = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/study");
     let mut command = Command::new(env!("CARGO_BIN_EXE_parlour"));
@@ -51,7 +52,7 @@ fn interval(report: &Json, key: &str) -> [f64; 2] {
     [0, 1].map(|end| ends[end].as_f64().unwrap_or_else(|| panic!("{key}: {ends}")))
 }
 
-/// Whether a figure's interval holds what is so.
+/// Asserts that the interval of a figure contains the true value.
 fn holds(report: &Json, key: &str, truth: f64) {
     let [low, high] = interval(report, key);
     assert!(low <= truth && truth <= high, "{key} is {truth}, not {low}..{high}");
@@ -62,7 +63,7 @@ fn missing<'r>(report: &'r Json, key: &str) -> &'r str {
     figure(report, key)["missing"].as_str().unwrap()
 }
 
-/// The sentences of the verdict, warnings marked.
+/// Returns the sentences of the verdict; warnings begin with `!`.
 fn verdict(report: &Json) -> Vec<String> {
     let all = report["verdict"].as_array().unwrap().iter();
     let sign = |remark: &Json| if remark["warning"] == true { "! " } else { "" };
@@ -89,7 +90,7 @@ fn curve(report: &Json, key: &str) -> Vec<f64> {
         .collect()
 }
 
-// ---- what is known beforehand
+// ---- known results
 
 #[test]
 fn a_game_made_unfair_shows_it() {
@@ -97,36 +98,36 @@ fn a_game_made_unfair_shows_it() {
     holds(&report, "seat.1.share", 0.75);
     holds(&report, "random.seat.1.share", 0.75);
     holds(&report, "random.seat.2.share", 0.25);
-    assert!(says(&report, "! the game is unfair: player 1 has the better of it"), "{:?}", verdict(&report));
-    // Nothing but the draws decides, and no player is better than another.
+    assert!(says(&report, "! the game is unfair: player 1 has an advantage"), "{:?}", verdict(&report));
+    // Only chance decides, and no player is better than another.
     assert_eq!((value(&report, "chance.share"), interval(&report, "chance.share")[1]), (1.0, 1.0));
-    assert!(says(&report, "! the draws decide everything"));
-    assert!(says(&report, "! nobody has anything to choose"));
+    assert!(says(&report, "! chance decides everything"));
+    assert!(says(&report, "! there is nothing to choose"));
     holds(&report, "skill.random", 0.5);
     holds(&report, "skill.doubling", 0.0);
     assert_eq!((value(&report, "width.mean"), value(&report, "width.forced")), (1.0, 1.0));
     assert_eq!(value(&report, "length.choices"), 1.0);
-    assert!(missing(&report, "lead.changes").contains("no score decides"));
-    assert!(missing(&report, "without").contains("one move alone"));
+    assert!(missing(&report, "lead.changes").contains("not decided by score"));
+    assert!(missing(&report, "without").contains("only one kind of move"));
 }
 
 #[test]
 fn draws_explain_the_part_of_the_variance_that_is_theirs() {
-    // Given the draws, the result is certain in one half of the matches and even in the other: the variance of what the draws
-    // lead to be expected is 1/8, that of results 1/4.
+    // Given the draws, the result is certain in half of the matches and 50:50 in the other half. So the
+    // variance of the result expected from the draws is 1/8, and that of results 1/4.
     let report = study("half.game --playouts 2 --games 400 --within 0.001");
     holds(&report, "chance.share", 0.5);
     let [low, high] = interval(&report, "chance.share");
     assert!(high - low < 0.25, "{low}..{high}");
     holds(&report, "seat.1.share", 0.5);
-    assert!(!says(&report, "unfair") && !says(&report, "has the better of it:"), "{:?}", verdict(&report));
-    assert!(missing(&report, "weight.second").contains("weighed one by one"));
+    assert!(!says(&report, "unfair") && !says(&report, "has an advantage"), "{:?}", verdict(&report));
+    assert!(missing(&report, "weight.second").contains("compared one by one"));
 }
 
 #[test]
 fn lengths_widths_and_scores_are_those_of_the_rules() {
-    // Two hands of five cards, one laid after the other: 10 choices, among 5, 5, 4, 4, … cards; 3 on average. The odd cards of
-    // both hands come to 18 points, the even ones to 12.
+    // Two hands of five cards, laid alternately: 10 choices, among 5, 5, 4, 4, … cards, 3 on average. The odd
+    // cards of both hands add up to 18 points, the even ones to 12.
     let report = study("cards.game --playouts 2 --games 16");
     assert_eq!(interval(&report, "length.choices"), [10.0, 10.0]);
     assert_eq!(interval(&report, "length.turns"), [10.0, 10.0]);
@@ -142,12 +143,12 @@ fn lengths_widths_and_scores_are_those_of_the_rules() {
     );
     assert_eq!(
         distribution(&report, "ends"),
-        [json!({ "label": "all has been played", "range": null, "count": 16 })]
+        [json!({ "label": "everything has been played", "range": null, "count": 16 })]
     );
-    // Whatever is laid, the end is the same: searches know it from the start.
+    // Whatever is laid, the end is the same, and searches know it from the start.
     assert_eq!((value(&report, "best.1"), value(&report, "decided.at")), (1.0, 0.0));
     assert_eq!((value(&report, "weight.second"), value(&report, "weight.blind")), (0.0, 0.0));
-    // Each of five cards of each hand is laid once, and each gives its points.
+    // Each of the five cards of each hand is laid once, and each scores its points.
     let usage = report["usage"].as_array().unwrap();
     let ran: Vec<(&str, u64, u64)> = usage
         .iter()
@@ -158,27 +159,28 @@ fn lengths_widths_and_scores_are_those_of_the_rules() {
     assert_eq!(ran, [("move", 12, 160), ("award", 14, 96), ("award", 14, 64)]);
     assert_eq!(
         missing(&study("heap.game --playouts 2 --games 4"), "lead.half"),
-        "no score decides this game"
+        "this game is not decided by score"
     );
 }
 
 #[test]
 fn the_lead_changes_as_often_as_it_does() {
-    // 1, then 2 each: who has just chosen is ahead, but for the first choice of all each takes the lead from the other.
+    // The first move scores 1 and every other 2, so the player who has just moved is ahead, and every move
+    // but the first takes the lead.
     for rounds in [1, 3, 5] {
         let report = study(&format!("seesaw.game --playouts 2 --games 8 --set rounds={rounds}"));
         assert_eq!(value(&report, "lead.changes"), f64::from(2 * rounds - 1), "{rounds} rounds");
         assert_eq!(value(&report, "length.choices"), f64::from(2 * rounds));
         assert_eq!(value(&report, "seat.2.share"), 1.0);
     }
-    // In the middle of three rounds three choices were made, and the first player is ahead, who loses.
+    // In the middle of three rounds, after three choices, the first player is ahead, and loses.
     let report = study("seesaw.game --playouts 2 --games 8");
     assert_eq!(value(&report, "lead.half"), 0.0);
 }
 
 #[test]
 fn positions_that_come_again_are_counted() {
-    // The lamp is on or off, and one of two is to choose: two positions alone, as the lamp goes with the turn.
+    // The lamp is on or off, and shows whose turn it is, so there are only two positions.
     let report = study("round.game --playouts 2 --games 40");
     let lengths = distribution(&report, "length.choices").iter();
     let (mut sum, mut count) = (0.0, 0.0);
@@ -202,11 +204,11 @@ fn each_end_is_counted_by_its_rule() {
     };
     let (won, over) = (of("ends.game line 20: "), of("ends.game line 21: "));
     assert_eq!(won + over, 120, "{ends:?}");
-    // Each is as likely as the other: within four standard deviations.
+    // Both ends are equally likely: the bounds are four standard deviations.
     assert!((38..=82).contains(&won), "{won} won");
     assert!((value(&report, "draws.share") - over as f64 / 120.0).abs() < 1e-6);
-    // The first of three draws first: a six first comes with 36/91 to the first, 30/91 to the second, 25/91 to the third; where
-    // the match just ends all share. Ends of either sort come with 1/3: the first has 9/19 of them, 6/19, 4/19.
+    // Each draw ends the match with probability 1/3, so the seats make the last draw with probabilities 9/19,
+    // 6/19 and 4/19. Half of the ends are wins of that seat; in the other half all three share the win.
     for (seat, share) in [(1, 9.0 / 19.0), (2, 6.0 / 19.0), (3, 4.0 / 19.0)] {
         holds(&report, &format!("random.seat.{seat}.share"), share / 2.0 + 1.0 / 6.0);
     }
@@ -223,12 +225,12 @@ fn small_games_are_solved_by_the_way() {
         let winner = if first == 1.0 { "player 1" } else { "player 2" };
         assert!(says(&report, &format!("! the game is solved: {winner} wins")), "{:?}", verdict(&report));
     }
-    assert!(missing(&study("round.game --playouts 2 --games 4"), "best.1").contains("draws of chance"));
+    assert!(missing(&study("round.game --playouts 2 --games 4"), "best.1").contains("chance events"));
 }
 
 #[test]
 fn moves_that_matter_cost_who_does_without_them() {
-    // Three points a time beat one, and burning two is never good.
+    // Three points at a time are better than one, and burning two is never good.
     let report = study("moves.game --playouts 32 --games 32 --within 0.01");
     assert!(interval(&report, "without.grab")[0] > 0.3, "{}", figure(&report, "without.grab"));
     holds(&report, "without.burn", 0.0);
@@ -238,10 +240,10 @@ fn moves_that_matter_cost_who_does_without_them() {
         let all = report["usage"].as_array().unwrap();
         all.iter().find(|usage| usage["label"] == label).unwrap()["mean"].as_f64().unwrap()
     };
-    // Searches grab mostly. Six choices a match are all there are.
+    // Searches mostly grab. There are six choices per match.
     assert!(mean("grab") > mean("take") + mean("burn"));
     assert!((mean("grab") + mean("take") + mean("burn") - 6.0).abs() < 1e-5);
-    // The ladder goes up.
+    // The ratings of the ladder rise.
     let elo: Vec<f64> =
         report["ladder"].as_array().unwrap().iter().map(|rung| rung["elo"].as_f64().unwrap()).collect();
     assert_eq!(elo.len(), 5);
@@ -251,7 +253,8 @@ fn moves_that_matter_cost_who_does_without_them() {
 
 #[test]
 fn what_other_moves_cost_is_what_they_do() {
-    // One of four moves wins, the others lose: all but the best cost the whole win, and a blind one does with three chances in four.
+    // One of four moves wins, the others lose: any other move costs the whole win, so a blind one costs it
+    // with probability 3/4.
     let report = study("door.game --playouts 16 --games 60 --within 0.001");
     assert_eq!((value(&report, "weight.second"), interval(&report, "weight.second")), (1.0, [1.0, 1.0]));
     holds(&report, "weight.blind", 0.75);
@@ -266,24 +269,24 @@ fn who_plays_alone_is_studied_too() {
     holds(&report, "seat.1.share", 0.25);
     holds(&report, "random.seat.1.share", 0.25);
     holds(&report, "skill.wins", 0.0);
-    assert_eq!(missing(&report, "length.turns"), "who plays alone has one turn");
-    assert_eq!(missing(&report, "favourite.changes"), "nobody plays against anybody");
+    assert_eq!(missing(&report, "length.turns"), "a single player has only one turn");
+    assert_eq!(missing(&report, "favourite.changes"), "there is only one player");
     assert_eq!(report["ladder"], json!([]));
 }
 
 #[test]
 fn matches_that_do_not_end_are_told_of() {
     let report = study("round.game --playouts 1 --games 30 --max-moves 2");
-    // A match goes on behind two choices with 4/9.
+    // A match goes on after two choices with probability 4/9.
     holds(&report, "length.unfinished", 4.0 / 9.0);
-    assert!(says(&report, "were given up before their end"), "{:?}", verdict(&report));
+    assert!(says(&report, "were given up unfinished"), "{:?}", verdict(&report));
     assert_eq!(value(&report, "length.long"), 2.0);
 }
 
 #[test]
 fn intervals_hold_what_is_so_as_often_as_they_say() {
-    // Of 20 studies with intervals of 19 chances in 20, three that miss are few enough 98 times in a hundred. Who switches first
-    // gets a one first with 3/5; matches are 3 choices long on average.
+    // With 95% intervals, at most three of 20 studies miss with probability 98%. The player who begins sees a
+    // one first with probability 3/5; matches have 3 choices on average.
     let truths = [("random.seat.1.share", 0.6), ("random.length", 3.0)];
     let mut missed = [0; 2];
     for seed in 0..20 {
@@ -323,14 +326,14 @@ fn a_study_says_what_it_knows_at_any_time() {
         study.add(&mut findings, &stage, found);
         stages += 1;
         let report = study.report(&findings);
-        // First come random matches alone.
-        let said = report.verdict.iter().any(|remark| remark.text.contains("at random moves"));
+        // The first stage consists of random matches only.
+        let said = report.verdict.iter().any(|remark| remark.text.contains("in random play"));
         assert_eq!(said, stages == 1, "{stages}: {:?}", report.verdict);
         for figure in &report.figures {
             let Some((value, [low, high])) = figure.value.zip(figure.interval) else { continue };
             assert!(low <= value && value <= high, "{figure:?}");
         }
-        // What is written down is read again.
+        // A report must be the same after being written and read.
         let written = serde_json::to_string(&report).unwrap();
         assert_eq!(serde_json::from_str::<Report>(&written).unwrap(), report);
     }
@@ -351,18 +354,18 @@ fn threads_and_pauses_do_not_show() {
     assert_ne!(first.1, whole.1);
     let then = run(&format!("heap.game --playouts 4 --games 20 --keep {kept}"));
     assert_eq!(then.1, whole.1, "{}", then.2);
-    // Another seed brings other matches.
+    // Another seed plays other matches.
     assert_ne!(run("heap.game --playouts 4 --games 20 --seed 1").1, whole.1);
     for (words, sentence) in [
         ("heap.game --playouts 4 --set n=8", "the options there"),
-        ("heap.game --playouts 8", "there is `--playouts 4`, here 8"),
-        ("heap.game --playouts 4 --seed 3", "there is `--seed 0`, here 3"),
+        ("heap.game --playouts 8", "this was kept with `--playouts 4`, not 8"),
+        ("heap.game --playouts 4 --seed 3", "this was kept with `--seed 0`, not 3"),
         ("heap.game --playouts 4 --players 3", "the players there"),
         ("coin.game --playouts 4", "the game there"),
     ] {
         let (status, out, err) = run(&format!("{words} --games 8 --keep {kept}"));
         assert_eq!((status, out.as_str()), (1, ""), "{words}");
-        assert!(err.contains(sentence) && err.contains("give another file"), "{words}: {err}");
+        assert!(err.contains(sentence) && err.contains("or another file"), "{words}: {err}");
     }
 }
 
@@ -389,7 +392,7 @@ fn a_sweep_is_a_table_of_studies() {
     let values: Vec<&Json> = rows.iter().map(|row| &row["values"]).collect();
     let all = [["7", "2"], ["7", "3"], ["7", "4"], ["8", "2"], ["8", "3"], ["8", "4"]];
     assert_eq!(values, all.map(|pair| json!(pair)).iter().collect::<Vec<_>>());
-    // What cannot be played says so and has no study; the others are those of one setting.
+    // A setting that cannot be played has a reason and no study; the others equal a study of their own.
     assert!(rows[2]["refused"].as_str().unwrap().contains("2 to 3"), "{}", rows[2]);
     assert_eq!(rows[3]["report"], study("heap.game --playouts 2 --games 4 --set n=8"));
     let (_, out, _) = run("heap.game --playouts 2 --games 4 --sweep n=7..8");
@@ -421,18 +424,18 @@ fn words_are_as_wide_as_the_screen_and_say_what_each_figure_means() {
 #[test]
 fn wrong_input_is_refused_with_the_way_out() {
     for (words, sentence) in [
-        ("heap.game --within 0", "a share to each side, from 0.001 to 0.5"),
+        ("heap.game --within 0", "the margin must be from 0.001 to 0.5"),
         ("heap.game --playouts 0", "from 1 to 1000000"),
-        ("heap.game --games 0", "a match at least"),
+        ("heap.game --games 0", "at least one match"),
         ("heap.game --threads 0", "from 1 to 256"),
         ("heap.game --sweep n", "write a name and its values"),
         ("heap.game --sweep n=9..4", "from the lower number to the higher"),
         ("heap.game --sweep n=1..400", "at most 100 settings"),
-        ("heap.game --sweep n=1..30 --sweep players=2,3,4,5", "these are 120"),
+        ("heap.game --sweep n=1..30 --sweep players=2,3,4,5", "this one has 120"),
         ("heap.game --sweep m=1..3", "no option `m`"),
         ("heap.game --sweep n=x", "cannot be `x`"),
         ("heap.game --sweep n=1,2 --sweep n=3", "names n twice"),
-        ("heap.game --sweep players=two", "is no number of players"),
+        ("heap.game --sweep players=two", "is not a number of players"),
         ("heap.game --sweep n=1,2 --keep x.json", "cannot be used with"),
     ] {
         let (status, out, err) = run(words);
@@ -442,5 +445,5 @@ fn wrong_input_is_refused_with_the_way_out() {
     let (status, _, err) = run("heap.game --games 4 --playouts 2 --keep nowhere/x.json");
     assert!(status == 1 && err.contains("nowhere/x.json"), "{err}");
     let (status, _, err) = run("heap.game --seconds 0");
-    assert!(status == 1 && err.contains("no match was over"), "{err}");
+    assert!(status == 1 && err.contains("no match ended"), "{err}");
 }

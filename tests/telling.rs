@@ -1,4 +1,4 @@
-//! What is told of matches: whole ones as snapshots, every kind of end, and that nobody is told more than they see.
+//! Reports of matches: whole ones as snapshots, every kind of end, and nobody may be told more than they see.
 
 #[path = "telling/ends.rs"]
 mod ends;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use parlour::play::{Entry, Match, Rng, Rules, bundled_source, with_bases};
 use parlour::source::Source;
 
-/// The rules of a bundled game, or of a file below the package.
+/// Loads the rules of a bundled game, or of a file in the package.
 fn rules(game: &str) -> Arc<Rules> {
     let source = bundled_source(game).unwrap_or_else(|| {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(game);
@@ -21,7 +21,7 @@ fn rules(game: &str) -> Arc<Rules> {
     Arc::new(Rules::load(source).unwrap_or_else(|found| panic!("{game}: {found:?}")))
 }
 
-/// The rules of a text that stands in a test.
+/// Loads rules from a text in a test.
 fn written(text: &str) -> Arc<Rules> {
     let source = Source::new("small.game", text);
     Arc::new(Rules::load(source).unwrap_or_else(|found| panic!("{found:#?}\n{text}")))
@@ -32,7 +32,7 @@ fn begun(rules: &Arc<Rules>, set: &[(&str, &str)], players: usize, seed: u64) ->
     Match::new(rules.clone(), &options, players, seed).unwrap()
 }
 
-/// Makes one choice at random for each who is to choose, in the order of the seats; what they were.
+/// Makes one random choice for each player to move, in seat order. Returns the choices.
 fn step(played: &mut Match, rng: &mut Rng) -> Vec<Entry> {
     let mut made = Vec::new();
     for seat in played.to_move() {
@@ -43,7 +43,7 @@ fn step(played: &mut Match, rng: &mut Rng) -> Vec<Entry> {
     made
 }
 
-/// The names of a match, by their seats.
+/// Returns the names of seats as a map.
 fn names(of: &[(usize, &str)]) -> BTreeMap<usize, String> {
     of.iter().map(|(seat, name)| (*seat, (*name).to_string())).collect()
 }

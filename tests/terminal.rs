@@ -1,4 +1,4 @@
-//! The program as it is used: in a terminal, with what stands on its screen.
+//! The program as it is used in a terminal, and what it shows on the screen.
 
 #![cfg(unix)]
 
@@ -17,7 +17,7 @@ fn secret_choices_are_handed_over() {
     let mut seat = room.seat(80, &["play", "numbers-to-number", "--set", "m=3", "--seed", "3"]);
     seat.asked("pass to player 1, press Enter");
     seat.types_unseen("choose 2");
-    seat.sees("press Enter alone first");
+    seat.sees("press Enter first, with nothing typed");
     seat.asked("pass to player 1, press Enter");
     seat.types("");
     seat.until("a screen of its own", |seat| seat.screen.screen().alternate_screen());
@@ -28,22 +28,22 @@ fn secret_choices_are_handed_over() {
     seat.types("");
     seat.until("a screen of its own", |seat| seat.screen.screen().alternate_screen());
     seat.asked("player 2");
-    // Neither what the first player typed nor a line of its history comes back.
+    // Neither what the first player typed nor a line of its history may come back.
     seat.press("\x1b[A");
     seat.press("\x19");
     assert!(!seat.contents().contains("choose 1"), "{}", seat.contents());
     seat.types_unseen("choose 3");
     seat.sees("player 2: choose 3");
-    // Until both had chosen, nothing that went to the terminal told it.
+    // Nothing sent to the terminal may show the choice until both have chosen.
     let raw = seat.raw();
     let open = raw.find("player 1: choose 1").unwrap();
     assert!(!raw[..open].contains("choose 1") && !raw[..open].contains("choose 3"), "{raw}");
-    // The first Ctrl-C drops the line that is typed, the second leaves.
+    // The first Ctrl-C drops the typed line, the second leaves.
     seat.asked("pass to player 1");
     seat.press(CTRL_C);
     seat.sees("nothing is lost");
     seat.press(CTRL_C);
-    seat.sees("the line is dropped");
+    seat.sees("line dropped");
     seat.press(CTRL_C);
     assert_eq!(seat.ends(), 130);
 }
@@ -75,7 +75,7 @@ fn lines_that_are_typed_ahead_or_pasted_are_played_one_by_one() {
     seat.asked("player 1");
     seat.press("flip 1\rflip 2\rflip 4\r");
     seat.sees("11010000  2,1,1,4");
-    // As a terminal brackets what is pasted.
+    // Pasted text, in the brackets that a terminal sends around it.
     seat.press("\x1b[200~flip 8\nflip 6\x1b[201~\r");
     seat.sees("11010101  2,1,1,1,1,1,1");
 }
@@ -110,7 +110,7 @@ fn colour_is_for_those_who_want_it() {
         let mut seat = room.seat_with(80, environment, &["play", "procession"]);
         seat.asked("player 1");
         seat.press("flip ");
-        // A hint of what the move takes stands behind what is typed.
+        // A hint about the arguments of the move is shown after what is typed.
         seat.until("a hint", |seat| seat.line().contains("flip ") && seat.line().contains("AT"));
         assert_eq!(coloured(&seat.raw()), wanted, "{:?}", seat.raw());
     }
@@ -127,7 +127,7 @@ fn a_terminal_that_cannot_or_is_not_to_move_its_cursor_gets_plain_lines() {
         seat.asked("player 1");
         seat.types_unseen("choose 1");
         seat.asked("pass to player 2");
-        // What was chosen has gone from the screen, and was never shown.
+        // The choice is gone from the screen, and was never shown.
         assert!(!seat.raw().contains("choose 1"), "{}", seat.raw());
         seat.types("");
         seat.asked("player 2");
@@ -146,13 +146,13 @@ fn a_bot_that_thinks_keeps_nobody_waiting() {
     let room = Room::new("thinks");
     let mut seat = room.seat(80, &["play", "connect-four", "--seat", "1=mcts:600000ms"]);
     seat.asked("red thinks");
-    // What is asked meanwhile is answered, and the bot thinks on.
+    // Questions are answered meanwhile, and the bot goes on thinking.
     seat.asks(":history", "red thinks");
-    assert!(seat.contents().contains("nothing was played yet"), "{}", seat.contents());
+    assert!(seat.contents().contains("nothing has been played yet"), "{}", seat.contents());
     seat.asks("drop 4", "red thinks");
-    assert!(seat.contents().contains("red still thinks"), "{}", seat.contents());
+    assert!(seat.contents().contains("red is still thinking"), "{}", seat.contents());
     seat.asks("", "red thinks");
-    // Ctrl-C makes it move now, also where a line has been begun.
+    // Ctrl-C makes it move at once, even if a line has been begun.
     seat.press(":he");
     seat.until("begun", |seat| seat.line().contains("thinks> :he"));
     seat.press(CTRL_C);
@@ -190,7 +190,7 @@ fn what_is_thought_about_beforehand_changes_no_choice() {
     assert_eq!(read("piped.json"), read("terminal.json"));
 }
 
-// ---- nothing given away
+// ---- secrecy
 
 #[test]
 fn chance_at_the_table_is_nobody_s_to_foresee() {
@@ -207,10 +207,10 @@ fn chance_at_the_table_is_nobody_s_to_foresee() {
         assert!(!seat.raw().contains("123456789"), "{}", seat.contents());
         assert!(!seat.raw().contains("seed 1"), "{}", seat.contents());
     }
-    // A match that no seed was asked for has none in what is kept of it; one that has can be told when it is over.
+    // A match without a requested seed keeps none; a requested seed can be shown when the match is over.
     let mut seat = room.seat(80, &["play", "procession", "--set", "n=1"]);
     seat.asked("over");
-    // What can be done now is said once, to people: a pipe is not told (`tests/readme.rs`).
+    // What can be done next is said once, and only to people: a pipe is not told (`tests/readme.rs`).
     seat.asks(":show", "over");
     assert_eq!(seat.raw().matches("plays another match").count(), 1, "{}", seat.contents());
     seat.types(":seed");
@@ -229,7 +229,7 @@ fn chance_at_the_table_is_nobody_s_to_foresee() {
     assert!(room.kept().iter().any(|kept| !kept.contains("\"seed\"")));
 }
 
-// ---- beginning
+// ---- start of a session
 
 #[test]
 fn the_games_are_offered_and_their_settings_asked_for() {
@@ -248,8 +248,8 @@ fn the_games_are_offered_and_their_settings_asked_for() {
     assert_eq!(seat.ends(), 0);
     let mut seat = room.seat(80, &["play"]);
     seat.asked("which one");
-    seat.asks("mine.game", "how many play [2]");
-    seat.asks("1", "how many play [2]");
+    seat.asks("mine.game", "how many players [2]");
+    seat.asks("1", "how many players [2]");
     assert!(seat.contents().contains("this game is for 2 or more players"), "{}", seat.contents());
     seat.asks("3", "n [7]");
     seat.asks("99", "n [7]");
@@ -260,9 +260,9 @@ fn the_games_are_offered_and_their_settings_asked_for() {
     seat.asks("random", "Ann flips");
     seat.asks("flip 4", "Ann flips");
     seat.kill();
-    // What was begun is offered the next time, in a session too.
+    // Matches that were begun are offered the next time, also in a session.
     let mut seat = room.seat(80, &[]);
-    seat.sees("Matches to go on with");
+    seat.sees("Matches to continue");
     seat.asked("which one");
     let shown = seat.contents();
     assert!(shown.contains("mine, Ann, random and random, n=30") && shown.contains("just now"), "{shown}");
@@ -275,7 +275,7 @@ fn the_games_are_offered_and_their_settings_asked_for() {
 
 // ---- the rule file beside the match
 
-/// An editor that changes the number of digits, as a program of its own.
+/// Returns the command of an editor that changes the number of digits, as a separate program.
 fn editor(room: &Room) -> String {
     room.0.write("editor.sh", "#!/bin/sh\nsed -i 's/= 7 /= 5 /' \"$1\"\n");
     format!("sh {}", room.0.join("editor.sh").display())
@@ -292,7 +292,7 @@ fn a_rule_file_is_edited_and_watched_beside_the_match() {
     assert!(seat.contents().contains("the rules have changed"), "{}", seat.contents());
     seat.asks(":new", "player 1");
     assert!(seat.contents().contains("Procession: 2 players, n=5"), "{}", seat.contents());
-    // Two saves while it is watched: one with a mistake, one without.
+    // Two saves while the file is watched: one with a mistake, one without.
     seat.types(":watch");
     seat.sees("watching");
     let text = include_str!("../games/procession.game");
@@ -336,7 +336,7 @@ fn one_looks_back_on_a_screen() {
     seat.sees("00010  3,1,1");
     seat.press("cA quiet start.\r");
     seat.sees("comment:");
-    // A variation from here, and back to the record's own line.
+    // A variation from here, and back to the record's main line.
     seat.press("mflip 3\r");
     seat.sees("step 2 of 2 of a variation");
     seat.press(DOWN);
@@ -363,7 +363,7 @@ fn one_looks_back_on_a_screen() {
     ] {
         assert!(kept.contains(words), "{words}: {kept}");
     }
-    // Through a pipe it is the plain listing, comments or not.
+    // Through a pipe there is only the plain listing, with or without comments.
     let (_, piped, _) = room.0.run(&["replay", "match.json"]);
     assert!(piped.starts_with("   1  player 1: flip 4\n"));
     // Line by line, as for a screen reader.
@@ -379,7 +379,7 @@ fn one_looks_back_on_a_screen() {
     assert!(!seat.raw().contains("\x1b["), "{:?}", seat.raw());
     seat.types("quit");
     assert_eq!(seat.ends(), 0);
-    // The match on the table is looked back at too.
+    // The current match can be looked back on, too.
     let mut seat = room.seat(80, &["play", "--load", "match.json"]);
     seat.asked("player 2");
     seat.types(":replay");
@@ -389,8 +389,8 @@ fn one_looks_back_on_a_screen() {
     seat.press("cMine.\r");
     seat.sees("comment:");
     seat.press("q");
-    // What is added stays with the match: while it goes on, when it is gone on with, and when it is over.
-    seat.sees("what you added is kept with the match");
+    // Additions are kept with the match: while it goes on, when it is resumed, and when it is over.
+    seat.sees("what you added is saved with the match");
     seat.asks("flip 1", "player 1");
     seat.types(":quit");
     assert_eq!(seat.ends(), 0);
@@ -437,7 +437,7 @@ fn a_look_back_tells_nothing_that_is_hidden() {
     seat.types(":replay");
     seat.sees("step 0 of 0");
     seat.press("mbid 2\r");
-    seat.sees("variations would tell what is hidden");
+    seat.sees("variations would reveal what is hidden");
     assert!(
         !seat.contents().contains("bid 3") && !seat.contents().contains("prizes: "),
         "{}",
@@ -450,15 +450,15 @@ fn a_look_back_tells_nothing_that_is_hidden() {
     assert_eq!(seat.ends(), 0);
 }
 
-// ---- long work
+// ---- long-running commands
 
 #[test]
 fn long_work_tells_how_far_it_is_and_stops_with_what_it_has() {
     let room = Room::new("long");
     for (args, told) in [
-        (&["perft", "hex", "--depth", "60"][..], "there are at least as many"),
-        (&["bench", "nim", "--seconds", "3000"][..], "the figures are of these alone"),
-        (&["simulate", "nim", "--games", "1000000000"][..], "the figures are of these alone"),
+        (&["perft", "hex", "--depth", "60"][..], "the counts are at least these"),
+        (&["bench", "nim", "--seconds", "3000"][..], "the figures cover only these"),
+        (&["simulate", "nim", "--games", "1000000000"][..], "the figures cover only these"),
     ] {
         let args = [args, &["--engine", "reference"]].concat();
         let mut seat = room.seat(100, &args);
@@ -468,7 +468,7 @@ fn long_work_tells_how_far_it_is_and_stops_with_what_it_has() {
         assert_eq!(seat.ends(), 130, "{}", seat.contents());
         assert!(!seat.contents().contains("Ctrl-C stops"), "{}", seat.contents());
     }
-    // So do those that have more to say when they are stopped.
+    // The same for commands that say more when they are stopped.
     let slow = "game \"Slow\" {\n  players 2\n}\ntable {\n  left: int = 9\n}\n\
         move take {\n  left := sum(k in 1..300000: k mod 2)\n}\n\
         play {\n  turns as t until t > 2 { take }\n}\nwinner last mover\n";

@@ -1,9 +1,9 @@
-//! The order of the house: which folder may use which, file sizes, opening sentences.
+//! House rules of the source: which folder may use which, file sizes, opening sentences.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A layer may use those before it, and itself.
+/// The layers: each may use itself and those before it.
 const LAYERS: &[&[&str]] = &[
     &["num"],
     &["source"],
@@ -23,7 +23,7 @@ const LAYERS: &[&[&str]] = &[
     &["cli"],
 ];
 
-/// The stages of the compiler; what lies beside their folders puts them together, and may use all of them.
+/// The stages of the compiler; the files beside their folders combine the stages, and may use all of them.
 const STAGES: &[&str] =
     &["analysis", "layout", "mir", "runtime", "if_conversion", "backend", "builder", "lower"];
 
@@ -50,7 +50,7 @@ fn all_sources() -> Vec<(String, String)> {
     paths.iter().map(|path| (relative(path), fs::read_to_string(path).unwrap())).collect()
 }
 
-/// The module a source file belongs to: its first folder, or its own name.
+/// Returns the module of a source file: its first folder, or its own name.
 fn module(path: &str) -> &str {
     path.split('/').next().unwrap().trim_end_matches(".rs")
 }
@@ -132,7 +132,7 @@ fn unsafe_code_has_its_place() {
 #[test]
 fn only_the_back_end_knows_cranelift() {
     for (path, text) in all_sources() {
-        // The memory that holds machine code is freed where the other unsafe code is.
+        // The memory for machine code is freed where the other unsafe code is.
         let own = matches!(path.as_str(), "jit/backend/cranelift.rs" | "jit/runtime/call.rs");
         assert!(own || !text.contains("use cranelift::"), "{path} uses Cranelift");
     }
@@ -142,7 +142,7 @@ fn only_the_back_end_knows_cranelift() {
 fn no_rust_code_knows_a_game() {
     let names: Vec<String> = parlour::play::bundled().into_iter().map(|(name, _)| name).collect();
     for (path, text) in all_sources() {
-        // Examples in comments may name one.
+        // Examples in comments may name a game.
         let code = text.split("#[cfg(test)]").next().unwrap().lines();
         let code: String = code.filter(|line| !line.trim_start().starts_with("//")).collect();
         for name in &names {

@@ -1,4 +1,4 @@
-//! Variants: what they inherit, replace, add and drop, and where their mistakes are told.
+//! Variants: what they inherit, replace, add and drop, and where their mistakes are reported.
 
 use std::sync::Arc;
 
@@ -7,14 +7,14 @@ use parlour::diag::render;
 use parlour::play::{Rules, bundled_source, bundled_text, run_examples, with_bases};
 use parlour::source::Source;
 
-/// A variant of a bundled game.
+/// Returns a variant of a bundled game.
 fn variant(text: &str) -> Source {
     with_bases(Source::new("variant.game", text), &|base, _| {
         bundled_text(base).map(|text| Source::new(format!("{base}.game"), text))
     })
 }
 
-/// The diagnostics, a line each: file:line code.
+/// Returns the diagnostics, one line each: file:line code.
 fn told(source: &Source) -> Vec<String> {
     let found = check(source).diagnostics;
     let line = |d: &parlour::diag::Diagnostic| {
@@ -49,7 +49,7 @@ fn defaults_change_and_inherited_examples_tell_on_a_broken_rule() {
     assert_eq!((rules.game.seats.min, rules.game.seats.max), (3, Some(3)));
     let machine = rules.machine(&Default::default(), 3).unwrap();
     assert_eq!(machine.setup.options, [parlour::ir::Value::int(5)]);
-    // The inherited example says two players and the last mover wins.
+    // The inherited example is for two players, of whom the last mover wins.
     assert!(run_examples(&rules)[0].failure.is_some());
 }
 
@@ -60,7 +60,7 @@ fn mistakes_are_told_in_the_file_that_made_them() {
         told(&variant(wrong)),
         ["variant.game:2 E0201", "variant.game:3 E0201", "variant.game:4 E0201"]
     );
-    // A part that goes takes the ground from under the base, and that is told where the base stands on it.
+    // If a dropped part was needed by the base, the error is reported where the base uses it.
     let found = told(&variant("variant \"Hole\" of \"procession\" { }\ndrop move flip\n"));
     assert!(!found.is_empty() && found.iter().all(|line| line.starts_with("procession.game:")), "{found:?}");
     let source = variant("variant \"Wrong\" of \"procession\" { }\noption m = 5\n");

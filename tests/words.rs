@@ -1,5 +1,5 @@
-//! What people type at the table: what a list of moves says can be typed back, and legal moves are understood in every
-//! notation. In shipped games, and in games that nobody wrote for this.
+//! What people type at the table: the words of a list of moves must be accepted when typed back, and legal
+//! moves in every notation. Tested in bundled games, and in games that were not written for this.
 
 #[path = "repl/memory.rs"]
 mod memory;
@@ -9,7 +9,7 @@ use parlour::diag::render::Style;
 use parlour::play::{Entry, Rng};
 use parlour::repl::Session;
 
-/// Games with moves of many sorts; the last ones are files of the tests.
+/// Games with many sorts of moves; the last ones are files of the tests.
 const GAMES: &[&str] = &[
     "procession",
     "sum-of-products",
@@ -29,10 +29,10 @@ const GAMES: &[&str] = &[
     "tests/authors/splitters.game",
     "tests/authors/paddocks.game",
 ];
-/// How far into a match the lists are read.
+/// How many choices into a match the lists are read.
 const DEPTHS: &[usize] = &[0, 4];
 
-/// A session after so many random choices; `None` where the match is over before.
+/// Returns a session after this many random choices; `None` if the match is over before.
 fn after(game: &str, choices: usize) -> Option<Session> {
     let disk = Memory::default();
     if let Some(name) = game.strip_prefix("tests/") {
@@ -57,7 +57,7 @@ fn random(here: &Session, seed: u64) -> Option<Entry> {
     Some(played.random_move(seat, &mut Rng::nth(5, seed)).unwrap())
 }
 
-/// What `:why` answers to a line says what it is read as, and plays nothing.
+/// Returns whether `:why` accepts a line, and its answer, which says how the line is read. It plays nothing.
 fn read_back(here: &mut Session, line: &str) -> (bool, String) {
     let reply = here.line(&format!(":why {line}"));
     (!reply.refused, reply.text)
@@ -67,11 +67,11 @@ fn read_back(here: &mut Session, line: &str) -> (bool, String) {
 fn taken((said, text): &(bool, String)) -> bool {
     match said {
         true => text.lines().next().is_some_and(|line| line.ends_with("can be played")),
-        false => text.starts_with("which is meant?") || text.contains("could be: "),
+        false => text.starts_with("which one do you mean?") || text.contains("could be: "),
     }
 }
 
-/// The words between backquotes that are no commands.
+/// Returns the words between backquotes that are not commands.
 fn quoted(text: &str) -> Vec<String> {
     let words = text.split('`').skip(1).step_by(2);
     words.filter(|word| !word.starts_with(':') && !word.contains('…')).map(String::from).collect()
@@ -93,7 +93,7 @@ fn what_a_list_of_moves_says_can_be_typed_back() {
                     below = format!("{below} {}", line.trim());
                     continue;
                 };
-                // All that stands below a move is its comment, and then its values.
+                // Below a move there are only its comment, and then its values.
                 let doc = moves.iter().find(|known| known.name == mv).and_then(|known| known.doc.clone());
                 let doc = doc.unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ");
                 let values = below.trim().strip_prefix(&doc).unwrap_or("").trim();
@@ -111,7 +111,7 @@ fn what_a_list_of_moves_says_can_be_typed_back() {
                     assert!(answer.1.contains(mv), "{game}, {depth}: {mv}: {item}: {}", answer.1);
                     lists += 1;
                 }
-                // How a move is typed says nothing yet, and is answered with what is missing.
+                // The heading of a move is incomplete as input, so the answer must say what is missing.
                 if head != "end" {
                     let (_, text) = read_back(&mut here, head);
                     assert!(!text.contains("not understood"), "{game}: {head}: {text}");
@@ -138,7 +138,7 @@ fn a_list_is_short() {
     }
 }
 
-/// The same move in other notations: it is taken, or among those that are asked about.
+/// The same move in other notations must be accepted, or be among those asked about.
 #[test]
 fn legal_moves_are_understood_in_every_notation() {
     let mut read = 0;
@@ -173,7 +173,7 @@ fn legal_moves_are_understood_in_every_notation() {
     assert!(read > 150, "{read}");
 }
 
-/// At any end, by whatever rule: who won, the rule with its line, and its values.
+/// At any end, by whatever rule, the answer must have the winner, the rule with its line, and its values.
 #[test]
 fn why_the_winner_won() {
     let ends = [

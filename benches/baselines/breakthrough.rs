@@ -1,11 +1,11 @@
-//! Breakthrough: a board with a rim, a list of each player's pieces, and a list of the legal moves made anew each turn.
+//! Breakthrough: a board with a rim, a list of each player's pieces, and legal moves listed anew each turn.
 
 use parlour::num::Rng;
 
 use super::{Baseline, Played, pick};
 
 const N: usize = 8;
-/// From a square to the one in the next row: the columns, and a column of rim at either side.
+/// The distance from a square to the one in the next row: the columns and a column of rim on either side.
 const ROW: usize = N + 2;
 const SQUARES: usize = ROW * N;
 const PIECES: usize = 2 * N;
@@ -13,7 +13,7 @@ const PIECES: usize = 2 * N;
 const EMPTY: u8 = 2;
 const RIM: u8 = 3;
 
-/// The pieces of a player: their squares.
+/// A player's pieces, by square.
 #[derive(Clone, Copy)]
 struct Pieces {
     squares: [u8; PIECES],
@@ -25,7 +25,7 @@ pub struct Breakthrough;
 impl Baseline for Breakthrough {
     fn playout(&mut self, rng: &mut Rng) -> Played {
         let mut board = [RIM; SQUARES];
-        // Where in its owner's list the piece on a square is.
+        // The index, in its owner's list, of the piece on each square.
         let mut listed = [0; SQUARES];
         let mut pieces = [Pieces { squares: [0; PIECES], count: 0 }; 2];
         for row in 0..N {
@@ -63,7 +63,7 @@ impl Baseline for Breakthrough {
                 }
             }
             if count == 0 {
-                // Stuck: the last mover has won.
+                // The player is stuck, so the last mover has won.
                 return Played::won_by(1 - me, choices);
             }
             let (from, to) = moves[pick(rng, count)];

@@ -1,4 +1,4 @@
-//! Breakthrough with nothing but a board: every turn all of it is looked over for the legal moves.
+//! Breakthrough with nothing but a board, which is scanned each turn for the legal moves.
 
 use parlour::num::Rng;
 
@@ -13,7 +13,7 @@ enum Square {
     Black,
 }
 
-/// A row and a column.
+/// A row and a column, both from 0.
 type At = (usize, usize);
 
 pub struct BreakthroughScan {
@@ -41,7 +41,7 @@ impl Baseline for BreakthroughScan {
                     if board[row][column] != mine {
                         continue;
                     }
-                    // Nobody stands on the goal: the match would be over.
+                    // No piece is on its goal row, or the match would be over; so `ahead` is valid.
                     let ahead = if me == 0 { row + 1 } else { row - 1 };
                     for to in [column.wrapping_sub(1), column, column + 1] {
                         let Some(&there) = board[ahead].get(to) else { continue };
@@ -52,7 +52,7 @@ impl Baseline for BreakthroughScan {
                 }
             }
             if self.moves.is_empty() {
-                // Stuck: the last mover has won.
+                // The player is stuck, so the last mover has won.
                 return Played::won_by(1 - me, choices);
             }
             let (from, to) = self.moves[pick(rng, self.moves.len())];

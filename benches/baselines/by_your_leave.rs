@@ -1,4 +1,5 @@
-//! By your leave, with three pits of three seeds for each of two: a ring of pits, and a count of the seeds in them.
+//! By your leave for two, with three pits of three seeds each: a ring of pits, and a count of the seeds in
+//! them.
 
 use std::cmp::Reverse;
 
@@ -10,16 +11,16 @@ const ROUNDS: usize = 3;
 const PITS: usize = 3;
 const RING: usize = 2 * PITS;
 const SEEDS: u8 = 3;
-/// After so many moves a round ends with the turn.
+/// The number of moves after which a round ends, once the current turn is over.
 const CAP: usize = 100;
 
 pub struct ByYourLeave;
 
 struct Table {
-    /// The seeds in each pit, the first player's before the second's.
+    /// The seeds in each pit, the first player's pits before the second's.
     piles: [u8; RING],
     stores: [u8; 2],
-    /// How many seeds are in pits.
+    /// The number of seeds in pits.
     left: u8,
 }
 
@@ -30,7 +31,7 @@ impl Baseline for ByYourLeave {
         loop {
             let table = play_round(round % 2, rng, &mut choices);
             round += 1;
-            // A tie is played again, but not for ever.
+            // A tied round is replayed, up to `ROUNDS` rounds in all.
             if table.stores[0] != table.stores[1] || round == ROUNDS {
                 let rank = |seat: usize| (table.stores[seat], Reverse(table.own(seat).iter().sum::<u8>()));
                 return Played::ranked([rank(0), rank(1)], choices);
@@ -39,7 +40,7 @@ impl Baseline for ByYourLeave {
     }
 }
 
-/// Plays a round that a certain player begins.
+/// Plays a round that the seat `first` begins.
 fn play_round(first: usize, rng: &mut Rng, choices: &mut u64) -> Table {
     let mut table = Table { piles: [SEEDS; RING], stores: [0; 2], left: RING as u8 * SEEDS };
     let mut me = first;
@@ -58,17 +59,17 @@ fn play_round(first: usize, rng: &mut Rng, choices: &mut u64) -> Table {
 }
 
 impl Table {
-    /// A player's pits.
+    /// Returns a player's pits.
     fn own(&self, seat: usize) -> &[u8] {
         &self.piles[seat * PITS..(seat + 1) * PITS]
     }
 
-    /// Whether nobody can catch up with the leader, or nothing is left.
+    /// Whether nobody can catch up with the leader, or no seeds are left in pits.
     fn is_decided(&self) -> bool {
         self.left == 0 || self.stores[0].abs_diff(self.stores[1]) > self.left
     }
 
-    /// Draws a pit of a player with seeds in it.
+    /// Draws one of a player's non-empty pits; `None` if there is none.
     fn draw_pit(&self, seat: usize, rng: &mut Rng) -> Option<usize> {
         let mut pits = [0; PITS];
         let mut count = 0;
@@ -81,12 +82,12 @@ impl Table {
         (count > 0).then(|| pits[pick(rng, count)])
     }
 
-    /// A move, and what the neighbour says to it. Whether the mover moves again.
+    /// Plays a move together with the neighbour's answer. Returns whether the mover moves again.
     fn play_move(&mut self, me: usize, rng: &mut Rng, choices: &mut u64) -> bool {
         *choices += 1;
         let other = 1 - me;
         let Some(pit) = self.draw_pit(me, rng) else {
-            // Stuck: a seed is taken from the other's pits, for all own ones are empty.
+            // The player is stuck: a seed is taken from the other's pits, as all own pits are empty.
             let pit = self.draw_pit(other, rng).expect("a pit that is not empty, as something is left");
             self.piles[pit] -= 1;
             self.left -= 1;
@@ -105,7 +106,8 @@ impl Table {
         }
     }
 
-    /// Sows a pit, so many pits on for each seed. Whether the last seed fell in an own pit, which is taken then.
+    /// Sows a pit, advancing by `step` places per seed. If the last seed falls in one of the mover's own
+    /// pits, takes the contents of that pit. Returns whether it did.
     fn sow(&mut self, me: usize, pit: usize, step: usize) -> bool {
         let mut at = pit;
         for _ in 0..std::mem::take(&mut self.piles[pit]) {

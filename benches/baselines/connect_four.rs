@@ -1,4 +1,4 @@
-//! Connect Four: a board with a rim, the heights of its columns, and the lines through the last disc.
+//! Connect Four: a board with a rim, column heights, and a check of the lines through the last disc.
 
 use parlour::num::Rng;
 
@@ -6,11 +6,12 @@ use super::{Baseline, Played, pick};
 
 const COLUMNS: usize = 7;
 const ROWS: usize = 6;
-/// From a square to the one above it: columns and a rim between the rows.
+/// The distance from a square to the one above it: the columns, and one square of rim between rows.
 const UP: usize = COLUMNS + 1;
-/// A row of rim below, the rows, a row of rim above, and one square so that every step from the board is on it.
+/// A row of rim below, the rows, a row of rim above, and one more square, so that a step in any direction
+/// stays within the array.
 const SQUARES: usize = UP * (ROWS + 2) + 1;
-/// Sideways, upwards, and the two slants.
+/// The steps sideways, upwards, and along both diagonals.
 const DIRECTIONS: [usize; 4] = [1, UP, UP + 1, UP - 1];
 
 const EMPTY: u8 = 2;
@@ -44,7 +45,7 @@ impl Baseline for ConnectFour {
     }
 }
 
-/// Whether the disc on a square stands in a line of four.
+/// Whether the disc on `square` is part of a line of four.
 fn four(board: &[u8; SQUARES], square: usize) -> bool {
     let me = board[square];
     DIRECTIONS.iter().any(|&step| {

@@ -1,4 +1,4 @@
-//! Goofspiel with thirteen cards for two: a shuffled row of prizes, and a list of the cards in each hand.
+//! Goofspiel for two with thirteen cards: a shuffled row of prizes, and a list of the cards in each hand.
 
 use parlour::num::Rng;
 

@@ -1,4 +1,5 @@
-//! Heirs on six rows: the row and the owner of the tree in each column, and lists of the rows and columns without one.
+//! Heirs on six rows: the row and the owner of the tree in each column, and lists of the rows and columns
+//! that have no tree yet.
 
 use std::cmp::Reverse;
 
@@ -11,7 +12,7 @@ const DIAGONALS: usize = 2 * N - 1;
 
 pub struct Heirs;
 
-/// A tree; rows and columns count from 0.
+/// A tree; rows are numbered from 0, and its column is its index in the list of trees.
 #[derive(Clone, Copy)]
 struct Tree {
     row: usize,
@@ -22,7 +23,7 @@ struct Tree {
 #[derive(Clone, Copy, Default)]
 struct Share {
     count: u32,
-    /// The sum of their rows, counted from 1.
+    /// The sum of their rows, numbered from 1.
     rows: u32,
 }
 
@@ -56,14 +57,15 @@ impl Baseline for Heirs {
     }
 }
 
-/// Takes a place out of a list of so many.
+/// Removes and returns the entry at index `at` of a list with `left` entries.
 fn take(list: &mut [usize; N], left: usize, at: usize) -> usize {
     let taken = list[at];
     list[at] = list[left - 1];
     taken
 }
 
-/// The areas of the rectangles that a tree spans with others of its owner, where no third tree is within.
+/// Returns the total area of the rectangles that a tree spans with other trees of its owner, counting only
+/// those with no third tree inside.
 fn rectangles(trees: &[Option<Tree>; N], column: usize, tree: Tree) -> u32 {
     let mut points = 0;
     for (at, other) in trees.iter().enumerate() {
@@ -73,7 +75,7 @@ fn rectangles(trees: &[Option<Tree>; N], column: usize, tree: Tree) -> u32 {
         }
         let (top, bottom) = (tree.row.min(other.row), tree.row.max(other.row));
         let (left, right) = (column.min(at), column.max(at));
-        // No other tree stands in one of the two's rows or columns.
+        // Each row and column holds one tree, so only the interior needs a check.
         let third =
             trees[left + 1..right].iter().flatten().any(|third| top < third.row && third.row < bottom);
         if !third {
@@ -83,7 +85,7 @@ fn rectangles(trees: &[Option<Tree>; N], column: usize, tree: Tree) -> u32 {
     points as u32
 }
 
-/// What diagonals are worth to each: who has more trees on one gets the sum of their rows.
+/// Returns each player's points for diagonals: whoever has more trees on one gets the sum of their rows.
 fn diagonals(trees: &[Tree; N]) -> [u32; 2] {
     let mut falling = [[Share::default(); 2]; DIAGONALS];
     let mut rising = falling;

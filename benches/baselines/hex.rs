@@ -1,4 +1,4 @@
-//! Hex: a board in a rim of the sides' colours, a list of the empty cells, and groups joined by union-find.
+//! Hex: a board within a rim in the sides' colours, a list of empty cells, and groups joined by union-find.
 
 use parlour::num::Rng;
 
@@ -7,24 +7,24 @@ use super::{Baseline, Played, pick};
 const EMPTY: u8 = 2;
 
 pub struct Hex {
-    /// From a cell to the one below it: the columns, and a column of rim at either side.
+    /// The distance from a cell to the one below it: the columns, and a column of rim on either side.
     row: usize,
-    /// The board, the groups and the empty cells at the start.
+    /// The board, the groups and the empty cells at the start of a match.
     start: Board,
     board: Board,
 }
 
 #[derive(Clone)]
 struct Board {
-    /// Whose a cell is, by rows with the rim.
+    /// The owner of each cell, row by row, including the rim.
     owner: Vec<u8>,
-    /// The next cell on the way to the one that stands for a cell's group.
+    /// The parent of each cell in union-find; a root is its own parent.
     parent: Vec<u16>,
     empty: Vec<u16>,
 }
 
 impl Hex {
-    /// A board of n by n. The first player joins the first and last row, the second the first and last column.
+    /// A board of `n` by `n`. The first player joins first and last row, the second first and last column.
     pub fn new(n: usize) -> Hex {
         let row = n + 2;
         let mut start = Board { owner: Vec::new(), parent: Vec::new(), empty: Vec::new() };
@@ -52,7 +52,7 @@ impl Baseline for Hex {
         board.owner.copy_from_slice(&start.owner);
         board.parent.copy_from_slice(&start.parent);
         board.empty.clone_from(&start.empty);
-        // A cell of each side to be joined: above and below, left and right.
+        // For each player, one rim cell of either side to be joined: above and below, left and right.
         let sides = [(0, board.owner.len() - 1), (*row, 2 * *row - 1)];
         let mut choices = 0;
         loop {
@@ -75,7 +75,7 @@ impl Baseline for Hex {
 }
 
 impl Board {
-    /// The cell that stands for a cell's group; the ways there are halved in passing.
+    /// Returns the root of a cell's group, halving the path on the way.
     fn group(&mut self, mut cell: usize) -> usize {
         loop {
             let parent = usize::from(self.parent[cell]);
@@ -87,7 +87,7 @@ impl Board {
         }
     }
 
-    /// Makes one group of two.
+    /// Merges the groups of two cells.
     fn join(&mut self, one: usize, other: usize) {
         let (one, other) = (self.group(one), self.group(other));
         self.parent[one] = other as u16;

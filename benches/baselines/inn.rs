@@ -1,4 +1,4 @@
-//! The Smugglers' Inn for two, two seasons of four nights: a deck that is dealt from, and a list of the cards in each hand.
+//! The Smugglers' Inn for two, with two seasons of four nights: a deck to deal from, and a list per hand.
 
 use std::cmp::Reverse;
 
@@ -13,7 +13,7 @@ const COPIES: usize = 3;
 
 pub struct Inn;
 
-/// A player's cards, and how many there are.
+/// A player's cards, and their number.
 struct Hand {
     cards: [u8; NIGHTS],
     size: usize,
@@ -39,7 +39,7 @@ impl Baseline for Inn {
                     if card == best {
                         won[seat] += 1;
                     }
-                    // Who is not caught may stay or leave.
+                    // A player who is not caught may stay or leave.
                     let stays = card != watch && {
                         choices += 1;
                         rng.below_u64(2) == 0
@@ -56,13 +56,13 @@ impl Baseline for Inn {
                 }
             }
         }
-        // Of those with the highest score, who won fewer nights of the last season.
+        // Ties in score go to the player who won fewer nights of the last season.
         let rank = |seat: usize| (scores[seat], Reverse(won[seat]));
         Played::ranked([rank(0), rank(1)], choices)
     }
 }
 
-/// Deals both their cards from a full deck.
+/// Deals both players' cards from a full deck.
 fn deal(rng: &mut Rng) -> [Hand; 2] {
     let mut deck: [u8; CARDS * COPIES] = std::array::from_fn(|at| (at / COPIES) as u8 + 1);
     let mut left = deck.len();
@@ -78,7 +78,7 @@ fn deal(rng: &mut Rng) -> [Hand; 2] {
 }
 
 impl Hand {
-    /// Puts down a card; equal cards are one choice.
+    /// Plays a random card; equal cards count as one choice.
     fn put(&mut self, rng: &mut Rng) -> u8 {
         let cards = &mut self.cards[..self.size];
         let mut places = [0; NIGHTS];

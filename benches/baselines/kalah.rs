@@ -1,4 +1,4 @@
-//! Kalah with six holes of four seeds: one ring of fourteen places, the stores among them.
+//! Kalah with six holes of four seeds: a ring of fourteen places, including the stores.
 
 use parlour::num::Rng;
 
@@ -7,7 +7,7 @@ use super::{Baseline, Played, pick};
 const HOLES: usize = 6;
 const SEEDS: u8 = 4;
 const PLACES: usize = 2 * HOLES + 2;
-/// Each player's store; the holes of theirs are the places before it.
+/// Each player's store; the player's holes are the places before it.
 const STORES: [usize; 2] = [HOLES, PLACES - 1];
 
 pub struct Kalah;
@@ -23,7 +23,7 @@ impl Baseline for Kalah {
             loop {
                 let hole = draw_hole(&pits, me, rng);
                 choices += 1;
-                // An extra turn comes while there is something to sow, whatever the other side has.
+                // Extra turns continue while the mover has seeds to sow, even if the other side is empty.
                 if sow(&mut pits, me, hole) != STORES[me] || is_empty(&pits, me) {
                     break;
                 }
@@ -41,7 +41,7 @@ fn is_empty(pits: &[u8; PLACES], seat: usize) -> bool {
     pits[STORES[seat] - HOLES..STORES[seat]].iter().all(|&seeds| seeds == 0)
 }
 
-/// Draws a hole with seeds in it.
+/// Draws a hole that has seeds in it.
 fn draw_hole(pits: &[u8; PLACES], me: usize, rng: &mut Rng) -> usize {
     let mut holes = [0; HOLES];
     let mut count = 0;
@@ -55,7 +55,7 @@ fn draw_hole(pits: &[u8; PLACES], me: usize, rng: &mut Rng) -> usize {
     holes[pick(rng, count)]
 }
 
-/// Sows a hole, captures where that is due, and gives the place of the last seed.
+/// Sows a hole, captures if that is due, and returns the place of the last seed.
 fn sow(pits: &mut [u8; PLACES], me: usize, hole: usize) -> usize {
     let mut at = hole;
     for _ in 0..std::mem::take(&mut pits[hole]) {

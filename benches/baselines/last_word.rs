@@ -1,4 +1,4 @@
-//! Last word from 987654 in base 4: a short row of digits, and a list of the legal moves made anew each turn.
+//! Last word from 987654 in base 4: a short row of digits, and legal moves listed anew each turn.
 
 use parlour::num::Rng;
 
@@ -8,13 +8,13 @@ const BASE: usize = 4;
 /// 987654 in base 4.
 const START: [u8; DIGITS] = [3, 3, 0, 1, 0, 2, 0, 0, 1, 2];
 const DIGITS: usize = 10;
-/// The most moves there can be: stretches, digits that occur once, digits to lower.
+/// The most legal moves there can be: palindromes to cut out, digits that occur once, digits to lower.
 const MOVES: usize = DIGITS * (DIGITS - 1) / 2 + BASE + DIGITS;
 
-/// A move; places count from 0.
+/// A move; places are indices from 0.
 #[derive(Clone, Copy)]
 enum Move {
-    /// Cuts out from the first place to the second.
+    /// Cuts out the digits from the first place to the second, inclusive.
     Cut(usize, usize),
     Lower(usize),
 }
@@ -34,7 +34,7 @@ impl Baseline for LastWord {
         loop {
             let count = row.list_moves(&mut moves);
             if count == 0 {
-                // The last mover loses.
+                // Whoever made the last move loses.
                 return Played::won_by(choices % 2, choices as u64);
             }
             match moves[pick(rng, count)] {
@@ -48,7 +48,7 @@ impl Baseline for LastWord {
 }
 
 impl Row {
-    /// Lists the legal moves and gives how many there are.
+    /// Lists the legal moves and returns their number.
     fn list_moves(&mut self, moves: &mut [Move; MOVES]) -> usize {
         let row = &mut self.digits[..self.size];
         let mut count = 0;
@@ -63,7 +63,7 @@ impl Row {
                 }
             }
         }
-        // How often each digit occurs, and where last.
+        // The number of copies of each digit, and the place of the last copy.
         let mut copies = [(0, 0); BASE];
         for (at, &digit) in row.iter().enumerate() {
             let (times, place) = &mut copies[usize::from(digit)];
@@ -87,13 +87,13 @@ impl Row {
         count
     }
 
-    /// Takes out the digits from one place to another.
+    /// Removes the digits from one place to another, inclusive.
     fn cut(&mut self, from: usize, to: usize) {
         self.digits.copy_within(to + 1..self.size, from);
         self.size -= to + 1 - from;
     }
 
-    /// Lets runs of three or more fall until there is none.
+    /// Removes runs of three or more equal digits until there are none.
     fn cascade(&mut self) {
         loop {
             let (mut from, mut kept) = (0, 0);

@@ -1,7 +1,7 @@
-//! Random playouts in plain Rust, a file a game: what the engines are measured against.
+//! Random playouts in plain Rust, one file per game: the baselines that the engines are measured against.
 //!
-//! Each is written for its one game, with the board, the counters and the win test a programmer would give it, and
-//! without bit tricks. They draw from the same source of chance as the engines, and share no code with them.
+//! Each is written for one game only, with the board, counters and win test that a programmer would choose,
+//! and without bit tricks. They use the engines' random number generator, but share no other code with them.
 
 mod breakthrough;
 mod breakthrough_scan;
@@ -27,23 +27,23 @@ use parlour::num::Rng;
 use parlour::play::bundled_source;
 use parlour::source::Source;
 
-/// A game of two players in plain Rust.
+/// A game for two players in plain Rust.
 pub trait Baseline {
-    /// Plays from the start to the end, each choice uniform among the legal moves.
+    /// Plays from the start to the end, choosing uniformly among the legal moves.
     fn playout(&mut self, rng: &mut Rng) -> Played;
 }
 
-/// How a playout went.
+/// The result of a playout.
 #[derive(Debug, Clone, Copy)]
 pub struct Played {
-    /// How many choices were made; of those made together each counts.
+    /// The number of choices made; simultaneous choices count separately.
     pub choices: u64,
-    /// Who won, of both.
+    /// Whether each of the two players won.
     pub won: [bool; 2],
 }
 
 impl Played {
-    /// A playout with one winner, from 0.
+    /// A playout with one winner, a seat from 0.
     fn won_by(seat: usize, choices: u64) -> Played {
         Played { choices, won: [seat == 0, seat == 1] }
     }
@@ -53,36 +53,36 @@ impl Played {
         Played { choices, won: [false; 2] }
     }
 
-    /// A playout that the higher score won; both, where they are equal.
+    /// A playout won by the higher score, or by both players if the scores are equal.
     fn scored(scores: [u32; 2], choices: u64) -> Played {
         Played::ranked(scores, choices)
     }
 
-    /// A playout that the higher rank won: a score, say, and what decides between equal ones.
+    /// A playout won by the higher rank, such as a score with its tie-breakers, or by both if they are equal.
     fn ranked<R: Ord>(ranks: [R; 2], choices: u64) -> Played {
         Played { choices, won: [ranks[0] >= ranks[1], ranks[1] >= ranks[0]] }
     }
 }
 
-/// A number below `n`, to index with.
+/// Returns a random index below `n`.
 fn pick(rng: &mut Rng, n: usize) -> usize {
     rng.below_u64(n as u64) as usize
 }
 
-/// A baseline and what it plays.
+/// A baseline and the game it plays.
 pub struct Plain {
-    /// What it is called.
+    /// The name of the baseline.
     pub name: &'static str,
     /// The game it plays: a bundled one, or a file of `tests/language/invented`.
     pub game: &'static str,
-    /// The options it plays with, where they are not the game's defaults.
+    /// The options it plays with, other than the game's defaults.
     pub options: &'static [(&'static str, &'static str)],
-    /// How it is played.
+    /// The baseline itself.
     pub baseline: Box<dyn Baseline>,
 }
 
 impl Plain {
-    /// The rules of the game it plays.
+    /// Returns the rules of the game it plays.
     pub fn source(&self) -> Source {
         bundled_source(self.game).unwrap_or_else(|| {
             let name = format!("{}.game", self.game);
@@ -92,7 +92,7 @@ impl Plain {
     }
 }
 
-/// Every baseline.
+/// Returns every baseline.
 pub fn all() -> Vec<Plain> {
     fn plain(name: &'static str, baseline: impl Baseline + 'static) -> Plain {
         Plain { name, game: name, options: &[], baseline: Box::new(baseline) }

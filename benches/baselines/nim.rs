@@ -1,4 +1,4 @@
-//! Nim, where the last one loses: four piles. Each object left is one move: it and those below it in its pile.
+//! Misère Nim with four piles. Each object left is one move: taking it and those below it in its pile.
 
 use parlour::num::Rng;
 
@@ -22,7 +22,7 @@ impl Baseline for Nim {
             left -= chosen + 1;
             choices += 1;
         }
-        // Who would be next wins.
+        // The player who took the last object loses, so the player who would be next wins.
         Played::won_by(choices % 2, choices as u64)
     }
 }

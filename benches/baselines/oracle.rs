@@ -1,4 +1,4 @@
-//! The Oracle's Numbers, six rounds: a row of 128-bit numbers, and a list of the legal moves made anew each turn.
+//! The Oracle's Numbers, six rounds: a row of 128-bit numbers, and legal moves listed anew each turn.
 
 use std::cmp::Reverse;
 
@@ -7,18 +7,18 @@ use parlour::num::Rng;
 use super::{Baseline, Played, pick};
 
 const ROUNDS: usize = 6;
-/// The largest divisor that is tried, and the largest root.
+/// The largest divisor that is tried, and the largest square root of -1.
 const DIVISORS: u128 = 100;
 const ROOTS: i32 = 50;
 
 const LARGE: [u128; 4] = [(1 << 67) - 1, 10_u128.pow(30) + 57, (1 << 64) + 1, (1 << 127) - 1];
 const SMALL: [u128; 3] = [91, 65, 221];
 
-/// A move; places count from 0.
+/// A move; places are indices from 0.
 #[derive(Clone, Copy)]
 enum Move {
     Split(usize, u128),
-    /// Strikes out a number of which some square leaves -1.
+    /// Strikes out a number modulo which -1 is a square.
     Strike(usize),
     Cancel(usize, usize),
     Pass,
@@ -31,12 +31,12 @@ pub struct Oracle {
 }
 
 impl Oracle {
-    /// The game with its large numbers, the default.
+    /// The game with large numbers, the default.
     pub fn large() -> Oracle {
         Oracle::new(&LARGE)
     }
 
-    /// The game with its small numbers.
+    /// The game with small numbers.
     pub fn small() -> Oracle {
         Oracle::new(&SMALL)
     }
@@ -93,7 +93,7 @@ impl Oracle {
             }
             for root in -ROOTS..=ROOTS {
                 let next = (root * root + 1) as u128;
-                // A number that is larger leaves all of it.
+                // A `number` greater than `next` cannot divide it.
                 if number > 2 && number <= next && next.is_multiple_of(number) {
                     moves.push(Move::Strike(at));
                 }
@@ -115,7 +115,7 @@ fn gcd(mut one: u128, mut other: u128) -> u128 {
     one
 }
 
-/// How many digits a number has.
+/// Returns the number of decimal digits.
 fn digits(number: u128) -> u32 {
     number.ilog10() + 1
 }

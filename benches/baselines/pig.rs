@@ -1,4 +1,4 @@
-//! Pig to 100 for two: roll or hold, at random while both are allowed.
+//! Pig to 100 for two: rolls or holds at random while both are allowed.
 
 use parlour::num::Rng;
 

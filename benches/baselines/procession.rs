@@ -6,10 +6,10 @@ use parlour::num::Rng;
 
 use super::{Baseline, Played, pick};
 
-/// A multiset of run-lengths: how many runs there are of each length, those of length 1 first.
+/// A multiset of run-lengths: the number of runs of each length, from length 1 up.
 type Lengths<const N: usize> = [u8; N];
 
-/// The game with N digits.
+/// The game with `N` digits.
 pub struct Procession<const N: usize> {
     seen: HashSet<Lengths<N>>,
 }
@@ -39,7 +39,7 @@ impl<const N: usize> Baseline for Procession<N> {
                 }
             }
             if count == 0 {
-                // The last mover wins, where somebody has moved.
+                // The last mover wins, if anybody has moved.
                 return match choices {
                     0 => Played::drawn(0),
                     _ => Played::won_by((choices - 1) % 2, choices as u64),
@@ -53,7 +53,7 @@ impl<const N: usize> Baseline for Procession<N> {
     }
 }
 
-/// The run-lengths of a row.
+/// Returns the run-lengths of a row.
 fn lengths<const N: usize>(row: &[u8; N]) -> Lengths<N> {
     let mut lengths = [0; N];
     let mut begun = 0;

@@ -1,4 +1,4 @@
-//! Snails on a Cabbage with five rows: who left what on each square, and where each step leads.
+//! Snails on a Cabbage with five rows: the owner and number of each square's slime, and a table of steps.
 
 use parlour::num::Rng;
 
@@ -12,11 +12,11 @@ const MOVES: usize = WAYS.len() * STEPS;
 const NOBODY: u8 = 2;
 
 pub struct Snails {
-    /// Where each way leads from each square with each number of steps; the single steps come first.
+    /// Where each move leads from each square: all directions with one step, then with two, and so on.
     ahead: [[u8; MOVES]; SQUARES],
 }
 
-/// Who left slime on each square, and the numbers in it.
+/// Who left slime on each square, and the number in it.
 struct Slime {
     owner: [u8; SQUARES],
     number: [u8; SQUARES],
@@ -39,7 +39,7 @@ impl Snails {
 impl Baseline for Snails {
     fn playout(&mut self, rng: &mut Rng) -> Played {
         let mut slime = Slime { owner: [NOBODY; SQUARES], number: [0; SQUARES] };
-        // Where the snails are and have been.
+        // The squares where snails are or have been.
         let mut taken = [false; SQUARES];
         let mut at = [0, 2 * N + 2];
         taken[at[0]] = true;
@@ -75,7 +75,7 @@ impl Baseline for Snails {
 }
 
 impl Snails {
-    /// What the best stretch of each is worth: the sum of its numbers, times its squares.
+    /// Returns each player's best connected region: the sum of its numbers times its number of squares.
     fn scores(&self, mut slime: Slime) -> [u32; 2] {
         let mut best = [0; 2];
         let mut stack = [0; SQUARES];
@@ -84,7 +84,7 @@ impl Snails {
             if owner == NOBODY {
                 continue;
             }
-            // Squares are marked as nobody's once they are found.
+            // A flood fill that marks the squares it finds as nobody's.
             let (mut found, mut done, mut sum) = (1, 0, 0);
             stack[0] = square;
             slime.owner[square] = NOBODY;

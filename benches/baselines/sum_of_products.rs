@@ -1,10 +1,10 @@
-//! Sum Of Products, Number Of Numbers: a square of numbers, a list of its empty places, and the scores at the end.
+//! Sum Of Products, Number Of Numbers: a square of numbers, a list of empty squares, and scoring at the end.
 
 use parlour::num::Rng;
 
 use super::{Baseline, Played, pick};
 
-/// The game on a square of N by N.
+/// The game on a square of `N` by `N`.
 pub struct SumOfProducts<const N: usize>;
 
 impl<const N: usize> Baseline for SumOfProducts<N> {
@@ -26,7 +26,7 @@ impl<const N: usize> Baseline for SumOfProducts<N> {
     }
 }
 
-/// How many 1s, times how many 2s, and so on up to the first number that is missing.
+/// Scores a line: the number of 1s, times the number of 2s, and so on up to the first number that is missing.
 fn worth<const N: usize>(line: impl Iterator<Item = usize>) -> u32 {
     let mut copies = [0; N];
     for value in line {

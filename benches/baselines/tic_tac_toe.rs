@@ -1,10 +1,10 @@
-//! Tic-Tac-Toe: nine squares, a list of the empty ones, and the lines through the square just marked.
+//! Tic-Tac-Toe: nine squares, a list of the empty ones, and a check of the lines through the last mark.
 
 use parlour::num::Rng;
 
 use super::{Baseline, Played, pick};
 
-/// For each square, the other two of every line through it.
+/// For each square, the other two squares of every line through it.
 const LINES: [&[[usize; 2]]; 9] = [
     &[[1, 2], [3, 6], [4, 8]],
     &[[0, 2], [4, 7]],

@@ -1,4 +1,4 @@
-//! Contenders that take turns at playing, so that a busy machine slows all of them alike.
+//! Contenders that take turns in short time slices, so that a busy machine slows all of them alike.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -6,19 +6,19 @@ use std::time::{Duration, Instant};
 use parlour::engine::Engine;
 use parlour::num::Rng;
 
-/// How many slices of time each contender gets; they take turns.
+/// The number of time slices per contender.
 pub const ROUNDS: usize = 5;
-/// How long playouts go on between two looks at the clock.
+/// The least time that playouts run between two looks at the clock.
 const BATCH: Duration = Duration::from_millis(1);
-/// How many standard errors two mean lengths may be apart.
+/// The most standard errors by which two mean lengths may differ.
 pub const MAX_ERRORS: f64 = 4.0;
-/// After how many choices a playout is given up; no game that is measured lasts so long.
+/// The number of choices after which a playout is given up; no measured game lasts that long.
 const MAX_MOVES: u64 = 3_000_000;
 
-/// Playouts of one contender.
+/// Speeds and lengths of one contender's playouts.
 #[derive(Default)]
 pub struct Contender {
-    /// The playouts a second of each slice.
+    /// Playouts per second, one entry per slice.
     pub speeds: Vec<f64>,
     playouts: u64,
     choices: u64,
@@ -26,7 +26,7 @@ pub struct Contender {
 }
 
 impl Contender {
-    /// Plays for a slice of time. `play` makes so many playouts, and tells of each how many choices were made.
+    /// Plays for a slice of time. `play` makes the given number of playouts and reports the length of each.
     pub fn run(&mut self, slice: Duration, mut play: impl FnMut(u64, &mut dyn FnMut(u64))) {
         let begun = Instant::now();
         let (mut batch, mut playouts) = (1, 0);
@@ -46,23 +46,23 @@ impl Contender {
         self.speeds.push(playouts as f64 / elapsed.as_secs_f64());
     }
 
-    /// The median playouts a second.
+    /// Returns the median of playouts per second.
     pub fn speed(&self) -> f64 {
         median(self.speeds.clone())
     }
 
-    /// The mean length, in choices.
+    /// Returns the mean length of a playout, in choices.
     pub fn length(&self) -> f64 {
         self.choices as f64 / self.playouts as f64
     }
 
-    /// The variance of the lengths.
+    /// Returns the variance of the lengths.
     fn spread(&self) -> f64 {
         self.squares as f64 / self.playouts as f64 - self.length().powi(2)
     }
 
-    /// Whether the mean lengths are as near as chance explains. The larger spread is taken for both: a few playouts
-    /// may happen to be alike.
+    /// Whether the mean lengths differ by no more than chance explains. Uses the larger variance for both,
+    /// since the lengths of a few playouts may happen to be alike.
     pub fn agrees(&self, other: &Contender) -> bool {
         let spread = self.spread().max(other.spread()).max(0.0);
         let variance = spread / self.playouts as f64 + spread / other.playouts as f64;
@@ -70,13 +70,13 @@ impl Contender {
     }
 }
 
-/// The middle one; of an even number, the higher of the two in the middle.
+/// Returns the median; for an even number of values, the higher of the two in the middle.
 pub fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
 }
 
-/// Playouts of an engine, one after the other.
+/// Makes `count` playouts on an engine, one after the other, and reports the length of each to `on`.
 pub fn play<E: Engine>(engine: &E, rng: &mut Rng, count: u64, on: &mut dyn FnMut(u64)) {
     let told = engine.playouts(rng, MAX_MOVES, count, &mut |end, choices| {
         black_box(end);
@@ -85,7 +85,7 @@ pub fn play<E: Engine>(engine: &E, rng: &mut Rng, count: u64, on: &mut dyn FnMut
     told.expect("playouts without a fault");
 }
 
-/// A whole number with its thousands apart.
+/// Formats a whole number with spaces between groups of three digits.
 pub fn grouped(value: f64) -> String {
     let digits = format!("{value:.0}");
     let mut out = String::new();

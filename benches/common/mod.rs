@@ -1,4 +1,4 @@
-//! What the measurements share: their arguments, games made ready to play, and what they run on.
+//! What the benchmarks share: command-line arguments, compiled games, and a description of the machine.
 
 #[allow(dead_code)]
 pub mod contender;
@@ -10,26 +10,26 @@ use parlour::jit::Compiled;
 use parlour::play::{Rules, bundled_source};
 use parlour::source::Source;
 
-/// The arguments of a measurement.
+/// The arguments of a benchmark.
 pub struct Args {
-    /// How long each contender plays at a time.
+    /// The length of a contender's time slice.
     pub slice: Duration,
-    /// The games wanted; none for all.
+    /// The games to measure; all if empty.
     pub games: Vec<String>,
-    /// The kinds wanted of what is measured of each game; none for all.
+    /// The kinds to measure for each game; all if empty.
     pub kinds: Vec<String>,
-    /// Whether texts are to be printed and nothing measured.
+    /// Whether to print the rule files instead of measuring.
     pub print: bool,
 }
 
 impl Args {
-    /// Reads the arguments. `known` are the games there are.
+    /// Reads the arguments. `known` lists the games that may be named.
     #[allow(dead_code)]
     pub fn read(known: &[&str]) -> Result<Args, ExitCode> {
         Args::read_with(known, &[], Duration::from_secs(1))
     }
 
-    /// Reads the arguments, with the kinds there are and how long contenders play unless told.
+    /// Reads the arguments. `kinds` lists the kinds that may be named, and `slice` is the default time slice.
     pub fn read_with(known: &[&str], kinds: &[&str], slice: Duration) -> Result<Args, ExitCode> {
         let usage = |what: &str| {
             eprintln!("{what}");
@@ -39,7 +39,7 @@ impl Args {
         let mut given = std::env::args().skip(1);
         while let Some(arg) = given.next() {
             match arg.as_str() {
-                "--bench" => {} // cargo bench says so
+                "--bench" => {} // passed by cargo bench
                 "--seconds" => match given.next().and_then(|text| text.parse().ok()) {
                     Some(seconds) if (0.01..=3600.0).contains(&seconds) => {
                         args.slice = Duration::from_secs_f64(seconds);
@@ -60,18 +60,18 @@ impl Args {
         Ok(args)
     }
 
-    /// Whether a game is wanted.
+    /// Whether a game is to be measured.
     pub fn wants(&self, game: &str) -> bool {
         self.games.is_empty() || self.games.iter().any(|name| name == game)
     }
 
-    /// Whether a kind is wanted.
+    /// Whether a kind is to be measured.
     #[allow(dead_code)]
     pub fn wants_kind(&self, kind: &str) -> bool {
         self.kinds.is_empty() || self.kinds.iter().any(|name| name == kind)
     }
 
-    /// Says what is measured, and on what.
+    /// Prints the command line and the machine.
     pub fn announce(&self, bench: &str) {
         let names: String = self.games.iter().map(|name| format!("{name} ")).collect();
         let kinds: String = self.kinds.iter().map(|name| format!("--kind {name} ")).collect();
@@ -80,13 +80,13 @@ impl Args {
     }
 }
 
-/// A bundled game from its text to where it can be played.
+/// Loads and compiles a bundled game.
 #[allow(dead_code)]
 pub fn ready(game: &str, options: &[(&str, &str)]) -> Compiled {
     compiled(bundled_source(game).expect("a bundled game"), options)
 }
 
-/// Rules from their text to where they can be played.
+/// Loads and compiles rules.
 pub fn compiled(source: Source, options: &[(&str, &str)]) -> Compiled {
     let rules = Rules::load(source).expect("rules that check");
     let options = rules.read_options(options.iter().copied()).expect("options of the game");
@@ -94,7 +94,7 @@ pub fn compiled(source: Source, options: &[(&str, &str)]) -> Compiled {
     Compiled::new(machine)
 }
 
-/// What this runs on: the processor, the system, the compiler.
+/// Describes the machine: processor, system and compiler.
 fn here() -> String {
     let cpu = std::fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| {
         let line = text.lines().find(|line| line.starts_with("model name"))?;

@@ -1,15 +1,15 @@
-//! Goofspiel for two by backward induction: the share of the win from each position, a matrix game each.
+//! Goofspiel for two by backward induction: each position is a matrix game over shares of the win.
 
 use std::collections::HashMap;
 
 use super::matrix::equilibrium;
 
-/// A position in which both are to bid. Sets of cards have a bit for each, that of card 1 being the lowest.
+/// A position in which both players are to bid. Sets of cards are bit masks; card 1 is the lowest bit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Bidding {
-    /// What is bid for.
+    /// The prize that is bid for.
     pub prize: u32,
-    /// The prizes to come, in no order that is known.
+    /// The prizes still to come, in unknown order.
     pub prizes: u32,
     /// The cards of each player.
     pub hands: [u32; 2],
@@ -17,25 +17,25 @@ pub struct Bidding {
     pub lead: i32,
 }
 
-/// Values that were worked out.
+/// Memoized values of positions.
 #[derive(Debug, Default)]
 pub struct Goofspiel {
     values: HashMap<Bidding, f64>,
 }
 
-/// The cards of a set.
+/// Returns the cards of a set, in ascending order.
 pub fn cards(set: u32) -> impl Iterator<Item = u32> {
     (0..u32::BITS).filter(move |card| set >> card & 1 == 1).map(|card| card + 1)
 }
 
 impl Bidding {
-    /// The first of a match with cards and prizes 1 to n.
+    /// The first position of a match with cards and prizes 1 to `n`.
     pub fn first(n: u32, prize: u32) -> Bidding {
         let all = (1 << n) - 1;
         Bidding { prize, prizes: all & !(1 << (prize - 1)), hands: [all, all], lead: 0 }
     }
 
-    /// The next with that prize, once both have bid.
+    /// The position after both have bid, with the given next prize.
     pub fn next(self, bids: [u32; 2], prize: u32) -> Bidding {
         let hands = [0, 1].map(|seat| self.hands[seat] & !(1 << (bids[seat] - 1)));
         Bidding { prize, prizes: self.prizes & !(1 << (prize - 1)), hands, lead: self.lead_after(bids) }
@@ -47,7 +47,7 @@ impl Bidding {
 }
 
 impl Goofspiel {
-    /// Player 1's shares of the win, a row for each card of player 1 and a column for each of player 2, in order.
+    /// Returns player 1's shares of the win: a row per card of player 1, a column per card of player 2.
     pub fn matrix(&mut self, at: Bidding) -> Vec<Vec<f64>> {
         let mut entry = |one: u32, two: u32| {
             if at.prizes == 0 {
@@ -60,7 +60,7 @@ impl Goofspiel {
         cards(ones).map(|one| cards(twos).map(|two| entry(one, two)).collect()).collect()
     }
 
-    /// Player 1's share of the win where both play an equilibrium.
+    /// Returns player 1's share of the win in equilibrium.
     pub fn value(&mut self, at: Bidding) -> f64 {
         if let Some(value) = self.values.get(&at) {
             return *value;

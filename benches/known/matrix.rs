@@ -1,17 +1,18 @@
 //! Matrix games, solved by the simplex method.
 
-/// What is smaller counts as nothing.
+/// The tolerance below which a number counts as zero.
 const NOTHING: f64 = 1e-11;
 
-/// The value of a matrix game to who chooses the row, and an equilibrium mix of the rows.
+/// Returns the value of a matrix game to the row player, and an equilibrium mix of the rows.
 ///
-/// With all entries above 0 the column player's mix is y / sum(y) for the y ≥ 0 of greatest sum with matrix · y ≤ 1 in each row, and
-/// the rows' mix is the dual solution (G. Dantzig, 1951). Pivots follow Bland's rule, which cannot go round.
+/// With all entries above 0, the column player's mix is y / sum(y) for the y ≥ 0 of greatest sum with matrix
+/// · y ≤ 1 in each row, and the row player's mix is the dual solution (G. Dantzig, 1951). Pivots follow
+/// Bland's rule, which prevents cycling.
 pub fn equilibrium(matrix: &[Vec<f64>]) -> (f64, Vec<f64>) {
     let (rows, columns) = (matrix.len(), matrix[0].len());
     let least = matrix.iter().flatten().copied().fold(f64::INFINITY, f64::min);
     let shift = 1.0 - least;
-    // A row for each constraint: its entries, a slack for each row, the right side. Last the objective.
+    // One row per constraint: entries, slack variables, right-hand side. The last row is the objective.
     let width = columns + rows + 1;
     let mut tableau = vec![vec![0.0; width]; rows + 1];
     for (at, row) in matrix.iter().enumerate() {
@@ -42,7 +43,7 @@ pub fn equilibrium(matrix: &[Vec<f64>]) -> (f64, Vec<f64>) {
     (1.0 / sum - shift, mix)
 }
 
-/// What a mix of the rows is worth against who knows it.
+/// Returns the value of a mix of the rows against an opponent who knows it.
 pub fn guaranteed(matrix: &[Vec<f64>], mix: &[f64]) -> f64 {
     let against = |column: usize| matrix.iter().zip(mix).map(|(row, part)| row[column] * part).sum::<f64>();
     (0..matrix[0].len()).map(against).fold(f64::INFINITY, f64::min)

@@ -1,4 +1,4 @@
-//! What is known of games by other ways than search: equilibria by linear programming, optimal play by value iteration.
+//! Results found without search: equilibria by linear programming, optimal play by value iteration.
 
 pub mod goofspiel;
 pub mod matrix;

@@ -1,9 +1,9 @@
-//! Pig for two, played optimally: value iteration as T. Neller and C. Presser do it (The UMAP Journal 25, 2004).
+//! Optimal Pig for two, by value iteration as in T. Neller and C. Presser (The UMAP Journal 25, 2004).
 
-/// The change of a sweep below which values stand.
+/// Values have converged when no value changes by this much in a sweep.
 const STANDING: f64 = 1e-10;
 
-/// The chance to win of who is to choose, by their total, the other's, and the turn's.
+/// The winning probability of the player to choose, by that player's total, the other's, and the turn total.
 #[derive(Debug)]
 pub struct Pig {
     goal: usize,
@@ -11,11 +11,11 @@ pub struct Pig {
 }
 
 impl Pig {
-    /// Works it out for a goal.
+    /// Computes the values for a goal.
     pub fn new(goal: usize) -> Pig {
         let mut pig = Pig { goal, values: vec![0.5; goal * goal * goal] };
-        // Pairs of totals lead to themselves, each other, and higher ones: those of the highest sum come first, and stand before
-        // the next are begun.
+        // A pair of totals depends on itself, its mirror image, and pairs with a higher sum. So pairs are
+        // solved in order of descending sum, each sum to convergence before the next.
         for sum in (0..=2 * (goal - 1)).rev() {
             let pairs = (0..goal).filter_map(|mine| sum.checked_sub(mine).map(|yours| (mine, yours)));
             let pairs: Vec<(usize, usize)> = pairs.filter(|(_, yours)| *yours < goal).collect();
@@ -41,18 +41,18 @@ impl Pig {
         (mine * self.goal + yours) * self.goal + turn
     }
 
-    /// The chance to win of who is to choose.
+    /// Returns the winning probability of the player to choose.
     pub fn value(&self, mine: usize, yours: usize, turn: usize) -> f64 {
         if mine + turn >= self.goal { 1.0 } else { self.values[self.at(mine, yours, turn)] }
     }
 
-    /// The same once they have chosen to roll.
+    /// The same after choosing to roll.
     pub fn roll(&self, mine: usize, yours: usize, turn: usize) -> f64 {
         let ones = 1.0 - self.value(yours, mine, 0);
         (2..=6).fold(ones, |sum, die| sum + self.value(mine, yours, turn + die)) / 6.0
     }
 
-    /// The same once they have chosen to hold.
+    /// The same after choosing to hold.
     pub fn hold(&self, mine: usize, yours: usize, turn: usize) -> f64 {
         if mine + turn >= self.goal { 1.0 } else { 1.0 - self.value(yours, mine + turn, 0) }
     }

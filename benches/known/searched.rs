@@ -1,10 +1,10 @@
-//! Small games searched to their end by plain programs of their own, which share no code with Parlour: each a page of Rust that
-//! knows one game, and says what it is worth to whoever begins.
+//! Small games searched to the end by independent plain programs that share no code with Parlour. Each knows
+//! one game and returns its value to the first player.
 
 use std::collections::HashMap;
 
-/// Whether whoever begins wins Juniper Green with the numbers up to `n` (at most 63). What may still be said from a number hangs
-/// on which numbers are left alone.
+/// Whether the first player wins Juniper Green with the numbers up to `n` (at most 63). What can follow
+/// depends only on which numbers have been said and on the last one.
 pub fn juniper_green(n: u64) -> bool {
     fn wins(n: u64, said: u64, last: u64, known: &mut HashMap<(u64, u64), bool>) -> bool {
         if let Some(wins) = known.get(&(said, last)) {
@@ -14,7 +14,7 @@ pub fn juniper_green(n: u64) -> bool {
             0 => next.is_multiple_of(2),
             last => said >> next & 1 == 0 && (last.is_multiple_of(*next) || next.is_multiple_of(last)),
         };
-        // Large primes end a match soonest.
+        // Large primes end a match soonest, so large numbers are tried first.
         let found = (1..=n).rev().filter(fits).any(|next| !wins(n, said | 1 << next, next, known));
         known.insert((said, last), found);
         found
@@ -22,9 +22,9 @@ pub fn juniper_green(n: u64) -> bool {
     wins(n, 0, 0, &mut HashMap::new())
 }
 
-/// Whether whoever begins wins Procession for two with `n` digits.
+/// Whether the first player wins Procession for two with `n` digits.
 pub fn procession(n: u32) -> bool {
-    /// The multisets of run-lengths that have occurred, in order.
+    /// The multisets of run-lengths that have occurred, sorted.
     type Seen = Vec<Vec<u32>>;
     fn wins(n: u32, row: u32, seen: &Seen, known: &mut HashMap<(u32, Seen), bool>) -> bool {
         if let Some(wins) = known.get(&(row, seen.clone())) {
@@ -44,7 +44,7 @@ pub fn procession(n: u32) -> bool {
     wins(n, 0, &vec![vec![n]], &mut HashMap::new())
 }
 
-/// The lengths of the runs of equal digits among the low bits, ascending.
+/// Returns the lengths of the runs of equal digits among the low `n` bits, ascending.
 fn runs(n: u32, row: u32) -> Vec<u32> {
     let mut runs = vec![1];
     for i in 1..n {
@@ -57,7 +57,7 @@ fn runs(n: u32, row: u32) -> Vec<u32> {
     runs
 }
 
-/// By how many boxes whoever begins is ahead in the end of Dots and Boxes, on so many rows and columns of boxes.
+/// Returns the first player's final lead in Dots and Boxes on `rows` by `columns` boxes.
 pub fn dots_and_boxes(rows: usize, columns: usize) -> i32 {
     let across = |row: usize, column: usize| 1u32 << (row * columns + column);
     let down = |row: usize, column: usize| 1u32 << ((rows + 1) * columns + row * (columns + 1) + column);
@@ -66,7 +66,8 @@ pub fn dots_and_boxes(rows: usize, columns: usize) -> i32 {
         .map(|at| (at / columns, at % columns))
         .map(|(r, c)| across(r, c) | across(r + 1, c) | down(r, c) | down(r, c + 1))
         .collect();
-    // From all sides drawn back to none: what is ahead of whoever is to draw hangs on the sides alone.
+    // Goes backwards from all sides drawn to none: the future margin of the player to draw depends on the
+    // drawn sides alone.
     let mut ahead = vec![0i32; 1 << sides];
     for drawn in (0..(1u32 << sides) - 1).rev() {
         let closed = |drawn: u32| boxes.iter().filter(|sides| drawn & **sides == **sides).count() as i32;
@@ -81,13 +82,14 @@ pub fn dots_and_boxes(rows: usize, columns: usize) -> i32 {
     ahead[0]
 }
 
-/// Which squares win as the first move of Hex with `n` rows (at most 5), row by row: who begins joins top and bottom.
+/// Returns which cells win as the first move of Hex with `n` rows (at most 5), row by row. The first player
+/// joins top and bottom.
 pub fn hex_openings(n: usize) -> Vec<bool> {
     (0..n * n).map(|at| !hex_wins(n, [0, 1 << at], &mut HashMap::new())).collect()
 }
 
-/// Whether who is to move wins; `stones[0]` are theirs. The first player joins the first row to the last; there are as many stones of
-/// both when that player is to move.
+/// Whether the player to move wins; `stones[0]` are that player's. The first player joins the first row to
+/// the last, and is to move exactly if both have the same number of stones.
 fn hex_wins(n: usize, stones: [u32; 2], known: &mut HashMap<[u32; 2], bool>) -> bool {
     if let Some(wins) = known.get(&stones) {
         return *wins;
@@ -95,7 +97,7 @@ fn hex_wins(n: usize, stones: [u32; 2], known: &mut HashMap<[u32; 2], bool>) -> 
     let begins = stones[0].count_ones() == stones[1].count_ones();
     let free = (0..n * n).filter(|at| (stones[0] | stones[1]) >> at & 1 == 0);
     let mut free: Vec<usize> = free.collect();
-    // The middle is worth most.
+    // Cells near the centre are worth most, so they are tried first.
     free.sort_by_key(|at| (at / n).abs_diff(n / 2) + (at % n).abs_diff(n / 2));
     let joins = |at: &usize| hex_joins(n, stones[0] | 1 << at, begins);
     let found =
@@ -104,7 +106,7 @@ fn hex_wins(n: usize, stones: [u32; 2], known: &mut HashMap<[u32; 2], bool>) -> 
     found
 }
 
-/// Whether stones join the first row to the last, or the first column to the last.
+/// Whether stones join the first row to the last, or otherwise the first column to the last.
 fn hex_joins(n: usize, stones: u32, rows: bool) -> bool {
     let line = |at: usize| if rows { at / n } else { at % n };
     let mut reached: Vec<usize> = (0..n * n).filter(|at| line(*at) == 0 && stones >> at & 1 == 1).collect();
@@ -128,8 +130,8 @@ fn hex_joins(n: usize, stones: u32, rows: bool) -> bool {
     false
 }
 
-/// What Connect Four on a small board is worth to whoever begins: 1, 0 or −1. Stones are bits, a column after the other with a bit to
-/// spare on top of each, as J. Tromp and J. Allis have them; the columns of the middle are tried first.
+/// Returns the value of Connect Four on a small board to the first player: 1, 0 or −1. Stones are bits,
+/// column by column with a spare bit on top of each, as in J. Tromp and J. Allis; central columns come first.
 pub fn connect_four(columns: u32, rows: u32) -> i32 {
     fn four(stones: u64, rows: u32) -> bool {
         [1, rows, rows + 1, rows + 2].iter().any(|step| {
@@ -140,7 +142,7 @@ pub fn connect_four(columns: u32, rows: u32) -> i32 {
     struct Search {
         columns: Vec<u32>,
         rows: u32,
-        /// Bounds of positions: at least, at most.
+        /// Lower and upper bounds on the values of positions.
         known: HashMap<[u64; 2], (i32, i32)>,
     }
     impl Search {

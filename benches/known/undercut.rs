@@ -1,4 +1,4 @@
-//! Undercut by backward induction: the share of the win from each pair of totals, a matrix game each.
+//! Undercut by backward induction: each pair of totals is a matrix game over shares of the win.
 
 use std::collections::HashMap;
 
@@ -50,7 +50,7 @@ winner highest score
 /// The numbers that can be named.
 pub const NUMBERS: std::ops::RangeInclusive<u32> = 1..=5;
 
-/// The points that two numbers bring.
+/// Returns the points that a pair of named numbers earns each player.
 pub fn points([one, two]: [u32; 2]) -> [u32; 2] {
     match (one, two) {
         (one, two) if one + 1 == two => [one + two, 0],
@@ -59,7 +59,7 @@ pub fn points([one, two]: [u32; 2]) -> [u32; 2] {
     }
 }
 
-/// Values that were worked out.
+/// Memoized values of pairs of totals.
 #[derive(Debug)]
 pub struct Undercut {
     goal: u32,
@@ -67,12 +67,12 @@ pub struct Undercut {
 }
 
 impl Undercut {
-    /// Matches to a number of points.
+    /// Matches to `goal` points.
     pub fn new(goal: u32) -> Undercut {
         Undercut { goal, values: HashMap::new() }
     }
 
-    /// Player 1's shares of the win, a row for each number of player 1 and a column for each of player 2.
+    /// Returns player 1's shares of the win: a row per number of player 1, a column per number of player 2.
     pub fn matrix(&mut self, totals: [u32; 2]) -> Vec<Vec<f64>> {
         let mut entry = |named: [u32; 2]| {
             let [one, two] = points(named);
@@ -81,7 +81,7 @@ impl Undercut {
         NUMBERS.map(|one| NUMBERS.map(|two| entry([one, two])).collect()).collect()
     }
 
-    /// Player 1's share of the win where both play an equilibrium.
+    /// Returns player 1's share of the win in equilibrium.
     pub fn value(&mut self, totals: [u32; 2]) -> f64 {
         if totals.iter().any(|total| *total >= self.goal) {
             return match totals[0].cmp(&totals[1]) {

@@ -28,8 +28,8 @@ impl Method {
             Method::Ahead => "a look one move ahead",
             Method::Exact => "exact play",
             Method::Tree => "tree search",
-            Method::Worlds => "tree search over what may be hidden",
-            Method::Kept => "a mix worked out before",
+            Method::Worlds => "tree search over what might be hidden",
+            Method::Kept => "a mix worked out in advance",
         }
     }
 }

@@ -226,7 +226,7 @@ fn refused(played: &Match, silent: Silent) -> Refused {
         Silent::Cannot(sentence) => Refused::new("refused", sentence),
         Silent::Lost => Refused::new(
             "refused",
-            "no way was found in which the match can have come to what this player sees; `random` plays on",
+            "found no way the match could have led to what this player sees; the bot `random` can still play",
         ),
     }
 }

@@ -108,8 +108,7 @@ impl Mixes {
     /// Parses a file written by `parlour equilibrium --keep` for a match with these rules, options and
     /// players. The error is a sentence.
     pub fn read(name: &str, text: &str, rules: &Rules, machine: &Machine) -> Result<Mixes, String> {
-        let foreign =
-            || "this was not written by `parlour equilibrium --keep`; give another file".to_string();
+        let foreign = || "this file was not written by `parlour equilibrium --keep`".to_string();
         let kept: Json = serde_json::from_str(text).map_err(|_| foreign())?;
         if kept["format"] != FORMAT {
             return Err(foreign());
@@ -119,11 +118,10 @@ impl Mixes {
             if *there != here {
                 return Err(match what.as_str() {
                     "rules" => {
-                        "these mixes are for other rules; `parlour equilibrium --keep` makes them anew"
-                            .to_string()
+                        "these mixes are for other rules; run `parlour equilibrium --keep` again".to_string()
                     }
                     what => {
-                        format!("the {what} there: {there}; here: {here}; say the same, or give another file")
+                        format!("`{what}` in the file is {there}, not {here}; use the same, or another file")
                     }
                 });
             }
@@ -165,7 +163,8 @@ impl Mixes {
             return Err(match seen.has_one_move() {
                 true => Silent::Lost,
                 false => Silent::Cannot(format!(
-                    "{} has no mix for what {} has seen here (situation {}); `parlour equilibrium --keep` makes the file anew",
+                    "{} has no mix for what {} has seen here (situation {}); run `parlour equilibrium \
+                     --keep` again",
                     self.name,
                     seen.machine().game.seat_name(seen.player() - 1),
                     trail.words()

@@ -78,7 +78,7 @@ where
         let goes_on = goes_on(rest, self.clock, u64::MAX);
         search.run(self.root, rng, &|done| done == learned || goes_on(done));
         search.standing()?.ok_or_else(|| {
-            Silent::Cannot("the moves of this choice cannot be weighed one against the other".to_string())
+            Silent::Cannot("the moves of this choice cannot be compared with each other".to_string())
         })
     }
 }

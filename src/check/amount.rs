@@ -575,7 +575,7 @@ pub(super) fn values(rows: f64) -> String {
     match rows.is_finite() {
         true if rows < 60.0 => format!("{} values", about(rows.exp2())),
         true => format!("about 10^{} values", (rows * std::f64::consts::LOG10_2).floor()),
-        false => "values without end".to_string(),
+        false => "infinitely many values".to_string(),
     }
 }
 

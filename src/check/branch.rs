@@ -112,19 +112,19 @@ impl<'a> Checker<'a> {
                     Type::Symbol(ids) => {
                         ids.difference(&covered).map(|id| format!("`{}`", self.game.symbols[*id])).collect()
                     }
-                    _ => vec!["other values".to_string()],
+                    _ => vec!["all values".to_string()],
                 };
                 self.report(
                     Diagnostic::new(
                         Code::MissingCase,
                         subject.span,
-                        format!("this `case` says nothing of {}", missing.join(", ")),
+                        format!("this `case` does not cover {}", missing.join(", ")),
                         match ty {
-                            Type::Symbol(_) => "it may be that too",
-                            _ => "it may be anything else too",
+                            Type::Symbol(_) => "it can be that too",
+                            _ => "it can be anything else too",
                         },
                     )
-                    .help("say what holds for every value, or end with `else: …`"),
+                    .help("add a case for every value, or end with `else: …`"),
                 );
                 return wrong(span);
             }

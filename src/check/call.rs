@@ -43,12 +43,12 @@ impl<'a> Checker<'a> {
             let report = Diagnostic::new(
                 Code::BadBinder,
                 name.span,
-                format!("`{}` does not go through `x in S`", name.text),
-                "not one of the words that do",
+                format!("`{}` cannot be used with `x in S`", name.text),
+                "not one of the words that can",
             );
             self.report(match nearest(&name.text, words) {
                 Some(near) => report.help(format!("did you mean `{near}`?")).fix(near),
-                None => report.help("`sum`, `product`, `count`, `all`, `some`, `largest`, `smallest`, `first`, `bag`, `xor` and `gcd` do"),
+                None => report.help("`sum`, `product`, `count`, `all`, `some`, `largest`, `smallest`, `first`, `bag`, `xor` and `gcd` can"),
             });
             return wrong(span);
         }
@@ -88,11 +88,11 @@ impl<'a> Checker<'a> {
             let report = Diagnostic::new(
                 Code::UnknownFunction,
                 name.span,
-                format!("no function is called `{}`", name.text),
-                "not known",
+                format!("there is no function called `{}`", name.text),
+                "not found",
             );
             let report = match self.rules.iter().any(|r| r.name.text == name.text) {
-                true => report.help("this is a `rule`: it is a statement of its own and has no value"),
+                true => report.help("this is a `rule`: it is a statement and has no value"),
                 false => match foreign(&name.text) {
                     Some(Foreign { here: Some(here), says, .. })
                         if vocabulary::word(here).is_some() || *here == "none" =>
@@ -182,7 +182,7 @@ impl<'a> Checker<'a> {
                         "some of these may be none",
                         format!("`{}` needs values", name.text),
                     )
-                    .help("gather those that are there: `[s in S where board[s] is not none: board[s]]`"),
+                    .help("take only those that are there: `[s in S where board[s] is not none: board[s]]`"),
                 );
                 wrong(span)
             }
@@ -295,7 +295,7 @@ impl<'a> Checker<'a> {
                     Code::Unbounded,
                     source.span,
                     "the integers have no end",
-                    "cannot be gone through",
+                    "there would be no end to it",
                 );
             }
             let slots = self.bind_pattern(&pattern, &element);
@@ -330,7 +330,7 @@ impl<'a> Checker<'a> {
                     Diagnostic::new(
                         Code::BadBinder,
                         span,
-                        "`all` needs a condition behind a colon",
+                        "`all` needs a condition after a colon",
                         "no condition",
                     )
                     .help("write `all(x in S: condition)`"),
@@ -343,7 +343,7 @@ impl<'a> Checker<'a> {
                     Diagnostic::new(
                         Code::BadBinder,
                         span,
-                        "`some` needs a condition behind a colon",
+                        "`some` needs a condition after a colon",
                         "no condition",
                     )
                     .help("write `some(x in S: condition)`"),
@@ -364,10 +364,10 @@ impl<'a> Checker<'a> {
                         Diagnostic::new(
                             Code::BadBinder,
                             span,
-                            "what is gathered of each element is missing",
-                            "a body is missing",
+                            "this does not say what to take from each element",
+                            "the body is missing",
                         )
-                        .help("say it behind a colon: `(x in S, y in T: x + y)`"),
+                        .help("write it after a colon: `(x in S, y in T: x + y)`"),
                     );
                     self.close_scope(mark);
                     return wrong(span);
@@ -379,17 +379,17 @@ impl<'a> Checker<'a> {
                 Diagnostic::new(
                     Code::BadBinder,
                     body.span,
-                    "`first` gives this condition itself, yes or no",
-                    "of the first element",
+                    "`first` would give the value of this condition, yes or no",
+                    "for the first element",
                 )
-                .help("write `first(x in S where C)` for the first that fulfils it"),
+                .help("write `first(x in S where C)` for the first element that meets it"),
             );
         }
         let ty = match (kind, last_element) {
             (FoldKind::Reach, Some(from)) if sources.len() == 1 => self.reach_type(&from, &body),
             (FoldKind::Reach, _) => {
                 self.report(
-                    Diagnostic::new(Code::BadBinder, span, "`reach` goes out from one source", "")
+                    Diagnostic::new(Code::BadBinder, span, "`reach` starts from one source", "")
                         .help("write `reach(x in START: what is reached from x)`"),
                 );
                 Type::Wrong
@@ -416,8 +416,8 @@ impl<'a> Checker<'a> {
             self.error(
                 Code::TypeMismatch,
                 body.span,
-                format!("from {from} this reaches {next}"),
-                format!("a collection is needed whose elements are {from}"),
+                format!("this goes from {from} to {next}"),
+                format!("this must be a collection, and each element {from}"),
             );
         }
         joined.map_or(Type::Wrong, |ty| Type::Set(Box::new(ty)))

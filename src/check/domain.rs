@@ -52,26 +52,29 @@ impl<'a> Checker<'a> {
             && matches!(&e.kind, ast::ExprKind::Call(name, _) if name.span == report.span())
         {
             report.help = Some(
-                "behind `in` stands `1..n`, `2 or more`, `int`, a list, set, bag, grid or map, or one of `permutations(L)`, `arrangements(k, D)`, `lists(k, D)`, `subsets(S)`, `subsets(k, S)`, `tuples(D, E)`; each may have a condition behind it: `where C`".to_string(),
+                "`in` is followed by `1..n`, `2 or more`, `int`, a list, set, bag, grid or map, or one of `permutations(L)`, `arrangements(k, D)`, `lists(k, D)`, `subsets(S)`, `subsets(k, S)`, `tuples(D, E)`; a condition may come after it: `where C`".to_string(),
             );
         }
         match found.ty.element() {
             Some(element) => (Domain::Values(found), element),
             None => {
                 let report = match &found.ty {
-                    Type::Optional(inner) if inner.element().is_some() => {
-                        Diagnostic::new(Code::MaybeNone, e.span, "this may be none", "cannot be gone through")
-                            .help(WAY_OUT)
-                    }
+                    Type::Optional(inner) if inner.element().is_some() => Diagnostic::new(
+                        Code::MaybeNone,
+                        e.span,
+                        "this may be none",
+                        "`in` needs something to go through",
+                    )
+                    .help(WAY_OUT),
                     ty => {
                         let ty = self.words(ty);
                         Diagnostic::new(
                             Code::NoElements,
                             e.span,
                             format!("{ty} has no elements"),
-                            "cannot be gone through",
+                            "there is nothing to go through",
                         )
-                        .help("a range, list, set, bag, grid or map has elements")
+                        .help("ranges, lists, sets, bags, grids and maps have elements")
                     }
                 };
                 self.report(report);

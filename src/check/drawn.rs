@@ -19,12 +19,12 @@ impl Checker<'_> {
             "cards" => DrawnAs::Cards,
             "text" => DrawnAs::Text,
             _ => {
-                let message = format!("no drawing is called `{word}`");
+                let message = format!("there is no drawing called `{word}`");
                 let report = Diagnostic::new(Code::UnknownName, drawn.word.span, message, "not known here");
                 let report = match nearest(word, DRAWINGS) {
                     Some(_) => report.suggest(word, DRAWINGS),
                     None => report.help(
-                        "there are `as hexes`, `as pits`, `as cards` and `as text`; boards are drawn without a word",
+                        "there are `as hexes`, `as pits`, `as cards` and `as text`; boards need no `as`",
                     ),
                 };
                 self.report(report);
@@ -34,8 +34,8 @@ impl Checker<'_> {
         if word != "hexes"
             && let Some(first) = drawn.sides.first()
         {
-            let message = format!("`{word}` has no sides");
-            let report = Diagnostic::new(Code::ArgumentCount, first.span, message, "one too many");
+            let message = format!("`{word}` takes no seats");
+            let report = Diagnostic::new(Code::ArgumentCount, first.span, message, "not needed");
             self.report(report.help(format!("write `as {word}`")));
         }
         let (fits, needs): (fn(&Type) -> bool, _) = match word {
@@ -51,9 +51,9 @@ impl Checker<'_> {
             _ => return Some(wanted),
         };
         if !shown_values(shown).iter().any(|value| matches!(value.ty, Type::Wrong) || fits(&value.ty)) {
-            let message = format!("nothing here can be drawn as {word}");
-            let report = Diagnostic::new(Code::TypeMismatch, drawn.word.span, message, "drawn so");
-            self.report(report.also(shown.span, "this is shown").help(format!("it takes {needs}")));
+            let message = format!("this cannot be drawn as {word}");
+            let report = Diagnostic::new(Code::TypeMismatch, drawn.word.span, message, "asked for here");
+            self.report(report.also(shown.span, "this is what is shown").help(format!("it needs {needs}")));
         }
         Some(wanted)
     }
@@ -67,7 +67,8 @@ impl Checker<'_> {
             [one, other] => Some(((*one)?, (*other)?)),
             _ => {
                 let message = "a board of hexes has two pairs of sides";
-                let report = Diagnostic::new(Code::ArgumentCount, drawn.word.span, message, "of two seats");
+                let report =
+                    Diagnostic::new(Code::ArgumentCount, drawn.word.span, message, "two seats are needed");
                 self.report(report.help(
                     "write `as hexes(red, blue)`: the first and last row are red's, the first and last column blue's",
                 ));

@@ -34,7 +34,7 @@ impl<'a> Checker<'a> {
                     _ => self.error(
                         Code::BadExample,
                         value.span,
-                        "the number of players is a plain number",
+                        "the number of players must be a plain number",
                         "this is computed",
                     ),
                 }
@@ -46,13 +46,13 @@ impl<'a> Checker<'a> {
                 let report = Diagnostic::new(
                     Code::UnknownName,
                     name.span,
-                    format!("no option is called `{}`", name.text),
+                    format!("there is no option called `{}`", name.text),
                     "not an option",
                 );
                 let list: Vec<String> = known.clone().map(|name| format!("`{name}`")).collect();
                 self.report(match nearest(&name.text, known.clone()) {
                     Some(_) => report.suggest(&name.text, known),
-                    None => report.help(format!("what can be set: {}", list.join(", "))),
+                    None => report.help(format!("these can be set: {}", list.join(", "))),
                 });
                 continue;
             };
@@ -64,7 +64,7 @@ impl<'a> Checker<'a> {
                 None => self.error(
                     Code::BadExample,
                     value.span,
-                    "an option is set to a plain value",
+                    "an option must be set to a plain value",
                     "this is computed",
                 ),
             }
@@ -95,8 +95,8 @@ impl<'a> Checker<'a> {
                     let report = Diagnostic::new(
                         Code::UnknownMove,
                         name.span,
-                        format!("no move is called `{}`", name.text),
-                        "not known",
+                        format!("there is no move called `{}`", name.text),
+                        "not found",
                     );
                     self.report(report.suggest(&name.text, known.iter().map(String::as_str)));
                 }
@@ -144,7 +144,7 @@ impl<'a> Checker<'a> {
                         Code::CannotChange,
                         target.span,
                         format!("`{name}` is not a piece of state"),
-                        "a scene sets state",
+                        "`given` sets state",
                     );
                     None
                 }
@@ -153,8 +153,8 @@ impl<'a> Checker<'a> {
                 self.error(
                     Code::CannotChange,
                     target.span,
-                    "a scene sets a whole piece of state",
-                    "a part of one",
+                    "`given` sets a whole piece of state",
+                    "this is only part of one",
                 );
                 None
             }
@@ -187,8 +187,8 @@ impl<'a> Checker<'a> {
                 self.error(
                     Code::BadExample,
                     row.span,
-                    format!("this row has {} squares", words.len()),
-                    format!("the first has {}", columns.unwrap_or(0)),
+                    "this row does not have as many squares as the first".to_string(),
+                    format!("{}, not {}", words.len(), columns.unwrap_or(0)),
                 );
                 return None;
             }
@@ -224,7 +224,7 @@ impl<'a> Checker<'a> {
                         Code::BadExample,
                         *span,
                         format!("there is no player {n}"),
-                        "seats count from 1",
+                        "seats are numbered from 1",
                     );
                     None
                 }
@@ -244,7 +244,7 @@ impl<'a> Checker<'a> {
                     Code::BadExample,
                     span,
                     "this file has no `show`",
-                    "nothing says how the table is written",
+                    "nothing says how to show the table",
                 )
                 .help("write `show board`, or `show \"{row}\"`"),
             );

@@ -140,7 +140,12 @@ impl<'a> Checker<'a> {
                 self.case(subject, arms, otherwise.as_deref(), want, span)
             }
             ast::ExprKind::AtLeast(_) => {
-                self.error(Code::Misplaced, span, "numbers without an end are no value", "a domain");
+                self.error(
+                    Code::Misplaced,
+                    span,
+                    "a range without an upper end is not a value",
+                    "use it only after `in`",
+                );
                 wrong(span)
             }
             ast::ExprKind::Wrong => wrong(span),
@@ -203,11 +208,11 @@ impl<'a> Checker<'a> {
                 true => Diagnostic::new(
                     Code::NotConstant,
                     span,
-                    format!("`{name}` changes during play, and this is fixed before it"),
+                    format!("`{name}` changes during play, but this is fixed before play"),
                     "changes during play",
                 )
                 .also(declared, "declared here")
-                .help("write `define f() = …` for what is worked out anew each time"),
+                .help("write `define f() = …` for a value that is worked out each time"),
                 // It is declared above, and its error is reported there.
                 false if declared < span => return wrong(span),
                 false => Diagnostic::new(
@@ -217,7 +222,7 @@ impl<'a> Checker<'a> {
                     "not known yet",
                 )
                 .also(declared, "declared here")
-                .help("options and constants use only what stands above them"),
+                .help("options and constants can use only what is declared above them"),
             });
             return wrong(span);
         }
@@ -300,7 +305,7 @@ impl<'a> Checker<'a> {
                         Code::MaybeNone,
                         base.span,
                         "this may be none",
-                        format!("`.{name}` is asked of it"),
+                        format!("`.{name}` needs a value"),
                     )
                     .help(WAY_OUT),
                 );
@@ -318,9 +323,7 @@ impl<'a> Checker<'a> {
                 let function =
                     function.or_else(|| self.defines.iter().find(|d| d.name.text == name).map(|_| name));
                 self.report(match function {
-                    Some(function) => {
-                        report.help(format!("functions stand before what they take: `{function}(…)`"))
-                    }
+                    Some(function) => report.help(format!("write the function first: `{function}(…)`")),
                     None if *ty == Type::Square => report.suggest(name, ["row", "column"]),
                     None => match foreign(name) {
                         Some(foreign) => report.help(foreign.says),
@@ -385,20 +388,15 @@ impl<'a> Checker<'a> {
                 self.error(
                     Code::CannotIndex,
                     place,
-                    "one place belongs here, not two",
+                    "one place is needed here, not two",
                     "only a grid has rows and columns",
                 );
                 None
             }
             (Type::Optional(inner), _) if inner.element().is_some() => {
                 self.report(
-                    Diagnostic::new(
-                        Code::MaybeNone,
-                        base_span,
-                        "this may be none",
-                        "nothing can be looked up in it",
-                    )
-                    .help(WAY_OUT),
+                    Diagnostic::new(Code::MaybeNone, base_span, "this may be none", "`[ ]` needs a value")
+                        .help(WAY_OUT),
                 );
                 None
             }
@@ -525,7 +523,7 @@ impl<'a> Checker<'a> {
                 self.error(
                     Code::TypeMismatch,
                     first.span,
-                    format!("this is {x}; what it is looked for in holds {y}"),
+                    format!("this is {x}, but what it is looked for in holds {y}"),
                     "can never be in it",
                 );
             }
@@ -567,7 +565,7 @@ impl<'a> Checker<'a> {
                 CompareOp::Divides => Compare::Divides,
                 CompareOp::In | CompareOp::NotIn => {
                     self.report(
-                        Diagnostic::new(Code::BadChain, span, "`in` does not form a chain", "")
+                        Diagnostic::new(Code::BadChain, span, "`in` cannot be part of a chain", "")
                             .help("join two comparisons with `and`"),
                     );
                     return wrong(span);
@@ -623,7 +621,7 @@ impl<'a> Checker<'a> {
             self.demand(right, &Type::Int);
         } else if !ordered(left) {
             let words = self.words(left);
-            let message = format!("only numbers are compared so; the left side is {words}");
+            let message = format!("only numbers can be compared this way; the left side is {words}");
             let report = Diagnostic::new(Code::TypeMismatch, right.span, message, "compared with this");
             self.report(match super::mixed::test_first(&Type::Int, left) {
                 Some(help) => report.help(help),

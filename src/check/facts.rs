@@ -68,7 +68,7 @@ pub(super) struct Facts {
 
 /// The help text for a value that may be none.
 pub(super) const WAY_OUT: &str =
-    "test it with `is not none` first; where it is known to be there, say `value(…)`";
+    "test it with `is not none` first; if you know it is there, write `value(…)`";
 
 /// Maximum number of derivation steps for one condition.
 const FUEL: usize = 400;

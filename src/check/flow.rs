@@ -43,6 +43,9 @@ pub(super) struct InMove {
     pub together: Option<Span>,
 }
 
+/// What a move chosen together cannot do to state that is not its mover's own.
+pub(super) const NOT_OWN: &str = "change what is not the mover's own";
+
 impl<'a> Checker<'a> {
     pub(super) fn play(&mut self, file: &'a ast::File) {
         let standing: Vec<&'a Stmt> = file
@@ -60,8 +63,13 @@ impl<'a> Checker<'a> {
             if let Some(first) = first {
                 let span = Span::new(item.span.start, item.span.start + 4);
                 self.report(
-                    Diagnostic::new(Code::RepeatedPart, span, "a file has one `play`", "a second one")
-                        .also(Span::new(first.start, first.start + 4), "the first"),
+                    Diagnostic::new(
+                        Code::RepeatedPart,
+                        span,
+                        "a file can have only one `play`",
+                        "a second one",
+                    )
+                    .also(Span::new(first.start, first.start + 4), "the first"),
                 );
                 continue;
             }
@@ -81,7 +89,7 @@ impl<'a> Checker<'a> {
                 Code::TooDeep,
                 Span::new(0, 1),
                 format!("the play of this game has more than {MAX_CODE} steps"),
-                "of the whole file",
+                "in the whole file",
             )
             .help("rules that call rules grow with every call; go through a list with `each` instead"),
         );
@@ -176,18 +184,17 @@ impl<'a> Checker<'a> {
             }
             StmtKind::Need(..) | StmtKind::NeedIfPossible(..) => {
                 let (code, help) = match around.in_move {
-                    Some(_) => (
-                        Code::NeedAfterEffect,
-                        "needs come first, so that a move is judged on the position before it",
-                    ),
-                    None => (Code::Misplaced, "needs belong to moves; in play use `if`, or `end when`"),
+                    Some(_) => {
+                        (Code::NeedAfterEffect, "put needs first: a move is judged by the position before it")
+                    }
+                    None => (Code::Misplaced, "needs belong in moves; in play, use `if` or `end when`"),
                 };
                 if self.told_above(span) {
                     return;
                 }
                 let (message, label) = match code {
-                    Code::NeedAfterEffect => ("this need stands behind an effect", "judged too late"),
-                    _ => ("a `need` cannot stand in `play`", "nobody moves here"),
+                    Code::NeedAfterEffect => ("this need comes after an effect", "too late"),
+                    _ => ("a `need` is not allowed in `play`", "nobody is moving here"),
                 };
                 self.report(Diagnostic::new(code, span, message, label).help(help));
             }
@@ -196,7 +203,7 @@ impl<'a> Checker<'a> {
                 let to = self.expect(to, &Type::Player);
                 let why = why.as_ref().map(|why| self.expr(why, None));
                 if !self.is_me(&to) {
-                    self.own_only(around, span, "an award to another player", None);
+                    self.own_only(around, span, "award points to another player", None);
                 }
                 self.emit(Op::Do(Effect::Award(amount, to, why), span));
             }
@@ -209,8 +216,8 @@ impl<'a> Checker<'a> {
                 let from = self.place(from);
                 let to = self.place(to);
                 let (Some((from, from_ty)), Some((to, to_ty))) = (from, to) else { return };
-                self.own_only(around, span, "this", Some(&from));
-                self.own_only(around, span, "this", Some(&to));
+                self.own_only(around, span, NOT_OWN, Some(&from));
+                self.own_only(around, span, NOT_OWN, Some(&to));
                 let element = from_ty.element().unwrap_or(Type::Wrong);
                 let value = self.expect(value, &element);
                 self.collection_place(&from, &from_ty);
@@ -231,7 +238,7 @@ impl<'a> Checker<'a> {
                         "neither secret nor hidden",
                     );
                 }
-                self.own_only(around, span, "this", Some(&place));
+                self.own_only(around, span, "change who sees what is not the mover's own", Some(&place));
                 self.emit(Op::Do(
                     match &stmt.kind {
                         StmtKind::Reveal(_) => Effect::Reveal(place),
@@ -243,7 +250,7 @@ impl<'a> Checker<'a> {
             StmtKind::Out(who) => {
                 let who = self.expect(who, &Type::Player);
                 if !self.is_me(&who) {
-                    self.own_only(around, span, "taking another player out", None);
+                    self.own_only(around, span, "take another player out", None);
                 }
                 self.emit(Op::Do(Effect::Out(who), span));
                 if around.in_move.is_none() {
@@ -255,7 +262,7 @@ impl<'a> Checker<'a> {
                     Diagnostic::new(
                         Code::Misplaced,
                         span,
-                        "`again` belongs to a move made in turn",
+                        "`again` works only in a move made in turn",
                         "nobody would choose again here",
                     )
                     .help("in play, write `repeat { … } until C`"),
@@ -289,7 +296,7 @@ impl<'a> Checker<'a> {
                         Code::Unbounded,
                         domain.span,
                         "chance cannot draw from all integers",
-                        "no end",
+                        "they have no end",
                     );
                 }
                 self.bind_to(name, slot, ty, true);
@@ -321,8 +328,8 @@ impl<'a> Checker<'a> {
                     let (a, b) = (self.words(&a), self.words(&b));
                     self.error(Code::TypeMismatch, span, format!("{a} cannot go where {b} belongs"), "");
                 }
-                self.own_only(around, span, "this", Some(&from));
-                self.own_only(around, span, "this", Some(&to));
+                self.own_only(around, span, NOT_OWN, Some(&from));
+                self.own_only(around, span, NOT_OWN, Some(&to));
                 if matches!(from_ty, Type::List(_)) {
                     self.emit(Op::Do(Effect::Deal(count, from, to), span));
                 } else {
@@ -342,11 +349,11 @@ impl<'a> Checker<'a> {
             StmtKind::EndWhen(_) | StmtKind::WinWhen(..) => self.standing_once(stmt),
             StmtKind::Win(who) => {
                 let who = self.expect(who, &Type::Player);
-                self.own_only(around, span, "winning", None);
+                self.own_only(around, span, "let a player win", None);
                 self.emit(Op::End(Some(who)));
             }
             StmtKind::End => {
-                self.own_only(around, span, "the end of the match", None);
+                self.own_only(around, span, "end the match", None);
                 self.emit(Op::End(None));
             }
             StmtKind::Assign(target, op, value) => self.assign(target, *op, value, around, span),
@@ -361,8 +368,13 @@ impl<'a> Checker<'a> {
             let word = what.split('`').nth(1).map_or(span.end - span.start, str::len);
             let span = Span::new(span.start, span.start + word);
             self.report(
-                Diagnostic::new(Code::Misplaced, span, format!("{what} cannot stand in a move"), "in a move")
-                    .help("moves hold needs and effects; put it in `play`"),
+                Diagnostic::new(
+                    Code::Misplaced,
+                    span,
+                    format!("{what} is not allowed in a move"),
+                    "this is in a move",
+                )
+                .help("moves contain only needs and effects; put it in `play`"),
             );
         }
         around.in_move.is_none()
@@ -385,11 +397,11 @@ impl<'a> Checker<'a> {
                 Diagnostic::new(
                     Code::TogetherWrites,
                     span,
-                    format!("{what} is not the mover's own"),
-                    "moves chosen together write only `me.…`",
+                    format!("a move chosen together cannot {what}"),
+                    "only `me.…` can be changed here",
                 )
                 .also(chosen, "chosen together here")
-                .help("let the move note what was chosen, and do the rest in `play` behind `together`"),
+                .help("let the move note the choice in `me.…`, and do the rest in `play`, after `together`"),
             );
         }
     }
@@ -488,11 +500,11 @@ impl<'a> Checker<'a> {
                 Diagnostic::new(
                     Code::TogetherWrites,
                     span,
-                    "chance cannot decide while several choose together",
+                    "a move chosen together cannot draw by chance",
                     "in a move chosen together",
                 )
                 .also(chosen, "chosen together here")
-                .help("draw in `play`, before or behind `together`"),
+                .help("draw in `play`, before or after `together`"),
             );
         }
         self.emit(Op::Chance(Chance { name, kind, span }));
@@ -519,8 +531,8 @@ impl<'a> Checker<'a> {
                 Diagnostic::new(
                     Code::Recursion,
                     span,
-                    format!("`{}` is called while it is carried out", name.text),
-                    "called by itself",
+                    format!("`{}` ends up calling itself", name.text),
+                    "called again here",
                 )
                 .also(name.span, "defined here")
                 .help("rules cannot be recursive; repeat something in `play` instead"),
@@ -556,7 +568,7 @@ impl<'a> Checker<'a> {
         // Callers differ in the facts they know, so the report names the call.
         for report in self.diagnostics.iter_mut().skip(reports) {
             if report.code == Code::MaybeNone && !report.labels.iter().any(|label| label.span == span) {
-                *report = report.clone().also(span, "carried out from here");
+                *report = report.clone().also(span, "called from here");
             }
         }
         self.rules[id].open = false;

@@ -114,9 +114,9 @@ impl<'a> Checker<'a> {
                     Code::MaybeNone,
                     span,
                     "this may be none from the second pass of the loop on",
-                    "what was tested before the loop is written in it",
+                    "it was tested before the loop, but changes inside it",
                 )
-                .help("test it with `is not none` within the loop, where it is used"),
+                .help("test it with `is not none` inside the loop, where it is used"),
             );
         }
     }

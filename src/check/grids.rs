@@ -109,8 +109,8 @@ impl<'a> Checker<'a> {
                 Diagnostic::new(
                     Code::TypeMismatch,
                     d.span,
-                    format!("a direction is needed, and this is {found}"),
-                    "no direction",
+                    format!("this is {found}, not a direction"),
+                    "a direction is needed",
                 )
                 .help("`north`, `northeast`, `east` and so on are directions; `up`, `right`, `down` and `left` too"),
             );
@@ -187,8 +187,8 @@ impl<'a> Checker<'a> {
                         Diagnostic::new(
                             Code::TypeMismatch,
                             count.span,
-                            "there are four directions, or eight",
-                            "neither of them",
+                            "`directions` takes 4 or 8",
+                            "neither 4 nor 8",
                         )
                         .help("write `directions(4)` or `directions(8)`"),
                     );

@@ -89,18 +89,18 @@ impl<'a> Checker<'a> {
                 ItemKind::Game(header) => {
                     let Some(of) = &header.of else { continue };
                     missing = true;
-                    let message = format!("the game `{}` is not found", of.text);
+                    let message = format!("there is no game `{}`", of.text);
                     self.report(
-                        Diagnostic::new(Code::UnknownGame, of.span, message, "this is to be a variant of it")
-                            .help("name a bundled game, or a rule file by its path from this one's folder; no game is a variant of itself"),
+                        Diagnostic::new(Code::UnknownGame, of.span, message, "this variant is based on it")
+                            .help("name a bundled game, or give the path of a rule file from this file's folder; a game cannot be a variant of itself"),
                     );
                 }
                 ItemKind::Drop(what, _) => self.report(
                     Diagnostic::new(
                         Code::Misplaced,
                         what.span,
-                        "nothing is inherited here",
-                        "only a variant drops parts",
+                        "this file inherits nothing to drop",
+                        "only a variant can drop parts",
                     )
                     .help("begin the file with `variant \"Title\" of \"game\" { }`"),
                 ),
@@ -124,7 +124,7 @@ impl<'a> Checker<'a> {
                     match part {
                         ast::TextPart::Chars(chars) => self.game.title.push_str(chars),
                         ast::TextPart::Filled(e) => {
-                            self.error(Code::Unexpected, e.span, "a title cannot have values filled in", "");
+                            self.error(Code::Unexpected, e.span, "a title cannot contain values", "");
                         }
                     }
                 }
@@ -139,7 +139,7 @@ impl<'a> Checker<'a> {
                     Diagnostic::new(
                         Code::MissingPart,
                         header.title.span,
-                        "the game does not say how many play",
+                        "the game does not say how many players it is for",
                         "`players` is missing",
                     )
                     .help("write `players 2`, `players 2 or more` or `players 3 to 5` in it"),
@@ -164,9 +164,9 @@ impl<'a> Checker<'a> {
                     Code::MissingPart,
                     Span::new(game.start, game.start + "game".len()),
                     "this file has no `play`",
-                    "nothing says how play goes",
+                    "nothing says how the game is played",
                 )
-                .help("write `play { turns until stuck { … } }`, say"),
+                .help("write, for example, `play { turns until stuck { … } }`"),
             );
         }
     }
@@ -175,8 +175,13 @@ impl<'a> Checker<'a> {
         let first = Span::new(first.start, (first.start + part.len()).min(first.end));
         let span = Span::new(span.start, (span.start + part.len()).min(span.end));
         self.report(
-            Diagnostic::new(Code::RepeatedPart, span, format!("a file has one `{part}`"), "a second one")
-                .also(first, "the first"),
+            Diagnostic::new(
+                Code::RepeatedPart,
+                span,
+                format!("a file can have only one `{part}`"),
+                "a second one",
+            )
+            .also(first, "the first"),
         );
     }
 
@@ -201,20 +206,20 @@ impl<'a> Checker<'a> {
                 Diagnostic::new(
                     Code::BadPlayers,
                     players.span,
-                    "the fewest players are more than the most",
+                    "the minimum number of players is above the maximum",
                     "no number of players fits",
                 )
-                .help("the fewest stand first: `players 2 to 4`"),
+                .help("the smaller number comes first: `players 2 to 4`"),
             );
         }
         if !players.called.is_empty() && max != Some(players.called.len()) {
-            let message = format!("{} seats are called by name", players.called.len());
+            let message = format!("{} seats are given names", players.called.len());
             self.report(
                 Diagnostic::new(
                     Code::BadPlayers,
                     players.span,
                     message,
-                    "a fixed number of players can be called by name",
+                    "only a fixed number of players can have names",
                 )
                 .help(format!("write `players {} called …`", players.called.len())),
             );
@@ -235,7 +240,7 @@ impl<'a> Checker<'a> {
             self.error(
                 Code::Shadowed,
                 name.span,
-                format!("`{}` is a word of the language here", name.text),
+                format!("`{}` is a word of the language", name.text),
                 "choose another name",
             );
         }
@@ -470,10 +475,10 @@ impl<'a> Checker<'a> {
                 Diagnostic::new(
                     Code::NotConstant,
                     span,
-                    format!("{what} is fixed before play, and this is not"),
+                    format!("{what} is fixed before play, but this is not"),
                     "changes during play",
                 )
-                .help("it can use options, constants and `size(players)`"),
+                .help("it can use only options, constants and `size(players)`"),
             );
         }
     }

@@ -26,18 +26,18 @@ impl<'a> Checker<'a> {
             while file.items.iter().any(|item| declared(&item.kind) == Some(&new)) {
                 new.push('_');
             }
-            let message = format!("a line of play that says `{word}` has a meaning of its own");
+            let message = format!("`{word}` already has a meaning as a line of play");
             let mut report = Diagnostic::new(
                 Code::ReservedWord,
                 name.span,
                 message,
-                format!("no {what} can be called so"),
+                format!("a {what} cannot have this name"),
             );
             for place in uses(file, word) {
                 report = report.also(place, "and here");
             }
             self.report(report.rename(&new).help(format!(
-                "call it `{new}` at all these places; options, state and parameters can be called `{word}`"
+                "call it `{new}` in all these places; options, state and parameters may be called `{word}`"
             )));
         }
     }

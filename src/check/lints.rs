@@ -40,7 +40,7 @@ pub(super) fn unused(checker: &mut Checker) {
                     format!("the move `{}` is never offered", mv.name.text),
                     "declared here",
                 )
-                .help("name it in `play`, in a turn say"),
+                .help("offer it in `play`, for example in a turn"),
             );
         }
     }
@@ -74,8 +74,8 @@ pub(super) fn endless(checker: &mut Checker, file: &ast::File) {
     for (span, word) in open.into_iter().filter(|_| !ends) {
         let span = Span::new(span.start, span.start + word.len());
         checker.report(
-            Diagnostic::new(Code::NoEnd, span, "nothing ends this loop", "it goes round for ever")
-                .help("give it an `until C`, or `until stuck`; to ask everybody once write `each p in players { ask p to … }`"),
+            Diagnostic::new(Code::NoEnd, span, "nothing ends this loop", "it would go on forever")
+                .help("give it an `until C`, or `until stuck`; to ask everybody once, write `each p in players { ask p to … }`"),
         );
     }
 }
@@ -111,10 +111,15 @@ pub(super) fn whole(checker: &mut Checker, file: &ast::File) {
         (&checker.game.scoring, &checker.game.winner)
         && let Some((_, key)) = keys.iter().find(|(_, key)| matches!(key.body.kind, ExprKind::Score(_)))
     {
-        let report =
-            Diagnostic::new(Code::NobodyWins, key.body.span, "nobody ever scores", "all are level in this");
-        checker
-            .report(report.help("`award 1 to me` gives points, and `score = me.…` says what the score is"));
+        let report = Diagnostic::new(
+            Code::NobodyWins,
+            key.body.span,
+            "nobody ever scores",
+            "everybody is level in this",
+        );
+        checker.report(
+            report.help("give points with `award 1 to me`, or say what the score is with `score = me.…`"),
+        );
     }
     if checker.game.winner.is_none() && !wins {
         let span = match &header.kind {

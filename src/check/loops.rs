@@ -80,7 +80,12 @@ impl<'a> Checker<'a> {
         let mark = self.open_scope();
         let (domain, element) = self.domain(source);
         if domain.endless() {
-            self.error(Code::Unbounded, source.span, "the integers have no end", "cannot be gone through");
+            self.error(
+                Code::Unbounded,
+                source.span,
+                "the integers have no end",
+                "there would be no end to it",
+            );
         }
         let (list, at) = (self.frame.slot(), self.frame.slot());
         self.emit(Op::Collect { source: domain.clone(), list, at });
@@ -175,7 +180,7 @@ impl<'a> Checker<'a> {
                         Code::Misplaced,
                         *span,
                         "`until stuck` belongs before the block of `turns`",
-                        "behind the block",
+                        "after the block",
                     )
                     .help("write `turns until stuck { … }`"),
                 );
@@ -306,7 +311,7 @@ impl<'a> Checker<'a> {
                     Code::EndlessLoop,
                     span,
                     "nobody chooses anything in this loop",
-                    "it would go on for ever",
+                    "it would go on forever",
                 )
                 .help("offer a move in it, or give it a number of passes: `repeat 3 { … }`"),
             );

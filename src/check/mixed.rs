@@ -62,10 +62,10 @@ impl<'a> Checker<'a> {
                         Diagnostic::new(
                             Code::UnknownType,
                             kind.span,
-                            "a kind of value that is optional cannot stand beside others",
+                            "an optional type cannot be one of several types",
                             "this may be none",
                         )
-                        .help("`optional` stands before all of them: `optional {x, o} or 1..9`"),
+                        .help("put `optional` in front of them all: `optional {x, o} or 1..9`"),
                     );
                     return Form::Wrong;
                 }
@@ -75,10 +75,10 @@ impl<'a> Checker<'a> {
                         Diagnostic::new(
                             Code::UnknownType,
                             span,
-                            "these kinds of values cannot stand side by side",
+                            "these types cannot be combined",
                             "they could not be told apart",
                         )
-                        .help("beside symbols, numbers, players or squares may stand: `{x, o} or 1..9`"),
+                        .help("symbols can be combined with numbers, players or squares: `{x, o} or 1..9`"),
                     );
                     return Form::Wrong;
                 }
@@ -135,8 +135,8 @@ impl<'a> Checker<'a> {
                     && !self.defines.iter().any(|d| d.name.text == word) =>
             {
                 let found = self.words(&value.ty);
-                let message = format!("this is {found}, and never a {word}");
-                self.error(Code::TypeMismatch, value.span, message, "known here");
+                let message = format!("this is {found}, so never a {word}");
+                self.error(Code::TypeMismatch, value.span, message, "no need to test it");
                 Some(super::wrong(span))
             }
             Type::Either(..) | Type::Symbol(_) => {

@@ -100,7 +100,7 @@ fn no_more(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
         let message = format!("there are {more} more mistakes");
         diagnostics.push(
             Diagnostic::new(Code::TooManyMistakes, span, message, "the first of them")
-                .help(format!("mend some of the {MAX_DIAGNOSTICS} before")),
+                .help(format!("fix some of the first {MAX_DIAGNOSTICS}")),
         );
     }
     diagnostics
@@ -272,10 +272,10 @@ impl<'a> Checker<'a> {
             Diagnostic::new(
                 Code::TooDeep,
                 span,
-                "functions and rules use one another too deeply here",
-                format!("at most {MAX_DEPTH} steps deep"),
+                "functions and rules call one another too deeply here",
+                format!("calls can be at most {MAX_DEPTH} deep"),
             )
-            .help("work some of it out first, and keep it in a `let` or in state"),
+            .help("work out part of it first, and keep that in a `let` or in state"),
         );
     }
 

@@ -162,8 +162,8 @@ impl<'a> Checker<'a> {
                         Diagnostic::new(
                             Code::TypeMismatch,
                             given.span,
-                            format!("`{}` is {wanted}; `try` says {found}", param.name.text),
-                            "of another kind",
+                            format!("`{}` is {wanted}, but `try` gives {found}", param.name.text),
+                            "a different type",
                         )
                         .help("`try` says which of the values bots and simulations draw from: `value in int try -9..9`"),
                     );
@@ -186,10 +186,10 @@ impl<'a> Checker<'a> {
                 ),
                 _ => (
                     "bots and simulations cannot draw from all integers",
-                    "say which they draw from: `in int try -9..9`",
+                    "say which ones they draw from: `in int try -9..9`",
                 ),
             };
-            self.report(Diagnostic::new(Code::Unbounded, at, message, "no end").help(help));
+            self.report(Diagnostic::new(Code::Unbounded, at, message, "they have no end").help(help));
         }
         self.bind_to(&param.name, slot, ty.clone(), true);
         if let Some(domain) = &domain {
@@ -261,7 +261,7 @@ impl<'a> Checker<'a> {
                     Code::Misplaced,
                     choices.span,
                     "it is nobody's turn here",
-                    "who is to choose?",
+                    "who chooses here?",
                 )
                 .help("put it in `turns { … }`, or write `ask p to …` or `together players { … }`"),
             ),
@@ -274,8 +274,8 @@ impl<'a> Checker<'a> {
         let report = Diagnostic::new(
             Code::UnknownMove,
             name.span,
-            format!("no move or rule is called `{}`", name.text),
-            "not known",
+            format!("there is no move or rule called `{}`", name.text),
+            "not found",
         );
         self.report(match foreign(&name.text) {
             Some(row) => report.help(row.says),
@@ -397,7 +397,7 @@ impl<'a> Checker<'a> {
             self.report(
                 Diagnostic::new(Code::ArgumentCount, name.span, message, format!("{} given", given.len()))
                     .also(mv.name.span, "declared here")
-                    .help("values stand behind a move's name for each parameter declared `given`"),
+                    .help("after the move's name, write a value for each parameter declared `given`"),
             );
             return None;
         }

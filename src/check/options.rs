@@ -16,13 +16,13 @@ impl<'a> Checker<'a> {
                 Code::MissingPart,
                 option.name.span,
                 format!("the option `{name}` has no type"),
-                "`: type` is missing behind it",
+                "`: type` is missing after it",
             );
             // Declare it anyway, so that its uses are no further mistakes.
             let default = if let Some(meant) = type_and_default(&option.default) {
                 let between = Span::new(option.name.span.end, option.default.span.start);
                 let mut report = report.help(format!(
-                    "the type stands behind `:`, and behind `=` what is played unless told otherwise: `option {name}: {meant}`"
+                    "write the type after `:` and the default after `=`: `option {name}: {meant}`"
                 ));
                 report.fix = Some(Fix::new(between, ": "));
                 self.report(report);
@@ -40,7 +40,7 @@ impl<'a> Checker<'a> {
             } else {
                 self.report(report.help(match &option.default.kind {
                     ast::ExprKind::Binary(ast::BinaryOp::Range, ..) => format!(
-                        "a range stands behind `:`, and behind `=` what is played unless told otherwise: `option {name}: 2..9 = 3`"
+                        "write a range after `:` and the default after `=`: `option {name}: 2..9 = 3`"
                     ),
                     _ => format!(
                         "write `option {name}: 2..9 = …`; only a variant gives an inherited option a new default"
@@ -73,7 +73,7 @@ impl<'a> Checker<'a> {
                     Code::BadOption,
                     written.span,
                     "an option is a number, a symbol, yes or no, or a list of these",
-                    "too much for an option",
+                    "too complex for an option",
                 )
                 .help("write `option n: 2..9 = 4` or `option rule: {strict, loose} = strict`"),
             );
@@ -114,11 +114,11 @@ impl<'a> Checker<'a> {
             let report = Diagnostic::new(
                 Code::BadOption,
                 written,
-                format!("no number is in {low}..{high}"),
+                format!("there are no numbers in {low}..{high}"),
                 "it ends before it begins",
             );
             self.report(
-                report.help(format!("the lesser number stands first: `option {name}: {high}..{low} = …`")),
+                report.help(format!("the smaller number comes first: `option {name}: {high}..{low} = …`")),
             );
             return;
         }
@@ -129,12 +129,12 @@ impl<'a> Checker<'a> {
                 Code::BadOption,
                 default.1,
                 format!("the option `{name}` cannot be {}", default.0),
-                "what it is unless told otherwise",
+                "this is its default",
             );
             self.report(
                 report
-                    .also(written, "these are the numbers that it can be")
-                    .help("give it one of these, or let it be more"),
+                    .also(written, "these are the numbers it can be")
+                    .help("make one of these the default, or widen the range"),
             );
         }
     }

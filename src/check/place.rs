@@ -1,6 +1,6 @@
 //! Places that can be changed, and assignments to them.
 
-use super::flow::Around;
+use super::flow::{Around, NOT_OWN};
 use super::scope::GlobalKind;
 use super::{Checker, wrong};
 use crate::ast::{self, Assign};
@@ -33,11 +33,11 @@ impl<'a> Checker<'a> {
                         };
                         format!("`{name}` {what} and cannot change")
                     }
-                    _ => "this is worked out, and cannot be changed".to_string(),
+                    _ => "this is a computed value and cannot change".to_string(),
                 };
                 self.report(
                     Diagnostic::new(Code::CannotChange, e.span, message, "not a piece of state")
-                        .help("what changes is declared in `table { … }` or `each player { … }`"),
+                        .help("what changes must be declared in `table { … }` or `each player { … }`"),
                 );
             }
         }
@@ -82,8 +82,8 @@ impl<'a> Checker<'a> {
                     self.error(
                         Code::CannotChange,
                         e.span,
-                        "one place at a time can be changed",
-                        "these are many",
+                        "only one place at a time can be changed",
+                        "this is several places",
                     );
                     return Some((place, Type::Wrong));
                 };
@@ -115,7 +115,7 @@ impl<'a> Checker<'a> {
                 Code::CannotChange,
                 e.span,
                 "only a whole piece of state can be named here",
-                "a part of one",
+                "this is only part of one",
             );
             return None;
         }
@@ -159,8 +159,8 @@ impl<'a> Checker<'a> {
                 self.error(
                     Code::TypeMismatch,
                     value.span,
-                    format!("{} values belong here, in parentheses", targets.len()),
-                    "one value",
+                    format!("{} values are needed here, in parentheses", targets.len()),
+                    "this is one value",
                 );
                 return;
             };
@@ -168,8 +168,8 @@ impl<'a> Checker<'a> {
                 self.error(
                     Code::ArgumentCount,
                     span,
-                    format!("{} places and {} values", targets.len(), values.len()),
-                    "not as many",
+                    format!("{} places but {} values", targets.len(), values.len()),
+                    "the numbers differ",
                 );
                 return;
             }
@@ -177,7 +177,7 @@ impl<'a> Checker<'a> {
             let mut checked = Vec::new();
             for (target, value) in targets.iter().zip(values) {
                 let Some((place, ty)) = self.place(target) else { return };
-                self.own_only(around, span, "this", Some(&place));
+                self.own_only(around, span, NOT_OWN, Some(&place));
                 checked.push(self.expect(value, &ty));
                 places.push((place, Change::Set));
             }
@@ -191,7 +191,7 @@ impl<'a> Checker<'a> {
             self.expr(value, None);
             return;
         };
-        self.own_only(around, span, "this", Some(&place));
+        self.own_only(around, span, NOT_OWN, Some(&place));
         let (change, value) = match (op, &ty) {
             (_, Type::Wrong) => (Change::Set, wrong(span)),
             (Assign::Set, Type::Map(_, of)) => {
@@ -220,11 +220,11 @@ impl<'a> Checker<'a> {
                         Diagnostic::new(
                             Code::TypeMismatch,
                             found.span,
-                            "this is a whole collection; one element belongs here",
-                            "many elements",
+                            "this is a whole collection; a single element is needed",
+                            "more than one element",
                         )
                         .help(if op == Assign::Add {
-                            "`++=` joins all elements"
+                            "write `++=` to add all its elements"
                         } else {
                             "take them out one by one: `each x in … { S -= x }`"
                         }),
@@ -249,10 +249,10 @@ impl<'a> Checker<'a> {
                     Diagnostic::new(
                         Code::TypeMismatch,
                         target.span,
-                        format!("`{sign}` does not go with {ty}"),
+                        format!("`{sign}` cannot be used with {ty}"),
                         format!("this is {ty}"),
                     )
-                    .help("`:=` gives a place a new value"),
+                    .help("write `:=` to set a new value"),
                 );
                 return;
             }
@@ -301,17 +301,17 @@ impl<'a> Checker<'a> {
         if !self.unread.is_some_and(|words| words.contains(name)) {
             let sign = Span::new(target.span.end, value.span.start);
             self.diagnostics.retain(|d| !(sign.start <= d.span().start && d.span().end <= sign.end));
-            let message = format!("nothing is called `{name}`");
+            let message = format!("there is nothing called `{name}`");
             let report = Diagnostic::new(Code::UnknownName, target.span, message, "not known here");
             let near = self.near_name(name).filter(|near| {
                 self.globals.get(near).is_some_and(|global| matches!(global.kind, GlobalKind::Table(_)))
             });
             self.report(match near {
-                Some(near) => report.help(format!("did you mean `{near}`? a name for a value is given by `let`")).fix(near),
+                Some(near) => report.help(format!("did you mean `{near}`? to name a value, write `let`")).fix(near),
                 None => Diagnostic {
                     fix: Some(Fix::new(target.span.to(sign), format!("let {name} = "))),
                     ..report.help(format!(
-                        "a name for a value is given by `let {name} = …`; what changes during play is declared in `table {{ … }}` or `each player {{ … }}`"
+                        "to name a value, write `let {name} = …`; what changes during play is declared in `table {{ … }}` or `each player {{ … }}`"
                     ))
                 },
             });

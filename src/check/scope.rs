@@ -75,10 +75,10 @@ impl Checker<'_> {
                     Diagnostic::new(
                         Code::Unused,
                         local.span,
-                        format!("nothing reads `{}`", local.name),
+                        format!("`{}` is never used", local.name),
                         "named here",
                     )
-                    .help("drop it, or begin its name with `_`"),
+                    .help("remove it, or start its name with `_`"),
                 );
             }
         }
@@ -135,7 +135,7 @@ impl Checker<'_> {
             self.error(
                 Code::Shadowed,
                 name.span,
-                format!("`{}` is a word of the language here", name.text),
+                format!("`{}` is a word of the language", name.text),
                 "choose another name",
             );
         } else if let Some(earlier) = earlier
@@ -151,7 +151,7 @@ impl Checker<'_> {
                 .also(earlier, "first named here")
                 .help(match self.globals.get(&name.text) {
                     Some(Global { kind: GlobalKind::Table(_), .. }) => format!(
-                        "`{0}` is a piece of state, which `{0} := …` changes; choose another name for this",
+                        "`{0}` is a piece of state: write `{0} := …` to change it, or choose another name",
                         name.text
                     ),
                     _ => "choose another name".to_string(),
@@ -176,10 +176,15 @@ impl Checker<'_> {
             Diagnostic::new(
                 Code::UnknownLoop,
                 name.span,
-                format!("`{}` speaks of `{label}`, the pass of a loop that does not stand around this place", name.text),
-                format!("no loop called `{label}` is gone through here"),
+                format!(
+                    "`{}` uses `{label}`, which counts the passes of a loop that is not around this place",
+                    name.text
+                ),
+                format!("not inside a loop called `{label}`"),
             )
-            .help(format!("name the loop it stands in: `… as {label} {{ … }}`, or hand the number on as a `given` parameter")),
+            .help(format!(
+                "name the loop it is in: `… as {label} {{ … }}`, or pass the number on as a `given` parameter"
+            )),
         );
     }
 
@@ -212,7 +217,7 @@ impl Checker<'_> {
             let report = Diagnostic::new(
                 Code::UnknownType,
                 name.span,
-                format!("no kind is called `{}`", name.text),
+                format!("there is no kind called `{}`", name.text),
                 "not a kind",
             );
             self.report(report.suggest(&name.text, kinds.iter().map(String::as_str)));
@@ -228,7 +233,7 @@ impl Checker<'_> {
         let known = self.game.seats.called.clone();
         let found = known.iter().position(|called| *called == name.text);
         if found.is_none() {
-            let message = format!("no seat is called `{}`", name.text);
+            let message = format!("there is no seat called `{}`", name.text);
             let report = Diagnostic::new(Code::UnknownName, name.span, message, "not in `players … called`");
             self.report(match known.is_empty() {
                 true => report.help(unnamed),

@@ -16,10 +16,10 @@ impl<'a> Checker<'a> {
                     Diagnostic::new(
                         Code::ScoreTwice,
                         item.span,
-                        "points are both awarded and derived",
-                        "derived here",
+                        "points are both awarded and computed",
+                        "computed here",
                     )
-                    .help("count points either by `award` or by `score = …`"),
+                    .help("count points either with `award` or with `score = …`"),
                 );
             }
         }
@@ -33,13 +33,13 @@ impl<'a> Checker<'a> {
                 return;
             }
             (scoring @ (Scoring::Each(_) | Scoring::Named(_) | Scoring::Awards), None) => {
-                self.error(Code::ScoreTwice, span, "scores are given twice", "said again");
+                self.error(Code::ScoreTwice, span, "the score is defined twice", "defined again");
                 self.game.scoring = scoring;
                 return;
             }
             (Scoring::Named(scores), Some(_)) => scores,
             (Scoring::Each(_), Some(_)) => {
-                self.error(Code::ScoreTwice, span, "scores are given twice", "said again");
+                self.error(Code::ScoreTwice, span, "the score is defined twice", "defined again");
                 Vec::new()
             }
             (Scoring::None | Scoring::Awards, Some(_)) => Vec::new(),
@@ -52,10 +52,10 @@ impl<'a> Checker<'a> {
         let who = seat.map_or(String::new(), ast::SeatRef::words);
         if self.score_astray {
         } else if scores.len() > at {
-            let message = format!("the score of `{who}` is given twice");
-            self.error(Code::ScoreTwice, place, message, "said again");
+            let message = format!("the score of `{who}` is defined twice");
+            self.error(Code::ScoreTwice, place, message, "defined again");
         } else if scores.len() < at {
-            let message = format!("the score of `{who}` is given before those of the seats before it");
+            let message = format!("the score of `{who}` comes before those of earlier seats");
             self.error(Code::ScoreTwice, place, message, "out of order");
             self.score_astray = true;
         } else {
@@ -75,9 +75,9 @@ impl<'a> Checker<'a> {
                 let seats = self.game.seats.clone();
                 if seats.max != Some(seats.min) {
                     self.report(
-                        Diagnostic::new(Code::ScoreTwice, *span, "not every seat has a score", "one seat of some")
+                        Diagnostic::new(Code::ScoreTwice, *span, "not every seat has a score", "this is for one seat")
                             .help(format!(
-                                "{seats} play: write `score = …`, which may ask for `me.number`, or fix how many play"
+                                "the game is for {seats}: write `score = …`, which can use `me.number`, or fix the number of players"
                             )),
                     );
                     return None;
@@ -85,7 +85,7 @@ impl<'a> Checker<'a> {
                 let at = n.as_usize().filter(|n| (1..=seats.min).contains(n));
                 if at.is_none() {
                     let message = format!("there is no seat {n}");
-                    self.error(Code::UnknownName, *span, message, format!("{seats} play"));
+                    self.error(Code::UnknownName, *span, message, format!("the game is for {seats}"));
                 }
                 Some((at? - 1, *span))
             }
@@ -101,13 +101,15 @@ impl<'a> Checker<'a> {
             let mut report = Diagnostic::new(
                 Code::RepeatedPart,
                 word(span, winner.loser),
-                "a file has one `winner` or `loser`",
+                "a file can have only one `winner` or `loser`",
                 "a second one",
             );
             if let Some(Item { kind: ItemKind::Winner(winner), span, .. }) = first {
                 report = report.also(word(*span, winner.loser), "the first");
             }
-            self.report(report.help("ties are broken in one: `winner highest score, then lowest me.number`"));
+            self.report(
+                report.help("one line can break ties too: `winner highest score, then lowest me.number`"),
+            );
             return;
         }
         let by = match &winner.by {
@@ -137,7 +139,7 @@ impl<'a> Checker<'a> {
                 let report = Diagnostic::new(
                     Code::UnknownName,
                     e.span,
-                    format!("nothing is called `{name}`"),
+                    format!("there is nothing called `{name}`"),
                     "not known here",
                 );
                 this.report(report.suggest(name, ["score"]));

@@ -71,7 +71,11 @@ pub(super) fn check(game: &Game, diagnostics: &mut Vec<Diagnostic>) {
             && !revealed(game, state)
             && places.insert(span)
         {
-            let what = if to.is_some() { "said to who may not know it" } else { "what is said is public" };
+            let what = if to.is_some() {
+                "this is told to somebody who may not know it"
+            } else {
+                "what is said is public"
+            };
             diagnostics.push(secret_report(game, Code::SecretShown, state, span, what));
         }
     }
@@ -97,9 +101,9 @@ fn secret_report(game: &Game, code: Code, state: StateId, span: Span, what: &str
         Sight::Owner => "only its owner sees it",
         _ => "nobody sees it",
     };
-    Diagnostic::new(code, span, format!("this reads `{}`, and {who}", state.name), what)
+    Diagnostic::new(code, span, format!("this reads `{}`, but {who}", state.name), what)
         .also(state.span, "declared here")
-        .help("`reveal` it, or keep a public note of what everybody may know")
+        .help("`reveal` it, or keep what everybody may know in public state")
 }
 
 /// Finds secrets that expressions read. What a function reads is kept, because helpers may call each other

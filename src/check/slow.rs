@@ -78,7 +78,7 @@ fn settings(game: &Game) -> Vec<(Setting, String)> {
     let mut all = vec![(usual.clone(), String::new())];
     all.push((
         Setting { grown: true, ..usual.clone() },
-        " once the state it reads is as large as it may be".to_string(),
+        " when the state it reads is at its largest".to_string(),
     ));
     for (at, option) in game.options.iter().enumerate().take(OPTIONS) {
         let Some(default) = usual.options[at] else { continue };
@@ -276,16 +276,12 @@ impl<'g> Finder<'g> {
             let Some(asked) = asked_of(self.game, mv, param, at) else { continue };
             let Some(rows) = self.drawn_rows(param).filter(|rows| *rows > MOST_ROWS) else { continue };
             let Some(span) = asked.missed.first() else { continue };
-            let message = format!(
-                "`{}` has {}{}, and this is asked of them one by one",
-                param.name,
-                values(rows),
-                self.when
-            );
+            let message =
+                format!("`{}` has {}{}, and this tests them one by one", param.name, values(rows), self.when);
             self.reports.push(
-                Diagnostic::new(Code::SlowChoice, *span, message, "cannot be counted element by element")
+                Diagnostic::new(Code::SlowChoice, *span, message, "cannot be tested element by element")
                     .also(param.span, "chosen here")
-                    .help("`sum`, `product`, `count`, `all` or `some` over its elements, the largest, the smallest, `distinct`, an order (`sorted(row) = row`) and neighbours (`row[k] < row[k + 1]`) are fast; or say what bots draw from: `try D`"),
+                    .help("fast conditions use `sum`, `product`, `count`, `all` or `some` over its elements, the largest, the smallest, `distinct`, an order (`sorted(row) = row`) or neighbours (`row[k] < row[k + 1]`); or say what bots draw from: `try D`"),
             );
         }
     }
@@ -299,10 +295,10 @@ impl<'g> Finder<'g> {
         let Some(rows) = self.amounts.rows(of).filter(|rows| rows.is_finite() && !told) else { return };
         if rows > MOST_ROWS {
             let message =
-                format!("this is drawn from {}{}, which are asked one by one", values(rows), self.when);
+                format!("this is drawn from {}{}, which are tested one by one", values(rows), self.when);
             self.reports.push(
-                Diagnostic::new(Code::SlowChoice, condition.span, message, "asked of each value")
-                    .help("draw part by part, each from what is left; or draw from what can be counted: `sum`, `product`, `count`, `all` or `some` over its elements, the largest, the smallest, `distinct`, an order and neighbours"),
+                Diagnostic::new(Code::SlowChoice, condition.span, message, "tested for each value")
+                    .help("draw one part at a time from what is left; or use conditions that are fast: `sum`, `product`, `count`, `all` or `some` over its elements, the largest, the smallest, `distinct`, an order or neighbours"),
             );
         }
     }
@@ -381,24 +377,24 @@ impl<'g> Finder<'g> {
         }
         let names: Vec<String> = asked.iter().map(|param| format!("`{}`", param.name)).collect();
         let (have, label) = match names.len() {
-            1 => ("has", "asked of each value"),
-            _ => ("have", "asked when all of them are chosen"),
+            1 => ("has", "tested for each value"),
+            _ => ("have", "tested only when all of them are chosen"),
         };
         let together = if names.len() > 1 { " together" } else { "" };
         let long =
             if work > 1e4 { format!(" and takes {} steps each time", about(work)) } else { String::new() };
         let message = format!(
-            "{} {have} {}{together}{}, and this is asked of them one by one{long}",
+            "{} {have} {}{together}{}, and this tests them one by one{long}",
             names.join(", "),
             values(times.log2()),
             self.when
         );
         let help = match names.len() {
             1 => {
-                "choose from what fulfils it: `divisors(n)`, `[x in 1..n where …]`, `k in a..b` with nearer ends; or keep in state what does not depend on the choice"
+                "choose only from values that meet it: `divisors(n)`, `[x in 1..n where …]`, `k in a..b` with a narrower range; or keep in state what does not depend on the choice"
             }
             _ => {
-                "let a parameter be chosen from what the others leave: `b in divisors(a)`, `b in [x in 1..n where …]`; or ask of `a` alone what can be asked of it, in a need before this one"
+                "let a parameter depend on the ones before it: `b in divisors(a)`, `b in [x in 1..n where …]`; or test what concerns `a` alone in an earlier need"
             }
         };
         let report = Diagnostic::new(Code::SlowChoice, e.span, message, label);
@@ -467,10 +463,10 @@ impl<'g> Finder<'g> {
             Op::Do(_, span) => *span,
             op => op_parts(op).first().map_or(Span::default(), |e| e.span),
         };
-        let message = format!("this is done {} times{}, and nobody chooses meanwhile", about(all), self.when);
+        let message = format!("this is done {} times{} without anybody choosing", about(all), self.when);
         self.reports.push(
-            Diagnostic::new(Code::SlowChoice, place, message, "so often do the loops around it go round")
-                .help("let a loop go through less (`each y in x + 1..n`), or work a value out in one line: `sum(k in S: E)` over what matters"),
+            Diagnostic::new(Code::SlowChoice, place, message, "that is how often the loops around it repeat")
+                .help("let a loop go through fewer values (`each y in x + 1..n`), or work a value out in one line: `sum(k in S: E)` over what matters"),
         );
     }
 
@@ -547,11 +543,11 @@ impl<'g> Finder<'g> {
             Some(count) if count > MOST_ELEMENTS && !matches!(e.kind, ExprKind::Fold(_)) => {
                 format!("a collection has at most {} elements", number(MOST_ELEMENTS))
             }
-            _ => format!("from one choice to the next at most {} steps are taken", number(MOST_STEPS)),
+            _ => format!("the limit between two choices is {} steps", number(MOST_STEPS)),
         };
         let mut report = Diagnostic::new(Code::SlowChoice, e.span, message, label);
         for call in calls {
-            report = report.also(*call, "asked for here");
+            report = report.also(*call, "used here");
         }
         self.reports.push(report.help(faster(e)));
     }
@@ -646,19 +642,19 @@ fn offered<'e>(domain: &'e Domain, out: &mut Vec<&'e Expr>) {
 fn faster(e: &Expr) -> &'static str {
     match &e.kind {
         ExprKind::Fold(fold) if fold.sources.iter().all(|source| of_squares(&source.domain)) => {
-            "go through the squares that matter: `lines(board, 3)`, `beside(board, s)`, `ray(board, s, d)`, `regions(board)`; or keep in state what would be gathered anew each time"
+            "go through only the squares that matter: `lines(board, 3)`, `beside(board, s)`, `ray(board, s, d)`, `regions(board)`; or keep in state what would otherwise be computed again each time"
         }
         ExprKind::Fold(fold) if fold.sources.len() > 1 => {
-            "let a later name go through what the earlier ones leave: `b in a + 1..n`, `b in divisors(a)`; what one equation settles needs no name of its own: ask of `n - a` what was asked of `b`"
+            "let a later name depend on the earlier ones: `b in a + 1..n`, `b in divisors(a)`; a name that an equation settles is not needed: test `n - a` instead of `b`"
         }
         ExprKind::Fold(_) => {
-            "go through less: `divisors(n)` in the place of `1..n`, `k in 1..root(n)`, the elements of a list; or keep in state what would be gathered anew each time: `total += x`"
+            "go through fewer values: `divisors(n)` instead of `1..n`, `k in 1..root(n)`, the elements of a list; or keep in state what would otherwise be computed again each time: `total += x`"
         }
         ExprKind::Builtin(Builtin::Pairs, _) => {
-            "count what is alike in the place of going through pairs: `copies(x, L)` for each x there may be"
+            "count equal elements instead of going through pairs: `copies(x, L)` for each possible x"
         }
         _ => {
-            "work less out at once: name with `let` what is asked several times, and keep in state what would be gathered anew each time"
+            "work out less at once: name with `let` what is used several times, and keep in state what would otherwise be computed again each time"
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Checker;
 use super::expr::{boxed, of};
-use super::flow::{Around, local, number};
+use super::flow::{Around, NOT_OWN, local, number};
 use crate::ast::{self, Assign, BinaryOp};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Arith, Builtin, Change, Domain, Effect, Expr, ExprKind, Op, Slot, Type};
@@ -37,14 +37,14 @@ impl<'a> Checker<'a> {
                 Diagnostic::new(
                     Code::CannotChange,
                     span,
-                    "only `:=` changes a stretch of a list",
-                    "another sign",
+                    "only `:=` can change part of a list",
+                    "a different sign",
                 )
                 .help("write `row[a..b] := row[a..b] ++ …`"),
             );
             return true;
         }
-        self.own_only(around, span, "this", Some(&place));
+        self.own_only(around, span, NOT_OWN, Some(&place));
         let (low, high) = (self.expect(low, &Type::Int), self.expect(high, &Type::Int));
         let (first, last) = (self.named(low, span), self.named(high, span));
         let whole = self.expr(base, None);

@@ -16,13 +16,13 @@ impl<'a> Checker<'a> {
             TypeKind::Name(name) => self.named_form(name),
             TypeKind::Range(low, high) => {
                 let (low, high) = (self.expect(low, &Type::Int), self.expect(high, &Type::Int));
-                self.constant_only(&low, "a range of a type");
-                self.constant_only(&high, "a range of a type");
+                self.constant_only(&low, "the range of a type");
+                self.constant_only(&high, "the range of a type");
                 Form::Range(Box::new(low), Box::new(high))
             }
             TypeKind::AtLeast(low) => {
                 let low = self.expect(low, &Type::Int);
-                self.constant_only(&low, "a range of a type");
+                self.constant_only(&low, "the range of a type");
                 Form::AtLeast(Box::new(low))
             }
             TypeKind::Symbols(names) => {
@@ -65,8 +65,8 @@ impl<'a> Checker<'a> {
                         Diagnostic::new(
                             Code::UnknownType,
                             ty.span,
-                            "the keys behind `for each` must be few and known",
-                            "keys of another type",
+                            "the keys after `for each` must be few and known in advance",
+                            "not a type for keys",
                         )
                         .help("a range, symbols, `yes or no` or `player` can be keys"),
                     );
@@ -94,7 +94,7 @@ impl<'a> Checker<'a> {
         let report = Diagnostic::new(
             Code::UnknownType,
             name.span,
-            format!("no type is called `{}`", name.text),
+            format!("there is no type called `{}`", name.text),
             "not a type",
         );
         let report = match name.text.as_str() {
@@ -131,7 +131,12 @@ impl<'a> Checker<'a> {
         let mut sight = Sight::Public;
         for (i, (secrecy, span)) in state.secrecy.iter().enumerate() {
             if i > 0 {
-                self.error(Code::Misplaced, *span, "state is either `secret` or `hidden`", "said again");
+                self.error(
+                    Code::Misplaced,
+                    *span,
+                    "state can have only one of `secret` and `hidden`",
+                    "a second one",
+                );
             }
             sight = match secrecy {
                 Secrecy::Secret if per_player => Sight::Owner,
@@ -140,7 +145,7 @@ impl<'a> Checker<'a> {
                         Diagnostic::new(
                             Code::Misplaced,
                             *span,
-                            "nobody owns what lies on the table",
+                            "nobody owns what is on the table",
                             "`secret` needs an owner",
                         )
                         .help("write `hidden`, or declare it in `each player { … }`"),
@@ -158,7 +163,7 @@ impl<'a> Checker<'a> {
                 let report = Diagnostic::new(
                     Code::UnknownLoop,
                     label.span,
-                    format!("no loop is called `{}`", label.text),
+                    format!("there is no loop called `{}`", label.text),
                     "not a loop of `play`",
                 );
                 let report = match crate::diag::nearest(&label.text, known.iter().map(String::as_str)) {
@@ -195,7 +200,7 @@ impl<'a> Checker<'a> {
             self.error(
                 Code::Shadowed,
                 name.span,
-                format!("every player has a `{}` already", name.text),
+                format!("every player already has a `{}`", name.text),
                 "choose another name",
             );
         }
@@ -226,10 +231,10 @@ impl<'a> Checker<'a> {
                                     Diagnostic::new(
                                         Code::TypeMismatch,
                                         found.span,
-                                        "a first value fills every square of a grid alike",
-                                        "a list",
+                                        "a first value is the same for every square of a grid",
+                                        "this is a list",
                                     )
-                                    .help("let the play begin with the squares that differ: `each s in board { board[s] := … }`"),
+                                    .help("set the squares that differ at the start of `play`: `each s in board { board[s] := … }`"),
                                 );
                                 return wrong(found.span);
                             }

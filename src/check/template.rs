@@ -60,8 +60,8 @@ impl<'a> Checker<'a> {
                 Diagnostic::new(
                     Code::Recursion,
                     span,
-                    format!("`{}` is called while it is being computed", name.text),
-                    "called by itself",
+                    format!("`{}` ends up calling itself", name.text),
+                    "called again here",
                 )
                 .also(name.span, "defined here")
                 .help("functions cannot be recursive; go through a list or a range instead"),
@@ -79,11 +79,11 @@ impl<'a> Checker<'a> {
                     Diagnostic::new(
                         Code::UnknownName,
                         span,
-                        format!("`{}` speaks of `me`, and nobody moves here", name.text),
+                        format!("`{}` uses `me`, but nobody is moving here", name.text),
                         "whose turn is it?",
                     )
                     .also(name.span, "defined here")
-                    .help(format!("give it the player: `define {}(p) = …`", name.text)),
+                    .help(format!("pass it the player: `define {}(p) = …`", name.text)),
                 );
                 return wrong(span);
             };
@@ -128,7 +128,7 @@ impl<'a> Checker<'a> {
                 Code::TooDeep,
                 span,
                 format!("`{}` is used with more than {MAX_INSTANCES} combinations of types", name.text),
-                "once too often",
+                "one too many",
             );
             return None;
         }
@@ -194,9 +194,9 @@ impl<'a> Checker<'a> {
                         Code::MaybeNone,
                         span,
                         format!("`{}` needs {what} may be none here", name.text),
-                        "nothing has tested it",
+                        "it has not been tested",
                     )
-                    .also(report.labels.last().map_or(span, |label| label.span), "this is needed")
+                    .also(report.labels.last().map_or(span, |label| label.span), "needed here")
                     .help(super::facts::WAY_OUT),
                 );
             }

@@ -12,8 +12,12 @@ pub(super) const OWN_FIELDS: &[&str] = &["score", "others", "next", "previous", 
 impl Checker<'_> {
     /// Reports an unknown name; `want` is the type expected in its place.
     pub(super) fn unknown_name(&mut self, name: &str, want: Option<&Type>, span: Span) {
-        let mut report =
-            Diagnostic::new(Code::UnknownName, span, format!("nothing is called `{name}`"), "not known here");
+        let mut report = Diagnostic::new(
+            Code::UnknownName,
+            span,
+            format!("there is nothing called `{name}`"),
+            "not known here",
+        );
         if self.fields.contains_key(name) {
             report = report.help(format!("each player has a `{name}`: write `me.{name}` or `p.{name}`"));
         } else if self.game.kinds.iter().any(|(kind, _)| kind == name) {
@@ -25,21 +29,21 @@ impl Checker<'_> {
         } else if let Some(given) = self.named_in_lines.get(name).copied() {
             // Names bound in a line are in scope until the end of the enclosing block.
             report = report.also(given, "named here").help(format!(
-                "`{name}` is known from there to the end of the block it stands in, not in `until` behind that block and not in `define`: hand it over as a parameter, or keep it in `table {{ … }}`"
+                "`{name}` is known from there to the end of its block, but not in the `until` after that block or in a `define`: pass it as a parameter, or keep it in `table {{ … }}`"
             ));
         } else if self.loops.contains_key(name) {
             report = report.help(format!(
-                "`{name}` counts the passes of a loop, and is known in it, and in the moves and rules it uses: hand it over as a parameter"
+                "`{name}` counts the passes of a loop and is known only in that loop and the moves and rules it uses: pass it as a parameter"
             ));
         } else if OWN_FIELDS.contains(&name) {
             report = report.help(format!("each player has it: write `me.{name}` or `p.{name}`"));
         } else if name == "me" && self.in_example {
             let seat = self.game.seats.called.first().map_or("seat(1)", String::as_str);
             report = report.help(format!(
-                "in an example nobody has the turn: say whose it is, as `{seat}.points`; a condition for all is `all(p in players: p.points >= 0)`"
+                "in an example nobody has the turn: name a player, as in `{seat}.points`; for everybody, write `all(p in players: p.points >= 0)`"
             ));
         } else if name == "me" {
-            report = report.help("nobody moves here; `me` is known in moves, in turns and in scores");
+            report = report.help("nobody is moving here; `me` is known only in moves, turns and scores");
         } else if let Some(foreign) = foreign(name) {
             report = report.help(foreign.says);
             // Foreign words for functions and types have no value to suggest.

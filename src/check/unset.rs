@@ -62,11 +62,11 @@ pub(super) fn check(game: &Game, diagnostics: &mut Vec<Diagnostic>) {
                 Code::Unset,
                 span,
                 format!("`{name}` is read before anything is written to it"),
-                "nothing was written to it on any way here",
+                "nothing can have written to it before this",
             )
             .also(state.span, "declared without a first value")
             .help(format!(
-                "give it a first value, `{name}: … = …`; where there may be none yet, write `{name}: optional … = none`"
+                "give it a first value, `{name}: … = …`; if there may be none yet, write `{name}: optional … = none`"
             )),
         );
     }

@@ -36,28 +36,28 @@ const KEEP: Duration = Duration::from_secs(5);
 pub struct ArenaArgs {
     #[command(flatten)]
     setting: SettingArgs,
-    /// A bot that takes part, as in mcts:500 (500 playouts a choice); two at least
+    /// A bot that takes part, as in mcts:500 (500 playouts a choice); give at least two
     #[arg(long, value_name = "BOT")]
     bot: Vec<String>,
-    /// The same, by seats, as in 1=mcts:500; each pair plays both ways round in any case
+    /// The same by seat, as in 1=mcts:500; each pair plays both ways round anyway
     #[arg(long, value_name = "SEAT=BOT")]
     seat: Vec<String>,
-    /// How many matches at most, of all pairs together [default: 400, or as many as `--within` takes]
+    /// The most matches to play, over all pairs [default: 400, or as many as `--within` takes]
     #[arg(long, value_name = "N")]
     games: Option<u64>,
-    /// Play until each pair's share of the win is known to so much each side, as in 0.02
+    /// Play until each pair's share of the win is known to within this margin, as in 0.02
     #[arg(long, value_name = "SHARE")]
     within: Option<f64>,
-    /// The random source
+    /// The random seed
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Keep what was played in a file; the same command goes on where it was
+    /// Keep what was played in a file; the same command then continues from it
     #[arg(long, value_name = "FILE")]
     keep: Option<String>,
-    /// How many matches are played at a time; only time can tell [default: one on each core]
+    /// How many matches to play at a time; this changes only the speed [default: one per core]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    #[arg(long, value_name = "M", default_value_t = MAX_MOVES, value_parser = clap::value_parser!(u64).range(1..), help = "After how many choices a match is given up; it counts as drawn")]
+    #[arg(long, value_name = "M", default_value_t = MAX_MOVES, value_parser = clap::value_parser!(u64).range(1..), help = "Give a match up after this many choices, and count it as a draw")]
     max_moves: u64,
     #[command(flatten)]
     format: FormatArgs,
@@ -72,7 +72,7 @@ impl ArenaArgs {
             let (seat, bot) = read_seat(text, rules, machine)?;
             if seats.insert(seat, bot).is_some() {
                 return usage(format!(
-                    "`--seat {text}`: seat {seat} has a bot already; name others with `--bot`"
+                    "`--seat {text}`: seat {seat} already has a bot; name others with `--bot`"
                 ));
             }
         }
@@ -83,12 +83,12 @@ impl ArenaArgs {
         if let Some(twice) = bots.iter().enumerate().find(|(at, bot)| bots[..*at].contains(bot)) {
             let bot = twice.1;
             return usage(format!(
-                "`{bot}` is named twice; `simulate --bot {bot}` lets a bot play itself, and another effort makes it another: `mcts:500`, \
-                 `mcts:2000`"
+                "`{bot}` is named twice; `simulate --bot {bot}` lets a bot play itself, and bots of \
+                 different effort are different bots: `mcts:500`, `mcts:2000`"
             ));
         }
         match bots.len() {
-            0 | 1 => usage("an arena takes two bots or more: `--bot mcts:500 --bot greedy`".into()),
+            0 | 1 => usage("an arena needs two bots or more: `--bot mcts:500 --bot greedy`".into()),
             2..=MOST_BOTS => Ok(bots),
             _ => usage(format!("an arena takes at most {MOST_BOTS} bots")),
         }
@@ -99,7 +99,8 @@ impl ArenaArgs {
         let round = (pairings * seatings) as u64;
         match (self.games, self.within) {
             (Some(games), _) if games < round => Err(Failure::Usage(format!(
-                "`--games {games}`: {pairings} {}, each of {seatings} ways to sit once: that takes `--games {round}` at least",
+                "`--games {games}`: at least {round} are needed, for {pairings} {} to play once in each of \
+                 {seatings} seatings",
                 if pairings == 1 { "pair" } else { "pairs" }
             ))),
             (Some(games), _) => Ok(games / round),
@@ -126,14 +127,13 @@ pub fn run(args: &ArenaArgs) -> Exit {
     let (rules, machine) = args.setting.machine()?;
     let players = machine.setup.players;
     if players < 2 {
-        let sentence = "nobody plays against anybody with one player; `parlour simulate` plays such matches";
+        let sentence = "with one player nobody plays anybody; use `parlour simulate`";
         return Err(Failure::Wrong(format!("error: {}: {sentence}", rules.game.title)));
     }
     let bots = args.bots(&rules, &machine)?;
     if let Some(within) = args.within.filter(|within| !WITHIN.contains(within)) {
         let (least, most) = WITHIN.into_inner();
-        let sentence =
-            format!("`--within {within}`: a share to each side, from {least} to {most}, as in 0.02");
+        let sentence = format!("`--within {within}`: the margin must be from {least} to {most}, as in 0.02");
         return Err(Failure::Usage(sentence));
     }
     if bots.contains(&Bot::Hard) {
@@ -141,9 +141,7 @@ pub fn run(args: &ArenaArgs) -> Exit {
     }
     let threads = args.threads.unwrap_or_else(cores);
     if !(1..=MOST_THREADS).contains(&threads) {
-        return Err(Failure::Usage(format!(
-            "`--threads {threads}`: from 1 to {MOST_THREADS} threads can play"
-        )));
+        return Err(Failure::Usage(format!("`--threads {threads}`: use from 1 to {MOST_THREADS} threads")));
     }
     let (pairings, seatings) = (pairings(bots.len()), seatings(players).len());
     let most = args.encounters(pairings.len(), seatings)?;
@@ -156,7 +154,7 @@ pub fn run(args: &ArenaArgs) -> Exit {
     let timed = |bot: &&Bot| matches!(bot, Bot::Mcts(Effort::Millis(_)) | Bot::Auto(Effort::Millis(_)));
     if let Some(bot) = bots.iter().find(timed) {
         note(&format!(
-            "note: `{bot}` thinks by the clock: what it plays hangs on this machine and on what else it does"
+            "note: `{bot}` thinks by the clock, so what it plays depends on this machine and how busy it is"
         ));
     }
     let mut course = Course { arena, pairings, scores, seatings, most, within: args.within, threads };
@@ -193,7 +191,7 @@ fn keep(path: &str, arena: &Arena, scores: &[Score]) -> Result<(), Failure> {
 impl Course<'_> {
     /// Plays until all pairings are done or Ctrl-C is pressed.
     fn play(&mut self, rules: &Rules, stop: &AtomicBool, path: Option<&str>) -> Result<(), Failure> {
-        let progress = Progress::new("no match is over yet");
+        let progress = Progress::new("no match has finished yet");
         let mut kept = Instant::now();
         loop {
             let work = self.next();
@@ -310,7 +308,8 @@ impl Course<'_> {
         match refused.fault {
             Some(found) => {
                 note(&format!(
-                    "a match of {first} against {second} meets a fault of the rules, played or foreseen:"
+                    "a match of {first} against {second} runs into a fault in the rules, in play or in a \
+                     bot's search:"
                 ));
                 fault(rules, &found)
             }
@@ -330,18 +329,18 @@ impl Course<'_> {
         }
         if stop.load(Ordering::SeqCst) {
             let way = match &args.keep {
-                Some(path) => format!("the same command goes on with those kept in {path}"),
-                None => "`--keep FILE` keeps them to go on with".to_string(),
+                Some(path) => format!("the same command continues from {path}"),
+                None => "with `--keep FILE` a run can be continued".to_string(),
             };
             note(&format!(
-                "interrupted after {} matches; the figures are of these alone; {way}",
+                "interrupted after {} matches; the figures cover only these; {way}",
                 standings.matches()
             ));
             return Ok(130);
         }
         if let Some(within) = short {
             note(&format!(
-                "note: not known to {within} each side yet; about {whole} matches will be needed, by what is known now"
+                "note: not known to within {within} yet; it looks as if that takes about {whole} matches"
             ));
         }
         Ok(0)

@@ -24,10 +24,10 @@ const BATCH: Duration = Duration::from_millis(1);
 pub struct BenchArgs {
     #[command(flatten)]
     game: GameArgs,
-    /// For how many seconds playouts are begun
+    /// How many seconds to run
     #[arg(long, value_name = "T", default_value_t = 5.0)]
     seconds: f64,
-    /// The random source
+    /// The random seed
     #[arg(long, default_value_t = 0)]
     seed: u64,
     #[command(flatten)]
@@ -35,8 +35,9 @@ pub struct BenchArgs {
 }
 
 pub fn run(args: &BenchArgs) -> Exit {
-    let limit = Duration::try_from_secs_f64(args.seconds)
-        .map_err(|_| Failure::Usage(format!("`--seconds {}` is no time to run for", args.seconds)))?;
+    let limit = Duration::try_from_secs_f64(args.seconds).map_err(|_| {
+        Failure::Usage(format!("`--seconds {}` is not a valid number of seconds", args.seconds))
+    })?;
     let loading = Instant::now();
     let (rules, machine) = args.game.machine()?;
     match args.game.engine.engine {
@@ -70,7 +71,7 @@ fn time<E: Engine>(args: &BenchArgs, rules: &Rules, engine: &E, limit: Duration,
     let stopped = stop.load(Ordering::SeqCst);
     if stopped {
         note(&format!(
-            "interrupted after {seconds:.2} of {} s; the figures are of these alone, and vary the more",
+            "interrupted after {seconds:.2} of {} s; the figures cover only these, and are less exact",
             args.seconds
         ));
     }
@@ -100,7 +101,7 @@ fn time<E: Engine>(args: &BenchArgs, rules: &Rules, engine: &E, limit: Duration,
     out(&format!("  playouts a second  {:.0}", per_second(playouts)))?;
     out(&format!("  choices a second   {:.0}", per_second(moves)))?;
     out(&format!("  mean length        {mean:.2}"))?;
-    out(&format!("  from text to ready {:.1} ms", loading.as_secs_f64() * 1000.0))?;
+    out(&format!("  time to load       {:.1} ms", loading.as_secs_f64() * 1000.0))?;
     if let Some(sentence) = bailouts_words(rules, &engine.bailouts(), moves) {
         out(&format!("  {sentence}"))?;
     }

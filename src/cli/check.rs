@@ -29,19 +29,19 @@ fn fitted(told: &str) -> String {
 
 #[derive(Args)]
 pub struct CheckArgs {
-    /// Rule files, folders of them, bundled games; `-` is standard input
+    /// Rule files, folders of them, or bundled games; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<String>,
-    /// As JSON; the same as `--format json`
+    /// Print JSON; the same as `--format json`
     #[arg(long, conflicts_with = "format")]
     json: bool,
-    /// How diagnostics are printed
+    /// How to print diagnostics
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Human)]
     format: Format,
     /// Fail on warnings too
     #[arg(long, value_name = "WHAT")]
     deny: Option<Deny>,
-    /// Carry out the sure fixes in the files, each tested by checking again
+    /// Apply the sure fixes to the files, checking again after each
     #[arg(long)]
     fix: bool,
     /// Show what `--fix` would change, and change nothing
@@ -58,7 +58,7 @@ const MOST_SETTINGS: usize = 12;
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// Drawn, with the lines they are about
+    /// With the lines they are about
     Human,
     /// One line each
     Plain,
@@ -100,7 +100,7 @@ struct Tally<'f> {
 
 pub fn run(args: &CheckArgs) -> Exit {
     if args.fix && args.files.iter().any(|file| file == "-") {
-        return Err(Failure::Usage("`--fix` changes files, and standard input is none".to_string()));
+        return Err(Failure::Usage("`--fix` changes files, and standard input is not a file".to_string()));
     }
     args.explore.effort()?;
     let mut named = named(&args.files);
@@ -169,7 +169,7 @@ impl<'f> Tally<'f> {
         for file in files {
             let source = &file.source;
             let Ok(rules) = Rules::load(source.clone()).map(Arc::new) else {
-                self.told.push(format!("{}: it has errors, and is not played", source.name));
+                self.told.push(format!("{}: not played, because it has errors", source.name));
                 continue;
             };
             if self.interrupted {
@@ -182,7 +182,8 @@ impl<'f> Tally<'f> {
                 && let Err(NotStarted::Refused(why)) =
                     rules.machine(&BTreeMap::new(), rules.default_players())
             {
-                trouble.push(format!("error: {}: no match can begin as it is set: {why}", source.name));
+                trouble
+                    .push(format!("error: {}: no match can begin with these settings: {why}", source.name));
             }
             if let Some(records) = &mut records {
                 for (diagnostic, shown) in &explored.found {
@@ -262,8 +263,8 @@ fn summary(
     let mut words = format!("{}, {}", count(errors, "error"), count(warnings, "warning"));
     match meant {
         0 => {}
-        1 => words.push_str(", 1 finding is meant"),
-        n => words.push_str(&format!(", {n} findings are meant")),
+        1 => words.push_str(", 1 finding is intended"),
+        n => words.push_str(&format!(", {n} findings are intended")),
     }
     if trouble > 0 {
         words.push_str(&format!(", {} not checked", count(trouble, "file")));

@@ -38,26 +38,26 @@ const MOST_LINES: usize = 40;
 pub struct CompareArgs {
     /// A bundled game's name, or a path to a .game file
     first: String,
-    /// The other; without it, the same in the setting that `--against` says
+    /// The other game; without it, the same game in the setting that `--against` gives
     second: Option<String>,
     #[command(flatten)]
     values: ValueArgs,
-    /// Set an option of the second alone, or its `players`, as in `--against n=6`
+    /// Set an option of the second game only, or its `players`, as in `--against n=6`
     #[arg(long, value_name = "NAME=VALUE")]
     against: Vec<String>,
-    /// How many positions are compared
+    /// How many positions to compare
     #[arg(long, value_name = "P", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(0..=MOST_POSITIONS))]
     positions: u64,
-    /// How many random matches of each are played, side by side and for the figures
+    /// How many random matches of each to play, side by side and for the figures
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(0..=MOST_GAMES))]
     games: u64,
-    /// The random source
+    /// The random seed
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Compare the figures of two studies instead of random matches: what `parlour study --json` wrote of each
+    /// Instead of random matches, compare the figures of two studies, as `parlour study --json` wrote them
     #[arg(long, num_args = 2, value_names = ["FIRST", "SECOND"])]
     studies: Option<Vec<String>>,
-    /// Write the first match at which they part as a record of the first game
+    /// Write the first match in which they differ as a record of the first game
     #[arg(long, value_name = "FILE")]
     record: Option<String>,
     #[command(flatten)]
@@ -79,7 +79,7 @@ impl CompareArgs {
             if name == "players" {
                 let players = value.trim().parse();
                 let players = players.map_err(|_| {
-                    Failure::Usage(format!("`--against {pair}`: `{value}` is no number of players"))
+                    Failure::Usage(format!("`--against {pair}`: `{value}` is not a number of players"))
                 })?;
                 values.players = Some(players);
                 continue;
@@ -93,7 +93,8 @@ impl CompareArgs {
 
 pub fn run(args: &CompareArgs) -> Exit {
     if args.second.is_none() && args.against.is_empty() {
-        let sentence = "there is nothing to compare it with: name a second rule file, or say what is not the same: `--against n=6`";
+        let sentence = "there is nothing to compare it with: name a second rule file, or say what should \
+                        differ: `--against n=6`";
         return Err(Failure::Usage(sentence.to_string()));
     }
     can_be_written(args.record.as_ref())?;
@@ -184,7 +185,7 @@ where
         Side { name: second, rules: rules[1], engine: engines[1] },
     ];
     let stop = interruption();
-    let progress = Progress::new("nothing is compared yet");
+    let progress = Progress::new("nothing compared yet");
     let watch = |done: u64| {
         progress.tell(done as f64 / (args.positions + args.games).max(1) as f64, || {
             format!("{} of at most {} positions and matches", done, args.positions + args.games)
@@ -211,7 +212,7 @@ where
                 let [record, _] = parting.records(&sides);
                 keep(path, &format!("{}\n", record.json()))?;
             }
-            None => note(&format!("note: they part nowhere, so {path} is not written")),
+            None => note(&format!("note: no difference was found, so {path} is not written")),
         }
     }
     if args.format.is_json() {
@@ -224,7 +225,7 @@ where
         out(&words(&sides, &found, &figures, &basis))?;
     }
     if stop.load(Ordering::SeqCst) {
-        note("interrupted; this is what was found until then");
+        note("interrupted; this is what was found so far");
         return Ok(130);
     }
     Ok(0)
@@ -264,14 +265,14 @@ fn study_of<E: Engine>(path: &str, side: &Side<E>) -> Result<Report, Failure> {
     let wrong = |sentence: String| Failure::Wrong(format!("error: {path}: {sentence}"));
     let text = std::fs::read_to_string(path).map_err(|error| trouble(path, &error))?;
     let report: Report = serde_json::from_str(&text)
-        .map_err(|error| wrong(format!("this is nothing that `parlour study --json` wrote: {error}")))?;
+        .map_err(|error| wrong(format!("this was not written by `parlour study --json`: {error}")))?;
     let options = report.options.iter().all(|(name, json)| {
         let Ok(id) = side.rules.option_id(name) else { return false };
         text::json(&side.rules.game, &side.engine.machine().setup.options[id]) == *json
     });
     if report.rules != side.rules.hash || report.players != side.engine.machine().setup.players || !options {
         return Err(wrong(format!(
-            "this studies {} with {}, and not {}; study that with the same rules, options and players",
+            "this is a study of {} with {}, not of {}; both need the same rules, options and players",
             report.game,
             report.setting(),
             heading(side)
@@ -342,14 +343,15 @@ fn equal(found: &Comparison) -> String {
         return match found.hides {
             false => format!("they are the same game: equal in all {positions}, to the end of every match"),
             true => format!(
-                "they are the same to who sees everything: equal in all {positions}, to the end of every match; something is hidden from \
-                 players, and what each of them sees was not compared"
+                "they are the same to anyone who sees everything: equal in all {positions}, to the end of \
+                 every match; some things are hidden from players, and what each of them sees was not \
+                 compared"
             ),
         };
     }
     let matches = counted(found.matches, "random match", "random matches");
     let sampled = match found.trees.sampled {
-        true => "; where too much is possible to try it all, some of it was",
+        true => "; where there is too much to try, a sample was tried",
         false => "",
     };
     format!(
@@ -362,10 +364,10 @@ fn equal(found: &Comparison) -> String {
 fn parted<E: Engine>(sides: &[Side<E>; 2], parting: &Parting, width: usize) -> Vec<String> {
     let [trace, _] = parting.traces(sides);
     let when = match (parting.choices(), parting.in_match) {
-        (0, _) => "they part before the first choice:".to_string(),
-        (n, None) => format!("they part after {}, and no sooner:", counted(n as u64, "choice", "choices")),
+        (0, _) => "they differ before the first choice:".to_string(),
+        (n, None) => format!("they first differ after {}:", counted(n as u64, "choice", "choices")),
         (n, Some(_)) => format!(
-            "they part after {}, in a random match (there may be shorter ones):",
+            "they differ after {}, in a random match (there may be shorter ones):",
             counted(n as u64, "choice", "choices")
         ),
     };
@@ -373,7 +375,7 @@ fn parted<E: Engine>(sides: &[Side<E>; 2], parting: &Parting, width: usize) -> V
     let shown = trace.upto(parting.steps[0].len()).lines(sides[0].rules);
     let left_out = shown.len().saturating_sub(MOST_LINES);
     if left_out > 0 {
-        lines.push(format!("  … {left_out} lines before, which `--record` has"));
+        lines.push(format!("  … {left_out} earlier lines, which are in the `--record`"));
     }
     lines.extend(shown.into_iter().skip(left_out).map(|line| format!("  {line}")));
     lines.push(wrapped(&parting.words(sides), width));
@@ -386,8 +388,8 @@ fn told<E: Engine>(sides: &[Side<E>; 2], figures: &[Compared], basis: &str, widt
         figures.iter().partition(|figure| figure.differs);
     let mut lines = Vec::new();
     match differ.is_empty() {
-        true => lines.push(wrapped(&format!("no figure differs beyond chance {basis}:"), width)),
-        false => lines.push(wrapped(&format!("beyond chance, {basis}, differ:"), width)),
+        true => lines.push(wrapped(&format!("no figure differs beyond chance, {basis}:"), width)),
+        false => lines.push(wrapped(&format!("these figures differ beyond chance, {basis}:"), width)),
     }
     let rows: Vec<[String; 4]> = differ.iter().chain(&others).map(|figure| row(figure)).collect();
     let heads = ["".to_string(), sides[0].name.clone(), sides[1].name.clone(), "difference".to_string()];
@@ -416,13 +418,13 @@ fn told<E: Engine>(sides: &[Side<E>; 2], figures: &[Compared], basis: &str, widt
     }
     for (at, row) in all[1..].iter().enumerate() {
         if at == differ.len() && !differ.is_empty() {
-            lines.push("not told apart:".to_string());
+            lines.push("no clear difference:".to_string());
         }
         put(row, &mut lines);
     }
     lines.push(wrapped(
-        "(with the interval of the difference that holds 19 times in 20 for one figure alone; of so many figures some leave theirs by \
-         chance, so that more is asked of those that are said to differ)",
+        "(each interval holds the true difference 19 times in 20, for one figure by itself; among so many \
+         figures some miss theirs by chance, so a figure is said to differ only on stronger evidence)",
         width,
     ));
     lines

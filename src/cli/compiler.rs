@@ -44,7 +44,7 @@ pub fn compiled(setting: &SettingArgs) -> Result<(), Failure> {
         out(&format!("left to the reference evaluator:\n{}", lines(compiled.left_out())))?;
     }
     if !asked.is_empty() {
-        out(&format!("worked out by the reference while code runs:\n{}", lines(&asked)))?;
+        out(&format!("worked out by the reference evaluator while code runs:\n{}", lines(&asked)))?;
     }
     Ok(())
 }

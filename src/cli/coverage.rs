@@ -13,7 +13,7 @@ use crate::lab::Covered;
 
 #[derive(Args)]
 pub struct CoverageArgs {
-    /// Show what of the rules ran: each line, which needs refused, which branches were taken
+    /// Show which parts of the rules ran: each line, which needs refused, which branches were taken
     #[arg(
         long,
         value_enum,
@@ -30,11 +30,11 @@ pub struct CoverageArgs {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// The rule file, with counts beside its lines
+    /// The rule file with counts beside its lines
     Human,
     /// One array, an object for each file
     Json,
-    /// A tracefile for genhtml and its like
+    /// A tracefile for genhtml and similar tools
     Lcov,
 }
 

@@ -17,7 +17,7 @@ pub struct DumpArgs {
     /// Which stage
     #[arg(long, value_enum, default_value_t = Stage::Ir)]
     stage: Stage,
-    /// A pass of the optimiser to leave out
+    /// Leave out a pass of the optimiser
     #[cfg(feature = "jit")]
     #[arg(long, value_name = "PASS")]
     without: Vec<String>,
@@ -33,11 +33,11 @@ enum Stage {
     Ast,
     /// The meaning
     Ir,
-    /// The meaning in one form, options and players as they are unless set
+    /// The meaning in one form, with the given or default options and players
     Opt,
-    /// The code before it becomes machine code, options and players as they are unless set
+    /// The code before it becomes machine code, with the given or default options and players
     Mir,
-    /// What the compiler leaves to the reference evaluator, and why; options and players as they are unless set
+    /// What the compiler leaves to the reference evaluator, and why; with the given or default options and players
     Jit,
 }
 

@@ -43,7 +43,7 @@ pub fn run() -> Exit {
         }
         if line.len() as u64 == MAX_LINE && line.last() != Some(&b'\n') {
             return Err(Failure::Wrong(format!(
-                "error: a line has more than {MAX_LINE} bytes; at most that many are read"
+                "error: a line is longer than {MAX_LINE} bytes, the most that is read"
             )));
         }
         // Invalid UTF-8 is not valid JSON either and gets the same error response.

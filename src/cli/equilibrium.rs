@@ -16,25 +16,25 @@ use crate::jit::Compiled;
 pub struct EquilibriumArgs {
     #[command(flatten)]
     game: GameArgs,
-    /// Play for the difference of scores, not for the win
+    /// Play for the difference in scores, not for the win
     #[arg(long, conflicts_with = "own")]
     scores: bool,
-    /// Let everybody play for their own score, whatever others have
+    /// Let everybody play for their own score, whatever the others have
     #[arg(long)]
     own: bool,
-    /// How exploitable what regret minimisation finds may be
+    /// How exploitable the result of regret minimisation may be
     #[arg(long, value_name = "E", default_value_t = 0.001)]
     within: f64,
     /// How many sweeps regret minimisation may take
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
     iterations: u64,
-    /// How many nodes may be laid out
+    /// How many nodes the game tree may have
     #[arg(long, value_name = "N", default_value_t = 2_000_000)]
     nodes: usize,
-    /// Tell of every information set
+    /// Show every information set
     #[arg(long)]
     all: bool,
-    /// Keep the mixes in a file, for bots to play: `--seat 1=mix:FILE`
+    /// Write the mixes to a file, for bots to play: `--seat 1=mix:FILE`
     #[arg(long, value_name = "FILE")]
     keep: Option<String>,
     #[command(flatten)]
@@ -43,7 +43,7 @@ pub struct EquilibriumArgs {
 
 pub fn run(args: &EquilibriumArgs) -> Exit {
     if args.within.is_nan() || args.within <= 0.0 {
-        return Err(Failure::Usage(format!("`--within {}` is not above 0", args.within)));
+        return Err(Failure::Usage(format!("`--within {}` must be above 0", args.within)));
     }
     can_be_written(args.keep.as_ref())?;
     let (rules, machine) = args.game.machine()?;
@@ -58,14 +58,15 @@ pub fn run(args: &EquilibriumArgs) -> Exit {
     let together = machine.game.choices.iter().any(|choice| choice.together);
     if is_open(&machine.game) && !together {
         note(
-            "note: nothing is secret here, and nobody chooses at the same time as others; `parlour solve` is made for that",
+            "note: nothing is secret here, and nobody chooses at the same time as others; `parlour solve` \
+             is made for such games",
         );
     }
     let stop = interruption();
-    let progress = Progress::new("laying out");
+    let progress = Progress::new("building the tree");
     let on = |way: Way| {
         match way {
-            Way::Laid(laid) => progress.tell(0.0, || format!("{laid} nodes laid out")),
+            Way::Laid(laid) => progress.tell(0.0, || format!("{laid} nodes built")),
             Way::Solved(solved, all) => {
                 progress.tell(solved as f64 / all as f64, || format!("{solved} of {all} subgames solved"));
             }
@@ -84,12 +85,12 @@ pub fn run(args: &EquilibriumArgs) -> Exit {
         Err(Stop::Refused(sentence)) => return Err(Failure::Wrong(format!("error: {sentence}"))),
         Err(Stop::TooLarge { limit, subgames }) => {
             return Err(Failure::Wrong(format!(
-                "error: this match is too large to be laid out: after {subgames} subgames there are more than {limit} nodes; smaller \
-                 options or fewer players make it smaller, `--nodes N` allows more"
+                "error: this game tree is too large: after {subgames} subgames it has more than {limit} \
+                 nodes; smaller options or fewer players make it smaller, `--nodes N` allows more"
             )));
         }
         Err(Stop::Interrupted) => {
-            note("interrupted while the match was being laid out; nothing is known of it yet");
+            note("interrupted while the game tree was being built; there is no result yet");
             return Ok(130);
         }
     };
@@ -103,11 +104,13 @@ pub fn run(args: &EquilibriumArgs) -> Exit {
         keep(path, &format!("{kept}\n"))?;
     }
     if stop.load(Ordering::SeqCst) {
-        note("interrupted: mixes are as near as they had come");
+        note("interrupted: the mixes are the closest found so far");
         return Ok(130);
     }
     if found.is_zero_sum() && found.exploitability() > within {
-        note(&format!("note: not within {within} after {iterations} sweeps; `--iterations N` allows more"));
+        note(&format!(
+            "note: not yet within {within} after {iterations} iterations; `--iterations N` allows more"
+        ));
     }
     Ok(0)
 }

@@ -29,16 +29,16 @@ const MOST_LINES: usize = 40;
 
 #[derive(Args)]
 pub struct ExploreArgs {
-    /// Play as well, and tell what only play shows
+    /// Play as well, and report what only play shows
     #[arg(long, conflicts_with = "fix")]
     pub play: bool,
-    /// How much each file is played: the work of about so many seconds on one core
+    /// How much to play each file: about this many seconds of work on one core
     #[arg(long, value_name = "T", default_value_t = 10.0, requires = "play")]
     pub seconds: f64,
-    /// The random source of play
+    /// The random seed for play
     #[arg(long, value_name = "N", default_value_t = 0, requires = "play")]
     pub seed: u64,
-    /// Which engine plays matches in bulk; the reference plays none
+    /// Which engine plays matches in bulk; the reference engine plays none
     #[arg(long, value_parser = engine_kind(), default_value = EngineKind::DEFAULT, requires = "play")]
     engine: EngineKind,
     /// Write a record of each finding into this folder
@@ -85,7 +85,9 @@ impl ExploreArgs {
         let effort = self.seconds * EFFORT_PER_SECOND as f64;
         match effort.is_finite() && effort > 0.0 {
             true => Ok(effort as u64),
-            false => Err(Failure::Usage(format!("`--seconds {}` is no time to play for", self.seconds))),
+            false => {
+                Err(Failure::Usage(format!("`--seconds {}` is not a valid number of seconds", self.seconds)))
+            }
         }
     }
 
@@ -98,7 +100,7 @@ impl ExploreArgs {
         stop: &AtomicBool,
     ) -> Result<Explored, Failure> {
         let name = &rules.source.name;
-        let progress = Progress::new(&format!("{name}: it is made ready"));
+        let progress = Progress::new(&format!("{name}: getting ready"));
         let watch = |setting: &Setting, share: f64| {
             progress.tell(share, || format!("{name}, {}", setting.words(rules)));
             !stop.load(Ordering::SeqCst)
@@ -170,15 +172,15 @@ fn summary(report: &Report) -> String {
         parts.push(format!("the nearest {positions} of {}", settings(begun.len())));
     }
     let tried = match parts.is_empty() {
-        true => "no setting, for none can begin".to_string(),
+        true => "no setting, because none can begin".to_string(),
         false => parts.join(", and "),
     };
     let uncompared: Vec<String> = report.uncompared.iter().map(|name| format!("`{name}`")).collect();
     match uncompared.as_slice() {
         [] => tried,
-        [one] => format!("{tried}; it takes more `--seconds` to say whether {one} changes anything"),
+        [one] => format!("{tried}; give it more `--seconds` to find out whether {one} changes anything"),
         _ => format!(
-            "{tried}; it takes more `--seconds` to say whether {} change anything",
+            "{tried}; give it more `--seconds` to find out whether {} change anything",
             uncompared.join(", ")
         ),
     }
@@ -219,11 +221,11 @@ impl Shown {
             }
         }
         if !self.beside.is_empty() {
-            out.push_str("  the other world, the same but for a secret:\n");
+            out.push_str("  another match, the same except for a secret:\n");
             out.push_str(&as_lines(&self.beside));
         }
         if let Some(example) = &self.example {
-            out.push_str("  this example of it can be put into the file:\n\n");
+            out.push_str("  you can add this example of it to the file:\n\n");
             out.push_str(&format!("{example}\n"));
         }
         out.push('\n');
@@ -263,7 +265,7 @@ fn as_lines(lines: &[String]) -> String {
     let (first, last) = (&lines[..MOST_LINES / 2], &lines[lines.len() - MOST_LINES / 2..]);
     let left = counted((lines.len() - MOST_LINES) as u64, "line", "lines");
     let (first, last): (String, String) = (first.iter().map(line).collect(), last.iter().map(line).collect());
-    format!("{first}    and {left} more, then\n{last}")
+    format!("{first}    … {left} left out …\n{last}")
 }
 
 fn setting_json(setting: &Setting, rules: &Rules) -> Json {
@@ -307,10 +309,10 @@ fn record(trace: &Trace, finding: &Finding, rules: &Rules, file: &NamedFile) -> 
     let told = match (finding.sort, made.join(", then ")) {
         (_, made) if made.is_empty() => format!("{message} ({} {})", page.code, page.slug),
         (Sort::Fault, made) => {
-            format!("the next step, {made}, breaks the rules: {message} (`:redo` makes it)")
+            format!("the next step, {made}, breaks the rules: {message} (`:redo` plays it)")
         }
         (_, made) => format!(
-            "the next step, {made}, shows it: {message} ({} {}; `:redo` makes it)",
+            "the next step, {made}, shows it: {message} ({} {}; `:redo` plays it)",
             page.code, page.slug
         ),
     };
@@ -369,7 +371,7 @@ impl Records<'_> {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             _ => {
                 return Err(format!(
-                    "error: {}: this is there already and is no record of a finding; name another folder",
+                    "error: {}: this already exists and is not a record of a finding; name another folder",
                     path.display()
                 ));
             }
@@ -384,7 +386,7 @@ impl Records<'_> {
         let records = counted(self.written as u64, "record", "records");
         let replaced = match self.replaced {
             0 => String::new(),
-            n => format!(", {n} of them in the place of another run's"),
+            n => format!(", {n} of them replacing another run's"),
         };
         format!("{records} in {}{replaced}", self.folder.display())
     }

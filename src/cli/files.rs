@@ -14,7 +14,7 @@ use crate::source::{MAX_BYTES, Source};
 pub fn sentence(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "there is no such file".to_string(),
-        io::ErrorKind::PermissionDenied => "this is not permitted".to_string(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_string(),
         io::ErrorKind::IsADirectory => "this is a folder".to_string(),
         io::ErrorKind::StorageFull => "the disk is full".to_string(),
         _ => error.to_string(),
@@ -43,11 +43,11 @@ pub fn read_text(path: &str) -> Result<String, Failure> {
     })?;
     if bytes.len() > MAX_BYTES {
         return Err(wrong(format!(
-            "this file has more than {MAX_BYTES} bytes; a rule file has at most that many"
+            "this file is larger than {MAX_BYTES} bytes, the most that a rule file can have"
         )));
     }
     String::from_utf8(bytes).map_err(|error| {
-        wrong(format!("this is not a text: byte {} is no UTF-8", error.utf8_error().valid_up_to()))
+        wrong(format!("this is not text: byte {} is not valid UTF-8", error.utf8_error().valid_up_to()))
     })
 }
 
@@ -94,7 +94,7 @@ pub fn game_source(game: &str) -> Result<Source, Failure> {
         Some(file) => format!("did you mean `{file}`?"),
         None => match nearest(game, bundled.iter().chain(&here).map(String::as_str)) {
             Some(near) => format!("did you mean `{near}`?"),
-            None => "`parlour list` shows the bundled games; a path ends in `.game`".to_string(),
+            None => "`parlour list` shows the bundled games; a path must end in `.game`".to_string(),
         },
     };
     Err(Failure::Wrong(format!("error: no game is called `{game}`; {hint}")))
@@ -176,9 +176,7 @@ impl Named {
         self.look_into(Path::new(folder), &mut paths);
         paths.sort();
         if paths.is_empty() && self.trouble.len() == before {
-            self.trouble.push(format!(
-                "error: {folder}: there is no .game file in this folder, nor in those below it"
-            ));
+            self.trouble.push(format!("error: {folder}: there is no .game file in this folder or below it"));
         }
         for path in paths {
             let path = path.to_string_lossy();

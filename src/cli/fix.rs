@@ -148,9 +148,9 @@ impl Text {
         let (known, now) = (count(before), count(self));
         let new = now.iter().find(|(what, n)| *n > known.get(*what).unwrap_or(&0));
         match new {
-            Some(((code, message), _)) => Some(format!("it would bring {code}: {message}")),
+            Some(((code, message), _)) => Some(format!("it would cause {code}: {message}")),
             None if now.values().sum::<usize>() >= known.values().sum() => {
-                Some("the mistake would stay".to_string())
+                Some("the mistake would remain".to_string())
             }
             None => None,
         }
@@ -162,7 +162,7 @@ impl Text {
         let (written, meant) = (self.source.slice(fix.span), fix.replacement.as_str());
         let what = match (written, meant) {
             ("", meant) => format!("`{meant}` added"),
-            (written, "") => format!("`{written}` dropped"),
+            (written, "") => format!("`{written}` removed"),
             (written, meant) => format!("`{written}` to `{meant}`"),
         };
         let more = match fix.places().len() {

@@ -10,10 +10,10 @@ use crate::syntax::format::format;
 
 #[derive(Args)]
 pub struct FmtArgs {
-    /// Rule files; `-` reads standard input and prints
+    /// Rule files; `-` reads standard input and prints the result
     #[arg(required = true)]
     files: Vec<String>,
-    /// Change nothing; fail where a file is not formatted
+    /// Change nothing; fail if a file is not formatted
     #[arg(long)]
     check: bool,
 }

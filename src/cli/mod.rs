@@ -72,12 +72,12 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Play and look around in a session
+    /// Play and explore in a session
     #[command(after_help = "Example:\n  parlour repl procession")]
     Repl {
         /// A bundled game's name, or a path to a .game file
         game: Option<String>,
-        /// Words for signs, without boxes: for screen readers
+        /// Use words instead of symbols and boxes, for screen readers
         #[arg(long)]
         plain: bool,
     },
@@ -90,10 +90,10 @@ enum Command {
         #[command(flatten)]
         format: FormatArgs,
     },
-    /// Show the rules as a sheet for people
+    /// Show the rules as a sheet to read
     #[command(after_help = "Example:\n  parlour rules procession --players 3 --format html")]
     Rules(rules::RulesArgs),
-    /// Check rule files and say everything that is wrong
+    /// Check rule files and report everything that is wrong
     #[command(
         after_help = "Examples:\n  parlour check mine.game\n  parlour check games --format sarif\n  parlour check mine.game --fix\n  parlour check mine.game --play --records found"
     )]
@@ -104,12 +104,12 @@ enum Command {
         /// A code, as in E0201; a function; or `words` for all functions
         code: String,
     },
-    /// Run the examples inside rule files
+    /// Run the examples in rule files
     #[command(
         after_help = "Examples:\n  parlour test mine.game games\n  parlour test procession --set n=5\n  parlour test procession --coverage"
     )]
     Test(test::TestArgs),
-    /// Check, test and play a rule file at every save
+    /// Check, test and play a rule file each time it is saved
     #[command(after_help = "Example:\n  parlour watch mine.game")]
     Watch(watch::WatchArgs),
     /// Format rule files
@@ -118,38 +118,38 @@ enum Command {
     /// Start a new rule file, or a variant
     #[command(after_help = "Examples:\n  parlour new mine\n  parlour new wider --from procession")]
     New(new::NewArgs),
-    /// Play many matches at random
+    /// Play many matches, at random or between bots
     #[command(after_help = "Example:\n  parlour simulate procession --games 100 --records matches.jsonl")]
     Simulate(simulate::SimulateArgs),
-    /// Let bots play each other, and say how strong each is
+    /// Let bots play each other, and measure how strong each is
     #[command(
         after_help = "Examples:\n  parlour arena nim --bot exact --bot random --games 20\n  parlour arena tic-tac-toe --bot mcts:50 --bot easy --within 0.2 --keep found.json"
     )]
     Arena(arena::ArenaArgs),
-    /// Say what a game is worth: how long, how fair, how deep, how much luck; by many matches of several players
+    /// Measure a game over many matches: how long, how fair, how deep, how much luck
     #[command(
         after_help = "Examples:\n  parlour study tic-tac-toe --playouts 8 --games 8\n  parlour study nim --playouts 8 --games 8 --keep studied.json\n  parlour study procession --playouts 4 --games 4 --sweep n=3..4"
     )]
     Study(study::StudyArgs),
-    /// Compare two rule files or settings: whether they are the same game, where they part, what differs in their matches
+    /// Compare two rule files or settings: whether they are the same game, where they first differ, how their matches differ
     #[command(
         after_help = "Examples:\n  parlour compare tic-tac-toe number-scrabble --games 100\n  parlour compare nim --against misere=no --games 100"
     )]
     Compare(compare::CompareArgs),
-    /// Mix choices that are made in secret or together, as well as can be, and say what the match is worth then
+    /// Find the best mix of moves where choices are secret or simultaneous, and what the match is worth then
     #[command(
         after_help = "Examples:\n  parlour equilibrium goofspiel --set n=3\n  parlour equilibrium goofspiel --set n=3 --set order=descending --scores --json\n  parlour equilibrium goofspiel --set n=3 --keep mixes.json"
     )]
     Equilibrium(equilibrium::EquilibriumArgs),
-    /// Play a record again under the rules; at a terminal step by step, with variations and comments
+    /// Replay a record under the rules; at a terminal, step by step with variations and comments
     #[command(after_help = "Example:\n  parlour replay match.json")]
     Replay(replay::ReplayArgs),
-    /// Solve a game: who wins under best play, proved, with the best moves
+    /// Solve a game: prove who wins under best play, and find the best moves
     #[command(
         after_help = "Examples:\n  parlour solve tic-tac-toe\n  parlour solve nim --set piles=3,4,5 --set misere=no --all\n  parlour solve pig --set goal=10 --json"
     )]
     Solve(solve::SolveArgs),
-    /// Go through a match: its turning points, what would have been better, and who stood how
+    /// Review a match: its turning points, what would have been better, and who stood how
     #[command(after_help = "Example:\n  parlour review match.json --playouts 100 --html review.html")]
     Review(review::ReviewArgs),
     /// Count move sequences
@@ -161,7 +161,7 @@ enum Command {
     /// Show a rule file at one stage on its way from text to play
     #[command(after_help = "Example:\n  parlour dump procession --stage ast")]
     Dump(dump::DumpArgs),
-    /// Serve programs: JSON-RPC over standard input and output
+    /// Serve other programs: JSON-RPC over standard input and output
     #[command(
         after_help = "Example:\n  echo '{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"hello\"}' | parlour engine"
     )]
@@ -183,7 +183,7 @@ struct ValueArgs {
     /// Set an option
     #[arg(long = "set", value_name = "NAME=VALUE")]
     set: Vec<String>,
-    /// How many play
+    /// How many players
     #[arg(long, value_name = "N")]
     players: Option<usize>,
 }
@@ -191,10 +191,10 @@ struct ValueArgs {
 /// Whether results are for people or for programs.
 #[derive(Args)]
 struct FormatArgs {
-    /// As JSON; the same as `--format json`
+    /// Print JSON; the same as `--format json`
     #[arg(long, conflicts_with = "format")]
     json: bool,
-    /// How results are printed
+    /// How to print the results
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Human)]
     format: Format,
 }
@@ -224,7 +224,7 @@ struct GameArgs {
 /// it is the reference evaluator that plays, whatever was asked for.
 #[derive(Args)]
 struct EngineArg {
-    /// Which engine plays; only time can tell them apart
+    /// Which engine plays; they differ only in speed
     #[arg(long, value_parser = engine_kind(), default_value = EngineKind::DEFAULT)]
     engine: EngineKind,
 }
@@ -253,7 +253,7 @@ fn engine_kind() -> impl TypedValueParser<Value = EngineKind> {
             #[cfg(feature = "jit")]
             _ => Ok(EngineKind::Compiled),
             #[cfg(not(feature = "jit"))]
-            _ => Err(format!("{NO_COMPILER}, or leave it to `--engine reference`")),
+            _ => Err(format!("{NO_COMPILER}, or use `--engine reference`")),
         }
     })
 }
@@ -320,7 +320,7 @@ fn pairs(set: &[String]) -> Result<Vec<(&str, &str)>, Failure> {
             None => return usage("has no value; write `--set NAME=VALUE`"),
             Some(("", _)) => return usage("names no option; write `--set NAME=VALUE`"),
             Some((name, _)) if pairs.iter().any(|(known, _)| *known == name) => {
-                return usage("sets an option again that was set before");
+                return usage("sets an option that was already set");
             }
             Some(pair) => pairs.push(pair),
         }

@@ -11,7 +11,7 @@ use crate::play::Rules;
 
 #[derive(Args)]
 pub struct NewArgs {
-    /// The new game's name: letters, digits and `-`; the file is NAME.game
+    /// The new game's name: lower-case letters, digits and `-`; the file is NAME.game
     name: String,
     /// Start a variant of this game
     #[arg(long, value_name = "GAME")]
@@ -23,12 +23,12 @@ pub fn run(args: &NewArgs) -> Exit {
     let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     if name.is_empty() || !name.chars().all(fits) {
         return Err(Failure::Usage(format!(
-            "`{name}` cannot name a game; use small letters, digits and `-`"
+            "`{name}` cannot be the name of a game; use lower-case letters, digits and `-`"
         )));
     }
     let path = format!("{name}.game");
     if Path::new(&path).exists() {
-        return Err(Failure::Wrong(format!("error: {path} is there already; nothing was changed")));
+        return Err(Failure::Wrong(format!("error: {path} already exists; nothing was changed")));
     }
     let title = title(name);
     let text = match &args.from {
@@ -44,7 +44,7 @@ pub fn run(args: &NewArgs) -> Exit {
     std::fs::write(&path, text).map_err(|error| trouble(&path, &error))?;
     // Check the written file, so that the message is true.
     let errors = check(&game_source(&path)?).diagnostics.len();
-    note(&format!("{path} is written and checks with {errors} remarks; `parlour play {path}` plays it"));
+    note(&format!("wrote {path}, which checks with {errors} remarks; `parlour play {path}` plays it"));
     Ok(0)
 }
 

@@ -18,7 +18,7 @@ const MAX_DEPTH: usize = 100;
 pub struct PerftArgs {
     #[command(flatten)]
     game: GameArgs,
-    /// How many choices deep: those who choose together count as one, and each draw of chance multiplies without a step
+    /// How many choices deep; a joint choice counts as one, and chance draws multiply the count but are not steps
     #[arg(long, value_name = "D")]
     depth: usize,
     #[command(flatten)]
@@ -53,7 +53,7 @@ pub fn run(args: &PerftArgs) -> Exit {
     tell(args, &lines)?;
     if share < 1.0 {
         note(&format!(
-            "interrupted with about {:.2} % gone through: there are at least as many as this",
+            "interrupted after about {:.2} % of the work: the counts are at least these",
             share * 100.0
         ));
         return Ok(130);

@@ -25,31 +25,31 @@ const OVER_KEPT: usize = 100;
 
 #[derive(Args)]
 pub struct PlayArgs {
-    /// A bundled game's name, or a path to a .game file; at a terminal it is asked for
+    /// A bundled game's name, or a path to a .game file; if missing, a terminal asks for it
     game: Option<String>,
     /// Set an option
     #[arg(long = "set", value_name = "NAME=VALUE", conflicts_with_all = ["resume", "load"])]
     set: Vec<String>,
-    /// How many play
+    /// How many players
     #[arg(long, value_name = "N", conflicts_with_all = ["resume", "load"])]
     players: Option<usize>,
-    /// The source of chance and of bots, so that a match is the same on every machine: `hard` counts playouts then, not
-    /// seconds. The operating system's chance unless given
+    /// The random seed for chance and bots, to make a match the same on every machine: `hard` then counts playouts, not
+    /// seconds. Without it, chance comes from the operating system
     #[arg(long, value_name = "N", conflicts_with_all = ["resume", "load"])]
     seed: Option<u64>,
-    /// The bot of one seat, as in 2=random; the others are people. Ctrl-C makes one that thinks move at once
+    /// Give a seat to a bot, as in 2=random; people play the others. Ctrl-C makes a thinking bot move at once
     #[arg(long, value_name = "SEAT=BOT", conflicts_with_all = ["resume", "load"])]
     seat: Vec<String>,
-    /// What a player is called, as in 1=Ann
+    /// Name a player, as in 1=Ann
     #[arg(long, value_name = "SEAT=NAME", conflicts_with_all = ["resume", "load"])]
     name: Vec<String>,
-    /// Go on with the latest match that is not over
+    /// Continue the latest unfinished match
     #[arg(long, conflicts_with = "load")]
     resume: bool,
-    /// Go on with a record: a match that was saved, or what `check --play` found
+    /// Continue from a record: a saved match, or what `check --play` found
     #[arg(long, value_name = "RECORD")]
     load: Option<String>,
-    /// Words for signs, without boxes: for screen readers
+    /// Use words instead of symbols and boxes, for screen readers
     #[arg(long)]
     plain: bool,
     #[command(flatten)]
@@ -70,7 +70,7 @@ pub fn run(args: &PlayArgs) -> Exit {
     let Some(game) = args.game.as_deref() else {
         if given > 0 || !at_terminal() {
             let sentence =
-                "`play` needs a game: `parlour play <GAME>`; `parlour list` shows those that are bundled";
+                "`play` needs a game: `parlour play <GAME>`; `parlour list` shows the bundled ones";
             return Err(Failure::Usage(sentence.to_string()));
         }
         let offered = session.ask();
@@ -99,7 +99,7 @@ fn read_names(given: &[String], players: usize) -> Result<BTreeMap<usize, String
         let seat = seat.parse::<usize>().ok().filter(|seat| (1..=players).contains(seat));
         let seat = seat.ok_or_else(|| wrong(format!("there are seats 1 to {players}")))?;
         if names.insert(seat, name.to_string()).is_some() {
-            return Err(wrong(format!("seat {seat} has a name already")));
+            return Err(wrong(format!("seat {seat} already has a name")));
         }
     }
     Ok(names)
@@ -111,7 +111,7 @@ pub fn repl(game: Option<&str>, plain: bool) -> Exit {
         Some(game) => session.open(game, &[], None, BTreeMap::new()).map_err(wrong)?,
         None if at_terminal() => {
             let offered = session.ask();
-            let head = "`:games` says what they are, `:help` lists the commands";
+            let head = "`:games` describes them, `:help` lists the commands";
             format!("parlour {}: {head}\n{offered}", env!("CARGO_PKG_VERSION"))
         }
         None => String::new(),
@@ -180,7 +180,7 @@ impl Files {
         // Names are typed by people and must not be paths.
         match name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_')) {
             true => Ok(self.matches()?.join(format!("{name}.json"))),
-            false => Err("this is no name of a match".to_string()),
+            false => Err("this is not the name of a match".to_string()),
         }
     }
 
@@ -200,8 +200,9 @@ fn read(path: &Path) -> Result<String, String> {
     if bytes.len() as u64 > MAX_FILE {
         return Err(format!("this file has more than {MAX_FILE} bytes"));
     }
-    String::from_utf8(bytes)
-        .map_err(|error| format!("this is not a text: byte {} is no UTF-8", error.utf8_error().valid_up_to()))
+    String::from_utf8(bytes).map_err(|error| {
+        format!("this is not text: byte {} is not valid UTF-8", error.utf8_error().valid_up_to())
+    })
 }
 
 /// Expands paths such as `~/match.json` to the home folder.
@@ -279,7 +280,7 @@ impl Disk for Files {
                 };
                 let n = (1..1000)
                     .find(free)
-                    .ok_or_else(|| format!("no file can be made in {}", folder.display()))?;
+                    .ok_or_else(|| format!("no file can be created in {}", folder.display()))?;
                 format!("{game}-{seconds}-{n}")
             }
         };

@@ -102,7 +102,7 @@ fn line(state: &State, gone: Duration) -> String {
         true => format!("about {} left", time(gone.as_secs_f64() * (1.0 - share) / share)),
         false => time(gone.as_secs_f64()),
     };
-    format!("{words}; {left} (Ctrl-C stops with what there is)")
+    format!("{words}; {left} (Ctrl-C stops and shows results)")
 }
 
 /// Formats a duration in seconds in a suitable unit.

@@ -22,10 +22,10 @@ const MAX_RECORD: u64 = 1 << 30;
 pub struct ReplayArgs {
     /// A record; `-` is standard input
     record: String,
-    /// The rules, where the record's game is not bundled or others are to be tried
+    /// The rules, if the record's game is not bundled or you want to try others
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
-    /// Line by line at a terminal, as for a screen reader, not on a screen of its own
+    /// At a terminal, go line by line instead of taking over the screen, for screen readers
     #[arg(long)]
     plain: bool,
     #[command(flatten)]
@@ -52,7 +52,7 @@ pub fn run(args: &ReplayArgs) -> Exit {
         look_back(&mut lookback, args.plain || is_dumb(), &mut keep).map_err(|error| unwritten(&error))?;
         return match found_wrong {
             Some((at, refused)) if replayed.broken.is_some() => {
-                Err(wrong(format!("entry {} breaks: {}", at + 1, refused.message)))
+                Err(wrong(format!("entry {} cannot be played: {}", at + 1, refused.message)))
             }
             Some((_, refused)) => Err(wrong(refused.message)),
             None => Ok(0),
@@ -73,7 +73,7 @@ pub fn run(args: &ReplayArgs) -> Exit {
     if let Some((at, refused)) = &replayed.broken {
         let entry = record.moves.get(*at).map_or(String::new(), |entry| format!(" {entry}"));
         let place = refused.reasons.first().map_or(String::new(), |reason| format!(" ({})", reason.place()));
-        return Err(wrong(format!("entry {} breaks:{entry}: {}{place}", at + 1, refused.message)));
+        return Err(wrong(format!("entry {} cannot be played:{entry}: {}{place}", at + 1, refused.message)));
     }
     out(&crate::repl::result_words(played).map_err(|found| fault(&rules, &found))?)?;
     match found_wrong {
@@ -101,7 +101,7 @@ pub fn read_record(file: &str, game: Option<&str>) -> Result<(Arc<Rules>, Record
             nearest(name, names.iter().map(String::as_str)).map(|near| format!("; did you mean `{near}`"));
         let hint = hint.unwrap_or_default();
         return Err(wrong(format!(
-            "this is a record of `{name}`, which is not bundled{hint}; `--game FILE` names its rules"
+            "this is a record of `{name}`, which is not bundled{hint}; give its rules with `--game FILE`"
         )));
     }
     let rules = load_rules(game.unwrap_or(&record.game))?;

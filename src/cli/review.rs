@@ -24,21 +24,21 @@ const PLAYOUTS: u64 = 2000;
 pub struct ReviewArgs {
     /// A record; `-` is standard input
     record: String,
-    /// The rules, where the record's game is not bundled or others are to be tried
+    /// The rules, if the record's game is not bundled or you want to try others
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000), help = format!("How many playouts each look at a choice gets [default: {PLAYOUTS}]"))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000), help = format!("How many playouts to judge each choice with [default: {PLAYOUTS}]"))]
     playouts: Option<u64>,
-    /// How long each look at a choice takes instead, in milliseconds
+    /// How long to judge each choice instead, in milliseconds
     #[arg(long, value_name = "N", conflicts_with = "playouts", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     ms: Option<u64>,
-    /// What playouts are drawn from
+    /// The random seed for playouts
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Write it as one page of HTML as well
+    /// Also write the review as one HTML page
     #[arg(long, value_name = "FILE")]
     html: Option<String>,
-    /// Words instead of a curve, as for a screen reader
+    /// Words instead of a curve, for screen readers
     #[arg(long)]
     plain: bool,
     #[command(flatten)]
@@ -65,7 +65,7 @@ pub fn run(args: &ReviewArgs) -> Exit {
     let replayed = crate::play::replay(Arc::clone(&rules), &record).map_err(&wrong)?;
     if let Some((at, refused)) = replayed.wrong(&record).map_err(|found| fault(&rules, &found))? {
         return Err(wrong(match replayed.broken {
-            Some(_) => format!("entry {} breaks: {}", at + 1, refused.message),
+            Some(_) => format!("entry {} cannot be played: {}", at + 1, refused.message),
             None => refused.message,
         }));
     }
@@ -105,7 +105,7 @@ pub fn run(args: &ReviewArgs) -> Exit {
         keep(path, &page(&reviewer, &review))?;
     }
     if done < all {
-        note(&format!("interrupted after {done} of {all} steps; the review is of these alone"));
+        note(&format!("interrupted after {done} of {all} steps; the review covers only these"));
         return Ok(130);
     }
     Ok(0)
@@ -116,7 +116,7 @@ pub fn run(args: &ReviewArgs) -> Exit {
 fn gone_through(reviewer: &Reviewer, clock: &Stopping) -> Result<Vec<Stop>, Refused> {
     let all = reviewer.steps();
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let progress = Progress::new("no step is gone through yet");
+    let progress = Progress::new("no step reviewed yet");
     let mut stops = Vec::new();
     while stops.len() < all && !clock.hurries() {
         let next = stops.len() + 1..=(stops.len() + cores).min(all);

@@ -21,14 +21,14 @@ pub fn page(reviewer: &Reviewer, review: &Review) -> String {
     let turning = review.turning_points();
     let mut out = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, \
-         initial-scale=1\">\n<title>{title}, reviewed</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{title}, \
-         reviewed</h1>\n<p class=\"by\">{}</p>\n<p class=\"lead\">{}</p>\n",
+         initial-scale=1\">\n<title>{title}: a review</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{title}: a \
+         review</h1>\n<p class=\"by\">{}</p>\n<p class=\"lead\">{}</p>\n",
         escaped(&heading(whole)),
         escaped(summary(review).trim_end_matches(':')),
     );
     out.push_str(&picture(&names(whole), &review.curve(), &turning, review.end.is_some()));
     if !turning.is_empty() {
-        out.push_str("<section>\n<h2>What turned the match</h2>\n<ol class=\"turns\">\n");
+        out.push_str("<section>\n<h2>Turning points</h2>\n<ol class=\"turns\">\n");
         for (step, judged) in &turning {
             let look = Look { width: 60, unicode: true, ..Look::default() };
             out.push_str(&format!(
@@ -69,16 +69,19 @@ fn picture(
     };
     let when = if ended { "at the end".to_string() } else { format!("before step {last}") };
     let steps: Vec<String> = turning.iter().map(|(step, _)| step.to_string()).collect();
-    let turns =
-        if steps.is_empty() { String::new() } else { format!(" It turns at step {}.", steps.join(", ")) };
+    let turns = if steps.is_empty() {
+        String::new()
+    } else {
+        format!(" The match turns at step {}.", steps.join(", "))
+    };
     let described = format!(
-        "Before step {first}: {}; {when}: {}.{turns} The table below has all steps.",
+        "Before step {first}: {}; {when}: {}.{turns} The table below lists all steps.",
         told(begun),
         told(over)
     );
     let mut out = format!(
         "<figure>\n<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-labelledby=\"curve-title curve-desc\">\n<title \
-         id=\"curve-title\">Who stood how, step by step</title>\n<desc id=\"curve-desc\">{}</desc>\n",
+         id=\"curve-title\">How each player stood, step by step</title>\n<desc id=\"curve-desc\">{}</desc>\n",
         escaped(&described)
     );
     for share in [0.0, 0.5, 1.0] {
@@ -124,9 +127,9 @@ fn picture(
     }
     out.push_str("</svg>\n");
     let caption = match names {
-        [one, other] => format!("{one}'s part of the win before each step; {other} has the rest"),
+        [one, other] => format!("{one}'s share of the win before each step; {other} has the rest"),
         [_] => "the chance to win before each step".to_string(),
-        _ => "each player's part of the win before each step".to_string(),
+        _ => "each player's share of the win before each step".to_string(),
     };
     out.push_str(&format!("<figcaption>{}", escaped(&caption)));
     if drawn > 1 {
@@ -152,8 +155,9 @@ fn steps(reviewer: &Reviewer, review: &Review) -> String {
         .map(|name| format!("<th scope=\"col\" class=\"number\">{}</th>", escaped(name)))
         .collect();
     let mut out = format!(
-        "<section>\n<h2>Step by step</h2>\n<div class=\"wide\">\n<table class=\"steps\">\n<caption>What was chosen, what it cost as a \
-         part of the win, and what each player could expect before it</caption>\n<thead><tr><th scope=\"col\" \
+        "<section>\n<h2>Step by step</h2>\n<div class=\"wide\">\n<table class=\"steps\">\n<caption>What \
+         was chosen, what it cost as a share of the win, and what each player could expect before \
+         it</caption>\n<thead><tr><th scope=\"col\" \
          class=\"number\">step</th><th scope=\"col\">who</th><th scope=\"col\">chose</th><th scope=\"col\">better</th><th scope=\"col\" \
          class=\"number\">cost</th>{shares}</tr></thead>\n<tbody>\n"
     );

@@ -9,7 +9,7 @@ use crate::play::{SheetFormat, sheet_with};
 pub struct RulesArgs {
     #[command(flatten)]
     setting: SettingArgs,
-    /// As plain text, Markdown or one page of HTML
+    /// Plain text, Markdown or one HTML page
     #[arg(long, value_enum, default_value_t = Format::Plain)]
     format: Format,
 }

@@ -36,10 +36,10 @@ const ROWS: usize = 4;
 pub struct SimulateArgs {
     #[command(flatten)]
     game: GameArgs,
-    /// How many matches
+    /// How many matches to play
     #[arg(long, value_name = "N", default_value_t = 1000)]
     games: u64,
-    /// The random source
+    /// The random seed
     #[arg(long, default_value_t = 0)]
     seed: u64,
     /// The bot that plays every seat
@@ -50,10 +50,10 @@ pub struct SimulateArgs {
     seat: Vec<String>,
     #[command(flatten)]
     format: FormatArgs,
-    /// Write each match's record, one a line
+    /// Write the records of the matches to a file, one a line
     #[arg(long, value_name = "FILE")]
     records: Option<String>,
-    #[arg(long, value_name = "M", value_parser = clap::value_parser!(u64).range(1..), help = format!("After how many choices a match is given up as unfinished [default: {MAX_MOVES}]"))]
+    #[arg(long, value_name = "M", value_parser = clap::value_parser!(u64).range(1..), help = format!("Give a match up as unfinished after this many choices [default: {MAX_MOVES}]"))]
     max_moves: Option<u64>,
     #[command(flatten)]
     coverage: CoverageArgs,
@@ -104,12 +104,12 @@ pub fn run(args: &SimulateArgs) -> Exit {
     for seat in &args.seat {
         let (seat, bot) = read_seat(seat, &rules, &machine)?;
         if !seated.insert(seat) {
-            return Err(Failure::Usage(format!("`--seat {seat}={bot}`: seat {seat} has a bot already")));
+            return Err(Failure::Usage(format!("`--seat {seat}={bot}`: seat {seat} already has a bot")));
         }
         bots[seat - 1] = bot;
     }
     if args.format.is_json() && args.coverage.is_lcov() && !args.coverage.apart() {
-        let sentence = "JSON is one object; give the tracefile a file: `--coverage-file FILE`";
+        let sentence = "JSON output is one object; write the tracefile to a file: `--coverage-file FILE`";
         return Err(Failure::Usage(sentence.to_string()));
     }
     if bots.iter().any(|bot| *bot != Bot::Random) {
@@ -143,7 +143,7 @@ fn simulate<E: Engine + Sync>(args: &SimulateArgs, rules: &Arc<Rules>, engine: &
     let watched = watched.map(|(rules, coverage)| (Arc::new(rules), coverage));
     let wants_records = records.is_some() || watched.is_some();
     let mut tally = Tally::default();
-    let progress = Progress::new("no match is over yet");
+    let progress = Progress::new("no match has finished yet");
     let clock = Stopping(Arc::clone(&stop));
     let mind = match bots.is_empty() {
         true => None,
@@ -187,9 +187,9 @@ fn simulate<E: Engine + Sync>(args: &SimulateArgs, rules: &Arc<Rules>, engine: &
                 progress.clear();
                 // Earlier results are kept, and the match that fails can be inspected.
                 let what = match found.code {
-                    Code::TooMuchWork | Code::TooLarge => "asks for too much",
-                    _ if contest.is_some() => "meets a fault of the rules, played or foreseen by a bot",
-                    _ => "breaks the rules",
+                    Code::TooMuchWork | Code::TooLarge => "needs too much work",
+                    _ if contest.is_some() => "runs into a fault in the rules, in play or in a bot's search",
+                    _ => "runs into a fault in the rules",
                 };
                 // If it fails before the first choice, there is nothing to show but the report.
                 let lines = match &contest {
@@ -197,9 +197,9 @@ fn simulate<E: Engine + Sync>(args: &SimulateArgs, rules: &Arc<Rules>, engine: &
                     None => simulation.example_lines(n),
                 };
                 if lines.is_empty() {
-                    note(&format!("match {n} {what}, before anybody has chosen"));
+                    note(&format!("match {n} {what}, before the first choice"));
                 } else {
-                    note(&format!("match {n} {what}; this example of it can be put into the file:\n"));
+                    note(&format!("match {n} {what}; you can add this example of it to the file:\n"));
                     note(&simulation.example(n, &lines));
                 }
                 return Err(fault(rules, &found));
@@ -242,7 +242,7 @@ fn simulate<E: Engine + Sync>(args: &SimulateArgs, rules: &Arc<Rules>, engine: &
     }
     if stop.load(Ordering::SeqCst) {
         note(&format!(
-            "interrupted after {} of {} matches; the figures are of these alone",
+            "interrupted after {} of {} matches; the figures cover only these",
             tally.games, args.games
         ));
         return Ok(130);

@@ -31,28 +31,28 @@ const KEPT: &str = "parlour-solve-3";
 pub struct SolveArgs {
     #[command(flatten)]
     game: GameArgs,
-    /// Play for points: the difference to the other, or one's own where there are not two
+    /// Play for points: for the lead with two players, else for one's own points
     #[arg(long)]
     scores: bool,
-    /// From where a record ends; its options and players hold
+    /// Start where a record ends, with its options and players
     #[arg(long, value_name = "RECORD", conflicts_with_all = ["set", "players"])]
     position: Option<String>,
-    /// The value of every legal move, not the best moves alone
+    /// Show the value of every legal move, not only the best
     #[arg(long)]
     all: bool,
-    /// With more than two players: each plays for itself, or all others join against each
+    /// With more than two players: each plays for itself, or all the others play against it
     #[arg(long = "as", value_name = "CONCEPT", value_enum, default_value_t = As::MaxN)]
     concept: As,
-    /// For how many seconds at most
+    /// How many seconds to search at most
     #[arg(long, value_name = "T")]
     seconds: Option<f64>,
-    /// How many positions are looked at, at most
+    /// How many positions to look at, at most
     #[arg(long, value_name = "N")]
     positions: Option<u64>,
     /// How much memory positions may take, in MB
     #[arg(long, value_name = "MB", default_value_t = MEMORY, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
     memory: u64,
-    /// Keep what is known of positions in a file; the same command goes on where it was
+    /// Keep what is known of positions in a file; the same command then continues from it
     #[arg(long, value_name = "FILE")]
     resume: Option<String>,
     #[command(flatten)]
@@ -78,7 +78,7 @@ impl As {
 
 pub fn run(args: &SolveArgs) -> Exit {
     if let Some(seconds) = args.seconds.filter(|seconds| seconds.is_nan() || *seconds <= 0.0) {
-        return Err(Failure::Usage(format!("`--seconds {seconds}` is no time to search for")));
+        return Err(Failure::Usage(format!("`--seconds {seconds}` is not a valid number of seconds")));
     }
     let stop = interruption();
     let begun = Instant::now();
@@ -91,7 +91,7 @@ pub fn run(args: &SolveArgs) -> Exit {
         false => Goal::usual(&machine),
         true => Goal::points(&machine).ok_or_else(|| {
             Failure::Wrong(format!(
-                "error: {}: nobody has points here; leave out `--scores`",
+                "error: {}: this game has no points; leave out `--scores`",
                 rules.game.title
             ))
         })?,
@@ -152,7 +152,7 @@ impl Course<'_> {
         let watch = |looked: u64| {
             let seconds = self.begun.elapsed().as_secs_f64();
             let share = self.args.seconds.map_or(0.0, |limit| seconds / limit);
-            progress.tell(share, || format!("{looked} positions looked at"));
+            progress.tell(share, || format!("{looked} positions searched"));
             let in_time = self.args.seconds.is_none_or(|limit| seconds < limit);
             in_time && looked < most && !self.stop.load(Ordering::SeqCst)
         };
@@ -162,7 +162,7 @@ impl Course<'_> {
         let solved = solve(engine, &start, &self.task, &mut knowledge, &watch);
         drop(progress);
         let solved = solved.map_err(|found| {
-            note("the search meets a fault of the rules:");
+            note("the search runs into a fault in the rules:");
             fault(self.rules, &found)
         })?;
         let spent = Spent {
@@ -198,13 +198,13 @@ impl Course<'_> {
             return Err(Failure::Wrong(format!("error: {}: {sentence}", self.rules.game.title)));
         }
         let way = match (&self.args.resume, forgets) {
-            (Some(path), false) => format!("; the same command goes on with what is known in {path}"),
-            (None, false) => "; with `--resume FILE` it can be gone on with later".to_string(),
+            (Some(path), false) => format!("; the same command continues from {path}"),
+            (None, false) => "; with `--resume FILE` it can be continued later".to_string(),
             (_, true) => {
-                "; all positions are laid out here before anything is proved, so nothing is kept".to_string()
+                "; this search lists all positions before it proves anything, so nothing is kept".to_string()
             }
         };
-        note(&format!("{sentence}: this is what is proved so far{way}"));
+        note(&format!("{sentence}: this is what has been proved so far{way}"));
         Ok(if self.stop.load(Ordering::SeqCst) { 130 } else { 1 })
     }
 
@@ -217,30 +217,31 @@ impl Course<'_> {
                 let limit = match (seconds, self.args.positions) {
                     (Some(seconds), _) => format!("`--seconds {seconds}`"),
                     (None, Some(positions)) => format!("`--positions {positions}`"),
-                    (None, None) => "the time".to_string(),
+                    (None, None) => "the limit".to_string(),
                 };
-                (format!("{limit} is over"), true)
+                (format!("{limit} is used up"), true)
             }
             Halt::GoesRound | Halt::TooDeep => {
-                ("matches go further than they can be followed".to_string(), false)
+                ("matches go on for too long to be searched to the end".to_string(), false)
             }
             Halt::NoSuchValue => {
-                let sentence = "positions come again and each of several players plays for itself: what that is worth is \
-                                nowhere defined; `--as paranoid` says what each can be sure of";
+                let sentence = "positions repeat and more than two players each play for themselves, so \
+                                there is no defined value; `--as paranoid` says what each can be sure of";
                 (sentence.to_string(), false)
             }
             Halt::OutOfMemory(positions) => {
                 let sentence = format!(
-                    "{positions} positions fill `--memory {}` (MB), and there are more; more memory or a smaller game would do",
+                    "{positions} positions fill `--memory {}` (MB), and there are more; give it more \
+                     memory or a smaller game",
                     self.args.memory
                 );
                 (sentence, false)
             }
             Halt::TooManyOutcomes(count) => {
-                let count = count.as_ref().map_or("without end".to_string(), ToString::to_string);
+                let count = count.as_ref().map_or("unlimited".to_string(), ToString::to_string);
                 (
                     format!(
-                        "a draw of chance has too many outcomes ({count}); a million can be gone through"
+                        "a chance draw has too many outcomes ({count}); at most a million can be searched"
                     ),
                     false,
                 )
@@ -265,7 +266,7 @@ impl Course<'_> {
         for (seat, chosen) in &solved.line {
             let entry = self.rules.entry(*seat, chosen);
             played.make(&entry).map_err(|refused| {
-                Failure::Wrong(format!("error: the line of best play breaks: {}", refused.message))
+                Failure::Wrong(format!("error: the line of best play cannot be played: {}", refused.message))
             })?;
         }
         debug_assert_eq!(solved.line_end == LineEnd::Over, played.over());
@@ -308,8 +309,8 @@ impl Course<'_> {
             }
             Err(error) => return Err(trouble(path, &error)),
         };
-        let strange = || wrong("this is no file that `parlour solve --resume` has written");
-        let damaged = || wrong("this file is damaged; without it the search begins anew");
+        let strange = || wrong("this file was not written by `parlour solve --resume`");
+        let damaged = || wrong("this file is damaged; delete it to start the search again");
         let end = bytes.iter().position(|byte| *byte == b'\n').ok_or_else(strange)?;
         let head: Json = serde_json::from_slice(&bytes[..end]).map_err(|_| strange())?;
         if head["format"] != KEPT {
@@ -318,7 +319,8 @@ impl Course<'_> {
         for (name, value) in self.head(engine) {
             if head[name] != value {
                 let sentence = format!(
-                    "this was kept of something else: its `{name}` is {}, not {value}; another file, or none, begins anew",
+                    "this file is for something else: its `{name}` is {}, not {value}; use another file, \
+                     or none, to start again",
                     head[name]
                 );
                 return Err(wrong(&sentence));

@@ -189,7 +189,7 @@ impl Told<'_> {
         let state = match (solved, self.solved.halted.is_some()) {
             (true, _) => "solved",
             (false, true) => "not solved yet",
-            (false, false) => "known between bounds",
+            (false, false) => "known within bounds",
         };
         let mut out = format!("{}: {state}\n", self.rules.game.title);
         let mut say = |what: &str, text: &str| out.push_str(&format!("  {what:<10} {text}\n"));
@@ -198,10 +198,8 @@ impl Told<'_> {
             say(
                 "meaning",
                 match self.concept {
-                    As::MaxN => {
-                        "max-n: each plays for itself, and takes the first of moves that are equal to it"
-                    }
-                    As::Paranoid => "paranoid: what each can be sure of, all others against it",
+                    As::MaxN => "max-n: each plays for itself, and takes the first of equally good moves",
+                    As::Paranoid => "paranoid: what each can be sure of if all others play against it",
                 },
             );
         }
@@ -210,7 +208,7 @@ impl Told<'_> {
         if !best.is_empty() {
             let all = self.solved.first.len();
             let of = match best.len() {
-                n if n == all && all > 1 => "all moves come to the same: ".to_string(),
+                n if n == all && all > 1 => "all moves are equally good: ".to_string(),
                 _ => String::new(),
             };
             let few = best.len().min(MOST_NAMED);
@@ -231,19 +229,19 @@ impl Told<'_> {
             let end = match self.solved.line_end {
                 LineEnd::Over => "; over",
                 LineEnd::Chance => "; then chance draws",
-                LineEnd::Round => "; then round again",
+                LineEnd::Round => "; then it repeats",
                 LineEnd::Unfinished => "; and so on",
             };
             let told = line.len().min(MOST_TOLD);
             let more = if line.len() > told {
-                format!(", … {} choices more", line.len() - told)
+                format!(", … {} more choices", line.len() - told)
             } else {
                 String::new()
             };
             say("line", &format!("{}{more}{end}", line[..told].join(", ")));
         }
         let how = format!(
-            "{} looked at in {:.2} s, by {}",
+            "{} searched in {:.2} s, by {}",
             counted(self.positions, "position", "positions"),
             self.seconds,
             self.method()
@@ -254,7 +252,7 @@ impl Told<'_> {
         if !symmetries.is_empty() {
             say(
                 "symmetry",
-                &format!("{}: positions that are the same but for that count once", symmetries.join(", ")),
+                &format!("{}: positions that differ only by this count as one", symmetries.join(", ")),
             );
         }
         if self.every || !solved && !self.solved.first.is_empty() {
@@ -283,10 +281,10 @@ impl Told<'_> {
         if self.solved.seat.is_none() && self.solved.line_end == LineEnd::Over {
             let winners: Vec<String> = self.winners().iter().map(|seat| game.seat_name(seat - 1)).collect();
             let winners = if winners.is_empty() { "nobody".to_string() } else { and(&winners) };
-            return format!("the match is over already, won by {winners}");
+            return format!("the match is already over, won by {winners}");
         }
         if self.solved.endless {
-            return "nobody wins: it can be kept going for ever".to_string();
+            return "nobody wins: the match can go on forever".to_string();
         }
         let whole = |worth: &Worth| match self.of_points(worth) {
             Worth::Exact(worth) if is_whole(&worth) => worth.numerator().as_i64(),
@@ -300,7 +298,7 @@ impl Told<'_> {
             (Goal::Win, [one, _]) if whole(one).is_some() => match whole(one) {
                 Some(1) => format!("{} wins", game.seat_name(0)),
                 Some(-1) => format!("{} wins", game.seat_name(1)),
-                _ => "a draw: neither can win alone".to_string(),
+                _ => "a draw: neither can force a win".to_string(),
             },
             (Goal::Points { .. }, [one]) if whole(one).is_some() => {
                 let points = whole(one).unwrap_or(0);
@@ -309,8 +307,8 @@ impl Told<'_> {
                 }
                 let most = if self.goal == (Goal::Points { highest: true }) { "at most" } else { "at least" };
                 match has_chance(game) {
-                    true => format!("{} points on average, and no more can be had", thousands_of(points)),
-                    false => format!("{} points {most}, and so many can be had", thousands_of(points)),
+                    true => format!("{} points on average, under best play", thousands_of(points)),
+                    false => format!("{} points {most}, and that can be reached", thousands_of(points)),
                 }
             }
             (Goal::Points { highest }, [one, _]) if whole(one).is_some() => {
@@ -318,8 +316,8 @@ impl Told<'_> {
                 let ahead = if by > 0 { 0 } else { 1 };
                 let less = if highest { "more" } else { "fewer" };
                 match by {
-                    0 => "level points".to_string(),
-                    _ => format!("{} has {} points {less}", game.seat_name(ahead), by.unsigned_abs()),
+                    0 => "equal points".to_string(),
+                    _ => format!("{} has {} {less} points", game.seat_name(ahead), by.unsigned_abs()),
                 }
             }
             (Goal::Win, [one, _]) if self.solved.halted.is_some() => {
@@ -333,7 +331,7 @@ impl Told<'_> {
             (Goal::Win, [one, _]) => {
                 let (lower, upper) = one.bounds();
                 let share = certain((1.0 + lower) / 2.0, (1.0 + upper) / 2.0);
-                format!("{} gets {share} of the win, a draw counting half", game.seat_name(0))
+                format!("{} gets {share} of the win, counting a draw as half", game.seat_name(0))
             }
             _ => {
                 let one = |(seat, worth)| format!("{}: {}", game.seat_name(seat), self.worth_words(worth));

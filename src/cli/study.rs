@@ -42,37 +42,37 @@ const KEEP: Duration = Duration::from_secs(5);
 pub struct StudyArgs {
     #[command(flatten)]
     game: GameArgs,
-    /// How many playouts a choice the strongest player has; others have a half and a quarter of it
+    /// How many playouts a choice the strongest player gets; others get half and a quarter of that
     #[arg(long, value_name = "N", default_value_t = PLAYOUTS)]
     playouts: u64,
-    /// Play until shares of the win are known to so much each side, and lengths to so large a part
+    /// Play until shares of the win are known to within this margin, and lengths to within this fraction
     #[arg(long, value_name = "SHARE", default_value_t = WITHIN)]
     within: f64,
-    /// How many matches each series has at most; random ones are eight times as many
+    /// The most matches in each series; random series have up to eight times as many
     #[arg(long, value_name = "N", default_value_t = GAMES)]
     games: u64,
-    /// Stop after so many seconds; the figures are of the whole stages played until then
+    /// Stop after this many seconds; the figures cover the stages completed by then
     #[arg(long, value_name = "S")]
     seconds: Option<u64>,
-    /// Study several settings, as in n=4..10 or players=2..4 or order=random,descending; several multiply
+    /// Study several settings, as in n=4..10, players=2..4 or order=random,descending; given more than once, in all combinations
     #[arg(long, value_name = "NAME=VALUES", conflicts_with = "keep")]
     sweep: Vec<String>,
-    /// The random source
+    /// The random seed
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Keep what was played in a file; the same command goes on where it was
+    /// Keep what was played in a file; the same command then continues from it
     #[arg(long, value_name = "FILE")]
     keep: Option<String>,
-    /// Write it as one page of HTML as well: figures, pictures, a match to step through, the rules
+    /// Also write the study as one HTML page: figures, pictures, a match to step through, the rules
     #[arg(long, value_name = "FILE")]
     html: Option<String>,
-    /// Words instead of pictures, as for a screen reader
+    /// Words instead of pictures, for screen readers
     #[arg(long)]
     plain: bool,
-    /// How many matches are played at a time; only time can tell [default: one on each core]
+    /// How many matches to play at a time; this changes only the speed [default: one per core]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    #[arg(long, value_name = "M", default_value_t = MAX_MOVES, value_parser = clap::value_parser!(u64).range(1..), help = "After how many choices a match is given up; all seats share the win then")]
+    #[arg(long, value_name = "M", default_value_t = MAX_MOVES, value_parser = clap::value_parser!(u64).range(1..), help = "Give a match up after this many choices, and let all seats share the win")]
     max_moves: u64,
     #[command(flatten)]
     format: FormatArgs,
@@ -85,21 +85,18 @@ impl StudyArgs {
         if !WITHINS.contains(&self.within) {
             let (least, most) = WITHINS.into_inner();
             return usage(format!(
-                "`--within {}`: a share to each side, from {least} to {most}, as in 0.05",
+                "`--within {}`: the margin must be from {least} to {most}, as in 0.05",
                 self.within
             ));
         }
         if !(1..=1_000_000).contains(&self.playouts) {
-            return usage(format!("`--playouts {}`: from 1 to 1000000 a choice", self.playouts));
+            return usage(format!("`--playouts {}`: use from 1 to 1000000 a choice", self.playouts));
         }
         if self.games == 0 {
-            return usage("`--games 0`: a study takes a match at least".into());
+            return usage("`--games 0`: a study needs at least one match".into());
         }
         if !(1..=MOST_THREADS).contains(&self.threads()) {
-            return usage(format!(
-                "`--threads {}`: from 1 to {MOST_THREADS} threads can play",
-                self.threads()
-            ));
+            return usage(format!("`--threads {}`: use from 1 to {MOST_THREADS} threads", self.threads()));
         }
         Ok(())
     }
@@ -150,10 +147,10 @@ fn interrupted(args: &StudyArgs, stop: &AtomicBool) -> Exit {
         return Ok(0);
     }
     let way = match &args.keep {
-        Some(path) => format!("the same command goes on with those kept in {path}"),
-        None => "`--keep FILE` keeps them to go on with".to_string(),
+        Some(path) => format!("the same command continues from {path}"),
+        None => "with `--keep FILE` a study can be continued".to_string(),
     };
-    note(&format!("interrupted; the figures are of the matches played until then; {way}"));
+    note(&format!("interrupted; the figures cover the matches played so far; {way}"));
     Ok(130)
 }
 
@@ -212,12 +209,12 @@ fn study_by<E: Engine + Sync>(
     }
     let enough = played?;
     if findings.matches() == 0 {
-        let sentence = "error: no match was over in the time there was; nothing is known yet";
+        let sentence = "error: no match ended in the given time; nothing is known yet";
         return Err(Failure::Wrong(sentence.to_string()));
     }
     if !enough && !until.stop.load(Ordering::SeqCst) {
         let (played, whole) = (findings.matches(), study.expected(&findings, args.enough()));
-        note(&format!("note: stopped after {played} of about {whole} matches, for the time was over"));
+        note(&format!("note: stopped after {played} of about {whole} matches, because the time was up"));
     }
     Ok(study.report(&findings))
 }
@@ -229,7 +226,7 @@ fn play<E: Engine + Sync>(
     findings: &mut Findings,
     (until, what): Course,
 ) -> Result<bool, Failure> {
-    let progress = Progress::new("no match is over yet");
+    let progress = Progress::new("no match has finished yet");
     let mut kept = Instant::now();
     while let Some(stage) = study.stage(findings, args.enough()) {
         if until.hurries() {
@@ -280,7 +277,8 @@ fn carry_out<E: Engine + Sync>(
     match first {
         Some((_, Refused { fault: Some(found), .. })) => {
             note(
-                "a match meets a fault of the rules, played or foreseen (`parlour check --play` finds the shortest such match):",
+                "a match runs into a fault in the rules, in play or in a bot's search (`parlour check \
+                 --play` finds the shortest such match):",
             );
             Err(fault(study.rules, &found))
         }
@@ -321,14 +319,15 @@ fn sweep(args: &StudyArgs, until: &Until) -> Exit {
     for (at, (name, _)) in varied.iter().enumerate() {
         if varied[..at].iter().any(|(before, _)| before == name) {
             return Err(Failure::Usage(format!(
-                "`--sweep` names {name} twice; write its values in one: {name}=4,6"
+                "`--sweep` names {name} twice; write its values together: {name}=4,6"
             )));
         }
     }
     let count = varied.iter().fold(1usize, |count, (_, values)| count.saturating_mul(values.len()));
     if count > SETTINGS {
         return Err(Failure::Usage(format!(
-            "a sweep has at most {SETTINGS} settings, and these are {count}; leave some values out, as in n=4,7,10"
+            "a sweep can have at most {SETTINGS} settings, and these are {count}; leave some values out, \
+             as in n=4,7,10"
         )));
     }
     let mut sweep = Sweep { varied: varied.iter().map(|(name, _)| name.clone()).collect(), rows: Vec::new() };
@@ -403,7 +402,7 @@ fn varied(rules: &Rules, text: &str) -> Result<(String, Vec<String>), Failure> {
             }
             if high.saturating_sub(low) >= SETTINGS as i64 {
                 return Err(usage(&format!(
-                    "a sweep has at most {SETTINGS} settings; leave some out, as in 4,7,10"
+                    "a sweep can have at most {SETTINGS} settings; leave some out, as in 4,7,10"
                 )));
             }
             (low..=high).map(|value| value.to_string()).collect()
@@ -413,7 +412,7 @@ fn varied(rules: &Rules, text: &str) -> Result<(String, Vec<String>), Failure> {
     for value in &all {
         let fits = match name {
             "players" => {
-                value.parse::<usize>().map(drop).map_err(|_| format!("`{value}` is no number of players"))
+                value.parse::<usize>().map(drop).map_err(|_| format!("`{value}` is not a number of players"))
             }
             _ => rules.read_options([(name, value.as_str())]).map(drop),
         };

@@ -20,13 +20,13 @@ use crate::source::Source;
 
 #[derive(Args)]
 pub struct TestArgs {
-    /// Rule files, folders of them, bundled games; `-` is standard input
+    /// Rule files, folders of them, or bundled games; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<String>,
-    /// As JSON; the same as `--format json`
+    /// Print JSON; the same as `--format json`
     #[arg(long, conflicts_with = "format")]
     json: bool,
-    /// How results are printed
+    /// How to print the results
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Human)]
     format: Format,
     #[command(flatten)]
@@ -37,9 +37,9 @@ pub struct TestArgs {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// A line each; what fails is drawn with the lines it is about
+    /// A line each; failures with the lines they are about
     Human,
-    /// A line each, and one for what fails
+    /// A line each, and one more for each failure
     Plain,
     /// One array
     Json,
@@ -70,7 +70,8 @@ pub fn run(args: &TestArgs) -> Exit {
     let drawn = (style(terminal), look(terminal, false));
     let format = if args.json { Format::Json } else { args.format };
     if format == Format::Json && args.coverage.wanted() && !args.coverage.apart() {
-        let sentence = "JSON is one array of examples; give the coverage a file: `--coverage-file FILE`";
+        let sentence =
+            "JSON output is one array of examples; write the coverage to a file: `--coverage-file FILE`";
         return Err(Failure::Usage(sentence.to_string()));
     }
     // Where standard output is reserved for coverage, results go to standard error.
@@ -130,7 +131,7 @@ pub fn run(args: &TestArgs) -> Exit {
             break;
         }
         if of_file == 0 {
-            note(&format!("{}: there is no example in it", source.name));
+            note(&format!("{}: it has no examples", source.name));
         }
     }
     let covered: Vec<Covered> = watched
@@ -223,7 +224,7 @@ impl Tested {
             Outcome::Unchecked(found) => {
                 let errors = found.iter().filter(|found| found.severity() == Severity::Error).count();
                 let errors = format!("{errors} error{}", if errors == 1 { "" } else { "s" });
-                format!("FAIL {file}: it does not check: {errors}; `parlour check {file}` says which")
+                format!("FAIL {file}: it has {errors}; `parlour check {file}` shows what is wrong")
             }
         }
     }

@@ -46,13 +46,13 @@ const STACK: usize = 8 << 20;
 pub struct WatchArgs {
     #[command(flatten)]
     game: GameArgs,
-    /// How many matches are played
+    /// How many matches to play
     #[arg(long, value_name = "N", default_value_t = 300)]
     games: u64,
-    /// The random source
+    /// The random seed
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Look once and end: with exit status 1 where something is wrong
+    /// Look once and stop, with exit status 1 if something is wrong
     #[arg(long)]
     once: bool,
 }
@@ -66,7 +66,7 @@ pub fn run(args: &WatchArgs) -> Exit {
     let bundled = bundled_game(game).is_some();
     if bundled && !args.once {
         return refuse(&format!(
-            "is bundled and stays as it is; `parlour new NAME --from {game}` makes a file"
+            "is bundled and cannot be edited; `parlour new NAME --from {game}` makes a variant that can"
         ));
     }
     if !bundled && Path::new(game).is_dir() {
@@ -99,7 +99,7 @@ pub fn run(args: &WatchArgs) -> Exit {
             Ok(_) => {}
         }
         first = false;
-        note(&format!("watching {}; Ctrl-C ends", names(&source)));
+        note(&format!("watching {}; Ctrl-C stops", names(&source)));
         source = next_save(game, source);
     }
 }
@@ -119,7 +119,7 @@ fn next_save(game: &str, known: Source) -> Source {
         match game_source(game) {
             Ok(now) => {
                 if failures >= PATIENCE {
-                    note(&format!("{game}: it is there again"));
+                    note(&format!("{game}: it is back"));
                 }
                 failures = 0;
                 if now != known {
@@ -187,7 +187,7 @@ fn look(args: &WatchArgs, source: &Source, changed: &dyn Fn() -> bool) -> Result
         }
     }
     out(&match tested.len() {
-        0 => "there is no example".to_string(),
+        0 => "there are no examples".to_string(),
         all => format!("examples: {passed} of {all} pass"),
     })?;
     let machine = match values.machine(&rules) {

@@ -30,8 +30,8 @@ impl Equilibrium {
                 let (player, at) = (set.seat + 1, set.trail.words());
                 if sets.insert((player, at.clone()), mix).is_some() {
                     return Err(format!(
-                        "{} meets two situations (situation {at}) that differ in nothing but the passes of a loop, so that a bot could not tell \
-                         them apart; keep the pass in state that is seen",
+                        "{} meets two situations (situation {at}) that differ only in the pass of a loop, so a bot could not tell them \
+                         apart; store the pass in state that the player sees",
                         rules.game.seat_name(set.seat)
                     ));
                 }

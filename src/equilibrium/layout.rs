@@ -339,7 +339,7 @@ impl<E: Engine> Layout<'_, '_, E> {
         if sets[set].moves != moves {
             let game = &self.engine.machine().game;
             return Err(Stop::Refused(format!(
-                "what {} may choose hangs on what they have not seen, so that it tells them of it; `parlour check --play` finds where",
+                "what {} may choose depends on something they have not seen, so it gives that away; `parlour check --play` finds where",
                 game.seat_name(seat)
             )));
         }
@@ -486,7 +486,7 @@ impl<E: Engine> Layout<'_, '_, E> {
             return Ok(seats.map(share).collect());
         }
         let Some(scores) = self.engine.scores(state)? else {
-            return Err(Stop::Refused("this game keeps no scores to play for".to_string()));
+            return Err(Stop::Refused("this game has no scores to play for".to_string()));
         };
         let sum = scores.iter().fold(Int::ZERO, |sum, score| sum.add(score));
         let worth = |seat: usize| match (self.aim, self.seats) {

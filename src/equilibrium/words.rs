@@ -148,7 +148,7 @@ impl Equilibrium {
             let way = self.tree.way(self.tree.subgames[set.at.0].sets[set.at.1].way);
             match alike[&(set.player, seen.as_str())] {
                 1 => seen.clone(),
-                _ => format!("{seen} (as by {})", setting.course(&way, set.player).join("; ")),
+                _ => format!("{seen} (for example after {})", setting.course(&way, set.player).join("; ")),
             }
         });
         let told: Vec<String> = told.collect();
@@ -231,7 +231,7 @@ impl Equilibrium {
         )];
         let (nodes, subgames, sets) = self.sizes();
         let parts = if subgames == 1 { String::new() } else { format!(" in {subgames} subgames") };
-        lines.push(format!("laid out: {nodes} nodes{parts}, {sets} information sets"));
+        lines.push(format!("game tree: {nodes} nodes{parts}, {sets} information sets"));
         lines.push(self.quality());
         lines.extend(self.value_words(setting));
         let sets = self.sets();
@@ -257,11 +257,15 @@ impl Equilibrium {
         };
         let rest = sets.len() - first.len() - others.len();
         told("first choices", first, false);
-        let title = if all { "then" } else { "then, in the places that are met most (and how often)" };
+        let title = if all {
+            "later choices"
+        } else {
+            "later choices, the most frequent (and how often they come up)"
+        };
         told(title, others, true);
         if rest > 0 {
             lines.push(String::new());
-            lines.push(format!("{rest} more information sets; `--all` tells of them"));
+            lines.push(format!("{rest} more information sets; `--all` lists them"));
         }
         lines.push(String::new());
         lines.join("\n")
@@ -271,30 +275,28 @@ impl Equilibrium {
     fn quality(&self) -> String {
         let way = match self.methods.iterations {
             0 => format!("by {}", self.method()),
-            sweeps => format!("by {}, up to {sweeps} sweeps", self.method()),
+            sweeps => format!("by {}, up to {sweeps} iterations", self.method()),
         };
         let round = match self.goes_round {
-            true => {
-                "; the match can come back to where it was: a match without end is worth nothing to anybody"
-            }
+            true => "; positions can repeat, and an endless match is worth nothing to anybody",
             false => "",
         };
         let settled = self.fractions.is_some() && self.regrets.iter().all(|regret| *regret == 0.0);
         match (self.is_zero_sum(), settled) {
-            (_, true) if self.values.len() == 1 => format!("the best that can be had, exact ({way})"),
+            (_, true) if self.values.len() == 1 => format!("optimal play, exact ({way})"),
             (true, true) => {
-                format!("an equilibrium, exact ({way}): neither gains by knowing how the other mixes")
+                format!("an equilibrium, exact ({way}): neither player gains by knowing the other's mixes")
             }
             (false, true) => format!(
-                "an equilibrium, exact ({way}): nobody gains by knowing how the others mix; there may be others, worth something else"
+                "an equilibrium, exact ({way}): nobody gains by knowing the others' mixes; there may be other equilibria with other values"
             ),
             (true, false) => format!(
-                "near an equilibrium ({way}): exploitability {}, what a player gains on average by knowing the other's mixes{round}",
+                "near an equilibrium ({way}): exploitability {}, which is what a player gains on average by knowing the other's mixes{round}",
                 small(self.exploitability())
             ),
             // The remaining regret says how far it is from an equilibrium.
             (false, false) => format!(
-                "no equilibrium is promised here ({way}); regret is what a player would gain by knowing the others' mixes{round}"
+                "not guaranteed to be an equilibrium ({way}); regret is what a player would gain by knowing the others' mixes{round}"
             ),
         }
     }
@@ -313,10 +315,10 @@ impl Equilibrium {
             };
             let for_what = match self.search.aim {
                 Aim::Win => {
-                    "value: 1 for a sole winner, −1 for a loser, 0 for those who share, or where nobody wins"
+                    "value: 1 for a sole winner, −1 for a loser, 0 if the win is shared or nobody wins"
                 }
-                Aim::Lead => "value: how far ahead of the others' mean score",
-                Aim::Own => "value: the own score",
+                Aim::Lead => "value: the lead over the others' mean score",
+                Aim::Own => "value: the player's own score",
             };
             let lines = (1..=self.values.len()).map(line);
             return std::iter::once(for_what.to_string()).chain(lines).collect();
@@ -333,13 +335,10 @@ impl Equilibrium {
         let (ahead_name, behind_name) = (setting.name(ahead), setting.name(behind));
         let nothing = by < 5e-5;
         let line = match (self.search.aim, nothing) {
-            (Aim::Win, true) => "value 0: either wins as often as the other".to_string(),
+            (Aim::Win, true) => "value 0: both win equally often".to_string(),
             (Aim::Win, false) => {
                 let by = points(by);
-                format!(
-                    "{ahead_name} wins in {by} more of the matches than {behind_name}{}",
-                    exact(ahead - 1)
-                )
+                format!("{ahead_name} wins {by} more of the matches than {behind_name}{}", exact(ahead - 1))
             }
             (_, true) => "value 0: neither comes out ahead on average".to_string(),
             (_, false) => {

@@ -34,7 +34,7 @@ impl Env<'_> {
         let items = |i: usize| row(i).into_owned();
         let bad = |message: String| fault(Code::BadArgument, span, message);
         let natural = |n: &Int, what: &str| match n.is_negative() {
-            true => Err(bad(format!("{what} of {n}, which is negative"))),
+            true => Err(bad(format!("`{what}` cannot take {n}, which is negative"))),
             false => Ok(()),
         };
         let factored = |n: &Int| bad(format!("{n} cannot be factored: it is 0, or 2^64 or more"));
@@ -85,7 +85,7 @@ impl Env<'_> {
             B::Prime => Value::Bool(theory::prime(int(0)?)),
             B::IsSquare => Value::Bool(theory::square(int(0)?)),
             B::Root => {
-                natural(int(0)?, "the root")?;
+                natural(int(0)?, "root")?;
                 Value::Int(theory::root(int(0)?))
             }
             B::Fibonacci => Value::Bool(theory::fibonacci(int(0)?)),
@@ -105,17 +105,17 @@ impl Env<'_> {
                 ))
             }
             B::Factorial => {
-                natural(int(0)?, "the factorial")?;
+                natural(int(0)?, "factorial")?;
                 Value::Int(theory::factorial(int(0)?).map_err(too_large(span))?)
             }
             B::Choose => {
-                natural(int(0)?, "choices out")?;
-                natural(int(1)?, "a choice")?;
+                natural(int(0)?, "choose")?;
+                natural(int(1)?, "choose")?;
                 Value::Int(theory::choose(int(0)?, int(1)?).map_err(too_large(span))?)
             }
             B::Digits => {
                 let base = if args.len() > 1 { int(1)?.clone() } else { Int::from(10) };
-                natural(int(0)?, "the digits")?;
+                natural(int(0)?, "digits")?;
                 self.base(&base, span)?;
                 Value::list(theory::digits(int(0)?, &base).into_iter().map(Value::Int).collect())
             }
@@ -132,8 +132,8 @@ impl Env<'_> {
                 Value::Int(all)
             }
             B::Bit => {
-                natural(int(0)?, "a binary digit")?;
-                natural(int(1)?, "the place")?;
+                natural(int(0)?, "bit")?;
+                natural(int(1)?, "bit")?;
                 Value::int(i64::from(theory::bit(int(0)?, int(1)?)))
             }
             B::Popcount => {
@@ -163,7 +163,7 @@ impl Env<'_> {
                     return Err(fault(
                         Code::NothingThere,
                         span,
-                        "this is none, and `value` is told that it is there",
+                        "`value` was used on something that is none",
                     ));
                 }
                 value => value.clone(),
@@ -302,7 +302,8 @@ impl Env<'_> {
             B::Regions => geometry::regions(args[0]),
             B::Following => {
                 let (ring, count) = (row(1), int(2)?);
-                let size = count.as_usize().ok_or_else(|| bad(format!("{count} elements cannot follow")))?;
+                let size =
+                    count.as_usize().ok_or_else(|| bad(format!("{count} elements cannot be taken")))?;
                 self.room(size, span)?;
                 let at = ring.iter().position(|item| item == args[0]).ok_or_else(|| {
                     let (item, ring) =
@@ -332,7 +333,7 @@ impl Env<'_> {
                     .collect();
                 let why = || {
                     bad(format!(
-                        "{} is not an order of 1 to {}",
+                        "{} is not a rearrangement of 1 to {}",
                         text::words(&self.machine.game, args[0]),
                         row.len()
                     ))
@@ -363,13 +364,17 @@ impl Env<'_> {
 
     fn base(&self, base: &Int, span: Span) -> Result<(), Fault> {
         if *base < Int::from(2) {
-            return Err(fault(Code::BadArgument, span, format!("{base} cannot be a base; 2 and more can")));
+            return Err(fault(
+                Code::BadArgument,
+                span,
+                format!("{base} cannot be a base; it must be 2 or more"),
+            ));
         }
         Ok(())
     }
 
     fn empty(&self, span: Span) -> Fault {
-        fault(Code::NoSuchElement, span, "there is nothing to take here: the collection is empty")
+        fault(Code::NoSuchElement, span, "there is nothing to take: the collection is empty")
     }
 }
 

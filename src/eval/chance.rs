@@ -160,10 +160,10 @@ impl Machine {
 /// Counts a draw, and fails if more than [`MAX_DRAWS`] follow one another.
 fn count_draw(position: &mut Position, chance: &Chance) -> Result<(), Fault> {
     if position.draws >= MAX_DRAWS {
-        let message = "chance decides again and again, and nobody is asked";
+        let message = "chance draws go on and on without anybody choosing";
         return Err(Box::new(
             Diagnostic::new(Code::TooMuchWork, chance.span, message, "drawn here").help(format!(
-                "between two choices there are at most {MAX_DRAWS} draws; offer a move in this loop, or end it"
+                "there can be at most {MAX_DRAWS} draws between two choices; offer a move in this loop, or end it"
             )),
         ));
     }

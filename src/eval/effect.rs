@@ -230,7 +230,7 @@ impl Hand<'_> {
             Ok((seat, text::words(&env.machine.game, &env.eval(said, &mut frame)?)))
         });
         let (seat, words) =
-            told.unwrap_or_else(|fault| (None, format!("(what is said here: {})", fault.message)));
+            told.unwrap_or_else(|fault| (None, format!("(this message cannot be shown: {})", fault.message)));
         self.tell(Event::Said(seat, words));
     }
 
@@ -280,7 +280,7 @@ impl Hand<'_> {
                 Code::OutOfRange,
                 span,
                 format!("`{}` cannot hold {shown}", state.name),
-                format!("it holds {words}"),
+                format!("it can hold {words}"),
             )
             .also(state.span, "declared here"),
         ))

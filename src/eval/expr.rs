@@ -15,7 +15,7 @@ pub(super) fn too_large(span: Span) -> impl Fn(TooLarge) -> Fault {
     move |_| {
         Box::new(
             Diagnostic::new(Code::TooLarge, span, "this number is too large", "")
-                .help("a number has at most a million binary digits"),
+                .help("a number can have at most a million binary digits"),
         )
     }
 }
@@ -106,7 +106,7 @@ impl<'a> Env<'a> {
         fault(
             Code::Unset,
             span,
-            format!("there is no {what} here: {}", text::words(&self.machine.game, found)),
+            format!("a {what} is needed here, but this is {}", text::words(&self.machine.game, found)),
         )
     }
 

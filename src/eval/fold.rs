@@ -210,7 +210,7 @@ impl Gathered {
     }
 
     fn finish(self, kind: FoldKind, span: Span) -> Result<Value, Fault> {
-        let nothing = || fault(Code::NoSuchElement, span, "there is nothing to take here: no element fits");
+        let nothing = || fault(Code::NoSuchElement, span, "there is nothing to take: no element fits");
         Ok(match self {
             Gathered::Truth(truth) => Value::Bool(truth),
             Gathered::List(list) if kind == FoldKind::Bag => Value::bag(list),

@@ -215,7 +215,7 @@ impl<'g> Env<'g> {
         if mine.is_empty() {
             let name = &self.machine.game.moves[mv].name;
             let text = match choice.otherwise.iter().any(|offer| offer.mv == mv) {
-                true => format!("`{name}` is only for those who cannot move otherwise"),
+                true => format!("`{name}` is only for players with no other move"),
                 false => format!("`{name}` is not one of the moves here"),
             };
             return Ok(Err(Refusal { text, span: choice.span }));
@@ -317,7 +317,7 @@ impl<'g> Env<'g> {
         if self.truth(condition, frame)? {
             return Ok(None);
         }
-        let mut why = "it does not fulfil its condition".to_string();
+        let mut why = "it does not meet its condition".to_string();
         if let ExprKind::Compare(a, links) = &condition.kind
             && let [(op, b)] = links.as_slice()
             && (&a.ty, &b.ty) == (&Type::Int, &Type::Int)
@@ -399,7 +399,7 @@ impl<'g> Env<'g> {
                         std::iter::repeat_n(text::words(&self.machine.game, item), *times)
                     })
                     .collect();
-                format!("it must be an order of {}", all.join(", "))
+                format!("it must be a rearrangement of {}", all.join(", "))
             }
             Dom::Arrangements(size, of) => format!("{size} different values are needed, {}", inner(of)),
             Dom::Lists(size, of) => format!("{size} values are needed, {}", inner(of)),
@@ -407,7 +407,7 @@ impl<'g> Env<'g> {
                 format!("{low} to {high} values are needed, {}", inner(of))
             }
             Dom::ListsFrom(low, None, of) => format!("{low} or more values are needed, {}", inner(of)),
-            Dom::Counted(_) => "it does not fulfil its condition".to_string(),
+            Dom::Counted(_) => "it does not meet its condition".to_string(),
             Dom::Subsets(items, None) => format!("a set of some of {} values is needed", items.len()),
             Dom::Subsets(items, Some(size)) => format!("a set of {size} of {} values is needed", items.len()),
             Dom::Tuples(parts) => format!("{} values are needed", parts.len()),

@@ -284,8 +284,8 @@ impl Machine {
         let before = self.game.code.iter().take(position.pc + 1).rev();
         let place = before.map(op_span).find(|span| *span != Span::default()).unwrap_or_default();
         Err(Box::new(
-            Diagnostic::new(Code::TooMuchWork, place, "the rules go on and on here without a choice", "")
-                .help(format!("at most {} million steps may pass between two choices; let loops go through less (`each y in x + 1..n`), or work a value out in one line: `sum(k in S: E)`", MAX_OPS / 1_000_000)),
+            Diagnostic::new(Code::TooMuchWork, place, "the rules go on and on here without anybody choosing", "")
+                .help(format!("at most {} million steps may pass between two choices; let loops go through fewer values (`each y in x + 1..n`), or work a value out in one line: `sum(k in S: E)`", MAX_OPS / 1_000_000)),
         ))
     }
 
@@ -419,7 +419,7 @@ impl Machine {
                 let name = self.game.seat_name(*seat);
                 return Err(Box::new(
                     Diagnostic::new(Code::Stuck, choice.span, format!("{name} has no legal move, and no rule says what happens then"), "chosen here")
-                        .help("say what happens then: `until stuck`, `skipping stuck` or `dropping stuck` at `turns`, `if possible` behind `ask` or in `together`, or a move behind `else`"),
+                        .help("say what happens then: `until stuck`, `skipping stuck` or `dropping stuck` at `turns`, `if possible` after `ask` or in `together`, or a move after `else`"),
                 ));
             };
             position.pc = to;

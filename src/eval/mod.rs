@@ -139,7 +139,7 @@ impl Drop for Scratch {
 
 #[cold]
 fn too_many(elements: usize, span: Span) -> Fault {
-    let message = format!("this would have {elements} elements; at most {MAX_ELEMENTS} are possible");
+    let message = format!("this would have {elements} elements; at most {MAX_ELEMENTS} are allowed");
     fault(Code::TooLarge, span, message)
 }
 
@@ -148,9 +148,9 @@ fn too_much_work(span: Span) -> Fault {
     Box::new(
         Diagnostic::new(Code::TooMuchWork, span, TOO_LONG, "")
             .help(format!(
-                "from one choice to the next at most {} million small steps are taken. Go through less: let a name go \
-                 through what the earlier ones leave (`b in a + 1..n`, `b in divisors(a)`), choose from what fulfils the \
-                 need, keep in state what is asked again and again",
+                "the limit between two choices is {} million small steps. Go through fewer values: let a name depend on \
+                 the ones before it (`b in a + 1..n`, `b in divisors(a)`), choose from values that meet the need, or \
+                 keep in state what is used again and again",
                 MAX_STEPS / 1_000_000
             )),
     )
@@ -164,7 +164,7 @@ impl Env<'_> {
     #[cold]
     fn gone_through(&self, mut fault: Fault, begun: u64, span: Span) -> Fault {
         if fault.message == TOO_LONG && fault.labels[0].text.is_empty() && begun >= MAX_STEPS / 2 {
-            fault.labels[0] = Label { span, text: "gone through, and not at its end".to_string() };
+            fault.labels[0] = Label { span, text: "still going through this".to_string() };
         }
         fault
     }
@@ -181,7 +181,7 @@ fn seeking(mut fault: Fault, mv: &Move) -> Fault {
         let within = |e: &Expr| e.span.start <= at.start && at.end <= e.span.end;
         let need = mv.checks.iter().map(MoveCheck::expr).find(|e| within(e));
         let span = need.map_or(at, |e| e.span);
-        fault.labels[0] = Label { span, text: "asked of very many arguments".to_string() };
+        fault.labels[0] = Label { span, text: "tested for very many arguments".to_string() };
     }
-    Box::new(fault.also(mv.span, format!("while the legal choices of `{}` were sought", mv.name)))
+    Box::new(fault.also(mv.span, format!("while looking for the legal choices of `{}`", mv.name)))
 }

@@ -97,7 +97,7 @@ impl PartKind {
         match self {
             PartKind::Statement => "this is never carried out",
             PartKind::Award => "these points are never awarded",
-            PartKind::Win | PartKind::WinWhen => "nobody ever wins by this",
+            PartKind::Win | PartKind::WinWhen => "nobody ever wins this way",
             PartKind::End | PartKind::EndWhen => "this never ends the match",
             PartKind::Phase => "this phase never begins",
             PartKind::Branch => "this condition never holds",
@@ -110,12 +110,12 @@ impl PartKind {
             PartKind::Offer => "this move is never chosen here",
             PartKind::ElseOffer => "this `else` move is never chosen",
             PartKind::Need => "this need never refuses anything",
-            PartKind::Preference => "this need never leaves anything out",
-            PartKind::Arm => "this value is never taken",
+            PartKind::Preference => "this need never rules anything out",
+            PartKind::Arm => "this value is never used",
             PartKind::Function => "this function is never called",
             PartKind::Score => "this score is never counted",
             PartKind::Winner => "no match is ever decided by this",
-            PartKind::TieBreak => "no tie is ever left for this to break",
+            PartKind::TieBreak => "there is never a tie for this to break",
         }
     }
 }

@@ -279,7 +279,7 @@ impl Table<'_> {
         let again = |number: u64| play_at_random(self.machine, &tried.setting, Rng::nth(stream, number));
         let in_all = matches + all.broken.values().map(|(times, _)| times).sum::<u64>();
         let how = |times: u64| {
-            format!("in {} of {} at random", thousands(times), counted(in_all, "match", "matches"))
+            format!("in {} of {}", thousands(times), counted(in_all, "random match", "random matches"))
         };
         for (key, (times, first)) in &all.broken {
             if report.findings.iter().any(|known| known.key() == *key) {
@@ -337,9 +337,8 @@ impl Played {
 /// Rewords a finding for a setting in which many matches do not end, but others do.
 fn many_unfinished(mut finding: Finding) -> Finding {
     let choices = counted(MAX_CHOICES, "choice", "choices");
-    finding.diagnostic.message = format!(
-        "many matches at random do not come to their end: {choices} were made, and they still went on"
-    );
+    finding.diagnostic.message =
+        format!("many random matches do not end: after {choices}, they were still going on");
     finding
 }
 

@@ -99,7 +99,7 @@ impl Condition {
         }
         if never.is_empty() {
             diagnostic.help =
-                Some(format!("each of its parts held at times, in {tested}, and never all at once"));
+                Some(format!("each of its parts held at some point in {tested}, but never all at once"));
         }
     }
 }

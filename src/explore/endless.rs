@@ -11,7 +11,7 @@ use crate::eval::Machine;
 const TRIED: usize = 200;
 
 /// The help text of every finding of this sort.
-pub(super) const HELP: &str = "let every turn bring the end nearer, forbid what was there before, or bound the turns: \
+pub(super) const HELP: &str = "make every turn bring the end closer, forbid repeated positions, or limit the number of turns: \
                     `turns as turn { … } until turn = 40`";
 
 /// Who can keep a match going for ever.
@@ -60,11 +60,11 @@ pub(super) fn comes_again(
 /// A setting in which no match ended.
 pub(super) fn none_ended(machine: &Machine, choice: usize, choices: u64, trace: Trace, how: &str) -> Finding {
     let message = format!(
-        "no match came to its end: {} were made, and it still went on",
+        "no match ended: after {}, this one was still going on",
         counted(choices, "choice", "choices")
     );
     let span = machine.game.choices[choice].span;
-    finding(Diagnostic::new(Code::Endless, span, message, "it went on here"), trace, (how, false))
+    finding(Diagnostic::new(Code::Endless, span, message, "it was still going on here"), trace, (how, false))
 }
 
 fn found(
@@ -81,15 +81,15 @@ fn found(
     };
     let (message, label) = match keeper {
         Keeper::Trap => (
-            format!("the match cannot end any more, whatever is chosen{again}"),
+            format!("the match can no longer end, whatever is chosen{again}"),
             "no choice from here on leads to an end",
         ),
         Keeper::Alone(seat) => (
-            format!("{} alone can keep the match going for ever{again}", machine.game.seat_name(seat)),
-            "it comes back here",
+            format!("{} alone can keep the match going forever{again}", machine.game.seat_name(seat)),
+            "the match comes back here",
         ),
         Keeper::Together => {
-            (format!("a match need not end{again}, and nothing stops that"), "it comes back here")
+            (format!("a match may never end{again}, and nothing prevents that"), "the match comes back here")
         }
     };
     finding(Diagnostic::new(Code::Endless, choice_span(machine, kind), message, label), trace, how)

@@ -66,11 +66,11 @@ fn finding(rules: &Rules, id: usize, machines: &[(Setting, Machine)], matches: u
         None => String::new(),
     };
     let message = format!(
-        "the option `{}` changes nothing: with {values} the same choices lead to the same",
+        "the option `{}` changes nothing: with {values}, the same choices lead to the same match",
         option.name
     );
     let diagnostic = Diagnostic::new(Code::IdleOption, option.span, message, "declared here")
-        .help("let the rules depend on it, or take it away");
+        .help("make the rules depend on it, or remove it");
     let how = format!("in {} played side by side", counted(matches, "match", "matches"));
     Finding::of_many(Sort::IdleOption, diagnostic, how, false)
 }

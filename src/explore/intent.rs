@@ -91,6 +91,6 @@ fn one_of_each(findings: Vec<Finding>) -> Vec<Finding> {
 const AS_WELL: &str = "here too: ";
 
 fn not_found_again(span: Span) -> Diagnostic {
-    Diagnostic::new(Code::NotFoundAgain, span, "this is beside nothing that was found", "meant")
-        .help("drop it; or, where it is about another line, put it at the end of that line")
+    Diagnostic::new(Code::NotFoundAgain, span, "nothing was found on this line", "marked as meant")
+        .help("remove it, or put it at the end of the line that it is about")
 }

@@ -200,7 +200,7 @@ impl Tried {
         let choices = counted(self.choices, "choice", "choices");
         let unfinished = match self.unfinished {
             0 => String::new(),
-            n => format!(", {} given up as they took too long", thousands(n)),
+            n => format!(", {} given up because they took too long", thousands(n)),
         };
         format!("{setting}: {matches}, {choices}, longest {}{unfinished}", thousands(self.longest))
     }
@@ -313,7 +313,7 @@ fn set_up(rules: &Arc<Rules>, plan: &Plan, report: &mut Report) -> Vec<(Setting,
         match rules.machine(&setting.options, setting.players) {
             Ok(machine) => machines.push((setting, machine)),
             Err(NotStarted::Fault(fault)) => {
-                report.add(Finding::of_fault(&fault, Trace::begun(setting), "as it is set up".into(), true));
+                report.add(Finding::of_fault(&fault, Trace::begun(setting), "during setup".into(), true));
             }
             Err(NotStarted::Refused(_)) => {}
         }

@@ -72,7 +72,7 @@ impl Seen {
         let matches = played(self.matches, self.in_bulk);
         let positions = counted(self.positions, "position", "positions");
         match (self.sampled, self.positions) {
-            (0, _) => format!("in none of the {positions} there are, with {settings}"),
+            (0, _) => format!("in none of the {positions} that exist, with {settings}"),
             (_, 0) => format!("in none of {matches}, with {settings}"),
             _ => format!("in none of {matches} and in none of {positions}, with {settings}"),
         }
@@ -140,8 +140,8 @@ pub(super) fn never_happens(
         let diagnostic = Diagnostic::new(sort.code(), part.span, message, label(part));
         let diagnostic = match part.kind {
             PartKind::Need => diagnostic.help(
-                "all that may be chosen meets it, or a need before it refuses the rest: take it away, move it up, or \
-                 let more be chosen",
+                "every possible choice meets it, or a need before it refuses the rest: remove it, move it up, or allow \
+                 more choices",
             ),
             _ => diagnostic,
         };
@@ -182,7 +182,7 @@ fn is_condition(kind: PartKind) -> bool {
 fn label(part: &Part) -> String {
     let times = counted(part.of, "time", "times");
     match part.kind {
-        PartKind::Need | PartKind::Preference => format!("asked {times}"),
+        PartKind::Need | PartKind::Preference => format!("checked {times}"),
         PartKind::Branch | PartKind::Until | PartKind::EndWhen | PartKind::WinWhen | PartKind::PassedOver => {
             format!("tested {times}")
         }
@@ -277,7 +277,7 @@ pub(super) fn never_wins(rules: &Rules, report: &mut Report) {
         true => {
             let positions = report.tried.iter().map(|tried| tried.positions).sum();
             let positions = counted(positions, "position", "positions");
-            (format!("in none of the {positions} there are, with {in_settings}"), shares)
+            (format!("in none of the {positions} that exist, with {in_settings}"), shares)
         }
         false => (
             format!(
@@ -285,12 +285,13 @@ pub(super) fn never_wins(rules: &Rules, report: &mut Report) {
                 counted(matches, "finished match", "finished matches")
             ),
             format!(
-                "{shares}; if all seats were as likely to win, that would come about once in 10^{:.0} times",
+                "{shares}; if all seats were equally likely to win, this would happen once in 10^{:.0} times",
                 -odds
             ),
         ),
     };
-    let diagnostic = Diagnostic::new(Code::NeverWins, decided_at(rules), message, "this decides").help(help);
+    let diagnostic =
+        Diagnostic::new(Code::NeverWins, decided_at(rules), message, "this decides who wins").help(help);
     report.add(Finding::of_many(Sort::NeverWins, diagnostic, how, known));
 }
 
@@ -301,11 +302,11 @@ fn shares(rules: &Rules, report: &Report, known: bool) -> String {
     let won = (0..seats).map(|seat| {
         let won: u64 = report.tried.iter().filter_map(|tried| tried.wins.get(seat)).sum();
         let won = if won == 0 { "none".to_string() } else { thousands(won) };
-        format!("{} has {won}", rules.game.seat_name(seat))
+        format!("{} {won}", rules.game.seat_name(seat))
     });
     let won: Vec<String> = won.collect();
     let of = match known {
-        true => "in all last positions".to_string(),
+        true => "in all final positions".to_string(),
         false => {
             let finished = report.tried.iter().map(|tried| tried.finished).sum();
             format!("in {}", counted(finished, "match", "matches"))
@@ -316,9 +317,9 @@ fn shares(rules: &Rules, report: &Report, known: bool) -> String {
     let order: Vec<String> = order.into_iter().map(|seat| rules.game.seat_name(seat)).collect();
     let chose = match order.is_empty() {
         true => String::new(),
-        false => format!("; in one of them the first choices were those of {}", order.join(", ")),
+        false => format!("; in one of them, the first choices were made by {}", order.join(", ")),
     };
-    format!("of the wins {of} {}{chose}", won.join(", "))
+    format!("wins {of}: {}{chose}", won.join(", "))
 }
 
 /// Returns the seats (from 0) that make the first `most` choices of a match, in order.

@@ -169,16 +169,16 @@ fn way_out(rules: &Rules, choice: Span) -> String {
     let Some((stmt, choices)) = found else { return "say what happens then".to_string() };
     let offered = rules.source.slice(choices.span).trim();
     let otherwise = match choices.otherwise.as_slice() {
-        [] => format!("offer a move behind `else`: `{offered} else …`"),
-        _ => "see to it that what stands behind `else` is always legal".to_string(),
+        [] => format!("offer a move after `else`: `{offered} else …`"),
+        _ => "make sure that the move after `else` is always legal".to_string(),
     };
     let passed_over = match stmt.kind {
-        StmtKind::Ask(..) => format!("to pass over who can make none, write `… {offered} if possible`"),
+        StmtKind::Ask(..) => format!("to skip players who can make none, write `… {offered} if possible`"),
         StmtKind::Together(..) | StmtKind::TogetherAsk(_) => {
-            format!("to leave out who can make none, write `{offered} if possible`")
+            format!("to leave out players who can make none, write `{offered} if possible`")
         }
-        _ => "at `turns`, `until stuck` ends them then, `skipping stuck` passes over who is stuck, `dropping stuck` \
-              takes them out"
+        _ => "with `turns`, `until stuck` ends them then, `skipping stuck` skips stuck players, `dropping stuck` takes \
+              them out of the match"
             .to_string(),
     };
     format!("{passed_over}; or {otherwise}")
@@ -378,14 +378,14 @@ fn way_round(machine: &Machine, trace: &Trace) -> Option<String> {
     };
     Some(match (changes.as_slice(), stays.as_slice()) {
         ([], []) => return None,
-        ([], stays) => format!("on the way round {}", is(stays, "does not change", "do not change")),
+        ([], stays) => format!("in this cycle, {}", is(stays, "does not change", "do not change")),
         (changes, []) => format!(
-            "on the way round {}",
-            is(changes, "comes back to what it was", "come back to what they were")
+            "in this cycle, {}",
+            is(changes, "comes back to its old value", "come back to their old values")
         ),
         (changes, stays) => format!(
-            "on the way round {}, and {}",
-            is(changes, "comes back to what it was", "come back to what they were"),
+            "in this cycle, {}, and {}",
+            is(changes, "comes back to its old value", "come back to their old values"),
             is(stays, "does not change", "do not change")
         ),
     })

@@ -101,10 +101,10 @@ words! {
         "`odd(x)`: whether 2 does not divide x"
     "divisors" "n": Divisors set_of_ints, Divisors, Unfactored;
         Says("the divisors of {0}"), each "divisor {x} of {0}";
-        "`divisors(x)`: the set of the positive divisors of x, which is not 0 and less than 2^64 either way"
+        "`divisors(x)`: the set of the positive divisors of x; x must not be 0, and must lie between -2^64 and 2^64"
     "factors" "n": Factors bag_of_ints, Factors, Unfactored;
         Says("the prime factors of {0}");
-        "`factors(x)`: the bag of the prime factors of x, which is not 0 and less than 2^64 either way"
+        "`factors(x)`: the bag of the prime factors of x; x must not be 0, and must lie between -2^64 and 2^64"
     "factorial" "n": Factorial int, Type, Perhaps;
         Says("the factorial of {0}");
         "`factorial(x)`: 1 * 2 * … * x"
@@ -137,7 +137,7 @@ words! {
         "`max(a, b)`: the larger"
     "value" "x": Present present, Present, None;
         Says("{0}");
-        "`value(x)`: x, which is known to be there; a fault where it is none"
+        "`value(x)`: x, if you know it is there; it is a fault if x is none"
     "size" "c": Size int, Size, Never;
         Says("the size of {0}");
         "`size(S)`: how many elements, copies counted"
@@ -172,8 +172,8 @@ words! {
         Claims("all of {0} are different", "something occurs twice in {0}");
         "`distinct(S)`: whether no element occurs twice"
     "once" "c": Once as_set, SomeOf, Never;
-        Says("what occurs just once in {0}");
-        "`once(S)`: the set of the elements that occur just once"
+        Says("what occurs exactly once in {0}");
+        "`once(S)`: the set of the elements that occur exactly once"
     "copies" "xc": Copies int_of_one, Copies, Never;
         Says("the number of times {0} occurs in {1}");
         "`copies(x, S)`: how often x occurs in S"
@@ -199,8 +199,8 @@ words! {
         Says("the places of {0} in {1}");
         "`positions(x, L)`: the places of x in L, from 1"
     "occurs" "ll": Occurs truth_of_both, Type, Never;
-        Claims("{0} stands in {1}, side by side", "{0} does not stand in {1}, side by side");
-        "`occurs(P, L)`: whether P stands in L as a run of neighbours"
+        Claims("{0} appears in {1} without gaps", "{0} does not appear in {1} without gaps");
+        "`occurs(P, L)`: whether P appears in L as a run of neighbours"
     "palindrome" "l": Palindrome truth, Type, Never;
         Claims("{0} reads the same backwards", "{0} does not read the same backwards");
         "`palindrome(L)`: whether L reads the same backwards"
@@ -251,7 +251,7 @@ words! {
         "`filled(board)`: the squares that are not empty, row by row"
     "regions" "c": Regions lines_of_squares, Parts, Never;
         Says("the connected regions of {0}");
-        "`regions(S)`: the squares of S parted into lists that hang together by their sides; of a board: the filled squares, by sides and equal values"
+        "`regions(S)`: the squares of S, split into lists connected by their sides; of a board: the filled squares, connected by sides and equal values"
     "lines" "gn": Lines lines, Lines, Never, shape;
         Says("the straight lines of {1} neighbouring squares of {0}"), each "straight line {x} of {1} neighbouring squares (in a row, a column or a diagonal)";
         "`lines(board, k)`: every straight line of k neighbouring squares, in rows, columns and diagonals"
@@ -265,20 +265,20 @@ words! {
         Says("the six hex neighbours of {1}"), each "hex neighbour {x} of {1}";
         "`hexes(board, s)`: the six neighbours of s where the rows are shifted, as in Hex"
     "straight" "gsn": Straight squares, Near(8), Never, shape;
-        Says("the squares just {2} away from {1} in a straight line");
-        "`straight(board, s, k)`: the squares just k away from s in a straight line, in eight directions"
+        Says("the squares exactly {2} away from {1} in a straight line");
+        "`straight(board, s, k)`: the squares exactly k away from s in a straight line, in eight directions"
     "ray" "gsnn|gsd": Ray squares, Line, Never, shape;
         Says("the squares from {1} on to the edge, each {2} rows and {3} columns further");
-        "`ray(board, s, rows, columns)`, `ray(board, s, d)`: the squares from s on, without s, by that step to the edge"
+        "`ray(board, s, rows, columns)`, `ray(board, s, d)`: the squares from s to the edge by that step, without s itself"
     "step" "gsnn|gsd|gsdn": Step square_or_none, Step, Never, shape;
         Says("the square {2} rows and {3} columns on from {1}");
-        "`step(board, s, rows, columns)`: the square that many rows and columns on, or none; `step(board, s, d)`, `step(board, s, d, k)`: one step or k steps in a direction"
+        "`step(board, s, rows, columns)`: the square that many rows and columns away, or none; `step(board, s, d)`, `step(board, s, d, k)`: one step or k steps in a direction"
     "wrapped" "gsnn|gsd|gsdn": Wrapped square, Square, Never, shape;
         Says("the square {2} rows and {3} columns on from {1}, round the edges");
-        "`wrapped(board, s, rows, columns)`, `wrapped(board, s, d)`, `wrapped(board, s, d, k)`: the same where the edges are joined"
+        "`wrapped(board, s, rows, columns)`, `wrapped(board, s, d)`, `wrapped(board, s, d, k)`: like `step`, with opposite edges joined"
     "directions" "n": -;
         Says("the {0} directions");
-        "`directions(4)`: north, east, south, west; `directions(8)`: those between them too, clockwise from north"
+        "`directions(4)`: north, east, south, west; `directions(8)`: also those in between, clockwise from north"
     "turned" "dn": -;
         ByCount;
         "`turned(d, k)`: the direction k eighths of a turn to the right of d, to the left where k is negative; 2 is a right angle"
@@ -287,10 +287,10 @@ words! {
         "`rectangle(board, s, t)`: the squares of the rectangle with corners s and t"
     "following" "xln": Following list_of_one, Following, Perhaps;
         Says("the {2} elements that follow {0} in {1}, round its end");
-        "`following(x, L, k)`: the k elements that follow x in L, where the first follows the last"
+        "`following(x, L, k)`: the k elements that follow x in L, with the first coming after the last"
     "inverse" "l": Inverse ints_of_ints, Counts, Perhaps;
         Says("the places of 1, 2 and so on in {0}");
-        "`inverse(L)`: where each of 1, 2, … stands in L, which is an order of them"
+        "`inverse(L)`: the place of each of 1, 2, … in L, which is a rearrangement of them"
     "determinant" "m": Determinant int, Type, Perhaps;
         Says("the determinant of {0}");
         "`determinant(M)`: of a square grid of numbers, or a list of rows of numbers"

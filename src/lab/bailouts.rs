@@ -60,5 +60,5 @@ pub fn bailouts_words(rules: &Rules, bailouts: &Bailouts, choices: u64) -> Optio
     }
     let percent = 100.0 * share(bailouts, choices);
     let percent = if percent < 1.0 { "less than 1".to_string() } else { format!("{percent:.0}") };
-    Some(format!("the reference played {percent} % of the choices: {}", all.join("; ")))
+    Some(format!("the reference engine played {percent} % of the choices: {}", all.join("; ")))
 }

@@ -55,7 +55,7 @@ impl Keeping<'_> {
         }
         if kept["version"] != self.version {
             return Err(format!(
-                "this was written by a later parlour: version {} of the format; here is {}",
+                "this was written by a later parlour: its format has version {}, here it is {}",
                 kept["version"], self.version
             ));
         }
@@ -69,19 +69,23 @@ impl Keeping<'_> {
 
     /// The error for a file of some other kind.
     pub fn not_ours(&self) -> String {
-        format!("this was not written by `parlour {} --keep`; give another file", self.command)
+        format!("this was not written by `parlour {} --keep`; use another file", self.command)
     }
 }
 
 /// The error for a file with a different setting: field `name` is `there` in the file and `here` now.
 pub(super) fn differs(name: &str, there: &Json, here: &Json) -> String {
     let (what, way) = match name {
-        "rules" => ("the rules were other ones then".to_string(), "give another file for these rules"),
-        "max_moves" => (format!("there is `--max-moves {there}`, here {here}"), "say the same"),
-        "playouts" => (format!("there is `--playouts {there}`, here {here}"), "say the same"),
-        "seed" => (format!("there is `--seed {there}`, here {here}"), "say the same"),
-        "parlour" => ("another version of parlour played there".to_string(), "its bots may differ"),
-        _ => (format!("the {name} there: {there}; here: {here}"), "say the same"),
+        "rules" => ("the rules have changed since".to_string(), "go back to those rules"),
+        "max_moves" => {
+            (format!("this was kept with `--max-moves {there}`, not {here}"), "use the same value")
+        }
+        "playouts" => (format!("this was kept with `--playouts {there}`, not {here}"), "use the same value"),
+        "seed" => (format!("this was kept with `--seed {there}`, not {here}"), "use the same value"),
+        "parlour" => {
+            ("another version of parlour, whose bots may differ, wrote it".to_string(), "use that version")
+        }
+        _ => (format!("the {name} there: {there}; here: {here}"), "use the same"),
     };
-    format!("{what}; {way}, or give another file")
+    format!("{what}; {way}, or another file")
 }

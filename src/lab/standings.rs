@@ -70,7 +70,7 @@ impl Arena<'_> {
         let before: Vec<String> = serde_json::from_value(kept["bots"].clone()).map_err(|_| no_arena())?;
         if !bots.starts_with(&before) {
             return Err(format!(
-                "the bots there are {}; name them first and in this order, others behind them",
+                "this holds matches of {}; name these bots first, in this order, and any new ones after them",
                 before.join(", ")
             ));
         }
@@ -79,8 +79,7 @@ impl Arena<'_> {
         let ways = seatings(self.setup.players).len() as u64;
         if scores.len() != pairings(before.len()).len() || !scores.iter().all(|score| score.is_whole(ways)) {
             return Err(
-                "its figures do not fit together; it was changed by something else, so give another file"
-                    .into(),
+                "its figures are inconsistent: something else has changed it; use another file".into()
             );
         }
         scores.resize(pairings(bots.len()).len(), Score::default());
@@ -175,7 +174,8 @@ impl Standings {
     pub fn words(&self, arena: &Arena, width: usize) -> String {
         let title = &arena.rules.game.title;
         let bots = self.names.len();
-        let mut text = format!("{title}: {} matches of {bots} bots, seed {}\n\n", self.matches(), arena.seed);
+        let mut text =
+            format!("{title}: {} matches between {bots} bots, seed {}\n\n", self.matches(), arena.seed);
         if bots > 2 {
             let mut order: Vec<usize> = (0..bots).collect();
             order.sort_by(|a, b| self.ratings[*b].elo.total_cmp(&self.ratings[*a].elo));
@@ -188,12 +188,12 @@ impl Standings {
                     range(low, high),
                 ]
             };
-            let mut rows = vec![cells(["", "share", "Elo", "between"])];
+            let mut rows = vec![cells(["", "share", "Elo", "95 % CI"])];
             rows.extend(order.into_iter().map(row));
             text += &table(&rows, width);
             text += "\n";
         }
-        let mut rows = vec![cells(["", "won", "drawn", "lost", "share", "between", "Elo", "between"])];
+        let mut rows = vec![cells(["", "won", "drawn", "lost", "share", "95 % CI", "Elo", "95 % CI"])];
         for ([first, second], score) in self.by_pairing() {
             let (low, high) = score.interval();
             let elo = |share: f64| difference(share, self.parts);
@@ -215,7 +215,7 @@ impl Standings {
         let seats = seats.map(|(seat, share)| format!("{} {share:.3}", arena.rules.game.seat_name(seat)));
         text += &format!("\nshare by seat: {}\n", seats.collect::<Vec<_>>().join(", "));
         text += &format!("choices in a match: {:.2} on average\n", self.mean_moves());
-        text += "between: with 19 chances in 20\n";
+        text += "95 % CI: the 95 % confidence interval\n";
         let unfinished: u64 = self.scores.iter().map(|score| score.unfinished).sum();
         if unfinished > 0 {
             text += &format!(

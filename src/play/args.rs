@@ -17,7 +17,7 @@ pub fn chosen(mv: &Move) -> impl Iterator<Item = &Param> {
 
 /// Reads a value of type `ty` from JSON. The error says what is expected.
 pub fn read_json(game: &Game, ty: &Type, json: &Json) -> Result<Value, String> {
-    let needed = || format!("{} is needed, not {json}", ty.words(&game.symbols));
+    let needed = || format!("expected {}, found {json}", ty.words(&game.symbols));
     let all = |of: &Type| match json {
         Json::Array(items) => {
             items.iter().map(|item| read_json(game, of, item)).collect::<Result<Vec<Value>, String>>()
@@ -37,7 +37,7 @@ pub fn read_json(game: &Game, ty: &Type, json: &Json) -> Result<Value, String> {
             game.called(name, ids.iter().copied()).map(Value::Symbol).ok_or_else(|| {
                 let known = ids.iter().map(|id| game.symbols[*id].as_str());
                 match nearest(name, known) {
-                    Some(near) => format!("`{name}` is not known; did you mean `{near}`?"),
+                    Some(near) => format!("there is no `{name}`; did you mean `{near}`?"),
                     None => needed(),
                 }
             })
@@ -119,7 +119,7 @@ pub fn read_words(game: &Game, mv: &Move, words: &[Word]) -> Result<Map<String, 
         args.insert(&param.name, value);
     }
     if plain.next().is_some() {
-        return Err(format!("that is too much for `{}`; write {}", mv.name, usage(mv)));
+        return Err(format!("too many arguments for `{}`; write {}", mv.name, usage(mv)));
     }
     let args: Map<String, Json> = chosen(mv)
         .filter_map(|param| args.remove(param.name.as_str()).map(|json| (param.name.clone(), json)))

@@ -32,7 +32,7 @@ impl Match {
         let one = grids.len() == 1;
         grids.iter().find_map(|(name, grid)| {
             let what = common_on(&self.rules.game, grid, player, squares)?;
-            Some(if one { what } else { format!("{what} of `{name}`") })
+            Some(if one { what } else { format!("{what} on `{name}`") })
         })
     }
 
@@ -102,8 +102,8 @@ fn common_on(game: &Game, grid: &Grid, player: usize, squares: &BTreeSet<SquareA
     }
     let first = squares.first().and_then(|square| grid.at(*square)).map(|at| &grid.cells[at])?;
     on(&|value| value == first).then(|| match first {
-        Value::Player(seat) if seat + 1 == player => "any square of yours".to_string(),
-        Value::Player(seat) => format!("any square of {}", game.seat_name(*seat)),
+        Value::Player(seat) if seat + 1 == player => "any of your squares".to_string(),
+        Value::Player(seat) => format!("any square that belongs to {}", game.seat_name(*seat)),
         value => format!("any square with {}", text::words(game, value)),
     })
 }
@@ -115,7 +115,7 @@ fn dom_words(game: &Game, dom: &Dom, from: Option<&str>) -> String {
         match (items.len(), words.as_slice(), from) {
             (0, ..) => "nothing".to_string(),
             (many, [first, .., last], Some(from)) if many > FEW => {
-                format!("any of the {many} of `{from}`, from {first} to {last}")
+                format!("any of the {many} in `{from}`, from {first} to {last}")
             }
             (many, [first, .., last], None) if many > FEW => format!("any of {many}, from {first} to {last}"),
             _ => words.join(", "),
@@ -134,10 +134,10 @@ fn dom_words(game: &Game, dom: &Dom, from: Option<&str>) -> String {
             let all = items.iter().flat_map(|(item, times)| std::iter::repeat_n(item.clone(), *times));
             format!("any order of {}", values(&all.collect::<Vec<_>>()))
         }
-        Dom::Arrangements(size, of) => format!("{size} different values, each of {}", each(of)),
-        Dom::Lists(size, of) => format!("{size} values, each of {}", each(of)),
-        Dom::ListsFrom(low, Some(high), of) => format!("{low} to {high} values, each of {}", each(of)),
-        Dom::ListsFrom(low, None, of) => format!("{low} or more values, each of {}", each(of)),
+        Dom::Arrangements(size, of) => format!("{size} different values, each {}", each(of)),
+        Dom::Lists(size, of) => format!("{size} values, each {}", each(of)),
+        Dom::ListsFrom(low, Some(high), of) => format!("{low} to {high} values, each {}", each(of)),
+        Dom::ListsFrom(low, None, of) => format!("{low} or more values, each {}", each(of)),
         Dom::Counted(rows) => format!("any of {}", rows.count()),
         Dom::Subsets(items, None) => format!("some of {}", values(items)),
         Dom::Subsets(items, Some(size)) => format!("any {size} of {}", values(items)),

@@ -73,7 +73,7 @@ fn broken(span: Span, fault: &Fault) -> Failure {
     {
         label.text = "here".to_string();
     }
-    failure.labels.push(Label { span, text: "this line brings it about".to_string() });
+    failure.labels.push(Label { span, text: "caused by this line".to_string() });
     failure
 }
 
@@ -145,8 +145,11 @@ fn take_line(played: &mut Match, line: &ExampleLine) -> Result<(), Failure> {
             }
             (Some(_), None) if played.over() => return Err(over_already(played, step, line.span)),
             (Some(refused), None) => {
-                let failure =
-                    fails(head, format!("the move is refused: {}", refused.message), "the example makes it");
+                let failure = fails(
+                    head,
+                    format!("the move is refused: {}", refused.message),
+                    "the example plays it here",
+                );
                 return Err(failure);
             }
             (Some(refused), Some((words, span))) => {
@@ -165,7 +168,7 @@ fn take_line(played: &mut Match, line: &ExampleLine) -> Result<(), Failure> {
 /// Reports a move made after the end. The need that refuses the move may also be what made the match end.
 fn over_already(played: &Match, step: &ExampleStep, span: Span) -> Failure {
     let begun = if played.depth() == 0 { "before its first move" } else { "before this move" };
-    let failure = fails(span, format!("the match is over {begun}"), "the example makes it");
+    let failure = fails(span, format!("the match is over {begun}"), "the example plays it here");
     let refusing = match step {
         ExampleStep::Move(seat, name, words) => played.find_move(name).ok().and_then(|mv| {
             let args = args::read_words(&played.rules.game, mv, words).ok()?;
@@ -176,7 +179,7 @@ fn over_already(played: &Match, step: &ExampleStep, span: Span) -> Failure {
     Box::new(match refusing {
         Some((need, reason)) => failure
             .also(need, format!("this need refuses it: {reason}"))
-            .help("where no move is legal, a match that goes on until a player is stuck is over; is the need turned round?"),
+            .help("where no move is legal, a match that goes on until a player is stuck is over; is the condition of the need the wrong way round?"),
         None => failure.help("look at what ends it: `until`, `stuck`, `end when`, `win`"),
     })
 }
@@ -190,18 +193,18 @@ pub(super) fn take_step(
     match step {
         ExampleStep::Start if played.depth() == 0 => Ok(None),
         ExampleStep::Start => {
-            Err(fails(span, "the match has begun already", "`start` stands before the first move"))
+            Err(fails(span, "the match has already begun", "`start` must come before the first move"))
         }
         ExampleStep::Scene(..) | ExampleStep::Pass(..) if played.depth() == 0 => Ok(None),
         ExampleStep::Scene(..) | ExampleStep::Pass(..) => {
-            Err(fails(span, "the match has begun already", "scenes stand before the first move"))
+            Err(fails(span, "the match has already begun", "scenes must come before the first move"))
         }
         ExampleStep::Move(seat, name, words) => {
             settle(played, span)?;
             let player = match (seat, played.to_move().first()) {
                 (Some(player), _) => *player,
                 (None, Some(player)) => *player,
-                (None, None) => return Err(fails(span, "nobody is to move", "the match is over")),
+                (None, None) => return Err(fails(span, "it is nobody's turn", "the match is over")),
             };
             let mv = match played.find_move(name) {
                 Ok(mv) => mv.clone(),
@@ -215,14 +218,15 @@ pub(super) fn take_step(
         }
         ExampleStep::Chance(name, words) => {
             let json = chance_json(words);
-            let drawn =
-                played.read_draw(&json).map_err(|sentence| fails(span, sentence, "the example draws it"))?;
+            let drawn = played
+                .read_draw(&json)
+                .map_err(|sentence| fails(span, sentence, "the example draws this"))?;
             if drawn.0 != *name {
                 return Err(fails(span, format!("`{}` is to be drawn here, not `{name}`", drawn.0), ""));
             }
             match played.draw(drawn.1) {
                 Ok(Ok(())) => Ok(None),
-                Ok(Err(sentence)) => Err(fails(span, sentence, "the example draws it")),
+                Ok(Err(sentence)) => Err(fails(span, sentence, "the example draws this")),
                 Err(fault) => Err(broken(span, &fault)),
             }
         }
@@ -267,7 +271,7 @@ fn hold(played: &mut Match, check: &ExampleCheck, span: Span) -> Result<(), Fail
             }
             let game = &played.rules.game;
             let mut failure =
-                fails(span, format!("`{}` is otherwise", game.state[*id].name), "the example expects it so");
+                fails(span, format!("`{}` is different", game.state[*id].name), "the example says otherwise");
             failure.help = Some(format!("it is{}", as_picture(&text::words(game, &held))));
             Err(failure)
         }
@@ -285,7 +289,7 @@ fn hold(played: &mut Match, check: &ExampleCheck, span: Span) -> Result<(), Fail
         },
         ExampleCheck::Expect(lambda) => match played.holds(lambda).map_err(fault)? {
             true => Ok(()),
-            false => Err(fails(span, "this does not hold", "the example expects it")),
+            false => Err(fails(span, "this does not hold", "the example says it does")),
         },
         ExampleCheck::Over => {
             if played.over() {

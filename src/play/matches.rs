@@ -356,16 +356,16 @@ impl Match {
         match self.machine.choice(&self.position) {
             Some(choice) if to_move.contains(&player) => Ok((player - 1, choice)),
             Some(_) if self.sealed.iter().any(|entry| entry.player == player) => {
-                Err(Refused::new("not_your_turn", format!("{} has chosen already", name(player))))
+                Err(Refused::new("not_your_turn", format!("{} has already chosen", name(player))))
             }
             Some(_) => {
                 let who: Vec<String> = to_move.iter().map(|player| name(*player)).collect();
                 Err(Refused::new(
                     "not_your_turn",
-                    format!("it is not {}'s turn but {}'s", name(player), who.join("'s and ")),
+                    format!("it is {}'s turn, not {}'s", who.join("'s and "), name(player)),
                 ))
             }
-            None => Err(Refused::new("not_your_turn", "a draw of chance is due")),
+            None => Err(Refused::new("not_your_turn", "a random draw has to be made first")),
         }
     }
 
@@ -441,7 +441,7 @@ impl Match {
             None if offered.is_empty() => String::new(),
             None => format!("; you can play {}", offered.join(", ")),
         };
-        Err(Refused::new("refused", format!("no move is called `{name}`{hint}")))
+        Err(Refused::new("refused", format!("there is no move called `{name}`{hint}")))
     }
 
     /// Looks up a move by name and reads its arguments.
@@ -572,7 +572,7 @@ impl Match {
     /// Resolves the due draw to `value`. The inner error is a sentence: the draw has no such outcome.
     pub fn draw(&mut self, value: Value) -> Result<Result<(), String>, Fault> {
         let Some(chance) = self.machine.chance(&self.position) else {
-            return Ok(Err("no draw of chance is due".into()));
+            return Ok(Err("no random draw is due here".into()));
         };
         let entry =
             Entry { player: 0, name: chance.name.clone(), args: vec![("value".to_string(), value.clone())] };
@@ -597,10 +597,10 @@ impl Match {
 
     /// Returns the name of the due draw and the outcome that `json` denotes. The error is a sentence.
     pub fn read_draw(&self, json: &Json) -> Result<(String, Value), String> {
-        let chance = self.machine.chance(&self.position).ok_or("no draw of chance is due")?;
+        let chance = self.machine.chance(&self.position).ok_or("no random draw is due here")?;
         let dom = self.machine.outcomes(&self.position).map_err(|fault| fault.message)?;
         let value = args::read_outcome(&self.rules.game, &dom, json);
-        let value = value.ok_or_else(|| format!("`{}` cannot come out as {json}", chance.name))?;
+        let value = value.ok_or_else(|| format!("`{}` cannot come up as {json}", chance.name))?;
         Ok((chance.name.clone(), value))
     }
 

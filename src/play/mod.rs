@@ -137,7 +137,7 @@ impl Rules {
             let id = self.option_id(name)?;
             let option = &self.game.options[id];
             let value = option_value(&self.game, &option.form.ty(), text).ok_or_else(|| {
-                format!("the option `{name}` cannot be `{text}`: it is {}", self.form_words(&option.form))
+                format!("the option `{name}` cannot be `{text}`; possible: {}", self.form_words(&option.form))
             })?;
             options.insert(id, value);
         }
@@ -151,7 +151,7 @@ impl Rules {
             let hint = match nearest(name, known.iter().copied()) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None if known.is_empty() => "it has no options".to_string(),
-                None => format!("it has {}", known.join(", ")),
+                None => format!("its options are {}", known.join(", ")),
             };
             format!("this game has no option `{name}`; {hint}")
         })

@@ -35,7 +35,7 @@ impl Rules {
     fn fit(&self, names: &BTreeMap<usize, String>, seat: usize, name: &str) -> Result<(), String> {
         let game = &self.game;
         if seat == 0 || seat > game.seats.max.unwrap_or(crate::ir::MAX_PLAYERS) {
-            return Err(format!("there is no seat {seat} to be called {name}"));
+            return Err(format!("there is no seat {seat} for {name}"));
         }
         let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '\'' | ' ');
         if !name.starts_with(char::is_alphabetic)
@@ -43,18 +43,18 @@ impl Rules {
             || name.chars().count() > LONGEST
         {
             return Err(format!(
-                "`{name}` is no name for a seat; a name is at most {LONGEST} letters, digits and spaces, as in `Ann` and `Ann Lee`"
+                "`{name}` cannot be a name; use at most {LONGEST} letters, digits and spaces, as in `Ann` or `Ann Lee`"
             ));
         }
         let same = |other: &str| other.to_lowercase() == name.to_lowercase();
         if let Some((other, _)) = names.iter().find(|(other, called)| **other != seat && same(called)) {
-            return Err(format!("seat {other} is called {name} already"));
+            return Err(format!("seat {other} is already called {name}"));
         }
         let taken = game.seats.called.iter().chain(&game.symbols).any(|word| same(word));
         let ours = ["player", "chance", "me"].into_iter().any(same);
         let seat_like = name.to_lowercase().starts_with("player ");
         match taken || ours || seat_like {
-            true => Err(format!("`{name}` means something else in this game; choose another name")),
+            true => Err(format!("`{name}` already means something in this game; choose another name")),
             false => Ok(()),
         }
     }

@@ -141,7 +141,7 @@ fn legal<E: Engine>(engine: &E, state: &E::State, seat: usize) -> Result<Vec<Cho
         return Err(fault(
             Code::Unbounded,
             game.choices[choice].span,
-            "the moves here have no end, so their sequences cannot be counted",
+            "there are infinitely many moves here, so their sequences cannot be counted",
         ));
     }
     Ok(all)

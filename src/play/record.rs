@@ -68,7 +68,7 @@ impl Record {
             Some(VERSION) => {}
             other => {
                 let other = other.map_or("none".to_string(), |n| n.to_string());
-                return Err(format!("this record is of version {other}; version {VERSION} can be read"));
+                return Err(format!("this record has version {other}; only version {VERSION} can be read"));
             }
         }
         // Parse the text again: converting the `Json` value would lose digits of long numbers.
@@ -155,7 +155,7 @@ fn again(played: &mut Match, entry: &Json) -> Result<(), Refused> {
     let damaged = |what: &str| Refused::new("refused", format!("this entry is damaged: {what}"));
     let player = entry.get("player").and_then(Json::as_u64).and_then(|n| usize::try_from(n).ok());
     let player = player.ok_or_else(|| damaged("`player` must be a number"))?;
-    let name = entry.get("move").and_then(Json::as_str).ok_or_else(|| damaged("`move` must be a text"))?;
+    let name = entry.get("move").and_then(Json::as_str).ok_or_else(|| damaged("`move` must be text"))?;
     let empty = Map::new();
     let args = match entry.get("args") {
         Some(Json::Object(args)) => args,

@@ -58,7 +58,8 @@ impl Match {
                 if from.count(param.span)? == Some(Int::ZERO) {
                     let mut parts = Vec::new();
                     domain_parts(domain, &mut parts);
-                    let told = format!("`{}` leaves `{}` nothing to choose from", text(param.span), mv.name);
+                    let told =
+                        format!("`{}` leaves `{}` with nothing to choose from", text(param.span), mv.name);
                     let values = self.worth(env, &parts, &frame);
                     return Ok(vec![Nothing { span: param.span, told, values }]);
                 }

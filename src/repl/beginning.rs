@@ -94,7 +94,7 @@ impl Chosen {
                 let (min, max) = self.rules.players();
                 let players = line.parse().ok().filter(|n| *n >= min && max.is_none_or(|max| *n <= max));
                 let wrong =
-                    || format!("how many play is a number: this game is for {}", self.rules.game.seats);
+                    || format!("type the number of players: this game is for {}", self.rules.game.seats);
                 let players = players.ok_or_else(wrong)?;
                 self.rules.machine(&self.options, players).map_err(|not| not_started(&self.rules, not))?;
                 self.players = players;
@@ -134,7 +134,7 @@ impl Asking {
         let Some(chosen) = &self.chosen else { return "which one? ".to_string() };
         match self.question {
             Question::Game => "which one? ".to_string(),
-            Question::Players => format!("how many play [{}]? ", chosen.players),
+            Question::Players => format!("how many players [{}]? ", chosen.players),
             Question::Option(id) => {
                 format!("{} [{}]? ", chosen.rules.game.options[id].name, chosen.default_of(id))
             }
@@ -143,20 +143,20 @@ impl Asking {
             }
             Question::Seat(seat) => {
                 let (who, bot) = (chosen.seat_name(seat), Bot::LEVELS[1]);
-                format!("who plays {who}: a name, or a bot as {bot} [person]? ")
+                format!("who plays {who}: a name, or a bot such as {bot} [person]? ")
             }
         }
     }
 
     /// Explains how the question can be answered.
     fn help(&self) -> String {
-        let which = "type the number of a match or a game, a game's name, or the path of a rule file; `:games` says what \
-                     the games are, `:help` lists the commands, `:quit` leaves";
+        let which = "type the number of a match or a game, a game's name, or the path of a rule file; \
+                     `:games` describes the games, `:help` lists the commands, `:quit` leaves";
         let Some(chosen) = &self.chosen else { return which.to_string() };
         let (answers, default) = match self.question {
             Question::Game => return which.to_string(),
             Question::Players => (
-                format!("how many play: this game is for {}", chosen.rules.game.seats),
+                format!("type the number of players: this game is for {}", chosen.rules.game.seats),
                 chosen.players.to_string(),
             ),
             Question::Option(id) => (self.about(usize::MAX), chosen.default_of(id)),
@@ -164,15 +164,14 @@ impl Asking {
                 let bots = Bot::LEVELS.join("`, `");
                 let who = chosen.seat_name(seat);
                 (
-                    format!(
-                        "type what the player is called who plays {who}, as in `Ann`; a bot is called `{bots}`"
-                    ),
+                    format!("type the name of the person who plays {who}, as in `Ann`, or a bot: `{bots}`"),
                     "a person without a name".to_string(),
                 )
             }
         };
         format!(
-            "{answers}; Enter alone: {default}; `go` asks no more, `back` goes back; `:help` lists the commands, `:quit` leaves"
+            "{answers}; Enter alone: {default}; `go` skips the other questions, `back` goes back; `:help` \
+             lists the commands, `:quit` leaves"
         )
     }
 
@@ -187,7 +186,7 @@ impl Asking {
                 words::folded(&about, 0, width)
             }
             // This is part of the prompt on wider screens.
-            Question::Seat(1) if width < NARROW => format!("a name, or a bot as {}", Bot::LEVELS[1]),
+            Question::Seat(1) if width < NARROW => format!("a name, or a bot such as {}", Bot::LEVELS[1]),
             _ => String::new(),
         }
     }
@@ -202,7 +201,7 @@ impl Session {
         let kept = self.kept_matches();
         let readable: Vec<_> = kept.into_iter().flatten().collect();
         if !readable.is_empty() {
-            parts.push("Matches to go on with".to_string());
+            parts.push("Matches to continue".to_string());
         }
         let left = readable.len().saturating_sub(MATCHES);
         for kept in readable.into_iter().take(MATCHES) {
@@ -255,7 +254,7 @@ impl Session {
         let Some(chosen) = &mut asking.chosen else {
             if matches!(line.to_lowercase().as_str(), "back" | "undo" | "cancel") {
                 self.asking = Some(asking);
-                return Reply::refuse("nothing was asked before this; `:quit` leaves");
+                return Reply::refuse("this is the first question; `:quit` leaves");
             }
             return match command {
                 Some(command) => match command.strip_prefix("game ").filter(|game| !game.is_empty()) {
@@ -329,7 +328,7 @@ impl Session {
     /// Goes back to the question which game or match to play.
     fn ask_which(&mut self, asking: Asking) -> Reply {
         let Some(chosen) = &asking.chosen else { return Reply::default() };
-        let text = format!("{} is put away; `:games` says what there is", chosen.rules.game.title);
+        let text = format!("{} is set aside; `:games` lists the games", chosen.rules.game.title);
         self.asking = Some(Asking { chosen: None, question: Question::Game, ..asking });
         Reply::say(text)
     }
@@ -393,7 +392,8 @@ impl Session {
         let chosen = Chosen { origin, rules, players, options: BTreeMap::new(), bots: BTreeMap::new() };
         let question = chosen.after(Question::Game).unwrap_or(Question::Seat(1));
         let asking = Asking { chosen: Some(chosen), question, ..asking };
-        let hint = "(Enter takes what stands in brackets, `go` all that is left, `back` goes back; `:rules` is there once it begins)";
+        let hint = "(Enter takes the answer in brackets, `go` takes all the rest, `back` goes back; \
+                    `:rules` works once the match begins)";
         let parts = [head, about, hint.to_string(), asking.about(self.style.width)];
         let folded = parts.iter().map(|part| words::folded(part, 0, self.style.width)).collect();
         self.asking = Some(asking);

@@ -137,7 +137,7 @@ impl Legal<'_> {
         let legal: Vec<&Entry> = self.moves.iter().filter(|entry| entry.name == mv.name).collect();
         let params: Vec<&Param> = chosen(mv).collect();
         if legal.is_empty() {
-            let why = if self.more { "too many moves come before it to list" } else { "not possible now" };
+            let why = if self.more { "too many moves to list them" } else { "not possible now" };
             return Told::Words(why.to_string());
         }
         if params.is_empty() {
@@ -193,7 +193,7 @@ impl Legal<'_> {
             let name = param.name.to_uppercase();
             match self.played.domain_words(self.player, mv, param) {
                 Some(words) => format!("{name}: {}", words::short(&words)),
-                None => format!("{name} depends on what stands before it"),
+                None => format!("{name} depends on the values before it"),
             }
         });
         let checked = if mv.checks.is_empty() { "" } else { "; not all of these are legal" };
@@ -248,7 +248,7 @@ impl Legal<'_> {
         let first = self.factor(mv, &params[..1], all, &firsts);
         let rest: Vec<String> = params[1..].iter().map(|param| param.name.to_uppercase()).collect();
         let typed = firsts.first().map_or(String::new(), |row| self.word(mv, params[0], row[0]));
-        format!("{first}, and {} by that: `{} {typed}` lists them", rest.join(" "), mv.name)
+        format!("{first}; {} depends on that: `{} {typed}` lists the values", rest.join(" "), mv.name)
     }
 
     /// Returns a value of a parameter as it is typed.

@@ -23,45 +23,41 @@ const fn command(name: &'static str, args: &'static str, help: &'static str) -> 
 
 /// All commands, in the order of the full help.
 pub const COMMANDS: &[Command] = &[
-    command("games", "", "the bundled games"),
-    command("game", "NAME or FILE", "lay out a game"),
-    command("set", "NAME=VALUE...", "set options; alone: show them"),
-    command("players", "N", "how many play"),
-    command("seed", "N", "the source of chance and of bots"),
-    command("seat", "N hard", "a bot plays a seat: `easy`, `medium`, `hard`; `person`: nobody does for you"),
-    command("name", "N NAME", "what a player is called, as in `:name 1 Ann`; alone: the names"),
-    command("new", "", "begin another match"),
-    command("moves", "", "what can be played (an empty line does too)"),
-    command("hint", "", "a good move, and why"),
-    command("analyse", "", "what each move is worth"),
-    command("verdict", "on or off", "after each move, who stands better; alone: who does now"),
-    command("show", "", "the table and the points"),
-    command("state", "", "everything that is public"),
-    command("look", "SEAT", "what a player alone may see"),
-    command("points", "", "the points"),
-    command("history", "", "what was played"),
-    command("undo", "N", "take back a step, or N"),
-    command("redo", "N", "make it again"),
-    command("why", "MOVE or score", "why a move is legal or not; where the points come from"),
-    command("rule", "NAME", "the text of a rule; alone: the names"),
-    command("rules", "", "the rules as a sheet"),
+    command("games", "", "list the bundled games"),
+    command("game", "NAME or FILE", "choose a game to play"),
+    command("set", "NAME=VALUE...", "set options, or show them"),
+    command("players", "N", "set the number of players"),
+    command("seed", "N", "set the random seed for chance and bots"),
+    command("seat", "N hard", "seat a bot (`easy`, `medium`, `hard`) or a `person`"),
+    command("name", "N NAME", "name a player, as in `:name 1 Ann`, or list the names"),
+    command("new", "", "start a new match"),
+    command("moves", "", "list the moves you can play (so does an empty line)"),
+    command("hint", "", "suggest a good move, and say why"),
+    command("analyse", "", "say what each move is worth"),
+    command("verdict", "on or off", "say who stands better, once or after each move"),
+    command("show", "", "show the table and the points"),
+    command("state", "", "show everything that is public"),
+    command("look", "SEAT", "show what only that player may see"),
+    command("points", "", "show the points"),
+    command("history", "", "list what has been played"),
+    command("undo", "N", "take back one step, or N"),
+    command("redo", "N", "redo one step, or N"),
+    command("why", "MOVE or score", "explain why a move is legal, or where points come from"),
+    command("rule", "NAME", "show the text of a rule, or list the names"),
+    command("rules", "", "show the rules as a sheet"),
     command("reload", "", "read the rule file again and replay the match under it"),
     command("edit", "", "open the rule file in an editor, then `:reload`"),
-    command("watch", "", "`:reload` at every save of the rule file"),
-    command("save", "FILE", "write the record"),
-    command("load", "FILE", "go on with a record"),
-    command("replay", "FILE", "look back at a record step by step; alone: at this match"),
-    command("review", "", "what turned the match, what would have been better, and who stood how"),
-    command(
-        "resume",
-        "NAME",
-        "go on with the latest match that is not over, that of a game, or one that is kept",
-    ),
-    command("matches", "NAME", "the matches that are kept, or one of them"),
-    command("delete", "NAME", "take away a match that is kept"),
-    command("go", "", "let the bots go on"),
-    command("help", "COMMAND", "this list, `all` commands, or about one"),
-    command("quit", "", "leave; the match is kept"),
+    command("watch", "", "`:reload` each time the rule file is saved"),
+    command("save", "FILE", "write the match to a file"),
+    command("load", "FILE", "continue the match in a file"),
+    command("replay", "FILE", "step through a record, or through this match"),
+    command("review", "", "find the turning points, and what would have been better"),
+    command("resume", "NAME", "continue the latest match, that of a game, or a saved one"),
+    command("matches", "NAME", "list the saved matches, or show one"),
+    command("delete", "NAME", "delete a saved match"),
+    command("go", "", "let the bots continue"),
+    command("help", "COMMAND", "show this list, `all` commands, or one command"),
+    command("quit", "", "leave; the match is saved"),
 ];
 
 /// The commands needed during a match, in the order of the help; `:help all` also describes the others.
@@ -112,7 +108,7 @@ pub fn find(word: &str) -> Result<&'static Command, String> {
         many => {
             let names: Vec<String> = many.iter().map(|command| format!("`:{}`", command.name)).collect();
             return Err(match word.is_empty() {
-                true => "a command stands behind the colon; `:help` lists them".to_string(),
+                true => "type a command after the colon; `:help` lists them".to_string(),
                 false => format!("`:{word}` could be {}", names.join(" or ")),
             });
         }
@@ -133,7 +129,7 @@ impl Session {
             Err(sentence) => return Reply::refuse(sentence),
         };
         if command.args.is_empty() && !rest.is_empty() {
-            return Reply::refuse(format!("`:{}` takes nothing behind it, not `{rest}`", command.name));
+            return Reply::refuse(format!("`:{}` takes no argument, but got `{rest}`", command.name));
         }
         match command.name {
             "help" => self.help(rest),
@@ -185,7 +181,7 @@ impl Session {
         let mut reply = self.game(name);
         if let Some((title, kept_as)) = left.filter(|_| !reply.refused && !name.is_empty()) {
             reply.text =
-                format!("the match of {title} is kept; `:resume {kept_as}` goes on with it\n{}", reply.text);
+                format!("the match of {title} is saved; `:resume {kept_as}` continues it\n{}", reply.text);
         }
         reply
     }
@@ -214,7 +210,7 @@ impl Session {
             }
             _ => match played.scores() {
                 Ok(Some(_)) => Reply::say(screen::join(vec![screen::points(played), over()])),
-                Ok(None) => Reply::say("this game keeps no points; `:why score` says what decides it"),
+                Ok(None) => Reply::say("this game has no points; `:why score` says what decides it"),
                 Err(fault) => {
                     Reply::refuse(format!("the points cannot be counted: {}", played.broken(&fault).message))
                 }
@@ -236,9 +232,9 @@ impl Session {
         let example = self.example();
         let mut lines = vec![words::folded(
             &format!(
-                "a line is a move, as in `{example}`, or a command; an empty line shows what can be played; `2: \
-                 {example}` plays for player 2; a command goes without its colon where nothing in the game is called \
-                 so; any beginning of a command that only one has will do"
+                "type a move, as in `{example}`, or a command; an empty line shows what can be played; `2: \
+                 {example}` plays for player 2; commands can be shortened, and need the colon only where \
+                 the game uses the same word"
             ),
             0,
             width,
@@ -257,7 +253,7 @@ impl Session {
         if !all {
             let others = COMMANDS.iter().filter(|command| !AT_HAND.contains(&command.name));
             let others: Vec<String> = others.map(|command| format!(":{}", command.name)).collect();
-            let more = format!("and {}: `:help all` says what they do", others.join(", "));
+            let more = format!("also {}: `:help all` says what they do", others.join(", "));
             lines.push(words::folded(&more, 0, width));
         }
         Reply::say(lines.join("\n"))
@@ -292,7 +288,7 @@ impl Session {
         };
         if table.bots.contains_key(&seat) {
             return Reply::refuse(format!(
-                "a bot plays {}; what it sees is its own",
+                "a bot plays {}, and only the bot may see that",
                 words::seats(&table.rules.game, &[seat])
             ));
         }
@@ -306,7 +302,7 @@ impl Session {
 
     fn undo(&mut self, steps: &str) -> Reply {
         let Some(steps) = read_steps(steps) else {
-            return Reply::refuse(format!("`:undo {steps}`: how many steps is a number from 1"));
+            return Reply::refuse(format!("`:undo {steps}`: the number of steps must be 1 or more"));
         };
         let look = self.screen();
         let Some(table) = &mut self.table else { return Reply::default() };
@@ -316,7 +312,7 @@ impl Session {
             Ok(gone) => {
                 let told = match gone.as_slice() {
                     [one] => format!("took back {}", entry_told(&table.played, one).words),
-                    [] => "took back what was chosen and not yet open".to_string(),
+                    [] => "took back what was chosen but not yet revealed".to_string(),
                     many => format!("took back {}", words::count(many.len(), "move")),
                 };
                 let shown = vec![told, screen::table(&table.played, look), screen::points(&table.played)];
@@ -333,15 +329,15 @@ impl Session {
 
     fn redo(&mut self, steps: &str) -> Reply {
         let Some(steps) = read_steps(steps) else {
-            return Reply::refuse(format!("`:redo {steps}`: how many steps is a number from 1"));
+            return Reply::refuse(format!("`:redo {steps}`: the number of steps must be 1 or more"));
         };
         let look = self.screen();
         let Some(table) = &mut self.table else { return Reply::default() };
         let before = table.glimpse();
         let mut made = Steps::from(table.played.clone(), look);
         match table.redo(steps) {
-            Ok(0) => Reply::refuse("there is nothing to make again"),
-            Err(refused) => Reply::refuse(format!("this cannot be made again: {}", refused.message)),
+            Ok(0) => Reply::refuse("there is nothing to redo"),
+            Err(refused) => Reply::refuse(format!("this cannot be redone: {}", refused.message)),
             Ok(_) => {
                 made.made(table, &before, true);
                 let told = self.bots_answer(made);
@@ -361,9 +357,9 @@ impl Session {
             true => Reply::refuse(match self.table.as_ref().filter(|table| table.bots.is_empty()) {
                 Some(table) => {
                     let (seat, bot) = (table.played.players(), Bot::LEVELS[1]);
-                    format!("no bot sits here; `:seat {seat} {bot}` lets one play")
+                    format!("no bot is playing; `:seat {seat} {bot}` adds one")
                 }
-                None => "it is no bot's turn".to_string(),
+                None => "it is not a bot's turn".to_string(),
             }),
             false => Reply::say(text),
         }

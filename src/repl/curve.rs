@@ -60,7 +60,7 @@ impl Curve<'_> {
         let axis = if look.unicode { '┤' } else { '|' };
         let shares: Vec<f64> = columns.iter().map(|column| self.share(0, *column)).collect();
         let drawn = stepped(&shares, HEIGHT, look.unicode);
-        let mut lines = headed(&format!("{name}'s part of the win, before each step:"), look);
+        let mut lines = headed(&format!("{name}'s share of the win, before each step:"), look);
         for (n, line) in drawn.iter().enumerate() {
             let label = match n {
                 0 => "100 %",
@@ -79,7 +79,7 @@ impl Curve<'_> {
         let longest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
         let columns = self.columns(look.width.saturating_sub(longest + 10).max(16));
         let signs = if look.unicode { "from ▁ (nothing) to █ (all)" } else { "in tenths" };
-        let mut lines = headed(&format!("each player's part of the win, before each step, {signs}:"), look);
+        let mut lines = headed(&format!("each player's share of the win, before each step, {signs}:"), look);
         for (seat, name) in names.iter().enumerate() {
             let shares: Vec<f64> = columns.iter().map(|column| self.share(seat, *column)).collect();
             let row = sparks(&shares, look.unicode);
@@ -124,7 +124,7 @@ impl Curve<'_> {
 
     /// Lists in words the steps that change something.
     fn told(&self) -> Vec<String> {
-        let mut lines = vec!["each player's part of the win, where it changes:".to_string()];
+        let mut lines = vec!["each player's share of the win, where it changes:".to_string()];
         let mut told: Option<&[f64]> = None;
         for (n, (step, shares)) in self.points.iter().enumerate() {
             let last = n + 1 == self.points.len();

@@ -22,7 +22,7 @@ impl Session {
     pub(super) fn save(&mut self, path: &str) -> Reply {
         let Some(table) = &self.table else { return Reply::refuse(self.no_game()) };
         if path.is_empty() {
-            return Reply::refuse("`:save` needs the name of a file, as in `:save match.json`");
+            return Reply::refuse("`:save` needs a file name, as in `:save match.json`");
         }
         let record = match table.record_json() {
             Ok(record) => record,
@@ -32,21 +32,21 @@ impl Session {
         if self.disk.exists(path) {
             if self.disk.read(path).and_then(|text| Record::read(&text)).is_err() {
                 return Reply::refuse(format!(
-                    "`{path}` is there already and is no record; choose another name"
+                    "`{path}` already exists and is not a record; choose another name"
                 ));
             }
-            replaced = "; the record that was there is replaced";
+            replaced = "; the old record is replaced";
         }
         if let Err(what) = self.disk.write(path, &format!("{record}\n")) {
             return Reply::refuse(format!("`{path}` cannot be written: {what}"));
         }
         let sealed = match table.played.sealed().is_empty() {
             true => "",
-            false => "; the choices that are not yet open are not in it",
+            false => "; choices not yet revealed are not in it",
         };
         let moves = words::count(record["moves"].as_array().map_or(0, Vec::len), "move");
         let hidden = match secrets::hides(&table.played) {
-            true => "; what is hidden at the table stands in it",
+            true => "; it shows what is hidden at the table",
             false => "",
         };
         Reply::say(format!("saved to {path}: {moves}{replaced}{sealed}{hidden}"))
@@ -54,7 +54,7 @@ impl Session {
 
     pub(super) fn load(&mut self, path: &str) -> Reply {
         if path.is_empty() {
-            return Reply::refuse("`:load` needs the name of a file");
+            return Reply::refuse("`:load` needs a file name");
         }
         let text = match self.disk.read(path) {
             Ok(text) => text,
@@ -105,7 +105,7 @@ impl Session {
         };
         match contradicted {
             Some(sentence) if strict => {
-                return Err(format!("{sentence}; without its `result` the record can be gone on with"));
+                return Err(format!("{sentence}; remove its `result` to continue from this record"));
             }
             Some(sentence) => notes.push(format!("note: {sentence}")),
             None => {}
@@ -113,9 +113,13 @@ impl Session {
         let mut played = replayed.played;
         if let Some((at, refused)) = &replayed.broken {
             notes.push(match *at == record.moves.len() {
-                true => format!("note: {}; it is to be made now", refused.message),
+                true => format!("note: {}; it must be made now", refused.message),
                 false => {
-                    format!("note: entry {} breaks: {}; the match stands before it", at + 1, refused.message)
+                    format!(
+                        "note: entry {} cannot be played: {}; the match stops before it",
+                        at + 1,
+                        refused.message
+                    )
                 }
             });
         }
@@ -242,10 +246,10 @@ impl Session {
         match &table.kept_as {
             // When a match is resumed it gets another name, so only a finished match is referred to by name.
             Some(name) if table.played.over() => {
-                format!("what you added is kept with the match; `:replay {name}` shows it from any other")
+                format!("what you added is saved with the match; `:replay {name}` shows it at any time")
             }
-            Some(_) => "what you added is kept with the match; `:replay` shows it again".to_string(),
-            None => "`:save FILE` keeps what you added".to_string(),
+            Some(_) => "what you added is saved with the match; `:replay` shows it again".to_string(),
+            None => "`:save FILE` saves what you added".to_string(),
         }
     }
 
@@ -258,7 +262,7 @@ impl Session {
             return self.disk.annotate(path, text);
         }
         if self.disk.exists(path) && self.disk.read(path).and_then(|text| Record::read(&text)).is_err() {
-            return Err(format!("`{path}` is there already and is no record; choose another name"));
+            return Err(format!("`{path}` already exists and is not a record; choose another name"));
         }
         self.disk.write(path, text).map_err(|what| format!("`{path}` cannot be written: {what}"))
     }
@@ -283,7 +287,7 @@ impl Session {
         for (at, entry) in record.moves.iter().enumerate() {
             let depth = played.depth();
             if let Err(refused) = again(&mut played, entry) {
-                parts.push(format!("entry {} breaks: {}", at + 1, refused.message));
+                parts.push(format!("entry {} cannot be played: {}", at + 1, refused.message));
                 return Reply::refuse(screen::join(parts));
             }
             let shown = played.entries().nth(at).cloned().or_else(|| played.sealed().last().cloned());
@@ -323,7 +327,8 @@ impl Session {
         };
         match bundled_source(&origin) {
             Some(_) => Err(Reply::refuse(format!(
-                "`{origin}` is bundled and stays as it is; `parlour new NAME --from {origin}` makes a file"
+                "`{origin}` is bundled and cannot be edited; `parlour new NAME --from {origin}` makes a \
+                 variant that can"
             ))),
             None => Ok(origin),
         }
@@ -355,7 +360,7 @@ impl Session {
         match self.own_file() {
             Ok(file) => Reply::outside(
                 Outside::Watch(file),
-                "a file is watched at a terminal alone; `:reload` reads it again",
+                "watching a file needs a terminal; `:reload` reads it again",
             ),
             Err(reply) => reply,
         }
@@ -378,7 +383,7 @@ impl Session {
             // Names of people that the new rules use otherwise are dropped.
             Ok((_, rules)) => rules.named(&table.rules.names()).map_or(rules, Arc::new),
             Err(report) => {
-                return Reply::refuse(format!("{report}\nthe match goes on under the rules as they were"));
+                return Reply::refuse(format!("{report}\nthe match continues under the old rules"));
             }
         };
         if rules.hash == table.rules.hash {
@@ -395,7 +400,7 @@ impl Session {
             (Ok(old), Ok(new)) => (old, new),
             (_, Err(sentence)) | (Err(sentence), _) => {
                 return Reply::refuse(format!(
-                    "under the new rules this match cannot begin: {sentence}; `:game {}` begins one that can",
+                    "under the new rules this match cannot begin: {sentence}; `:game {}` starts one that can",
                     table.origin
                 ));
             }
@@ -418,7 +423,7 @@ impl Session {
             return Reply::refuse(new.broken(&fault).message);
         }
         if sealed > 0 {
-            notes.push("the choices that were not yet open are to be made again".to_string());
+            notes.push("the choices not yet revealed must be made again".to_string());
         }
         let look = self.screen();
         let Some(table) = &mut self.table else { return Reply::default() };
@@ -439,7 +444,7 @@ impl Session {
 
 /// Says what to do if the rules of a record are not found.
 pub(super) fn laid_out_first(file: &str, again_with: &str) -> String {
-    format!("lay it out with `:game {file}`, then `{again_with}`")
+    format!("open it with `:game {file}`, then `{again_with}`")
 }
 
 /// Replays a record under two sets of rules side by side, and describes the first difference.
@@ -454,7 +459,7 @@ fn differs(old: &mut Match, new: &mut Match, record: &Record) -> Option<String> 
                 format!(" ({})", words::line(&new.rules, &reason.file, reason.line))
             });
             let told = format!(
-                "under the new rules entry {}{who} is refused: {}{line}; the match stands before it",
+                "under the new rules entry {}{who} is refused: {}{line}; the match stops before it",
                 at + 1,
                 refused.message
             );
@@ -473,8 +478,8 @@ fn differs(old: &mut Match, new: &mut Match, record: &Record) -> Option<String> 
 fn difference(old: &Match, new: &Match) -> Option<String> {
     let pair = |what: &str, old: String, new: String| {
         (old != new).then(|| match old.contains('\n') || new.contains('\n') {
-            true => format!("{what} was\n{old}\nand is\n{new}"),
-            false => format!("{what} was `{old}` and is `{new}`"),
+            true => format!("{what} was\n{old}\nand is now\n{new}"),
+            false => format!("{what} was `{old}` and is now `{new}`"),
         })
     };
     pair("the table", screen::written(old), screen::written(new))

@@ -136,15 +136,15 @@ impl Session {
             return match self.kept_match(name) {
                 Ok(kept) => {
                     let on = match &kept.gone {
-                        None => format!("`:resume {name}` goes on with it"),
+                        None => format!("`:resume {name}` continues it"),
                         Some(origin) => {
-                            format!("`:resume {name}` goes on with it once `{origin}` is there again")
+                            format!("`:resume {name}` continues it once `{origin}` is back")
                         }
                     };
                     Reply::say(screen::join(vec![
                         format!("{name}: {}", kept.line()),
                         kept.looks(self.screen().plain),
-                        format!("{on}, `:delete {name}` takes it away"),
+                        format!("{on}, `:delete {name}` deletes it"),
                     ]))
                 }
                 Err(what) => Reply::refuse(self.not_kept(name, &what)),
@@ -159,7 +159,7 @@ impl Session {
         });
         let lines: Vec<String> = lines.collect();
         match lines.is_empty() {
-            true => Reply::say("no match is kept"),
+            true => Reply::say("no match is saved"),
             false => Reply::say(lines.join("\n")),
         }
     }
@@ -167,23 +167,21 @@ impl Session {
     /// Explains why no match can be read under this name.
     fn not_kept(&self, name: &str, what: &str) -> String {
         match self.disk.kept().iter().any(|kept| kept == name) {
-            true => format!("`{name}`: {what}; `:delete {name}` takes it away"),
-            false => format!("no match is kept as `{name}`; `:matches` shows those there are"),
+            true => format!("`{name}`: {what}; `:delete {name}` deletes it"),
+            false => format!("no match is saved as `{name}`; `:matches` lists those that are"),
         }
     }
 
     /// Deletes a stored match.
     pub(super) fn delete(&mut self, name: &str) -> Reply {
         if name.is_empty() {
-            return Reply::refuse(
-                "`:delete` needs the name of a match; `:matches` shows those that are kept",
-            );
+            return Reply::refuse("`:delete` needs the name of a match; `:matches` lists them");
         }
         if self.table.as_ref().is_some_and(|table| table.kept_as.as_deref() == Some(name)) {
-            return Reply::refuse("this match is on the table; `:game` or `:new` lays out another first");
+            return Reply::refuse("this match is on the table; start another first, with `:game` or `:new`");
         }
         match self.disk.forget(name) {
-            Ok(()) => Reply::say(format!("`{name}` is taken away")),
+            Ok(()) => Reply::say(format!("`{name}` is deleted")),
             Err(what) => Reply::refuse(self.not_kept(name, &what)),
         }
     }
@@ -238,22 +236,22 @@ impl Session {
         let of = wanted.map_or(String::new(), |game| format!(" of {game}"));
         Err(match trouble {
             Some(trouble) => {
-                format!("there is no match{of} to go on with; one is kept but cannot be read: {trouble}")
+                format!("there is no match{of} to continue; one is saved but cannot be read: {trouble}")
             }
-            None => format!("there is no match{of} to go on with"),
+            None => format!("there is no match{of} to continue"),
         })
     }
 
     fn go_on(&mut self, name: &str, text: &str) -> Result<String, String> {
         let otherwise = |file: &str| {
             let first = laid_out_first(file, &format!(":resume {name}"));
-            format!("{first}; in a session `:matches {name}` shows it and `:delete {name}` takes it away")
+            format!("{first}; in a session `:matches {name}` shows it and `:delete {name}` deletes it")
         };
         let taken = self.take(text, None, false, &otherwise).map_err(|what| format!("`{name}`: {what}"))?;
         // Stored under a new name: another session that still plays the match goes on using the old one.
         let mut noted = self.keep();
         if !taken.whole {
-            noted = screen::join(vec![noted, format!("the match as it was stays kept as `{name}`")]);
+            noted = screen::join(vec![noted, format!("the match as it was stays saved as `{name}`")]);
         } else if self.table.as_ref().is_some_and(|table| table.kept_as.is_some()) {
             // If it cannot be deleted, it is stored twice.
             let _ = self.disk.forget(name);

@@ -44,8 +44,9 @@ pub enum Act {
 }
 
 /// The help text when actions are typed as lines.
-const HELP: &str = "Enter: the next step; `back`, `first`, `last`, a number: to that step; `other`: what else was played \
-                    here; `play MOVE`: a variation from here; `comment TEXT`; `remove`: take the variation away; `quit`";
+const HELP: &str = "Enter: the next step; `back`, `first`, `last` or a number: go to that step; `other`: \
+                    what else was played here; `play MOVE`: a variation from here; `comment TEXT`; \
+                    `remove`: delete the variation; `quit`";
 
 impl Act {
     /// Parses a line; anything that is not one of the words is a move.
@@ -148,7 +149,7 @@ impl Lookback {
         this.hides = !this.over && secrets::hides(&end);
         this.broken = broken.map(|(left, what)| {
             let at = record.moves.len() - left;
-            format!("entry {} breaks: {what}", at + 1)
+            format!("entry {} cannot be played: {what}", at + 1)
         });
         if this.broken.is_none() {
             this.broken = record.contradicted(&end).map_err(|fault| fault.message)?;
@@ -338,7 +339,7 @@ impl Lookback {
 
     fn play(&mut self, line: &str) -> Result<String, String> {
         if self.hides || !self.over && secrets::private_choice(&self.played) {
-            let sentence = "variations would tell what is hidden; they can be played when the match is over";
+            let sentence = "variations would reveal what is hidden; play them once the match is over";
             return Err(sentence.to_string());
         }
         let mut ahead = self.half.take().unwrap_or_else(|| self.played.clone());
@@ -362,7 +363,7 @@ impl Lookback {
             Understood::Incomplete(name, _) => return Err(format!("`{name}` needs more than that")),
             _ => {
                 let text = words::short(text);
-                return Err(format!("no move is understood in `{text}`; `help` says what can be typed"));
+                return Err(format!("`{text}` is not understood as a move; `help` says what can be typed"));
             }
         };
         let made = self.played.entries().count();

@@ -19,7 +19,7 @@ pub fn text(reviewer: &Reviewer, review: &Review, look: Look) -> String {
     let curve = Curve { points: &points, names: &names, marks: &marks, ended: review.end.is_some() };
     let mut parts = vec![words::folded_around(&heading(whole), 0, look.width), curve.text(&look)];
     if whole.depth() == 0 {
-        parts.push("nothing was chosen yet".to_string());
+        parts.push("nothing has been chosen yet".to_string());
         return screen::join(parts);
     }
     if !review.stops.is_empty() {
@@ -32,7 +32,7 @@ pub fn text(reviewer: &Reviewer, review: &Review, look: Look) -> String {
     }
     if turning.len() > TOLD {
         let steps: Vec<usize> = turning.iter().skip(TOLD).map(|(step, _)| *step).collect();
-        let of = if steps.len() == 1 { "a lesser one at step" } else { "lesser ones at steps" };
+        let of = if steps.len() == 1 { "a smaller one at step" } else { "smaller ones at steps" };
         parts.push(words::folded_around(&format!("and {of} {}", words::and(&steps)), 0, look.width));
     }
     parts.extend(left_out(reviewer).map(|sentence| words::folded_around(&sentence, 0, look.width)));
@@ -72,9 +72,9 @@ pub fn names(whole: &Match) -> Vec<String> {
 /// Says how many choices turned the match.
 pub fn summary(review: &Review) -> String {
     match review.turning_points().len() {
-        0 => "no choice turned the match".to_string(),
-        1 => "one choice turned the match:".to_string(),
-        n => format!("{n} choices turned the match, the worst first:"),
+        0 => "there was no turning point".to_string(),
+        1 => "one turning point:".to_string(),
+        n => format!("{n} turning points, the worst first:"),
     }
 }
 
@@ -83,8 +83,8 @@ pub fn left_out(reviewer: &Reviewer) -> Option<String> {
     let (told, all) = (reviewer.steps(), reviewer.whole.depth());
     (told < all).then(|| {
         format!(
-            "from step {} on not all is known to everybody, and the match is not over: what is hidden is still to be played with, so \
-             the review goes no further; it does when the match is over",
+            "from step {} on, something is hidden that still matters for the match, so the review stops \
+             there; it goes on once the match is over",
             told + 1
         )
     })
@@ -99,8 +99,8 @@ pub fn basis(reviewer: &Reviewer) -> String {
         Effort::Millis(ms) => format!("{ms} ms"),
     };
     format!(
-        "a part of the win is what those who chose could expect by what they knew then; each move was looked at with {effort}; what is \
-         certain was searched to the end of the match"
+        "a share of the win is what the player who chose could expect, knowing what they knew then; each \
+         move was given {effort}; what is certain was searched to the end of the match"
     )
 }
 
@@ -120,8 +120,8 @@ pub fn turned(whole: &Match, judged: &Judged) -> String {
     let better = whole.entry_words(better);
     if judged.mixed {
         return format!(
-            "{who} chose `{made}`, which gets about {} of the win against what others would choose; the best mix, most often `{better}`, \
-             gets {}",
+            "{who} chose `{made}`, which gets about {} of the win against what the others would choose; \
+             the best mix, most often `{better}`, gets {}",
             percent(played.value),
             percent(best.value)
         );
@@ -145,8 +145,8 @@ pub fn turned(whole: &Match, judged: &Judged) -> String {
                     format!("was behind, {} to {}", percent(best.value), percent(1.0 - best.value))
                 }
                 (2, 0.53..) => format!("was ahead, {} to {}", percent(best.value), percent(1.0 - best.value)),
-                (2, _) => "stood level".to_string(),
-                (_, value) => format!("stood at about {} of the win", percent(value)),
+                (2, _) => "was level".to_string(),
+                (_, value) => format!("had about {} of the win", percent(value)),
             };
             format!("{who} {stood}; after `{made}` {left}; `{better}` was better")
         }

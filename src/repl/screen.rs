@@ -63,7 +63,7 @@ fn score_line(game: &Game, scores: &[Int]) -> String {
 pub fn result(played: &Match) -> String {
     match words::result_words(played) {
         Ok(sentence) => sentence,
-        Err(fault) => format!("the result cannot be told: {}", played.broken(&fault).message),
+        Err(fault) => format!("the result cannot be shown: {}", played.broken(&fault).message),
     }
 }
 
@@ -169,7 +169,7 @@ pub fn since(at: &Table, player: usize) -> String {
     if parts.len() > MANY {
         let left = parts.len() - MANY;
         parts.drain(..left);
-        parts.insert(0, format!("  {left} more before; `:history` shows all that was played"));
+        parts.insert(0, format!("  {left} earlier; `:history` shows everything"));
     }
     if !parts.is_empty() {
         parts.insert(0, "since your last choice:".to_string());
@@ -298,7 +298,7 @@ pub fn history(played: &Match) -> String {
         .collect();
     let closed = sealed(played).map_or(String::new(), |sealed| format!("      {sealed}"));
     match lines.is_empty() && closed.is_empty() {
-        true => "nothing was played yet".to_string(),
+        true => "nothing has been played yet".to_string(),
         false => join(vec![lines.join("\n"), closed]),
     }
 }

@@ -252,7 +252,7 @@ impl Session {
     pub fn farewell(&self) -> Option<String> {
         let table = self.table.as_ref().filter(|table| table.begun() && !table.played.over())?;
         table.kept_as.as_ref()?;
-        Some("the match is kept; `parlour play --resume` goes on with it".to_string())
+        Some("the match is saved; `parlour play --resume` continues it".to_string())
     }
 
     /// Returns what can be done when a match is over.
@@ -263,7 +263,10 @@ impl Session {
             Some(seat) => format!("`:seat {seat} person` lets a person play"),
             None => format!("`:seat {} {}` lets a bot play", table.played.players(), Bot::LEVELS[1]),
         };
-        format!("`:new` plays another match, {other}; `:replay` looks back, `:review` says what turned it")
+        format!(
+            "`:new` starts another match, {other}; `:replay` steps through this one, `:review` finds its \
+             turning points"
+        )
     }
 
     // ---- legal moves
@@ -279,7 +282,7 @@ impl Session {
             )),
             Some(seat) if self.of_a_bot(seat) => {
                 let name = table.rules.game.seat_name(seat - 1);
-                Reply::say(format!("it is for the bot of {name} to choose; `:go` lets it go on"))
+                Reply::say(format!("it is the turn of {name}, a bot; `:go` lets it move"))
             }
             Some(seat) => self.can_play(seat),
         }
@@ -306,9 +309,10 @@ impl Session {
 
     pub(super) fn no_game(&self) -> String {
         let sentence = match self.asking.is_some() {
-            true => "no match has begun; first answer what is asked",
+            true => "no match has begun; answer the question first",
             false => {
-                "no game is on the table; `:game procession` lays one out, `:games` lists them, `:help` says the rest"
+                "no game is on the table; `:game procession` starts one, `:games` lists them, `:help` \
+                 explains the rest"
             }
         };
         sentence.to_string()
@@ -319,7 +323,7 @@ impl Session {
     fn typed(&mut self, line: &str) -> Reply {
         match self.understood(line) {
             Typed::Move(meant) if self.is_hasty(line) => Reply::refuse(format!(
-                "{} still thinks; Ctrl-C makes it move now, and `{}: MOVE` chooses for it",
+                "{} is still thinking; Ctrl-C makes it move now, and `{}: MOVE` chooses for it",
                 self.asked().name,
                 meant.seat
             )),
@@ -421,7 +425,7 @@ impl Session {
             Err(what) => {
                 self.keeping_fails = true;
                 format!(
-                    "note: this match cannot be kept for `--resume`: {what}; `:save FILE` writes its record"
+                    "note: this match cannot be saved for `--resume`: {what}; `:save FILE` writes its record"
                 )
             }
         }

@@ -58,7 +58,7 @@ impl Session {
             None if path || self.disk.exists(game) => {
                 let text = self.disk.read(game).map_err(|what| format!("{game}: {what}"))?;
                 if text.len() > MAX_BYTES {
-                    return Err(format!("{game}: a rule file has at most {MAX_BYTES} bytes"));
+                    return Err(format!("{game}: a rule file can have at most {MAX_BYTES} bytes"));
                 }
                 (self.disk.full_path(game), self.with_bases(Source::new(game, &text)))
             }
@@ -66,7 +66,8 @@ impl Session {
             None => {
                 let hint = match nearest(game, names.iter().map(String::as_str)) {
                     Some(near) => format!("did you mean `{near}`?"),
-                    None => "`:games` in a session and `parlour list` show the bundled games; a path ends in `.game`"
+                    None => "`:games` in a session and `parlour list` show the bundled games; a path must \
+                             end in `.game`"
                         .to_string(),
                 };
                 return Err(format!("no game is called `{game}`; {hint}"));
@@ -219,7 +220,7 @@ impl Session {
             return Reply::say(words::count(table.played.players(), "player"));
         }
         let Ok(players) = text.parse() else {
-            return Reply::refuse(format!("how many play is a number, not `{text}`"));
+            return Reply::refuse(format!("the number of players must be a number, not `{text}`"));
         };
         let opening = Opening { players, ..table.opening.clone() };
         self.reopen(opening)
@@ -234,10 +235,10 @@ impl Session {
             return Reply::say(match seed {
                 Some(seed) if over => format!("seed {seed}"),
                 Some(_) => {
-                    "a seed was asked for; it tells what is hidden, so that it is told when the match is over"
+                    "the seed is set; it would reveal what is hidden, so it is shown once the match is over"
                         .to_string()
                 }
-                None => "chance comes from the operating system; `:seed N` asks for a seed".to_string(),
+                None => "chance comes from the operating system; `:seed N` sets a seed".to_string(),
             });
         }
         let Ok(seed) = text.parse() else {
@@ -268,7 +269,7 @@ impl Session {
             return Reply::refuse(unbegun(&table.rules, not, &opening, fresh));
         }
         table.opening = opening;
-        Reply::say("from the next match on; `:new` begins it, and this one stays kept")
+        Reply::say("this applies from the next match on; `:new` begins it, and this one stays saved")
     }
 
     pub(super) fn seat(&mut self, text: &str) -> Reply {
@@ -287,7 +288,7 @@ impl Session {
             "" => {
                 let bots = Bot::LEVELS.iter().map(|bot| format!("`:seat {seat} {bot}`")).collect::<Vec<_>>();
                 return Reply::refuse(format!(
-                    "who is to play {name}? write {} or `:seat {seat} person`",
+                    "who should play {name}? write {} or `:seat {seat} person`",
                     bots.join(", ")
                 ));
             }
@@ -372,7 +373,7 @@ fn no_seat(table: &Table, text: &str) -> String {
     let sentence = format!("there is no seat `{who}`; there are seats 1 to {}", table.seats());
     let most = table.rules.players().1.unwrap_or(MAX_PLAYERS);
     match who.parse::<usize>().is_ok_and(|seat| (table.seats() + 1..=most).contains(&seat)) {
-        true => format!("{sentence}, and with `:players {who}` more"),
+        true => format!("{sentence}; `:players {who}` adds more"),
         false => sentence,
     }
 }

@@ -39,7 +39,7 @@ pub struct Sitting {
 /// The exit status of a session that was interrupted.
 const INTERRUPTED: u8 = 130;
 /// Shown when Ctrl-C has dropped a line.
-const CANCELLED: &str = "the line is dropped; Ctrl-C once more, or Ctrl-D, leaves, and nothing is lost";
+const CANCELLED: &str = "line dropped; press Ctrl-C again, or Ctrl-D, to leave; nothing is lost";
 /// Switches to the alternate screen, which has no scrollback, and clears it.
 const ASIDE: &str = "\x1b[?1049h\x1b[2J\x1b[H";
 /// Clears the alternate screen and switches back.
@@ -272,7 +272,7 @@ impl Terminal {
                 Got::Line(line) => line,
                 Got::End => return self.leave(session, 0),
                 Got::Interrupt if session.stop_asking() => {
-                    put("nothing was begun; `:help` lists the commands")?;
+                    put("no match was started; `:help` lists the commands")?;
                     continue;
                 }
                 Got::Interrupt if session.hurry_bot() => {
@@ -298,7 +298,9 @@ impl Terminal {
                     Err(status) => return self.leave(session, status),
                 },
                 true if session.is_command(&line) => answer(session, &line),
-                true => Reply::refuse("press Enter alone first; then what you type is for your eyes only"),
+                true => Reply::refuse(
+                    "press Enter first, with nothing typed; then what you type is for your eyes only",
+                ),
             };
             remember(&self.farewell, session);
             if reply.quit {
@@ -401,7 +403,7 @@ impl Terminal {
     fn show_to(&mut self, session: &Session, player: usize, text: &str) -> io::Result<Result<(), u8>> {
         let name = session.table().map_or(String::new(), |table| table.rules.game.seat_name(player - 1));
         for (prompt, aside) in [
-            (format!("this is for {name} alone: pass to {name}, press Enter> "), false),
+            (format!("this is for {name} only: pass to {name}, press Enter> "), false),
             ("press Enter to hide it> ".to_string(), true),
         ] {
             if aside {

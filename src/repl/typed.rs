@@ -69,8 +69,8 @@ impl Question {
         let numbered =
             self.texts.iter().enumerate().map(|(i, text)| format!("\n  {}  {}", i + 1, words::short(text)));
         match self.texts.as_slice() {
-            [only] => format!("is `{}` meant?", words::short(only)),
-            _ => format!("which is meant?{}", numbered.collect::<String>()),
+            [only] => format!("did you mean `{}`?", words::short(only)),
+            _ => format!("which one do you mean?{}", numbered.collect::<String>()),
         }
     }
 
@@ -130,7 +130,7 @@ impl Session {
             return match command {
                 Some(command) => Typed::Command(command),
                 None => Typed::Not(Reply::refuse(format!(
-                    "a bot plays {name}; `:seat {seat} person` gives the seat back"
+                    "a bot plays {name}; `:seat {seat} person` gives the seat to a person"
                 ))),
             };
         }
@@ -175,7 +175,7 @@ impl Session {
                 let what = match explained(played, text).filter(|_| !none_fits) {
                     Some(what) => what,
                     None if none_fits => {
-                        format!("no move that can be played begins as `{}`", words::short(text))
+                        format!("no legal move begins with `{}`", words::short(text))
                     }
                     None => format!("`{name}` needs more than that"),
                 };
@@ -322,7 +322,7 @@ fn unknown(played: &Match, seat: usize, text: &str, width: usize) -> String {
         return format!("`{word}` is neither a move nor a command; did you mean `:{near}`?");
     }
     if let Ok(command) = commands::find(&word) {
-        return format!("`{word}` is no move; the command is `:{}`", command.name);
+        return format!("`{word}` is not a move; the command is `:{}`", command.name);
     }
     let example = choices::example(played, seat).filter(|example| example.contains(' '));
     let example = example.map_or(String::new(), |text| format!(", as in `{}`", words::short(&text)));

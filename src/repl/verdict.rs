@@ -29,16 +29,16 @@ impl Session {
             }
             other => {
                 return Reply::refuse(format!(
-                    "`:verdict {other}`: write `:verdict on` or `:verdict off`; alone it tells it once"
+                    "`:verdict {other}`: write `:verdict on` or `:verdict off`; `:verdict` alone says it once"
                 ));
             }
         };
         self.verdicts = shown;
         match (shown, self.stands()) {
-            (false, _) => Reply::say("the verdict is hidden"),
-            (true, Ok(line)) => Reply::say(format!("who stands better is told after each move\n{line}")),
+            (false, _) => Reply::say("the verdict is no longer shown"),
+            (true, Ok(line)) => Reply::say(format!("after each move you are told who stands better\n{line}")),
             (true, Err(sentence)) => {
-                Reply::say(format!("who stands better is told after each move; {sentence}"))
+                Reply::say(format!("after each move you are told who stands better; {sentence}"))
             }
         }
     }
@@ -64,18 +64,16 @@ impl Session {
         let open = is_open(&table.rules.game);
         let people = table.people();
         let seat = match people.as_slice() {
-            _ if open => table.next_seat().ok_or("nobody is to choose")?,
+            _ if open => table.next_seat().ok_or("it is nobody's turn")?,
             [person] if played.to_move().contains(person) => *person,
             [_] => {
-                return Err(
-                    "something is hidden here, so that you are told when you are to choose".to_string()
-                );
+                return Err("something is hidden here, so you are told only when it is your turn".to_string());
             }
             [] => return Err("something is hidden here, and nobody at the table may know it".to_string()),
             _ => {
                 return Err(
-                    "something is hidden here and several people sit at the table, so that nobody is told how \
-                     another stands"
+                    "something is hidden here and several people are playing, so nobody is told how the \
+                     others stand"
                         .to_string(),
                 );
             }
@@ -86,7 +84,7 @@ impl Session {
         let standing = table.standing(seat, Effort::Playouts(VERDICT), &clock, &mut rng);
         let standing = standing.map_err(|refused| refused.message)?;
         let line = standing_words(table, &standing);
-        Ok(if open { line } else { format!("by what you can know, {line}") })
+        Ok(if open { line } else { format!("from what you can know, {line}") })
     }
 
     /// Reviews the match on the table.
@@ -94,7 +92,7 @@ impl Session {
         let Some(table) = &self.table else { return Reply::refuse(self.no_game()) };
         let whole = &table.played;
         if whole.depth() == 0 {
-            return Reply::refuse("nothing was chosen yet");
+            return Reply::refuse("nothing has been chosen yet");
         }
         let clock = OfDisk(&*self.disk);
         let looks = 3 * whole.depth() as u64;
@@ -118,7 +116,7 @@ impl Session {
         let mut told = text(&reviewer, &review, self.screen());
         if done < all {
             told.push_str(&format!(
-                "\ninterrupted after {done} of {all} steps; the review is of these alone"
+                "\ninterrupted after {done} of {all} steps; the review covers only these"
             ));
         }
         Reply::say(told)
@@ -147,7 +145,7 @@ fn standing_words(table: &Table, standing: &Standing) -> String {
         [first, second, ..] if shares[*first] - shares[*second] < LEVEL => {
             let level = |player: &usize| shares[*first] - shares[player - 1] < LEVEL;
             let level: Vec<usize> = (1..=shares.len()).filter(level).collect();
-            format!("{} stand level (about {} each)", words::seats(game, &level), percent(shares[*first]))
+            format!("{} are level (about {} each)", words::seats(game, &level), percent(shares[*first]))
         }
         [first, _] => format!("{} stands better ({})", name(*first), percent(shares[*first])),
         [first, ..] => format!("{} stands best ({})", name(*first), percent(shares[*first])),

@@ -55,10 +55,10 @@ impl Session {
         }
         if legal {
             if needs.is_empty() {
-                lines.push("  nothing is asked of it".to_string());
+                lines.push("  no rule restricts it".to_string());
             }
         } else if let Some(near) = nearest_legal(played, seat, name, args) {
-            lines.push(format!("the nearest that can be played: {}", words::short(&near)));
+            lines.push(format!("the nearest legal move: {}", words::short(&near)));
         }
         Reply::say(lines.join("\n")).only_for(self.eyes(seat))
     }
@@ -162,7 +162,7 @@ fn scores(table: &Table) -> String {
     let mut lines = Vec::new();
     let formulas: Vec<_> = match &game.scoring {
         Scoring::None => {
-            lines.push("this game keeps no points".to_string());
+            lines.push("this game has no points".to_string());
             Vec::new()
         }
         Scoring::Awards => {

@@ -17,7 +17,7 @@ pub fn line(rules: &Rules, file: &str, line: usize) -> String {
 pub fn result_words(played: &Match) -> Result<String, Fault> {
     let game = &played.rules.game;
     if played.draw_due() {
-        return Ok("unfinished: a draw of chance is due".to_string());
+        return Ok("unfinished: a chance draw comes next".to_string());
     }
     if !played.over() {
         return Ok(format!("unfinished: {}", turn_words(played)));
@@ -84,14 +84,14 @@ pub fn asked_of(played: &Match, player: usize) -> String {
     }
 }
 
-/// Says whose turn it is: "it is player 2's turn", "players 1 and 2 are to choose".
+/// Says whose turn it is: "it is player 2's turn", "waiting for players 1 and 2".
 pub fn turn_words(played: &Match) -> String {
     let to_move = played.to_move();
     match to_move.as_slice() {
-        [] => "nobody is to move".to_string(),
+        [] => "it is nobody's turn".to_string(),
         [one] if !played.together() => format!("it is {}'s turn", played.rules.game.seat_name(one - 1)),
-        [one] => format!("{} is to choose", played.rules.game.seat_name(one - 1)),
-        many => format!("{} are to choose", seats(&played.rules.game, many)),
+        [one] => format!("waiting for {}", played.rules.game.seat_name(one - 1)),
+        many => format!("waiting for {}", seats(&played.rules.game, many)),
     }
 }
 

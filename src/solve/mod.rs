@@ -214,7 +214,7 @@ pub fn refused(machine: &Machine) -> Option<String> {
     for mv in offered().map(|offer| &game.moves[offer.mv]) {
         if let Some(param) = mv.params.iter().find(|param| param.window.is_some() || param.tried.is_some()) {
             return Some(format!(
-                "`{}` of `{}` is chosen from more than can be gone through; give it a range, as in `{} in -9..9`",
+                "`{}` of `{}` has too many values to search; give it a range, as in `{} in -9..9`",
                 param.name, mv.name, param.name
             ));
         }

@@ -116,7 +116,7 @@ pub fn braced(text: &str) -> Braced {
                 // Only the `{` is missing.
                 told.extend(block.report.map(|report| Diagnostic {
                     fix: Some(block.fix),
-                    ..report.help("write `{` here; the `}` that ends the block is there already")
+                    ..report.help("write `{` here; the `}` that ends the block is already there")
                 }));
                 break;
             }
@@ -148,7 +148,7 @@ pub fn braced(text: &str) -> Braced {
     let blocks = by_indentation.len();
     if let Some(mut first) = by_indentation.into_iter().min_by_key(Diagnostic::span) {
         if blocks > 1 {
-            first.message = format!("{}, here and in {} more places", first.message, blocks - 1);
+            first.message = format!("{} (here and {} more)", first.message, blocks - 1);
         }
         told.push(first);
     }
@@ -194,12 +194,12 @@ fn opened(line: &Line, next: Option<&Line>, after_if: bool, out: &mut [u8]) -> O
     let last = line.place(line.code.len() - 1);
     let (span, message) = match line.last() {
         // `else:` may be the last arm of a `case`, with the value on its line.
-        ":" => (last, "a block is opened by `{`"),
+        ":" => (last, "a block must be opened with `{`"),
         "else" if after_if => {
             let behind = Span::new(last.end, last.end);
             (behind, "the `{` of this block is missing")
         }
-        "then" | "do" if statement || foreign => (last, "a block is opened by `{`"),
+        "then" | "do" if statement || foreign => (last, "a block must be opened with `{`"),
         _ if foreign || first == "else" => return None,
         other if joins_forward(other) || next.is_some_and(|next| !next.goes_on() || next.word(0) == "{") => {
             return None;
@@ -213,7 +213,7 @@ fn opened(line: &Line, next: Option<&Line>, after_if: bool, out: &mut [u8]) -> O
     out[written.start] = b'{';
     let report = (!foreign).then(|| {
         Diagnostic::new(Code::UnclosedBracket, span, message, "expected `{`")
-            .help("a block stands in braces: `{` at the end of this line, `}` on a line of its own behind the block")
+            .help("blocks are written in braces: `{` at the end of this line, `}` on a line of its own after the block")
     });
     let blank = if out[..span.start].last() == Some(&b' ') { "" } else { " " };
     Some(Block {

@@ -18,14 +18,14 @@ pub fn format(source: &Source) -> Result<String, String> {
     if let Some(first) = diagnostics.first() {
         let at = source.position(first.span().start);
         return Err(format!(
-            "line {}, column {}: {}; only a file that can be read can be formatted",
+            "line {}, column {}: {}; a file with mistakes like this cannot be formatted",
             at.line, at.column, first.message
         ));
     }
     let formatted = Text::read(&source.text)?.written();
     let again = Text::read(&formatted)?;
     if again.meaning() != Text::read(&source.text)?.meaning() || again.written() != formatted {
-        return Err(format!("this is a bug of the formatter, which would change `{}`", source.name));
+        return Err(format!("this is a bug in the formatter, which would change `{}`", source.name));
     }
     Ok(formatted)
 }
@@ -63,7 +63,7 @@ impl<'t> Text<'t> {
     fn read(text: &'t str) -> Result<Text<'t>, String> {
         let masked = layout(&Source::new("", text)).masked;
         let pairs = Grammar::parse(Rule::file, &masked)
-            .map_err(|_| "this is a bug of the formatter, whose output cannot be read".to_string())?;
+            .map_err(|_| "this is a bug in the formatter, whose output cannot be read".to_string())?;
         let mut roles = HashMap::new();
         for pair in pairs.flatten() {
             let start = pair.as_span().start();

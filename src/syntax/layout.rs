@@ -264,10 +264,10 @@ pub fn layout(source: &Source) -> Layout {
                         Diagnostic::new(
                             Code::Unexpected,
                             tokens[at].span,
-                            "this `{` stands on the next line",
-                            "it opens what the line above begins",
+                            "this `{` belongs on the line above",
+                            "it opens the block that the line above begins",
                         )
-                        .help("write it at the end of the line above"),
+                        .help("put it at the end of the line above"),
                     );
                     masked[token.span.start] = b' ';
                     continue;
@@ -278,7 +278,8 @@ pub fn layout(source: &Source) -> Layout {
                     && previous != "}"
                     && let Some(block) = open.ended_by_else(text, tokens[at].span)
                 {
-                    out.diagnostics.push(unclosed("{", block).also(tokens[at].span, "it ends before this"));
+                    out.diagnostics
+                        .push(unclosed("{", block).also(tokens[at].span, "it should end before this"));
                     masked[token.span.start] = b'}';
                     previous = "}";
                     continue;
@@ -348,10 +349,11 @@ pub fn layout(source: &Source) -> Layout {
             _ => word,
         };
         let over = if open.stack.len() > MAX_DEPTH {
-            Some(("brackets nest too deeply here", format!("at most {MAX_DEPTH} may be open at once")))
+            Some(("brackets are nested too deeply here", format!("at most {MAX_DEPTH} may be open at once")))
         } else if nesting > MAX_NESTING_WORDS {
-            let limit = format!("a statement has at most {MAX_NESTING_WORDS} of `then`, `of`, `not` and `^`");
-            Some(("this statement nests too deeply", limit))
+            let limit =
+                format!("a statement can have at most {MAX_NESTING_WORDS} of `then`, `of`, `not` and `^`");
+            Some(("this statement is nested too deeply", limit))
         } else if in_statement > MAX_STATEMENT_TOKENS {
             Some((
                 "this statement is too long",
@@ -363,7 +365,7 @@ pub fn layout(source: &Source) -> Layout {
         if let Some((what, limit)) = over {
             out.diagnostics.push(
                 Diagnostic::new(Code::TooDeep, token.span, what, limit)
-                    .help("name a part of it with `let` or `define`"),
+                    .help("give a part of it a name with `let` or `define`"),
             );
             return out;
         }
@@ -427,7 +429,7 @@ impl Brackets {
             // The bracket closes the one around the innermost, which was never closed.
             Some(bracket) if sign != "}" && self.closes_around(sign) => {
                 let report = unclosed(bracket.sort, bracket.span);
-                diagnostics.push(report.also(span, "this closes what stands around it"));
+                diagnostics.push(report.also(span, "this closes the one around it"));
                 self.stack.pop();
                 self.stack.pop();
             }
@@ -436,7 +438,7 @@ impl Brackets {
                 let report = Diagnostic::new(
                     Code::Unexpected,
                     span,
-                    format!("`{sign}` does not close what is open here"),
+                    format!("`{sign}` does not match the bracket that is open here"),
                     format!("expected {}", if bracket.sort == "(" { "`)`" } else { "`]`" }),
                 );
                 diagnostics.push(report.also(bracket.span, "opened here"));
@@ -444,7 +446,7 @@ impl Brackets {
             }
             _ => diagnostics.push(
                 Diagnostic::new(Code::Unexpected, span, format!("this `{sign}` closes nothing"), "")
-                    .help("drop it, or look for a bracket that is closed too early"),
+                    .help("remove it, or look for a bracket that is closed too early"),
             ),
         }
     }
@@ -481,7 +483,7 @@ impl Brackets {
             match crooked.filter(|_| bracket.sort == "{") {
                 Some((open, close)) if !blamed => {
                     let report = unclosed("{", open);
-                    diagnostics.push(report.also(close, "the next `}` stands where another block ends"));
+                    diagnostics.push(report.also(close, "the next `}` lines up with another block"));
                     blamed = true;
                 }
                 Some(_) => {}
@@ -503,7 +505,7 @@ fn unclosed(sort: &str, span: Span) -> Diagnostic {
         format!("this `{open}` is never closed"),
         format!("no `{close}` follows"),
     )
-    .help(format!("write `{close}` where it ends"))
+    .help(format!("write `{close}` where it should end"))
 }
 
 /// Describes brackets of different kinds that close one another: `pits(k]`.
@@ -540,29 +542,27 @@ fn broken_text(text: &str, span: Span) -> Diagnostic {
             "{" if line[at + 1..].trim().is_empty() => break,
             "\\" if line[at + 1..].starts_with(['"', '\\', '{', '}', 'n']) => at += 2,
             "\\" => {
-                return Diagnostic::new(
-                    Code::Unexpected,
-                    place,
-                    "this `\\` stands before no sign it goes with",
-                    "",
-                )
-                .help("write `\\\\` for a backslash; `\\n` is a line end, `\\\"` a quote");
+                return Diagnostic::new(Code::Unexpected, place, "this `\\` does not escape anything", "")
+                    .help("write `\\\\` for a backslash; `\\n` is a line end, `\\\"` a quote");
             }
             "}" => {
                 return Diagnostic::new(Code::Unexpected, place, "this `}` closes nothing in the text", "")
-                    .help("write `\\}` for a brace that is meant as one");
+                    .help("write `\\}` for a literal brace");
             }
-            _ => {
-                match Grammar::parse(Rule::filled, &line[at..]) {
-                    Ok(mut pairs) => at += pairs.next().map_or(1, |pair| pair.as_str().len()),
-                    Err(_) => {
-                        let end = line[at..].find(['}', '"']).unwrap_or(line.len() - at);
-                        let whole = Span::new(span.start + at, span.start + at + end);
-                        return match line[at + end..].starts_with('}') {
+            _ => match Grammar::parse(Rule::filled, &line[at..]) {
+                Ok(mut pairs) => at += pairs.next().map_or(1, |pair| pair.as_str().len()),
+                Err(_) => {
+                    let end = line[at..].find(['}', '"']).unwrap_or(line.len() - at);
+                    let whole = Span::new(span.start + at, span.start + at + end);
+                    return match line[at + end..].starts_with('}') {
                         true => {
                             let whole = Span::new(whole.start, whole.end + 1);
-                            Diagnostic::new(Code::Unexpected, whole, "this is not a value to fill in", "")
-                                .help(crossed(&line[at..at + end]).unwrap_or_else(|| "between `{` and `}` stands one value; write `\\{` for a brace that is meant as one".to_string()))
+                            Diagnostic::new(Code::Unexpected, whole, "this is not a value", "").help(
+                                crossed(&line[at..at + end]).unwrap_or_else(|| {
+                                    "`{ }` in a text holds one value; write `\\{` for a literal brace"
+                                        .to_string()
+                                }),
+                            )
                         }
                         false => Diagnostic::new(
                             Code::UnclosedBracket,
@@ -570,15 +570,14 @@ fn broken_text(text: &str, span: Span) -> Diagnostic {
                             "this `{` is never closed in the text",
                             "no `}` follows",
                         )
-                        .help("what is filled in stands in `{ }`; write `\\{` for a brace that is meant as one"),
+                        .help("a value in a text is written in `{ }`; write `\\{` for a literal brace"),
                     };
-                    }
                 }
-            }
+            },
         }
     }
-    Diagnostic::new(Code::UnclosedText, span, "this text has no end", "a text ends on its own line")
-        .help("close it with `\"`; `\\n` in a text begins a new line")
+    Diagnostic::new(Code::UnclosedText, span, "this text is never closed", "a text must end on its own line")
+        .help("close it with `\"`; `\\n` in a text starts a new line")
 }
 
 /// Returns, for each token, the index of the next token of code; `None` if a row of a board comes first.

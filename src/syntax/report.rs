@@ -149,17 +149,16 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
             .help("write `k in S` or `k not in S`; `p is in` asks whether a player is still in the game"),
         _ if word == "(" && before[..before.len() - last_word.len()].ends_with('.') && !wanted.assigns => {
             let name = foreign(last_word).and_then(|row| row.here).unwrap_or(last_word);
-            report.help(format!(
-                "nothing is called behind a dot; functions stand before what they take: `{name}(…)`"
-            ))
+            report.help(format!("there are no calls after a dot; write the function first: `{name}(…)`"))
         }
-        _ if word == "(" && rule == Rule::one_statement && before.contains('.') => report
-            .help("nothing is called behind a dot: write `L += x` to put something in, `size(L)` to ask"),
+        _ if word == "(" && rule == Rule::one_statement && before.contains('.') => {
+            report.help("there are no calls after a dot: write `L += x` to add something, `size(L)` to count")
+        }
         _ if word == ","
             && matches!(rule, Rule::one_state) | (first_word == "option")
             && is_word(last_word) =>
         {
-            report.help("symbols stand in braces: `{slow, fast}`")
+            report.help("symbols are written in braces: `{slow, fast}`")
         }
         ("list" | "set" | "bag", ..) if rule == Rule::one_state => {
             report.labels[0].text = "expected `of`".to_string();
@@ -170,10 +169,11 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
             report.help("the type is written `yes or no`")
         }
         (_, "`by`" | "`of`", _) if before.contains("grid") => {
-            report.help("it is written `grid 3 by 3 of 1..9`")
+            report.help("write it like this: `grid 3 by 3 of 1..9`")
         }
-        _ if rule == Rule::one_state && before.ends_with(',') => report
-            .help("each piece of state has a line of its own; the type of a pair is written `(1..3, 1..3)`"),
+        _ if rule == Rule::one_state && before.ends_with(',') => report.help(
+            "put each piece of state on a line of its own; the type of a pair is written `(1..3, 1..3)`",
+        ),
         (_, "`then`" | "`else`", _) if before.contains("if ") && first_word != "need" => {
             report.help("a choice of values is written `if C then a else b`")
         }
@@ -182,22 +182,22 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
             && known(STATEMENTS, word).is_none() =>
         {
             report.help(format!(
-                "`{word}` begins a part of the file: it stands at the left edge, in no other part"
+                "`{word}` begins a part of the file: put it at the left edge, outside all other parts"
             ))
         }
         _ if first_word == "turns" && TURNS.iter().any(|part| part.contains(&word)) => {
             turns_in_order(report, masked, part)
         }
         (_, _, Some(form)) if wanted.form || first_word == "show" => {
-            report.help(format!("it is written `{form}`"))
+            report.help(format!("write it like this: `{form}`"))
         }
         _ if wanted.assigns && !word.is_empty() => {
-            report.help("a value alone does nothing: write `x := 3`, `x += 1`, or `let y = x + 1`")
+            report.help("a value on its own does nothing: write `x := 3`, `x += 1`, or `let y = x + 1`")
         }
         (_, "the end of the line", _) | (_, "", _) if wanted.end => {
-            report.help("each statement has a line of its own")
+            report.help("put each statement on a line of its own")
         }
-        (_, _, Some(form)) => report.help(format!("it is written `{form}`")),
+        (_, _, Some(form)) => report.help(format!("write it like this: `{form}`")),
         _ => report,
     }
 }
@@ -208,7 +208,7 @@ const TURNS: &[&[&str]] = &[&["by"], &["from"], &["as"], &["until"], &["skipping
 /// Adds help, and if possible a correction, for the clauses of `turns` in the wrong order.
 fn turns_in_order(report: Diagnostic, masked: &str, part: Span) -> Diagnostic {
     let report = report.help(
-        "the parts of `turns` stand in this order: `turns by L from p as k until C skipping stuck { … }`; each may be left out",
+        "the parts of `turns` come in this order: `turns by L from p as k until C skipping stuck { … }`; any of them may be left out",
     );
     let head = masked[part.start..part.end].split(['{', '\n']).next().unwrap_or_default();
     let rank = |word: &str| TURNS.iter().position(|words| words.contains(&word));
@@ -269,37 +269,37 @@ fn in_place(
     Some(match word {
         "of" if matches!(last_word, "lists" | "sets" | "bags" | "grids" | "array" | "arrays") => {
             let one = if last_word.starts_with("array") { "list" } else { last_word.trim_end_matches('s') };
-            let message = format!("`{last_word}` is not the word for it");
+            let message = format!("`{last_word}` is not the right word");
             Diagnostic::new(Code::Unexpected, last, message, "").help(format!("write `{one} of …`")).fix(one)
         }
         "of" if rule == Rule::one_state && TYPE_WORDS.contains(&last_word) && wanted.nouns == ["`:`"] => {
-            label("expected `:`").help("the name stands first: `name: type = first value`")
+            label("expected `:`").help("the name comes first: `name: type = first value`")
         }
         "to" | "until" if number(last_word) || wanted.form_free() => {
-            label("").help("a range is written `1..n`; both ends belong to it").fix("..")
+            label("").help("a range is written `1..n`, with both ends included").fix("..")
         }
         "of" if is_word(last_word) && !TYPE_WORDS.contains(&last_word) => {
-            label("expected `in`").help("what is gone through stands behind `in`: `x in S`").fix("in")
+            label("expected `in`").help("write `in` before what you go through: `x in S`").fix("in")
         }
         "players" if last_word == "each" => {
             label("expected `player`").help("write `each player { … }`").fix("player")
         }
         _ if wanted.nouns.iter().any(|noun| noun == "`in`") && is_word(last_word) && !word.is_empty() => {
             let form = form.unwrap_or("x in S");
-            let mut report = label("expected `in`").help(format!("it is written `{form}`"));
+            let mut report = label("expected `in`").help(format!("write it like this: `{form}`"));
             report.fix = Some(Fix::new(Span::new(token.start, token.start), "in "));
             report
         }
         "=" if wanted.nouns.iter().any(|noun| noun == "`(`") && rule == Rule::one_item => {
             let mut report = label("expected `()`").help(format!(
-                "a function has its brackets even where it takes nothing: `define {last_word}() = …`"
+                "a function needs its parentheses even if it takes nothing: `define {last_word}() = …`"
             ));
             report.fix = Some(Fix::new(Span::new(last.end, last.end), "()"));
             report
         }
         "=" if typed && wanted.nouns.iter().all(|noun| noun == "`..`" || noun == "an operator") => {
             label("expected `..`")
-                .help("a range is written `1..9`, a list `list of 1..9`; both ends belong to a range")
+                .help("a range is written `1..9`, with both ends included, and a list `list of 1..9`")
         }
         _ => return None,
     })
@@ -311,7 +311,7 @@ const TYPE_WORDS: &[&str] = &["list", "set", "bag", "grid", "by", "optional", "e
 /// Reports a word of the language used as a name.
 pub fn reserved(word: &str, place: Span) -> Diagnostic {
     let message = format!("`{word}` is a word of the language, not a name");
-    Diagnostic::new(Code::ReservedWord, place, message, "a name belongs here")
+    Diagnostic::new(Code::ReservedWord, place, message, "a name is needed here")
         .help(format!("choose another name, such as `{word}_`"))
 }
 
@@ -323,11 +323,10 @@ fn no_condition(masked: &str, part: Span, token: Span, before: &str) -> Option<D
         .into_iter()
         .find(|word| opens.strip_suffix(word).is_some_and(|rest| rest.is_empty() || rest.ends_with(' ')))?;
     let place = Span::new(part.start + opens.len() - word.len(), part.start + opens.len());
-    let report =
-        Diagnostic::new(Code::Unexpected, place, format!("no condition stands behind this `{word}`"), "");
+    let report = Diagnostic::new(Code::Unexpected, place, format!("this `{word}` has no condition"), "");
     Some(match opens.ends_with("else if") {
-        true => report.help("write `} else if C {`, or `} else {` for all that is left"),
-        false => report.help(format!("write `{word} C {{`, where C is such as `x > 2`")),
+        true => report.help("write `} else if C {`, or `} else {` for everything else"),
+        false => report.help(format!("write `{word} C {{`, with a condition C such as `x > 2`")),
     })
 }
 
@@ -335,8 +334,8 @@ fn no_condition(masked: &str, part: Span, token: Span, before: &str) -> Option<D
 fn block_for_value(report: Diagnostic, masked: &str, part: Span) -> Diagnostic {
     let open = report.span().start;
     let mut report = report
-        .help("a function is one value: `define f(x) = x + 1`; what it needs is named inside, or in a `define` of its own");
-    report.message = "a function has no block".to_string();
+        .help("a function is a single value: `define f(x) = x + 1`; write a `define` for each part of it that needs a name");
+    report.message = "a function cannot have a block".to_string();
     report.labels[0].text = "expected `=` and a value".to_string();
     let inside = masked[open + 1..part.end].trim_end();
     if let Some(inside) = inside.strip_suffix('}')
@@ -358,7 +357,7 @@ fn sign_report(
     (rule, form): (Rule, Option<&'static str>),
 ) -> Option<Diagnostic> {
     let written = |otherwise: &str| match form {
-        Some(form) => format!("it is written `{form}`"),
+        Some(form) => format!("write it like this: `{form}`"),
         None => otherwise.to_string(),
     };
     let report = |label: &str| {
@@ -383,9 +382,9 @@ fn sign_report(
             };
             report.fix("=")
         }
-        "=" | ":=" | ":" if element => report("expected `in`")
-            .help(written("what is taken from a collection stands behind `in`"))
-            .fix("in"),
+        "=" | ":=" | ":" if element => {
+            report("expected `in`").help(written("write `in` before the collection")).fix("in")
+        }
         "++" | "--" => {
             let short = format!(" {}= 1", &sign[..1]);
             let report = report("").help(format!("write `{place} {}= 1`", &sign[..1]));
@@ -406,7 +405,7 @@ fn sign_report(
             match sign {
                 "." => report("").help("a range is written `1..n`").fix(""),
                 _ => report("the other end is missing")
-                    .help("a range has two ends, `2..9`, or none above: `2 or more`"),
+                    .help("a range has two ends, `2..9`, or no upper end: `2 or more`"),
             }
         }
         "=>" if !before.contains("case ") => {
@@ -415,8 +414,8 @@ fn sign_report(
         "*" | "/" if rule == Rule::one_statement && is_word(place) && wanted.assigns => {
             report("").help(format!("write `{place} := {place} {} …`", if sign == "*" { "*" } else { "div" }))
         }
-        "-" if place.is_empty() => report("a line cannot begin so")
-            .help("end the line before with the `-`: a line that ends so goes on"),
+        "-" if place.is_empty() => report("a line cannot begin with this")
+            .help("put the `-` at the end of the line before, and it goes on"),
         _ => {
             let foreign = foreign_sign(sign)?;
             let report = report("not a sign of the language").help(foreign.says);
@@ -477,16 +476,16 @@ fn wrong_beginning(masked: &str, first: Span, at: usize, end: usize, rule: Rule)
     Some(match nearest(word, words.iter().map(|(word, _)| *word)) {
         Some(near) => report.help(format!("did you mean `{near}`?")).fix(near),
         None if rule == Rule::one_item && masked[..first.start].ends_with(' ') => {
-            report.help("a value goes on where its line ends with an operator, or the next begins with one")
+            report.help("a value goes on if its line ends with an operator, or the next line begins with one")
         }
         None => report.help(match rule {
             Rule::one_item => {
-                "a file is made of `game`, `option`, `table`, `each player`, `show`, `move`, `define`, `rule`, \
+                "a file consists of `game`, `option`, `table`, `each player`, `show`, `move`, `define`, `rule`, \
                  `play`, `score`, `winner` and `example`; a comment begins with `//`"
             }
             Rule::one_game_line => "it may hold `by`, `from`, `note` and `players`",
             Rule::one_example_line => {
-                "a line tells a move, `1: put 4`, and what holds behind it: `shows`, `refused`, `scores`, \
+                "a line gives a move, `1: put 4`, and what is true after it: `shows`, `refused`, `scores`, \
                  `expect`, `over`, `winner`"
             }
             _ => "a line names a move, calls a rule, changes state, or begins with a word such as `if` or `each`",

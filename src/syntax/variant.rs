@@ -14,7 +14,7 @@ pub(super) fn lay_over(mut base: File, own: File, diagnostics: &mut Vec<Diagnost
     let shows = own.items.iter().any(|item| matches!(item.kind, ItemKind::Show(..)));
     let scores = own.items.iter().any(|item| matches!(item.kind, ItemKind::Score(..)));
     if shows {
-        changes.push("replaced: how the table is written".to_string());
+        changes.push("replaced: how the table is shown".to_string());
     }
     base.items.retain(|item| {
         !(shows && matches!(item.kind, ItemKind::Show(..))
@@ -62,7 +62,7 @@ fn lay_item(base: &mut File, item: Item, diagnostics: &mut Vec<Diagnostic>) -> O
             let name = &inherited.name.text;
             Some(match (plain(&inherited.default), plain(&before.default)) {
                 (Some(now), Some(before)) => format!("`{name}` is usually {now}; it was {before}"),
-                _ => format!("`{name}` has another value unless set"),
+                _ => format!("`{name}` has a different default"),
             })
         }
         ItemKind::Table(states) => lay_states(base, states, item.span, false),
@@ -165,7 +165,7 @@ fn refuse_repeats(own: &File, diagnostics: &mut Vec<Diagnostic>) {
                 Diagnostic::new(
                     Code::RepeatedPart,
                     span,
-                    format!("`{}` stands here twice", words.trim()),
+                    format!("`{}` appears twice", words.trim()),
                     "a second one",
                 )
                 .also(*first, "the first"),

@@ -1,14 +1,15 @@
-//! Small rule files in which something goes wrong in play, or numbers outgrow a word: what for, and all but the head.
+//! Small rule files in which play faults, or numbers outgrow a machine word: a description, and the text
+//! without the header.
 
 use parlour::diag::Code;
 use parlour::source::Source;
 
-/// A rule file of this table.
+/// Returns a rule file of this table, with its header.
 pub fn file(what: &str, text: &str) -> Source {
     Source::new(format!("{what}.game"), &format!("game \"{what}\" {{ players 2 }}\n{text}"))
 }
 
-/// What goes wrong, the code, the file.
+/// A description, the expected code, and the file.
 pub const FAULTS: &[(&str, Code, &str)] = &[
     (
         "division by zero in an effect",
@@ -495,10 +496,10 @@ winner highest size(me.x), then lowest first(me.x)",
     ),
 ];
 
-/// What grows, and the file: in some match a number does not fit a word.
+/// A description, and the file: in some match a number does not fit a word.
 pub const LARGE: &[(&str, &str)] = &[
     (
-        // Three times 2^60: of the numbers of chance one in sixteen is drawn anew.
+        // Three times 2^60, so one random number in sixteen is rejected and drawn again.
         "one of very many moves",
         "table {
   x: int = 0
@@ -640,7 +641,7 @@ move n(k in int try 0..10 ^ 25) { x -= k }
 play { turns as t { m or n } until t = 9 }",
     ),
     (
-        // None of these rows is a span, though a word's greatest and least lie next to each other in it.
+        // No row is a span, although the greatest and the least word are adjacent if additions wrap around.
         "rows that begin with the greatest of words",
         "let last = [9223372036854775807, -9223372036854775808]
 let rows = [[2, 3], last]

@@ -1,4 +1,4 @@
-//! Two engines side by side: the same rules, the same stream of chance. Whatever differs is told in words.
+//! Two engines side by side, with the same rules and random numbers; differences are described in words.
 
 #[allow(dead_code)]
 pub mod faults;
@@ -19,29 +19,29 @@ use parlour::jit::Compiled;
 use parlour::num::{Int, Rng};
 use parlour::play::Rules;
 
-/// What is done when the engines are found to agree; else what differs.
+/// A result if the engines agree; otherwise a description of the difference.
 pub type Same<T = ()> = Result<T, String>;
 
-/// How something ends in one engine: with a fault, or not.
+/// The result of an operation of one engine: a value or a fault.
 type Ended<T> = Result<T, Fault>;
 
-/// A game whose options and players are fixed, in both engines.
+/// A game with fixed options and players, in both engines.
 pub struct Pair {
     pub reference: Machine,
     pub compiled: Compiled,
-    /// How long a list of moves or outcomes may be to be compared whole.
+    /// The longest list of moves or outcomes that is compared completely.
     pub listed: usize,
     live: Live,
 }
 
-/// What was compared.
+/// Counts of what was compared.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Seen {
     /// Choices made.
     pub choices: u64,
-    /// Draws of chance.
+    /// Chance events.
     pub draws: u64,
-    /// Matches that came to their end.
+    /// Matches that ended.
     pub ended: u64,
     /// Matches that ended in a fault.
     pub faults: u64,
@@ -56,7 +56,7 @@ impl Seen {
     }
 }
 
-/// Both say the same, or how they differ.
+/// Compares the results of both engines.
 fn equal<T: PartialEq + Debug>(what: &str, reference: &T, compiled: &T) -> Same {
     match reference == compiled {
         true => Ok(()),
@@ -64,11 +64,12 @@ fn equal<T: PartialEq + Debug>(what: &str, reference: &T, compiled: &T) -> Same 
     }
 }
 
-/// Both end with a fault, the same to the letter, or both go on. `None`: a fault, and nothing to go on with.
+/// Compares how both engines end: with exactly the same fault, or not. Returns `None` after a fault, since
+/// there is nothing to go on with.
 fn ended<A, B>(what: &str, reference: Ended<A>, compiled: Ended<B>) -> Same<Option<(A, B)>> {
     match (reference, compiled) {
         (Ok(a), Ok(b)) => Ok(Some((a, b))),
-        // Each engine counts its own steps; only that work without end is cut off is the same.
+        // Each engine counts its own steps, so only the reference may give up on work without end.
         (Err(a), _) if gave_up(&a) => Ok(None),
         (Err(a), Err(b)) => equal(what, &a, &b).map(|()| None),
         (Err(a), Ok(_)) => Err(format!("{what}: only the reference faults: {a:?}")),
@@ -76,13 +77,13 @@ fn ended<A, B>(what: &str, reference: Ended<A>, compiled: Ended<B>) -> Same<Opti
     }
 }
 
-/// Whether a fault is about the steps of computation, which only the reference counts so.
+/// Whether a fault is about the number of steps, which only the reference counts in this way.
 fn gave_up(fault: &Fault) -> bool {
     let steps = ["this takes too long", "the rules go on and on"];
     fault.code == Code::TooMuchWork && steps.iter().any(|words| fault.message.starts_with(words))
 }
 
-/// Both streams of chance stand at the same number.
+/// Compares the next numbers of both random streams.
 fn same_stream(what: &str, a: &Rng, b: &Rng) -> Same {
     equal(
         &format!("{what}: the stream of chance"),
@@ -92,11 +93,11 @@ fn same_stream(what: &str, a: &Rng, b: &Rng) -> Same {
 }
 
 impl Pair {
-    /// The error is a sentence: these options or players do not go together, or the rules break at once.
+    /// Prepares both engines; an error means unfit options or players, or rules that fault at once.
     pub fn new(rules: &Rules, options: &BTreeMap<usize, Value>, players: usize) -> Result<Pair, String> {
         let reference = rules.machine(options, players).map_err(|not| format!("{not:?}"))?;
         let compiled = Compiled::new(reference.clone());
-        // What is left to the reference is left for a reason, not for code that a verifier refuses.
+        // Parts may be left to the reference, but not because the code verifier refuses them.
         let refused = compiled.left_out().iter().find(|part| part.text.contains("Verifier"));
         assert!(refused.is_none(), "{refused:?}");
         let live = Live::of(&rules.game);
@@ -107,7 +108,7 @@ impl Pair {
         &self.reference.game
     }
 
-    /// The same position; of the frame, only what may still be read.
+    /// Compares positions; of the frame, only the slots that may still be read.
     pub fn same(&self, what: &str, a: &Position, b: &Position) -> Same {
         let what = |part: &str| format!("{what}: {part}");
         for (at, (a, b)) in a.cells.iter().zip(&b.cells).enumerate() {
@@ -135,7 +136,8 @@ impl Pair {
 
     // ---- whole matches
 
-    /// Plays a whole match in each engine with one seed: last position, length, scores, the stream behind it.
+    /// Plays a whole match in each engine with one seed. Compares the last position, the length, the scores
+    /// and the random stream after it.
     pub fn playout(&self, seed: u64, max_moves: u64) -> Same<Seen> {
         let (mut a, mut b) = (Rng::new(seed), Rng::new(seed));
         let reference = self.reference.playout(&mut a, max_moves);
@@ -152,7 +154,7 @@ impl Pair {
         Ok(Seen { choices: moves, ended: u64::from(position.outcome.is_some()), ..Seen::default() })
     }
 
-    /// Plays some matches in a row in each engine with one stream: the same ends, and how it broke off.
+    /// Plays a few matches in a row in each engine with one random stream. Compares ends and faults.
     pub fn row(&self, seed: u64, max_moves: u64) -> Same<Seen> {
         const ROW: u64 = 3;
         let what = format!("row of seed {seed}");
@@ -190,15 +192,15 @@ impl Pair {
 
     // ---- step by step
 
-    /// Plays a match step by step in both engines and compares all there is to ask at each stop.
+    /// Plays a match step by step in both engines and compares everything that can be queried at each stop.
     pub fn lockstep(&self, seed: u64, max_moves: u64, until: Instant) -> Same<Seen> {
         let mut walk = Walk { pair: self, rng: Rng::new(seed), seen: Seen::default(), until };
         walk.run(max_moves).map_err(|what| format!("seed {seed}, {what}"))?;
         Ok(walk.seen)
     }
 
-    /// Both engines in matches of many seeds, each way: whole ones first, for they are fast, then step by step. Stops
-    /// early when time is up, but not before the whole ones of one seed.
+    /// Compares matches of many seeds in each way: whole ones first, since they are fast, then step by step.
+    /// Stops early when time is up, but not before the whole matches of one seed.
     pub fn matches(&self, seeds: u64, max_moves: u64, time: Duration) -> Same<Seen> {
         let (mut seen, until) = (Seen::default(), Instant::now() + time);
         for seed in 0..seeds {
@@ -238,7 +240,7 @@ impl Walk<'_> {
             equal(&format!("{what}: fresh"), &Engine::fresh(reference, &position), &compiled.fresh(&state))?;
             self.pair.scores(&what, &position, &state)?;
             if self.rng.below_u64(4) == 0 {
-                // A position of the reference is taken over, and comes back as it was.
+                // The engine must take over a position of the reference, and return it unchanged.
                 state = compiled.enter(&position);
                 self.pair.same(&format!("{what}: entered"), &position, &compiled.position(&state))?;
             }
@@ -250,7 +252,7 @@ impl Walk<'_> {
                 _ if Instant::now() > self.until => return Ok(()),
                 _ if self.seen.choices >= max_moves && Engine::fresh(reference, &position) => return Ok(()),
                 Waiting::Choice { seats, .. } => {
-                    // Those who choose together may do so in any order.
+                    // Simultaneous choices may be made in any order.
                     let seat = seats[self.rng.below_u64(seats.len() as u64) as usize];
                     self.seen.choices += 1;
                     self.choose(&what, &mut position, &mut state, seat)?
@@ -267,14 +269,14 @@ impl Walk<'_> {
         }
     }
 
-    /// A seat's moves listed, drawn, and one of them made; `false` where that is a fault.
+    /// Lists, draws and makes moves of a seat. Returns `false` after a fault.
     fn choose(&mut self, what: &str, position: &mut Position, state: &mut State, seat: usize) -> Same<bool> {
         let Pair { reference, compiled, .. } = self.pair;
         let what = format!("{what}, seat {seat}");
         let mut listed = None;
         for windowed in [false, true] {
             let what = format!("{what}: legal, windowed {windowed}");
-            // A long list is not compared, and neither is one that takes the reference to its limits.
+            // A long list is not compared, nor one that exceeds the limits of the reference.
             let Some(mine) = self.few(position, seat, windowed) else { continue };
             let Some((mine, all)) = ended(&what, mine, compiled.legal(state, seat, windowed))? else {
                 continue;
@@ -295,7 +297,7 @@ impl Walk<'_> {
         same_stream(&format!("{what}: draw of a move"), &self.rng, &other)?;
         equal(&format!("{what}: draw of a move"), &mine, &its)?;
         let Some(mut chosen) = mine else { return Ok(false) };
-        // Now and then the last of the list, where something tends to be at its end.
+        // Now and then the last listed move is made instead, since bugs tend to be at the end.
         if let Some(last) = listed.and_then(|mut all| all.pop())
             && self.rng.below_u64(4) == 0
         {
@@ -310,7 +312,7 @@ impl Walk<'_> {
         Ok(made.is_some())
     }
 
-    /// The reference's list of moves, where it is not long.
+    /// Returns the reference's list of moves; `None` if it is too long or takes too many steps.
     fn few(&self, position: &Position, seat: usize, windowed: bool) -> Option<Ended<Vec<Chosen>>> {
         let choice = self.pair.reference.choice(position)?;
         let mut all = Vec::new();
@@ -331,7 +333,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A draw of chance in both engines; `false` where that is a fault.
+    /// Makes a chance event in both engines. Returns `false` after a fault.
     fn draw(&mut self, what: &str, position: &mut Position, state: &mut State) -> Same<bool> {
         let Pair { reference, compiled, .. } = self.pair;
         let what = format!("{what}: chance");
@@ -349,7 +351,7 @@ impl Walk<'_> {
                 equal(&format!("{what}: outcomes"), &mine.collect::<Vec<_>>(), &its.collect::<Vec<_>>())?;
             }
         }
-        // What cannot come out is refused in the same words.
+        // An impossible outcome must be refused in the same words.
         let odd = Value::Text("odd".to_string().into());
         let refused = ended(
             &what,

@@ -1,11 +1,11 @@
-//! Shipped rule files with some words exchanged: operators, numbers, functions, whole parts in brackets, lines.
+//! Bundled rule files with some words exchanged: operators, numbers, functions, parts in brackets, lines.
 
 use std::path::Path;
 
 use parlour::num::Rng;
 use parlour::syntax::layout::{TokenKind, tokens};
 
-/// Words that may often stand for one another.
+/// Words that can often replace one another.
 const KIN: &[&[&str]] = &[
     &["+", "-", "*", "div", "mod"],
     &["=", "!=", "<", "<=", ">", ">="],
@@ -36,13 +36,13 @@ const KIN: &[&[&str]] = &[
     &["where", "while"],
 ];
 
-/// The files that are changed.
+/// The files to mutate.
 pub struct Mutator {
     files: Vec<String>,
 }
 
 impl Mutator {
-    /// All games that are no variants, without their examples.
+    /// Reads all games that are not variants, without their examples.
     pub fn new() -> Mutator {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let folders = ["games", "games/classics", "tests/language", "tests/language/invented"];
@@ -57,7 +57,7 @@ impl Mutator {
         Mutator { files: paths.into_iter().map(read).map(|text: String| without_examples(&text)).collect() }
     }
 
-    /// A changed file, the same for the same number.
+    /// Returns a mutated file, the same one for the same number.
     pub fn file(&self, number: u64) -> String {
         let mut rng = Rng::nth(0x3a7a, number);
         let mut below = |n: usize| rng.below_u64(n.max(1) as u64) as usize;
@@ -69,7 +69,7 @@ impl Mutator {
     }
 }
 
-/// The file up to its first example.
+/// Returns the file up to its first example.
 fn without_examples(text: &str) -> String {
     let keep = |line: &&str| !line.starts_with("example ");
     text.lines().take_while(keep).map(|line| format!("{line}\n")).collect()
@@ -87,14 +87,14 @@ fn mutate(text: &str, below: &mut dyn FnMut(usize) -> usize) -> String {
     }
     match below(10) {
         0..=4 => {
-            // A word, a sign or a number for another of its kind.
+            // Exchanges a word, a sign or a number for another of its kind.
             let can: Vec<usize> = code.into_iter().filter(|at| exchangeable(&pieces[*at])).collect();
             if let Some(at) = can.get(below(can.len())).copied() {
                 pieces[at] = exchange(&pieces[at], below);
             }
         }
         5 | 6 => {
-            // One bracketed part for another of the same bracket.
+            // Replaces a bracketed part by another one with the same kind of bracket.
             let parts = brackets(&pieces);
             let Some(&(a, b)) = parts.get(below(parts.len())) else { return text.to_string() };
             let same: Vec<_> = parts.iter().filter(|(c, _)| pieces[*c] == pieces[a]).copied().collect();
@@ -103,7 +103,7 @@ fn mutate(text: &str, below: &mut dyn FnMut(usize) -> usize) -> String {
             pieces.splice(a..=b, [part]);
         }
         7 => {
-            // A name for another of the file.
+            // Replaces a name by another one of the file.
             let words: Vec<usize> =
                 code.into_iter().filter(|at| pieces[*at].starts_with(|c: char| c.is_alphabetic())).collect();
             if !words.is_empty() {
@@ -122,7 +122,7 @@ fn mutate(text: &str, below: &mut dyn FnMut(usize) -> usize) -> String {
             return lines.join("\n") + "\n";
         }
         _ => {
-            // What stands in brackets, put into an operation.
+            // Appends an operation to the contents of parentheses.
             let parts = brackets(&pieces);
             let round: Vec<_> = parts.iter().filter(|(a, _)| pieces[*a] == "(").collect();
             if let Some((a, b)) = round.get(below(round.len())).copied() {
@@ -155,7 +155,7 @@ fn exchange(word: &str, below: &mut dyn FnMut(usize) -> usize) -> String {
     kin[below(kin.len())].to_string()
 }
 
-/// The bracketed parts: where they open and close.
+/// Returns the bracketed parts: the indices of their opening and closing brackets.
 fn brackets(pieces: &[String]) -> Vec<(usize, usize)> {
     let (mut open, mut parts) = (Vec::new(), Vec::new());
     for (at, piece) in pieces.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! All positions of a small game, gone through one by one in the plainest way: what the checks that play are compared with.
+//! Enumerates all positions of a small game in the plainest way, to compare the checks by play with.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -8,22 +8,23 @@ use parlour::eval::{Fault, Machine, Position, Waiting};
 use parlour::ir::{Live, Value};
 use parlour::source::Span;
 
-/// What there is in a game, all of it.
+/// What an entire game contains.
 #[derive(Debug, Default)]
 pub struct Whole {
-    /// How many positions: at each stop of play, before and after a draw too, and with some of a joint choice made.
+    /// The number of positions at all stops of play, including those around chance events and within
+    /// simultaneous choices.
     pub positions: usize,
-    /// The faults that are met, and where; [`Code::Stuck`] is a seat with no legal move.
+    /// The faults that occur, with their spans; [`Code::Stuck`] stands for a seat without a legal move.
     pub faults: BTreeSet<(Code, Span)>,
-    /// In how many positions at an end each seat has won.
+    /// For each seat, the number of end positions in which it has won.
     pub wins: Vec<usize>,
-    /// The moves that are made.
+    /// The names of the moves that are made.
     pub made: BTreeSet<String>,
-    /// Whether a position can be met again.
+    /// Whether a position can recur.
     pub cycle: bool,
 }
 
-/// Goes through all positions that can be reached; `None` where there are more than `most`.
+/// Enumerates all reachable positions; `None` if there are more than `most`.
 pub fn whole(machine: &Machine, most: usize) -> Option<Whole> {
     let live = Live::of(&machine.game);
     let mut found = Whole { wins: vec![0; machine.setup.players], ..Whole::default() };
@@ -65,7 +66,7 @@ impl Whole {
         self.faults.insert((fault.code, fault.span()));
     }
 
-    /// The positions that come next.
+    /// Returns the successors of a position.
     fn steps(&mut self, machine: &Machine, position: &Position) -> Vec<Position> {
         let mut next = Vec::new();
         let found = match &position.waiting {
@@ -118,7 +119,7 @@ impl Whole {
     }
 }
 
-/// What of a position bears on what comes: all but what nothing reads any more.
+/// Returns the part of a position that matters for what follows: everything but dead slots.
 fn key(live: &Live, position: &Position) -> String {
     let live = live.at(position.pc);
     let frame: Vec<_> = position.frame.iter().enumerate().filter(|(slot, _)| live.contains(slot)).collect();
@@ -126,7 +127,8 @@ fn key(live: &Live, position: &Position) -> String {
     format!("{cells:?} {frame:?} {is_in:?} {awards:?} {pc} {waiting:?} {sealed:?} {last_mover:?} {outcome:?}")
 }
 
-/// Whether a graph has a cycle: whether something is left when what leads nowhere is taken away, again and again.
+/// Whether a graph, given by successors, has a cycle: removes nodes without successors repeatedly, and checks
+/// whether any are left.
 fn has_cycle(behind: &[Vec<usize>]) -> bool {
     let mut before = vec![Vec::new(); behind.len()];
     for (from, to) in behind.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The rule files of `tests/language` and `tests/authors`, for the tests that go through them.
+//! The rule files of `tests/language` and `tests/authors`, for the tests that use all of them.
 
 #![allow(dead_code)] // Each suite that has this module uses some of it.
 
@@ -8,22 +8,22 @@ use std::sync::Arc;
 use parlour::play::{Rules, run_examples};
 use parlour::source::Source;
 
-/// All of `tests/language`, by path.
+/// Returns all files of `tests/language`, by path.
 pub fn language() -> Vec<Source> {
     in_folders(&["tests/language", "tests/language/invented"])
 }
 
-/// Games by people who had read nothing but the manual.
+/// Returns games by people who had read only the manual.
 pub fn invented() -> Vec<Source> {
     in_folders(&["tests/language/invented"])
 }
 
-/// Games by new authors, with the prose they were written from.
+/// Returns games by new authors, which were written from prose.
 pub fn authors() -> Vec<Source> {
     in_folders(&["tests/authors"])
 }
 
-/// The rules of each file, by its name; nothing is wrong with any of them.
+/// Loads the rules of each file, with their names; no file may have errors or warnings.
 pub fn checked(sources: Vec<Source>) -> Vec<(String, Arc<Rules>)> {
     let load = |source: Source| {
         let name = source.name.clone();
@@ -34,7 +34,7 @@ pub fn checked(sources: Vec<Source>) -> Vec<(String, Arc<Rules>)> {
     sources.into_iter().map(load).collect()
 }
 
-/// Every file has worked examples, and they hold.
+/// Asserts that every file has worked examples, and that they pass.
 pub fn examples_hold(games: Vec<(String, Arc<Rules>)>) {
     for (name, rules) in games {
         let reports = run_examples(&rules);

@@ -1,4 +1,4 @@
-//! A folder of a test's own, and the program run in it.
+//! A temporary folder for a test, and the program run in it.
 
 #![allow(dead_code)] // Each suite that has this module uses some of it.
 
@@ -7,18 +7,18 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// A folder of its own for a test, gone when it is dropped: files, and the matches that are kept.
+/// A temporary folder for one test, with its files and kept matches; removed when dropped.
 pub struct Folder(PathBuf);
 
 impl Folder {
-    /// An empty one. Tests that run at the same time need different names.
+    /// Creates an empty folder. Tests that run concurrently need different names.
     pub fn new(name: &str) -> Folder {
         let path = std::env::temp_dir().join(format!("parlour-{}-{name}", std::process::id()));
         fs::create_dir_all(&path).unwrap();
         Folder(path)
     }
 
-    /// Writes a file, and the folders it lies in.
+    /// Writes a file, and creates its parent folders.
     pub fn write(&self, name: &str, text: &str) {
         let path = self.0.join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -29,7 +29,7 @@ impl Folder {
         fs::read_to_string(self.0.join(name)).unwrap()
     }
 
-    /// The program, to be run here, 80 columns wide and with nothing to read.
+    /// Returns the command that runs the program in this folder, with 80 columns and no input.
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_parlour"));
         command.args(args).current_dir(&self.0).env("PARLOUR_STATE", &self.0).env("COLUMNS", "80");
@@ -37,18 +37,18 @@ impl Folder {
         command
     }
 
-    /// Runs a command: exit status, standard output, standard error.
+    /// Runs a command. Returns exit status, standard output and standard error.
     pub fn run(&self, args: &[&str]) -> (i32, String, String) {
         ended(self.command(args).output().unwrap())
     }
 
-    /// The same with words parted by spaces.
+    /// The same with space-separated words.
     pub fn type_in(&self, words: &str) -> (i32, String, String) {
         self.run(&words.split_whitespace().collect::<Vec<_>>())
     }
 }
 
-/// How a command ended: exit status, standard output, standard error.
+/// Returns the exit status of a command (-1 if a signal ended it), its standard output and standard error.
 pub fn ended(output: Output) -> (i32, String, String) {
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     (output.status.code().unwrap_or(-1), text(output.stdout), text(output.stderr))

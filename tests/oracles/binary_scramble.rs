@@ -1,4 +1,5 @@
-//! Binary Scramble: build a list of digits in turn, then flip one at a time, scoring when the run-lengths recur.
+//! Binary Scramble: players build a list of digits in turn, then flip one digit at a time, and score when
+//! run-lengths recur.
 
 use super::run_multiset;
 use super::{Entry, Oracle, Outcome, after, check_seats, highest_score, number_option};
@@ -10,9 +11,9 @@ pub struct BinaryScramble {
     length: usize,
     target: i64,
     list: Vec<u8>,
-    /// Every list arrived at, those of the first part too.
+    /// All lists that have occurred, including those of the first part.
     lists: HashSet<Vec<u8>>,
-    /// The run-lengths of every list arrived at.
+    /// The run-lengths of every list that has occurred.
     multisets: HashSet<Vec<usize>>,
     scores: Vec<i64>,
     turn: usize,
@@ -119,7 +120,7 @@ mod tests {
         game.step(&[Entry::new(game.turn, name, &[(arg, value.into())])])
     }
 
-    /// The document's nine digits, and its lists with whether each brought a point.
+    /// The nine digits of the document's example, and its lists with whether each scored a point.
     const EXAMPLE: [(&str, bool); 9] = [
         ("001110101", false),
         ("000110101", true),

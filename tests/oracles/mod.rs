@@ -1,4 +1,4 @@
-//! Reference implementations of the six games, written straight from the documents, to judge other playouts.
+//! Reference implementations of the six games, written directly from the documents, to judge matches.
 
 mod binary_scramble;
 mod numbers_to_number;
@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 /// Domains larger than this are not listed.
 const LIST_LIMIT: usize = 5000;
 
-/// One move of one player, as it stands in a record; players count from 1.
+/// One move of one player, as in a record; players are numbered from 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     pub player: usize,
@@ -20,7 +20,7 @@ pub struct Entry {
     pub args: Map<String, Value>,
 }
 
-/// How a match stands: winners are empty until it is over, scores are None where the game keeps none.
+/// The result so far: `winners` is empty until the match is over, `scores` is `None` if the game has none.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     pub over: bool,
@@ -28,19 +28,19 @@ pub struct Outcome {
     pub scores: Option<Vec<i64>>,
 }
 
-/// A match under way.
+/// A match in progress.
 pub trait Oracle {
-    /// The seats that choose now, in seat order; empty exactly when the match is over.
+    /// Returns the players who choose now, in seat order; empty if and only if the match is over.
     fn to_move(&self) -> Vec<usize>;
-    /// Every legal move of that seat now, or None where they are too many to list.
+    /// Returns every legal move of a player now; `None` if they are too many to list.
     fn legal(&self, player: usize) -> Option<Vec<Entry>>;
-    /// Plays one step: one entry for each seat to move, in seat order. A refused step changes nothing.
+    /// Plays one step: one entry per player to move, in seat order. A refused step changes nothing.
     fn step(&mut self, entries: &[Entry]) -> Result<(), String>;
     fn outcome(&self) -> Outcome;
     fn boxed_clone(&self) -> Box<dyn Oracle>;
 }
 
-/// Opens a match; options that are missing take their defaults.
+/// Begins a match; missing options take their defaults.
 pub fn new(game: &str, options: &Map<String, Value>, players: usize) -> Box<dyn Oracle> {
     match game {
         "procession" => Box::new(procession::Procession::new(options, players)),
@@ -53,7 +53,7 @@ pub fn new(game: &str, options: &Map<String, Value>, players: usize) -> Box<dyn 
     }
 }
 
-/// Plays a record from the start; a refusal names the move, counted from 0, that its step begins with.
+/// Plays a record from the start; an error names the first move (from 0) of the refused step.
 pub fn replay(
     game: &str,
     options: &Map<String, Value>,
@@ -70,7 +70,7 @@ pub fn replay(
     Ok(oracle.outcome())
 }
 
-/// For each depth from 1 on: the sequences of that many steps, and those of them that end the match.
+/// For each depth from 1 on: the number of sequences of that many steps, and how many of them end the match.
 pub fn perft(o: &dyn Oracle, depth: usize) -> Vec<(u64, u64)> {
     let mut counts = vec![(0, 0); depth];
     count_sequences(o, &mut counts);
@@ -90,7 +90,7 @@ fn count_sequences(o: &dyn Oracle, counts: &mut [(u64, u64)]) {
     }
 }
 
-/// Every combination of one legal move for each seat to move; none when the match is over.
+/// Returns every combination of one legal move per player to move; empty when the match is over.
 fn joint_choices(o: &dyn Oracle) -> Vec<Vec<Entry>> {
     let seats = o.to_move();
     if seats.is_empty() {
@@ -118,7 +118,7 @@ impl Entry {
         }
     }
 
-    /// The arguments of a move that must have this name and exactly these arguments.
+    /// Returns the arguments of a move that must have this name and exactly these arguments.
     fn arguments<const N: usize>(&self, name: &str, keys: [&str; N]) -> Result<[&Value; N], String> {
         if self.name != name {
             return Err(format!("the move here is {name}, not {}", self.name));
@@ -129,7 +129,7 @@ impl Entry {
         Ok(keys.map(|key| &self.args[key]))
     }
 
-    /// The same, where every argument is a whole number from 0 on.
+    /// The same for arguments that are all whole numbers from 0 on.
     fn numbers<const N: usize>(&self, name: &str, keys: [&str; N]) -> Result<[usize; N], String> {
         let values = self.arguments(name, keys)?;
         if !values.iter().all(|value| value.is_u64()) {
@@ -139,7 +139,7 @@ impl Entry {
     }
 }
 
-/// A step holds one entry for each seat to move, in seat order.
+/// Checks that a step has one entry for each player to move, in seat order.
 fn check_seats(to_move: &[usize], entries: &[Entry]) -> Result<(), String> {
     if to_move.is_empty() {
         return Err("the match is over".to_string());
@@ -150,26 +150,26 @@ fn check_seats(to_move: &[usize], entries: &[Entry]) -> Result<(), String> {
     Ok(())
 }
 
-/// The outcome of a game that the highest score wins; a shared best score is shared.
+/// Returns the outcome of a game that the highest score wins; tied players win together.
 fn highest_score(over: bool, scores: &[i64]) -> Outcome {
     let best = scores.iter().max();
     let winners = (1..=scores.len()).filter(|player| over && scores.get(player - 1) == best).collect();
     Outcome { over, winners, scores: Some(scores.to_vec()) }
 }
 
-/// The player after this one round the table.
+/// Returns the next player round the table.
 fn after(player: usize, players: usize) -> usize {
     player % players + 1
 }
 
-/// The lengths of the runs of a row, smallest first, so that equal multisets are equal lists.
+/// Returns the run-lengths of a row in ascending order, so equal multisets are equal lists.
 fn run_multiset(row: &[u8]) -> Vec<usize> {
     let mut lengths: Vec<usize> = row.chunk_by(|a, b| a == b).map(<[u8]>::len).collect();
     lengths.sort_unstable();
     lengths
 }
 
-/// A whole-number option, or its default.
+/// Returns a whole-number option, or its default.
 fn number_option(options: &Map<String, Value>, name: &str, default: usize) -> usize {
     options
         .get(name)
@@ -180,12 +180,12 @@ fn number_option(options: &Map<String, Value>, name: &str, default: usize) -> us
 mod tests {
     use super::*;
 
-    /// Options from JSON text.
+    /// Parses options from JSON text.
     pub fn options(text: &str) -> Map<String, Value> {
         serde_json::from_str(text).expect("options are a JSON object")
     }
 
-    /// Prints and returns what `perft` counts.
+    /// Prints and returns the counts of `perft`.
     pub fn show_perft(game: &str, text: &str, players: usize, depth: usize) -> Vec<(u64, u64)> {
         let counts = perft(&*new(game, &options(text), players), depth);
         println!("{game} {text} players {players}");

@@ -1,4 +1,5 @@
-//! Numbers To Number: two secret numbers at a time write a binary list; score your numbers that it stands for.
+//! Numbers To Number: two secret numbers at a time write a binary list; score your numbers that it
+//! represents.
 
 use super::{Entry, LIST_LIMIT, Oracle, Outcome, check_seats, highest_score, number_option};
 use serde_json::{Map, Value};
@@ -8,11 +9,11 @@ use std::collections::HashSet;
 pub struct NumbersToNumber {
     m: usize,
     rounds_left: usize,
-    /// This round's binary list; None is an underscore.
+    /// The binary list of this round; `None` is an underscore.
     digits: Vec<Option<usize>>,
-    /// Each player's numbers of this round, in order.
+    /// Each player's numbers in this round, in order.
     here: [Vec<usize>; 2],
-    /// Each player's numbers of the whole game.
+    /// Each player's numbers in the whole game.
     used: [HashSet<usize>; 2],
     scores: [i64; 2],
 }
@@ -45,7 +46,8 @@ fn top(m: usize) -> usize {
     2_usize.pow(m as u32) - 1
 }
 
-/// Whether the number is in D: the list's leftmost digit is the highest, and an underscore is either digit.
+/// Whether the list represents the number (the set D of the document): its leftmost digit is the highest, and
+/// an underscore is either digit.
 fn stands_for(digits: &[Option<usize>], number: usize) -> bool {
     digits
         .iter()

@@ -1,4 +1,5 @@
-//! Numerical Card Game: pairs of players lay a card each; divide and score, share a factor and score, or exchange.
+//! Numerical Card Game: pairs of players play a card each; they score if one divides the other or they share
+//! a factor, or exchange the cards.
 
 use super::{Entry, Oracle, Outcome, check_seats, highest_score, number_option};
 use num_integer::Integer;
@@ -6,13 +7,13 @@ use serde_json::{Map, Value};
 
 #[derive(Clone)]
 pub struct NumericalCardGame {
-    /// Each player's fresh pile, in order; exchanges can put the same number in it twice.
-    /// What is in a moldy pile no longer matters, so none is kept.
+    /// Each player's fresh pile, in order; exchanges can put the same number in it twice. Moldy piles do not
+    /// affect play, so they are not kept.
     fresh: Vec<Vec<usize>>,
     is_in: Vec<bool>,
     scores: Vec<i64>,
     pairs: Vec<[usize; 2]>,
-    /// Where the play stands in `pairs`.
+    /// The index in `pairs` of the pair to play.
     at: usize,
 }
 
@@ -34,7 +35,7 @@ impl NumericalCardGame {
         self.is_in.iter().filter(|&&is_in| is_in).count() <= 1
     }
 
-    /// Scores the two cards, then throws them away or exchanges them.
+    /// Scores the two cards, then discards or exchanges them.
     fn settle(&mut self, pair: [usize; 2], cards: [usize; 2]) {
         let (p, q) = (pair[0] - 1, pair[1] - 1);
         let [a, b] = cards;
@@ -124,7 +125,7 @@ mod tests {
     use super::super::tests::{options, show_perft};
     use super::*;
 
-    /// The pair to move lays these cards; 0 is to drop.
+    /// Plays these cards for the pair to move; 0 means to drop out.
     fn lay(game: &mut NumericalCardGame, cards: [usize; 2]) -> Result<(), String> {
         let entries: Vec<Entry> = game
             .to_move()

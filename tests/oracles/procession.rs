@@ -1,4 +1,4 @@
-//! Procession: flip one digit of the row, never repeating a multiset of run-lengths; the last able to move wins.
+//! Procession: flip one digit of the row, never repeating a multiset of run-lengths; the last mover wins.
 
 use super::{Entry, Oracle, Outcome, after, check_seats, number_option, run_multiset};
 use serde_json::{Map, Value};

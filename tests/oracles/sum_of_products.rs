@@ -21,7 +21,7 @@ impl SumOfProducts {
     }
 }
 
-/// How many 1s times how many 2s and so on, up to the last number before one that is missing.
+/// Returns the number of 1s times the number of 2s, and so on, up to the first number that is missing.
 fn worth(line: &[Option<usize>]) -> i64 {
     (1..)
         .map(|number| line.iter().filter(|&&square| square == Some(number)).count() as i64)

@@ -1,4 +1,4 @@
-//! Transform: secret lists, a common list that one player may rearrange, and a point for each term that passes.
+//! Transform: secret lists, a common list that one player may rearrange, a point per term that passes.
 
 use super::{Entry, LIST_LIMIT, Oracle, Outcome, after, check_seats, highest_score, number_option};
 use num_bigint::BigInt;
@@ -25,13 +25,13 @@ pub struct Transform {
     rounds: usize,
     players: usize,
     convolution: bool,
-    /// The criterion of every round, or "permutator".
+    /// The criterion of every round, or "permutator" if the permutator proposes it.
     option: String,
 
     round: usize,
     phase: Phase,
     scores: Vec<i64>,
-    /// The criteria not yet vetoed in this round.
+    /// The criteria that have not been vetoed in this round.
     open: Vec<String>,
     /// The criterion of this round.
     criterion: String,
@@ -85,13 +85,13 @@ impl Transform {
         (1..=self.players).filter(|&player| player != self.permutator()).collect()
     }
 
-    /// Round the table from the player after the permutator, who is left out.
+    /// Returns the player who writes the next term, in seat order after the permutator, who is skipped.
     fn term_writer(&self) -> usize {
         let turns = self.a.len() % (self.players - 1);
         (0..turns).fold(after(self.permutator(), self.players), |player, _| after(player, self.players))
     }
 
-    /// The sequence c(p,k), k = 1..n, of the player whose list is b.
+    /// Returns the sequence c(p,k), k = 1..n, for the player whose list is `b`.
     fn sequence(&self, b: &[BigInt]) -> Vec<BigInt> {
         (1..=self.n)
             .map(|k| {
@@ -238,7 +238,7 @@ fn word_option(options: &Map<String, Value>, name: &str, default: &str) -> Strin
     options.get(name).map_or(default, |value| value.as_str().expect("this option is a word")).to_string()
 }
 
-/// Any integer that JSON kept exactly; what serde_json turned into a float is refused.
+/// Parses any integer that JSON preserved exactly; numbers that serde_json turned into floats are refused.
 fn integer(value: &Value) -> Result<BigInt, String> {
     let text = value.to_string();
     text.parse().map_err(|_| format!("{text} is not an integer this can read"))
@@ -249,7 +249,7 @@ fn integers(value: &Value) -> Result<Vec<BigInt>, String> {
     terms.iter().map(integer).collect()
 }
 
-/// The list as a JSON argument.
+/// Returns the list as a JSON argument.
 fn json(list: &[BigInt]) -> Value {
     let text: Vec<String> = list.iter().map(BigInt::to_string).collect();
     serde_json::from_str(&format!("[{}]", text.join(","))).expect("integers are JSON")
@@ -276,7 +276,7 @@ fn arrangements(list: &[BigInt]) -> Vec<Vec<BigInt>> {
     all
 }
 
-/// How many terms of the sequence meet the criterion.
+/// Returns the number of terms that meet the criterion.
 fn points(criterion: &str, c: &[BigInt]) -> i64 {
     let count = match criterion {
         "primes" => c.iter().filter(|x| is_prime(x)).count(),
@@ -300,7 +300,7 @@ fn is_fibonacci(x: &BigInt) -> bool {
     this == *x
 }
 
-/// Miller-Rabin; with these bases it is proved right below 3.3 * 10^24 (Sorenson and Webster).
+/// The Miller-Rabin test; with these bases it is proved correct below 3.3 * 10^24 (Sorenson and Webster).
 fn is_prime(x: &BigInt) -> bool {
     let bases = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41].map(BigInt::from);
     if *x < BigInt::from(2) {
@@ -349,7 +349,7 @@ mod tests {
         [Entry::new(player, "propose", &[("criterion", criterion.into())])]
     }
 
-    /// One round: lists 1 2 and 3 -1, terms 2 3 by player 2, rearranged to 3 2.
+    /// Plays one round: lists 1 2 and 3 -1, terms 2 3 by player 2, rearranged to 3 2.
     fn first_round(rules: &str) -> Transform {
         let mut game = Transform::new(&options(rules), 2);
         game.step(&[list(1, json!([1, 2])), list(2, json!([3, -1]))]).unwrap();
@@ -364,10 +364,10 @@ mod tests {
 
     #[test]
     fn both_readings_of_the_formula() {
-        // 3, 8 and 9, 3
+        // The sequences are 3, 8 and 9, 3.
         let game = first_round(r#"{"n":2,"formula":"convolution"}"#);
         assert_eq!(game.scores, [1, 1]);
-        // 8, 8 and 3, 3
+        // The sequences are 8, 8 and 3, 3.
         let game = first_round(r#"{"n":2}"#);
         assert_eq!(game.scores, [0, 2]);
         let game = first_round(r#"{"n":2,"criterion":"fibonacci"}"#);

@@ -9,12 +9,12 @@ use parlour::repl::{Disk, Since};
 #[derive(Default)]
 pub struct Shelf {
     pub files: BTreeMap<String, String>,
-    /// Name, text, and when it was written.
+    /// The text of each kept match, and when it was written.
     kept: BTreeMap<String, (String, u64)>,
     over: BTreeMap<String, String>,
     clock: u64,
     looks: u64,
-    /// How many milliseconds go by at each look, where it is not 100.
+    /// The milliseconds that pass at each look at the clock, instead of 100.
     pub pace: Option<u64>,
     drawn: u64,
     pub full: bool,
@@ -30,7 +30,7 @@ impl Disk for Memory {
         shelf.drawn
     }
 
-    /// A clock that goes on at each look.
+    /// A clock that advances at each look.
     fn millis(&self) -> u64 {
         let mut shelf = self.0.borrow_mut();
         shelf.looks += shelf.pace.unwrap_or(100);
@@ -99,7 +99,7 @@ impl Disk for Memory {
 
     fn kept_since(&self, name: &str) -> Option<Since> {
         let shelf = self.0.borrow();
-        // A step of the clock is a day, the first that of 2 January 1970.
+        // A step of the clock is a day; the first is 2 January 1970.
         shelf.kept.get(name).map(|(_, at)| Since { at: at * 86_400, age: (shelf.clock - at) * 86_400 })
     }
 

@@ -1,4 +1,4 @@
-//! The program itself, without a terminal: exit status, and matches that outlive it.
+//! The program itself, without a terminal: exit status, and matches that outlive the process.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Stdio};
@@ -16,10 +16,10 @@ impl Program {
         self.0.command(args).env_remove("COLUMNS").stdin(Stdio::piped()).spawn().unwrap()
     }
 
-    /// Runs to the end: exit status, standard output and error.
+    /// Runs the program to its end. Returns exit status, standard output and standard error.
     fn run(&self, args: &[&str], input: &str) -> (i32, String, String) {
         let mut child = self.start(args);
-        // A program that ends early does not read all.
+        // A program that ends early does not read all of its input.
         let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
         ended(child.wait_with_output().unwrap())
     }
@@ -56,7 +56,7 @@ fn a_wrong_command_line_is_refused() {
         (&["play", "processoin"][..], 1, "did you mean `procession`?"),
         (&["play"][..], 2, "<GAME>"),
         (&["play", "--resume", "--seed", "3"][..], 2, "--seed"),
-        (&["play", "--resume"][..], 1, "there is no match to go on with"),
+        (&["play", "--resume"][..], 1, "there is no match to continue"),
     ] {
         let (code, out, error) = program.run(args, "");
         assert_eq!(code, status, "{args:?}: {out}{error}");
@@ -64,14 +64,14 @@ fn a_wrong_command_line_is_refused() {
     }
 }
 
-/// Each accepted move is on disk before the next is asked for: a program killed at once has lost nothing.
+/// Each accepted move must be on disk before the next is asked for, so a killed program loses nothing.
 #[test]
 fn a_killed_program_goes_on() {
     let program = Program::new("kill");
     let mut child =
         program.start(&["play", "transform", "--set", "n=2", "--seat", "2=random", "--seed", "11"]);
     child.stdin.as_mut().unwrap().write_all(b"list 5 6\n").unwrap();
-    // The reply is read, so the move is accepted.
+    // Once the reply is there, the move is accepted.
     let mut said = String::new();
     let mut replies = BufReader::new(child.stdout.take().unwrap());
     while !said.contains("player 1: list") {
@@ -80,7 +80,7 @@ fn a_killed_program_goes_on() {
     while said.matches("player 2: term").count() < 2 {
         assert!(replies.read_line(&mut said).unwrap() > 0, "{said}");
     }
-    // What the one person sees alone stands above the next choice, and closes the reply.
+    // What only this person sees comes before the next choice, at the end of the reply.
     while !said.ends_with("your b: 5,6\n") {
         assert!(replies.read_line(&mut said).unwrap() > 0, "{said}");
     }
@@ -95,7 +95,7 @@ fn a_killed_program_goes_on() {
     }
 }
 
-/// Matches that are over stay, also those that are played within one second.
+/// Finished matches must be kept, even if several are played within one second.
 #[test]
 fn every_match_that_is_over_is_kept() {
     let program = Program::new("over");

@@ -1,4 +1,4 @@
-//! The course of play written otherwise: loops, rules, choices and what stands over them.
+//! Rewrites of the course of play: loops, rules, choices and standing conditions.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use super::facts::Facts;
 use super::walk::{self, block, both, call, let_be, named, number, statement, word};
 use super::walk::{change_each, change_lists};
 
-/// The kinds of rewrite that change loops, rules and choices.
+/// The kinds of rewrites that change loops, rules and choices.
 pub const KINDS: &[Part] = &[
     Part {
         name: "filter-as-branch",
@@ -268,7 +268,7 @@ fn each_as_repeat(stmt: &mut Stmt, facts: &Facts) -> bool {
     let (count, element) = match one {
         true => (walk::take(high), word(&pass)),
         false => {
-            // The first is worked out once, as the range was; here it is worked out again, so it must not change.
+            // It was evaluated once, with the range. Here it is evaluated again, so it must not read state.
             if !facts.reads(low).is_empty() {
                 return false;
             }
@@ -325,7 +325,7 @@ fn calls(rule: &str, args: Vec<Expr>) -> Stmt {
     }))
 }
 
-/// Gives names in statements new names, where they are given too.
+/// Renames names in statements, also where they are bound.
 fn rename(stmts: &mut [Stmt], new: &dyn Fn(&str) -> Option<String>) {
     walk::each_stmt(stmts, &mut |stmt| {
         for name in walk::given_names(stmt) {
@@ -395,19 +395,19 @@ fn rule_inlined(stmt: Stmt, out: &mut Vec<Stmt>, facts: &Facts) -> bool {
     places
 }
 
-/// What a rule does, with names of its own; `None` where it cannot stand by itself.
+/// Inlines a rule: its body with arguments and fresh names; `None` if it cannot be inlined.
 fn put_in(params: &[String], body: &Block, given: Vec<Expr>, facts: &Facts) -> Option<Vec<Stmt>> {
     let mut stmts = body.stmts.clone();
     let mut names: Vec<String> = params.to_vec();
     walk::each_stmt(&mut stmts, &mut |stmt| {
         names.extend(walk::given_names(stmt).into_iter().map(|name| name.text.clone()));
     });
-    // Loops that state starts anew with keep their names.
+    // Loops that reset state keep their names, since the state refers to them.
     let resets = |name: &String| {
         facts.states.values().filter_map(|state| state.each.as_ref()).any(|each| each.text == *name)
     };
     names.retain(|name| !resets(name));
-    // What stands over a block must not come to stand over another, and names alone must tell what is meant.
+    // Standing conditions must not move to another block, and no name may also be that of a symbol.
     let stands = |stmt: &Stmt| matches!(stmt.kind, StmtKind::EndWhen(_) | StmtKind::WinWhen(..));
     if stmts.iter().any(stands) || names.iter().any(|name| facts.symbols.contains(name)) {
         return None;
@@ -433,7 +433,7 @@ fn offers_reversed(stmt: &mut Stmt) -> bool {
     offers.first.len().max(offers.otherwise.len()) > 1
 }
 
-/// Rules that stand over one choice are tested behind it. In moves nothing may come between the choice and its end.
+/// Tests standing conditions after the only choice they cover, unless moves can interrupt or draw in between.
 fn win_as_branch(file: &mut File, facts: &Facts) -> usize {
     let mut interrupted = false;
     for body in walk::bodies(file) {

@@ -1,4 +1,4 @@
-//! Effects written otherwise: what is assigned, under which condition, and what is named for it.
+//! Rewrites of effects: assignments, their conditions, and names for their values.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use super::print;
 use super::walk::{self, block, both, call, let_be, not, number, statement, value, word};
 use super::walk::{change_each, change_lists, change_pairs};
 
-/// The kinds of rewrite that change effects.
+/// The kinds of rewrites that change effects.
 pub const KINDS: &[Part] = &[
     Part {
         name: "value-named",
@@ -197,7 +197,7 @@ play {
     },
 ];
 
-// ---- values and names for them
+// ---- names for values
 
 fn value_named(mut stmt: Stmt, out: &mut Vec<Stmt>, facts: &Facts) -> bool {
     let found = match &mut stmt.kind {
@@ -213,13 +213,13 @@ fn value_named(mut stmt: Stmt, out: &mut Vec<Stmt>, facts: &Facts) -> bool {
     places
 }
 
-/// Whether this reads one place of state that holds no collection.
+/// Whether this reads one state variable, or a part of one, that is not a collection.
 fn reads_one(e: &Expr, facts: &Facts) -> bool {
     use TypeKind as T;
     matches!(facts.type_of(e), Some(T::Name(_) | T::Range(..) | T::Bool | T::Symbols(_) | T::Optional(_)))
 }
 
-/// Takes out what is read of the state, where it is read in any case.
+/// Replaces reads of state by names, where they are evaluated in any case, and collects their `let`s.
 fn take_reads(e: &mut Expr, facts: &Facts, lets: &mut Vec<(String, String, Expr)>) {
     if reads_one(e, facts) {
         let text = print::expr(e);
@@ -268,7 +268,7 @@ fn state_named(mut stmt: Stmt, out: &mut Vec<Stmt>, facts: &Facts) -> bool {
 
 // ---- assignments
 
-/// The state that a place is part of.
+/// Returns the state variable that a place is part of.
 fn state_of(place: &Expr) -> Option<&str> {
     match &place.kind {
         ExprKind::Name(name) => Some(name),
@@ -278,7 +278,7 @@ fn state_of(place: &Expr) -> Option<&str> {
     }
 }
 
-/// What an assignment reads: its value, and what says which place is meant.
+/// Returns the state that an assignment reads, in its value and in the indices and the owner of its place.
 fn reads(target: &Expr, value: &Expr, facts: &Facts) -> BTreeSet<String> {
     let mut out = facts.reads(value);
     let mut place = target;
@@ -292,7 +292,7 @@ fn reads(target: &Expr, value: &Expr, facts: &Facts) -> BTreeSet<String> {
     out
 }
 
-/// Whether two assignments have nothing to do with each other.
+/// Whether two assignments are independent of each other.
 fn independent(a: &Stmt, b: &Stmt, facts: &Facts) -> bool {
     let (StmtKind::Assign(first, _, e), StmtKind::Assign(second, _, f)) = (&a.kind, &b.kind) else {
         return false;
@@ -307,7 +307,7 @@ fn at_once(a: &Stmt, b: &Stmt, facts: &Facts) -> Option<Vec<Stmt>> {
     else {
         return None;
     };
-    // Places in several of one statement are places themselves.
+    // An assignment to several places is not joined with another.
     let tuples = matches!(first.kind, ExprKind::Tuple(_)) || matches!(second.kind, ExprKind::Tuple(_));
     if tuples || !independent(a, b, facts) {
         return None;

@@ -1,4 +1,4 @@
-//! What is known of a rule file by its words alone: what it declares, and which values are worked out without fault.
+//! Facts about a rule file from its syntax alone: what it declares, and which values cannot fault.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,7 +9,7 @@ use parlour::syntax::layout::{TokenKind, tokens};
 use super::print;
 use super::walk;
 
-/// Functions of the language that give a value for whatever fits them.
+/// Functions of the language that never fault on arguments of the right types.
 const TOTAL: &[&str] = &[
     "abs",
     "sign",
@@ -65,30 +65,30 @@ const TOTAL: &[&str] = &[
     "step",
 ];
 
-/// What a file declares.
+/// The declarations of a file.
 pub struct Facts {
     /// The state of the table and of each player, by name.
     pub states: BTreeMap<String, State>,
-    /// The names in `each player`.
+    /// The names of the state in `each player`.
     pub owned: BTreeSet<String>,
-    /// Functions: their parameters and what they give.
+    /// The functions: their parameters and bodies.
     pub defines: BTreeMap<String, (Vec<String>, Expr)>,
-    /// Rules: their parameters and what they do.
+    /// The rules: their parameters and bodies.
     pub rules: BTreeMap<String, (Vec<String>, Block)>,
-    /// Moves.
+    /// The moves.
     pub moves: BTreeMap<String, Move>,
-    /// Names given in moves, rules, play, functions and values: to parameters, elements, loops, draws.
+    /// The names bound in moves, rules, play, functions and values: parameters, elements, loops, chance.
     pub locals: BTreeSet<String>,
-    /// Symbols, which may bear the name of something else.
+    /// The symbols, which may have the same name as something else.
     pub symbols: BTreeSet<String>,
     /// All words of the file.
     words: BTreeSet<String>,
-    /// How many names were made up.
+    /// The number of fresh names made so far.
     made: Cell<usize>,
 }
 
 impl Facts {
-    /// What this file declares.
+    /// Collects what a file declares.
     pub fn of(file: &File) -> Facts {
         let mut facts = Facts {
             states: BTreeMap::new(),
@@ -155,7 +155,7 @@ impl Facts {
         }
     }
 
-    /// A name that the file does not have.
+    /// Returns a name that the file does not contain.
     pub fn fresh(&self, like: &str) -> String {
         let stem = like.trim_end_matches(|c: char| c == '_' || c.is_ascii_digit());
         loop {
@@ -167,19 +167,19 @@ impl Facts {
         }
     }
 
-    /// Gives the names bound inside a value, and all that read them, new names.
+    /// Renames the names bound inside a value, and all their uses, to fresh names.
     pub fn renew(&self, e: &mut Expr) {
         let new: BTreeMap<String, String> =
             walk::bound(e).into_iter().map(|name| (name.clone(), self.fresh(&name))).collect();
         walk::rename(e, &|name| new.get(name).cloned());
     }
 
-    /// The names a value reads that are known only where it stands.
+    /// Returns the local names that a value reads.
     pub fn locals_in(&self, e: &Expr) -> BTreeSet<String> {
         walk::free(e).into_iter().filter(|name| self.locals.contains(name)).collect()
     }
 
-    /// The type that a place of state was declared with.
+    /// Returns the declared type of a place of state.
     pub fn type_of(&self, place: &Expr) -> Option<&TypeKind> {
         match &place.kind {
             ExprKind::Name(name) if !self.owned.contains(name) => Some(&self.states.get(name)?.ty.kind),
@@ -194,25 +194,26 @@ impl Facts {
         }
     }
 
-    /// Whether this is the name of a grid.
+    /// Whether this names a grid.
     pub fn is_grid(&self, e: &Expr) -> bool {
         matches!(self.type_of(e), Some(TypeKind::Grid { .. }))
     }
 
-    /// Whether this is surely a list, a set or a bag.
+    /// Whether this is certainly a list, a set or a bag.
     pub fn is_collection(&self, e: &Expr) -> bool {
         let declared =
             matches!(self.type_of(e), Some(TypeKind::List(..) | TypeKind::Set(_) | TypeKind::Bag(_)));
         declared || matches!(e.kind, ExprKind::List(_) | ExprKind::Set(_))
     }
 
-    /// Whether working out a value can never be a fault. A place in a grid that a square names is there.
+    /// Whether evaluating a value can never fault. A square that indexes a grid is assumed to be on it.
     pub fn safe(&self, e: &Expr) -> bool {
         self.safe_with(e, None)
     }
 
-    /// Whether going on behind the element that settles a binder can never be a fault. A place that is named by what
-    /// these are is taken to be there: where nothing settles it, all are looked at.
+    /// Whether evaluation can never fault for elements after the one that settles a binder. An index by the
+    /// names in `gone_through` is assumed to be valid: if nothing settles the binder, all elements are
+    /// evaluated anyway.
     pub fn safe_beyond(&self, e: &Expr, gone_through: &BTreeSet<String>) -> bool {
         let names = gone_through.union(&walk::bound(e)).cloned().collect();
         self.safe_with(e, Some(&names))
@@ -253,7 +254,7 @@ impl Facts {
         }
     }
 
-    /// Whether a condition says of something that it is not none, on which others may rely.
+    /// Whether a condition tests for `none` or emptiness, which other values may rely on.
     pub fn narrows(&self, e: &Expr) -> bool {
         walk::any(e, &|e| match &e.kind {
             ExprKind::Is(_, _, IsTest::None) => true,
@@ -262,7 +263,7 @@ impl Facts {
         })
     }
 
-    /// The names of all state that a value reads, through functions too.
+    /// Returns the names of all state that a value reads, including through functions.
     pub fn reads(&self, e: &Expr) -> BTreeSet<String> {
         let mut out = BTreeSet::new();
         self.gather(e, &mut out);

@@ -1,4 +1,4 @@
-//! Rule files written otherwise: one kind of rewrite at a time, at every place where it applies. What they mean stays.
+//! Rewrites rule files without changing their meaning: one kind of rewrite at a time, wherever it applies.
 
 mod course;
 mod effects;
@@ -17,23 +17,24 @@ use parlour::syntax::parse;
 use facts::Facts;
 use values::Form;
 
-/// A way to write the same rules otherwise.
+/// A kind of rewrite.
 pub struct Kind {
-    /// Its name.
+    /// The name of the kind.
     pub name: &'static str,
-    /// Whether the legal moves come in the same order, so that the same stream of chance draws the same ones.
+    /// Whether the legal moves stay in the same order, so that the same random numbers draw the same moves.
     pub in_order: bool,
     how: How,
 }
 
 enum How {
-    /// Values of certain forms are written in another.
+    /// Values of certain forms are replaced by others.
     Values(&'static [Form]),
-    /// A part of a file as an example, what becomes of it, and what does that: how many places it has found.
+    /// An example of a part of a file before and after, and the function that rewrites it and returns the
+    /// number of places.
     Parts(&'static str, &'static str, fn(&mut File, &Facts) -> usize),
 }
 
-/// All kinds, by name unique.
+/// Returns all kinds; their names are unique.
 pub fn kinds() -> Vec<Kind> {
     let values =
         values::KINDS.iter().map(|(name, forms)| Kind { name, in_order: true, how: How::Values(forms) });
@@ -46,7 +47,7 @@ pub fn kinds() -> Vec<Kind> {
     values.chain(parts).collect()
 }
 
-/// A kind of rewrite that is a function, with an example of what it does.
+/// A kind of rewrite that is a function, with an example before and after.
 struct Part {
     name: &'static str,
     before: &'static str,
@@ -56,8 +57,8 @@ struct Part {
 }
 
 impl Kind {
-    /// The rules written so, wherever that can be done; `None` where there is no such place. The text must be one
-    /// that can be read.
+    /// Returns the rules rewritten at every place where this kind applies; `None` if there is none. The
+    /// source must parse.
     pub fn rewrite(&self, source: &Source) -> Option<Source> {
         let mut file = read(source);
         let facts = Facts::of(&file);
@@ -68,7 +69,7 @@ impl Kind {
         (places > 0).then(|| Source::new(source.name.clone(), &print::file(&file)))
     }
 
-    /// Whether its example comes out as it says. Patterns say it themselves.
+    /// Checks that the example is rewritten as stated. Patterns need no example.
     pub fn shown(&self) -> Result<(), String> {
         let How::Parts(before, after, _) = &self.how else { return Ok(()) };
         let found = self.rewrite(&Source::new("example", before)).map(|source| source.text.to_string());
@@ -80,7 +81,7 @@ impl Kind {
     }
 }
 
-/// The rules as the printer of rewrites writes them, nothing changed.
+/// Returns the rules as printed by `print`, otherwise unchanged.
 pub fn printed(source: &Source) -> Source {
     Source::new(source.name.clone(), &print::file(&read(source)))
 }

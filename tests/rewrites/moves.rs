@@ -1,4 +1,4 @@
-//! The heads of moves written otherwise: parameters, what they are chosen from, needs and what is named for them.
+//! Rewrites of the heads of moves: parameters, their domains, needs, and names bound among the needs.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use super::Part;
 use super::facts::Facts;
 use super::walk::{self, Root, both, call, let_be, named, number, statement, value, word};
 
-/// The kinds of rewrite that change the heads of moves.
+/// The kinds of rewrites that change the heads of moves.
 pub const KINDS: &[Part] = &[
     Part {
         name: "need-in-a-function",
@@ -199,12 +199,13 @@ fn moves(file: &mut File) -> impl Iterator<Item = &mut Move> {
         .filter_map(|item| if let ItemKind::Move(mv) = &mut item.kind { Some(mv) } else { None })
 }
 
-/// Whether the condition of a need must stay an `all`, for its reason speaks of what fails.
+/// Whether the condition of a need must stay an `all`, because its reason refers to the element that fails.
 fn pinned(stmt: &mut Stmt) -> bool {
     walk::inside_stmt(stmt).0.iter().any(|(root, _)| *root == Root::Pinned)
 }
 
-/// Makes a value a function of the names it reads, and gives that function; `None` where names alone do not tell.
+/// Replaces a value by a call of a new function of the names it reads, and returns that function; `None` if a
+/// name is also a symbol.
 pub fn outlined(cond: &mut Expr, like: &str, facts: &Facts) -> Option<Item> {
     let names: Vec<String> = facts.locals_in(cond).into_iter().collect();
     if names.iter().any(|name| facts.symbols.contains(name)) {
@@ -237,7 +238,7 @@ fn need_in_a_function(file: &mut File, facts: &Facts) -> usize {
     places
 }
 
-/// Goes through the statements of moves and puts others in the place of each.
+/// Replaces each statement of the moves by others. Returns the number of places that `on` counts.
 fn instead(file: &mut File, on: &mut dyn FnMut(Stmt, &mut Vec<Stmt>) -> usize) -> usize {
     let mut places = 0;
     for mv in moves(file) {
@@ -264,7 +265,7 @@ fn need_named(file: &mut File, facts: &Facts) -> usize {
     })
 }
 
-/// Whether a value is worth a name: it is worked out, and has a type of its own.
+/// Whether a value is worth a name: it is computed, and has a type of its own.
 pub fn is_worked_out(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Call(..) | ExprKind::Index(..) | ExprKind::With(..) | ExprKind::Negative(_) => true,
@@ -293,7 +294,7 @@ fn operand_named(file: &mut File, facts: &Facts) -> usize {
     })
 }
 
-/// Puts what `let` names among the needs of a move where it is read; how many there were. What effects read stays.
+/// Inlines `let`s among a move's needs into later needs, and counts them. Those that effects read stay, too.
 fn inline_lets(mv: &mut Move, facts: &Facts) -> usize {
     let mut places = 0;
     let mut at = 0;
@@ -311,7 +312,7 @@ fn inline_lets(mv: &mut Move, facts: &Facts) -> usize {
         };
         let put = |read: &str| {
             (read == name).then(|| {
-                // Nothing is named twice: each copy has names of its own.
+                // No name may be bound twice, so each copy gets fresh names.
                 let mut copy = value.clone();
                 facts.renew(&mut copy);
                 copy
@@ -387,7 +388,7 @@ fn needs_swapped(file: &mut File, facts: &Facts) -> usize {
     places
 }
 
-/// Whether the values of a domain may be gone through: neither all integers nor rows of things.
+/// Whether a domain is small enough to list: neither all integers nor rows.
 fn is_listed(domain: &Expr) -> bool {
     match &domain.kind {
         ExprKind::Name(name) => name != "int",
@@ -400,7 +401,7 @@ fn is_listed(domain: &Expr) -> bool {
     }
 }
 
-/// Whether going through these gives each once, in the order of a set.
+/// Whether enumeration yields each element once, in the order of a set.
 fn is_ascending(domain: &Expr, facts: &Facts) -> bool {
     let declared =
         matches!(facts.type_of(domain), Some(TypeKind::Set(_) | TypeKind::Bag(_) | TypeKind::Grid { .. }));
@@ -503,7 +504,7 @@ fn parameters_reversed(file: &mut File, _: &Facts) -> usize {
         let names: BTreeSet<String> = mv.params.iter().map(|param| param.name.text.clone()).collect();
         let apart = |param: &Param| {
             let values = param.domain.iter().chain(&param.window);
-            // A condition reads its own parameter, and may read those before it.
+            // A filter reads its own parameter, and may read those before it.
             param.filter.is_none() && values.into_iter().all(|e| walk::free(e).is_disjoint(&names))
         };
         let chosen: Vec<usize> = (0..mv.params.len()).filter(|at| mv.params[*at].domain.is_some()).collect();
@@ -555,7 +556,7 @@ fn square_as_row_and_column(file: &mut File, facts: &Facts) -> usize {
     places
 }
 
-/// Makes a range a list of its numbers; how many ranges there were.
+/// Turns a range into a list of its numbers. Returns the number of ranges.
 fn as_list(e: &mut Expr) -> usize {
     let range = matches!(e.kind, ExprKind::Binary(BinaryOp::Range, ..));
     if range {
@@ -577,7 +578,7 @@ fn domain_in_a_function(file: &mut File, facts: &Facts) -> usize {
     places
 }
 
-/// What goes through `x in S`, if this does.
+/// Returns the contents of the brackets if they bind `x in S`.
 fn gathers(e: &mut Expr) -> Option<&mut Inside> {
     match &mut e.kind {
         ExprKind::Call(name, all) if walk::binds(Some(name), all) => Some(all),

@@ -1,4 +1,4 @@
-//! Parts of a file written otherwise: functions, constants, scores, the order of things and their names.
+//! Rewrites of parts of a file: functions, constants, scores, the order of declarations and their names.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::facts::Facts;
 use super::moves::outlined;
 use super::walk::{self, call, compare, named, number, value, word};
 
-/// The kinds of rewrite that change parts of a file.
+/// The kinds of rewrites that change parts of a file.
 pub const KINDS: &[Part] = &[
     Part {
         name: "function-inlined",
@@ -198,7 +198,7 @@ fn function_inlined(file: &mut File, facts: &Facts) -> usize {
     places
 }
 
-/// Puts what a function gives in the place of its call.
+/// Replaces a call of a function by its body. Returns whether it did.
 fn inline(e: &mut Expr, facts: &Facts) -> bool {
     let called = match &e.kind {
         ExprKind::Call(name, inside) => {
@@ -214,7 +214,7 @@ fn inline(e: &mut Expr, facts: &Facts) -> bool {
     true
 }
 
-/// What a function gives, with values for its parameters; the functions it calls put in as well.
+/// Returns a function's body with arguments for its parameters; the calls in it are inlined as well.
 fn inlined(params: &[String], body: &Expr, args: Vec<Expr>, facts: &Facts) -> Expr {
     let mut body = body.clone();
     facts.renew(&mut body);
@@ -234,7 +234,7 @@ fn inlined(params: &[String], body: &Expr, args: Vec<Expr>, facts: &Facts) -> Ex
 fn condition_in_a_function(file: &mut File, facts: &Facts) -> usize {
     let mut functions = Vec::new();
     let mut outline = |cond: &mut Expr| {
-        // What a condition says of none would not be known outside its function.
+        // What a condition tells about `none` would not be known outside its function.
         if !matches!(cond.kind, ExprKind::Name(_) | ExprKind::Call(..)) && !facts.narrows(cond) {
             functions.extend(outlined(cond, "ends", facts));
         }
@@ -303,7 +303,7 @@ fn number_named(
         };
         *e = read(&name);
     });
-    // What is used in first values stands above them; the header stays the first.
+    // Constants used in initial values must be declared above them; the header stays first.
     let at = usize::from(matches!(file.items.first(), Some(Item { kind: ItemKind::Game(_), .. })));
     let places = known.len();
     let new =
@@ -316,7 +316,7 @@ fn case_as_if(file: &mut File, facts: &Facts) -> usize {
     let mut places = 0;
     walk::rewritable(file, &mut |e| {
         let ExprKind::Case(subject, arms, otherwise) = &mut e.kind else { return };
-        // The subject is worked out once for each label; it must be no more than a place to look.
+        // The subject is evaluated again for each label, so that must never fault.
         if !facts.safe(subject) && !matches!(subject.kind, ExprKind::Name(_)) {
             return;
         }
@@ -331,7 +331,7 @@ fn case_as_if(file: &mut File, facts: &Facts) -> usize {
             .collect();
         let last = match otherwise {
             Some(last) => walk::take(last),
-            // All symbols have an arm, so the last arm is for what is left.
+            // All symbols have an arm, so the last arm is for whatever remains.
             None => arms.pop().expect("a case has an arm").1,
         };
         *e = match arms.is_empty() {
@@ -374,7 +374,7 @@ fn score_in_a_function(file: &mut File, facts: &Facts) -> usize {
     places
 }
 
-/// State, moves and functions are declared the other way round. What first values read is no matter: functions and
+/// Reverses the order of state, moves and functions. This does not affect initial values, since functions and
 /// constants stay above them.
 fn parts_reversed(file: &mut File, _: &Facts) -> usize {
     let mut places = 0;
@@ -405,7 +405,7 @@ fn states(file: &mut File) -> impl Iterator<Item = &mut State> {
     declared.flatten()
 }
 
-/// Every move notes something that nothing ever looks at.
+/// Adds state that every move writes and nothing reads.
 fn state_never_read(file: &mut File, facts: &Facts) -> usize {
     let name = facts.fresh("noted");
     let mut places = 0;
@@ -423,7 +423,7 @@ fn state_never_read(file: &mut File, facts: &Facts) -> usize {
     places
 }
 
-/// Numbers without bounds. No game leaves its bounds, where they are looked at when something is written.
+/// Replaces ranges by `int`. No test game leaves its bounds, which are checked on assignment.
 fn range_as_int(ty: &mut Type) -> usize {
     match &mut ty.kind {
         TypeKind::Range(..) | TypeKind::AtLeast(_) => {
@@ -446,7 +446,7 @@ fn empty_grid_as_optional(state: &mut State) -> bool {
     true
 }
 
-/// New names for all that people do not type: state, functions, constants, what moves and values name for themselves.
+/// Renames everything that people do not type: state, functions, constants, local names of moves and values.
 fn names_changed(file: &mut File, facts: &Facts) -> usize {
     let mut new: BTreeMap<String, String> = BTreeMap::new();
     let typed: Vec<&String> =
@@ -488,7 +488,7 @@ fn names_changed(file: &mut File, facts: &Facts) -> usize {
     new.len()
 }
 
-/// Renames the state of players and the functions in a value, in texts too.
+/// Renames the players' state and the functions in a value, also inside texts.
 fn rename_words(e: &mut Expr, facts: &Facts, new: &dyn Fn(&str) -> Option<String>) {
     let put = |name: &mut Name| name.text = new(&name.text).unwrap_or_else(|| name.text.clone());
     match &mut e.kind {

@@ -1,7 +1,7 @@
-//! Patterns in the rule language: what a value looks like before, and what is written instead.
+//! Patterns in the rule language: the form of a value, and what replaces it.
 //!
-//! One capital letter stands for any value, or for the names of a source; two stand for one or more sources. Names that
-//! are bound only behind the arrow are given anew at each place.
+//! One capital letter stands for any value, or for the names of a source; two stand for one or more sources.
+//! Names that only the replacement binds are fresh at each place.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use super::walk;
 /// What the letters of a pattern stand for.
 pub type Bound = BTreeMap<String, Vec<Expr>>;
 
-/// Reads a pattern.
+/// Parses a pattern.
 pub fn read(text: &str) -> Expr {
     let (mut file, diagnostics) = parse(&Source::new("pattern", &format!("define pattern() = {text}")));
     assert!(diagnostics.is_empty(), "`{text}` cannot be read: {diagnostics:?}");
@@ -26,7 +26,7 @@ pub fn read(text: &str) -> Expr {
     }
 }
 
-/// Whether a name is so many capital letters, and nothing else.
+/// Returns the name if it consists of exactly this many capital letters.
 fn letters(e: &Expr, count: usize) -> Option<&str> {
     match &e.kind {
         ExprKind::Name(name) if name.len() == count && name.bytes().all(|c| c.is_ascii_uppercase()) => {
@@ -36,7 +36,7 @@ fn letters(e: &Expr, count: usize) -> Option<&str> {
     }
 }
 
-/// What the letters stand for, where a value is of a pattern's form.
+/// Returns what the letters stand for, if a value matches a pattern.
 pub fn matched(pattern: &Expr, e: &Expr) -> Option<Bound> {
     let mut bound = Bound::new();
     fits(pattern, e, &mut bound).then_some(bound)
@@ -120,7 +120,7 @@ fn put(letters: &str, all: Vec<Expr>, bound: &mut Bound) -> bool {
     }
 }
 
-/// A pattern with values for its letters.
+/// Returns a pattern with values for its letters.
 pub fn filled(pattern: &Expr, bound: &Bound, facts: &Facts) -> Expr {
     let mut e = pattern.clone();
     let fresh: BTreeMap<String, String> = walk::bound(&e)

@@ -1,8 +1,8 @@
-//! A tree written out as a rule file: without comments and examples, with brackets only where they are needed.
+//! Prints a syntax tree as a rule file, without comments and examples, and with no needless brackets.
 
 use parlour::ast::*;
 
-/// How tight an expression binds, from the loosest; the operators of the grammar in their order.
+/// How tightly expressions bind, from the loosest; the operators are in the order of the grammar.
 mod tight {
     pub const OPEN: u8 = 0; // `if`, `case`
     pub const OR: u8 = 1;
@@ -20,17 +20,17 @@ mod tight {
     pub const WORD: u8 = 13;
 }
 
-/// A whole file. Its examples are left out.
+/// Prints a whole file except for its examples.
 pub fn file(file: &File) -> String {
     file.items.iter().filter_map(|part| item(&part.kind)).collect::<Vec<_>>().join("\n")
 }
 
-/// A value.
+/// Prints a value.
 pub fn expr(e: &Expr) -> String {
     at_least(tight::OPEN, e)
 }
 
-/// A value that stands where an `if` would be read as something else.
+/// Prints a value in a position where an unbracketed `if` would be misread.
 fn closed(e: &Expr) -> String {
     at_least(tight::OR, e)
 }
@@ -149,7 +149,7 @@ fn param(param: &Param) -> String {
     format!("{name} in {}{}{tried}", closed(domain), which(param.filter.as_ref()))
 }
 
-/// Which elements of a domain.
+/// Prints the filter on a domain.
 fn which(filter: Option<&Expr>) -> String {
     filter.map(|filter| format!(" where {}", closed(filter))).unwrap_or_default()
 }
@@ -206,7 +206,7 @@ fn until(until: Option<&Until>) -> String {
     }
 }
 
-/// A statement; those in its blocks stand on lines of their own.
+/// Prints a statement, with the statements of its blocks on lines of their own.
 pub fn stmt(stmt: &Stmt) -> String {
     let filter =
         |filter: &Option<Expr>| filter.as_ref().map_or(String::new(), |c| format!(" where {}", closed(c)));
@@ -305,7 +305,7 @@ fn values(all: &[Expr]) -> String {
     all.iter().map(expr).collect::<Vec<_>>().join(", ")
 }
 
-/// A value that binds at least as tight as this, with brackets where it does not by itself.
+/// Prints a value, in brackets if it binds less tightly than `tightness`.
 fn at_least(tightness: u8, e: &Expr) -> String {
     let (own, text) = written(e);
     if own < tightness { format!("({text})") } else { text }
@@ -341,7 +341,7 @@ fn inside(inside: &Inside) -> String {
     out
 }
 
-/// How tight a value binds, and its text.
+/// Returns how tightly a value binds, and its text.
 fn written(e: &Expr) -> (u8, String) {
     use tight as t;
     match &e.kind {

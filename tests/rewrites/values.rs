@@ -1,4 +1,4 @@
-//! Values written otherwise: kinds of rewrite that are patterns in the rule language.
+//! Rewrites of values: the kinds that are patterns in the rule language.
 
 use parlour::ast::*;
 
@@ -6,14 +6,14 @@ use super::facts::Facts;
 use super::pattern::Bound;
 use super::walk;
 
-/// One form of a kind: what is written, what may stand there instead, and when.
+/// One form of a kind: a pattern, its replacement, and when to use it.
 pub struct Form {
     pub before: &'static str,
     pub after: &'static str,
     pub when: When,
 }
 
-/// Whether a form may be used for what its letters stand for.
+/// Whether a form may be used, given what its letters stand for.
 type When = fn(&Bound, &Facts) -> bool;
 
 const fn form(before: &'static str, after: &'static str) -> Form {
@@ -24,7 +24,7 @@ const fn only(before: &'static str, after: &'static str, when: When) -> Form {
     Form { before, after, when }
 }
 
-/// Everything is worked out where only some of it was: none of it may be a fault.
+/// Everything is evaluated where only a part was before, so nothing may fault.
 fn all_safe(bound: &Bound, facts: &Facts) -> bool {
     let sources = || bound.values().flatten().filter_map(walk::source);
     let names = sources().flat_map(|(names, _)| names).cloned().collect();
@@ -34,12 +34,12 @@ fn all_safe(bound: &Bound, facts: &Facts) -> bool {
     })
 }
 
-/// B is worked out before A is known.
+/// B is evaluated before A is known.
 fn b_goes_first(bound: &Bound, facts: &Facts) -> bool {
     facts.safe(&bound["B"][0]) && !facts.narrows(&bound["A"][0])
 }
 
-/// Neither is the word for nothing, whose type is that of the other side.
+/// Neither value is `none` or an empty collection, whose type would come from the other side.
 fn both_typed(bound: &Bound, _: &Facts) -> bool {
     let untyped = |e: &Expr| match &e.kind {
         ExprKind::None => true,
@@ -61,7 +61,7 @@ fn is_collection(bound: &Bound, facts: &Facts) -> bool {
     facts.is_collection(&bound["A"][0])
 }
 
-/// L is no `x in S`.
+/// L is not a source `x in S`.
 fn is_whole(bound: &Bound, _: &Facts) -> bool {
     walk::source(&bound["L"][0]).is_none()
 }
@@ -70,12 +70,12 @@ fn is_one_name(bound: &Bound, facts: &Facts) -> bool {
     matches!(bound["X"][0].kind, ExprKind::Name(_)) && nothing_told_of_none(bound, facts)
 }
 
-/// No condition says that something is not none, which the checker could forget.
+/// No condition tests for `none`, which the checker might no longer take into account.
 fn nothing_told_of_none(bound: &Bound, facts: &Facts) -> bool {
     !bound.values().flatten().any(|e| facts.narrows(e))
 }
 
-/// The kinds of rewrite that change values, each by its name.
+/// The kinds of rewrites that change values, by name.
 pub const KINDS: &[(&str, &[Form])] = &[
     // ---- all, some, count
     (

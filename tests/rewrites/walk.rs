@@ -1,4 +1,4 @@
-//! Ways through a tree: the values of a file, the values inside a value, the blocks of statements, names.
+//! Traversals of a syntax tree: values of a file, values inside a value, blocks of statements, names.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -6,11 +6,11 @@ use std::collections::BTreeSet;
 use parlour::ast::*;
 use parlour::source::Span;
 
-/// The words that may stand before `(x in S: …)`.
+/// The words that can be in front of `(x in S: …)`.
 const BINDERS: &[&str] =
     &["sum", "product", "count", "all", "some", "largest", "smallest", "first", "bag", "xor", "gcd", "reach"];
 
-// ---- making parts of a tree
+// ---- construction
 
 pub fn value(kind: ExprKind) -> Expr {
     Expr { kind, span: Span::default() }
@@ -60,20 +60,20 @@ pub fn part(kind: ItemKind) -> Item {
     Item { kind, span: Span::default(), doc: None }
 }
 
-/// Takes a value out; something stands in its place until another is put there.
+/// Takes a value out, and leaves a placeholder for the caller to replace.
 pub fn take(e: &mut Expr) -> Expr {
     std::mem::replace(e, value(ExprKind::None))
 }
 
 // ---- values inside values
 
-/// Whether what stands in brackets goes through `x in S`. `word` is the function before round brackets.
+/// Whether the contents of brackets bind names by `x in S`. `word` is the function before round brackets.
 pub fn binds(word: Option<&Name>, inside: &Inside) -> bool {
     let first = inside.items.first().is_some_and(|item| source(item).is_some());
     word.is_none_or(|word| BINDERS.contains(&word.text.as_str())) && (inside.has_tail() || first)
 }
 
-/// Takes `x in S` apart: the names and S.
+/// Splits a source `x in S` into its names and S.
 pub fn source(item: &Expr) -> Option<(Vec<&String>, &Expr)> {
     let ExprKind::Compare(subject, links) = &item.kind else { return None };
     let [(CompareOp::In, from)] = links.as_slice() else { return None };
@@ -103,7 +103,7 @@ macro_rules! children {
             out.extend(tail.into_iter().filter_map(|part| part.$deref()));
         }
 
-        /// The values right inside a value. Of a source `x in S` it is S; what a text fills in is left out.
+        /// Returns the direct children of a value. Of a source `x in S` this is S. Texts have none.
         pub fn $name(e: &$($mutable)? Expr) -> Vec<&$($mutable)? Expr> {
             let mut out = Vec::new();
             match &$($mutable)? e.kind {
@@ -152,13 +152,13 @@ macro_rules! children {
 children!(children, inside, iter, as_deref,);
 children!(children_mut, inside_mut, iter_mut, as_deref_mut, mut);
 
-/// What a text fills in.
+/// Returns the values interpolated in a text.
 pub fn filled(e: &mut Expr) -> Vec<&mut Expr> {
     let ExprKind::Text(parts) = &mut e.kind else { return Vec::new() };
     parts.iter_mut().filter_map(|part| if let TextPart::Filled(e) = part { Some(e) } else { None }).collect()
 }
 
-/// Goes through a value from the inside out. Texts are left alone.
+/// Visits the values inside a value, innermost first, then the value itself. Texts are skipped.
 pub fn inside_out(e: &mut Expr, on: &mut dyn FnMut(&mut Expr)) {
     if matches!(e.kind, ExprKind::Text(_)) {
         return;
@@ -167,14 +167,14 @@ pub fn inside_out(e: &mut Expr, on: &mut dyn FnMut(&mut Expr)) {
     on(e);
 }
 
-/// Whether a value is, or holds, one of which this is true.
+/// Whether a predicate holds for a value, or for any value inside it.
 pub fn any(e: &Expr, is: &dyn Fn(&Expr) -> bool) -> bool {
     is(e) || children(e).into_iter().any(|child| any(child, is))
 }
 
 // ---- names
 
-/// The names bound inside a value.
+/// Returns the names bound inside a value.
 pub fn bound(e: &Expr) -> BTreeSet<String> {
     let mut out = BTreeSet::new();
     let inside = match &e.kind {
@@ -189,8 +189,8 @@ pub fn bound(e: &Expr) -> BTreeSet<String> {
     out
 }
 
-/// The names a value reads that are not its own. No name is bound twice where it has a meaning already, so names
-/// alone tell.
+/// Returns the names that a value reads without binding them. No name is bound again where it is in scope, so
+/// comparing names is sufficient.
 pub fn free(e: &Expr) -> BTreeSet<String> {
     fn used(e: &Expr, out: &mut BTreeSet<String>) {
         if let ExprKind::Name(name) = &e.kind {
@@ -205,7 +205,7 @@ pub fn free(e: &Expr) -> BTreeSet<String> {
     out
 }
 
-/// Puts values in the place of names, in texts too.
+/// Replaces names by values, also inside texts.
 pub fn replace(e: &mut Expr, by: &dyn Fn(&str) -> Option<Expr>) {
     if let ExprKind::Name(name) = &e.kind {
         if let Some(new) = by(name) {
@@ -217,7 +217,7 @@ pub fn replace(e: &mut Expr, by: &dyn Fn(&str) -> Option<Expr>) {
     children_mut(e).into_iter().for_each(|child| replace(child, by));
 }
 
-/// The names a value reads that are not its own, those in texts too.
+/// Returns the names that a value reads without binding them, including those in texts.
 pub fn names_read(e: &mut Expr) -> BTreeSet<String> {
     let found = RefCell::new(BTreeSet::new());
     replace(e, &|name| {
@@ -228,7 +228,7 @@ pub fn names_read(e: &mut Expr) -> BTreeSet<String> {
     found.into_inner().into_iter().filter(|name| !own.contains(name)).collect()
 }
 
-/// Gives names new names, where they are bound too.
+/// Renames names, also where they are bound.
 pub fn rename(e: &mut Expr, new: &dyn Fn(&str) -> Option<String>) {
     replace(e, &|name| new(name).map(word));
     rename_sources(e, new);
@@ -251,26 +251,26 @@ fn rename_sources(e: &mut Expr, new: &dyn Fn(&str) -> Option<String>) {
 
 // ---- statements
 
-/// Where a value stands.
+/// The role of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Root {
-    /// Where any value may stand.
+    /// An ordinary value.
     Value,
-    /// The condition of a need whose reason speaks of the element that fails: it must stay an `all`.
+    /// The condition of a need whose reason refers to the element that fails, so it must stay an `all`.
     Pinned,
-    /// What a parameter is chosen from.
+    /// The domain of a parameter.
     Domain,
-    /// The integers that bots choose from: `low..high`.
+    /// The window `low..high` of integers that bots choose from.
     Window,
-    /// What is changed.
+    /// The target of an assignment.
     Place,
-    /// A text, or what the table shows.
+    /// A text, or the value of `show`.
     Text,
     /// A bound of a type.
     Type,
 }
 
-/// The values right in a statement, and its blocks.
+/// Returns the direct values of a statement, and its blocks.
 pub fn inside_stmt(stmt: &mut Stmt) -> (Vec<(Root, &mut Expr)>, Vec<&mut Block>) {
     let (mut values, mut blocks) = (Vec::new(), Vec::new());
     match &mut stmt.kind {
@@ -363,7 +363,7 @@ fn given(offers: &mut Choices) -> impl Iterator<Item = &mut Expr> {
     offers.first.iter_mut().chain(&mut offers.otherwise).flat_map(|choice| choice.given.iter_mut().flatten())
 }
 
-/// The names that a statement gives: to elements, to what chance decides, to loops.
+/// Returns the names that a statement binds: names of `let`, elements, outcomes of chance, loops.
 pub fn given_names(stmt: &mut Stmt) -> Vec<&mut Name> {
     match &mut stmt.kind {
         StmtKind::Let(pattern, _) => pattern.names.iter_mut().collect(),
@@ -376,14 +376,14 @@ pub fn given_names(stmt: &mut Stmt) -> Vec<&mut Name> {
     }
 }
 
-/// Goes through the values of a statement and of all in its blocks.
+/// Visits the values of a statement, including those in its blocks.
 pub fn stmt_values(stmt: &mut Stmt, on: &mut dyn FnMut(Root, &mut Expr)) {
     let (values, blocks) = inside_stmt(stmt);
     values.into_iter().for_each(|(root, e)| on(root, e));
     blocks.into_iter().flat_map(|block| &mut block.stmts).for_each(|stmt| stmt_values(stmt, on));
 }
 
-/// Goes through the statements of a block, those in the blocks of a statement before itself.
+/// Visits the statements of a block; those in the blocks of a statement come before the statement itself.
 pub fn each_stmt(stmts: &mut [Stmt], on: &mut dyn FnMut(&mut Stmt)) {
     for stmt in stmts {
         inside_stmt(stmt).1.into_iter().for_each(|block| each_stmt(&mut block.stmts, on));
@@ -391,7 +391,7 @@ pub fn each_stmt(stmts: &mut [Stmt], on: &mut dyn FnMut(&mut Stmt)) {
     }
 }
 
-/// Goes through the lists of statements in a block, the inner ones first.
+/// Visits the lists of statements in a block, innermost first.
 pub fn each_block(stmts: &mut Vec<Stmt>, on: &mut dyn FnMut(&mut Vec<Stmt>)) {
     for stmt in stmts.iter_mut() {
         inside_stmt(stmt).1.into_iter().for_each(|block| each_block(&mut block.stmts, on));
@@ -401,7 +401,7 @@ pub fn each_block(stmts: &mut Vec<Stmt>, on: &mut dyn FnMut(&mut Vec<Stmt>)) {
 
 // ---- files
 
-/// Goes through all values of a file but those of its examples.
+/// Visits all values of a file, except for those of its examples.
 pub fn file_values(file: &mut File, on: &mut dyn FnMut(Root, &mut Expr)) {
     for item in &mut file.items {
         match &mut item.kind {
@@ -466,7 +466,7 @@ fn type_values(ty: &mut Type, on: &mut dyn FnMut(Root, &mut Expr)) {
     }
 }
 
-/// Goes through all values that play depends on and that may be written otherwise, each from the inside out.
+/// Visits all values that play depends on and that may be rewritten, innermost first.
 pub fn rewritable(file: &mut File, on: &mut dyn FnMut(&mut Expr)) {
     file_values(file, &mut |root, e| match root {
         Root::Value | Root::Domain => inside_out(e, on),
@@ -476,7 +476,7 @@ pub fn rewritable(file: &mut File, on: &mut dyn FnMut(&mut Expr)) {
     });
 }
 
-/// The values that say which place is meant.
+/// Visits the values that determine which place is assigned.
 fn in_place(e: &mut Expr, on: &mut dyn FnMut(&mut Expr)) {
     match &mut e.kind {
         ExprKind::Index(base, at) => {
@@ -489,7 +489,7 @@ fn in_place(e: &mut Expr, on: &mut dyn FnMut(&mut Expr)) {
     }
 }
 
-/// The bodies of a file's moves, rules and play.
+/// Returns the bodies of a file's moves, rules and play.
 pub fn bodies(file: &mut File) -> impl Iterator<Item = &mut Block> {
     file.items.iter_mut().filter_map(|item| match &mut item.kind {
         ItemKind::Move(Move { body, .. }) | ItemKind::Rule(_, _, body) | ItemKind::Play(body) => Some(body),
@@ -497,7 +497,7 @@ pub fn bodies(file: &mut File) -> impl Iterator<Item = &mut Block> {
     })
 }
 
-/// Goes through all statements, the inner ones first; how many are changed.
+/// Visits all statements, innermost first. Returns how many were changed.
 pub fn change_each(file: &mut File, on: &mut dyn FnMut(&mut Stmt) -> bool) -> usize {
     let mut places = 0;
     for body in bodies(file) {
@@ -506,7 +506,7 @@ pub fn change_each(file: &mut File, on: &mut dyn FnMut(&mut Stmt) -> bool) -> us
     places
 }
 
-/// Puts others in the place of each statement; how many are changed.
+/// Replaces each statement by others. Returns how many were changed.
 pub fn change_lists(file: &mut File, on: &mut dyn FnMut(Stmt, &mut Vec<Stmt>) -> bool) -> usize {
     let mut places = 0;
     for body in bodies(file) {
@@ -519,7 +519,7 @@ pub fn change_lists(file: &mut File, on: &mut dyn FnMut(Stmt, &mut Vec<Stmt>) ->
     places
 }
 
-/// Puts others in the place of two statements in a row; how many pairs are changed.
+/// Replaces two consecutive statements by others. Returns how many pairs were changed.
 pub fn change_pairs(file: &mut File, on: &mut dyn FnMut(&Stmt, &Stmt) -> Option<Vec<Stmt>>) -> usize {
     let mut places = 0;
     for body in bodies(file) {
@@ -540,7 +540,7 @@ pub fn change_pairs(file: &mut File, on: &mut dyn FnMut(&Stmt, &Stmt) -> Option<
     places
 }
 
-/// How many statements of a move judge it: its needs, and the `let`s before them.
+/// Returns how many leading statements of a move judge it: its needs, and the `let`s before them.
 pub fn checks(stmts: &[Stmt]) -> usize {
     let is_need = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Need(..) | StmtKind::NeedIfPossible(..));
     let leading = stmts.iter().take_while(|stmt| is_need(stmt) || matches!(stmt.kind, StmtKind::Let(..)));

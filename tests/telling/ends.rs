@@ -1,10 +1,10 @@
-//! Why a match is over: every kind of end, in small games that end so.
+//! Why a match is over: every kind of end, in small games that end that way.
 
 use parlour::play::{Look, Match, Rng, standings, why_over};
 
 use super::{begun, names, rules, step, written};
 
-/// What is said at the end of a game whose play and other parts are these, when each seat makes its one move.
+/// Plays a random match of a game with these parts, and returns what is said at its end.
 fn end(parts: &str, players: usize) -> Vec<String> {
     let text = format!(
         "game \"End\" {{\n  players {players}\n}}\n\
@@ -55,10 +55,7 @@ fn every_kind_of_end_says_why() {
             "play { turns skipping stuck { take } }\nwinner last mover",
             &["the end: nobody has a legal move", last],
         ),
-        (
-            "play { turns dropping stuck { take } }\nwinner last mover",
-            &["the end: nobody is in any more", last],
-        ),
+        ("play { turns dropping stuck { take } }\nwinner last mover", &["the end: everybody is out", last]),
         (
             "play { turns { leave } until size(standing) = 1 }\nwinner last in",
             &["the end: the number of players still in is 1"],
@@ -69,7 +66,7 @@ fn every_kind_of_end_says_why() {
         ),
         (
             "play { repeat 2 { take_all() } }\nrule take_all() { each p in players { ask p to take } }\nwinner last mover",
-            &["the end: all has been played", "player 2 made the last move"],
+            &["the end: everything has been played", "player 2 made the last move"],
         ),
         (
             "play { each p in players as deal { ask p to take } }\nwinner last mover",
@@ -77,7 +74,10 @@ fn every_kind_of_end_says_why() {
         ),
         (
             "play { ask seat(1) to take\n  ask seat(2) to pass }\nwinner highest me.taken",
-            &["the end: all has been played", "the highest taken decides: player 1 1, player 2 0"],
+            &[
+                "the end: everything has been played",
+                "the highest taken decides: player 1 has 1, player 2 has 0",
+            ],
         ),
         (
             "play { turns { take }\n  end when left = 1 // a cap\n}\nwinner last mover",
@@ -98,7 +98,10 @@ fn every_kind_of_end_says_why() {
         ("play { turns { take\n  if left < 3 { win me } } }", &["the end: left is less than 3 (it is 2)"]),
         (
             "play { turns { take\n  if left < 3 { end } } }\nwinner lowest me.taken",
-            &["the end: left is less than 3 (it is 2)", "the lowest taken decides: player 1 2, player 2 1"],
+            &[
+                "the end: left is less than 3 (it is 2)",
+                "the lowest taken decides: player 1 has 2, player 2 has 1",
+            ],
         ),
         (
             "play { if left = 5 { end }\n  turns until stuck { take } }\nwinner last mover",
@@ -117,7 +120,7 @@ fn every_kind_of_end_says_why() {
     }
 }
 
-/// What comes behind the condition changes its values, and so do the points that are counted last.
+/// Conditions must be reported as they were judged, although later statements and final points change values.
 #[test]
 fn conditions_are_told_as_they_were_judged() {
     for (parts, told) in [
@@ -138,7 +141,7 @@ fn conditions_are_told_as_they_were_judged() {
     }
 }
 
-/// Whoever it is that a condition speaks of is named, and all of them.
+/// The report must name everybody for whom a condition holds.
 #[test]
 fn conditions_are_told_of_those_for_whom_they_hold() {
     for (parts, told) in [
@@ -156,7 +159,7 @@ fn conditions_are_told_of_those_for_whom_they_hold() {
         ),
         (
             "// Whether somebody may still take one.\ndefine open() = left > 3\nplay { turns { take } until not open() }",
-            "the end: it is no longer so that somebody may still take one",
+            "the end: it is no longer the case that somebody may still take one",
         ),
         (
             "// Has what it takes.\ndefine rich(p) = p.taken > 1\nplay { turns { take } until rich(seat(1)) }",
@@ -167,33 +170,33 @@ fn conditions_are_told_of_those_for_whom_they_hold() {
     }
 }
 
-/// What was compared is called by its name or said in words, or in the words of whoever wrote the rules.
+/// The deciding values must be named or described in words, or in the words of the author.
 #[test]
 fn what_decides_is_said_in_words() {
     for (parts, told) in [
         (
             "define rank() = me.taken - 1\nPLAY\nwinner highest rank()",
-            "the highest rank decides: player 1 1, player 2 0",
+            "the highest rank decides: player 1 has 1, player 2 has 0",
         ),
         (
             "define marks() = me.taken\nPLAY\nwinner highest marks()",
-            "the highest marks decide: player 1 2, player 2 1",
+            "the highest marks decide: player 1 has 2, player 2 has 1",
         ),
         (
             "define worth(p) = p.taken\nPLAY\nwinner lowest worth(me)",
-            "the lowest worth decides: player 1 2, player 2 1",
+            "the lowest worth decides: player 1 has 2, player 2 has 1",
         ),
         (
             "PLAY\nwinner highest count(s in board where board[s] is none: s.row <= me.number)",
-            "the highest number of squares s where square s is empty and the row of s is at most the seat number of the player decides: player 1 3, player 2 6",
+            "the highest number of squares s where square s is empty and the row of s is at most the seat number of the player decides: player 1 has 3, player 2 has 6",
         ),
         (
             "PLAY\nwinner lowest 2 * me.taken - left",
-            "the lowest value of 2 × the player’s taken − left decides: player 1 2, player 2 0",
+            "the lowest value of 2 × the player’s taken − left decides: player 1 has 2, player 2 has 0",
         ),
         (
             "PLAY\n// Whoever has taken less wins.\nwinner lowest me.taken",
-            "whoever has taken less wins: player 1 2, player 2 1",
+            "whoever has taken less wins: player 1 has 2, player 2 has 1",
         ),
     ] {
         let play = "play { turns { take } until left = 2 or board is full }";
@@ -202,7 +205,7 @@ fn what_decides_is_said_in_words() {
     }
 }
 
-/// A board of four by four on which player 1 alone marks the squares of a list, and wins when something is so.
+/// Returns a match on a 4 by 4 board: player 1 alone marks the listed squares, and wins when `cond` holds.
 fn marked(cond: &str, param: &str, squares: &[&str]) -> Match {
     let (choice, at) = match param {
         "square" => ("at in board", "at"),
@@ -230,7 +233,7 @@ fn marked(cond: &str, param: &str, squares: &[&str]) -> Match {
     played
 }
 
-/// The squares that decided are named as the board names them, however the condition is written.
+/// The deciding squares must be found and named as on the board, however the condition is written.
 #[test]
 fn squares_that_decide_are_found() {
     const ROW: &[&str] = &["b1", "a2", "d2", "c2", "b2"];
@@ -260,7 +263,7 @@ fn squares_that_decide_are_found() {
     assert!(by_number(&["a1", "b2", "c3"]).ends_with("(column 1 row 1, column 2 row 2, column 3 row 3)"));
 }
 
-/// They are marked on the last table, in signs and in words.
+/// The deciding squares must be marked on the last table, in signs and in words.
 #[test]
 fn squares_that_decide_are_marked() {
     let played =
@@ -269,7 +272,7 @@ fn squares_that_decide_are_marked() {
     assert_eq!(drawn(Look::default()), "   a b c d\n1 (1). . .\n2  .(1). .\n3  . .(1).\n4  . 1 . .");
     let told = drawn(Look { plain: true, ..Look::default() });
     assert!(told.ends_with("\ndecided by: a1, b2, c3"), "{told}");
-    // Where most squares are meant the mark would say nothing.
+    // If most squares are decisive, marks would say nothing.
     let full = marked(
         "count(s in board: mine(s)) > 8",
         "square",
@@ -278,7 +281,7 @@ fn squares_that_decide_are_marked() {
     assert!(!full.drawing().unwrap().text(&Look::default()).contains('('));
 }
 
-/// Shipped games end as their sheets say.
+/// Bundled games must end as their sheets say.
 #[test]
 fn games_at_their_ends() {
     let mut out = String::new();

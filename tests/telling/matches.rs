@@ -1,4 +1,4 @@
-//! Whole matches as they are told, and that tellings depend on nothing but what their viewer sees and hears.
+//! Reports of whole matches, which must depend only on what their viewer sees and hears.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::{begun, names, rules, step, written};
 
-/// A telling as lines, the table in its place.
+/// Returns a report as lines, with the table in its place.
 fn lines(told: &Telling, played: &Match) -> Vec<String> {
     let mut out = [told.done.as_slice(), &told.happened].concat();
     if told.table {
@@ -24,7 +24,7 @@ fn lines(told: &Telling, played: &Match) -> Vec<String> {
     out
 }
 
-/// A match at random, told to one viewer from its beginning to its end.
+/// Plays a random match, and returns all reports to one viewer.
 fn whole(game: &str, set: &[(&str, &str)], players: usize, seed: u64, viewer: Viewer) -> String {
     let mut played = begun(&rules(game), set, players, seed);
     let mut rng = Rng::nth(seed, 0);
@@ -65,7 +65,8 @@ fn whole_matches() {
     }
 }
 
-/// All that a viewer is given of a match so far: views, choices and draws that are told, what everybody hears.
+/// Returns everything that a viewer is given about a match so far: the view, choices and chance events as
+/// reported, messages heard.
 fn given(played: &Match, viewer: Viewer) -> String {
     let made: Vec<String> = played
         .entries()
@@ -83,7 +84,7 @@ fn given(played: &Match, viewer: Viewer) -> String {
     format!("{}\n{made:?}\n{heard:?}\n{:?}", played.view(viewer).unwrap(), played.to_move())
 }
 
-/// Two matches that look the same to a viewer are told the same, whatever is different behind.
+/// Two matches that look the same to a viewer must be reported alike, whatever hidden state differs.
 #[test]
 fn a_telling_says_no_more_than_its_viewer_sees() {
     let closed = written(
@@ -131,7 +132,7 @@ fn a_telling_says_no_more_than_its_viewer_sees() {
     assert!(alike > 30, "only {alike} pairs differ behind the view");
 }
 
-// ---- what the rules say
+// ---- messages of the rules
 
 const SAYING: &str = "game \"Saying\" {\n  players 2\n}\n\
     table {\n  left: 0..4 = 4\n}\n\
@@ -154,7 +155,7 @@ fn the_rules_say_something_to_all_or_to_one() {
         played.play(1, "take", &Default::default()).unwrap();
         let told = tell(&before, &played);
         let die = played.entries().nth(1).map(|entry| entry_told(&played, entry).words).unwrap();
-        let fault = "(what is said here: 1 is divided by 0)";
+        let fault = "(this message cannot be shown: 1 is divided by 0)";
         let all = ["player 1 leaves 3", own, fault, die.as_str(), "thrown"];
         let heard: Vec<&str> = all.into_iter().filter(|words| !words.is_empty()).collect();
         assert_eq!(told.happened, heard);
@@ -162,7 +163,7 @@ fn the_rules_say_something_to_all_or_to_one() {
     }
 }
 
-/// What is said changes nothing: the same match without it has the same record.
+/// Messages must not change play: the same match without them has the same record.
 #[test]
 fn play_is_the_same_without_what_is_said() {
     let silent: String = SAYING
@@ -202,13 +203,14 @@ fn a_secret_choice_is_known_once_it_is_shown_or_all_is_over() {
             step(&mut played, &mut rng);
             known.push((0..played.entries().count()).filter(|at| is_known(&played, *at)).collect::<Vec<_>>());
         }
-        // The third card alone is what lies there when all are turned up.
+        // Only the third card is still there when the cards are revealed.
         let shown = if opens { vec![4, 5] } else { Vec::new() };
         assert_eq!(known, [vec![], vec![], shown, (0..8).collect()], "{noise}");
     }
 }
 
-/// What is revealed in the step that made it is told as the choice, and once; of a list that is revealed, the last choice.
+/// A choice that is revealed in the same step must be reported as the choice, and once; for a revealed list,
+/// the last choice.
 #[test]
 fn a_secret_choice_is_told_in_the_step_that_reveals_it() {
     let text = |kept: &str, put: &str| {
@@ -223,7 +225,7 @@ fn a_secret_choice_is_told_in_the_step_that_reveals_it() {
     for (kept, put, shown) in [
         ("card: 0..9 = 0", "me.card := c", &[][..]),
         ("card: list of 1..9 = []", "me.card += c", &["player 1's card is 1,1", "player 2's card is 2,2"]),
-        // Which of the two was bid last cannot be told from a set.
+        // A set does not show which of its elements was bid last.
         ("card: set of 1..9 = {}", "me.card += c", &["player 1's card is {1}", "player 2's card is {2}"]),
     ] {
         let mut played = begun(&written(&text(kept, put)), &[], 2, 1);
@@ -245,12 +247,12 @@ fn a_secret_choice_is_told_in_the_step_that_reveals_it() {
         );
         assert_eq!(told.happened, shown, "{kept}");
         assert_eq!(bids(&mut played).done, closed, "what comes after it is closed again");
-        // When all is over, nothing is secret.
+        // When the match is over, nothing is secret.
         assert_eq!(bids(&mut played).done, ["player 1: bid 1"]);
     }
 }
 
-/// Hands that all see are on the table: what comes to them is not told besides, and the table is shown anew.
+/// Hands that all see are on the table, which is shown again: dealt cards must not be reported as well.
 #[test]
 fn what_the_table_draws_is_told_once() {
     let text = |show: &str| {
@@ -308,7 +310,7 @@ fn what_holds_another_begins_first() {
     );
 }
 
-// ---- beginnings that cannot be
+// ---- matches that cannot begin
 
 #[test]
 fn what_leaves_nothing_to_begin_with_is_told_with_its_values() {
@@ -324,7 +326,10 @@ fn what_leaves_nothing_to_begin_with_is_told_with_its_values() {
         (
             "0",
             "3",
-            ("`count in 1..min(most, left)` leaves `take` nothing to choose from", "min(most, left) is 0"),
+            (
+                "`count in 1..min(most, left)` leaves `take` with nothing to choose from",
+                "min(most, left) is 0",
+            ),
         ),
         (
             "2",
@@ -384,7 +389,8 @@ fn people_have_names_that_mean_one_seat_and_nothing_else() {
     assert_eq!((&named.hash, named.names()), (&rules.hash, names(&[(2, "Zoë Day")])));
 }
 
-/// What only breaks ties, makes points or counts turns is not told; what bears on play, or is there for people alone, is.
+/// State that only breaks ties, makes points or counts turns must not be reported; state that affects play,
+/// or is there for people alone, must be.
 #[test]
 fn book_keeping_is_not_told() {
     let rules = written(

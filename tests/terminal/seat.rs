@@ -1,5 +1,5 @@
-//! The program in a terminal of its own: keys go in, and a terminal emulator says what stands on the screen.
-//! Nothing sleeps: a test waits for what the screen is to show, and fails with the screen where that never comes.
+//! The program in a terminal of its own: keys go in, and a terminal emulator tells what is on the screen.
+//! Nothing sleeps: a test waits for what the screen must show, and fails with the screen if that never comes.
 
 use crate::folder::Folder;
 use std::io::{Read, Write};
@@ -12,13 +12,13 @@ use std::time::{Duration, Instant};
 use pty_process::Size;
 use pty_process::blocking::{Command, Pty, open};
 
-/// After how long what does not come is missed; a machine may have much else to do.
+/// The time limit for anything to appear; the machine may be busy with other work.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How long it is listened for before it is looked whether the program has ended.
+/// The time to listen for output before checking whether the program has ended.
 const TURN: Duration = Duration::from_millis(20);
 
-/// A folder of its own for a test: files, and the matches that are kept.
+/// A temporary folder for one test, with its files and kept matches.
 pub struct Room(pub Folder);
 
 impl Room {
@@ -26,19 +26,19 @@ impl Room {
         Room(Folder::new(name))
     }
 
-    /// The matches that are kept, one text behind the other.
+    /// Returns the texts of the kept matches.
     pub fn kept(&self) -> Vec<String> {
         let Ok(entries) = std::fs::read_dir(self.0.join("matches")) else { return Vec::new() };
         let files = entries.flatten().map(|entry| entry.path()).filter(|path| path.is_file());
         files.map(|path| std::fs::read_to_string(path).unwrap()).collect()
     }
 
-    /// Somebody sits down at a terminal of 60 rows and this many columns.
+    /// Starts the program in a terminal with 60 rows and this many columns.
     pub fn seat(&self, columns: u16, args: &[&str]) -> Seat {
         self.seat_with(columns, &[], args)
     }
 
-    /// The same, with something in the environment.
+    /// The same, with additional environment variables.
     pub fn seat_with(&self, columns: u16, environment: &[(&str, &str)], args: &[&str]) -> Seat {
         let (pty, pts) = open().unwrap();
         pty.resize(Size::new(ROWS.get(), columns)).unwrap();
@@ -53,7 +53,7 @@ impl Room {
         let reader = Arc::clone(&pty);
         std::thread::spawn(move || {
             let mut bytes = [0; 4096];
-            // When the program ends, reading fails.
+            // Reading fails when the program ends.
             while let Ok(n @ 1..) = (&*reader).read(&mut bytes) {
                 if send.send(bytes[..n].to_vec()).is_err() {
                     break;
@@ -71,14 +71,14 @@ impl Room {
     }
 }
 
-/// How high the terminals are: whole matches stand on them.
+/// The number of rows of the terminals, enough for whole matches.
 const ROWS: NonZero<u16> = NonZero::new(60).unwrap();
 
 fn size(columns: u16) -> NonZero<u16> {
     NonZero::new(columns).unwrap()
 }
 
-/// Somebody at a terminal.
+/// A person at a terminal.
 pub struct Seat {
     pty: Arc<Pty>,
     child: Child,
@@ -86,29 +86,29 @@ pub struct Seat {
     pub screen: vt100::Parser,
     /// Everything that was ever written to the terminal.
     raw: Vec<u8>,
-    /// How much had been written when Enter was last pressed.
+    /// The length of `raw` when Enter was last pressed.
     entered: usize,
 }
 
 impl Seat {
-    /// What stands on the screen.
+    /// Returns the contents of the screen.
     pub fn contents(&self) -> String {
         self.screen.screen().contents()
     }
 
-    /// Everything that was ever written to the terminal, with what steers it.
+    /// Returns everything that was ever written to the terminal, including control sequences.
     pub fn raw(&self) -> String {
         String::from_utf8_lossy(&self.raw).into_owned()
     }
 
-    /// The line that the cursor stands in.
+    /// Returns the line of the cursor.
     pub fn line(&self) -> String {
         let screen = self.screen.screen();
         let (row, _) = screen.cursor_position();
         screen.rows(0, screen.size().1.get()).nth(row.into()).unwrap_or_default()
     }
 
-    /// Waits until the screen is as it is to be.
+    /// Waits until a condition on the screen holds.
     pub fn until(&mut self, what: &str, holds: impl Fn(&Seat) -> bool) {
         let deadline = Instant::now() + PATIENCE;
         while !holds(self) {
@@ -126,12 +126,12 @@ impl Seat {
         }
     }
 
-    /// Waits until a text stands on the screen.
+    /// Waits until the screen shows a text.
     pub fn sees(&mut self, text: &str) {
         self.until(text, |seat| seat.contents().contains(text));
     }
 
-    /// Waits until a line is asked for, behind a prompt with these words; what is typed earlier may be lost.
+    /// Waits until a line is asked for, with these words in the prompt; what is typed earlier may be lost.
     pub fn asked(&mut self, words: &str) {
         self.until(&format!("asked: {words}"), |seat| {
             let line = seat.line();
@@ -145,14 +145,14 @@ impl Seat {
         (&*self.pty).write_all(keys.as_bytes()).unwrap();
     }
 
-    /// Types a line that is shown, and Enter.
+    /// Types a line that is echoed, and Enter.
     pub fn types(&mut self, line: &str) {
         self.press(line);
         self.until(&format!("typed: {line}"), |seat| seat.line().contains(line));
         self.enter();
     }
 
-    /// Types a line that is not shown, and Enter.
+    /// Types a line that is not echoed, and Enter.
     pub fn types_unseen(&mut self, line: &str) {
         self.press(line);
         self.enter();
@@ -163,33 +163,34 @@ impl Seat {
         self.press("\r");
     }
 
-    /// Types a line, and waits until the next is asked for.
+    /// Types a line, and waits until the next one is asked for.
     pub fn asks(&mut self, line: &str, words: &str) {
         self.types(line);
         self.asked(words);
     }
 
-    /// The window gets another width.
+    /// Changes the width of the window.
     pub fn resize(&mut self, columns: u16) {
         self.pty.resize(Size::new(ROWS.get(), columns)).unwrap();
         self.screen.screen_mut().set_size(ROWS, size(columns));
     }
 
-    /// The window gets another width, and the program that fills it draws it anew. A key that is pressed before that may be
-    /// lost: of two things that come at once the terminal library may pass on one, and the other with the next key.
+    /// Changes the width of the window, and waits until the full-screen program redraws it. A key pressed
+    /// earlier may be lost: of two simultaneous events the terminal library may pass on one, and the other
+    /// only with the next key.
     pub fn redraws(&mut self, columns: u16) {
         let drawn = self.raw.len();
         self.resize(columns);
         self.until("drawn anew", |seat| seat.raw.len() > drawn);
     }
 
-    /// The program is killed as a power cut would do it.
+    /// Kills the program, as a power cut would.
     pub fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
 
-    /// Waits for the end of the program: its exit status. What it wrote last is on the screen.
+    /// Waits for the end of the program and returns its exit status. Its last output is on the screen.
     pub fn ends(&mut self) -> i32 {
         let deadline = Instant::now() + PATIENCE;
         loop {
@@ -198,7 +199,7 @@ impl Seat {
                     self.screen.process(&bytes);
                     self.raw.extend(bytes);
                 }
-                // Children of other tests may hold this terminal open: its silence alone tells nothing.
+                // Children of other tests may hold this terminal open, so silence alone tells nothing.
                 Err(_) => match self.child.try_wait().unwrap() {
                     Some(status) => return status.code().unwrap_or(-1),
                     None => assert!(
@@ -211,7 +212,7 @@ impl Seat {
         }
     }
 
-    /// Whether a line was longer than the screen is wide.
+    /// Whether a line was wider than the screen.
     pub fn overflows(&self) -> bool {
         let screen = self.screen.screen();
         (0..ROWS.get()).any(|row| screen.row_wrapped(row))

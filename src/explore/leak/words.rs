@@ -32,7 +32,7 @@ pub(super) fn leak(
         Some(cell) => owned(game, &cells[*cell]),
         None => source(game, change, world),
     };
-    let message = format!("{who} can tell something of {of}, which no `reveal` has opened");
+    let message = format!("{who} can tell something about {of}, which no `reveal` has shown");
     let clauses = |notice: Notice, first: &Position, second: &Position| {
         (clause(machine, cells, notice, first, second), clause(machine, cells, notice, second, first))
     };
@@ -54,18 +54,18 @@ pub(super) fn leak(
     Some(diagnostic.help(HELP))
 }
 
-const HELP: &str = "`reveal` it before, or let this hang on what everybody may know; where the game tells so much on purpose, \
-     write `// means it` behind the line";
+const HELP: &str = "`reveal` it first, or let this depend only on what everybody may know; if the game gives this away on \
+     purpose, write `// means it` at the end of the line";
 
 /// Returns the diagnostic of a choice that is announced although it is stored in secret state.
 pub(super) fn told(machine: &Machine, mv: MoveId, (state, span): (StateId, Span)) -> Diagnostic {
     let game = &machine.game;
     let (mv, state) = (&game.moves[mv], &game.state[state]);
     let message = format!(
-        "everybody is told what is chosen in `{}`, and `{}` keeps it, which is secret",
+        "everybody is told what is chosen in `{}`, but `{}`, which stores it, is secret",
         mv.name, state.name
     );
-    let label = "what is chosen is told, for the move is not secret";
+    let label = "everybody is told, because the move is not secret";
     Diagnostic::new(Code::Leak, span, message, label).also(state.span, "only its owner sees this").help(
         format!("write `secret move {}`, or `reveal {}` before anything else is asked", mv.name, state.name),
     )
@@ -115,14 +115,14 @@ fn instead(game: &Game, change: &Change, world: &World) -> String {
                 let pick = picks.iter().find(|(who, _)| *who == seat);
                 pick.map_or(String::new(), |(_, pick)| clipped(&choice_words(game, pick)))
             };
-            format!("{} chosen `{}` and not `{}`", game.seat_name(seat), words(other), words(one))
+            format!("{} chosen `{}` instead of `{}`", game.seat_name(seat), words(other), words(one))
         }
         (Step::Chance(name, _), ..) => match change.things.first() {
             Some((x, y)) => {
                 let (x, y) = (clipped(&text::words(game, x)), clipped(&text::words(game, y)));
-                format!("`{name}` come out with {y} for {x}")
+                format!("`{name}` come out with {y} instead of {x}")
             }
-            None => format!("`{name}` come out otherwise"),
+            None => format!("`{name}` come out differently"),
         },
         _ => "something secret been different".to_string(),
     }
@@ -168,7 +168,7 @@ fn clause(
                 _ => String::new(),
             });
             let reasons: Vec<String> = reasons.collect();
-            format!("{} is told", clipped(&reasons.join(", ")))
+            format!("{} is announced", clipped(&reasons.join(", ")))
         }
         Notice::Shown(cell) => {
             let shown = if position.revealed[cell] { "is" } else { "is not" };

@@ -362,8 +362,8 @@ fn options(machine: &Machine, a: &Position, b: &Position, knows: &[usize]) -> Op
                 let judged = machine.judge(position, seat, row.mv, &row.args)?;
                 let words = choice_words(&machine.game, &row);
                 Ok(match judged {
-                    Ok(_) => format!("{} may `{words}`", machine.game.seat_name(seat)),
-                    Err(refusal) => format!("`{words}` is refused, “{}”", refusal.text),
+                    Ok(_) => format!("{} may choose `{words}`", machine.game.seat_name(seat)),
+                    Err(refusal) => format!("`{words}` is refused with “{}”", refusal.text),
                 })
             };
             let (first, second) = (told(a)?, told(b)?);

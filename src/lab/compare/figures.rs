@@ -156,7 +156,7 @@ pub fn estimates(sample: &Sample, seats: &[String]) -> Vec<Estimate> {
     for (seat, scores) in sample.scores.iter().enumerate() {
         all.push(mean_of(&format!("seat.{}.score", seat + 1), format!("{}'s points", seats[seat]), scores));
     }
-    all.push(share("length.unfinished", "given up before its end".to_string(), part(sample.unfinished)));
+    all.push(share("length.unfinished", "given up unfinished".to_string(), part(sample.unfinished)));
     all
 }
 

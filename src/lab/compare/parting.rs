@@ -85,7 +85,7 @@ impl Parting {
         let name = |game: usize| sides[game].name.as_str();
         match &self.difference {
             Difference::Waits([one, other]) => format!(
-                "in {} {}; in {} {}",
+                "in {}, {}; in {}, {}",
                 first.name,
                 one.words(first.rules),
                 second.name,
@@ -117,10 +117,14 @@ impl Parting {
                     Step::Chance(name, value) => chance_words(by.rules, name, value),
                     Step::Choice(_) => String::new(),
                 };
-                format!("chance can bring `{drawn}` in {} and not in {}", by.name, name(1 - possible_in))
+                format!("chance can produce `{drawn}` in {} but not in {}", by.name, name(1 - possible_in))
             }
             Difference::Odds => {
-                format!("the outcomes of the draw are not as likely in {} as in {}", name(0), name(1))
+                format!(
+                    "the outcomes of this chance event have different odds in {} and {}",
+                    name(0),
+                    name(1)
+                )
             }
             Difference::Winners(winners) => {
                 let each = |game: usize| match winners[game].as_slice() {
@@ -131,17 +135,17 @@ impl Parting {
                         format!("{} {}", and(&names), if seats.len() == 1 { "wins" } else { "win" })
                     }
                 };
-                format!("the match is over: in {} {}, in {} {}", name(0), each(0), name(1), each(1))
+                format!("the match is over: in {}, {}; in {}, {}", name(0), each(0), name(1), each(1))
             }
             Difference::Scores(scores) => {
                 let each = |game: usize| match &scores[game] {
-                    None => "no points are kept".to_string(),
+                    None => "there is no score".to_string(),
                     Some(scores) => {
                         let all: Vec<String> = scores.iter().map(Int::to_string).collect();
-                        format!("the points are {}", all.join(", "))
+                        format!("the scores are {}", all.join(", "))
                     }
                 };
-                format!("the match is over: in {} {}, in {} {}", name(0), each(0), name(1), each(1))
+                format!("the match is over: in {}, {}; in {}, {}", name(0), each(0), name(1), each(1))
             }
             Difference::Broken { game, fault } => {
                 let place = place(sides[*game].rules, fault.span());
@@ -202,9 +206,9 @@ impl Waits {
             Waits::Seats(seats) => {
                 let names: Vec<String> = seats.iter().map(|seat| rules.game.seat_name(*seat)).collect();
                 match names.as_slice() {
-                    [one] => format!("{one} is to choose"),
+                    [one] => format!("{one} chooses next"),
                     [several @ .., last] => format!("{} and {last} choose together", several.join(", ")),
-                    [] => "nobody is to choose".to_string(),
+                    [] => "nobody chooses next".to_string(),
                 }
             }
             Waits::Chance(name) => format!("chance decides `{name}`"),

@@ -286,7 +286,9 @@ impl<'a, E: Engine> Two<'a, E> {
             None => None,
             Some(Ok(Err(refusal))) => Some((refusal.text, refusal.span)),
             Some(Err(fault)) => Some((fault.message.clone(), fault.span())),
-            Some(Ok(Ok(_))) => Some(("it is legal there in other words".to_string(), Default::default())),
+            Some(Ok(Ok(_))) => {
+                Some(("it is legal there, but written differently".to_string(), Default::default()))
+            }
         };
         let mut picks = Vec::new();
         if let Waits::Seats(seats) = self.waits(game, &at[game]) {

@@ -77,7 +77,7 @@ pub fn curve(curve: &Curve, look: &Look) -> Vec<String> {
             let columns = look.width.saturating_sub(name_width + 12).clamp(10, WIDEST);
             let ends = if look.unicode { ("▁", "█") } else { ("0", "9") };
             let (least, most) = (amount(curve.unit, low), amount(curve.unit, high));
-            lines.push(format!("from {} ({least}) to {} ({most}), and at the end:", ends.0, ends.1));
+            lines.push(format!("from {} ({least}) to {} ({most}), then final value:", ends.0, ends.1));
             for line in several {
                 let values: Vec<f64> = columns_of(columns).map(|at| share(value_at(line, at))).collect();
                 let last = amount(curve.unit, value_at(line, 1.0));
@@ -105,7 +105,7 @@ pub fn sweep(sweep: &Sweep, key: &str, look: &Look) -> Vec<String> {
     let (unit, rows) = sweep_rows(sweep, key);
     let mut lines = intervals(&rows, unit, look);
     for row in sweep.rows.iter().filter(|row| row.report.is_none()) {
-        let why = row.refused.as_deref().unwrap_or("it cannot be played so");
+        let why = row.refused.as_deref().unwrap_or("it cannot be played in this setting");
         lines.push(format!("{}: {why}", setting_words(sweep, row)));
     }
     lines

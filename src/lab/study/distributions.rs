@@ -20,7 +20,7 @@ pub(super) fn distributions(rules: &Rules, random: &Sums, strong: &Sums) -> Vec<
             matches: histogram.count(),
             bins: bins(histogram),
         };
-    let length = "how many matches had so many choices";
+    let length = "how many matches had each number of choices";
     let mut all = vec![
         numbers("length.choices".into(), "length".into(), length, Unit::Choices, "strong", &strong.length),
         numbers(
@@ -37,7 +37,7 @@ pub(super) fn distributions(rules: &Rules, random: &Sums, strong: &Sums) -> Vec<
     all.push(Distribution {
         key: "ends".to_string(),
         title: "ends".to_string(),
-        meaning: "by which rule how many matches ended".to_string(),
+        meaning: "how many matches each rule ended".to_string(),
         unit: None,
         series: "strong".to_string(),
         matches: ends.iter().map(|(_, count)| **count).sum(),
@@ -52,7 +52,7 @@ pub(super) fn distributions(rules: &Rules, random: &Sums, strong: &Sums) -> Vec<
         all.push(numbers(
             key,
             title,
-            "how many matches ended with such a score",
+            "how many matches ended with each score",
             Unit::Points,
             "strong",
             scores,
@@ -78,8 +78,8 @@ pub(super) fn curves(rules: &Rules, random: &Sums, strong: &Sums) -> Vec<Curve> 
     let mut all = vec![
         curve(
             "width",
-            "legal moves in the course of a match",
-            "from how many legal moves players choose",
+            "legal moves over the course of a match",
+            "how many legal moves players choose from",
             Unit::Moves,
             "strong",
             one(&strong.widths, Unit::Moves),
@@ -87,7 +87,7 @@ pub(super) fn curves(rules: &Rules, random: &Sums, strong: &Sums) -> Vec<Curve> 
         curve(
             "random.width",
             "legal moves at random",
-            "from how many legal moves players choose who draw their moves",
+            "how many legal moves players choose from when everybody plays at random",
             Unit::Moves,
             "random",
             one(&random.widths, Unit::Moves),
@@ -95,23 +95,23 @@ pub(super) fn curves(rules: &Rules, random: &Sums, strong: &Sums) -> Vec<Curve> 
         curve(
             "lead",
             "the leader wins",
-            "how much of the win whoever leads by the score at that time gets in the end",
+            "the share of the win that goes to whoever leads in score at that point",
             Unit::Share,
             "strong",
             one(&strong.leads, Unit::Share),
         ),
         curve(
             "favourite",
-            "how well the favourite stands",
-            "what share of the win whoever stands best can expect, by searches",
+            "the favourite's chances",
+            "the share of the win that the favourite can expect, by searches",
             Unit::Share,
             "strong",
             one(&strong.looks.favourite, Unit::Share),
         ),
         curve(
             "seats",
-            "the seats in the course of a match",
-            "what share of the win each seat can expect, by searches",
+            "the seats over the course of a match",
+            "the share of the win that each seat can expect, by searches",
             Unit::Share,
             "strong",
             seats.collect(),

@@ -54,7 +54,7 @@ fn bounded(unit: Unit, end: f64) -> f64 {
 }
 
 /// Why a figure has no estimate while there are few matches.
-const FEW: &str = "there are too few matches yet";
+const FEW: &str = "too few matches so far";
 
 /// The findings of a study, by strand.
 struct Parts<'f> {
@@ -153,7 +153,7 @@ impl<E: Engine> Study<'_, E> {
             _ => all.push(of_scores("ladder", ladder, parts.pairs.iter().map(|(_, score)| *score).collect())),
         }
         if !parts.without.is_empty() {
-            let players = format!("{strong} without a move against {strong}");
+            let players = format!("{strong} with one move forbidden against {strong}");
             all.push(of_scores(
                 "forbidden",
                 players,
@@ -166,41 +166,41 @@ impl<E: Engine> Study<'_, E> {
     fn about_length(&self, parts: &Parts) -> Vec<Figure> {
         let Sums { length, turns, matches, unfinished, .. } = parts.strong;
         let figure = |key, title, meaning, unit| Made { key, title, meaning, unit, series: "strong" };
-        let alone = if self.players() == 1 { "who plays alone has one turn" } else { FEW };
+        let alone = if self.players() == 1 { "a single player has only one turn" } else { FEW };
         let turns = if self.players() == 1 { None } else { turns.mean() };
         let given_up = (*matches > 0).then(|| proportion(*unfinished as f64, *matches));
         let limit = format!(
-            "how many matches were given up, for they were not over after {} choices",
+            "the share of matches given up because they were not over after {} choices",
             self.max_moves
         );
         vec![
-            figure("length.choices", "choices in a match", "how many choices all players make together, on average; choices made at the same time count one for each player", Unit::Choices)
+            figure("length.choices", "choices in a match", "how many choices all players make together, on average; a simultaneous choice counts once for each player", Unit::Choices)
                 .of(length.mean(), FEW),
-            figure("length.short", "a short match", "one match in twenty has so many choices, or fewer", Unit::Choices)
+            figure("length.short", "a short match", "one match in twenty has this many choices or fewer", Unit::Choices)
                 .of(length.quantile(0.05), FEW),
-            figure("length.long", "a long match", "one match in twenty has so many choices, or more", Unit::Choices)
+            figure("length.long", "a long match", "one match in twenty has this many choices or more", Unit::Choices)
                 .of(length.quantile(0.95), FEW),
-            figure("length.turns", "turns in a match", "how often the turn passes: choices of one player in a row are one turn, and so are choices made at the same time", Unit::Turns)
+            figure("length.turns", "turns in a match", "how often the turn passes: several choices in a row by one player are one turn, and so is a simultaneous choice", Unit::Turns)
                 .of(turns, alone),
             figure("length.unfinished", "given up", &limit, Unit::Share).of(given_up, FEW),
-            Made { key: "random.length", title: "the same at random", meaning: "how many choices a match has whose players draw their moves", unit: Unit::Choices, series: "random" }
+            Made { key: "random.length", title: "choices at random", meaning: "how many choices a match has when everybody plays at random", unit: Unit::Choices, series: "random" }
                 .of(parts.random.length.mean(), FEW),
         ]
     }
 
     fn about_choices(&self, parts: &Parts) -> Vec<Figure> {
-        let endless = "moves have arguments without end, and cannot be counted";
+        let endless = "some moves have unlimited arguments and cannot be counted";
         let figure = |key, title, meaning, unit| Made { key, title, meaning, unit, series: "strong" };
         let Sums { width, forced, again, .. } = parts.strong;
         let why = if parts.strong.matches > 1 { endless } else { FEW };
         vec![
-            figure("width.mean", "legal moves", "from how many legal moves a player chooses, on average over a match", Unit::Moves)
+            figure("width.mean", "legal moves", "how many legal moves a player chooses from, on average over a match", Unit::Moves)
                 .of(width.mean(), why),
-            figure("width.forced", "no choice", "how many choices of a match have one legal move alone", Unit::Share)
+            figure("width.forced", "forced moves", "the share of choices with only one legal move", Unit::Share)
                 .of(forced.share(), why),
-            Made { key: "random.width", title: "the same at random", meaning: "from how many legal moves players choose who draw their moves; of numbers without end, from the window they draw from", unit: Unit::Moves, series: "random" }
+            Made { key: "random.width", title: "legal moves at random", meaning: "how many legal moves a player chooses from when everybody plays at random; of unlimited numbers, only those that random play draws from", unit: Unit::Moves, series: "random" }
                 .of(parts.random.width.mean(), FEW),
-            figure("repeats.share", "positions that come again", "how many positions of a match were there before, in all that play depends on", Unit::Share)
+            figure("repeats.share", "repeated positions", "the share of positions that occurred earlier in the match, the same in everything that play depends on", Unit::Share)
                 .of(again.share(), FEW),
         ]
     }
@@ -215,9 +215,9 @@ impl<E: Engine> Study<'_, E> {
             for seat in 0..seats {
                 let name = self.rules.game.seat_name(seat);
                 let meaning = match seats {
-                    1 => "how many matches are won".to_string(),
+                    1 => "the share of matches that are won".to_string(),
                     _ => format!(
-                        "how much of the win {name} gets: winners share it, and where nobody wins all do; a fair share is {}",
+                        "{name}'s share of the win: winners share it, and if nobody wins, everybody does; a fair share is {}",
                         percent(1.0 / seats as f64)
                     ),
                 };
@@ -238,7 +238,7 @@ impl<E: Engine> Study<'_, E> {
                     Made {
                         key: &format!("{prefix}draws.share"),
                         title: &format!("no sole winner{how}"),
-                        meaning: "how many matches several win together, or nobody does",
+                        meaning: "the share of matches that several players win together, or nobody wins",
                         unit: Unit::Share,
                         series,
                     }
@@ -251,7 +251,7 @@ impl<E: Engine> Study<'_, E> {
                     Made {
                         key: &format!("{prefix}seat.{}.score", seat + 1),
                         title: &format!("score of {name}{how}"),
-                        meaning: "the score at the end, on average",
+                        meaning: "the average score at the end",
                         unit: Unit::Points,
                         series,
                     }
@@ -268,12 +268,11 @@ impl<E: Engine> Study<'_, E> {
         let why = match parts.strong.matches {
             0 => FEW.to_string(),
             _ => format!(
-                "the game has draws of chance, secrets or choices made together, goes round, or has more than {most} positions; \
-                 `parlour solve` can take longer"
+                "the game has chance events, secrets, simultaneous choices, repeating positions, or more than {most} positions; \
+                 `parlour solve` can search for longer"
             ),
         };
-        let meaning =
-            "how much of the win the seat gets if all play perfectly, by a search to the end of all matches";
+        let meaning = "the seat's share of the win if everybody plays perfectly, found by a complete search";
         let for_score = plays_for_score(self.engine.machine());
         let figure = |seat: usize| {
             let shares = parts.strong.best_play.as_ref();
@@ -285,9 +284,7 @@ impl<E: Engine> Study<'_, E> {
             let title = format!("{} under best play", self.rules.game.seat_name(seat));
             let key = format!("best.{}", seat + 1);
             let (meaning, unit) = match for_score {
-                true => {
-                    ("the best score that can be had, by a search to the end of all matches", Unit::Points)
-                }
+                true => ("the best possible score, found by a complete search", Unit::Points),
                 false => (meaning, Unit::Share),
             };
             Made { key: &key, title: &title, meaning, unit, series: "strong" }.of(found, &why)
@@ -299,22 +296,22 @@ impl<E: Engine> Study<'_, E> {
         let figure = |key, title, meaning, unit| Made { key, title, meaning, unit, series: "strong" };
         let strong = parts.strong;
         let alone = self.players() == 1;
-        let lone = "nobody plays against anybody";
+        let lone = "there is only one player";
         let no_score = match (alone, score_decides(&self.rules.game)) {
             (true, _) => lone,
-            (_, None) => "no score decides this game",
+            (_, None) => "this game is not decided by score",
             _ => FEW,
         };
         let few = if alone { lone } else { FEW };
         let half = strong.leads.get(PARTS / 2).and_then(Moments::share);
         vec![
-            figure("lead.changes", "the lead changes", "how often in a match another player comes to lead by the score", Unit::Times)
+            figure("lead.changes", "the lead changes", "how often in a match another player takes the lead in score", Unit::Times)
                 .of(strong.lead_changes.mean(), no_score),
-            figure("lead.half", "the leader at half-time wins", "how much of the win whoever leads by the score in the middle of a match gets in the end", Unit::Share)
+            figure("lead.half", "the leader at half-time wins", "the share of the win that goes to whoever leads in score halfway through a match", Unit::Share)
                 .of(half, no_score),
-            figure("favourite.changes", "the favourite changes", "how often another player comes to stand best by a tenth of the win or more, and by more than playouts stray, by searches at ten moments of a match, as whoever is to choose sees it", Unit::Times)
+            figure("favourite.changes", "the favourite changes", "how often another player becomes the favourite by at least a tenth of the win, and by more than the sampling error of the searches; searches at ten points of a match, as seen by the player to choose", Unit::Times)
                 .of(strong.looks.turns.mean(), few),
-            figure("decided.at", "decided after", "after how much of a match each player's expected share of the win stays within a tenth of what it is in the end, by the same searches", Unit::Share)
+            figure("decided.at", "decided after", "how far into a match each player's expected share of the win comes within a tenth of its final value, and stays there, by the same searches", Unit::Share)
                 .of(strong.looks.decided.share(), few),
         ]
     }
@@ -333,7 +330,7 @@ impl<E: Engine> Study<'_, E> {
                     Made {
                         key: "skill.score",
                         title: "what searching adds to the score",
-                        meaning: &format!("how many points more {last} comes to than {first}, on average"),
+                        meaning: &format!("how many more points {last} scores than {first}, on average"),
                         unit: Unit::Points,
                         series: "ladder",
                     }
@@ -345,7 +342,7 @@ impl<E: Engine> Study<'_, E> {
                     Made {
                         key: "skill.wins",
                         title: "what searching adds to the wins",
-                        meaning: &format!("how many matches more of a hundred {last} wins than {first}"),
+                        meaning: &format!("how many more matches in a hundred {last} wins than {first}"),
                         unit: Unit::Share,
                         series: "ladder",
                     }
@@ -354,7 +351,7 @@ impl<E: Engine> Study<'_, E> {
             }
             _ => {
                 all.push(
-                    Made { key: "skill.doubling", title: "thinking twice as long", meaning: "by how many points of Elo's scale a search with twice the playouts is stronger, the mean of the steps of the ladder; 100 points are 64 wins in a hundred", unit: Unit::Elo, series: "ladder" }
+                    Made { key: "skill.doubling", title: "thinking twice as long", meaning: "how many Elo points a search gains from twice the playouts, averaged over the steps of the ladder; 100 points mean 64 wins in a hundred", unit: Unit::Elo, series: "ladder" }
                         .of(self.doubling(parts), FEW),
                 );
                 let ends = parts.pairs.iter().find(|(pair, _)| *pair == [0, bots.len() - 1]);
@@ -362,8 +359,8 @@ impl<E: Engine> Study<'_, E> {
                 all.push(
                     Made {
                         key: "skill.random",
-                        title: "searching against chance moves",
-                        meaning: &format!("how much of the win {last} gets against {first}"),
+                        title: "searching against random moves",
+                        meaning: &format!("{last}'s share of the win against {first}"),
                         unit: Unit::Share,
                         series: "ladder",
                     }
@@ -380,26 +377,24 @@ impl<E: Engine> Study<'_, E> {
             true => (twins, FEW),
         };
         all.push(
-            Made { key: "chance.share", title: "what the draws decide", meaning: "how much of the variance of results the draws of chance explain: pairs of matches with the same draws and other choices have so much in common (I. Sobol's first-order index, 1993); what draws and choices do together is not in it", unit: Unit::Share, series: "strong" }
+            Made { key: "chance.share", title: "what chance decides", meaning: "how much of the variance of results chance alone explains, measured by pairs of matches with the same chance events and different choices (I. Sobol's first-order index, 1993); what chance and choices do together is not included", unit: Unit::Share, series: "strong" }
                 .of(twins, why),
         );
         let looks = &parts.strong.looks;
         let why = match self.players() {
-            1 => "nobody plays against anybody",
-            _ if parts.strong.matches > 7 => {
-                "there were no choices between moves that can be weighed one by one"
-            }
+            1 => "there is only one player",
+            _ if parts.strong.matches > 7 => "no choice had moves that could be compared one by one",
             _ => FEW,
         };
         all.push(
-            Made { key: "weight.second", title: "the second-best move costs", meaning: "what share of the win a player loses who takes the move that a search holds for the second-best, on average; the matches are choices here", unit: Unit::Share, series: "strong" }
+            Made { key: "weight.second", title: "the second-best move costs", meaning: "the share of the win that a player loses with the move that a search ranks second, on average; based on single choices, not matches", unit: Unit::Share, series: "strong" }
                 .of(looks.second.mean(), why),
         );
         all.push(
             Made {
                 key: "weight.blind",
-                title: "a blind move costs",
-                meaning: "the same for a move that is drawn among all legal ones, the best among them",
+                title: "a random move costs",
+                meaning: "the same for a move drawn from all legal ones, including the best",
                 unit: Unit::Share,
                 series: "strong",
             }
@@ -451,7 +446,7 @@ impl<E: Engine> Study<'_, E> {
             Made {
                 key: &format!("without.{name}"),
                 title: &format!("without {name}"),
-                meaning: &format!("what share of the win a player loses who makes the move {name} only where there is no other, against one who may make it"),
+                meaning: &format!("the share of the win that a player loses by making the move {name} only when there is no other, against one who plays freely"),
                 unit: Unit::Share,
                 series: "forbidden",
             }
@@ -459,14 +454,14 @@ impl<E: Engine> Study<'_, E> {
         };
         if parts.without.is_empty() {
             let why = match self.players() {
-                1 => "nobody plays against anybody",
-                _ => "there is one move alone",
+                1 => "there is only one player",
+                _ => "there is only one kind of move",
             };
             return vec![
                 Made {
                     key: "without",
                     title: "without a move",
-                    meaning: "what share of the win a player loses who may not make one of the moves",
+                    meaning: "the share of the win that a player loses when one of the moves is forbidden",
                     unit: Unit::Share,
                     series: "forbidden",
                 }

@@ -46,7 +46,7 @@ pub fn page(rules: &Arc<Rules>, report: &Report) -> String {
     sections.push(the_rules(rules, Some(report)));
     sections.push(basis(report, "the matches that were played"));
     whole(
-        &format!("{}, studied", report.title),
+        &format!("{}: a study", report.title),
         &format!("{}; seed {}", report.setting(), report.seed),
         &sections,
     )
@@ -75,7 +75,7 @@ pub fn page_of_sweep(rules: &Arc<Rules>, sweep: &Sweep) -> String {
         sections.push(the_rules(rules, None));
         sections.push(basis(report, "the matches that were played in the first setting"));
     }
-    whole(&format!("{}, swept", rules.title()), &format!("by {}", sweep.varied.join(", ")), &sections)
+    whole(&format!("{}: a sweep", rules.title()), &format!("by {}", sweep.varied.join(", ")), &sections)
 }
 
 /// A section of the page.
@@ -99,7 +99,7 @@ fn whole(title: &str, by: &str, sections: &[Section]) -> String {
     let mut out = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, \
          initial-scale=1\">\n<title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n<p \
-         class=\"by\">{by}</p>\n<nav aria-label=\"Parts of this page\">\n<ul>{links}</ul>\n</nav>\n"
+         class=\"by\">{by}</p>\n<nav aria-label=\"Sections of this page\">\n<ul>{links}</ul>\n</nav>\n"
     );
     for Section { id, title, inside } in sections {
         out.push_str(&format!(
@@ -115,13 +115,12 @@ fn verdict(report: &Report) -> Section {
         true => format!("<li><span class=\"warning\">Warning:</span> {}</li>\n", escaped(&remark.text)),
         false => format!("<li>{}</li>\n", escaped(&remark.text)),
     });
-    Section::new("verdict", "What it comes to", format!("<ul>\n{}</ul>\n", lines.collect::<String>()))
+    Section::new("verdict", "Verdict", format!("<ul>\n{}</ul>\n", lines.collect::<String>()))
 }
 
 /// Returns all figures, with a table for each subject.
 fn figures(report: &Report) -> Section {
-    let mut out =
-        String::from("<p>Beside each figure stands between what it lies with 19 chances in 20.</p>\n");
+    let mut out = String::from("<p>In brackets: the 95 % confidence interval of each figure.</p>\n");
     for (subject, figures) in subjects(report) {
         let rows: String = figures.iter().map(|figure| figure_row(report, figure)).collect();
         out.push_str(&format!(
@@ -140,7 +139,7 @@ fn figure_row(report: &Report, figure: &Figure) -> String {
         None => shown,
     };
     let missing =
-        figure.missing.as_ref().map_or(String::new(), |why| format!(". It cannot be had: {}", escaped(why)));
+        figure.missing.as_ref().map_or(String::new(), |why| format!(". Not available: {}", escaped(why)));
     let series = report.series.iter().find(|series| series.key == figure.series);
     let players = series.map_or(String::new(), |series| format!(" ({})", escaped(&series.players)));
     format!(
@@ -233,10 +232,11 @@ fn strength(rungs: &[Rung]) -> Option<Section> {
     };
     let rows: String = rungs.iter().map(row).collect();
     let picture = svg::ladder(rungs, "ladder");
-    let meaning = "each player's rating in Elo, with the interval that holds 19 times in 20; 400 points are ten wins to one";
+    let meaning =
+        "each player's Elo rating with its 95 % confidence interval; 400 points mean ten wins to one";
     let table = format!(
         "<table class=\"data\">\n<caption>the same in numbers</caption>\n<thead><tr><th scope=\"col\">player</th><th scope=\"col\" \
-         class=\"number\">Elo</th><th scope=\"col\" class=\"number\">share against the one above</th></tr></thead>\n<tbody>\n{rows}</tbody>\n\
+         class=\"number\">Elo</th><th scope=\"col\" class=\"number\">share against the player above</th></tr></thead>\n<tbody>\n{rows}</tbody>\n\
          </table>\n"
     );
     Some(Section::new("strength", "Skill", figure_element(&picture, "Strength of players", meaning) + &table))
@@ -256,18 +256,18 @@ fn usage(all: &[Usage]) -> Option<Section> {
             used.line,
             amount(Unit::Times, used.mean),
             match used.of {
-                0 => "never asked".to_string(),
+                0 => "no opportunity".to_string(),
                 of => amount(Unit::Share, used.ran as f64 / of as f64),
             },
         )
     };
     let rows: String = all.iter().map(row).collect();
     let table = format!(
-        "<table class=\"data\">\n<caption>how often each part of the rules was used; a need: how often it refused \
+        "<table class=\"data\">\n<caption>how often each part of the rules was used; for a need, how often it refused \
          something</caption>\n<thead><tr><th scope=\"col\">part</th><th scope=\"col\" class=\"number\">in a match</th><th scope=\"col\" \
-         class=\"number\">of what it could</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n"
+         class=\"number\">of its opportunities</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n"
     );
-    Some(Section::new("usage", "What of the rules was used", table))
+    Some(Section::new("usage", "How the rules were used", table))
 }
 
 /// Returns the sample match step by step, with the table after each step.
@@ -310,7 +310,7 @@ fn sample(rules: &Arc<Rules>, report: &Report) -> Option<Section> {
         "<p>Played by the strongest players of this study; {}.</p>\n<ol class=\"steps\">\n{steps}</ol>\n",
         escaped(&words)
     );
-    Some(Section::new("match", "A match", inside))
+    Some(Section::new("match", "A sample match", inside))
 }
 
 /// Returns the sheet of rules, for the setting of a report.
@@ -342,7 +342,7 @@ fn basis(report: &Report, caption: &str) -> Section {
          up</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n<p class=\"legend\">Rules <span class=\"nowrap\">{}</span></p>\n",
         escaped(report.rules.get(..19).unwrap_or(&report.rules))
     );
-    Section::new("basis", "What this comes from", table)
+    Section::new("basis", "What this is based on", table)
 }
 
 /// Returns the settings of a sweep, with the main conclusions about each.
@@ -361,7 +361,7 @@ fn settings(sweep: &Sweep) -> Section {
     };
     let rows: String = sweep.rows.iter().map(row).collect();
     let table = format!(
-        "<table class=\"data\">\n<caption>each setting, and what its study comes to</caption>\n<thead><tr><th \
+        "<table class=\"data\">\n<caption>each setting, and the verdict of its study</caption>\n<thead><tr><th \
          scope=\"col\">setting</th><th scope=\"col\">verdict</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n"
     );
     Section::new("settings", "Settings", table)

@@ -332,8 +332,7 @@ impl<E: Engine> Study<'_, E> {
         match found.len() == strands.len() && found.iter().zip(&strands).all(fits) {
             true => Ok(Findings(found)),
             false => {
-                Err("its figures do not fit together; it was changed by something else, so give another file"
-                    .into())
+                Err("its figures are inconsistent: something else has changed it; use another file".into())
             }
         }
     }

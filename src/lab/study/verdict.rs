@@ -93,12 +93,15 @@ impl<'r> Says<'r> {
         let [first, ..] = shares.as_slice() else { return };
         let key = first.figure.key.clone();
         if first.figure.unit == Unit::Points {
-            let text = format!("the best score is {}: the game was searched to its end", shown(first.figure));
+            let text = format!(
+                "the best possible score is {}: the game was searched completely",
+                shown(first.figure)
+            );
             return self.say(false, &key, text);
         }
         if self.report.players == 1 {
             let text = if first.value > 0.0 { "the game can be won" } else { "the game cannot be won" };
-            return self.say(first.value == 0.0, &key, format!("{text}: it was searched to its end"));
+            return self.say(first.value == 0.0, &key, format!("{text}: it was searched completely"));
         }
         let winners: Vec<&str> = shares
             .iter()
@@ -107,9 +110,9 @@ impl<'r> Says<'r> {
             .map(|(_, name)| name.as_str())
             .collect();
         let text = match winners.as_slice() {
-            [one] => format!("the game is solved: {one} wins if all play perfectly"),
+            [one] => format!("the game is solved: {one} wins if everybody plays perfectly"),
             several => {
-                format!("the game is solved: {} share the win if all play perfectly", and(several))
+                format!("the game is solved: {} share the win if everybody plays perfectly", and(several))
             }
         };
         self.say(true, &key, text);
@@ -119,7 +122,7 @@ impl<'r> Says<'r> {
     /// the words to add in that case.
     fn known_or_random(&self, key: &str, random: &str) -> Option<(Known<'r>, &'static str)> {
         let known = self.known(key).map(|known| (known, ""));
-        known.or_else(|| Some((self.known(random)?, " at random moves")))
+        known.or_else(|| Some((self.known(random)?, " in random play")))
     }
 
     /// Says whether the seats are balanced, and whether anybody wins.
@@ -153,20 +156,21 @@ impl<'r> Says<'r> {
             let each: Vec<String> =
                 each.map(|((share, _), name)| format!("{name} {}", shown(share.figure))).collect();
             let seen = match narrow {
-                true => "no seat is seen to have the better of it",
-                false => "too few matches to say who has the better of it",
+                true => "no seat shows an advantage",
+                false => "too few matches to say which seat has an advantage",
             };
             return self.say(false, &first.figure.key, format!("{seen}{how}: {}", each.join(", ")));
         }
         let unfair = better.iter().any(|(share, _)| share.low > fair + UNFAIR)
             || worse.iter().any(|(share, _)| share.high < fair - UNFAIR);
         // With two seats, one share implies the other.
-        let (named, what) = if better.is_empty() { (&worse, "worst") } else { (&better, "better") };
+        let (named, what) =
+            if better.is_empty() { (&worse, "a disadvantage") } else { (&better, "an advantage") };
         let names: Vec<&str> = named.iter().map(|(_, name)| name.as_str()).collect();
         let have = if names.len() == 1 { "has" } else { "have" };
         let each: Vec<String> = named.iter().map(|(share, _)| shown(share.figure)).collect();
         let mut text = format!(
-            "{}{} {have} the {what} of it{how}: {} of the win; a fair share is {}",
+            "{}{} {have} {what}{how}: {} of the win; a fair share is {}",
             if unfair { "the game is unfair: " } else { "" },
             and(&names),
             and(&each),
@@ -185,20 +189,20 @@ impl<'r> Says<'r> {
     /// Says how a single player fares.
     fn alone(&mut self, won: Known, how: &str) {
         if won.value == 1.0 {
-            let text = format!("every match is won{how}: what is played for is the score");
+            let text = format!("every match is won{how}: the score is what counts");
             self.say(false, &won.figure.key, text);
         } else {
             self.say(
                 won.high < 0.01,
                 &won.figure.key,
-                format!("who plays alone wins {} of the matches{how}", shown(won.figure)),
+                format!("the player wins {} of the matches{how}", shown(won.figure)),
             );
         }
         if let Some((score, how)) = self.known_or_random("seat.1.score", "random.seat.1.score") {
             self.say(
                 false,
                 &score.figure.key,
-                format!("who plays alone comes to {} points{how}", shown(score.figure)),
+                format!("the player scores {} points on average{how}", shown(score.figure)),
             );
         }
     }
@@ -209,8 +213,8 @@ impl<'r> Says<'r> {
         if let Some(series) = unfinished {
             let (unfinished, matches) = (series.unfinished, series.matches);
             let text = format!(
-                "{unfinished} of {matches} matches of {} were given up before their end: the game may be far too long, or never \
-                 end (`parlour check --play` looks for why)",
+                "{unfinished} of {matches} matches ({}) were given up unfinished: the game may be far too long, or may never end \
+                 (`parlour check --play` looks for the reason)",
                 series.players
             );
             self.say(true, "length.unfinished", text);
@@ -218,7 +222,9 @@ impl<'r> Says<'r> {
         let Some((length, how)) = self.known_or_random("length.choices", "random.length") else { return };
         let most = |key: &str| self.known(key).map(|known| format!("{:.0}", known.value));
         let spread = match (most("length.short"), most("length.long")) {
-            (Some(short), Some(long)) if short != long => format!("; nine in ten have {short} to {long}"),
+            (Some(short), Some(long)) if short != long => {
+                format!("; nine matches in ten have {short} to {long}")
+            }
             _ => String::new(),
         };
         let long = length.low > LONG;
@@ -228,7 +234,7 @@ impl<'r> Says<'r> {
         if let Some(decided) = self.known("decided.at").filter(|_| length.value >= 4.0) {
             let early = decided.high < EARLY;
             let much = if early { "early, " } else { "" };
-            let text = format!("it is decided {much}after {} of a match", shown(decided.figure));
+            let text = format!("a match is decided {much}after {} of its length", shown(decided.figure));
             self.say(early, "decided.at", text);
         }
     }
@@ -240,7 +246,7 @@ impl<'r> Says<'r> {
         let random = self.known("skill.random");
         if let Some(random) = random.filter(|random| random.low <= 0.5 && random.is_narrow()) {
             let text = format!(
-                "skill is not seen to count: a search gets {} of the win against random moves",
+                "skill does not seem to matter: a search gets {} of the win against random moves",
                 shown(random.figure)
             );
             self.say(true, "skill.random", text);
@@ -250,7 +256,7 @@ impl<'r> Says<'r> {
             let text = match random.low > 0.5 {
                 true => format!("a search gets {} of the win against random moves", shown(random.figure)),
                 false => format!(
-                    "too few matches to say whether skill counts: a search gets {} of the win against random moves",
+                    "too few matches to say whether skill matters: a search gets {} of the win against random moves",
                     shown(random.figure)
                 ),
             };
@@ -260,17 +266,15 @@ impl<'r> Says<'r> {
             let elo = shown(doubling.figure);
             let text = match (doubling.low > 0.0, doubling.high < LITTLE) {
                 (true, _) => format!("thinking twice as long is worth {elo} Elo"),
-                (_, true) => format!("thinking twice as long is worth next to nothing here: {elo} Elo"),
+                (_, true) => format!("thinking twice as long is worth next to nothing: {elo} Elo"),
                 _ => format!("too few matches to say what thinking twice as long is worth: {elo} Elo"),
             };
             self.say(false, "skill.doubling", text);
         }
         let played_for = self.known("seat.1.share").is_some_and(|won| won.value < 1.0);
         if let Some(wins) = self.known("skill.wins").filter(|_| played_for) {
-            let text = format!(
-                "searching adds {} of the matches to those that random moves win",
-                shown(wins.figure)
-            );
+            let text =
+                format!("a search wins {} more of the matches than random moves do", shown(wins.figure));
             self.say(false, "skill.wins", text);
         }
     }
@@ -286,9 +290,9 @@ impl<'r> Says<'r> {
         }
         let all = chance.low >= 0.9;
         let text = match all {
-            true => format!("the draws decide everything: they explain {} of who wins", shown(chance.figure)),
+            true => format!("chance decides everything: it explains {} of the results", shown(chance.figure)),
             false => format!(
-                "the draws alone, whatever is chosen, explain {} of who wins; what they decide together with choices counts as chosen",
+                "chance alone explains {} of the results, not counting what it decides together with choices",
                 shown(chance.figure)
             ),
         };
@@ -301,12 +305,14 @@ impl<'r> Says<'r> {
                 return self.say(
                     true,
                     "width.forced",
-                    "nobody has anything to choose: there is always one legal move".into(),
+                    "there is nothing to choose: there is only ever one legal move".into(),
                 );
             }
             Some(forced) if forced.low > 0.5 => {
-                let text =
-                    format!("{} of the choices are none: there is one legal move", shown(forced.figure));
+                let text = format!(
+                    "{} of the choices are forced: there is only one legal move",
+                    shown(forced.figure)
+                );
                 self.say(true, "width.forced", text);
             }
             _ => {}
@@ -317,22 +323,21 @@ impl<'r> Says<'r> {
         }
         if let Some(repeats) = self.known("repeats.share").filter(|repeats| repeats.low > 0.1) {
             let text =
-                format!("{} of the positions were there before in the same match", shown(repeats.figure));
+                format!("{} of the positions occurred earlier in the same match", shown(repeats.figure));
             self.say(true, "repeats.share", text);
         }
         if let Some(blind) = self.known("weight.blind").filter(|blind| blind.is_narrow()) {
             let light = blind.high < 0.02;
             let text = match (light, self.known("weight.second")) {
-                (true, _) => format!(
-                    "it hardly matters what is chosen: a blind move costs {} of the win",
-                    shown(blind.figure)
-                ),
+                (true, _) => {
+                    format!("choices hardly matter: a random move costs {} of the win", shown(blind.figure))
+                }
                 (_, Some(second)) => format!(
-                    "the second-best move costs {} of the win, a blind one {}",
+                    "the second-best move costs {} of the win, a random one {}",
                     shown(second.figure),
                     shown(blind.figure)
                 ),
-                _ => format!("a blind move costs {} of the win", shown(blind.figure)),
+                _ => format!("a random move costs {} of the win", shown(blind.figure)),
             };
             self.say(light, "weight.blind", text);
         }
@@ -357,13 +362,13 @@ impl<'r> Says<'r> {
         }
         for unused in self.report.usage.iter().filter(|usage| usage.ran == 0) {
             let text = match unused.kind.as_str() {
-                "move" => format!("the move {} is never offered, or never made", unused.label),
+                "move" => format!("the move {} is never offered or never made", unused.label),
                 "award" => {
                     format!("`{}` ({} line {}) never gives points", unused.label, unused.file, unused.line)
                 }
                 _ => continue,
             };
-            self.say(true, "usage", format!("{text} by players who search"));
+            self.say(true, "usage", format!("{text} when searches play"));
         }
     }
 }

@@ -15,10 +15,10 @@ const SUBJECTS: &[(&str, &[&str])] = &[
     ("Length", &["length.", "random.length"]),
     ("Choices", &["width.", "random.width", "repeats.", "weight."]),
     ("Seats", &["seat.", "draws.", "best."]),
-    ("Course", &["lead.", "favourite.", "decided."]),
+    ("Course of play", &["lead.", "favourite.", "decided."]),
     ("Skill and chance", &["skill.", "chance."]),
-    ("Moves forbidden", &["without"]),
-    ("Seats at random", &["random.seat.", "random.draws."]),
+    ("Forbidden moves", &["without"]),
+    ("Seats in random play", &["random.seat.", "random.draws."]),
 ];
 
 /// The columns of a sweep: their headings, and the keys of their figures.
@@ -104,8 +104,7 @@ pub fn words(report: &Report, look: &Look) -> String {
     text += &curves(report, look);
     text += &usage(report, width);
     text += "\n";
-    text +=
-        &wrapped("Behind each figure stands between what it lies with 19 chances in 20.", ("", ""), width);
+    text += &wrapped("In brackets: the 95 % confidence interval of each figure.", ("", ""), width);
     text
 }
 
@@ -122,7 +121,7 @@ pub(super) fn subjects(report: &Report) -> Vec<(&'static str, Vec<&Figure>)> {
 /// Formats a figure, or the reason why it has no estimate.
 fn told(figure: &Figure) -> String {
     match (&figure.missing, figure.value) {
-        (Some(why), _) => format!("not to be had: {why}"),
+        (Some(why), _) => format!("not available: {why}"),
         (None, Some(_)) => shown(figure),
         (None, None) => "-".to_string(),
     }
@@ -132,7 +131,7 @@ fn ladder(report: &Report, look: &Look) -> String {
     if report.ladder.is_empty() {
         return String::new();
     }
-    let mut rows = vec![cells(["", "Elo", "between", "won of the one above", "between"])];
+    let mut rows = vec![cells(["", "Elo", "95 % CI", "vs. the player above", "95 % CI"])];
     for rung in &report.ladder {
         let [low, high] = rung.interval;
         let percent = |share: f64| format!("{:.0} %", 100.0 * share);
@@ -198,7 +197,7 @@ fn usage(report: &Report, width: usize) -> String {
     if report.usage.is_empty() {
         return String::new();
     }
-    let mut text = "\nWhat of the rules is used, a match\n".to_string();
+    let mut text = "\nHow often each rule is used per match\n".to_string();
     let several: BTreeMap<&str, ()> = report.usage.iter().map(|usage| (usage.file.as_str(), ())).collect();
     for usage in &report.usage {
         // The source text of other kinds begins with its own keyword.
@@ -266,8 +265,8 @@ pub fn sweep_words(title: &str, sweep: &Sweep, look: &Look) -> String {
     }
     text += "\n";
     text += &wrapped(
-        "Choices in a match; legal moves; the first seat's share of the win; matches without a sole winner; what thinking twice as \
-         long is worth; what the draws explain. In brackets: between what a figure lies with 19 chances in 20.",
+        "The columns: choices in a match; legal moves; the first seat's share of the win; matches without a sole winner; what \
+         thinking twice as long is worth; how much chance explains. In brackets: 95 % confidence intervals.",
         ("", ""),
         width,
     );

@@ -225,7 +225,7 @@ impl Board {
             from = to;
         }
         if self.cut {
-            out.push(Line::of("(a part of the board)"));
+            out.push(Line::of("(part of the board)"));
         }
         out.extend(self.crowds().into_iter().flat_map(|text| folded(&text, look.width, 2)).map(Line::of));
         out
@@ -331,7 +331,7 @@ impl Board {
         }
         if let Shape::Hexes(Some((rows, columns))) = &self.shape {
             out.push(format!(
-                "the first and last row are the sides of {}, the first and last column those of {}",
+                "the first and last rows are the sides of {}, the first and last columns those of {}",
                 rows.words, columns.words
             ));
         }

@@ -16,7 +16,7 @@ impl Match {
     /// Draws the table at the point where an example fails.
     pub(in crate::play) fn table_there(&self) -> Option<Drawing> {
         let mut drawing = self.drawing().ok().filter(|drawing| !drawing.parts.is_empty())?;
-        drawing.parts.insert(0, Part::Text("the table there:".to_string()));
+        drawing.parts.insert(0, Part::Text("the table at this point:".to_string()));
         Some(drawing)
     }
 

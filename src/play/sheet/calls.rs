@@ -78,14 +78,14 @@ impl Words<'_> {
             return phrase;
         }
         match (word, args.as_slice(), inside.items.as_slice()) {
-            ("square", [row, column], _) => format!("the square at row {row}, column {column}"),
+            ("square", [row, column], _) => format!("the square in row {row}, column {column}"),
             ("directions", [count], _) if count == "4" || count == "8" => {
                 format!("the {} directions", if count == "4" { "four" } else { "eight" })
             }
             ("seat", _, [Expr { kind: ExprKind::Number(n), .. }]) => {
                 n.as_usize().map_or(format!("player {n}"), |n| self.facts.seat(n))
             }
-            ("seat", [one], _) => format!("player number {one} (counting on round the table)"),
+            ("seat", [one], _) => format!("player number {one} (counting round the table)"),
             ("bag" | "set" | "list", [], _) => format!("an empty {word}"),
             ("bag", _, [Expr { kind: ExprKind::Binary(BinaryOp::Range, low, high), .. }]) => {
                 format!("one of each number from {} to {}", self.value(low), self.value(high))
@@ -108,7 +108,7 @@ impl Words<'_> {
             ("permutations", [x], _) => format!("{x}, in any order"),
             ("arrangements", [k, of], _) => format!("{k} different elements of {of} in any order"),
             ("lists", [_, of], [k, _]) => {
-                format!("{} elements of {of}, the same one as often as you like", self.how_many(k))
+                format!("{} elements of {of}, repeats allowed", self.how_many(k))
             }
             ("subsets", [of], _) => format!("any elements of {of}, or none"),
             ("subsets", [k, of], _) => format!("any {k} elements of {of}"),
@@ -140,8 +140,8 @@ impl Words<'_> {
             ("step", [_, s, d, k]) => square(s, d, Some(k)),
             ("wrapped", [_, s, d]) => format!("{}, round the edges", square(s, d, None)),
             ("wrapped", [_, s, d, k]) => format!("{}, round the edges", square(s, d, Some(k))),
-            ("ray", [_, s, d]) if named => format!("the squares {d} of {s}, on to the edge"),
-            ("ray", [_, s, d]) => format!("the squares from {s} on to the edge in the direction {d}"),
+            ("ray", [_, s, d]) if named => format!("the squares {d} of {s}, as far as the edge"),
+            ("ray", [_, s, d]) => format!("the squares from {s} to the edge in the direction {d}"),
             ("reversed", [d]) => format!("the opposite of {d}"),
             ("turned", [d, k]) => match k.as_str() {
                 "2" => format!("{d} turned a quarter to the right"),
@@ -168,7 +168,9 @@ impl Words<'_> {
             "gcd" => format!("the greatest common divisor of {} for each {over}", value()),
             "largest" | "smallest" | "first" if self.selects(inside) => format!("the {word} {over}"),
             "reach" => self.reached(inside),
-            "largest" | "smallest" if body.is_some() => format!("the {word} {} for any {over}", value()),
+            "largest" | "smallest" if body.is_some() => {
+                format!("the {word} value of {} for any {over}", value())
+            }
             "first" if body.is_some() => format!("{}, for the first {over}", value()),
             "largest" | "smallest" | "first" => format!("the {word} {over}{}", clause()),
             "count" => format!("the number of {}{}", several(&over), clause()),
@@ -186,10 +188,10 @@ impl Words<'_> {
         let (what, from) = inside.items.first().map_or_else(Default::default, start);
         let next = inside.body.as_ref().map_or(String::new(), |body| self.value(body));
         let only = inside.filter.as_ref().map_or(String::new(), |c| {
-            format!("; only such {what} belong to it for which {}", self.claim(c, true))
+            format!("; only those {what} count for which {}", self.claim(c, true))
         });
         format!(
-            "all that can be reached: it begins with {from}; from each {what} in it, it goes on to {next}{only}"
+            "everything that can be reached: start with {from}; from each {what} reached, go on to {next}{only}"
         )
     }
 

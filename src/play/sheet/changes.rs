@@ -37,7 +37,7 @@ impl Outline<'_> {
         if let (ExprKind::Tuple(places), ExprKind::Tuple(values), Assign::Set) = (&place.kind, &e.kind, how) {
             let each: Vec<String> =
                 places.iter().zip(values).map(|(place, value)| self.assign(place, how, value)).collect();
-            return format!("at once, {}", either(&each, "and"));
+            return format!("at the same time, {}", either(&each, "and"));
         }
         let target = match &place.kind {
             ExprKind::Index(base, at) if self.is_grid_name(base) => self.words.square(base, at),
@@ -62,7 +62,7 @@ impl Outline<'_> {
             Assign::Take if self.is_collection(place) => format!("take {value} out of {target}"),
             Assign::Join => format!("add all of this to {target}: {value}"),
             Assign::Add => format!("add {value} to {target}"),
-            Assign::Take => format!("take {value} away from {target}"),
+            Assign::Take => format!("subtract {value} from {target}"),
         }
     }
 
@@ -80,9 +80,9 @@ impl Outline<'_> {
             false => format!("places {low} to {high}"),
         };
         match new.as_slice() {
-            [] => Some(format!("take {places} out of {list}; what follows moves up")),
+            [] => Some(format!("take {places} out of {list}; the rest moves up")),
             new if low == format!("{high} + 1") => {
-                Some(format!("put {} into {list}, behind place {high}", either(new, "and")))
+                Some(format!("insert {} into {list} after place {high}", either(new, "and")))
             }
             _ => None,
         }

@@ -142,7 +142,7 @@ fn described(file: &File, words: &Words, e: &Expr) -> Option<String> {
         }
         doc = said;
     }
-    Some(if holds { doc } else { format!("it is no longer so that {doc}") })
+    Some(if holds { doc } else { format!("it is no longer the case that {doc}") })
 }
 
 /// Replaces each occurrence of a word in a text.

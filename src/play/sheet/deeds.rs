@@ -192,12 +192,12 @@ impl<'a> Outline<'a> {
             StmtKind::Cycle { pattern, source, filter, label, until, body } => {
                 let what = self.pattern(pattern);
                 let all = self.words.value(source);
-                let only = self.filter(filter.as_ref(), " (only where ", ")");
+                let only = self.filter(filter.as_ref(), " (only if ", ")");
                 let end = self.brief_until(until.as_ref(), " until ");
                 let head = format!("go through {all} in order, again and again{end}; for each {what}{only}");
                 let label = label.as_ref().map(|name| name.text.as_str());
                 self.head(&head, label, "time", body, notes);
-                self.long_until(until.as_ref(), "all this ends as soon as");
+                self.long_until(until.as_ref(), "all of this ends as soon as");
             }
             StmtKind::Repeat { count, label, body, until } => {
                 let mut head = match count {
@@ -209,47 +209,55 @@ impl<'a> Outline<'a> {
                     },
                     None => "again and again".to_string(),
                 };
-                head.push_str(&self.brief_until(until.as_ref(), ", until at the end of one "));
+                let stop = if count.is_some() {
+                    ", or until, at the end of a pass, "
+                } else {
+                    " until, at the end of a pass, "
+                };
+                head.push_str(&self.brief_until(until.as_ref(), stop));
                 let label = label.as_ref().map(|name| name.text.as_str());
                 self.head(&head, label, "time", body, notes);
-                self.long_until(until.as_ref(), "this is not done again when");
+                self.long_until(until.as_ref(), "this is not repeated if");
             }
             StmtKind::Turns { by, from, label, before, stuck, body, after } => {
                 let mut head = match by {
                     Some(by) => match self.words.value(by).as_str() {
                         list if list.starts_with("the players") || list.starts_with("the other players") => {
-                            format!("{list} take turns, round the table")
+                            format!("{list} take turns in seat order")
                         }
                         list => {
                             let list = list.strip_prefix("the list ").unwrap_or(list);
-                            format!("turns are taken by {list}, round and round")
+                            format!("turns go to {list} in order, again and again")
                         }
                     },
-                    None => "players take turns, round the table".to_string(),
+                    None => "players take turns in seat order".to_string(),
                 };
                 if let Some(from) = from {
-                    head.push_str(&format!("; {} begins", self.words.value(from)));
+                    head.push_str(&format!(", starting with {}", self.words.value(from)));
                 }
-                head.push_str(&self.brief_until(before.as_ref(), ", until "));
-                let also =
-                    if before.is_some() { ", or until after a turn " } else { ", until after a turn " };
-                head.push_str(&self.brief_until(after.as_ref(), also));
+                let comma = if from.is_some() { "," } else { "" };
+                head.push_str(&self.brief_until(before.as_ref(), &format!("{comma} until ")));
+                let also = match before {
+                    Some(_) => ", or until, at the end of a turn, ".to_string(),
+                    None => format!("{comma} until, at the end of a turn, "),
+                };
+                head.push_str(&self.brief_until(after.as_ref(), &also));
                 match stuck {
                     Some(Stuck::Skip) => {
                         head.push_str(
-                            "; who cannot move is passed over, and when nobody can move the turns end",
+                            "; a player who cannot move is skipped, and the turns end when nobody can move",
                         );
                     }
-                    Some(Stuck::Drop) => head.push_str("; who cannot move is out"),
+                    Some(Stuck::Drop) => head.push_str("; a player who cannot move is out"),
                     None => {}
                 }
                 let label = label.as_ref().map(|name| name.text.as_str());
                 self.head(&format!("{head}. On your turn"), label, "turn", body, notes);
                 self.long_until(before.as_ref(), "these turns end as soon as");
-                self.long_until(after.as_ref(), "after a turn, these turns end if");
+                self.long_until(after.as_ref(), "at the end of a turn, these turns stop if");
             }
             StmtKind::Phase(name, body) => {
-                let head = page::name(&name.text);
+                let head = format!("phase {}", page::name(&name.text));
                 self.head(&head, None, "time", body, notes);
             }
             StmtKind::Need(cond, reason) => self.need(cond, reason, notes),
@@ -290,8 +298,8 @@ impl<'a> Outline<'a> {
         match &who.kind {
             ExprKind::Name(asked) if *asked == name.text && self.comments.inside(body.span).is_empty() => {
                 let who = match self.words.value(source).as_str() {
-                    "all players" => "each player, in the order of the seats,".to_string(),
-                    "the players still in" => "each player still in, in the order of the seats,".to_string(),
+                    "all players" => "each player, in seat order,".to_string(),
+                    "the players still in" => "each player still in, in seat order,".to_string(),
                     all => format!("each of {all}, one after another,"),
                 };
                 Some(format!("{who} plays {}", self.choices(choices)))
@@ -411,13 +419,13 @@ impl<'a> Outline<'a> {
             StmtKind::NeedIfPossible(cond, reason) => {
                 let reason =
                     reason.as_ref().map_or(String::new(), |r| format!(" ({})", self.words.reason(r)));
-                format!("choose so that {} if that is possible{reason}", self.words.claim(cond, true))
+                format!("if possible, choose so that {}{reason}", self.words.claim(cond, true))
             }
             StmtKind::Award(amount, to, why) => self.award(amount, to, why.as_ref()),
             StmtKind::Send(what, from, to) => {
                 format!("{} goes from {} to {}", value(what), value(from), value(to))
             }
-            StmtKind::Reveal(what) => format!("{} is shown to everybody", self.whole(what)),
+            StmtKind::Reveal(what) => format!("{} is revealed", self.whole(what)),
             StmtKind::Conceal(what) => format!("{} is hidden again", self.whole(what)),
             StmtKind::Out(who) => {
                 let who = value(who);
@@ -509,11 +517,11 @@ impl<'a> Outline<'a> {
             let names: Vec<String> = choices.iter().map(|choice| self.choice(choice)).collect();
             either(&names, "or")
         };
-        let passed = if choices.if_possible { " (whoever cannot is passed over)" } else { "" };
+        let passed = if choices.if_possible { " (a player who cannot is skipped)" } else { "" };
         match choices.otherwise.as_slice() {
             [] => format!("{}{passed}", all(&choices.first)),
             otherwise => {
-                format!("{}; only where that is impossible, {}{passed}", all(&choices.first), all(otherwise))
+                format!("{}; if that is impossible, {}{passed}", all(&choices.first), all(otherwise))
             }
         }
     }
@@ -527,7 +535,7 @@ impl<'a> Outline<'a> {
         match self.words.facts.rules.contains(&name.as_str()) {
             true => {
                 self.words.facts.met.borrow_mut().insert(name.clone());
-                format!("do as {} says{given}", page::name(name))
+                format!("follow the rule {}{given}", page::name(name))
             }
             false => format!("{}{given}", said(&name.replace('_', " "))),
         }

@@ -22,14 +22,14 @@ impl Sheet<'_> {
                 let who = who.as_ref().map_or("each player".to_string(), |who| who.words().replace('_', " "));
                 page.para(match &item.doc {
                     Some(doc) if describes(doc) => sentence(&format!("the points of {who}: {}", prose(doc))),
-                    _ => sentence(&format!("{who} has as many points as this: {}", words.value(e))),
+                    _ => sentence(&format!("the points of {who}: {}", words.value(e))),
                 });
             }
         }
         if awarded {
             page.para(match scored {
-                true => "What is scored during play, as told above, is added to this.",
-                false => "Points are scored during play, as told above, and add up until the end.",
+                true => "Points scored during play, as described above, are added to this.",
+                false => "Points are scored during play, as described above, and add up until the end.",
             });
         }
     }
@@ -70,7 +70,7 @@ impl Sheet<'_> {
         let ends = |stmt: &Stmt| matches!(stmt.kind, StmtKind::End | StmtKind::EndWhen(_) | StmtKind::Out(_));
         let endless = last.is_some_and(endless) && !self.anywhere(&ends);
         match (self.anywhere(&wins), endless) {
-            (true, true) => page.para("There is no draw."),
+            (true, true) => page.para("There are no draws."),
             (true, false) => page.para("If nobody has won when the match is over, it is a draw."),
             (false, _) => page.para("Nobody wins."),
         }
@@ -93,8 +93,8 @@ impl Sheet<'_> {
                     false => "The turns go on until the match is decided.".to_string(),
                 }
             }
-            Some(StmtKind::Turns { .. }) => "When the turns are at an end, the match is over.".to_string(),
-            Some(_) => "When all of this has been played, the match is over.".to_string(),
+            Some(StmtKind::Turns { .. }) => "When the turns are over, the match is over.".to_string(),
+            Some(_) => "When everything above has been played, the match is over.".to_string(),
             None => "The match is over at once.".to_string(),
         }
     }
@@ -254,37 +254,37 @@ fn formula(words: &Words, head: String, e: &Expr, claim: bool) -> Vec<Part> {
 
 /// Words used on the sheet, and the explanation that is added for them.
 const GLOSSARY: &[(&[&str], &str)] = &[
-    (&["a set of", "sets of"], "A set holds things in no order, each of them once."),
-    (&["a bag of", "bags of"], "A bag holds things in no order; the same thing may be in it more than once."),
+    (&["a set of", "sets of"], "A set holds things in no particular order, each of them only once."),
+    (
+        &["a bag of", "bags of"],
+        "A bag holds things in no particular order; the same thing may be in it several times.",
+    ),
     (
         &["run-lengths"],
         "Run-lengths are the lengths of the stretches of equal neighbours: those of 0,0,1,0 are 2,1,1.",
     ),
     (
         &["hex neighbour"],
-        "The hex neighbours of a square are six: those left and right of it, the one above it and the one right of that, the one below it and the one left of that.",
+        "A square has six hex neighbours: those to its left and right, the one above it and the one to the right of that, the one below it and the one to the left of that.",
     ),
     (
         &[" columns on from "],
-        "So many rows on is further down, so many columns on is further to the right; below 0 it is the other way.",
+        "Rows are counted downwards, columns to the right; negative numbers go the other way.",
     ),
-    (&["coprime", "share a factor"], "Coprime numbers have no common divisor but 1."),
+    (&["coprime", "share a factor"], "Coprime numbers have no common divisor except 1."),
     (
         &["Fibonacci"],
-        "The Fibonacci numbers are 0, 1, 2, 3, 5, 8, 13 and so on, each the sum of the two before.",
+        "The Fibonacci numbers are 0, 1, 2, 3, 5, 8, 13 and so on, each the sum of the two before it.",
     ),
     (
         &["in secret and at the same time"],
-        "What is chosen in secret is shown when everybody has chosen, and carried out in the order of the seats.",
+        "Secret choices are revealed once everybody has chosen, and carried out in seat order.",
     ),
     (
         &[" rounded down"],
-        "To round down is to leave out what is behind the point: 7 divided by 2, rounded down, is 3.",
+        "To round down is to take the next whole number below: 7 divided by 2, rounded down, is 3.",
     ),
-    (
-        &["straight line"],
-        "A straight line goes along a row, along a column or along a diagonal, without a gap.",
-    ),
+    (&["straight line"], "A straight line runs along a row, a column or a diagonal, without gaps."),
 ];
 
 /// Whether turns continue until something else ends the match.
@@ -333,22 +333,22 @@ fn winner_words(words: &Words, winner: &Winner) -> String {
     };
     let verb = if winner.loser { "loses" } else { "wins" };
     let all = match &winner.by {
-        WinnerBy::LastMover if winner.loser => format!("the last player who moved {verb}"),
+        WinnerBy::LastMover if winner.loser => format!("the last player to move {verb}"),
         WinnerBy::LastMover => {
-            format!("the last player who moved {verb}; if nobody has moved, nobody {verb}")
+            format!("the last player to move {verb}; if nobody has moved, nobody {verb}")
         }
         WinnerBy::LastIn => format!("whoever is still in at the end {verb}"),
         WinnerBy::Best(keys) => {
             let mut text = format!("{} {verb}", keys.first().map(best).unwrap_or_default());
             for key in keys.iter().skip(1) {
-                text.push_str(&format!("; of those who are level, {}", best(key)));
+                text.push_str(&format!("; in a tie, {}", best(key)));
             }
             if winner.then_last_mover {
-                text.push_str("; of those who are level, whoever made the last move of the match");
+                text.push_str("; in a tie, whoever made the last move of the match");
             }
             let share = if winner.loser { "lose together" } else { "share the win" };
-            let still = if winner.then_last_mover { "still " } else { "" };
-            text.push_str(&format!("; players who are {still}level {share}"));
+            let still = if keys.len() > 1 || winner.then_last_mover { "still " } else { "" };
+            text.push_str(&format!("; players who are {still}tied {share}"));
             text
         }
     };
@@ -356,7 +356,7 @@ fn winner_words(words: &Words, winner: &Winner) -> String {
     let mut out = sentence(&format!("{all}{others}"));
     if let WinnerBy::Best(keys) = &winner.by {
         for value in keys.iter().filter_map(|(_, e)| formula(e)) {
-            out.push_str(&format!(" The value is this: {value}."));
+            out.push_str(&format!(" The value is {value}."));
         }
     }
     out

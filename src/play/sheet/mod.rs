@@ -189,7 +189,7 @@ impl<'a> Sheet<'a> {
             _ => false,
         });
         if secret {
-            things.push("a sheet of paper for each player that the others do not see".to_string());
+            things.push("a private sheet of paper for each player".to_string());
         }
         let mut dice = false;
         let mut lots = false;
@@ -202,10 +202,10 @@ impl<'a> Sheet<'a> {
             }
         }
         if dice {
-            things.push("a die, or lots, for the numbers that are drawn at random".to_string());
+            things.push("a die or slips of paper for random numbers".to_string());
         }
         if lots {
-            things.push("cards or slips to be mixed and drawn".to_string());
+            things.push("cards or slips to shuffle and draw".to_string());
         }
         format!("You need {}.", either(&things, "and"))
     }
@@ -255,7 +255,7 @@ impl<'a> Sheet<'a> {
                     .iter()
                     .filter(|part| matches!(part, Part::Entry(name, _) if !name.is_empty()))
                     .count();
-            page.para(if all { "This is agreed on:" } else { "Agree on these:" });
+            page.para(if all { "The settings are:" } else { "Agree on these:" });
             page.parts.extend(parts);
         }
     }
@@ -329,7 +329,7 @@ impl<'a> Sheet<'a> {
             (Some(first), Some(each)) => text.push_str(&format!("; {first} at the start of each {each}")),
             // A described piece of state does not need the formula of its initial value.
             (Some(first), None) if described && (text.is_empty() || deeds::count(&first) > 6) => {}
-            (Some(first), None) => text.push_str(&format!("; at first {first}")),
+            (Some(first), None) => text.push_str(&format!("; initially {first}")),
             (None, Some(each)) => text.push_str(&format!("; blank at the start of each {each}")),
             (None, None) => {}
         }
@@ -408,10 +408,10 @@ impl<'a> Sheet<'a> {
         if filled.is_empty() || !story::drawn(start).is_empty() || shown.trim().is_empty() {
             return;
         }
-        page.heading("How it is written down");
-        page.para("At the start this is written down:");
+        page.heading("What you write down");
+        page.para("At the start you write:");
         page.parts.push(Part::Verbatim(shown.trim_end().lines().map(str::to_string).collect()));
-        page.para(sentence(&format!("that is: {}", filled.join("; then "))));
+        page.para(sentence(&format!("this shows: {}", filled.join("; then "))));
     }
 
     // ---- moves
@@ -444,7 +444,7 @@ impl<'a> Sheet<'a> {
         }
         let mut about = Vec::new();
         for param in mv.params.iter().filter(|param| param.domain.is_none()) {
-            about.push(format!("{} is given by the play.", name(&param.name.text)));
+            about.push(format!("{} is set by the rules, not chosen.", name(&param.name.text)));
         }
         let mut domains: Vec<(String, Vec<String>)> = Vec::new();
         for param in &mv.params {
@@ -464,7 +464,7 @@ impl<'a> Sheet<'a> {
             about.push(format!("For example: {}.", said(&sample)));
         }
         if mv.secret {
-            about.push("What you choose stays secret until it is shown.".to_string());
+            about.push("Your choice stays secret until it is revealed.".to_string());
         }
         let mut outline = match doc.is_some_and(describes) {
             true => Outline::described(words, &self.comments, &mv.body),
@@ -489,10 +489,7 @@ impl<'a> Sheet<'a> {
                 // Name who moves first, if the first choice is in `turns` in seat order.
                 let first = block.stmts.iter().find(|stmt| deeds::offers(stmt, &self.facts.rules));
                 if let Some(StmtKind::Turns { by: None, from: None, .. }) = first.map(|stmt| &stmt.kind) {
-                    page.para(sentence(&format!(
-                        "{} begins, and the turn goes round in the order of the seats",
-                        self.facts.seat(1)
-                    )));
+                    page.para(sentence(&format!("{} goes first", self.facts.seat(1))));
                 }
                 let mut outline = Outline::new(self.words(), &self.comments);
                 outline.block(block);
@@ -519,7 +516,7 @@ impl<'a> Sheet<'a> {
                 } else {
                     format!(", with {}", either(&params, "and"))
                 };
-                own.parts.push(Part::Subheading(format!("What {} says{of}", name(&named.text))));
+                own.parts.push(Part::Subheading(format!("The rule {}{of}", name(&named.text))));
                 let doc = item.doc.as_deref();
                 if let Some(doc) = doc {
                     own.para(sentence(&prose(doc)));
@@ -543,7 +540,7 @@ impl<'a> Sheet<'a> {
     fn differences(&self, page: &mut Page) {
         let Some(variation) = &self.file.variation else { return };
         page.heading("How this game differs");
-        page.para(format!("This is a variant of {}. Its own:", variation.of));
+        page.para(format!("This is a variant of {}. It makes these changes:", variation.of));
         for change in &variation.changes {
             page.entry("", prose(&change.replace("define ", "the meaning of ").replace('_', " ")));
         }
@@ -553,16 +550,16 @@ impl<'a> Sheet<'a> {
 /// Explains how the squares of a figure are named.
 fn coordinates(figure: &Figure) -> String {
     let Figure::Board(board) = figure else {
-        return "A side is called by a letter and a number: those above and below squares have theirs at the top and on the left, those left and right of squares at the bottom and on the right.".to_string();
+        return "Sides are named by a letter and a number. For sides above and below squares, these stand at the top and on the left; for sides left and right of squares, at the bottom and on the right.".to_string();
     };
     let (heads, rows) = (board.heads(), board.rows());
     let (head, row) = (heads.get(1).or(heads.first()), rows.get(2).or(rows.last()));
     match (head, row) {
         (Some(letter), Some((number, _))) if letter.chars().all(char::is_alphabetic) => format!(
-            "A square is called by the letter of its column and the number of its row; column a is column 1, and row 1 is at the top. So {} is the square in column {}, row {number}.",
+            "Squares are named by column letter and row number: {} is in column {}, row {number}. Column a is column 1, and row 1 is at the top.",
             said(&format!("{letter}{number}")),
             if heads.len() > 1 { 2 } else { 1 },
         ),
-        _ => "Rows and columns have numbers; row 1 is at the top, column 1 on the left.".to_string(),
+        _ => "Rows and columns are numbered; row 1 is at the top, column 1 on the left.".to_string(),
     }
 }

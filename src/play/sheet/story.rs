@@ -51,7 +51,7 @@ impl Sheet<'_> {
                 Some(Step::Board(name, _)) => {
                     story
                         .told
-                        .push(format!("suppose that {} stands like this", self.words().thing(&name.text)));
+                        .push(format!("suppose that {} looks like this:", self.words().thing(&name.text)));
                     story.boards(&played, Some(&name.text));
                 }
                 Some(Step::Scene(place, value)) => {
@@ -149,7 +149,7 @@ impl Story<'_> {
                     self.told.push(match refusal {
                         Some(refusal) => {
                             format!(
-                                "{seat} may not play {play} now: {}",
+                                "{seat} cannot play {play} now: {}",
                                 prose(refusal.message.trim_end_matches('.'))
                             )
                         }
@@ -160,7 +160,7 @@ impl Story<'_> {
                 }
                 (ExampleStep::Chance(name, words), None) => {
                     let drawn = typed(words);
-                    self.told.push(format!("chance gives {}:{drawn}", sheet.words().name(name)));
+                    self.told.push(format!("{} is drawn:{drawn}", sheet.words().name(name)));
                 }
                 (_, None) => {}
                 (_, Some(_)) => return None,
@@ -212,7 +212,7 @@ impl Story<'_> {
     /// Tells how the example ends.
     fn end(&mut self, sheet: &Sheet, played: &Match) {
         if !drawn(played).is_empty() && played.depth() > 0 {
-            self.told.push("in the end the table looks like this".to_string());
+            self.told.push("at the end, the table looks like this:".to_string());
             self.boards(played, None);
         }
         let winners: Vec<String> = played.winners().into_iter().map(|seat| sheet.facts.seat(seat)).collect();

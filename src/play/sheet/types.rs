@@ -1,7 +1,7 @@
 //! Types and domains in words: the values that state may hold, and the values to choose from.
 
 use super::page::either;
-use super::words::Words;
+use super::words::{Words, be};
 use crate::ast::{BinaryOp, Bound, Expr, ExprKind, Type, TypeKind};
 
 impl Words<'_> {
@@ -38,7 +38,7 @@ impl Words<'_> {
                 format!("{rows} rows of {columns} squares, each {inside}")
             }
             TypeKind::Tuple(parts) => {
-                either(&parts.iter().map(|part| self.one(part)).collect::<Vec<_>>(), "with")
+                either(&parts.iter().map(|part| self.one(part)).collect::<Vec<_>>(), "and")
             }
             TypeKind::Either(kinds) => {
                 either(&kinds.iter().map(|kind| self.one(kind)).collect::<Vec<_>>(), "or")
@@ -69,7 +69,7 @@ impl Words<'_> {
             TypeKind::Optional(of) => format!("{} (or none)", self.many(of)),
             TypeKind::Tuple(parts) => {
                 let parts: Vec<String> = parts.iter().map(|part| bare(&self.one(part)).to_string()).collect();
-                format!("rows of {}", either(&parts, "and"))
+                format!("combinations of {}", either(&parts, "and"))
             }
             _ => format!("values, each {}", self.one(ty)),
         }
@@ -117,11 +117,7 @@ impl Words<'_> {
                         format!("{} different {}, in any order", self.value(k), self.choices(of))
                     }
                     ("lists", [k, of]) => {
-                        format!(
-                            "{} {}, the same one as often as you like",
-                            self.how_many(k),
-                            self.choices(of)
-                        )
+                        format!("{} {}, repeats allowed", self.how_many(k), self.choices(of))
                     }
                     ("subsets", [of]) => format!("any {}, or none", self.choices(of)),
                     ("subsets", [k, of]) => format!("any {} {}", self.value(k), self.choices(of)),
@@ -137,14 +133,14 @@ impl Words<'_> {
                     }
                     ("permutations" | "tuples", _) => self.value(e),
                     ("squares", _) if self.facts.grids.len() == 1 => "any square".to_string(),
-                    _ => format!("one of {}", self.value(e)),
+                    _ => one_of(&self.value(e)),
                 }
             }
             ExprKind::Every(kind) => format!("any {}", kind.text.replace('_', " ")),
             ExprKind::AtLeast(low) => format!("any number, {} or more", self.value(low)),
             _ if self.is_grid(e) && self.facts.grids.len() == 1 => "any square".to_string(),
             _ if self.is_grid(e) => format!("any square of {}", self.value(e)),
-            _ => format!("one of {}", self.value(e)),
+            _ => one_of(&self.value(e)),
         }
     }
 
@@ -186,6 +182,12 @@ impl Words<'_> {
             _ => false,
         }
     }
+}
+
+/// Describes an element of a collection: `one of the divisors of 6`, `one from your hand`.
+fn one_of(all: &str) -> String {
+    let many = be(all) == "are" || all.starts_with("what ");
+    format!("one {} {all}", if many { "of" } else { "from" })
 }
 
 /// Removes the article of a phrase.

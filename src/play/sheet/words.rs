@@ -102,7 +102,7 @@ impl<'a> Words<'a> {
             ExprKind::Bool(yes) => if *yes { "yes" } else { "no" }.to_string(),
             ExprKind::None => "nothing".to_string(),
             ExprKind::Every(kind) => format!("every {}", kind.text),
-            ExprKind::AtLeast(low) => format!("the numbers from {} on", self.value(low)),
+            ExprKind::AtLeast(low) => format!("the numbers from {} up", self.value(low)),
             ExprKind::Call(name, inside) => self.call(name, inside, e),
             ExprKind::Tuple(items) => format!("({})", self.values(items).join(", ")),
             ExprKind::List(inside) => self.gathered("list", inside),
@@ -174,10 +174,7 @@ impl<'a> Words<'a> {
             BinaryOp::Div => format!("{} divided by {}, rounded down", self.atom(a), self.atom(b)),
             BinaryOp::Mod => format!("the remainder of {} divided by {}", self.atom(a), self.atom(b)),
             BinaryOp::Join => format!("{x} followed by {y}"),
-            BinaryOp::Copies => match b.kind {
-                ExprKind::Number(_) | ExprKind::Bool(_) | ExprKind::Name(_) => format!("{x} times {y}"),
-                _ => format!("{x} copies of {y}"),
-            },
+            BinaryOp::Copies => format!("{x} copies of {y}"),
             BinaryOp::Range => format!("the numbers from {x} to {y}"),
             BinaryOp::And | BinaryOp::Or => {
                 let word = if op == BinaryOp::And { "and" } else { "or" };
@@ -628,6 +625,8 @@ pub(in crate::play) fn be(subject: &str) -> &'static str {
         "the digits ",
         "the pairs ",
         "the squares ",
+        "the straight lines ",
+        "the corners ",
         "the numbers ",
         "the places ",
         "places ",

@@ -111,9 +111,9 @@ fn change(
                 // An element of a list was replaced.
                 ([_, ..], [_, ..]) if ordered => now(),
                 (gone, come) if gone.iter().chain(come).all(|item| plain.chosen(item)) => None,
-                ([], come) => Some(format!("{what}: {} came", list(come))),
-                (gone, []) => Some(format!("{what}: {} went", list(gone))),
-                (gone, come) => Some(format!("{what}: {} went, {} came", list(gone), list(come))),
+                ([], come) => Some(format!("{what}: added {}", list(come))),
+                (gone, []) => Some(format!("{what}: removed {}", list(gone))),
+                (gone, come) => Some(format!("{what}: removed {}, added {}", list(gone), list(come))),
             }
         }
         (Some(Value::Grid(old)), Value::Grid(grid)) if old.cells.len() == grid.cells.len() => {
@@ -130,7 +130,7 @@ fn change(
         }
         (Some(Value::Map(old)), Value::Map(map)) => {
             let other = map.iter().filter(|(key, value)| old.get(*key) != Some(*value));
-            several(what, other.map(|(key, value)| format!("{} of {}", words(value), words(key))).collect())
+            several(what, other.map(|(key, value)| format!("{} for {}", words(value), words(key))).collect())
         }
         _ => now(),
     }

@@ -101,11 +101,11 @@ pub fn ended_by(played: &Match, file: &File) -> Option<EndedBy> {
         }
         Decision::Stuck(_) => said("a player has no legal move"),
         Decision::NobodyMoves => said("nobody has a legal move"),
-        Decision::NobodyIsIn => said("nobody is in any more"),
+        Decision::NobodyIsIn => said("everybody is out"),
         Decision::Done(Some(name)) if name.chars().count() > 1 => {
             said(&format!("the last {} is over", name.replace('_', " ")))
         }
-        Decision::Done(_) | Decision::Whole => said("all has been played"),
+        Decision::Done(_) | Decision::Whole => said("everything has been played"),
     })
 }
 
@@ -292,11 +292,11 @@ fn reason(played: &Match, way: &Way, decision: Decision) -> Option<String> {
     Some(match decision {
         Decision::Stuck(seat) => format!("{} has no legal move", game.seat_name(seat)),
         Decision::NobodyMoves => "nobody has a legal move".to_string(),
-        Decision::NobodyIsIn => "nobody is in any more".to_string(),
+        Decision::NobodyIsIn => "everybody is out".to_string(),
         Decision::Done(Some(name)) if name.chars().count() > 1 => {
             format!("the last {} is over", name.replace('_', " "))
         }
-        Decision::Done(_) | Decision::Whole => "all has been played".to_string(),
+        Decision::Done(_) | Decision::Whole => "everything has been played".to_string(),
         Decision::Condition(at) => {
             let (pc, _) = way.steps.get(at)?;
             let (cond, position) = judgement(played, way, at)?;
@@ -425,8 +425,8 @@ fn judged(played: &Match) -> Option<String> {
         }
         Verdict::LastIn(left) => match left.len() {
             1 => None,
-            0 => Some("nobody is left in".to_string()),
-            many => Some(format!("{many} players are left in")),
+            0 => Some("nobody is still in".to_string()),
+            many => Some(format!("{many} players are still in")),
         },
         Verdict::Compared(by) => {
             let by: Vec<_> = by.into_iter().filter(|by| by.what != SCORE && by.values.len() > 1).collect();
@@ -437,7 +437,7 @@ fn judged(played: &Match) -> Option<String> {
                 let each: Vec<String> = by
                     .values
                     .into_iter()
-                    .map(|(player, value)| format!("{} {value}", name(player)))
+                    .map(|(player, value)| format!("{} has {value}", name(player)))
                     .collect();
                 let said = comment.clone().unwrap_or_else(|| {
                     let many = !by.what.contains(' ') && are(&by.what) == "are";

@@ -186,9 +186,9 @@ fn happened(played: &Match, made: &[Made], events: &[(usize, &Event)], choices: 
                     // A seat stuck at the end of the match is reported as part of the end.
                     false if played.over() && at + 1 == events.len() => {}
                     false if ending::stuck_ends_turns(played, *place) => {
-                        out.push(format!("{name} has no legal move, which ends these turns"));
+                        out.push(format!("{name} has no legal move, so these turns end"));
                     }
-                    false => out.push(format!("{name} has no legal move and is passed over")),
+                    false => out.push(format!("{name} has no legal move and is skipped")),
                 }
             }
             Event::Out(seat)
@@ -266,7 +266,7 @@ pub fn entry_told(played: &Match, entry: &Entry) -> EntryTold {
     let deed = match kind {
         Some(ChanceKind::Shuffle(_)) => format!("{} shuffled", words::are(&name)),
         Some(ChanceKind::Draw(pile, _)) => {
-            format!("is drawn from {}", game.state[pile.state].name.replace('_', " "))
+            format!("is drawn from the {}", game.state[pile.state].name.replace('_', " "))
         }
         Some(ChanceKind::Deal(..)) => {
             let dealt = format!("dealt from the {name}");

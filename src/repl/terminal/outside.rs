@@ -217,10 +217,10 @@ pub fn edit(path: &str) -> Result<(), String> {
     let program = words.next().unwrap_or("vi");
     match std::process::Command::new(program).args(words).arg(path).status() {
         Ok(status) if status.success() => Ok(()),
-        Ok(_) => Err(format!("the editor `{editor}` ended with an error; the rules are as they were")),
-        Err(error) => Err(format!(
-            "the editor `{editor}` cannot be started: {error}; `EDITOR` in the environment names another"
-        )),
+        Ok(_) => Err(format!("the editor `{editor}` ended with an error; the rules are unchanged")),
+        Err(error) => {
+            Err(format!("the editor `{editor}` cannot be started: {error}; set `EDITOR` to use another"))
+        }
     }
 }
 
@@ -287,7 +287,7 @@ pub fn first_keys(
 /// Reloads the rules at each save, until a key is pressed.
 pub fn watch(session: &mut Session, path: &str) -> io::Result<()> {
     put(&format!(
-        "watching {path}: each save is played on from here; press any key to go on with the match"
+        "watching {path}: the match continues under each saved version; press any key to return to it"
     ))?;
     let mut known = session.file_now(path);
     loop {

@@ -55,8 +55,9 @@ impl Builder {
         let built = self.pratt(pair.into_inner());
         if depth(&built) > MAX_EXPR_DEPTH {
             self.diagnostics.push(
-                Diagnostic::new(Code::TooDeep, place, "this expression is too deep", "")
-                    .help(format!("at most {MAX_EXPR_DEPTH} operators may wait for each other; name a part with `let` or `define`")),
+                Diagnostic::new(Code::TooDeep, place, "this expression is too deep", "").help(format!(
+                    "at most {MAX_EXPR_DEPTH} operators may be nested; name a part with `let` or `define`"
+                )),
             );
             return Expr { kind: ExprKind::Wrong, span: place };
         }
@@ -147,7 +148,7 @@ impl Builder {
                 Code::ForeignOperator,
                 at,
                 format!("`{written}` is not {what} here"),
-                "of another language",
+                "from another language",
             )
             .help(format!("write `{meant}`"))
             .fix(meant),
@@ -273,8 +274,13 @@ impl Builder {
                     let field = inside.next().expect("a field");
                     if let ExprKind::Number(_) = value.kind {
                         self.diagnostics.push(
-                            Diagnostic::new(Code::Unexpected, place, "numbers are whole here", "a fraction")
-                                .help("count in halves, tenths or whatever is the smallest part"),
+                            Diagnostic::new(
+                                Code::Unexpected,
+                                place,
+                                "only whole numbers can be used",
+                                "this is a fraction",
+                            )
+                            .help("count in halves, tenths or whatever the smallest part is"),
                         );
                         value = Expr { kind: ExprKind::Wrong, span: place };
                         continue;

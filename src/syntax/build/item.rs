@@ -35,7 +35,7 @@ impl Builder {
                     Code::ForeignOperator,
                     place,
                     "`/` is not an operator here",
-                    "division must say how",
+                    "say how it rounds",
                 )
                 .help("write `a div b` or `floor(a / b)` for the quotient rounded down"),
             );

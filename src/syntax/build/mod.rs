@@ -229,8 +229,8 @@ impl Builder {
             // It is valid in itself, so the mistake is on the line above.
             Ok(_) if !self.diagnostics.is_empty() || !self.mended.is_empty() => None,
             Ok(_) => Some(
-                Diagnostic::new(Code::Unexpected, part, "this cannot be read where it stands", "")
-                    .help("look at the line above it"),
+                Diagnostic::new(Code::Unexpected, part, "this cannot be understood here", "")
+                    .help("check the line above it"),
             ),
         };
         let mend = report.as_ref().filter(|_| self.mending).and_then(|report| Mend::of(report, &masked));

@@ -1,10 +1,10 @@
-//! Typed expressions: of every form, over all that may be named where they stand.
+//! Typed expressions of every form, over all names in scope.
 
 use super::form::{Form, Sight, Var};
 use super::{Maker, Scoring};
 
 impl Maker {
-    /// The names that can be read here, with their forms.
+    /// Returns the names that can be read here, with their forms.
     pub(super) fn readable(&mut self) -> Vec<Var> {
         let mut all: Vec<Var> = self.locals.iter().chain(&self.fixed).cloned().collect();
         if !self.may.state {
@@ -38,13 +38,13 @@ impl Maker {
 
     pub(super) fn named(&mut self, fits: impl Fn(&Form) -> bool) -> Option<Var> {
         let all: Vec<Var> = self.readable().into_iter().filter(|var| fits(&var.form)).collect();
-        // What is near is named as often as all that is declared.
+        // Often only names without an owner, so that the state of players does not crowd them out.
         let near: Vec<Var> = all.iter().filter(|var| !var.name.contains('.')).cloned().collect();
         let from = if self.chance(40) && !near.is_empty() { near } else { all };
         (!from.is_empty()).then(|| self.pick(&from))
     }
 
-    /// An expression whose value fits a form, but for accidents.
+    /// Returns an expression whose value fits a form, apart from rare mistakes that are made on purpose.
     pub(super) fn expr(&mut self, form: &Form, depth: usize) -> String {
         if self.chance(if depth == 0 { 60 } else { 15 })
             && let Some(var) = self.named(|other| other == form)
@@ -87,7 +87,7 @@ impl Maker {
         }
     }
 
-    /// A grid or a map: one that there is, or a changed copy.
+    /// Returns a grid or a map: an existing one, or a changed copy.
     fn whole(&mut self, form: &Form, depth: usize) -> String {
         let Some(Var { name, .. }) = self.named(|other| other == form) else { return self.literal(form) };
         match form {
@@ -111,7 +111,7 @@ impl Maker {
         self.literal(form)
     }
 
-    /// A call of a function of the file.
+    /// Returns a call of a function of the file.
     fn call(&mut self, form: &Form, depth: usize) -> Option<String> {
         if !self.may.state {
             return None;
@@ -131,13 +131,13 @@ impl Maker {
         match self.below(12) {
             0..=4 => format!("({low} + {n} mod {})", high - low + 1),
             5..=7 => format!("max({low}, min({high}, {n}))"),
-            // An accident.
+            // A mistake on purpose: the value may be out of range.
             8 if self.chance(10) => n,
             _ => self.between(low, high).to_string(),
         }
     }
 
-    /// A number.
+    /// Returns an integer expression.
     pub(super) fn int(&mut self, depth: usize) -> String {
         let Some(less) = depth.checked_sub(1) else { return self.expr(&Form::Int, 0) };
         if self.chance(25)
@@ -164,7 +164,7 @@ impl Maker {
             }
             7 => {
                 let (a, b, word) = (self.int(less), self.int(less), self.pick(&["div", "mod"]));
-                // An accident, where the number is 0.
+                // A mistake on purpose: the divisor may be 0.
                 let more = if self.chance(8) { "" } else { " - 1000" };
                 format!("({a} {word} ({b} mod 50{more}))")
             }
@@ -245,7 +245,7 @@ impl Maker {
         format!("(case {subject} mod 5 {{\n 0, 1: {a}\n 3: {b}\n else: {}\n}})", self.small())
     }
 
-    /// The name of something optional, and whether it would be a number.
+    /// Returns the name of an optional value, and whether the value is a number.
     fn optional_test(&mut self, _less: usize) -> Option<(String, bool)> {
         let var = self.named(|form| matches!(form, Form::Optional(_)) && !form.kin(&Form::Bool))?;
         if var.name.contains('(') {
@@ -255,7 +255,7 @@ impl Maker {
         Some((var.name.clone(), of.number()))
     }
 
-    /// A part of something: of a list, a grid, a map, a tuple.
+    /// Returns a part of a list, a grid, a map or a tuple.
     fn part(&mut self, form: &Form) -> Option<String> {
         let wanted = form.clone();
         let var = self.named(move |other| match other {
@@ -293,7 +293,7 @@ impl Maker {
         })
     }
 
-    // ---- yes or no
+    // ---- booleans
 
     pub(super) fn truth(&mut self, depth: usize) -> String {
         let Some(less) = depth.checked_sub(1) else { return self.expr(&Form::Bool, 0) };
@@ -396,7 +396,7 @@ impl Maker {
         }
     }
 
-    /// A symbol that may be any of its kind, so that it can be compared with any.
+    /// Returns a symbol that may be any of its kind, so it can be compared with any.
     fn any_symbol(&mut self, depth: usize) -> String {
         format!("[red, blue, green, white][{} mod 4 + 1]", self.int(depth))
     }

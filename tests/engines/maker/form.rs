@@ -1,10 +1,10 @@
-//! The shapes of places: types with their ranges and sizes, as they are declared.
+//! The forms of places: types with their ranges and sizes, as declared.
 
 use parlour::num::Rng;
 
 use super::Maker;
 
-/// How long a list may be.
+/// How a list's length is limited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Bound {
     None,
@@ -12,7 +12,7 @@ pub(super) enum Bound {
     Exactly(i64),
 }
 
-/// The values of a place.
+/// The type of a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Form {
     Int,
@@ -27,11 +27,11 @@ pub(super) enum Form {
     Bag(Box<Form>),
     Tuple(Vec<Form>),
     Grid(i64, i64, Box<Form>),
-    /// Value, key.
+    /// The value and the key.
     Map(Box<Form>, Box<Form>),
 }
 
-/// Something with a name and a form.
+/// A name and its form.
 #[derive(Debug, Clone)]
 pub(super) struct Var {
     pub name: String,
@@ -44,7 +44,7 @@ impl Var {
     }
 }
 
-/// Who sees a piece of state.
+/// Who sees a state variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sight {
     Public,
@@ -62,7 +62,7 @@ impl Sight {
     }
 }
 
-/// A piece of state.
+/// A state variable.
 #[derive(Debug, Clone)]
 pub(super) struct State {
     pub name: String,
@@ -76,7 +76,7 @@ impl Form {
         Form::List(Bound::None, Box::new(of))
     }
 
-    /// Whether both are of one type, whatever their ranges and sizes.
+    /// Whether both have the same type, regardless of ranges and sizes.
     pub fn kin(&self, other: &Form) -> bool {
         use Form::*;
         match (self, other) {
@@ -92,7 +92,7 @@ impl Form {
         }
     }
 
-    /// The form of its elements, where it is a collection.
+    /// Returns the form of the elements that a binder goes through, if this is a collection.
     pub fn element(&self) -> Option<Form> {
         match self {
             Form::List(_, of) | Form::Set(of) | Form::Bag(of) => Some((**of).clone()),
@@ -102,12 +102,12 @@ impl Form {
         }
     }
 
-    /// Whether its values can be sorted into a sum.
+    /// Whether the values are integers.
     pub fn number(&self) -> bool {
         matches!(self, Form::Int | Form::Range(..))
     }
 
-    /// As it is declared; a bound may be told by the option.
+    /// Returns the declared type; a bound may be written in terms of the option `op`.
     pub fn words(&self, option: Option<i64>, rng: &mut Rng) -> String {
         let mut bound = |n: i64| match option {
             Some(value) if rng.below_u64(3) == 0 => match n - value {
@@ -157,7 +157,7 @@ impl Form {
 }
 
 impl Maker {
-    /// A form that one cell can hold.
+    /// Returns a form that fits in one cell.
     pub(super) fn atom(&mut self) -> Form {
         match self.below(12) {
             0..=2 => Form::Int,
@@ -183,7 +183,7 @@ impl Maker {
         }
     }
 
-    /// A form, nested so deep at most.
+    /// Returns a form, nested at most `depth` deep.
     pub(super) fn form(&mut self, depth: usize) -> Form {
         if depth == 0 || self.chance(45) {
             return self.atom();
@@ -210,7 +210,7 @@ impl Maker {
         }
     }
 
-    /// A form that one cell can hold, of few values.
+    /// Returns a form with few values that fits in one cell.
     fn short(&mut self) -> Form {
         loop {
             match self.atom() {
@@ -221,7 +221,7 @@ impl Maker {
         }
     }
 
-    /// A form that lies flat in memory.
+    /// Returns a form that fits flat memory.
     fn flat(&mut self, depth: usize) -> Form {
         match self.below(20) {
             0 | 1 => Form::Optional(Box::new(self.atom())),
@@ -270,7 +270,7 @@ impl Maker {
         Form::Grid(rows, columns, Box::new(of))
     }
 
-    /// A value of a form, written out.
+    /// Returns a literal of a form.
     pub(super) fn literal(&mut self, form: &Form) -> String {
         match form {
             Form::Int => match self.below(30) {
@@ -320,7 +320,7 @@ impl Maker {
         }
     }
 
-    /// A number at the edge of a word, or beyond.
+    /// Returns a number near the limits of a machine word, or beyond.
     pub(super) fn large(&mut self) -> String {
         let numbers = [
             "9223372036854775807",

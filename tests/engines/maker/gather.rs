@@ -1,10 +1,10 @@
-//! What has elements: domains, binders over them, lists, sets and bags, and the numbers made of these.
+//! Everything with elements: domains, binders over them, lists, sets and bags, and numbers made from these.
 
 use super::Maker;
 use super::form::{Bound, Form, Var};
 
 impl Maker {
-    /// Sources for a binder, and its conditions. The names are bound until [`Maker::unbind`].
+    /// Returns the sources of a binder, and its conditions. The names are bound until [`Maker::unbind`].
     pub(super) fn binder(&mut self, depth: usize) -> (Vec<String>, String) {
         let mut sources = Vec::new();
         for _ in 0..if self.chance(20) { 2 } else { 1 } {
@@ -27,7 +27,7 @@ impl Maker {
         self.locals.truncate(self.locals.len() - names);
     }
 
-    /// What can be gone through, of few elements, and the form of these.
+    /// Returns a domain with few elements, and their form.
     pub(super) fn domain(&mut self, depth: usize) -> (String, Form) {
         let less = depth.saturating_sub(1);
         match self.below(16) {
@@ -58,7 +58,7 @@ impl Maker {
         }
     }
 
-    /// A list of squares.
+    /// Returns a list of squares, and the form of its elements.
     fn squares(&mut self, grid: &str) -> (String, Form) {
         let at = self.expr(&Form::Square, 0);
         let text = match self.below(10) {
@@ -79,7 +79,7 @@ impl Maker {
         (text, Form::Square)
     }
 
-    /// A list, set or bag, or a grid or map gone through; and the form of its elements.
+    /// Returns a list, set or bag, or the elements of a grid or map, and the form of the elements.
     pub(super) fn collection(&mut self, depth: usize) -> (String, Form) {
         if self.chance(65)
             && let Some(var) = self.named(|form| matches!(form, Form::List(..) | Form::Set(_) | Form::Bag(_)))
@@ -111,7 +111,7 @@ impl Maker {
         self.unbind(sources.len());
         let fold = format!("{word}({}{rest}: {body})", sources.join(", "));
         match word {
-            // An accident, where nothing fits.
+            // Otherwise a mistake on purpose: there may be no element.
             "largest" | "smallest" | "first" if self.chance(90) => {
                 let cond = format!("count({}{rest}: yes) > 0", sources.join(", "));
                 format!("(if {cond} then {fold} else {})", self.small())
@@ -166,7 +166,7 @@ impl Maker {
         }
     }
 
-    /// A collection of numbers.
+    /// Returns a collection of numbers.
     fn numbers(&mut self, depth: usize) -> String {
         let whole =
             |form: &Form| matches!(form, Form::List(_, of) | Form::Set(of) | Form::Bag(of) if of.number());
@@ -191,7 +191,7 @@ impl Maker {
             Bound::None => return self.free_list(of, &whole, depth),
         };
         if self.chance(3) {
-            // An accident.
+            // A mistake on purpose: the size may be wrong.
             return self.free_list(of, &whole, depth);
         }
         match self.below(3) {

@@ -1,4 +1,4 @@
-//! Random rule files, nearly all of them sound: state of every form, typed expressions, moves, play, an end.
+//! Random rule files, most of them sound: state of every form, typed expressions, moves, play, an end.
 
 mod expr;
 mod form;
@@ -19,22 +19,22 @@ enum Scoring {
     Formula,
 }
 
-/// What may be named where an expression is being made.
+/// What may be named in the expression being generated.
 #[derive(Clone, Copy)]
 struct May {
-    /// State, and all that changes in play.
+    /// State, and everything else that changes in play.
     state: bool,
-    /// The player who moves, or owns.
+    /// `me`: the player who moves, or the owner.
     me: bool,
-    /// State that some do not see.
+    /// State that not everybody sees.
     secret: bool,
-    /// Squares by their names, which are known where a grid is.
+    /// Squares by name, which are known if there is a grid.
     square: bool,
     /// The points.
     score: bool,
 }
 
-/// A function: its name, what it takes, what it gives.
+/// A function or rule: its name, its parameters, its result.
 #[derive(Clone)]
 struct Function {
     name: String,
@@ -42,14 +42,14 @@ struct Function {
     gives: Form,
 }
 
-/// A move that play may offer.
+/// A move that play may offer, with the forms of its `given` parameters.
 #[derive(Clone)]
 struct Offered {
     name: String,
     given: Vec<Form>,
 }
 
-/// Makes one rule file.
+/// The generator of one rule file.
 pub struct Maker {
     rng: Rng,
     fresh: usize,
@@ -57,9 +57,9 @@ pub struct Maker {
     indent: usize,
     may: May,
     scoring: Scoring,
-    /// Whether the file keeps mostly to what lies flat in memory, so that nearly all of it is compiled.
+    /// Whether to use mostly values that fit flat memory, so that nearly all of the file is compiled.
     plain: bool,
-    /// The option numbers may be told by, and its value.
+    /// The value of the option `op`, if the file has it; bounds may be written in terms of it.
     option: Option<i64>,
     locals: Vec<Var>,
     fixed: Vec<Var>,
@@ -67,12 +67,12 @@ pub struct Maker {
     functions: Vec<Function>,
     rules: Vec<Function>,
     moves: Vec<Offered>,
-    /// Moves that write only what is the mover's own.
+    /// Moves that write only the mover's own state, so they can be made simultaneously.
     joint: Vec<Offered>,
 }
 
 impl Maker {
-    /// A rule file, the same for the same seed.
+    /// Returns a rule file, the same one for the same seed.
     pub fn file(seed: u64) -> String {
         let none = May { state: false, me: false, secret: false, square: false, score: false };
         let mut maker = Maker {
@@ -102,12 +102,12 @@ impl Maker {
         self.rng.below_u64(n.max(1) as u64) as usize
     }
 
-    /// True in `n` of 100 cases.
+    /// Returns true with a probability of `n` percent.
     fn chance(&mut self, n: usize) -> bool {
         self.below(100) < n
     }
 
-    /// Whether something is to be made that plain files seldom have.
+    /// Whether to generate something that plain files rarely have.
     fn rare(&mut self) -> bool {
         !self.plain || self.chance(5)
     }
@@ -121,7 +121,7 @@ impl Maker {
         from[at].clone()
     }
 
-    /// A new name. Two letters and a number: one letter and a number are a square.
+    /// Returns a fresh name: two letters and a number, since one letter and a number would be a square.
     fn name(&mut self, of: &str) -> String {
         self.fresh += 1;
         format!("{of}{}", self.fresh)
@@ -133,7 +133,7 @@ impl Maker {
         let _ = writeln!(self.text, "{:1$}{text}", "", self.indent * 2);
     }
 
-    /// A block: its head, what is in it, its tail.
+    /// Writes a block: its head, its contents, its tail.
     fn block(&mut self, head: &str, tail: &str, inside: impl FnOnce(&mut Self)) {
         self.line(&format!("{head} {{"));
         self.indent += 1;
@@ -228,7 +228,7 @@ impl Maker {
         }
     }
 
-    /// What state holds at first; seldom nothing.
+    /// Returns the initial value of a state variable; rarely `None`.
     fn first_value(&mut self, form: &Form) -> Option<String> {
         match form {
             Form::Grid(_, _, of) if matches!(**of, Form::Optional(_)) => {
@@ -259,7 +259,7 @@ impl Maker {
         self.functions.push(Function { name, takes, gives });
     }
 
-    /// How points are counted and the match is decided.
+    /// Writes how points are counted and how the match is decided.
     fn finish(&mut self) {
         self.may.me = true;
         if self.scoring == Scoring::Formula {

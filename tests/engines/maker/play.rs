@@ -1,4 +1,4 @@
-//! Play: loops of every kind around choices, joint choices, chance and effects.
+//! The play section: loops of every kind around choices, simultaneous choices, chance and effects.
 
 use super::form::{Form, Var};
 use super::stmt::Around;
@@ -8,7 +8,7 @@ impl Maker {
     pub(super) fn play(&mut self) {
         let may = self.may;
         self.may = May { me: false, secret: true, score: true, ..may };
-        // State that starts anew at each pass names this loop.
+        // State that is reset at each iteration refers to the loop `round`.
         let round = self.text.contains("each round");
         self.block("play", "", |this| {
             if this.chance(20) {
@@ -52,7 +52,7 @@ impl Maker {
         }
     }
 
-    /// Something that asks for choices.
+    /// Writes something that asks for choices.
     fn stage(&mut self, depth: usize) {
         match self.below(10) {
             0..=4 => self.turns(depth),

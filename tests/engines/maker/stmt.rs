@@ -3,22 +3,22 @@
 use super::form::{Bound, Form, Sight, Var};
 use super::{Function, Maker, May, Offered, Scoring};
 
-/// How many rows of arguments a move may have, about.
+/// About the most rows of arguments that a move may have.
 const MOST_ROWS: u64 = 1_000;
 
-/// Where effects stand.
+/// Where effects are.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Around {
     /// In a move.
     Move,
-    /// In a move that is made together with others.
+    /// In a move that can be made simultaneously with others.
     Joint,
     /// In play, or in a rule.
     Play,
 }
 
 impl Maker {
-    /// A rule, which play and moves may call.
+    /// Writes a rule, which play and moves may call.
     pub(super) fn rule(&mut self) {
         let takes: Vec<Form> = (0..self.below(3)).map(|_| self.atom()).collect();
         let name = self.name("ru");
@@ -35,7 +35,7 @@ impl Maker {
         self.rules.push(Function { name, takes, gives: Form::Bool });
     }
 
-    /// A move; one that may be made together with others writes only the mover's own.
+    /// Writes a move. If `joint`, it can be made simultaneously, so it writes only the mover's own state.
     pub(super) fn make_move(&mut self, joint: bool) {
         let name = self.name("mo");
         let may = self.may;
@@ -50,7 +50,7 @@ impl Maker {
                 params.push(format!("given {}", var.name));
                 var
             } else {
-                // All rows of arguments may have to be gone through.
+                // All rows of arguments may have to be enumerated.
                 let (domain, form, size) = match self.parameter() {
                     (_, _, size) if rows * size > MOST_ROWS => {
                         let (domain, form) = self.few();
@@ -80,7 +80,7 @@ impl Maker {
         if joint { self.joint.push(offered) } else { self.moves.push(offered) }
     }
 
-    /// The domain of a parameter, the form of its values, and about how many these are.
+    /// Returns the domain of a parameter, the form of its values, and about how many they are.
     fn parameter(&mut self) -> (String, Form, u64) {
         let all = if self.rare() { 0 } else { 8 };
         match all + self.below(24 - all) {
@@ -129,7 +129,7 @@ impl Maker {
         }
     }
 
-    /// A domain of few elements.
+    /// Returns a domain with few elements, and their form.
     fn few(&mut self) -> (String, Form) {
         match self.below(4) {
             0 => ("every hue".into(), Form::Symbol),
@@ -145,7 +145,7 @@ impl Maker {
         }
     }
 
-    /// What makes a move legal.
+    /// Writes a need, or a `let` before one.
     fn check(&mut self) {
         match self.below(6) {
             0 | 1 => self.bind(),
@@ -170,7 +170,7 @@ impl Maker {
         let value = self.expr(&form, 2);
         let name = self.name("le");
         self.line(&format!("let {name} = {value}"));
-        // What is known of it is only its type.
+        // Only the type of the name is known.
         let form = match form {
             Form::Range(..) => Form::Int,
             Form::List(_, of) => Form::List(Bound::None, of),
@@ -179,7 +179,7 @@ impl Maker {
         self.locals.push(Var { name, form });
     }
 
-    /// Some effects.
+    /// Writes a few effects.
     pub(super) fn effects(&mut self, around: Around, most: usize) {
         for _ in 0..1 + self.below(most) {
             self.effect(around, 2);
@@ -200,7 +200,7 @@ impl Maker {
                 if self.chance(40) {
                     heads.push("else".into());
                 }
-                // `else` stands on the line of the brace before it.
+                // `else` must be on the same line as the brace before it.
                 let count = heads.len();
                 for (at, head) in heads.into_iter().enumerate() {
                     let head = if at == 0 { head } else { format!("}} {head}") };
@@ -268,7 +268,7 @@ impl Maker {
         }
     }
 
-    /// The places that may be written: state, whole.
+    /// Returns the places that may be written, as whole state variables.
     fn places(&mut self, around: Around) -> Vec<Var> {
         let mut all = Vec::new();
         for state in &self.state {
@@ -295,7 +295,7 @@ impl Maker {
         all
     }
 
-    /// A place: state, or a part of it.
+    /// Returns a place: a state variable, or a part of one.
     fn place(&mut self, around: Around) -> Option<Var> {
         let all = self.places(around);
         if all.is_empty() {
@@ -333,7 +333,7 @@ impl Maker {
         (!squares.is_empty()).then(|| self.pick(&squares))
     }
 
-    /// A new value for a place, or a changed one.
+    /// Writes an assignment of a new or changed value to a place.
     fn change(&mut self, around: Around) {
         let Some(Var { name, form }) = self.place(around) else { return };
         if self.chance(6)
@@ -347,7 +347,7 @@ impl Maker {
             Form::Int => match self.below(4) {
                 0 => format!("{name} {} {}", self.pick(&["+=", "-="]), self.int(2)),
                 1 => format!("{name} := {}", self.int(2)),
-                // Numbers come back into reach, so that not all of them grow.
+                // Numbers are reduced now and then, so that not all of them grow.
                 _ => format!("{name} := ({}) mod 1009", self.int(3)),
             },
             Form::Range(low, high) => match self.below(6) {
@@ -373,7 +373,7 @@ impl Maker {
         self.line(&line);
     }
 
-    /// Two collections on the table or of players, the second of elements that go into it.
+    /// Returns two collections; the second can hold elements of the first.
     fn piles(&mut self, fits: impl Fn(&Form) -> bool) -> Option<(Var, Var)> {
         let all = self.places(Around::Play);
         let from: Vec<Var> = all.iter().filter(|var| fits(&var.form)).cloned().collect();
@@ -402,7 +402,7 @@ impl Maker {
         }
     }
 
-    /// Chance decides.
+    /// Writes a chance event.
     pub(super) fn luck(&mut self) {
         let kinds = if self.rare() || self.chance(20) { 6 } else { 3 };
         match self.below(kinds) {

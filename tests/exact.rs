@@ -1,0 +1,167 @@
+//! Exact play: what bots say of positions that can be worked out to the end is what a plain search says.
+
+#[allow(dead_code)] // each suite uses a part of it
+#[path = "bots/table.rs"]
+mod table;
+
+use std::collections::BTreeMap;
+
+use parlour::bots::Known;
+use parlour::engine::{Engine, Position, Stepper, Turn};
+use parlour::eval::Machine;
+use parlour::num::Rng;
+use parlour::source::Span;
+use table::{Table, shipped, written};
+
+/// Returns a seat's share of the win, by plain exhaustive search.
+fn minimax(machine: &Machine, state: &Position, seat: usize) -> f64 {
+    let mut stepper = machine.stepper();
+    match stepper.turn(state) {
+        Turn::Over => match Engine::outcome(machine, state).unwrap().winners.as_slice() {
+            [sole] => f64::from(u8::from(*sole == seat)),
+            _ => 0.5,
+        },
+        Turn::Chance => {
+            let outcomes = Engine::outcomes(machine, state).unwrap();
+            let worth = outcomes.iter(Span::default()).unwrap().map(|value| {
+                let mut next = state.clone();
+                machine.draw(&mut next, value).unwrap().unwrap();
+                minimax(machine, &next, seat)
+            });
+            let all: Vec<f64> = worth.collect();
+            all.iter().sum::<f64>() / all.len() as f64
+        }
+        Turn::Choice { seats, .. } => {
+            let mover = seats.trailing_zeros() as usize;
+            let worth = stepper.legal(state, mover).unwrap().into_iter().map(|chosen| {
+                let mut next = state.clone();
+                stepper.choose(&mut next, mover, chosen).unwrap();
+                minimax(machine, &next, seat)
+            });
+            if mover == seat { worth.fold(0.0, f64::max) } else { worth.fold(1.0, f64::min) }
+        }
+    }
+}
+
+#[test]
+fn exact_play_is_plain_minimax() {
+    type Case<'c> = (&'c str, &'c [(&'c str, &'c str)], &'c [&'c str]);
+    let games: [Case; 3] = [
+        ("tic-tac-toe", &[], &["mark a1", "mark b1", "mark a3"]),
+        ("nim", &[("piles", "2,3,1")], &[]),
+        ("dots-and-boxes", &[("rows", "1"), ("columns", "2")], &[]),
+    ];
+    for (name, options, moves) in games {
+        let mut table = Table::new(&shipped(name), options, 2, 0).after(moves);
+        let mut rng = Rng::new(3);
+        while !table.played.over() {
+            let rules = &table.played.rules;
+            let given =
+                table.played.options().enumerate().map(|(id, (_, value))| (id, value.clone())).collect();
+            let machine = rules.machine(&given, 2).unwrap();
+            let mut state = Engine::start(&machine).unwrap();
+            let entries: Vec<_> = table.played.entries().cloned().collect();
+            for entry in &entries {
+                let mut stepper = machine.stepper();
+                let legal = stepper.legal(&state, entry.player - 1).unwrap();
+                let same = |chosen: &&parlour::eval::Chosen| rules.entry(entry.player - 1, chosen) == *entry;
+                let chosen = legal.iter().find(same).unwrap().clone();
+                stepper.choose(&mut state, entry.player - 1, chosen).unwrap();
+            }
+            let advice = table.ask("exact", 0).unwrap();
+            assert!(advice.exact);
+            let player = table.played.to_move()[0];
+            assert_eq!(advice.value, minimax(&machine, &state, player - 1), "{name} after {entries:?}");
+            let drawn = table.played.random_move(player, &mut rng).unwrap();
+            table.played.make(&drawn).unwrap();
+        }
+    }
+}
+
+/// Throws are kept or passed on; whoever has more points wins. The plain search goes through all of it.
+#[test]
+fn exact_play_reckons_with_chance() {
+    let rules = written(
+        r#"
+game "Throws" { players 2 }
+table {
+  die: 1..3 = 2
+  made: 0..4 = 0
+}
+each player { points: 0..12 = 0 }
+move keep { me.points += die }
+move pass { }
+play {
+  turns until made = 4 {
+    keep or pass
+    made += 1
+    chance throw in 1..3
+    die := throw
+  }
+}
+winner highest me.points
+"#,
+    );
+    let machine = rules.machine(&BTreeMap::new(), 2).unwrap();
+    let table = Table::new(&rules, &[], 2, 4);
+    let state = Engine::start(&machine).unwrap();
+    let advice = table.ask("exact", 0).unwrap();
+    assert!(advice.exact && advice.known() == Some(Known::Expected(advice.value)), "{advice:?}");
+    assert!((advice.value - minimax(&machine, &state, 0)).abs() < 1e-9, "{advice:?}");
+}
+
+/// Where positions come again, exact play gets on: a way of four steps, with steps back and aside.
+#[test]
+fn exact_play_makes_progress() {
+    let rules = written(
+        "game \"Way\" { players 2 }\n\
+         table { at: 0..9 = 3 }\n\
+         move go(by in {-1, 1, 2}) { need at + by in 0..9 else \"off\"\n at += by }\n\
+         move rest { }\n\
+         play { turns { if me = seat(1) { go } else { rest } } }\n\
+         win seat(1) when at = 9\n",
+    );
+    let mut table = Table::new(&rules, &[], 2, 0);
+    let advice = table.ask("exact", 0).unwrap();
+    assert!(advice.exact && advice.value == 1.0, "{advice:?}");
+    table.play_on(&["exact"], 12);
+    assert!(table.played.over());
+}
+
+#[test]
+fn what_goes_round_for_ever_is_worth_a_draw() {
+    let rules = written(
+        "game \"Round\" { players 2 }\n\
+         table { at: 0..2 = 0 }\n\
+         move step(by in 1..2) { at := (at + by) mod 3 }\n\
+         move stop { need at > 0 else \"not here\" }\n\
+         play { turns { step or stop\n win me when at = 5 } }\n",
+    );
+    let table = Table::new(&rules, &[], 2, 0);
+    let advice = table.ask("exact", 0).unwrap();
+    assert!(advice.exact && advice.value == 0.5, "{advice:?}");
+    assert!(!table.ask("mcts:2", 0).unwrap().exact);
+}
+
+/// A heap without an upper bound: its moves have no ids, but must be searched like others. Whoever leaves a
+/// multiple of four wins, starting from nine (C. Bouton, 1902).
+#[test]
+fn moves_without_numbers_are_searched_to_the_end() {
+    let rules = written(
+        r#"
+game "Heap" { players 2 }
+table { heap: int = 9 }
+move take(k in 1..heap) {
+  need k <= 3 else "three at most"
+  heap -= k
+}
+play { turns until heap = 0 { take } }
+winner last mover
+"#,
+    );
+    let table = Table::new(&rules, &[], 2, 0);
+    for bot in ["exact", "hard", "mcts:500"] {
+        let advice = table.ask(bot, 1).unwrap();
+        assert_eq!((table.best(bot, 1).as_str(), advice.value, advice.exact), ("take 1", 1.0, true), "{bot}");
+    }
+}
