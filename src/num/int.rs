@@ -43,6 +43,12 @@ impl Int {
         }
     }
 
+    /// Returns the nearest float; the largest finite one, with its sign, if the number is beyond.
+    pub fn to_f64(&self) -> f64 {
+        let near = self.as_i64().map_or_else(|| self.to_big().to_f64().unwrap_or(0.0), |n| n as f64);
+        near.clamp(f64::MIN, f64::MAX)
+    }
+
     /// Returns the value as an `i64`, if it fits.
     #[inline]
     pub fn as_i64(&self) -> Option<i64> {

@@ -90,18 +90,16 @@ impl Ratio {
         if let (Some(num), Some(den)) = (self.num.as_i64(), self.den.as_i64()) {
             return num as f64 / den as f64;
         }
-        let spare = self.num.bits().max(self.den.bits()).saturating_sub(TELLING_BITS);
+        // The first bits of each, rounded towards 0, and how many are left out.
         let part = |whole: &Int| {
+            let spare = whole.bits().saturating_sub(TELLING_BITS);
             let big = whole.to_big();
-            // Round towards 0 for negative numbers too.
             let cut = if big.is_negative() { -(-big >> spare) } else { big >> spare };
-            cut.to_f64().unwrap_or(0.0)
+            (cut.to_f64().unwrap_or(0.0), spare as i64)
         };
-        match part(&self.den) {
-            // The quotient is about 2^200 or more, which no game value is.
-            0.0 => 0.0,
-            below => part(&self.num) / below,
-        }
+        let ((num, more), (den, less)) = (part(&self.num), part(&self.den));
+        let scale = i32::try_from(more - less).unwrap_or(if more > less { i32::MAX } else { i32::MIN });
+        (num / den * 2f64.powi(scale)).clamp(f64::MIN, f64::MAX)
     }
 }
 

@@ -47,7 +47,7 @@ pub const PASSES: &[Pass] = &[
         about: "functions in the place of their calls",
         run: |_, facts, game| {
             let functions = game.clone();
-            apply(&inline::Inline { game: &functions }, facts, game)
+            apply(&inline::Inline::new(&functions), facts, game)
         },
     },
     Pass {

@@ -113,6 +113,8 @@ pub struct Match {
     made: u64,
     /// State set by an example's scene; applied until the first choice is made.
     scene: Vec<(Place, Expr)>,
+    /// The position and the scene that an example begins with.
+    given: Option<Box<(Position, Vec<(Place, Expr)>)>>,
 }
 
 impl Match {
@@ -163,6 +165,7 @@ impl Match {
             before: None,
             made: 0,
             scene: Vec::new(),
+            given: None,
         })
     }
 
@@ -304,6 +307,7 @@ impl Match {
     /// Replaces the position, as the scene of an example does. `scene` stays in effect until a choice is
     /// made.
     pub(super) fn put(&mut self, position: Position, scene: Vec<(Place, Expr)>) {
+        self.given = Some(Box::new((position.clone(), scene.clone())));
         self.scene = scene;
         self.position = position;
     }
@@ -629,6 +633,9 @@ impl Match {
         let Ok(mut fresh) = Match::undrawn(self.rules.clone(), &options, self.players(), self.seed) else {
             return;
         };
+        if let Some(given) = self.given.take() {
+            fresh.put(given.0, given.1);
+        }
         for entry in
             self.steps[..=keep.min(self.depth())].iter().flat_map(|step| &step.entries).chain(&sealed)
         {

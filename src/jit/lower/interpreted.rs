@@ -368,7 +368,7 @@ impl Builder<'_> {
                 };
                 (encoding, vec![list.at, list.len])
             }
-            (other, _) => return unsupported(format!("{} encoding to the reference", other.kind())),
+            (other, _) => return unsupported(format!("passing {} to the reference", other.kind())),
         })
     }
 

@@ -6,7 +6,7 @@ use crate::bots::interval;
 use crate::engine::Engine;
 use crate::eval::Fault;
 use crate::lab::study::{Figure, Report, Unit};
-use crate::num::{Int, Rng};
+use crate::num::Rng;
 
 /// The half-width of a 95 % confidence interval, in standard deviations.
 const Z: f64 = 1.96;
@@ -100,7 +100,7 @@ impl Sample {
         if let Some(scores) = engine.scores(state)? {
             self.scores.resize(players, Vec::new());
             for (all, score) in self.scores.iter_mut().zip(&scores) {
-                all.push(number(score));
+                all.push(score.to_f64());
             }
         }
         Ok(())
@@ -124,11 +124,6 @@ impl Sample {
     pub fn matches(&self) -> u64 {
         self.lengths.len() as u64
     }
-}
-
-/// Converts a score to the nearest float; infinite if it is too large.
-fn number(score: &Int) -> f64 {
-    score.as_i64().map_or_else(|| score.to_string().parse().unwrap_or(f64::MAX), |score| score as f64)
 }
 
 /// Returns the figures of a sample; `seats` are the names of the seats.

@@ -197,7 +197,7 @@ impl<E: Engine> Study<'_, E> {
                     let scores = if course.wants_scores() { scores(&end.at)? } else { None };
                     course.stop(seats, scores.as_deref(), Some(identity.lasting_key(end.at.position())));
                 }
-                course.choice(end.at.legal(player, 0)?.0.map(|count| number(&count)));
+                course.choice(end.at.legal(player, 0)?.0.map(|count| count.to_f64()));
             }
             last = if end.at.together() { 0 } else { player };
             let entry = self.chosen(&mut memory, &end.at, player, players[player - 1])?;
@@ -451,12 +451,7 @@ fn scores(at: &Match) -> Result<Option<Vec<Int>>, Refused> {
 /// player that has scores.
 fn result(outcome: Option<&Outcome>, scores: Option<&[Int]>, seats: usize) -> Vec<f64> {
     match scores {
-        Some(scores) if seats == 1 => scores.iter().map(number).collect(),
+        Some(scores) if seats == 1 => scores.iter().map(Int::to_f64).collect(),
         _ => shares(outcome, seats),
     }
-}
-
-/// Converts a whole number to the nearest float; infinite if it is too large.
-fn number(n: &Int) -> f64 {
-    n.as_i64().map_or_else(|| n.to_string().parse().unwrap_or(f64::MAX), |n| n as f64)
 }

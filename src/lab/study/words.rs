@@ -49,14 +49,18 @@ pub(super) fn shown(figure: &Figure) -> String {
     let whole = |value: f64| value.fract() == 0.0;
     let whole = whole(value) && figure.interval.is_none_or(|ends| ends.into_iter().all(whole));
     let sign = |value: f64| {
-        let value = if value == 0.0 { 0.0 } else { value };
-        if whole && figure.unit != Unit::Share { format!("{value:.0}") } else { number(figure.unit, value) }
+        let rounds = whole && figure.unit != Unit::Share;
+        let text = if rounds { format!("{value:.0}") } else { number(figure.unit, value) };
+        // What rounds to zero has no sign.
+        match text.strip_prefix('-').filter(|rest| rest.chars().all(|c| matches!(c, '0' | '.'))) {
+            Some(zero) => zero.to_string(),
+            None => text,
+        }
     };
     let unit = if figure.unit == Unit::Share { " %" } else { "" };
     match figure.interval {
         Some([low, high]) if low < high && (low.is_finite() && high.is_finite()) => {
             let (low, high) = (sign(low), sign(high));
-            let (low, high) = (low.replace("-0", "0"), high);
             match low == high {
                 true => format!("{}{unit}", sign(value)),
                 false => format!("{}{unit} ({low}..{high})", sign(value)),

@@ -172,7 +172,6 @@ impl Filling {
             | StmtKind::Reveal(e)
             | StmtKind::Conceal(e)
             | StmtKind::Out(e)
-            | StmtKind::Chance(_, e, _)
             | StmtKind::Shuffle(e)
             | StmtKind::Draw(_, e)
             | StmtKind::EndWhen(e)
@@ -180,6 +179,10 @@ impl Filling {
             StmtKind::Need(a, b) | StmtKind::WinWhen(a, b) | StmtKind::Assign(a, _, b) => {
                 self.expr(a);
                 self.expr(b);
+            }
+            StmtKind::Chance(_, e, filter) => {
+                self.expr(e);
+                filter.iter_mut().for_each(|filter| self.expr(filter));
             }
             StmtKind::NeedIfPossible(a, b) => {
                 self.expr(a);
