@@ -140,6 +140,8 @@ fn every_way_of_solving_says_what_a_plain_search_says() {
         ("cups", &[("stones", "6")], 3, points),
         ("gamble", &[("rounds", "1")], 2, Goal::Win),
         ("gamble", &[("rounds", "2")], 2, points),
+        ("refills", &[], 2, Goal::Win),
+        ("refills", &[], 2, points),
     ];
     for (game, options, players, goal) in games {
         let machine = machine(game, options, *players);

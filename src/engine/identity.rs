@@ -9,7 +9,7 @@ use super::unordered::Order;
 use crate::eval::{Machine, Position, Waiting};
 use crate::ir::{
     Change, Effect, Expr, ExprKind, Form, Game, Live, MoveCheck, Op, Place, Scoring, StateId, Value, Winner,
-    WinnerBy, changes, children, domain_parts, op_parts,
+    WinnerBy, changes, children, domain_parts, op_parts, resets,
 };
 
 /// A 128-bit SipHash; accidental collisions are negligible.
@@ -226,6 +226,7 @@ fn read_by_play(game: &Game) -> BTreeSet<StateId> {
             Op::Do(Effect::Say(..), _) => {}
             _ => {
                 all(op_parts(op), &mut read);
+                all(resets(game, op).filter_map(|(_, init)| Some(&init?.body)).collect(), &mut read);
                 read.extend(changes(op).into_iter().map(|(place, _)| place.state));
             }
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::Engine;
 use crate::eval::Fault;
-use crate::ir::{Chance, ChanceKind, Expr, ExprKind, Pc, Value, children, domain_parts};
+use crate::ir::{Chance, ChanceKind, Pc, Value, domain_parts, free_slots, reads_position};
 use crate::num::Int;
 use crate::source::Span;
 
@@ -77,22 +77,8 @@ fn list<E: Engine>(engine: &E, state: &E::State, span: Span) -> Result<Arc<[Draw
 
 /// Whether the outcomes of a draw are the same in every position.
 fn is_fixed(chance: &Chance) -> bool {
-    fn fixed(e: &Expr) -> bool {
-        let mut all = !matches!(
-            &e.kind,
-            ExprKind::Local(_)
-                | ExprKind::Table(_)
-                | ExprKind::Own(..)
-                | ExprKind::Standing
-                | ExprKind::IsIn(_)
-                | ExprKind::Score(_)
-                | ExprKind::Call(..)
-        );
-        children(e, &mut |part| all = all && fixed(part));
-        all
-    }
     let ChanceKind::Value(domain, _) = &chance.kind else { return false };
     let mut parts = Vec::new();
     domain_parts(domain, &mut parts);
-    parts.into_iter().all(fixed)
+    parts.into_iter().all(|part| !reads_position(part) && free_slots(part).is_empty())
 }

@@ -8,6 +8,7 @@ use crate::eval::{Dom, Machine, elements};
 use crate::ir::{
     Arith, Bound, Builtin, Chance, ChanceKind, Change, Domain, Effect, Expr, ExprKind, FoldKind, Form, Known,
     MoveCheck, Op, Param, Place, Slot, SquareAt, StateId, Type, Value, bound_slots, changes, children,
+    reads_position, resets,
 };
 use crate::num::Int;
 
@@ -297,7 +298,13 @@ impl<'m> Universes<'m> {
         };
         // Shuffling a list does not add elements.
         let shuffles = |op: &Op| matches!(op, Op::Chance(Chance { kind: ChanceKind::Shuffle(_), .. }));
-        self.machine.game.code.iter().any(|op| adds(op) && !shuffles(op))
+        let game = &self.machine.game;
+        // A reset adds nothing to the initial elements, unless those depend on the position.
+        let refills = |op: &Op| {
+            let mut own = resets(game, op).filter(|(state, _)| *state == id);
+            own.any(|(_, init)| init.is_some_and(|init| reads_position(&init.body)))
+        };
+        game.code.iter().any(|op| adds(op) && !shuffles(op) || refills(op))
     }
 
     /// Returns the range of the values at an index of a collection.

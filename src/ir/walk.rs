@@ -3,8 +3,8 @@
 use std::collections::{BTreeSet, HashSet};
 
 use super::{
-    Chance, ChanceKind, Change, Domain, Effect, Expr, ExprKind, Fold, Move, MoveCheck, Op, Place, Slot,
-    TextPart,
+    Chance, ChanceKind, Change, Domain, Effect, Expr, ExprKind, Fold, Game, Lambda, Move, MoveCheck, Op,
+    Place, Slot, StateId, TextPart,
 };
 
 /// Defines each walk twice, for shared and for mutable references.
@@ -228,6 +228,28 @@ pub fn changes(op: &Op) -> Vec<(&Place, Change)> {
         | Op::Unseal(..)
         | Op::End(_) => Vec::new(),
     }
+}
+
+/// Returns the state variables that an op resets to their initial values, with what those are computed from.
+pub fn resets<'g>(game: &'g Game, op: &Op) -> impl Iterator<Item = (StateId, Option<&'g Lambda>)> {
+    let pass = if let Op::Do(Effect::Reset(pass), _) = op { Some(*pass) } else { None };
+    let states = game.state.iter().enumerate().filter(move |(_, state)| pass.is_some() && state.each == pass);
+    states.map(|(id, state)| (id, state.init.as_ref()))
+}
+
+/// Whether an expression reads the position: its state, scores or players, directly or perhaps in a function.
+pub fn reads_position(e: &Expr) -> bool {
+    let mut found = matches!(
+        &e.kind,
+        ExprKind::Table(_)
+            | ExprKind::Own(..)
+            | ExprKind::Standing
+            | ExprKind::IsIn(_)
+            | ExprKind::Score(_)
+            | ExprKind::Call(..)
+    );
+    children(e, &mut |part| found = found || reads_position(part));
+    found
 }
 
 /// Returns the expressions that decide which arguments of a move are legal: those of its checks, then of its

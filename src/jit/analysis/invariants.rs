@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use crate::eval::{Machine, Position};
 use crate::ir::{
-    Bound, Builtin, ChanceKind, Change, Domain, Effect, Expr, ExprKind, Fold, Form, Op, Place, Slot, StateId,
-    Value, bound_slots, children, children_mut, domain_parts,
+    Bound, Builtin, ChanceKind, Change, Domain, Effect, Expr, ExprKind, Fold, Form, Lambda, Op, Place, Slot,
+    StateId, Value, bound_slots, children, children_mut, domain_parts, reads_position, resets,
 };
 use crate::opt::is_grid_state;
 
@@ -101,7 +101,7 @@ pub fn highest_slot(machine: &Machine, e: &Expr) -> Slot {
     highest.max(machine.game.slots)
 }
 
-/// How the rules change the length of a list in the state, apart from `Effect::Reset`.
+/// How the rules change the length of a list in the state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Drift {
     /// The length never changes.
@@ -126,6 +126,11 @@ pub fn drift(machine: &Machine, state: StateId) -> Drift {
         Change::Set | Change::Insert | Change::Join if exactly => Drift::None,
         _ => Drift::Any,
     };
+    // What is reset has its first length again, unless that depends on the position.
+    let depends = |init: Option<&Lambda>| init.is_some_and(|init| reads_position(&init.body));
+    if game.code.iter().flat_map(|op| resets(game, op)).any(|(id, init)| id == state && depends(init)) {
+        return Drift::Any;
+    }
     let drifts = game.code.iter().map(|op| match op {
         Op::Do(Effect::Assign(places, _), _) => {
             let drifts = places.iter().map(|(place, change)| of(place, changed(change)));
@@ -142,7 +147,7 @@ pub fn drift(machine: &Machine, state: StateId) -> Drift {
     drifts.max().unwrap_or(Drift::None)
 }
 
-/// Whether no rule changes the length of the list held by this piece of state, apart from `Effect::Reset`.
+/// Whether no rule changes the length of the list held by this piece of state.
 fn keeps_length(machine: &Machine, state: StateId) -> bool {
     drift(machine, state) == Drift::None
 }
