@@ -440,7 +440,7 @@ fn what_breaks_is_told_with_what_was_where_before_it() {
     let rules = rules(&text.replace("move take", "each player {\n  drawn: 0..3 = 0\n}\nmove take"));
     let report = explore(&rules, &Plan { options: rules.read_options([("n", "9")]).unwrap(), ..small() });
     let label = &only(&rules, &report).diagnostic.labels[0].text;
-    assert!(label.starts_with("it holds 0..9; here `heap` is ") && !label.contains('-'), "{label}");
+    assert!(label.starts_with("it can hold 0..9; here `heap` is ") && !label.contains('-'), "{label}");
     assert!(label.contains(", `k` is ") && label.contains("'s `drawn` is "), "{label}");
 }
 

@@ -588,7 +588,7 @@ fn the_compiler_tells_what_it_leaves_to_the_reference() {
     let oracle = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/language/invented/oracle.game");
     let why = "oracle.game line 53: a value that has no place in flat memory";
     let bench = told(&["bench", oracle, "--seconds", "0.01"]);
-    let sentence = format!("  the reference played 100 % of the choices: {why}\n");
+    let sentence = format!("  the reference engine played 100 % of the choices: {why}\n");
     assert!(bench.ends_with(&sentence), "{bench}");
     for json in [
         data(&["bench", oracle, "--seconds", "0.01", "--json"]),

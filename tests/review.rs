@@ -162,6 +162,33 @@ play {
 }
 "#;
 
+/// What player 1 could expect at first, plus luck, less its own mistakes, plus those of the other, is what it got. In Pig to
+/// 15 everything that can follow is worked out, so this holds to the last digit.
+#[test]
+fn luck_and_mistakes_add_up_to_the_result() {
+    let rules = shipped("pig");
+    let options = rules.read_options([("goal", "15")]).unwrap();
+    for seed in 1..6 {
+        let mut whole = Match::new(rules.clone(), &options, 2, seed).unwrap();
+        let mut rng = Rng::new(seed);
+        while !whole.over() {
+            let entry = whole.random_move(whole.to_move()[0], &mut rng).unwrap();
+            whole.make(&entry).unwrap();
+        }
+        let (review, text) = reviewed(&whole, 50_000);
+        let (costs, luck) = (review.costs(2), review.luck(&whole).unwrap());
+        let (first, end) = (review.stops[0].shares.clone().unwrap(), review.end.clone().unwrap());
+        assert!(luck.iter().all(|luck| luck.error == 0.0));
+        assert!((luck[0].share + luck[1].share).abs() < 1e-6);
+        let got = first[0] + luck[0].share - costs[0] + costs[1];
+        assert!((got - end[0]).abs() < 1e-6, "seed {seed}: {first:?} {luck:?} {costs:?} {end:?}");
+        assert!(text.replace('\n', " ").contains("luck with the draws was worth "), "{text}");
+    }
+    // Where nothing is drawn there is no luck.
+    let nim = played(&shipped("nim"), &[("piles", "1,2")], 2, &["take 1 1", "take 2 1", "take 2 1"]);
+    assert_eq!(reviewed(&nim, 500).0.luck(&nim), None);
+}
+
 #[test]
 fn nobody_is_blamed_for_what_it_could_not_know() {
     let rules = written(COIN);

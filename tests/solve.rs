@@ -27,11 +27,14 @@ type Options<'o> = &'o [(&'o str, &'o str)];
 
 /// Returns a game with options and players.
 fn machine(game: &str, options: Options, players: usize) -> Machine {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/solve").join(format!("{game}.game"));
-    let source = match bundled_source(game) {
-        Some(source) => source,
-        None => Source::new(format!("{game}.game"), &fs::read_to_string(path).unwrap()),
+    let file = format!("{game}.game");
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let written = || {
+        let paths = ["solve", "language"].map(|folder| tests.join(folder).join(&file));
+        let text = paths.iter().find_map(|path| fs::read_to_string(path).ok());
+        Source::new(&file, &text.unwrap_or_else(|| panic!("there is no {file}")))
     };
+    let source = bundled_source(game).unwrap_or_else(written);
     let rules = Rules::load(source).unwrap();
     let options = rules.read_options(options.iter().copied()).unwrap();
     rules.machine(&options, players).unwrap()
@@ -546,7 +549,7 @@ fn it_stops_at_its_limits_and_goes_on_where_it_was() {
     }
     // A file for other rules must be refused.
     let (status, _, errors) = folder.type_in("solve number-scrabble --resume kept --engine reference");
-    assert!(status == 1 && errors.contains("a different search"), "{errors}");
+    assert!(status == 1 && errors.contains("this file is for something else"), "{errors}");
     folder.write("kept", "nonsense");
     let (status, _, errors) = folder.type_in(&format!("{game} --resume kept"));
     assert!(status == 1 && errors.contains("not written by `parlour solve --resume`"), "{errors}");
@@ -568,6 +571,19 @@ fn what_cannot_be_solved_is_refused_in_a_sentence() {
     }
     let (status, _, errors) = folder.type_in("solve nim --seconds -1");
     assert!(status == 2, "{errors}");
+}
+
+/// Nothing reads `n` but its own next value, which cannot be computed from 3.
+#[test]
+fn positions_that_differ_only_in_a_fault_to_come_are_told_apart() {
+    let text = "game \"Own\" { players 2 }\ntable { n: int = 5\n t: 0..2 = 0 }\n\
+                move keep { t += 1 }\nmove three { n := 3\n t += 1 }\nmove halve { n := 12 div (n - 3)\n t += 1 }\n\
+                play { turns until t = 2 { keep or three or halve } }\nwinner last mover\n";
+    let rules = Rules::load(Source::new("own.game", text)).unwrap();
+    let machine = rules.machine(&Default::default(), 2).unwrap();
+    let start = machine.start().unwrap();
+    let found = solve(&machine, &start, &task(&machine), &mut Knowledge::default(), &|_| true);
+    assert!(found.unwrap_err().message.contains("0"));
 }
 
 #[test]

@@ -431,7 +431,7 @@ fn wrong_input_is_refused_with_the_way_out() {
         ("heap.game --sweep n", "write a name and its values"),
         ("heap.game --sweep n=9..4", "from the lower number to the higher"),
         ("heap.game --sweep n=1..400", "at most 100 settings"),
-        ("heap.game --sweep n=1..30 --sweep players=2,3,4,5", "this one has 120"),
+        ("heap.game --sweep n=1..30 --sweep players=2,3,4,5", "these are 120"),
         ("heap.game --sweep m=1..3", "no option `m`"),
         ("heap.game --sweep n=x", "cannot be `x`"),
         ("heap.game --sweep n=1,2 --sweep n=3", "names n twice"),

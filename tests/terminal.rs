@@ -212,7 +212,7 @@ fn chance_at_the_table_is_nobody_s_to_foresee() {
     seat.asked("over");
     // What can be done next is said once, and only to people: a pipe is not told (`tests/readme.rs`).
     seat.asks(":show", "over");
-    assert_eq!(seat.raw().matches("plays another match").count(), 1, "{}", seat.contents());
+    assert_eq!(seat.raw().matches("starts another match").count(), 1, "{}", seat.contents());
     seat.types(":seed");
     seat.sees("chance comes from the operating system");
     let mut seat = room.seat(80, &["play", "procession", "--set", "n=3", "--seed", "123456789"]);

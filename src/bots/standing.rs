@@ -1,6 +1,6 @@
 //! Estimates what a position, or one move in it, is worth to every seat, by the playouts of a trained search.
 
-use super::advice::interval;
+use super::advice::{Weighed, interval};
 use super::worth::Proof;
 use super::{Effort, Question, Silent, goes_on};
 use crate::engine::Engine;
@@ -20,6 +20,8 @@ pub struct Standing {
     pub playouts: u64,
     /// How the match ends under best play, if that is certain.
     pub end: Option<Proof>,
+    /// Whether the shares are exact: everything that can follow was worked out.
+    pub exact: bool,
 }
 
 impl Standing {
@@ -29,14 +31,42 @@ impl Standing {
             shares: (0..seats).map(|seat| end.share(seat, seats)).collect(),
             playouts: 0,
             end: Some(end),
+            exact: true,
         }
+    }
+
+    /// Describes what a move that was worked out exactly is worth to all seats, given what it is worth to `seat`.
+    pub fn of(weighed: &Weighed, seat: usize, seats: usize) -> Option<Standing> {
+        match weighed.end {
+            Some(end) => Some(Standing::certain(end, seats)),
+            None if weighed.score.is_some() => None,
+            None => Standing::expected(seat, weighed.value, seats),
+        }
+    }
+
+    /// Describes the exact expectation of a seat (from 0) where chance draws; `None` of more than two seats, since
+    /// the share of one does not tell those of the others.
+    pub fn expected(seat: usize, share: f64, seats: usize) -> Option<Standing> {
+        let shares = match seats {
+            1 => vec![share],
+            2 if seat == 0 => vec![share, 1.0 - share],
+            2 => vec![1.0 - share, share],
+            _ => return None,
+        };
+        Some(Standing { shares, playouts: 0, end: None, exact: true })
+    }
+
+    /// Returns the standard error of the share of a seat (from 0).
+    pub fn error(&self, seat: usize) -> f64 {
+        let share = self.shares[seat];
+        if self.exact { 0.0 } else { (share * (1.0 - share) / self.playouts.max(1) as f64).sqrt() }
     }
 
     /// Returns the 95% confidence interval of the share of a seat (from 0); it covers sampling error only.
     pub fn interval(&self, seat: usize) -> (f64, f64) {
-        match self.end {
-            Some(_) => (self.shares[seat], self.shares[seat]),
-            None => interval(self.shares[seat], self.playouts),
+        match self.exact {
+            true => (self.shares[seat], self.shares[seat]),
+            false => interval(self.shares[seat], self.playouts),
         }
     }
 }
@@ -60,8 +90,10 @@ where
             Effort::Millis(ms) => Effort::Millis(ms / 4),
         };
         let exact = if only.is_none() { self.exactly(rng, little)? } else { None };
-        if let Some(end) = exact.as_ref().and_then(|advice| advice.weighed()?.end) {
-            return Ok(Standing::certain(end, self.engine.machine().setup.players));
+        let seats = self.engine.machine().setup.players;
+        let known = exact.as_ref().and_then(|advice| Standing::of(advice.weighed()?, self.seat, seats));
+        if let Some(known) = known {
+            return Ok(known);
         }
         let mut search = self.searcher();
         if let Some(chosen) = only {

@@ -113,8 +113,7 @@ impl<'a> Checker<'a> {
         let span = mv.span;
         let asked = local(role.slot, role.ty.clone(), span);
         let cond = ExprKind::In(Box::new(local(me, Type::Player, span)), Box::new(Domain::Values(asked)));
-        let reason =
-            ExprKind::Text(vec![TextPart::Chars(format!("`{}` is only for other players here", mv.name))]);
+        let reason = ExprKind::Text(vec![TextPart::Chars(format!("`{}` is for others here", mv.name))]);
         Some(MoveCheck::Need {
             cond: Expr { kind: cond, ty: Type::Bool, span },
             reason: Expr { kind: reason, ty: Type::Text, span },

@@ -223,7 +223,7 @@ mod tests {
         let text = text("ab\ncd", &[]);
         let fix = |start, end, meant: &str| Fix::new(Span::new(start, end), meant);
         assert_eq!(text.change(&fix(3, 4, "e")), "own:2:1: `c` to `e`");
-        assert_eq!(text.change(&fix(1, 2, "")), "own:1:2: `b` dropped");
+        assert_eq!(text.change(&fix(1, 2, "")), "own:1:2: `b` removed");
         assert_eq!(text.change(&fix(5, 5, "!")), "own:2:3: `!` added");
         let all = Fix { also: vec![Span::new(3, 4)], ..fix(0, 1, "e") };
         assert_eq!(text.change(&all), "own:1:1: `a` to `e`, at 2 places");

@@ -3,7 +3,9 @@
 
 use crate::lab::{Judged, Review, Reviewer};
 use crate::play::Look;
-use crate::repl::review::{basis, heading, left_out, names, percent, place, summary, table_before, turned};
+use crate::repl::review::{
+    basis, heading, left_out, names, percent, place, summary, table_before, totals, turned,
+};
 
 const STYLE: &str = concat!(include_str!("../play/sheet/page.css"), include_str!("review.css"));
 
@@ -26,6 +28,9 @@ pub fn page(reviewer: &Reviewer, review: &Review) -> String {
         escaped(&heading(whole)),
         escaped(summary(review).trim_end_matches(':')),
     );
+    if let Some(sentence) = totals(whole, review) {
+        out.push_str(&format!("<p class=\"lead\">{}</p>\n", escaped(&sentence)));
+    }
     out.push_str(&picture(&names(whole), &review.curve(), &turning, review.end.is_some()));
     if !turning.is_empty() {
         out.push_str("<section>\n<h2>Turning points</h2>\n<ol class=\"turns\">\n");

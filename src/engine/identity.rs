@@ -8,8 +8,8 @@ use siphasher::sip128::SipHasher13;
 use super::unordered::Order;
 use crate::eval::{Machine, Position, Waiting};
 use crate::ir::{
-    Change, Effect, Expr, ExprKind, Form, Game, Live, MoveCheck, Op, Place, Scoring, StateId, Value, Winner,
-    WinnerBy, changes, children, domain_parts, op_parts, resets,
+    Arith, Change, Effect, Expr, ExprKind, Form, Game, Live, MoveCheck, Op, Place, Scoring, StateId, Value,
+    Winner, WinnerBy, changes, children, domain_parts, op_parts, resets,
 };
 
 /// A 128-bit SipHash; accidental collisions are negligible.
@@ -266,10 +266,38 @@ fn assignment_reads(places: &[(Place, Change)], values: &[Expr], read: &mut BTre
     }
     let mut of_values = BTreeSet::new();
     values.iter().for_each(|value| reads(value, &mut of_values));
-    if let [(place, _)] = places {
+    if let [(place, _)] = places
+        && values.iter().all(cannot_fail)
+    {
         of_values.remove(&place.state);
     }
     read.extend(of_values);
+}
+
+/// Whether evaluating an expression never fails: a fault would depend on all that it reads.
+fn cannot_fail(e: &Expr) -> bool {
+    let mut total = match &e.kind {
+        ExprKind::Arith(op, ..) => matches!(op, Arith::Add | Arith::Sub | Arith::Mul),
+        ExprKind::Value(_)
+        | ExprKind::Option(_)
+        | ExprKind::Constant(_)
+        | ExprKind::Local(_)
+        | ExprKind::Table(_)
+        | ExprKind::Own(..)
+        | ExprKind::Players
+        | ExprKind::Negative(_)
+        | ExprKind::If(..)
+        | ExprKind::Compare(..)
+        | ExprKind::And(..)
+        | ExprKind::Or(..)
+        | ExprKind::Not(_)
+        | ExprKind::Tuple(_)
+        | ExprKind::List(_)
+        | ExprKind::Set(_) => true,
+        _ => false,
+    };
+    children(e, &mut |part| total = total && cannot_fail(part));
+    total
 }
 
 fn reads(e: &Expr, read: &mut BTreeSet<StateId>) {

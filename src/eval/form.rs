@@ -215,7 +215,7 @@ pub fn values_of(env: &Env, form: &Form) -> Result<Option<Vec<Value>>, Fault> {
             let (low, high) = (env.constant(low)?, env.constant(high)?);
             let (Value::Int(low), Value::Int(high)) = (&*low, &*high) else { return Ok(None) };
             let (Some(low), Some(high)) = (low.as_i64(), high.as_i64()) else { return Ok(None) };
-            if high - low >= super::MAX_ELEMENTS as i64 {
+            if high.checked_sub(low).is_none_or(|span| span >= super::MAX_ELEMENTS as i64) {
                 return Ok(None);
             }
             Some((low..=high).map(Value::int).collect())

@@ -18,6 +18,6 @@ pub use bailouts::{bailouts_json, bailouts_words, reason_words};
 pub use contest::{Contest, End, seating};
 pub use coverage::{Covered, Share, play_again};
 pub use elo::{Meeting, Rating, difference, ratings};
-pub use review::{Judged, Review, Reviewer, Stop, Worth};
+pub use review::{Judged, Luck, Review, Reviewer, Stop, Worth};
 pub use simulate::{Played, Simulation, Tally};
 pub use standings::Standings;

@@ -7,7 +7,7 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::bots::{Bot, Clock, Effort, Mind, Proof, Silent, Standing, interval};
+use crate::bots::{Bot, Clock, Effort, Method, Mind, Proof, Silent, Standing, interval, is_open};
 use crate::eval::{Chosen, Fault};
 use crate::ir::Value;
 use crate::play::{Entry, Match, Refused, Rng, Seen, is_known, offered};
@@ -50,6 +50,8 @@ pub struct Judged {
     pub better: Option<Entry>,
     /// What the best choice was worth.
     pub best: Option<Worth>,
+    /// What every seat could expect after it, before any draw that followed; `None` if moves are mixed.
+    pub left: Option<Standing>,
     /// Whether others chose at the same time, so that the best strategy is a mix of moves; `better` is its
     /// most frequent one.
     pub mixed: bool,
@@ -64,6 +66,19 @@ impl Judged {
         }
     }
 
+    /// Returns what the choice cost beyond what sampling error can explain, as a share of the win.
+    pub fn sure_cost(&self) -> f64 {
+        if self.is_apart() { self.cost() } else { 0.0 }
+    }
+
+    /// Whether the best choice was worth more beyond what sampling error can explain.
+    fn is_apart(&self) -> bool {
+        match (&self.best, &self.played) {
+            (Some(best), Some(played)) => played.interval.1 < best.interval.0,
+            _ => false,
+        }
+    }
+
     /// Whether the results after the best choice and after the one made are both proved.
     fn is_certain(&self) -> bool {
         let certain = |worth: &Option<Worth>| worth.as_ref().is_some_and(|worth| worth.end.is_some());
@@ -72,11 +87,7 @@ impl Judged {
 
     /// Whether it cost more than chance can explain, and enough to be reported.
     pub fn is_turning(&self) -> bool {
-        let apart = match (&self.best, &self.played) {
-            (Some(best), Some(played)) => played.interval.1 < best.interval.0,
-            _ => false,
-        };
-        apart && self.better.is_some() && self.cost() >= LEAST
+        self.is_apart() && self.better.is_some() && self.cost() >= LEAST
     }
 }
 
@@ -88,8 +99,31 @@ pub struct Stop {
     /// Each seat's expected share of the win before the step under good play; `None` if it could not be
     /// determined.
     pub shares: Option<Vec<f64>>,
+    /// The standard errors of the shares.
+    pub errors: Vec<f64>,
     /// The choice, or those made together.
     pub choices: Vec<Judged>,
+}
+
+/// What the draws of a match brought a seat.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Luck {
+    /// The share of the win that it gained by them, or lost.
+    pub share: f64,
+    /// The standard error of the share.
+    pub error: f64,
+}
+
+impl Luck {
+    /// Returns the 95 % confidence interval of the share.
+    pub fn interval(self) -> (f64, f64) {
+        (self.share - 1.96 * self.error, self.share + 1.96 * self.error)
+    }
+
+    /// Whether sampling error alone does not explain it.
+    pub fn is_sure(self) -> bool {
+        self.share.abs() > 1.96 * self.error
+    }
 }
 
 /// The result of a review.
@@ -134,19 +168,22 @@ impl<'a> Reviewer<'a> {
         let at = self.before(step);
         let made = self.whole.steps().nth(step).unwrap_or_default();
         let mut choices = Vec::new();
-        let mut views: Vec<Vec<f64>> = Vec::new();
+        let mut views: Vec<Standing> = Vec::new();
         for entry in made.iter().filter(|entry| entry.player != 0) {
-            let (judged, shares) = self.judged(&at, entry, clock)?;
+            let (judged, standing) = self.judged(&at, entry, clock)?;
             choices.push(judged);
-            views.extend(shares);
+            views.extend(standing);
         }
         // Seats that choose together may evaluate the position differently.
-        let mean = |seat: usize| views.iter().map(|shares| shares[seat]).sum::<f64>() / views.len() as f64;
-        let shares = (!views.is_empty()).then(|| (0..at.players()).map(mean).collect());
-        Ok(Stop { step, shares, choices })
+        let mean = |of: &dyn Fn(&Standing) -> f64| views.iter().map(of).sum::<f64>() / views.len() as f64;
+        let seats = || 0..at.players();
+        let shares =
+            (!views.is_empty()).then(|| seats().map(|seat| mean(&|view| view.shares[seat])).collect());
+        let errors = seats().map(|seat| mean(&|view| view.error(seat))).collect();
+        Ok(Stop { step, shares, errors, choices })
     }
 
-    /// Returns the judgement of a choice, and each seat's expected share before it, by what the seat that
+    /// Returns the judgement of a choice, and the standing before it, by what the seat that
     /// made it knew. A choice that seems to be a turning point is judged again with twice the effort and
     /// different playouts, because some of many choices seem so by chance.
     fn judged(
@@ -154,7 +191,7 @@ impl<'a> Reviewer<'a> {
         at: &Match,
         entry: &Entry,
         clock: &dyn Clock,
-    ) -> Result<(Judged, Option<Vec<f64>>), Refused> {
+    ) -> Result<(Judged, Option<Standing>), Refused> {
         let seen = Seen::of(at, entry.player).map_err(|fault| at.broken(&fault))?;
         let seed = Rng::sub_seed(self.seed, entry.player as u64);
         let mut rng = Rng::nth(seed, at.depth() as u64);
@@ -176,8 +213,9 @@ impl<'a> Reviewer<'a> {
         effort: Effort,
         clock: &dyn Clock,
         rng: &mut Rng,
-    ) -> Result<(Judged, Option<Vec<f64>>), Refused> {
-        let unjudged = Judged { entry: entry.clone(), played: None, better: None, best: None, mixed: false };
+    ) -> Result<(Judged, Option<Standing>), Refused> {
+        let unjudged =
+            Judged { entry: entry.clone(), played: None, better: None, best: None, left: None, mixed: false };
         let broken = |fault: Fault| at.broken(&fault);
         let advice = match self.mind.advise(seen, Bot::Auto(effort), clock, rng) {
             Ok(advice) => advice,
@@ -203,19 +241,21 @@ impl<'a> Reviewer<'a> {
             let best = Worth { value: advice.value, interval: advice.interval, end: None };
             let first = advice.moves.first().filter(|first| first.chosen != chosen);
             let better = first.map(|first| at.rules.entry(seat, &first.chosen));
-            let shares = match at.players() {
-                2 => Some(two(seat, advice.value)),
-                _ => look(None)?.map(|standing| standing.shares),
+            let standing = match Standing::expected(seat, advice.value, at.players()) {
+                Some(standing) => {
+                    Some(Standing { playouts: advice.playouts, exact: advice.exact, ..standing })
+                }
+                None => look(None)?,
             };
-            return Ok((Judged { played, better, best: Some(best), mixed: true, ..unjudged }, shares));
+            return Ok((Judged { played, better, best: Some(best), mixed: true, ..unjudged }, standing));
         }
         let seats = at.players();
-        let end_of = |chosen: &Chosen| {
-            let weighed = advice.moves.iter().find(|weighed| weighed.chosen == *chosen);
-            let end = weighed.and_then(|weighed| weighed.end);
-            end.map(|end| Standing::certain(end, seats))
+        let known = |chosen: &Chosen| {
+            let weighed = advice.moves.iter().find(|weighed| weighed.chosen == *chosen)?;
+            let exact = weighed.end.is_some() || advice.method == Method::Exact;
+            if exact { Standing::of(weighed, seat, seats) } else { None }
         };
-        let mut weigh = |chosen: &Chosen| match end_of(chosen) {
+        let mut weigh = |chosen: &Chosen| match known(chosen) {
             Some(standing) => Ok(Some(standing)),
             None => look(Some(chosen)),
         };
@@ -226,9 +266,14 @@ impl<'a> Reviewer<'a> {
         let standing = best.unwrap_or_else(|| played.clone());
         let worth =
             |of: &Standing| Worth { value: of.shares[seat], interval: of.interval(seat), end: of.end };
-        let judged =
-            Judged { played: Some(worth(&played)), better, best: Some(worth(&standing)), ..unjudged };
-        Ok((judged, Some(standing.shares)))
+        let judged = Judged {
+            played: Some(worth(&played)),
+            better,
+            best: Some(worth(&standing)),
+            left: Some(played),
+            ..unjudged
+        };
+        Ok((judged, Some(standing)))
     }
 }
 
@@ -244,11 +289,6 @@ fn chosen_of(at: &Match, entry: &Entry) -> Result<Option<Chosen>, Fault> {
         }
     }
     Ok(None)
-}
-
-/// Returns the shares of two seats, given that of one.
-fn two(seat: usize, value: f64) -> Vec<f64> {
-    if seat == 0 { vec![value, 1.0 - value] } else { vec![1.0 - value, value] }
 }
 
 impl Review {
@@ -277,6 +317,45 @@ impl Review {
         stops.chain(end).collect()
     }
 
+    /// Returns what each seat's mistakes cost it in all, as shares of the win, beyond sampling error.
+    pub fn costs(&self, seats: usize) -> Vec<f64> {
+        let mut costs = vec![0.0; seats];
+        for judged in self.stops.iter().flat_map(|stop| &stop.choices) {
+            costs[judged.entry.player - 1] += judged.sure_cost();
+        }
+        costs
+    }
+
+    /// Returns what the draws brought each seat in all: by how much its share of the win was larger after them
+    /// than before, and the standard error of that. `None` if nothing was drawn after the first choice, if something
+    /// is hidden, or if a step with draws has no known standing before or after them.
+    ///
+    /// This separates luck from skill as backgammon programs do (D. Zare, "Hedging toward skill", 2000): what the
+    /// share loses at choices is skill, what it gains or loses at draws is luck.
+    pub fn luck(&self, whole: &Match) -> Option<Vec<Luck>> {
+        if !is_open(&whole.rules.game) {
+            return None;
+        }
+        let mut luck = vec![(0.0, 0.0); whole.players()];
+        let mut drawn = false;
+        for (at, stop) in self.stops.iter().enumerate() {
+            if !whole.steps().nth(stop.step)?.iter().any(|entry| entry.player == 0) {
+                continue;
+            }
+            let [Judged { left: Some(left), .. }] = stop.choices.as_slice() else { return None };
+            let end = (self.end.clone(), vec![0.0; whole.players()]);
+            let next = self.stops.get(at + 1).map(|next| (next.shares.clone(), next.errors.clone()));
+            let (Some(shares), errors) = next.unwrap_or(end) else { return None };
+            drawn = true;
+            for (seat, (sum, variance)) in luck.iter_mut().enumerate() {
+                *sum += shares[seat] - left.shares[seat];
+                *variance += errors[seat].powi(2) + left.error(seat).powi(2);
+            }
+        }
+        let luck = luck.into_iter().map(|(share, variance)| Luck { share, error: variance.sqrt() });
+        drawn.then(|| luck.collect())
+    }
+
     /// Returns the review as JSON: `steps`, and `turning_points` with the same choices again, most costly
     /// first.
     pub fn json(&self, whole: &Match) -> Json {
@@ -289,7 +368,16 @@ impl Review {
             json["step"] = json!(step);
             json
         });
+        let luck = self.luck(whole).map(|luck| {
+            let each = luck.into_iter().map(|luck| {
+                let (low, high) = luck.interval();
+                json!({ "value": round(luck.share), "interval": [round(low), round(high)] })
+            });
+            each.collect::<Vec<_>>()
+        });
         json!({
+            "cost": rounded(&self.costs(whole.players())),
+            "luck": luck,
             "end": self.end.as_deref().map(rounded),
             "turning_points": turning.collect::<Vec<_>>(),
             "steps": steps.collect::<Vec<_>>(),

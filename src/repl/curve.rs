@@ -60,7 +60,7 @@ impl Curve<'_> {
         let axis = if look.unicode { '┤' } else { '|' };
         let shares: Vec<f64> = columns.iter().map(|column| self.share(0, *column)).collect();
         let drawn = stepped(&shares, HEIGHT, look.unicode);
-        let mut lines = headed(&format!("{name}'s share of the win, before each step:"), look);
+        let mut lines = headed(&format!("{name}'s share of the win by step:"), look);
         for (n, line) in drawn.iter().enumerate() {
             let label = match n {
                 0 => "100 %",

@@ -3,7 +3,7 @@
 use super::curve::Curve;
 use super::{screen, words};
 use crate::bots::Effort;
-use crate::lab::{Judged, Review, Reviewer, Worth};
+use crate::lab::{Judged, Luck, Review, Reviewer, Worth};
 use crate::play::{Look, Match};
 
 /// The most turning points that are described with their tables.
@@ -23,6 +23,7 @@ pub fn text(reviewer: &Reviewer, review: &Review, look: Look) -> String {
         return screen::join(parts);
     }
     if !review.stops.is_empty() {
+        parts.extend(totals(whole, review).map(|sentence| words::folded_around(&sentence, 0, look.width)));
         parts.push(words::folded_around(&summary(review), 0, look.width));
     }
     for (n, (step, judged)) in turning.iter().take(TOLD).enumerate() {
@@ -75,6 +76,43 @@ pub fn summary(review: &Review) -> String {
         0 => "there was no turning point".to_string(),
         1 => "one turning point:".to_string(),
         n => format!("{n} turning points, the worst first:"),
+    }
+}
+
+/// Says what mistakes cost each player in all, and what the draws brought them; `None` if there were neither.
+pub fn totals(whole: &Match, review: &Review) -> Option<String> {
+    let names = names(whole);
+    let costs: Vec<String> = review
+        .costs(whole.players())
+        .into_iter()
+        .zip(&names)
+        .filter(|(cost, _)| *cost >= 0.005)
+        .map(|(cost, name)| format!("{name} {}", percent(cost)))
+        .collect();
+    let mistakes = (!costs.is_empty()).then(|| format!("mistakes cost {} of the win", words::and(&costs)));
+    let luck = review.luck(whole).map(|luck| lucky(&luck, &names));
+    let both: Vec<String> = mistakes.into_iter().chain(luck).collect();
+    (!both.is_empty()).then(|| both.join("; "))
+}
+
+/// Says whom the draws helped.
+fn lucky(luck: &[Luck], names: &[String]) -> String {
+    let most = luck.iter().zip(names).max_by(|(a, _), (b, _)| a.share.total_cmp(&b.share));
+    match (luck, most) {
+        ([_, _], Some((luck, name))) if luck.is_sure() => {
+            let (low, high) = luck.interval();
+            let between = match luck.error {
+                0.0 => String::new(),
+                _ => format!(" ({} to {})", percent(low), percent(high)),
+            };
+            format!("luck with the draws was worth {} of the win to {name}{between}", percent(luck.share))
+        }
+        (luck, _) if luck.iter().any(|luck| luck.is_sure()) => {
+            let each =
+                luck.iter().zip(names).map(|(luck, name)| format!("{name} {:+.0} %", 100.0 * luck.share));
+            format!("luck with the draws, as shares of the win: {}", each.collect::<Vec<_>>().join(", "))
+        }
+        _ => "luck with the draws made no difference that can be measured".to_string(),
     }
 }
 

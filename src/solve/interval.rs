@@ -21,8 +21,11 @@ const SWEEPS: u32 = 16;
 /// The most sweeps over the positions of one component.
 const MAX_SWEEPS: u32 = 1_000_000;
 
+/// How many updates of a position's bounds take about as long as building one edge of the graph.
+const UPDATES: u64 = 32;
+
 /// Bounds on the value of each position to one seat, with the others playing against it. They hold in spite
-/// of rounding: each step rounds away from the value.
+/// of rounding: results are rounded away from the value.
 #[derive(Debug)]
 pub struct Intervals {
     /// The lower bounds.
@@ -47,7 +50,7 @@ pub fn intervals(
     let least = ends.iter().fold(0.0f64, |least, end| least.min(*end));
     let most = ends.iter().fold(0.0f64, |most, end| most.max(*end));
     let mut bounds = Intervals { lower: vec![least; graph.len()], upper: vec![most; graph.len()] };
-    let mut looked = graph.ways() as u64;
+    let (looked, mut updates) = (graph.ways() as u64, 0);
     // The index of each position in its component.
     let mut numbers = vec![u32::MAX; graph.len()];
     for nodes in components.each() {
@@ -73,8 +76,8 @@ pub fn intervals(
             if apart < NEAR || moved < STILL {
                 break;
             }
-            looked += nodes.len() as u64;
-            if !watch(looked) {
+            updates += nodes.len() as u64;
+            if !watch(looked + updates / UPDATES) {
                 return Err(Halt::Asked);
             }
         }

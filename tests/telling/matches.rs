@@ -367,15 +367,15 @@ fn what_leaves_nothing_to_begin_with_is_told_with_its_values() {
 fn people_have_names_that_mean_one_seat_and_nothing_else() {
     let rules = rules("sum-of-products");
     for (given, wrong) in [
-        (&[(1, "Ann"), (2, "ann")][..], "is called"),
-        (&[(1, "Ann Lee"), (2, "ann  lee")], "is called"),
-        (&[(1, "Ann Lee of the old town")], "no name for a seat"),
-        (&[(1, "7")], "no name for a seat"),
-        (&[(1, "")], "no name for a seat"),
-        (&[(1, "a: b")], "no name for a seat"),
-        (&[(2, "across")], "means something else"),
-        (&[(2, "Chance")], "means something else"),
-        (&[(2, "Player 1")], "means something else"),
+        (&[(1, "Ann"), (2, "ann")][..], "is already called"),
+        (&[(1, "Ann Lee"), (2, "ann  lee")], "is already called"),
+        (&[(1, "Ann Lee of the old town")], "cannot be a name"),
+        (&[(1, "7")], "cannot be a name"),
+        (&[(1, "")], "cannot be a name"),
+        (&[(1, "a: b")], "cannot be a name"),
+        (&[(2, "across")], "already means something"),
+        (&[(2, "Chance")], "already means something"),
+        (&[(2, "Player 1")], "already means something"),
         (&[(3, "Bob")], "no seat 3"),
     ] {
         let refused = rules.named(&names(given)).map(|_| ()).unwrap_err();

@@ -24,7 +24,7 @@ impl<E: Engine> Search<'_, E> {
         }
         let (brought, playouts) = &self.brought;
         let shares: Vec<f64> = brought.iter().map(|sum| sum / *playouts as f64).collect();
-        Ok((*playouts > 0).then_some(Standing { shares, playouts: *playouts, end: None }))
+        Ok((*playouts > 0).then_some(Standing { shares, playouts: *playouts, end: None, exact: false }))
     }
 
     /// Returns the advice. `rng` draws a mixed move. Returns `None`, or the fault met, if no move was found.
