@@ -337,7 +337,7 @@ fn moves_are_numbered() {
 #[test]
 fn code_goes_step_by_step_through_every_shipped_game() {
     for (name, _) in bundled() {
-        let left = shipped(&name).unstepped();
+        let left = shipped(&name).stepped_by_reference();
         assert!(left.is_empty(), "{name}: {left:?}");
     }
 }

@@ -15,12 +15,12 @@ use crate::num::Int;
 impl Flat {
     /// Returns every seat's score; `None` if the reference must compute them.
     pub(super) fn scores(&self, worker: &mut Worker, memory: &[u64]) -> Option<Vec<Int>> {
-        let Worker { room, spare, .. } = worker;
+        let Worker { workspace, spare, .. } = worker;
         spare.clear();
         spare.extend_from_slice(memory);
-        self.prepare(room, spare);
-        let ended = room.run(self.code.scores?, [&mut *spare]);
-        (ended == Ended::Done).then(|| room.rows.iter().map(|score| Int::from(*score)).collect())
+        self.prepare(workspace, spare);
+        let ended = workspace.run(self.code.scores?, [&mut *spare]);
+        (ended == Ended::Done).then(|| workspace.rows.iter().map(|score| Int::from(*score)).collect())
     }
 
     /// Decodes a value from its words; `None` for kept values and malformed words.
@@ -30,14 +30,14 @@ impl Flat {
             ArgShape::Word(of) => value(of, words.next()?),
             ArgShape::Bits(of) => {
                 let words: Vec<i64> = words.take(of.words()).collect();
-                let there = |at: &i64| words[*at as usize / 64] >> (at % 64) & 1 == 1;
-                Value::set((0..of.size()).filter(there).map(|at| value(of, of.lo + at)))
+                let present = |at: &i64| words[*at as usize / 64] >> (at % 64) & 1 == 1;
+                Value::set((0..of.size()).filter(present).map(|at| value(of, of.lo + at)))
             }
             ArgShape::List(of) => {
                 let len = usize::try_from(words.next()?).ok()?;
                 Value::list(words.take(len).map(|word| value(of, word)).collect())
             }
-            ArgShape::Kept => return None,
+            ArgShape::Opaque => return None,
         })
     }
 
@@ -80,15 +80,15 @@ impl Flat {
         if !windowed && offers.iter().any(|offer| windows(&machine.game.moves[offer.mv])) {
             return None;
         }
-        let Worker { room, spare, .. } = worker;
+        let Worker { workspace, spare, .. } = worker;
         spare.clear();
         spare.extend_from_slice(memory);
-        self.prepare(room, spare);
-        room.context.seat = seat as i64;
-        if room.run(entry, [&mut *spare]) != Ended::Done {
+        self.prepare(workspace, spare);
+        workspace.context.seat = seat as i64;
+        if workspace.run(entry, [&mut *spare]) != Ended::Done {
             return None;
         }
-        let mut rows = room.rows.iter().copied();
+        let mut rows = workspace.rows.iter().copied();
         let mut all = Vec::new();
         while let Some(offer) = rows.next() {
             let offer = usize::try_from(offer).ok()?;

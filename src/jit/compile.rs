@@ -11,13 +11,13 @@ use crate::jit::builder::data::{Data, Logged};
 use crate::jit::builder::state::{
     Helpers, KeptSets, Locals, Preferences, RegisterLists, Run, SlotVars, Stepping,
 };
-use crate::jit::builder::unsupported::Mark;
+use crate::jit::builder::unsupported::MarkedPart;
 use crate::jit::builder::{Builder, Unsupported};
 use crate::jit::if_conversion::{Hints, if_convert};
 use crate::jit::layout::position::Layout;
 use crate::jit::layout::shape::UNSET;
 use crate::jit::layout::slots::{SlotShape, Slots, counted};
-use crate::jit::lower::play::Parts;
+use crate::jit::lower::play::UnsupportedParts;
 use crate::jit::mir::builder::FunctionBuilder;
 use crate::jit::mir::{self, Helper, Variable, text, types};
 use crate::jit::runtime::call::{
@@ -43,16 +43,16 @@ pub struct Code {
     pub scores: Option<Entry>,
     /// The ops before which code takes a side exit to the reference, with the reason why each is not
     /// compiled.
-    pub left: BTreeMap<Pc, String>,
+    pub side_exits: BTreeMap<Pc, String>,
     /// The choices whose legal moves the reference lists, by op, with the reasons.
-    pub unlisted: BTreeMap<Pc, String>,
+    pub listed_by_reference: BTreeMap<Pc, String>,
     /// The parts that code asks the reference to evaluate, with the reasons.
-    pub marks: Vec<(Mark, String)>,
+    pub marked_parts: Vec<(MarkedPart, String)>,
     /// The kinds of log rows that playouts write, by the number each row begins with; `None` if they log
     /// nothing.
     pub logged: Option<Vec<Logged>>,
     /// The data that the code depends on.
-    pub kept: Kept,
+    pub data: CodeData,
 }
 
 /// Compiled code for a [`CompiledStepper`](crate::jit::CompiledStepper).
@@ -65,14 +65,14 @@ pub struct StepCode {
     /// An upper bound on the cost of one pass over the automaton, in steps of the reference.
     pub cost: i64,
     /// The choices whose moves the reference must find and make, with the reasons.
-    pub unstepped: BTreeMap<usize, String>,
+    pub left_to_reference: BTreeMap<usize, String>,
     /// The data that the code depends on.
-    pub kept: Kept,
+    pub data: CodeData,
 }
 
 /// The data that compiled code depends on; it must live as long as the code.
 #[derive(Debug)]
-pub struct Kept {
+pub struct CodeData {
     /// The reasons for bail-outs and side exits, indexed by the number that code writes.
     pub reasons: Vec<Reason>,
     /// The questions that code asks the reference, with the game to answer them.
@@ -81,7 +81,7 @@ pub struct Kept {
     _data: Data,
 }
 
-impl Kept {
+impl CodeData {
     /// Returns the MIR functions as text if code is interpreted; empty for machine code.
     pub fn text(&self) -> String {
         let CodeMemory::Interpreted(functions) = &self.memory else { return String::new() };
@@ -93,7 +93,7 @@ impl Kept {
 /// The input of a compilation.
 pub struct Plan<'a> {
     /// The game as written, which determines how moves are drawn at random.
-    pub written: &'a Machine,
+    pub source_machine: &'a Machine,
     /// The optimised game.
     pub machine: &'a Machine,
     /// The candidate sets of its moves, by move.
@@ -126,21 +126,21 @@ struct Function {
 }
 
 /// The finished code: the automaton, one optional function per choice, and the data they depend on.
-struct Made {
+struct FinishedCode {
     automaton: Entry,
     choices: Vec<Option<Entry>>,
     scores: Option<Entry>,
-    kept: Kept,
+    data: CodeData,
 }
 
-struct Maker {
+struct Compiler {
     module: Module,
     data: Data,
 }
 
-impl Maker {
-    fn new(target: Target) -> Maker {
-        Maker { module: Module::new(target), data: Data::default() }
+impl Compiler {
+    fn new(target: Target) -> Compiler {
+        Compiler { module: Module::new(target), data: Data::default() }
     }
 
     /// Defines a function that takes the address of a context and returns a status. If `steps` is given (the
@@ -165,7 +165,7 @@ impl Maker {
         };
         let base = from_context(CTX_BASE);
         let run = Run {
-            left: from_context(CTX_MAX_MOVES),
+            moves_left: from_context(CTX_MAX_MOVES),
             fuel: from_context(CTX_FUEL),
             begin: from_context(CTX_SCRATCH_BEGIN),
             scratch: from_context(CTX_SCRATCH_BEGIN),
@@ -174,12 +174,22 @@ impl Maker {
         };
         let [fresh, begin, side_exit, stopped] = [(); 4].map(|()| b.create_block());
         b.set_cold_block(side_exit);
-        let stepping = steps.map(|(ids, unstepped)| {
-            let place = b.declare_var(types::I64);
+        let stepping = steps.map(|(ids, left_to_reference)| {
+            let item = b.declare_var(types::I64);
             let [answered, refused] = [(); 2].map(|()| b.create_block());
             b.set_cold_block(refused);
             let (draws, lists) = Default::default();
-            Stepping { ids, unstepped, place, draws, lists, answered, refused, keep: None, live: plan.live }
+            Stepping {
+                ids,
+                left_to_reference,
+                item,
+                draws,
+                lists,
+                answered,
+                refused,
+                save_blocks: None,
+                live: plan.live,
+            }
         });
         let zero = b.ins().iconst(types::I64, 0);
         let unset = b.ins().iconst(types::I64, UNSET);
@@ -188,13 +198,13 @@ impl Maker {
             let count = match shape {
                 SlotShape::Word(_) => 1,
                 SlotShape::Bits(of) | SlotShape::Members(of) => of.words(),
-                SlotShape::Kept(_) => 1,
+                SlotShape::Opaque(_) => 1,
                 SlotShape::List(_) | SlotShape::Set(_) | SlotShape::Bag(_) | SlotShape::Span => 2,
                 SlotShape::Fixed(_) => 0,
             };
             // Slots that may be read before they are named start out unset.
-            let kept = matches!(shape, SlotShape::Kept(_));
-            let first = if plan.live.at(0).contains(slot) && !kept { unset } else { zero };
+            let data = matches!(shape, SlotShape::Opaque(_));
+            let first = if plan.live.at(0).contains(slot) && !data { unset } else { zero };
             let own: Vec<Variable> = (0..count)
                 .map(|_| {
                     let var = b.declare_var(types::I64);
@@ -214,9 +224,9 @@ impl Maker {
                 (slot.vars, slot.counter_offset) = (counter, Some(more));
             }
         }
-        let mut made = Builder {
+        let mut builder = Builder {
             b,
-            written: plan.written,
+            source_machine: plan.source_machine,
             machine: plan.machine,
             candidates: plan.candidates,
             facts: plan.facts,
@@ -229,14 +239,15 @@ impl Maker {
             base,
             run,
             stepping,
-            held: RegisterLists::default(),
-            preferences: Preferences::PassOver,
-            entered: 0,
-            loop_headers: Default::default(),
+            register_lists: RegisterLists::default(),
+            preferences: Preferences::Ignore,
+            current_move: 0,
+            ops_on_cycles: Default::default(),
             hints: Hints::default(),
             kept_sets: KeptSets::default(),
             logs: plan.logs,
             cold: false,
+            hidden_slots: 0,
             unrolled: 1,
             vars,
             locals: Locals { bound: BTreeMap::new(), automaton: true },
@@ -248,43 +259,43 @@ impl Maker {
             cost: 0,
         };
         if steps.is_some() {
-            made.first_place();
+            builder.first_item();
         }
-        made.jump(fresh);
-        made.at_loop(begin);
+        builder.jump(fresh);
+        builder.switch_to_loop(begin);
         if steps.is_some() {
-            made.begin_place();
+            builder.begin_item();
         }
-        made.load_register_lists();
-        work(&mut made)?;
+        builder.load_register_lists();
+        work(&mut builder)?;
         // Machine code does not probe the stack, so its frames must stay small.
-        if made.b.func.stack_bytes() > MAX_STACK {
+        if builder.b.func.stack_bytes() > MAX_STACK {
             return Err("it keeps too much on the stack".to_string());
         }
-        made.at(side_exit);
-        made.emit_side_exit();
-        made.at(stopped);
-        made.store_register_lists();
+        builder.switch_to(side_exit);
+        builder.emit_side_exit();
+        builder.switch_to(stopped);
+        builder.store_register_lists();
         if steps.is_some() {
-            made.end_steps(fresh);
+            builder.emit_step_exits(fresh);
         } else {
-            made.log_over().map_err(|unsupported| unsupported.0)?;
-            made.next_place(fresh);
-            made.exit(DONE);
-            made.emit_bail_outs(BAILED_OUT);
+            builder.log_over().map_err(|unsupported| unsupported.0)?;
+            builder.next_item(fresh);
+            builder.return_status(DONE);
+            builder.emit_bail_outs(BAILED_OUT);
         }
-        made.at(fresh);
-        made.empty_kept_sets();
-        made.jump(begin);
-        let (cost, hints) = (made.cost, std::mem::take(&mut made.hints));
-        let mut func = made.b.finish();
+        builder.switch_to(fresh);
+        builder.empty_kept_sets();
+        builder.jump(begin);
+        let (cost, hints) = (builder.cost, std::mem::take(&mut builder.hints));
+        let mut func = builder.b.finish();
         let hyperblocks = if_convert(&mut func, &hints);
         let id = self.module.define(name, func)?;
         Ok(Function { id, cost, hyperblocks })
     }
 
     /// Defines a function, marking unsupported parts for the reference until the rest compiles.
-    fn beside(
+    fn define_with_fallback(
         &mut self,
         plan: &Plan,
         name: &str,
@@ -292,15 +303,15 @@ impl Maker {
     ) -> Result<usize, String> {
         loop {
             let mut marked = None;
-            let made = self.function(plan, name, None, |made| {
-                work(made).map_err(|Unsupported(why, mark)| {
+            let defined = self.function(plan, name, None, |builder| {
+                work(builder).map_err(|Unsupported(why, mark)| {
                     marked = mark.map(|mark| (mark, why.clone()));
                     why
                 })
             });
-            match (made, marked) {
-                (Ok(made), _) => return Ok(made.id),
-                (Err(_), Some(mark)) => self.data.marks.push(mark),
+            match (defined, marked) {
+                (Ok(defined), _) => return Ok(defined.id),
+                (Err(_), Some(mark)) => self.data.marked_parts.push(mark),
                 (Err(why), None) => return Err(why),
             }
         }
@@ -313,65 +324,67 @@ impl Maker {
         automaton: usize,
         choices: Vec<Option<usize>>,
         scores: Option<usize>,
-    ) -> Result<Made, String> {
-        let Maker { module, mut data } = self;
+    ) -> Result<FinishedCode, String> {
+        let Compiler { module, mut data } = self;
         let (entries, memory) = module.finish()?;
         let entry = |id: usize| entries[id];
         let (automaton, scores) = (entry(automaton), scores.map(entry));
         let choices = choices.into_iter().map(|id| id.map(entry)).collect();
         let interpreter = Arc::new(Interpreter {
-            written: plan.written.clone(),
+            source_machine: plan.source_machine.clone(),
             machine: plan.machine.clone(),
             layout: plan.layout.clone(),
             questions: std::mem::take(&mut data.questions),
             blank: plan.blank.clone(),
         });
         let reasons = std::mem::take(&mut data.reasons);
-        let kept = Kept { reasons, interpreter, memory, _data: data };
-        Ok(Made { automaton, choices, scores, kept })
+        let data = CodeData { reasons, interpreter, memory, _data: data };
+        Ok(FinishedCode { automaton, choices, scores, data })
     }
 }
 
 impl Code {
-    /// Compiles everything but the parts in `left`. If more parts turn out to be unsupported, adds them to
-    /// `left` and returns `None`, because a part that fails halfway leaves broken code behind. Parts that the
-    /// reference can evaluate on its own are marked instead, and compilation restarts.
-    pub fn new(plan: &Plan, left: &mut BTreeMap<Pc, String>) -> Result<Option<Code>, String> {
-        let mut marks: Vec<(Mark, String)> = Vec::new();
-        let (mut maker, made) = loop {
-            let mut maker = Maker::new(plan.target);
-            maker.data.marks.clone_from(&marks);
-            let mut failed = Parts::default();
-            let made = maker.function(plan, "play", None, |made| {
-                failed = made.automaton(plan.live, left);
-                let whole = failed.left.is_empty() && failed.marks.is_empty();
+    /// Compiles everything but the parts in `side_exits`. If more parts turn out to be unsupported, adds them
+    /// to `side_exits` and returns `None`, because a part that fails halfway leaves broken code behind. Parts
+    /// that the reference can evaluate on its own are marked instead, and compilation restarts.
+    pub fn new(plan: &Plan, side_exits: &mut BTreeMap<Pc, String>) -> Result<Option<Code>, String> {
+        let mut marked_parts: Vec<(MarkedPart, String)> = Vec::new();
+        let (mut compiler, function) = loop {
+            let mut compiler = Compiler::new(plan.target);
+            compiler.data.marked_parts.clone_from(&marked_parts);
+            let mut failed = UnsupportedParts::default();
+            let function = compiler.function(plan, "play", None, |builder| {
+                failed = builder.automaton(plan.live, side_exits);
+                let whole = failed.side_exits.is_empty() && failed.marked_parts.is_empty();
                 if whole { Ok(()) } else { Err("parts are left out".to_string()) }
             });
-            if !failed.left.is_empty() {
-                left.extend(failed.left);
+            if !failed.side_exits.is_empty() {
+                side_exits.extend(failed.side_exits);
                 return Ok(None);
             }
-            if failed.marks.is_empty() {
-                break (maker, made?);
+            if failed.marked_parts.is_empty() {
+                break (compiler, function?);
             }
-            for (mark, why) in failed.marks {
-                if !marks.iter().any(|(known, _)| *known == mark) {
-                    marks.push((mark, why));
+            for (mark, why) in failed.marked_parts {
+                if !marked_parts.iter().any(|(known, _)| *known == mark) {
+                    marked_parts.push((mark, why));
                 }
             }
         };
-        let Function { id, cost, hyperblocks } = made;
+        let Function { id, cost, hyperblocks } = function;
         let code = &plan.machine.game.code;
-        let (mut lists, mut unlisted) = (Vec::new(), BTreeMap::new());
+        let (mut lists, mut listed_by_reference) = (Vec::new(), BTreeMap::new());
         for choice in 0..plan.machine.game.choices.len() {
             let here = |op: &Op| matches!(op, Op::Choose(id) if *id == choice);
-            let pc = code.iter().position(here).filter(|pc| !left.contains_key(pc));
+            let pc = code.iter().position(here).filter(|pc| !side_exits.contains_key(pc));
             let list = pc.and_then(|pc| {
                 let name = format!("list{choice}");
-                match maker.beside(plan, &name, |made| made.listing(choice, pc, plan.live)) {
+                match compiler
+                    .define_with_fallback(plan, &name, |builder| builder.listing(choice, pc, plan.live))
+                {
                     Ok(list) => Some(list),
                     Err(why) => {
-                        unlisted.insert(pc, format!("the list of legal moves: {why}"));
+                        listed_by_reference.insert(pc, format!("the list of legal moves: {why}"));
                         None
                     }
                 }
@@ -381,19 +394,31 @@ impl Code {
         // If this fails, the reference computes all scores.
         let scores = match plan.machine.game.scoring {
             Scoring::None => None,
-            _ => maker.beside(plan, "scores", |made| made.scores()).ok(),
+            _ => compiler.define_with_fallback(plan, "scores", |builder| builder.scores()).ok(),
         };
-        let logs = plan.logs && !maker.data.log_fails && left.is_empty();
-        let logged = logs.then(|| std::mem::take(&mut maker.data.logged));
-        let Made { automaton: play, choices: lists, scores, kept } = maker.finish(plan, id, lists, scores)?;
-        let cost = most_cost(plan, cost);
-        let left = left.clone();
-        Ok(Some(Code { play, hyperblocks, lists, scores, cost, left, unlisted, marks, logged, kept }))
+        let logs = plan.logs && !compiler.data.logging_disabled && side_exits.is_empty();
+        let logged = logs.then(|| std::mem::take(&mut compiler.data.logged));
+        let FinishedCode { automaton: play, choices: lists, scores, data } =
+            compiler.finish(plan, id, lists, scores)?;
+        let cost = max_cost(plan, cost);
+        let side_exits = side_exits.clone();
+        Ok(Some(Code {
+            play,
+            hyperblocks,
+            lists,
+            scores,
+            cost,
+            side_exits,
+            listed_by_reference,
+            marked_parts,
+            logged,
+            data,
+        }))
     }
 }
 
 /// Returns an upper bound on the cost of one pass over the automaton, in steps of the reference.
-fn most_cost(plan: &Plan, cost: u64) -> i64 {
+fn max_cost(plan: &Plan, cost: u64) -> i64 {
     i64::try_from(cost.max(5 * plan.machine.game.code.len() as u64)).unwrap_or(i64::MAX)
 }
 
@@ -401,43 +426,47 @@ impl StepCode {
     /// Compiles the stepping code of a game whose playout code is `code`. Choices that cannot be compiled are
     /// left to the reference.
     pub fn new(plan: &Plan, ids: &Ids, code: &Code) -> Result<StepCode, String> {
-        let (mut unstepped, mut marks) = (BTreeMap::new(), code.marks.clone());
-        let (mut maker, Function { id, cost, .. }) = loop {
-            let mut maker = Maker::new(plan.target);
-            maker.data.marks.clone_from(&marks);
-            let mut failed = Parts::default();
-            let without = unstepped.keys().copied().collect();
-            let made = maker.function(plan, "step", Some((ids, &without)), |made| {
-                failed = made.automaton(plan.live, &code.left);
-                match (&failed.unstepped, failed.left.first(), failed.marks.first()) {
+        let (mut left_to_reference, mut marked_parts) = (BTreeMap::new(), code.marked_parts.clone());
+        let (mut compiler, Function { id, cost, .. }) = loop {
+            let mut compiler = Compiler::new(plan.target);
+            compiler.data.marked_parts.clone_from(&marked_parts);
+            let mut failed = UnsupportedParts::default();
+            let without = left_to_reference.keys().copied().collect();
+            let function = compiler.function(plan, "step", Some((ids, &without)), |builder| {
+                failed = builder.automaton(plan.live, &code.side_exits);
+                match (&failed.left_to_reference, failed.side_exits.first(), failed.marked_parts.first()) {
                     (None, None, None) => Ok(()),
                     (_, Some((_, why)), _) | (_, _, Some((_, why))) => Err(why.clone()),
                     (Some((_, Unsupported(why, _))), ..) => Err(why.clone()),
                 }
             });
-            let part = failed.marks.into_iter().next().map(|(mark, why)| Unsupported(why, Some(mark)));
-            match failed.unstepped.or(part.map(|part| (usize::MAX, part))) {
-                None => break (maker, made?),
-                Some((_, Unsupported(why, Some(mark)))) if !marks.iter().any(|(known, _)| *known == mark) => {
-                    marks.push((mark, why));
+            let part = failed.marked_parts.into_iter().next().map(|(mark, why)| Unsupported(why, Some(mark)));
+            match failed.left_to_reference.or(part.map(|part| (usize::MAX, part))) {
+                None => break (compiler, function?),
+                Some((_, Unsupported(why, Some(mark))))
+                    if !marked_parts.iter().any(|(known, _)| *known == mark) =>
+                {
+                    marked_parts.push((mark, why));
                 }
                 Some((usize::MAX, Unsupported(why, _))) => return Err(why),
-                Some((choice, Unsupported(why, _))) => drop(unstepped.insert(choice, why)),
+                Some((choice, Unsupported(why, _))) => drop(left_to_reference.insert(choice, why)),
             }
         };
         let mut counts = Vec::new();
         for choice in 0..plan.machine.game.choices.len() {
             let here = |op: &Op| matches!(op, Op::Choose(id) if *id == choice);
-            let pc = plan.machine.game.code.iter().position(here).filter(|pc| !code.left.contains_key(pc));
+            let pc =
+                plan.machine.game.code.iter().position(here).filter(|pc| !code.side_exits.contains_key(pc));
             let (name, without) = (format!("count{choice}"), BTreeSet::new());
             counts.push(pc.and_then(|pc| {
-                let count = |made: &mut Builder| {
-                    made.count_moves(choice, pc, plan.live).map_err(|Unsupported(why, _)| why)
+                let count = |builder: &mut Builder| {
+                    builder.count_moves(choice, pc, plan.live).map_err(|Unsupported(why, _)| why)
                 };
-                maker.function(plan, &name, Some((ids, &without)), count).ok().map(|made| made.id)
+                compiler.function(plan, &name, Some((ids, &without)), count).ok().map(|function| function.id)
             }));
         }
-        let Made { automaton: step, choices: counts, kept, .. } = maker.finish(plan, id, counts, None)?;
-        Ok(StepCode { step, counts, cost: most_cost(plan, cost), unstepped, kept })
+        let FinishedCode { automaton: step, choices: counts, data, .. } =
+            compiler.finish(plan, id, counts, None)?;
+        Ok(StepCode { step, counts, cost: max_cost(plan, cost), left_to_reference, data })
     }
 }

@@ -16,7 +16,7 @@ const BATCH: u64 = 64;
 #[derive(Debug, Default)]
 pub struct Worker {
     /// The memory that code runs in.
-    pub room: Workspace,
+    pub workspace: Workspace,
     /// A copy of the position, in case code spoils it.
     pub spare: Memory,
     /// The positions of the matches in a batch.
@@ -35,14 +35,14 @@ enum Streams<'s> {
 
 impl Flat {
     /// Prepares the workspace for one step from a position.
-    pub(in crate::jit) fn prepare(&self, room: &mut Workspace, memory: &Memory) {
-        room.hand(&self.code.kept.interpreter);
-        room.interpreter_state.clear();
-        room.context.cost = self.code.cost;
-        room.context.fuel = MAX_STEPS as i64;
-        room.context.draws = codec::draws(memory);
-        room.context.max_moves = -1;
-        room.context.task = -1;
+    pub(in crate::jit) fn prepare(&self, workspace: &mut Workspace, memory: &Memory) {
+        workspace.set_interpreter(&self.code.data.interpreter);
+        workspace.interpreter_state.clear();
+        workspace.context.cost = self.code.cost;
+        workspace.context.fuel = MAX_STEPS as i64;
+        workspace.context.draws = codec::draws(memory);
+        workspace.context.max_moves = -1;
+        workspace.context.task = -1;
     }
 
     /// Plays a batch of matches from `start` and reports the end of each. Returns how many are over, and how
@@ -54,7 +54,7 @@ impl Flat {
         (streams, max_moves): (Streams, u64),
         on: &mut dyn FnMut(&State, u64),
     ) -> (usize, Ended) {
-        let Worker { room, matches, moves, .. } = &mut *worker;
+        let Worker { workspace, matches, moves, .. } = &mut *worker;
         let size = match &streams {
             Streams::One(_, count) => *count,
             Streams::Own(streams) => streams.len(),
@@ -67,19 +67,19 @@ impl Flat {
             }
             State::Full(_) => None,
         });
-        self.prepare(room, start);
-        room.at_most(max_moves);
+        self.prepare(workspace, start);
+        workspace.set_max_moves(max_moves);
         let ended = match streams {
             Streams::One(rng, _) => {
-                room.context.chance = rng.state;
-                let ended = room.run(self.code.play, fresh);
-                rng.state = room.context.chance;
+                workspace.context.chance = rng.state;
+                let ended = workspace.run(self.code.play, fresh);
+                rng.state = workspace.context.chance;
                 ended
             }
-            Streams::Own(streams) => room.run_apart(self.code.play, fresh.zip(streams)),
+            Streams::Own(streams) => workspace.run_apart(self.code.play, fresh.zip(streams)),
         };
         moves.clear();
-        moves.extend(room.over());
+        moves.extend(workspace.finished_moves());
         matches.iter().zip(&*moves).for_each(|(state, moves)| on(state, *moves));
         if ended != Ended::Done {
             matches.swap(0, moves.len());
@@ -89,7 +89,7 @@ impl Flat {
 }
 
 /// Reports the log rows of one match. Returns the rows of the matches after it.
-fn tell<'r>(logged: &[Logged], mut rows: &'r [i64], on: &mut dyn FnMut(Told<State>)) -> &'r [i64] {
+fn report_log<'r>(logged: &[Logged], mut rows: &'r [i64], on: &mut dyn FnMut(Told<State>)) -> &'r [i64] {
     while let Some(number) = rows.first().and_then(|number| usize::try_from(*number).ok()) {
         let (row, rest) = rows.split_at(logged[number].words(rows));
         on(Told::Words(row));
@@ -167,9 +167,9 @@ impl Compiled {
             if ended.is_some_and(|ended| ended != Ended::Done) {
                 worker.matches.swap(0, played);
             }
-            let mut rows = worker.room.rows.as_slice();
+            let mut rows = worker.workspace.rows.as_slice();
             for (state, moves) in worker.matches.iter().zip(&worker.moves).take(played) {
-                rows = tell(logged, rows, on);
+                rows = report_log(logged, rows, on);
                 on(Told::Over(state, *moves));
             }
             streams[..played].clone_from_slice(&tried[..played]);
@@ -196,22 +196,22 @@ impl Compiled {
         let flat = self.flat.as_ref()?;
         let logged = flat.code.logged.as_ref()?;
         let State::Flat(memory) = &*state else { return None };
-        if !codec::fresh(&flat.layout, memory)
+        if !codec::none_sealed(&flat.layout, memory)
             || matches!(codec::waiting(&flat.layout, memory), Waiting::Over)
         {
             return None;
         }
         let mut after = memory.clone();
-        let Worker { room, .. } = &mut *worker;
-        flat.prepare(room, memory);
-        room.plays(rng, max_moves);
-        if room.run(flat.code.play, [&mut after]) != Ended::Done {
+        let Worker { workspace, .. } = &mut *worker;
+        flat.prepare(workspace, memory);
+        workspace.set_stream(rng, max_moves);
+        if workspace.run(flat.code.play, [&mut after]) != Ended::Done {
             return None;
         }
-        rng.state = room.context.chance;
-        tell(logged, &room.rows, on);
+        rng.state = workspace.context.chance;
+        report_log(logged, &workspace.rows, on);
         *state = State::Flat(after);
-        Some(room.over().sum())
+        Some(workspace.finished_moves().sum())
     }
 
     /// Plays matches from the start in code. Returns how many are over, and how code ended (`None`: no code
@@ -223,7 +223,7 @@ impl Compiled {
         on: &mut dyn FnMut(&State, u64),
     ) -> (usize, Option<Ended>) {
         match (&self.start, &self.flat) {
-            (Some(State::Flat(start)), Some(flat)) if codec::fresh(&flat.layout, start) => {
+            (Some(State::Flat(start)), Some(flat)) if codec::none_sealed(&flat.layout, start) => {
                 let (played, ended) = flat.play_batch(worker, start, how, on);
                 (played, Some(ended))
             }
@@ -239,19 +239,20 @@ impl Compiled {
         (rng, max_moves): (&mut Rng, u64),
         on: &mut dyn FnMut(&State, u64),
     ) -> Result<(), Fault> {
-        let begun = worker.matches.first_mut().filter(|_| ended == Some(Ended::SideExit)).map(std::mem::take);
-        let (mut state, made) = match begun {
-            Some(state) => (state, worker.room.made()),
+        let unfinished =
+            worker.matches.first_mut().filter(|_| ended == Some(Ended::SideExit)).map(std::mem::take);
+        let (mut state, made) = match unfinished {
+            Some(state) => (state, worker.workspace.moves_so_far()),
             None => (self.start()?, 0),
         };
-        let moves = self.finish(worker, &mut state, rng, (made, max_moves))?;
+        let moves = self.play_out(worker, &mut state, rng, (made, max_moves))?;
         on(&state, moves);
         Ok(())
     }
 
     /// Plays a match to its end, using the reference only where code cannot go on. `made` choices have been
     /// made of at most `max_moves`; returns the total at the end.
-    pub(in crate::jit) fn finish(
+    pub(in crate::jit) fn play_out(
         &self,
         worker: &mut Worker,
         state: &mut State,
@@ -259,7 +260,7 @@ impl Compiled {
         (mut made, max_moves): (u64, u64),
     ) -> Result<u64, Fault> {
         let Some(flat) = &self.flat else {
-            let mut position = self.full(state);
+            let mut position = self.to_position(state);
             let moves = play_on(&self.machine, &mut position, rng, max_moves - made, &mut |_| {})?;
             *state = self.enter(&position);
             let reason = self.left_out.first().cloned();
@@ -267,7 +268,7 @@ impl Compiled {
             return Ok(made + moves);
         };
         // The number of choices to try in one run of code: they are lost if it bails out.
-        let mut stretch = 1;
+        let mut run_limit = 1;
         let mut counted = None;
         loop {
             match self.waiting(state) {
@@ -279,30 +280,30 @@ impl Compiled {
             if reason.is_none()
                 && let State::Flat(memory) = &mut *state
             {
-                let Worker { room, spare, .. } = &mut *worker;
-                let most = stretch.min(max_moves.saturating_sub(made));
+                let Worker { workspace, spare, .. } = &mut *worker;
+                let most = run_limit.min(max_moves.saturating_sub(made));
                 spare.clone_from(memory);
-                flat.prepare(room, memory);
-                room.plays(rng, most);
-                match room.run(flat.code.play, [&mut *memory]) {
+                flat.prepare(workspace, memory);
+                workspace.set_stream(rng, most);
+                match workspace.run(flat.code.play, [&mut *memory]) {
                     Ended::Done => {
-                        made += room.over().sum::<u64>();
-                        rng.state = room.context.chance;
-                        stretch = stretch.saturating_mul(2);
+                        made += workspace.finished_moves().sum::<u64>();
+                        rng.state = workspace.context.chance;
+                        run_limit = run_limit.saturating_mul(2);
                         continue;
                     }
                     Ended::SideExit => {
-                        made += room.made();
-                        rng.state = room.context.chance;
+                        made += workspace.moves_so_far();
+                        rng.state = workspace.context.chance;
                     }
                     Ended::BailedOut | Ended::Refused => {
                         std::mem::swap(memory, spare);
-                        if std::mem::replace(&mut stretch, 1) > 1 {
+                        if std::mem::replace(&mut run_limit, 1) > 1 {
                             continue;
                         }
                     }
                 }
-                reason = flat.code.kept.reasons.get(room.context.reason as usize).cloned();
+                reason = flat.code.data.reasons.get(workspace.context.reason as usize).cloned();
             }
             let (moves, only_stopped) = self.stop_by_reference(state, rng)?;
             if only_stopped {
@@ -319,10 +320,10 @@ impl Compiled {
     /// Returns why the reference must play on from here, if that is known before code tries.
     fn reason_here(&self, flat: &Flat, state: &State) -> Option<Reason> {
         let text = match state {
-            State::Flat(memory) if !codec::fresh(&flat.layout, memory) => {
+            State::Flat(memory) if !codec::none_sealed(&flat.layout, memory) => {
                 "a joint choice that was begun before"
             }
-            State::Flat(memory) => flat.code.left.get(&codec::pc(memory))?,
+            State::Flat(memory) => flat.code.side_exits.get(&codec::pc(memory))?,
             State::Full(_) => "a value that has no place in flat memory",
         };
         let pc = match state {
@@ -335,7 +336,7 @@ impl Compiled {
     /// Advances the reference to the next stop, or from a stop by resolving what it waits for. Returns the
     /// number of choices made, and whether play stopped at the op where code had left off.
     fn stop_by_reference(&self, state: &mut State, rng: &mut Rng) -> Result<(u64, bool), Fault> {
-        let mut position = self.full(state);
+        let mut position = self.to_position(state);
         let from = position.pc;
         let gone_on = match position.waiting {
             Waiting::Nothing => {

@@ -25,7 +25,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use self::analysis::expansion;
 use self::backend::Target;
 use self::builder::bail_out::op_span;
-use self::builder::unsupported::Mark;
+use self::builder::unsupported::MarkedPart;
 use self::compile::{Code, Plan, StepCode};
 use self::layout::codec::{self, Memory};
 use self::layout::position::{self, ArgShape, Layout};
@@ -76,7 +76,7 @@ enum Arg {
     /// A list, passed by address and length.
     List(Vec<i64>),
     /// A value that only the reference reads; code gets its index among the kept values.
-    Kept(Value),
+    Opaque(Value),
 }
 
 /// A position of a compiled game.
@@ -141,7 +141,7 @@ impl Compiled {
         match Flat::new(&compiled.machine, logs, target) {
             Ok(flat) => {
                 let game = &compiled.machine.game;
-                let parts = flat.code.left.iter();
+                let parts = flat.code.side_exits.iter();
                 let reason =
                     |(pc, text): (&Pc, &String)| Reason { span: op_span(game, *pc), text: text.clone() };
                 compiled.left_out = parts.map(reason).collect();
@@ -166,18 +166,19 @@ impl Compiled {
     /// Returns the parts that code asks the reference to evaluate: the source span of each, and the reason.
     pub fn interpreted(&self) -> Vec<(Span, &str)> {
         let game = &self.machine.game;
-        let place = |mark: &Mark| match mark {
-            Mark::Expr(span, _) => *span,
-            Mark::Choice(id) => game.choices[*id].span,
-            Mark::Op(pc) => match &game.code[*pc] {
+        let place = |mark: &MarkedPart| match mark {
+            MarkedPart::Expr(span, _) => *span,
+            MarkedPart::Choice(id) => game.choices[*id].span,
+            MarkedPart::Op(pc) => match &game.code[*pc] {
                 Op::Do(_, span) => *span,
                 Op::Chance(chance) => chance.span,
                 _ => Span::default(),
             },
         };
         let code = self.flat.iter().map(|flat| &flat.code);
-        let marks = code.clone().flat_map(|code| &code.marks).map(|(mark, why)| (place(mark), why.as_str()));
-        let lists = code.flat_map(|code| &code.unlisted);
+        let marks =
+            code.clone().flat_map(|code| &code.marked_parts).map(|(mark, why)| (place(mark), why.as_str()));
+        let lists = code.flat_map(|code| &code.listed_by_reference);
         let lists = lists.map(|(pc, why)| (op_span(game, *pc), why.as_str()));
         // A choice whose moves the reference draws is also listed by the reference: report it once.
         let mut all: Vec<(Span, &str)> = marks.collect();
@@ -193,8 +194,8 @@ impl Compiled {
     /// code, which is compiled here if necessary.
     pub fn text(&self) -> Option<String> {
         let flat = self.flat.as_ref()?;
-        let steps = self.steps(flat).map_or(String::new(), |steps| format!("\n{}", steps.kept.text()));
-        Some(flat.code.kept.text() + &steps)
+        let steps = self.steps(flat).map_or(String::new(), |steps| format!("\n{}", steps.data.text()));
+        Some(flat.code.data.text() + &steps)
     }
 
     /// Returns the number of hyperblocks: stretches of code that use selects instead of unpredictable
@@ -223,7 +224,7 @@ impl Compiled {
         let compile = || {
             let facts = Facts::new(&self.machine, &flat.blank);
             let plan = Plan {
-                written: &self.machine,
+                source_machine: &self.machine,
                 machine: &flat.machine,
                 candidates: &flat.candidates,
                 facts: &facts,
@@ -241,20 +242,20 @@ impl Compiled {
 
     /// Returns the choices whose moves the reference lists and makes for a [`CompiledStepper`], with the
     /// reasons. Compiles the stepping code if necessary.
-    pub fn unstepped(&self) -> Vec<Reason> {
+    pub fn stepped_by_reference(&self) -> Vec<Reason> {
         let Some(flat) = &self.flat else { return self.left_out.clone() };
         match self.steps(flat) {
             Ok(steps) => {
                 let place = |choice: usize| self.machine.game.choices[choice].span;
                 let reason =
                     |(choice, text): (&usize, &String)| Reason { span: place(*choice), text: text.clone() };
-                steps.unstepped.iter().map(reason).collect()
+                steps.left_to_reference.iter().map(reason).collect()
             }
             Err(why) => vec![Reason { span: Span::default(), text: format!("everything: {why}") }],
         }
     }
 
-    fn full(&self, state: &State) -> Position {
+    fn to_position(&self, state: &State) -> Position {
         match (state, &self.flat) {
             (State::Flat(memory), Some(flat)) => codec::decode(&self.machine, &flat.layout, memory),
             (State::Full(position), _) => (**position).clone(),
@@ -264,8 +265,8 @@ impl Compiled {
 
     /// Runs `work` with a pooled [`Worker`].
     fn with_worker<T>(&self, work: impl FnOnce(&mut Worker) -> T) -> T {
-        let lent = locked(&self.workers).pop();
-        let mut worker = lent.unwrap_or_default();
+        let pooled = locked(&self.workers).pop();
+        let mut worker = pooled.unwrap_or_default();
         let result = work(&mut worker);
         locked(&self.workers).push(worker);
         result
@@ -281,12 +282,12 @@ impl Compiled {
     }
 
     /// Performs a step in the reference.
-    fn by_reference<T>(
+    fn run_in_reference<T>(
         &self,
         state: &mut State,
         step: impl FnOnce(&mut Position) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
-        let mut position = self.full(state);
+        let mut position = self.to_position(state);
         let result = step(&mut position);
         *state = self.enter(&position);
         result
@@ -303,10 +304,10 @@ impl Flat {
         let blank = machine.blank().map_err(|fault| format!("its first values: {}", fault.message))?;
         let squares = position::squares_of(machine);
         let live = Live::of(&machine.game);
-        let mut left = BTreeMap::new();
+        let mut side_exits = BTreeMap::new();
         loop {
             // A side exit needs the value of every name in its slot, but the pass "effects" removes names.
-            let without: &[&str] = if left.is_empty() { &[] } else { &["effects"] };
+            let without: &[&str] = if side_exits.is_empty() { &[] } else { &["effects"] };
             // Domain conditions by which the reference does not count rows are tested row by row. Which ones
             // these are is decided by the game as written.
             let mut optimised =
@@ -318,10 +319,10 @@ impl Flat {
                     .for_each(|of| of.ask_each_row(|at| !machine.counts(mv, at).1));
             }
             let slots = slots::find(&optimised.machine, &blank, squares);
-            let layout = Flat::layout(machine, &blank, &slots, &live, &left)?;
+            let layout = Flat::layout(machine, &blank, &slots, &live, &side_exits)?;
             let expanded = expansion::expanded(&optimised.machine);
             let plan = Plan {
-                written: machine,
+                source_machine: machine,
                 machine: &expanded,
                 candidates: &optimised.candidates,
                 facts: &Facts::new(machine, &blank),
@@ -332,7 +333,7 @@ impl Flat {
                 logs,
                 target,
             };
-            if let Some(code) = Code::new(&plan, &mut left)? {
+            if let Some(code) = Code::new(&plan, &mut side_exits)? {
                 let (machine, candidates) = (expanded, optimised.candidates);
                 let steps = OnceLock::new();
                 return Ok(Flat { layout, code, steps, machine, candidates, slots, live, blank, target });
@@ -340,33 +341,33 @@ impl Flat {
         }
     }
 
-    /// Lays a position out for code that stops at choices, draws, and the parts in `left`.
+    /// Lays a position out for code that stops at choices, draws, and the parts in `side_exits`.
     fn layout(
         machine: &Machine,
         blank: &Position,
         slots: &Slots,
         live: &Live,
-        left: &BTreeMap<Pc, String>,
+        side_exits: &BTreeMap<Pc, String>,
     ) -> Result<Layout, String> {
-        let (mut outlive, mut unkept) = (BTreeMap::new(), BTreeSet::new());
+        let (mut outlive, mut unencodable_stops) = (BTreeMap::new(), BTreeSet::new());
         for (pc, op) in machine.game.code.iter().enumerate() {
             let stops = matches!(op, Op::Choose(_) | Op::Chance(_) | Op::Unseal(..) | Op::End(_));
-            if stops || left.contains_key(&pc) {
+            if stops || side_exits.contains_key(&pc) {
                 for slot in live.at(pc) {
                     match slots.shapes.get(slot) {
                         // Only words have a code for "not named yet".
                         Some(shape)
-                            if matches!(shape, SlotShape::Word(_) | SlotShape::Kept(_))
+                            if matches!(shape, SlotShape::Word(_) | SlotShape::Opaque(_))
                                 || !live.at(0).contains(slot) =>
                         {
                             outlive.insert(*slot, shape.clone());
                         }
-                        _ => drop(unkept.insert(pc)),
+                        _ => drop(unencodable_stops.insert(pc)),
                     }
                 }
             }
         }
-        Ok(Layout { unkept, ..Layout::new(machine, blank, &outlive)? })
+        Ok(Layout { unencodable_stops, ..Layout::new(machine, blank, &outlive)? })
     }
 
     /// Runs code on a position, which is restored if code bails out.
@@ -377,11 +378,11 @@ impl Flat {
         code: Entry,
         set: impl FnOnce(&mut Workspace, &mut Memory),
     ) -> Ended {
-        let Worker { room, spare, .. } = worker;
+        let Worker { workspace, spare, .. } = worker;
         spare.clone_from(memory);
-        self.prepare(room, memory);
-        set(room, memory);
-        let ended = room.run(code, [&mut *memory]);
+        self.prepare(workspace, memory);
+        set(workspace, memory);
+        let ended = workspace.run(code, [&mut *memory]);
         if ended == Ended::BailedOut {
             std::mem::swap(memory, spare);
         }
@@ -389,8 +390,8 @@ impl Flat {
     }
 
     /// Returns why code last bailed out or took a side exit.
-    fn reason(&self, room: &Workspace) -> Option<Reason> {
-        self.code.kept.reasons.get(room.context.reason as usize).cloned()
+    fn reason(&self, workspace: &Workspace) -> Option<Reason> {
+        self.code.data.reasons.get(workspace.context.reason as usize).cloned()
     }
 
     /// Makes a choice. If code bails out, the position is restored.
@@ -415,24 +416,24 @@ impl Flat {
         let args: Option<Vec<Arg>> =
             chosen.args.iter().zip(shapes).map(|(value, shape)| self.arg(value, *shape)).collect();
         let Some(args) = args else { return Ended::BailedOut };
-        self.run(worker, memory, self.code.play, |room, memory| {
+        self.run(worker, memory, self.code.play, |workspace, memory| {
             codec::has_chosen(memory, seat);
-            room.context.draws = 0;
-            room.context.task = lower::play::offer_task(choice, chosen.offer);
-            room.context.seat = seat as i64;
+            workspace.context.draws = 0;
+            workspace.context.task = lower::play::offer_task(choice, chosen.offer);
+            workspace.context.seat = seat as i64;
             let mut at = 0;
             for arg in args {
                 match arg {
                     Arg::Words(words) => {
-                        room.context.args[at..at + words.len()].copy_from_slice(&words);
+                        workspace.context.args[at..at + words.len()].copy_from_slice(&words);
                         at += words.len();
                     }
                     Arg::List(list) => {
-                        room.list_argument(at, list);
+                        workspace.list_argument(at, list);
                         at += 2;
                     }
-                    Arg::Kept(value) => {
-                        room.context.args[at] = room.interpreter_state.bring(value);
+                    Arg::Opaque(value) => {
+                        workspace.context.args[at] = workspace.interpreter_state.keep_argument(value);
                         at += 2;
                     }
                 }
@@ -457,7 +458,7 @@ impl Flat {
             ArgShape::List(of) => {
                 Arg::List(items().iter().map(|item| word(item, of)).collect::<Option<_>>()?)
             }
-            ArgShape::Kept => Arg::Kept(value.clone()),
+            ArgShape::Opaque => Arg::Opaque(value.clone()),
         })
     }
 
@@ -475,7 +476,7 @@ impl Flat {
         if codec::has_chosen(memory, seat) > 0 {
             return Ended::Done;
         }
-        codec::step_on(memory);
+        codec::advance_pc(memory);
         self.run(worker, memory, self.code.play, |_, _| {})
     }
 }
@@ -520,14 +521,14 @@ impl Engine for Compiled {
 
     fn fresh(&self, state: &State) -> bool {
         match (state, &self.flat) {
-            (State::Flat(memory), Some(flat)) => codec::fresh(&flat.layout, memory),
+            (State::Flat(memory), Some(flat)) => codec::none_sealed(&flat.layout, memory),
             (State::Full(position), _) => position.sealed.is_empty(),
             (State::Flat(_), None) => true,
         }
     }
 
     fn position(&self, state: &State) -> Position {
-        self.full(state)
+        self.to_position(state)
     }
 
     fn enter(&self, position: &Position) -> State {
@@ -545,37 +546,37 @@ impl Engine for Compiled {
         {
             return Ok(all);
         }
-        Engine::legal(&self.machine, &self.full(state), seat, windowed)
+        Engine::legal(&self.machine, &self.to_position(state), seat, windowed)
     }
 
     fn draw_legal(&self, state: &State, seat: usize, rng: &mut Rng) -> Result<Option<Chosen>, Fault> {
-        Engine::draw_legal(&self.machine, &self.full(state), seat, rng)
+        Engine::draw_legal(&self.machine, &self.to_position(state), seat, rng)
     }
 
     fn choose(&self, state: &mut State, seat: usize, chosen: Chosen) -> Result<(), Fault> {
         if let (State::Flat(memory), Some(flat)) = (&mut *state, &self.flat) {
             let (ended, reason) = self.with_worker(|worker| {
                 let ended = flat.choose(worker, &self.machine, memory, seat, &chosen);
-                (ended, flat.reason(&worker.room))
+                (ended, flat.reason(&worker.workspace))
             });
             match ended {
                 Ended::Done => return Ok(()),
                 Ended::SideExit => {
                     self.count(reason, 1);
-                    return self.by_reference(state, |position| self.machine.run(position));
+                    return self.run_in_reference(state, |position| self.machine.run(position));
                 }
                 Ended::BailedOut | Ended::Refused => self.count(reason, 1),
             }
         }
-        self.by_reference(state, |position| self.machine.choose(position, seat, chosen))
+        self.run_in_reference(state, |position| self.machine.choose(position, seat, chosen))
     }
 
     fn outcomes(&self, state: &State) -> Result<Dom, Fault> {
-        self.machine.outcomes(&self.full(state))
+        self.machine.outcomes(&self.to_position(state))
     }
 
     fn draw(&self, state: &mut State, value: Value) -> Result<Result<(), String>, Fault> {
-        self.by_reference(state, |position| self.machine.draw(position, value))
+        self.run_in_reference(state, |position| self.machine.draw(position, value))
     }
 
     fn outcome(&self, state: &State) -> Option<Outcome> {
@@ -595,7 +596,7 @@ impl Engine for Compiled {
         {
             return Ok(Some(scores));
         }
-        self.machine.scores(&self.full(state))
+        self.machine.scores(&self.to_position(state))
     }
 
     fn bailouts(&self) -> Bailouts {
@@ -605,23 +606,24 @@ impl Engine for Compiled {
     fn play_on(&self, state: &mut State, rng: &mut Rng, max_moves: u64) -> Result<u64, Fault> {
         self.with_worker(|worker| {
             if let (State::Flat(memory), Some(flat)) = (&mut *state, &self.flat)
-                && codec::fresh(&flat.layout, memory)
+                && codec::none_sealed(&flat.layout, memory)
             {
                 if matches!(codec::waiting(&flat.layout, memory), Waiting::Over) {
                     return Ok(0);
                 }
-                let ended = flat.run(worker, memory, flat.code.play, |room, _| room.plays(rng, max_moves));
+                let ended = flat
+                    .run(worker, memory, flat.code.play, |workspace, _| workspace.set_stream(rng, max_moves));
                 if ended == Ended::Done {
-                    rng.state = worker.room.context.chance;
-                    return Ok(worker.room.over().sum());
+                    rng.state = worker.workspace.context.chance;
+                    return Ok(worker.workspace.finished_moves().sum());
                 }
                 if ended == Ended::SideExit {
-                    rng.state = worker.room.context.chance;
-                    let made = worker.room.made();
-                    return self.finish(worker, state, rng, (made, max_moves));
+                    rng.state = worker.workspace.context.chance;
+                    let made = worker.workspace.moves_so_far();
+                    return self.play_out(worker, state, rng, (made, max_moves));
                 }
             }
-            self.finish(worker, state, rng, (0, max_moves))
+            self.play_out(worker, state, rng, (0, max_moves))
         })
     }
 

@@ -10,7 +10,7 @@ use crate::ir::ChanceKind;
 use crate::jit::compile::StepCode;
 use crate::jit::layout::codec::{self, Memory};
 use crate::jit::layout::key::{self, LastingKeys};
-use crate::jit::runtime::call::{CHANCE, DRAW, Ended, LIST, OUTCOME, SAMPLE, Task, Workspace};
+use crate::jit::runtime::call::{CHANCE, DRAW, Ended, LIST, OUTCOME, SAMPLE, StepTask, Workspace};
 use crate::jit::{Compiled, Flat, State};
 use crate::num::Rng;
 
@@ -19,7 +19,7 @@ use crate::num::Rng;
 pub struct CompiledStepper<'c> {
     game: &'c Compiled,
     code: Option<(&'c Flat, &'c StepCode)>,
-    room: Workspace,
+    workspace: Workspace,
     /// Builds the keys for [`Stepper::lasting_key`], created on first use; `Some(None)` if the reference must
     /// do it.
     lasting: Option<Option<LastingKeys>>,
@@ -32,7 +32,7 @@ pub struct CompiledStepper<'c> {
 
 /// What code should do at a position, for the seat whose turn it is.
 #[derive(Debug, Clone, Copy)]
-struct Order {
+struct StepRequest {
     task: i64,
     lists: bool,
 }
@@ -40,14 +40,14 @@ struct Order {
 impl<'c> CompiledStepper<'c> {
     pub(super) fn new(game: &'c Compiled) -> CompiledStepper<'c> {
         let code = game.flat.as_ref().and_then(|flat| Some((flat, game.steps(flat).ok()?)));
-        let mut room = Workspace::default();
+        let mut workspace = Workspace::default();
         if let Some((flat, steps)) = code {
-            room.ready_to_step(&steps.kept.interpreter, steps.cost, flat.layout.bytes as usize / 8);
+            workspace.ready_to_step(&steps.data.interpreter, steps.cost, flat.layout.bytes as usize / 8);
         }
         CompiledStepper {
             game,
             code,
-            room,
+            workspace,
             lasting: None,
             identity: None,
             listed: Vec::new(),
@@ -75,16 +75,22 @@ impl<'c> CompiledStepper<'c> {
 
     /// Runs a task at a position. If code bails out, the position and the stream are restored.
     #[inline]
-    fn run(&mut self, state: &mut State, seat: i64, order: Order, mut rng: Option<&mut Rng>) -> Ended {
+    fn run(
+        &mut self,
+        state: &mut State,
+        seat: i64,
+        request: StepRequest,
+        mut rng: Option<&mut Rng>,
+    ) -> Ended {
         let (State::Flat(memory), Some((flat, steps))) = (&mut *state, self.code) else {
             return Ended::Refused;
         };
-        let room = &mut self.room;
-        if !flat.layout.kept_by_code() {
-            room.spare.clone_from(memory);
+        let workspace = &mut self.workspace;
+        if !flat.layout.saved_by_code() {
+            workspace.spare.clone_from(memory);
         }
-        let task = Task { task: order.task, seat, lists: order.lists, rng: rng.as_deref_mut() };
-        let ended = room.step(steps.step, memory, task);
+        let task = StepTask { task: request.task, seat, lists: request.lists, rng: rng.as_deref_mut() };
+        let ended = workspace.step(steps.step, memory, task);
         if ended == Ended::BailedOut {
             self.restore(state, rng);
         }
@@ -95,18 +101,18 @@ impl<'c> CompiledStepper<'c> {
     #[cold]
     fn restore(&self, state: &mut State, rng: Option<&mut Rng>) {
         let (State::Flat(memory), Some((flat, _))) = (state, self.code) else { return };
-        let by_code = flat.layout.kept_by_code();
-        let words = if by_code { flat.layout.bytes as usize / 8 } else { self.room.spare.len() };
+        let by_code = flat.layout.saved_by_code();
+        let words = if by_code { flat.layout.bytes as usize / 8 } else { self.workspace.spare.len() };
         memory.clear();
-        memory.extend_from_slice(&self.room.spare[..words]);
+        memory.extend_from_slice(&self.workspace.spare[..words]);
         if let Some(rng) = rng {
-            rng.state = self.room.context.chance;
+            rng.state = self.workspace.context.chance;
         }
     }
 
     /// Continues in the reference after a bail-out or side exit.
     #[cold]
-    fn by_reference<T>(
+    fn run_in_reference<T>(
         &mut self,
         state: &mut State,
         choices: u64,
@@ -114,7 +120,7 @@ impl<'c> CompiledStepper<'c> {
     ) -> Result<T, Fault> {
         let reason = match (&*state, self.code) {
             (State::Flat(_), Some((_, steps))) => {
-                steps.kept.reasons.get(self.room.context.reason as usize).cloned()
+                steps.data.reasons.get(self.workspace.context.reason as usize).cloned()
             }
             (State::Full(position), Some(_)) => {
                 let span = super::op_span(&self.game.machine.game, position.pc);
@@ -123,7 +129,7 @@ impl<'c> CompiledStepper<'c> {
             _ => self.game.left_out.first().cloned(),
         };
         self.game.count(reason, choices);
-        self.game.by_reference(state, go_on)
+        self.game.run_in_reference(state, go_on)
     }
 
     /// Makes a move; with a stream, also resolves the draws of chance that follow.
@@ -134,15 +140,15 @@ impl<'c> CompiledStepper<'c> {
         (seat, id): (usize, u32),
         lists: bool,
         rng: Option<&mut Rng>,
-    ) -> Result<Made, Fault> {
+    ) -> Result<MadeBy, Fault> {
         if self.choice_of(state, seat).is_some() {
-            let order = Order { task: i64::from(id), lists };
-            match self.run(state, seat as i64, order, rng) {
-                Ended::Done => return Ok(Made::ByCode),
+            let request = StepRequest { task: i64::from(id), lists };
+            match self.run(state, seat as i64, request, rng) {
+                Ended::Done => return Ok(MadeBy::ByCode),
                 Ended::SideExit => {
                     let machine = &self.game.machine;
-                    self.by_reference(state, 1, |position| machine.run(position))?;
-                    return Ok(Made::ByReference);
+                    self.run_in_reference(state, 1, |position| machine.run(position))?;
+                    return Ok(MadeBy::ByReference);
                 }
                 Ended::BailedOut | Ended::Refused => {}
             }
@@ -152,13 +158,13 @@ impl<'c> CompiledStepper<'c> {
 
     /// Makes a move in the reference.
     #[cold]
-    fn make_by_reference(&mut self, state: &mut State, seat: usize, id: u32) -> Result<Made, Fault> {
-        let position = self.game.full(state);
+    fn make_by_reference(&mut self, state: &mut State, seat: usize, id: u32) -> Result<MadeBy, Fault> {
+        let position = self.game.to_position(state);
         let chosen = waits_for(&position, seat).and_then(|choice| self.game.ids().chosen(choice, id));
-        let Some(chosen) = chosen else { return Ok(Made::Not) };
+        let Some(chosen) = chosen else { return Ok(MadeBy::Not) };
         let machine = &self.game.machine;
-        self.by_reference(state, 1, |position| machine.choose(position, seat, chosen))?;
-        Ok(Made::ByReference)
+        self.run_in_reference(state, 1, |position| machine.choose(position, seat, chosen))?;
+        Ok(MadeBy::ByReference)
     }
 
     /// Lists the ids of a seat's legal moves in the reference. Returns whether the moves have ids.
@@ -173,59 +179,59 @@ impl<'c> CompiledStepper<'c> {
         {
             return Ok(false);
         }
-        let position = self.game.full(state);
+        let position = self.game.to_position(state);
         list_by_reference(&self.game.machine, self.game.ids(), &position, seat, &mut self.listed)
     }
 
-    /// Lists the moves of the seat whose turn it is after the first `behind` ids. Returns their number;
+    /// Lists the moves of the seat whose turn it is, from index `offset` on. Returns their number;
     /// `None` if they have no ids.
-    fn list_behind(&mut self, state: &State, behind: usize) -> Result<Option<usize>, Fault> {
+    fn append_list(&mut self, state: &State, offset: usize) -> Result<Option<usize>, Fault> {
         let Some(seat) = self.turn(state).seat() else { return Ok(Some(0)) };
         if let Some((steps, _, memory)) = self.choice_of(state, seat) {
-            self.room.lists_ids(behind);
-            let task = Task { task: LIST, seat: seat as i64, lists: false, rng: None };
-            if self.room.question(steps.step, memory, task) == Ended::Done
-                && let Ok(count) = usize::try_from(self.room.answer())
+            self.workspace.lists_ids(offset);
+            let task = StepTask { task: LIST, seat: seat as i64, lists: false, rng: None };
+            if self.workspace.query(steps.step, memory, task) == Ended::Done
+                && let Ok(count) = usize::try_from(self.workspace.answer())
             {
                 return Ok(Some(count));
             }
         }
         let numbered = self.list_by_reference(state, seat)?;
-        self.room.insert_ids(behind, &self.listed);
+        self.workspace.insert_ids(offset, &self.listed);
         Ok(numbered.then_some(self.listed.len()))
     }
 
     /// Lists the moves of the seat whose turn it is in the reference and inserts their ids at `at`.
     #[cold]
-    fn list_between(&mut self, state: &State, at: usize) -> Result<usize, Fault> {
+    fn insert_list(&mut self, state: &State, at: usize) -> Result<usize, Fault> {
         let Some(seat) = self.turn(state).seat() else { return Ok(0) };
         self.list_by_reference(state, seat)?;
-        self.room.insert_ids(at, &self.listed);
+        self.workspace.insert_ids(at, &self.listed);
         Ok(self.listed.len())
     }
 
-    /// Makes a move and lists the next moves after the first `behind` ids.
+    /// Makes a move and lists the next moves, from index `offset` on.
     #[inline]
-    fn step_behind(
+    fn step_and_append(
         &mut self,
         state: &mut State,
         id: u32,
         rng: &mut Rng,
-        behind: usize,
+        offset: usize,
     ) -> Result<Option<usize>, Fault> {
         let Some(seat) = self.turn(state).seat() else { return Ok(None) };
-        self.room.lists_ids(behind);
+        self.workspace.lists_ids(offset);
         match self.make_move(state, (seat, id), true, Some(&mut *rng))? {
-            Made::Not => return Ok(None),
-            Made::ByCode => {
-                if let Ok(count) = usize::try_from(self.room.answer()) {
+            MadeBy::Not => return Ok(None),
+            MadeBy::ByCode => {
+                if let Ok(count) = usize::try_from(self.workspace.answer()) {
                     return Ok(Some(count));
                 }
             }
-            Made::ByReference => {}
+            MadeBy::ByReference => {}
         }
         self.chance(state, rng)?;
-        self.list_behind(state, behind)
+        self.append_list(state, offset)
     }
 
     /// Runs code on positions in order, stopping at one that is not in flat memory or not at a choice, or at
@@ -235,19 +241,19 @@ impl<'c> CompiledStepper<'c> {
         &mut self,
         states: &mut [State],
         rngs: &mut [Rng],
-        order: impl Fn(usize) -> Order,
+        request: impl Fn(usize) -> StepRequest,
     ) -> (usize, Ended) {
-        let Some((_, steps)) = self.code.filter(|(flat, _)| flat.layout.kept_by_code()) else {
+        let Some((_, steps)) = self.code.filter(|(flat, _)| flat.layout.saved_by_code()) else {
             return (0, Ended::Refused);
         };
         let tasks = states.iter_mut().zip(rngs.iter_mut()).enumerate().map_while(|(at, (state, rng))| {
             let State::Flat(memory) = state else { return None };
             let Turn::Choice { seats: 1.., .. } = codec::turn(memory) else { return None };
-            let Order { task, lists } = order(at);
-            Some((memory, Task { task, seat: -1, lists, rng: Some(rng) }))
+            let StepRequest { task, lists } = request(at);
+            Some((memory, StepTask { task, seat: -1, lists, rng: Some(rng) }))
         });
-        let ended = self.room.step_each(steps.step, tasks);
-        let done = self.room.at();
+        let ended = self.workspace.step_each(steps.step, tasks);
+        let done = self.workspace.current_item();
         if ended == Ended::BailedOut {
             self.restore(&mut states[done], Some(&mut rngs[done]));
         }
@@ -258,7 +264,7 @@ impl<'c> CompiledStepper<'c> {
     #[cold]
     fn after_side_exit(&mut self, state: &mut State, rng: &mut Rng) -> Result<(), Fault> {
         let machine = &self.game.machine;
-        self.by_reference(state, 1, |position| machine.run(position))?;
+        self.run_in_reference(state, 1, |position| machine.run(position))?;
         self.chance(state, rng)?;
         Ok(())
     }
@@ -266,7 +272,7 @@ impl<'c> CompiledStepper<'c> {
 
 /// Who made a move, if anyone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Made {
+enum MadeBy {
     Not,
     ByCode,
     ByReference,
@@ -291,23 +297,23 @@ impl Stepper for CompiledStepper<'_> {
         if let Some((steps, choice, memory)) = self.choice_of(state, seat)
             && let Some(code) = steps.counts[choice]
         {
-            let task = Task { task: LIST, seat: seat as i64, lists: false, rng: None };
-            if self.room.question(code, memory, task) == Ended::Done {
-                return Ok(self.room.answer() as u64);
+            let task = StepTask { task: LIST, seat: seat as i64, lists: false, rng: None };
+            if self.workspace.query(code, memory, task) == Ended::Done {
+                return Ok(self.workspace.answer() as u64);
             }
         }
-        count_by_reference(&self.game.machine, &self.game.full(state), seat)
+        count_by_reference(&self.game.machine, &self.game.to_position(state), seat)
     }
 
     #[inline]
     fn list(&mut self, state: &State, seat: usize) -> Result<Option<&[u32]>, Fault> {
         if let Some((steps, _, memory)) = self.choice_of(state, seat) {
-            self.room.lists_ids(0);
-            let task = Task { task: LIST, seat: seat as i64, lists: false, rng: None };
-            if self.room.question(steps.step, memory, task) == Ended::Done
-                && let Ok(count) = usize::try_from(self.room.answer())
+            self.workspace.lists_ids(0);
+            let task = StepTask { task: LIST, seat: seat as i64, lists: false, rng: None };
+            if self.workspace.query(steps.step, memory, task) == Ended::Done
+                && let Ok(count) = usize::try_from(self.workspace.answer())
             {
-                return Ok(Some(self.room.ids(0, count)));
+                return Ok(Some(self.workspace.ids(0, count)));
             }
         }
         let numbered = self.list_by_reference(state, seat)?;
@@ -319,12 +325,12 @@ impl Stepper for CompiledStepper<'_> {
         if let Some((steps, choice, memory)) = self.choice_of(state, seat)
             && self.game.ids().has(choice)
         {
-            let task = Task { task: DRAW, seat: seat as i64, lists: false, rng: Some(&mut *rng) };
-            if self.room.question(steps.step, memory, task) == Ended::Done {
-                return Ok(u32::try_from(self.room.answer()).ok());
+            let task = StepTask { task: DRAW, seat: seat as i64, lists: false, rng: Some(&mut *rng) };
+            if self.workspace.query(steps.step, memory, task) == Ended::Done {
+                return Ok(u32::try_from(self.workspace.answer()).ok());
             }
         }
-        let position = self.game.full(state);
+        let position = self.game.to_position(state);
         let Some(choice) = waits_for(&position, seat).filter(|choice| self.game.ids().has(*choice)) else {
             return Ok(None);
         };
@@ -336,18 +342,20 @@ impl Stepper for CompiledStepper<'_> {
 
     #[inline]
     fn make(&mut self, state: &mut State, seat: usize, id: u32) -> Result<bool, Fault> {
-        Ok(self.make_move(state, (seat, id), false, None)? != Made::Not)
+        Ok(self.make_move(state, (seat, id), false, None)? != MadeBy::Not)
     }
 
     fn chance(&mut self, state: &mut State, rng: &mut Rng) -> Result<bool, Fault> {
         let due = self.turn(state) == Turn::Chance;
         let machine = &self.game.machine;
         while self.turn(state) == Turn::Chance {
-            match self.run(state, -1, Order { task: CHANCE, lists: false }, Some(&mut *rng)) {
+            match self.run(state, -1, StepRequest { task: CHANCE, lists: false }, Some(&mut *rng)) {
                 Ended::Done => {}
-                Ended::SideExit => self.by_reference(state, 0, |position| machine.run(position))?,
+                Ended::SideExit => self.run_in_reference(state, 0, |position| machine.run(position))?,
                 Ended::BailedOut | Ended::Refused => {
-                    self.by_reference(state, 0, |position| play_stop(machine, position, rng, &mut |_| {}))?;
+                    self.run_in_reference(state, 0, |position| {
+                        play_stop(machine, position, rng, &mut |_| {})
+                    })?;
                 }
             }
         }
@@ -361,26 +369,26 @@ impl Stepper for CompiledStepper<'_> {
             machine.chance_at(self.game.pc(state)).map(|chance| &chance.kind)
         {
             let mut rng = Rng::giving(drawn.rank, drawn.of);
-            match self.run(state, -1, Order { task: OUTCOME, lists: false }, Some(&mut rng)) {
+            match self.run(state, -1, StepRequest { task: OUTCOME, lists: false }, Some(&mut rng)) {
                 Ended::Done => return Ok(()),
-                Ended::SideExit => return self.by_reference(state, 0, |position| machine.run(position)),
+                Ended::SideExit => return self.run_in_reference(state, 0, |position| machine.run(position)),
                 Ended::BailedOut | Ended::Refused => {}
             }
         }
-        self.by_reference(state, 0, |position| machine.draw(position, drawn.value.clone())).map(drop)
+        self.run_in_reference(state, 0, |position| machine.draw(position, drawn.value.clone())).map(drop)
     }
 
     #[inline]
     fn step(&mut self, state: &mut State, id: u32, rng: &mut Rng) -> Result<Option<&[u32]>, Fault> {
-        let count = self.step_behind(state, id, rng, 0)?;
-        Ok(count.map(|count| self.room.ids(0, count)))
+        let count = self.step_and_append(state, id, rng, 0)?;
+        Ok(count.map(|count| self.workspace.ids(0, count)))
     }
 
     #[inline]
     fn sample(&mut self, state: &mut State, rng: &mut Rng) -> Result<Option<u32>, Fault> {
         if self.is_choice(state) {
-            let ended = self.run(state, -1, Order { task: SAMPLE, lists: false }, Some(&mut *rng));
-            let id = u32::try_from(self.room.answer()).ok();
+            let ended = self.run(state, -1, StepRequest { task: SAMPLE, lists: false }, Some(&mut *rng));
+            let id = u32::try_from(self.workspace.answer()).ok();
             match ended {
                 Ended::Done => return Ok(id),
                 Ended::SideExit => {
@@ -391,14 +399,14 @@ impl Stepper for CompiledStepper<'_> {
             }
         }
         let Some(seat) = self.turn(state).seat() else { return Ok(None) };
-        let position = self.game.full(state);
+        let position = self.game.to_position(state);
         let (machine, choice) = (&self.game.machine, waits_for(&position, seat));
         let Some(chosen) = Engine::draw_legal(machine, &position, seat, rng)? else {
             return Err(no_move(machine, choice.unwrap_or(0)));
         };
         let id =
             choice.filter(|choice| self.ids().has(*choice)).and_then(|choice| self.ids().id(choice, &chosen));
-        self.by_reference(state, 1, |position| machine.choose(position, seat, chosen))?;
+        self.run_in_reference(state, 1, |position| machine.choose(position, seat, chosen))?;
         self.chance(state, rng)?;
         Ok(id)
     }
@@ -438,7 +446,7 @@ impl Stepper for CompiledStepper<'_> {
             key.extend(words.into_iter().flat_map(u64::to_le_bytes));
             return;
         }
-        self.game.machine.stepper().key(&self.game.full(state), key);
+        self.game.machine.stepper().key(&self.game.to_position(state), key);
     }
 
     fn lasting_key(&mut self, state: &State, key: &mut Vec<u64>) {
@@ -451,7 +459,7 @@ impl Stepper for CompiledStepper<'_> {
             return;
         }
         let identity = self.identity.get_or_insert_with(|| Identity::of(&self.game.machine));
-        lasting_words(identity, &self.game.full(state), key);
+        lasting_words(identity, &self.game.to_position(state), key);
         // Distinguishes the key from that of a flat position, which begins with a small number.
         key.insert(0, u64::MAX);
     }
@@ -469,28 +477,28 @@ impl Stepper for CompiledStepper<'_> {
         let mut end = 0;
         while self.ends.len() < states.len() {
             let from = self.ends.len();
-            if let Some((_, steps)) = self.code.filter(|(_, steps)| !steps.kept.interpreter.asks()) {
+            if let Some((_, steps)) = self.code.filter(|(_, steps)| !steps.data.interpreter.asks()) {
                 let memories = states[from..].iter().map_while(|state| match state {
                     State::Flat(memory) if matches!(codec::turn(memory), Turn::Choice { seats: 1.., .. }) => {
                         Some(memory)
                     }
                     _ => None,
                 });
-                self.room.lists_ids(end);
-                self.room.question_each(steps.step, memories, LIST);
-                for nth in 0..self.room.at() {
-                    let Ok(count) = usize::try_from(self.room.answer_of(nth)) else { break };
+                self.workspace.lists_ids(end);
+                self.workspace.query_each(steps.step, memories, LIST);
+                for nth in 0..self.workspace.current_item() {
+                    let Ok(count) = usize::try_from(self.workspace.answer_of(nth)) else { break };
                     end += count;
                     self.ends.push(end);
                 }
             }
             // This position cannot be handled by code.
             if let Some(state) = states.get(self.ends.len()) {
-                end += self.list_behind(state, end)?.unwrap_or(0);
+                end += self.append_list(state, end)?.unwrap_or(0);
                 self.ends.push(end);
             }
         }
-        Ok(Listed::new(self.room.ids(0, end), &self.ends))
+        Ok(Listed::new(self.workspace.ids(0, end), &self.ends))
     }
 
     fn step_all(&mut self, states: &mut [State], ids: &[u32], rngs: &mut [Rng]) -> Result<Listed<'_>, Fault> {
@@ -499,15 +507,15 @@ impl Stepper for CompiledStepper<'_> {
         let mut end = 0;
         while self.ends.len() < count {
             let from = self.ends.len();
-            self.room.lists_ids(end);
-            let order = |at: usize| Order { task: i64::from(ids[from + at]), lists: true };
-            let (done, ended) = self.run_each(&mut states[from..count], &mut rngs[from..count], order);
+            self.workspace.lists_ids(end);
+            let request = |at: usize| StepRequest { task: i64::from(ids[from + at]), lists: true };
+            let (done, ended) = self.run_each(&mut states[from..count], &mut rngs[from..count], request);
             for nth in 0..done {
                 let at = self.ends.len();
-                end += match usize::try_from(self.room.answer_of(nth)) {
+                end += match usize::try_from(self.workspace.answer_of(nth)) {
                     Ok(count) => count,
                     // Code could not make this list: insert it between its neighbours.
-                    Err(_) => self.list_between(&states[at], end)?,
+                    Err(_) => self.insert_list(&states[at], end)?,
                 };
                 self.ends.push(end);
             }
@@ -518,14 +526,14 @@ impl Stepper for CompiledStepper<'_> {
             // This position could not be handled by code, or not completely.
             let listed = if ended == Ended::SideExit {
                 self.after_side_exit(&mut states[at], &mut rngs[at])?;
-                self.list_behind(&states[at], end)?
+                self.append_list(&states[at], end)?
             } else {
-                self.step_behind(&mut states[at], ids[at], &mut rngs[at], end)?
+                self.step_and_append(&mut states[at], ids[at], &mut rngs[at], end)?
             };
             end += listed.unwrap_or(0);
             self.ends.push(end);
         }
-        Ok(Listed::new(self.room.ids(0, end), &self.ends))
+        Ok(Listed::new(self.workspace.ids(0, end), &self.ends))
     }
 
     fn sample_all(
@@ -538,15 +546,15 @@ impl Stepper for CompiledStepper<'_> {
         ids.clear();
         while ids.len() < count {
             let from = ids.len();
-            let order = |_| Order { task: SAMPLE, lists: false };
-            let (done, ended) = self.run_each(&mut states[from..count], &mut rngs[from..count], order);
-            ids.extend((0..done).map(|nth| u32::try_from(self.room.answer_of(nth)).unwrap_or(u32::MAX)));
+            let request = |_| StepRequest { task: SAMPLE, lists: false };
+            let (done, ended) = self.run_each(&mut states[from..count], &mut rngs[from..count], request);
+            ids.extend((0..done).map(|nth| u32::try_from(self.workspace.answer_of(nth)).unwrap_or(u32::MAX)));
             let at = ids.len();
             if at == count {
                 break;
             }
             let id = if ended == Ended::SideExit {
-                let id = u32::try_from(self.room.answer_of(done)).ok();
+                let id = u32::try_from(self.workspace.answer_of(done)).ok();
                 self.after_side_exit(&mut states[at], &mut rngs[at])?;
                 id
             } else {

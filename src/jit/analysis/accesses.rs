@@ -32,15 +32,15 @@ pub struct Accesses<'m> {
     /// The state.
     pub touched: Touched,
     /// The expressions that are evaluated in the play frame.
-    pub parts: Vec<&'m Expr>,
+    pub play_frame_exprs: Vec<&'m Expr>,
     /// The slots that the part binds itself, so that it does not read their previous values.
-    pub named: BTreeSet<Slot>,
+    pub bound_inside: BTreeSet<Slot>,
     /// The slots that the part fills for later ops.
     pub fills: Vec<Slot>,
     functions: BTreeSet<usize>,
     scores: bool,
     /// Whether the expressions being visited are evaluated in the play frame, not in a function's own frame.
-    outside: bool,
+    in_play_frame: bool,
 }
 
 impl<'m> Accesses<'m> {
@@ -48,12 +48,12 @@ impl<'m> Accesses<'m> {
         Accesses {
             machine,
             touched: Touched::default(),
-            parts: Vec::new(),
-            named: BTreeSet::new(),
+            play_frame_exprs: Vec::new(),
+            bound_inside: BTreeSet::new(),
             fills: Vec::new(),
             functions: BTreeSet::new(),
             scores: false,
-            outside: true,
+            in_play_frame: true,
         }
     }
 
@@ -78,10 +78,10 @@ impl<'m> Accesses<'m> {
         for check in machine.counting_checks(mv, at) {
             accesses.reads(check.expr());
             if let MoveCheck::Let(slots, _) = check {
-                accesses.named.extend(slots);
+                accesses.bound_inside.extend(slots);
             }
         }
-        accesses.named.insert(param.slot);
+        accesses.bound_inside.insert(param.slot);
         param.domain.iter().for_each(|domain| accesses.domain(domain));
         if let Some((low, high)) = &param.window {
             accesses.reads(low);
@@ -101,11 +101,11 @@ impl<'m> Accesses<'m> {
                 accesses.reads(low);
                 accesses.reads(high);
             }
-            accesses.named.insert(mv.me);
-            accesses.named.extend(mv.params.iter().map(|param| param.slot));
+            accesses.bound_inside.insert(mv.me);
+            accesses.bound_inside.extend(mv.params.iter().map(|param| param.slot));
             for check in &mv.checks {
                 if let MoveCheck::Let(slots, _) = check {
-                    accesses.named.extend(slots);
+                    accesses.bound_inside.extend(slots);
                 }
             }
         }
@@ -136,7 +136,7 @@ impl<'m> Accesses<'m> {
             Op::End(Some(who)) => accesses.reads(who),
             Op::End(None) => {
                 if let Some(WinnerBy::Best(keys)) = machine.game.winner.as_ref().map(|winner| &winner.by) {
-                    keys.iter().for_each(|(_, key)| accesses.look(&key.body));
+                    keys.iter().for_each(|(_, key)| accesses.collect_reads(&key.body));
                 }
             }
             Op::Jump(_)
@@ -155,7 +155,7 @@ impl<'m> Accesses<'m> {
                 for (state, declared) in self.machine.game.state.iter().enumerate() {
                     if declared.each == Some(*id) {
                         self.touched.writes.insert(state);
-                        declared.init.iter().for_each(|init| self.look(&init.body));
+                        declared.init.iter().for_each(|init| self.collect_reads(&init.body));
                     }
                 }
             }
@@ -188,26 +188,26 @@ impl<'m> Accesses<'m> {
         let mut parts = Vec::new();
         domain_parts(domain, &mut parts);
         if let Domain::Where(slot, ..) = domain {
-            self.named.insert(*slot);
+            self.bound_inside.insert(*slot);
         }
         parts.into_iter().for_each(|e| self.reads(e));
     }
 
     /// Records an expression that is evaluated in the play frame.
     fn reads(&mut self, e: &'m Expr) {
-        self.parts.push(e);
-        self.look(e);
+        self.play_frame_exprs.push(e);
+        self.collect_reads(e);
     }
 
     /// Visits an expression that is evaluated in a frame of its own.
-    fn look_inside(&mut self, e: &'m Expr) {
-        let outside = std::mem::replace(&mut self.outside, false);
-        self.look(e);
-        self.outside = outside;
+    fn collect_reads_in_own_frame(&mut self, e: &'m Expr) {
+        let in_play_frame = std::mem::replace(&mut self.in_play_frame, false);
+        self.collect_reads(e);
+        self.in_play_frame = in_play_frame;
     }
 
     /// Collects the state that an expression reads.
-    fn look(&mut self, e: &'m Expr) {
+    fn collect_reads(&mut self, e: &'m Expr) {
         let machine = self.machine;
         match &e.kind {
             ExprKind::Table(state) => {
@@ -216,7 +216,7 @@ impl<'m> Accesses<'m> {
             ExprKind::Own(state, owner) => {
                 self.touched.reads.insert(*state);
                 let slot = match &owner.kind {
-                    ExprKind::Local(slot) if self.outside => Some(*slot),
+                    ExprKind::Local(slot) if self.in_play_frame => Some(*slot),
                     _ => None,
                 };
                 let known = self.touched.owners.entry(*state).or_insert(slot);
@@ -224,11 +224,13 @@ impl<'m> Accesses<'m> {
             }
             ExprKind::Standing | ExprKind::IsIn(_) => self.touched.standing = true,
             ExprKind::Call(id, _) if self.functions.insert(*id) => {
-                self.look_inside(&machine.game.functions[*id].lambda.body);
+                self.collect_reads_in_own_frame(&machine.game.functions[*id].lambda.body);
             }
             ExprKind::Score(_) if !std::mem::replace(&mut self.scores, true) => match &machine.game.scoring {
-                Scoring::Each(lambda) => self.look_inside(&lambda.body),
-                Scoring::Named(all) => all.iter().for_each(|lambda| self.look_inside(&lambda.body)),
+                Scoring::Each(lambda) => self.collect_reads_in_own_frame(&lambda.body),
+                Scoring::Named(all) => {
+                    all.iter().for_each(|lambda| self.collect_reads_in_own_frame(&lambda.body))
+                }
                 Scoring::None => {}
                 Scoring::Awards => self.touched.awards = true,
             },
@@ -237,11 +239,11 @@ impl<'m> Accesses<'m> {
                 if builtin.traits().of_shape
                     && args.first().is_some_and(|grid| is_grid_state(machine, grid)) =>
             {
-                args[1..].iter().for_each(|arg| self.look(arg));
+                args[1..].iter().for_each(|arg| self.collect_reads(arg));
                 return;
             }
             _ => {}
         }
-        children(e, &mut |child| self.look(child));
+        children(e, &mut |child| self.collect_reads(child));
     }
 }

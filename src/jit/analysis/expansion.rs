@@ -27,12 +27,12 @@ pub fn expanded(machine: &Machine) -> Machine {
     for (pc, op) in code.iter().enumerate() {
         if pc > 0
             && sources[pc] == (pc - 1, pc - 1)
-            && let Some(first) = just_read(&code[pc - 1], op)
+            && let Some(first) = first_element_copied_before(&code[pc - 1], op)
             && let Op::Do(Effect::Assign(_, values), _) = &mut Arc::make_mut(&mut game).code[pc]
         {
             values[0] = first.clone();
         }
-        let Some((slot, list, free)) = named(machine, op) else { continue };
+        let Some((slot, list, free)) = tabulable_list(machine, op) else { continue };
         // Continue while control enters only from within this stretch of code and the list's inputs stay
         // unchanged.
         let (mut first, mut last) = (Pc::MAX, 0);
@@ -52,7 +52,7 @@ pub fn expanded(machine: &Machine) -> Machine {
 
 /// If `before` copies the first element of a list into a piece of state and `op` removes that element from
 /// the list again, returns the expression for the first element.
-fn just_read<'e>(before: &'e Op, op: &Op) -> Option<&'e Expr> {
+fn first_element_copied_before<'e>(before: &'e Op, op: &Op) -> Option<&'e Expr> {
     let (Op::Do(Effect::Assign(read, firsts), _), Op::Do(Effect::Assign(taken, values), _)) = (before, op)
     else {
         return None;
@@ -73,12 +73,12 @@ pub fn is_first_of(e: &Expr, place: &Place) -> bool {
 
 /// If an op names a list that tables can precompute, returns the slot, the list expression and the slots it
 /// reads.
-fn named<'e>(machine: &Machine, op: &'e Op) -> Option<(Slot, &'e Expr, Vec<Slot>)> {
+fn tabulable_list<'e>(machine: &Machine, op: &'e Op) -> Option<(Slot, &'e Expr, Vec<Slot>)> {
     let Op::Do(Effect::Let(slots, list), _) = op else { return None };
     let ([slot], Type::List(_)) = (slots.as_slice(), &list.ty) else { return None };
     let free = crate::ir::free_slots(list);
     let fits = !free.is_empty() && !free.contains(slot);
-    (fits && invariants::unchanging(machine, list, &mut |_| true)).then_some((*slot, list, free))
+    (fits && invariants::is_invariant(machine, list, &mut |_| true)).then_some((*slot, list, free))
 }
 
 /// The slots that an op fills; `None` for ops at which a seat or chance decides.
@@ -103,5 +103,5 @@ fn expand_in(op: &mut Op, slot: Slot, list: &Expr) {
         Op::Collect { source, .. } => domain_parts_mut(source, &mut values),
         _ => {}
     }
-    values.into_iter().for_each(|value| invariants::put(value, slot, list));
+    values.into_iter().for_each(|value| invariants::substitute(value, slot, list));
 }

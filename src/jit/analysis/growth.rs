@@ -22,7 +22,7 @@ impl Growth<'_> {
     /// Whether the result of a `reach` fold only grows while the local values stay the same: its sources only
     /// grow, and the conditions under which it spreads stay true.
     pub fn reach_grows(self, fold: &Fold) -> bool {
-        let kept = |e: &Option<Expr>| e.as_ref().is_none_or(|e| self.stays(e, true));
+        let kept = |e: &Option<Expr>| e.as_ref().is_none_or(|e| self.is_monotone(e, true));
         fold.kind == FoldKind::Reach
             && fold.stop.is_none()
             && fold.sources.iter().all(|source| self.domain_grows(&source.domain))
@@ -33,7 +33,7 @@ impl Growth<'_> {
     /// Whether a domain only gains elements.
     fn domain_grows(self, domain: &Domain) -> bool {
         match domain {
-            _ if invariants::unchanging_domain(self.machine, domain, &mut |_| true) => true,
+            _ if invariants::is_invariant_domain(self.machine, domain, &mut |_| true) => true,
             Domain::Values(e) => self.elements_grow(e),
             _ => false,
         }
@@ -42,52 +42,54 @@ impl Growth<'_> {
     /// Whether a list or set only gains elements.
     fn elements_grow(self, e: &Expr) -> bool {
         match &e.kind {
-            _ if self.unchanging(e) => true,
+            _ if self.is_invariant(e) => true,
             ExprKind::Table(state) => self.only_inserted(*state),
             ExprKind::Listed(domain) => self.domain_grows(domain),
             ExprKind::Fold(fold) => {
                 matches!(fold.kind, FoldKind::List | FoldKind::Set)
                     && fold.stop.is_none()
                     && fold.sources.iter().all(|source| self.domain_grows(&source.domain))
-                    && fold.filter.as_ref().is_none_or(|filter| self.stays(filter, true))
-                    && self.unchanging(&fold.body)
+                    && fold.filter.as_ref().is_none_or(|filter| self.is_monotone(filter, true))
+                    && self.is_invariant(&fold.body)
             }
             _ => false,
         }
     }
 
-    /// Whether a condition that has become `truth` keeps that value while the local values stay the same.
-    fn stays(self, e: &Expr, truth: bool) -> bool {
+    /// Whether a condition that has become `outcome` keeps that value while the local values stay the same.
+    fn is_monotone(self, e: &Expr, outcome: bool) -> bool {
         match &e.kind {
-            _ if self.unchanging(e) => true,
-            ExprKind::Not(e) => self.stays(e, !truth),
-            ExprKind::And(a, b) | ExprKind::Or(a, b) => self.stays(a, truth) && self.stays(b, truth),
-            ExprKind::IsNone(e) => !truth && self.filled_square(e),
+            _ if self.is_invariant(e) => true,
+            ExprKind::Not(e) => self.is_monotone(e, !outcome),
+            ExprKind::And(a, b) | ExprKind::Or(a, b) => {
+                self.is_monotone(a, outcome) && self.is_monotone(b, outcome)
+            }
+            ExprKind::IsNone(e) => !outcome && self.filled_square(e),
             ExprKind::Compare(a, rest) => match rest.as_slice() {
                 [(Compare::Equal, b)] => {
                     let is = |square: &Expr, value: &Expr| {
                         self.filled_square(square)
-                            && self.unchanging(value)
+                            && self.is_invariant(value)
                             && !matches!(value.ty, Type::Optional(_))
                     };
-                    truth && (is(a, b) || is(b, a))
+                    outcome && (is(a, b) || is(b, a))
                 }
                 _ => false,
             },
-            ExprKind::In(value, domain) => truth && self.unchanging(value) && self.domain_grows(domain),
+            ExprKind::In(value, domain) => outcome && self.is_invariant(value) && self.domain_grows(domain),
             _ => false,
         }
     }
 
-    fn unchanging(self, e: &Expr) -> bool {
-        invariants::unchanging(self.machine, e, &mut |_| true)
+    fn is_invariant(self, e: &Expr) -> bool {
+        invariants::is_invariant(self.machine, e, &mut |_| true)
     }
 
     /// Whether an expression reads a fixed square of a grid whose squares are filled only once.
     fn filled_square(self, e: &Expr) -> bool {
         match &e.kind {
             ExprKind::Index(grid, at) => match grid.kind {
-                ExprKind::Table(state) => self.unchanging(at) && self.filled_once(state),
+                ExprKind::Table(state) => self.is_invariant(at) && self.filled_once(state),
                 _ => false,
             },
             _ => false,

@@ -11,20 +11,20 @@ use crate::opt::is_grid_state;
 
 /// Whether the value of an expression depends only on options, constants, players and the slots that `known`
 /// accepts. Slots bound inside the expression count as known.
-pub fn unchanging(machine: &Machine, e: &Expr, known: &mut dyn FnMut(Slot) -> bool) -> bool {
+pub fn is_invariant(machine: &Machine, e: &Expr, known: &mut dyn FnMut(Slot) -> bool) -> bool {
     let bound = bound_slots(e);
-    holds(machine, e, &mut |slot| bound.contains(&slot) || known(slot))
+    depends_only_on(machine, e, &mut |slot| bound.contains(&slot) || known(slot))
 }
 
-/// Like [`unchanging`], for a domain.
-pub fn unchanging_domain(machine: &Machine, domain: &Domain, known: &mut dyn FnMut(Slot) -> bool) -> bool {
+/// Like [`is_invariant`], for a domain.
+pub fn is_invariant_domain(machine: &Machine, domain: &Domain, known: &mut dyn FnMut(Slot) -> bool) -> bool {
     let mut parts = Vec::new();
     domain_parts(domain, &mut parts);
     let bound: BTreeSet<Slot> = parts.into_iter().flat_map(bound_slots).collect();
-    domain_holds(machine, domain, &mut |slot| bound.contains(&slot) || known(slot))
+    domain_depends_only_on(machine, domain, &mut |slot| bound.contains(&slot) || known(slot))
 }
 
-fn domain_holds(machine: &Machine, domain: &Domain, known: &mut dyn FnMut(Slot) -> bool) -> bool {
+fn domain_depends_only_on(machine: &Machine, domain: &Domain, known: &mut dyn FnMut(Slot) -> bool) -> bool {
     if let Domain::Values(source) = domain
         && is_grid_state(machine, source)
     {
@@ -32,10 +32,10 @@ fn domain_holds(machine: &Machine, domain: &Domain, known: &mut dyn FnMut(Slot) 
     }
     let mut parts = Vec::new();
     domain_parts(domain, &mut parts);
-    parts.into_iter().all(|part| holds(machine, part, known))
+    parts.into_iter().all(|part| depends_only_on(machine, part, known))
 }
 
-fn holds(machine: &Machine, e: &Expr, known: &mut dyn FnMut(Slot) -> bool) -> bool {
+fn depends_only_on(machine: &Machine, e: &Expr, known: &mut dyn FnMut(Slot) -> bool) -> bool {
     match &e.kind {
         ExprKind::Table(_)
         | ExprKind::Own(..)
@@ -46,22 +46,24 @@ fn holds(machine: &Machine, e: &Expr, known: &mut dyn FnMut(Slot) -> bool) -> bo
         ExprKind::Builtin(builtin, args)
             if builtin.traits().of_shape && args.first().is_some_and(|a| is_grid_state(machine, a)) =>
         {
-            args[1..].iter().all(|arg| holds(machine, arg, known))
+            args[1..].iter().all(|arg| depends_only_on(machine, arg, known))
         }
         ExprKind::Builtin(Builtin::Size, args) if matches!(&args[0].kind, ExprKind::Table(id) if keeps_length(machine, *id)) => {
             true
         }
-        ExprKind::In(value, domain) => holds(machine, value, known) && domain_holds(machine, domain, known),
-        ExprKind::Listed(domain) => domain_holds(machine, domain, known),
+        ExprKind::In(value, domain) => {
+            depends_only_on(machine, value, known) && domain_depends_only_on(machine, domain, known)
+        }
+        ExprKind::Listed(domain) => domain_depends_only_on(machine, domain, known),
         ExprKind::Fold(fold) => {
-            fold.sources.iter().all(|source| domain_holds(machine, &source.domain, known))
-                && fold.filter.iter().chain(&fold.stop).all(|e| holds(machine, e, known))
-                && holds(machine, &fold.body, known)
+            fold.sources.iter().all(|source| domain_depends_only_on(machine, &source.domain, known))
+                && fold.filter.iter().chain(&fold.stop).all(|e| depends_only_on(machine, e, known))
+                && depends_only_on(machine, &fold.body, known)
         }
         ExprKind::Call(..) => false,
         _ => {
             let mut all = true;
-            children(e, &mut |child| all = all && holds(machine, child, known));
+            children(e, &mut |child| all = all && depends_only_on(machine, child, known));
             all
         }
     }
@@ -69,7 +71,7 @@ fn holds(machine: &Machine, e: &Expr, known: &mut dyn FnMut(Slot) -> bool) -> bo
 
 /// Whether a fold only filters: it has one source and no stop condition, and yields the elements that pass
 /// the filter unchanged.
-pub fn selects(fold: &Fold) -> bool {
+pub fn only_filters(fold: &Fold) -> bool {
     fold.stop.is_none()
         && matches!((&fold.body.kind, fold.sources.as_slice()),
             (ExprKind::Local(body), [source]) if source.slots == [*body])
@@ -103,7 +105,7 @@ pub fn highest_slot(machine: &Machine, e: &Expr) -> Slot {
 
 /// How the rules change the length of a list in the state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Drift {
+pub enum LengthChange {
     /// The length never changes.
     None,
     /// The list only becomes shorter.
@@ -112,71 +114,71 @@ pub enum Drift {
     Any,
 }
 
-pub fn drift(machine: &Machine, state: StateId) -> Drift {
+pub fn length_change(machine: &Machine, state: StateId) -> LengthChange {
     let game = &machine.game;
-    let Form::List(bound, _) = &game.state[state].form else { return Drift::Any };
+    let Form::List(bound, _) = &game.state[state].form else { return LengthChange::Any };
     let exactly = matches!(bound, Some((Bound::Exactly, _)));
-    let of = |place: &Place, drift: Drift| match place.state == state && place.path.is_empty() {
+    let of = |place: &Place, drift: LengthChange| match place.state == state && place.path.is_empty() {
         true => drift,
-        false => Drift::None,
+        false => LengthChange::None,
     };
-    let moved = |from: &Place, to: &Place| of(from, Drift::Down).max(of(to, Drift::Any));
+    let moved = |from: &Place, to: &Place| of(from, LengthChange::Down).max(of(to, LengthChange::Any));
     let changed = |change: &Change| match change {
-        Change::Remove => Drift::Down,
-        Change::Set | Change::Insert | Change::Join if exactly => Drift::None,
-        _ => Drift::Any,
+        Change::Remove => LengthChange::Down,
+        Change::Set | Change::Insert | Change::Join if exactly => LengthChange::None,
+        _ => LengthChange::Any,
     };
     // What is reset has its first length again, unless that depends on the position.
     let depends = |init: Option<&Lambda>| init.is_some_and(|init| reads_position(&init.body));
     if game.code.iter().flat_map(|op| resets(game, op)).any(|(id, init)| id == state && depends(init)) {
-        return Drift::Any;
+        return LengthChange::Any;
     }
     let drifts = game.code.iter().map(|op| match op {
         Op::Do(Effect::Assign(places, _), _) => {
             let drifts = places.iter().map(|(place, change)| of(place, changed(change)));
-            drifts.max().unwrap_or(Drift::None)
+            drifts.max().unwrap_or(LengthChange::None)
         }
         Op::Do(Effect::Send(_, from, to) | Effect::Deal(_, from, to), _) => moved(from, to),
         Op::Chance(chance) => match &chance.kind {
-            ChanceKind::Draw(place, _) => of(place, Drift::Down),
+            ChanceKind::Draw(place, _) => of(place, LengthChange::Down),
             ChanceKind::Deal(_, from, to) => moved(from, to),
-            ChanceKind::Value(..) | ChanceKind::Shuffle(_) => Drift::None,
+            ChanceKind::Value(..) | ChanceKind::Shuffle(_) => LengthChange::None,
         },
-        _ => Drift::None,
+        _ => LengthChange::None,
     });
-    drifts.max().unwrap_or(Drift::None)
+    drifts.max().unwrap_or(LengthChange::None)
 }
 
 /// Whether no rule changes the length of the list held by this piece of state.
 fn keeps_length(machine: &Machine, state: StateId) -> bool {
-    drift(machine, state) == Drift::None
+    length_change(machine, state) == LengthChange::None
 }
 
-/// Evaluates a domain and returns its elements in order; `None` if it fails or has more than `MOST` elements.
+/// Evaluates a domain and returns its elements in order; `None` if it fails or has more than `MAX_ELEMENTS`.
 pub fn elements_of(
     machine: &Machine,
     blank: &Position,
     domain: &Domain,
     mut frame: Vec<Value>,
 ) -> Option<Vec<Value>> {
-    const MOST: usize = 1 << 12;
+    const MAX_ELEMENTS: usize = 1 << 12;
     let dom = machine.ask(blank, |env| env.domain(domain, &mut frame, false)).ok()?;
     let count = dom.count(Default::default()).ok()??.as_usize()?;
-    (count <= MOST).then(|| dom.iter(Default::default()).ok().map(Iterator::collect)).flatten()
+    (count <= MAX_ELEMENTS).then(|| dom.iter(Default::default()).ok().map(Iterator::collect)).flatten()
 }
 
 /// Returns a copy of the expression with every read of `slot` replaced by `by`.
-pub fn replaced(e: &Expr, slot: Slot, by: &Expr) -> Expr {
+pub fn substituted(e: &Expr, slot: Slot, by: &Expr) -> Expr {
     let mut copy = e.clone();
-    put(&mut copy, slot, by);
+    substitute(&mut copy, slot, by);
     copy
 }
 
 /// Replaces every read of `slot` in the expression by `by`.
-pub fn put(e: &mut Expr, slot: Slot, by: &Expr) {
+pub fn substitute(e: &mut Expr, slot: Slot, by: &Expr) {
     if matches!(&e.kind, ExprKind::Local(own) if *own == slot) {
         e.kind = by.kind.clone();
         return;
     }
-    children_mut(e, &mut |child| put(child, slot, by));
+    children_mut(e, &mut |child| substitute(child, slot, by));
 }

@@ -13,11 +13,11 @@ pub fn writes_only_its_own(game: &Game, state: StateId) -> bool {
         found
     };
     let fits = |place: &Place, of: &Type| {
-        let held = match (&ty, place.path.is_empty()) {
-            (Type::Grid(held) | Type::List(held) | Type::Map(_, held), false) => held,
+        let content = match (&ty, place.path.is_empty()) {
+            (Type::Grid(content) | Type::List(content) | Type::Map(_, content), false) => content,
             _ => &ty,
         };
-        place.state != state || all(of).is_subset(&all(held))
+        place.state != state || all(of).is_subset(&all(content))
     };
     let moved = |from: &Place, to: &Place| fits(to, &game.state[from.state].form.ty());
     let first = |body: &Expr| all(&body.ty).is_subset(&all(&ty));

@@ -10,7 +10,7 @@ use cranelift::jit::{JITBuilder, JITModule};
 use cranelift::module::{FuncId, Linkage, Module as _, default_libcall_names};
 use cranelift::prelude::{AbiParam, Configurable, FunctionBuilder, FunctionBuilderContext, InstBuilder};
 
-use crate::jit::mir::flow::Flow;
+use crate::jit::mir::flow::FlowGraph;
 use crate::jit::mir::{
     BinaryOp, Block, ConvertOp, Function, Helper, Inst, IntCC, Op, OverflowOp, Target, Type, UnaryOp, Value,
 };
@@ -76,7 +76,7 @@ impl Module {
     fn translate(&mut self, func: &Function, context: &mut Context) {
         let mut builder_context = FunctionBuilderContext::new();
         let mut b = FunctionBuilder::new(&mut context.func, &mut builder_context);
-        let flow = Flow::new(func);
+        let flow = FlowGraph::new(func);
         let slots = func.slots().iter().map(|bytes| {
             b.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, *bytes, 3))
         });
@@ -109,7 +109,7 @@ impl Module {
 
     fn translate_inst(&mut self, t: &mut Translation, inst: Inst) {
         let func = t.func;
-        let made = match func.op(inst) {
+        let result = match func.op(inst) {
             Op::Imm(ty, n) => t.b.ins().iconst(of_type(*ty), *n),
             Op::Static(address) => t.b.ins().iconst(ir::types::I64, *address),
             Op::Unary(op, a) => {
@@ -137,12 +137,12 @@ impl Module {
             Op::Binary(op, a, b) => t.binary(*op, *a, *b),
             Op::Overflow(op, a, b) => {
                 let (a, b) = (t.value(*a), t.value(*b));
-                let (made, over) = match op {
+                let (result, overflowed) = match op {
                     OverflowOp::Sadd => t.b.ins().sadd_overflow(a, b),
                     OverflowOp::Ssub => t.b.ins().ssub_overflow(a, b),
                     OverflowOp::Smul => t.b.ins().smul_overflow(a, b),
                 };
-                for (v, is) in func.results(inst).zip([made, over]) {
+                for (v, is) in func.results(inst).zip([result, overflowed]) {
                     t.values[v.index()] = is;
                 }
                 return;
@@ -188,7 +188,7 @@ impl Module {
             }
         };
         for v in func.results(inst) {
-            t.values[v.index()] = made;
+            t.values[v.index()] = result;
         }
     }
 
@@ -277,7 +277,7 @@ impl Translation<'_> {
     /// Emits a jump table or a search. A case with arguments jumps through a block of its own.
     fn switch(&mut self, on: Value, cases: &[(u64, Target)], otherwise: &Target) {
         let (mut switch, mut passing) = (Switch::new(), Vec::new());
-        let mut way = |this: &mut Self, to: &Target| match to.args.is_empty() {
+        let mut target_block = |this: &mut Self, to: &Target| match to.args.is_empty() {
             true => this.block(to.block),
             false => {
                 let block = this.b.create_block();
@@ -286,10 +286,10 @@ impl Translation<'_> {
             }
         };
         for (number, to) in cases {
-            let block = way(self, to);
+            let block = target_block(self, to);
             switch.set_entry(u128::from(*number), block);
         }
-        let last = way(self, otherwise);
+        let last = target_block(self, otherwise);
         let on = self.value(on);
         switch.emit(&mut self.b, on, last);
         for (block, to) in passing {

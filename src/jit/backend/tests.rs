@@ -73,14 +73,14 @@ fn carry_out(statements: &[Statement], vars: &mut [u64; VARS], memory: &mut [u64
     for statement in statements {
         match statement {
             Number(to, n) => vars[*to] = *n as u64,
-            Unary(to, op, ty, a) => vars[*to] = op.of(*ty, ty.cut(vars[*a])),
+            Unary(to, op, ty, a) => vars[*to] = op.of(*ty, ty.truncate(vars[*a])),
             Binary(to, op, ty, a, b) => {
-                let b = if op.may_trap() { ty.cut(vars[*b]) | 1 } else { ty.cut(vars[*b]) };
-                let a = if op.may_trap() { ty.cut(vars[*a]) >> 1 } else { ty.cut(vars[*a]) };
+                let b = if op.may_trap() { ty.truncate(vars[*b]) | 1 } else { ty.truncate(vars[*b]) };
+                let a = if op.may_trap() { ty.truncate(vars[*a]) >> 1 } else { ty.truncate(vars[*a]) };
                 vars[*to] = op.of(*ty, a, b).unwrap();
             }
             Compare(to, cc, ty, a, b) => {
-                vars[*to] = u64::from(cc.holds(*ty, ty.cut(vars[*a]), ty.cut(vars[*b])));
+                vars[*to] = u64::from(cc.holds(*ty, ty.truncate(vars[*a]), ty.truncate(vars[*b])));
             }
             Overflow(to, over, op, a, b) => {
                 let (n, is) = op.of(vars[*a] as i64, vars[*b] as i64);
@@ -88,13 +88,13 @@ fn carry_out(statements: &[Statement], vars: &mut [u64; VARS], memory: &mut [u64
             }
             Select(to, cond, a, b) => vars[*to] = if vars[*cond] != 0 { vars[*a] } else { vars[*b] },
             Cut(to, ty, signed, a) => {
-                vars[*to] = if *signed { ty.signed(vars[*a]) as u64 } else { ty.cut(vars[*a]) };
+                vars[*to] = if *signed { ty.signed(vars[*a]) as u64 } else { ty.truncate(vars[*a]) };
             }
             Load(to, ty, signed, word) => {
-                let n = ty.cut(memory[*word]);
+                let n = ty.truncate(memory[*word]);
                 vars[*to] = if *signed { ty.signed(n) as u64 } else { n };
             }
-            Store(word, ty, a) => memory[*word] ^= ty.cut(memory[*word] ^ vars[*a]),
+            Store(word, ty, a) => memory[*word] ^= ty.truncate(memory[*word] ^ vars[*a]),
             Lanes(word, a) => add_to_lanes(&mut memory[*word..], |_| vars[*a] as u32),
             Spread(word, of) => {
                 let bytes = memory[*of].to_le_bytes();
@@ -128,13 +128,13 @@ fn add_to_lanes(words: &mut [u64], more: impl Fn(usize) -> u32) {
 }
 
 /// Translates a program to MIR.
-struct Maker {
+struct Generator {
     b: FunctionBuilder,
     memory: Value,
     vars: Vec<Variable>,
 }
 
-impl Maker {
+impl Generator {
     fn get(&mut self, var: usize) -> Value {
         self.b.use_var(self.vars[var])
     }
@@ -301,17 +301,17 @@ fn function(statements: &[Statement]) -> Function {
         let v = b.ins().load(types::I64, given, i as i32 * 8);
         b.def_var(*var, v);
     }
-    let mut maker = Maker { b, memory, vars };
-    let next = maker.b.create_block();
-    maker.jump_to(next);
-    maker.make(statements);
+    let mut generator = Generator { b, memory, vars };
+    let next = generator.b.create_block();
+    generator.jump_to(next);
+    generator.make(statements);
     for i in 0..VARS {
-        let v = maker.get(i);
-        maker.b.ins().store(v, given, i as i32 * 8);
+        let v = generator.get(i);
+        generator.b.ins().store(v, given, i as i32 * 8);
     }
-    let last = maker.get(0);
-    maker.b.return_(last);
-    maker.b.finish()
+    let last = generator.get(0);
+    generator.b.return_(last);
+    generator.b.finish()
 }
 
 #[test]

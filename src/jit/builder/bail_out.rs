@@ -11,7 +11,7 @@ use crate::source::Span;
 
 /// Why code bails out, where known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Why {
+pub enum BailOutReason {
     /// A number lies beyond the limits of compiled integers.
     Large,
     /// A value is out of range for the place that should hold it.
@@ -28,16 +28,16 @@ pub enum Why {
     Other,
 }
 
-impl Why {
+impl BailOutReason {
     fn text(self) -> &'static str {
         match self {
-            Why::Large => "a number too large for a word",
-            Why::Range => "a value out of its range",
-            Why::Unset => "a place that was never written",
-            Why::Memory => "more to list than there is memory for",
-            Why::Steps => "too much work for one step",
-            Why::Redraw => "a number drawn anew",
-            Why::Other => "a value that code has no form for",
+            BailOutReason::Large => "a number too large for a word",
+            BailOutReason::Range => "a value out of its range",
+            BailOutReason::Unset => "a place that was never written",
+            BailOutReason::Memory => "more to list than there is memory for",
+            BailOutReason::Steps => "too much work for one step",
+            BailOutReason::Redraw => "a number drawn anew",
+            BailOutReason::Other => "a value that code has no form for",
         }
     }
 }
@@ -45,11 +45,11 @@ impl Why {
 impl Builder<'_> {
     /// Returns the block that bails out for no particular reason.
     pub fn bail_out_block(&mut self) -> Block {
-        self.bail_out_block_for(Why::Other)
+        self.bail_out_block_for(BailOutReason::Other)
     }
 
     /// Returns the block that bails out for this reason at the current span.
-    pub fn bail_out_block_for(&mut self, why: Why) -> Block {
+    pub fn bail_out_block_for(&mut self, why: BailOutReason) -> Block {
         if let Some(block) = self.bail_out_blocks.get(&(self.span, why)) {
             return *block;
         }
@@ -72,36 +72,36 @@ impl Builder<'_> {
     /// Emits the bail-out blocks requested so far: each stores its reason and leaves the code with `status`.
     pub fn emit_bail_outs(&mut self, status: i64) {
         for ((span, why), block) in std::mem::take(&mut self.bail_out_blocks) {
-            self.at(block);
+            self.switch_to(block);
             let (number, ctx) = (self.reason(span, why.text()), self.ctx);
             self.store64(number, ctx, CTX_REASON);
-            self.exit(status);
+            self.return_status(status);
         }
     }
 
     /// Bails out if a condition holds.
     pub fn bail_out_if(&mut self, cond: V) {
-        self.bail_out_for(Why::Other, cond);
+        self.bail_out_for(BailOutReason::Other, cond);
     }
 
     /// Bails out for the given reason if a condition holds.
-    pub fn bail_out_for(&mut self, why: Why, cond: V) {
+    pub fn bail_out_for(&mut self, why: BailOutReason, cond: V) {
         let (on, bail_out_block) = (self.block(), self.bail_out_block_for(why));
         self.branch_on(cond, bail_out_block, on);
-        self.at(on);
+        self.switch_to(on);
     }
 
     /// Bails out unless a condition holds.
     pub fn bail_out_unless(&mut self, cond: V) {
         let (on, bail_out_block) = (self.block(), self.bail_out_block());
         self.branch_on(cond, on, bail_out_block);
-        self.at(on);
+        self.switch_to(on);
     }
 
     /// Bails out unconditionally; code emitted after this is unreachable.
     pub fn bail_out(&mut self) {
         let bail_out_block = self.bail_out_block();
-        self.leave_for(bail_out_block);
+        self.jump_away(bail_out_block);
     }
 
     /// Emits a side exit before an op that is not compiled: the reference continues from there.
@@ -111,7 +111,7 @@ impl Builder<'_> {
         if self.save_slots(live.at(pc)).is_err() {
             // A live slot has no flat shape, so the reference must redo the whole step.
             return match &self.stepping {
-                None => self.exit(BAILED_OUT),
+                None => self.return_status(BAILED_OUT),
                 Some(_) => {
                     let block = self.bail_out_block();
                     self.jump(block);
@@ -123,13 +123,13 @@ impl Builder<'_> {
         self.jump(side_exit);
     }
 
-    /// Emits the block that leaves the code by a side exit, writing back what was held in registers.
+    /// Emits the block that leaves the code by a side exit, writing back what is in registers.
     pub fn emit_side_exit(&mut self) {
         self.store_register_lists();
         if self.stepping.is_none() {
-            self.tell_place();
+            self.store_item_result();
         }
-        self.exit(SIDE_EXIT);
+        self.return_status(SIDE_EXIT);
     }
 }
 

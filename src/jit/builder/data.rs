@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::engine::Reason;
 use crate::ir::Pc;
-use crate::jit::builder::unsupported::Mark;
+use crate::jit::builder::unsupported::MarkedPart;
 use crate::jit::layout::position::ArgShape;
 use crate::jit::runtime::questions::Question;
 
@@ -49,11 +49,11 @@ pub struct Data {
     /// The reasons for bail-outs and side exits, by the number that code writes.
     pub reasons: Vec<Reason>,
     /// The parts that the reference evaluates, and why.
-    pub marks: Vec<(Mark, String)>,
+    pub marked_parts: Vec<(MarkedPart, String)>,
     /// The events that code may log, by the number that it writes.
     pub logged: Vec<Logged>,
     /// Whether some event cannot be logged.
-    pub log_fails: bool,
+    pub logging_disabled: bool,
     /// The questions that code asks the reference.
     pub questions: Vec<Question>,
 }

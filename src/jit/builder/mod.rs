@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::eval::{Machine, Position};
 use crate::ir::{MoveId, Pc, Slot};
-use crate::jit::builder::bail_out::Why;
+use crate::jit::builder::bail_out::BailOutReason;
 use crate::jit::builder::data::Data;
 use crate::jit::builder::state::{
     Helpers, KeptSets, Locals, Preferences, RegisterLists, Run, SlotVars, Stepping,
@@ -34,7 +34,7 @@ pub struct Builder<'a> {
     /// The underlying function builder.
     pub b: FunctionBuilder,
     /// The game as written.
-    pub written: &'a Machine,
+    pub source_machine: &'a Machine,
     /// The optimised game.
     pub machine: &'a Machine,
     /// The candidate sets of its moves, by `MoveId`.
@@ -59,8 +59,8 @@ pub struct Builder<'a> {
     pub run: Run,
     /// The extra state of stepping code, if this is such code.
     pub stepping: Option<Stepping<'a>>,
-    /// The lists held in registers.
-    pub held: RegisterLists,
+    /// The lists kept in registers.
+    pub register_lists: RegisterLists,
     /// The variables of the automaton's slots.
     pub vars: BTreeMap<Slot, SlotVars>,
     /// The local values of the expression being compiled.
@@ -68,17 +68,17 @@ pub struct Builder<'a> {
     /// How `prefer` checks are treated at the moment.
     pub preferences: Preferences,
     /// The move whose rows are being enumerated.
-    pub entered: MoveId,
+    pub current_move: MoveId,
     /// The span of the rules that code is being generated for.
     pub span: Span,
     /// The bail-out blocks, one for each span and reason.
-    pub bail_out_blocks: BTreeMap<(Span, Why), Block>,
+    pub bail_out_blocks: BTreeMap<(Span, BailOutReason), Block>,
     /// The block that stops for the reference to continue.
     pub side_exit: Block,
     /// The block to go to when the position waits at a stop.
     pub stopped: Block,
     /// The ops on loops of play without a stop; their back edges charge steps.
-    pub loop_headers: BTreeSet<Pc>,
+    pub ops_on_cycles: BTreeSet<Pc>,
     /// What if-conversion may assume about the code.
     pub hints: Hints,
     /// The sets that only grow and are kept between choices.
@@ -87,6 +87,8 @@ pub struct Builder<'a> {
     pub logs: bool,
     /// Whether the code being generated is cold and should not lengthen hot paths.
     pub cold: bool,
+    /// The number of hidden slots handed out so far.
+    pub hidden_slots: usize,
     /// The number of copies of the current code that unrolling the enclosing loops makes.
     pub unrolled: usize,
     /// The number of expression nodes compiled so far, used to bound the size of the code.
@@ -94,6 +96,9 @@ pub struct Builder<'a> {
     /// The cost of one pass over the code so far, loops included, in steps of the reference evaluator.
     pub cost: u64,
 }
+
+/// The first of the slots that [`Builder::hidden_slot`] hands out; the slots of games lie far below.
+pub const FIRST_HIDDEN_SLOT: Slot = usize::MAX / 4;
 
 /// The largest number of nodes for which one game's code is generated.
 const MAX_SIZE: u64 = 60_000;
@@ -107,6 +112,12 @@ impl Builder<'_> {
             return unsupported("it is too much code");
         }
         Ok(())
+    }
+
+    /// Returns a slot that no rule can read or bind, for a value that only lowering needs.
+    pub fn hidden_slot(&mut self) -> Slot {
+        self.hidden_slots += 1;
+        FIRST_HIDDEN_SLOT + self.hidden_slots - 1
     }
 
     // ---- words
@@ -213,7 +224,7 @@ impl Builder<'_> {
     /// Returns the value of a constant, or of the sum of two constants.
     pub fn constant_of(&self, v: V) -> Option<i64> {
         let func = &self.b.func;
-        match func.made_by(v)? {
+        match func.def_op(v)? {
             Op::Binary(BinaryOp::Iadd, a, b) => Some(func.constant(*a)?.wrapping_add(func.constant(*b)?)),
             _ => func.constant(v),
         }
@@ -237,25 +248,25 @@ impl Builder<'_> {
     }
 
     /// Continues in a block all of whose predecessors are already known.
-    pub fn at(&mut self, block: Block) {
+    pub fn switch_to(&mut self, block: Block) {
         self.b.seal_block(block);
         self.b.switch_to_block(block);
     }
 
     /// Continues in a loop header, to which a back edge follows later.
-    pub fn at_loop(&mut self, block: Block) {
+    pub fn switch_to_loop(&mut self, block: Block) {
         self.b.switch_to_block(block);
     }
 
     /// Jumps to a block; code emitted after this is unreachable.
-    pub fn leave_for(&mut self, to: Block) {
+    pub fn jump_away(&mut self, to: Block) {
         self.jump(to);
         let dead = self.block();
-        self.at(dead);
+        self.switch_to(dead);
     }
 
     /// Leaves the code with a status.
-    pub fn exit(&mut self, status: i64) {
+    pub fn return_status(&mut self, status: i64) {
         let status = self.int(status);
         self.b.return_(status);
     }
@@ -265,12 +276,12 @@ impl Builder<'_> {
     /// Returns the address of the position.
     pub fn base(&mut self) -> V {
         let base = self.b.use_var(self.base);
-        self.hints.addresses.has_room(base, i64::from(self.layout.bytes));
+        self.hints.addresses.record_accessible(base, i64::from(self.layout.bytes));
         base
     }
 
     /// Reloads the position's address after a call that may have moved the position.
-    pub fn moved(&mut self) {
+    pub fn reload_base(&mut self) {
         let v = self.b.ins().load(types::I64, self.ctx, CTX_BASE);
         self.b.def_var(self.base, v);
     }
@@ -325,8 +336,8 @@ impl Builder<'_> {
         };
         let least = if width == 8 { i64::MIN } else { -(1i64 << (width * 8 - 1)) };
         if unset {
-            let gone = self.cmp_imm(IntCC::Equal, raw, least + 1);
-            self.bail_out_for(Why::Unset, gone);
+            let is_unset = self.cmp_imm(IntCC::Equal, raw, least + 1);
+            self.bail_out_for(BailOutReason::Unset, is_unset);
         }
         let mut v = raw;
         if of.optional && width < 8 {
@@ -359,7 +370,7 @@ impl Builder<'_> {
         let end = self.load64(self.ctx, CTX_SCRATCH_END);
         let next = self.b.ins().iadd(at, size);
         let full = self.cmp(IntCC::UnsignedGreaterThan, next, end);
-        self.bail_out_for(Why::Memory, full);
+        self.bail_out_for(BailOutReason::Memory, full);
         self.b.def_var(self.run.scratch, next);
         at
     }
@@ -386,19 +397,19 @@ impl Builder<'_> {
         let left = self.b.ins().iadd_imm_s(fuel, -i64::try_from(cost.min(1 << 40)).unwrap_or(1 << 40));
         self.b.def_var(self.run.fuel, left);
         let out = self.cmp_imm(IntCC::SignedLessThan, left, 0);
-        self.bail_out_for(Why::Steps, out);
+        self.bail_out_for(BailOutReason::Steps, out);
     }
 
     /// Adds the cost of a loop body that runs at most `trips` times; without a bound, charges each iteration
     /// at run time.
     pub fn times<T>(&mut self, trips: Option<i64>, body: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
-        const FEW: u64 = 200_000;
+        const MAX_FREE_COST: u64 = 200_000;
         let before = std::mem::take(&mut self.cost);
         let result = body(self)?;
         let inside = self.cost + 4;
         self.cost = before;
         let all = trips.map(|trips| inside.saturating_mul(trips.max(0) as u64));
-        match all.filter(|all| *all <= FEW) {
+        match all.filter(|all| *all <= MAX_FREE_COST) {
             Some(all) => self.cost = self.cost.saturating_add(all),
             None => self.charge(inside),
         }
@@ -417,16 +428,16 @@ impl Builder<'_> {
         let i = self.var(lo);
         let (head, inside, exit) = (self.block(), self.block(), self.block());
         self.jump(head);
-        self.at_loop(head);
+        self.switch_to_loop(head);
         let now = self.b.use_var(i);
         let more = self.cmp(IntCC::SignedLessThanOrEqual, now, hi);
         self.branch_on(more, inside, exit);
-        self.at(inside);
+        self.switch_to(inside);
         self.times(trips, |this| body(this, now, exit))?;
         let next = self.b.ins().iadd_imm_s(now, 1);
         self.b.def_var(i, next);
         self.jump(head);
-        self.at(exit);
+        self.switch_to(exit);
         Ok(())
     }
 
@@ -445,7 +456,7 @@ impl Builder<'_> {
             this.b.def_var(result, holds);
             let on = this.block();
             this.branch_on(holds, on, exit);
-            this.at(on);
+            this.switch_to(on);
             Ok(())
         })?;
         Ok(self.b.use_var(result))
@@ -473,21 +484,21 @@ impl Builder<'_> {
             let (head, refill, inside) = (self.block(), self.block(), self.block());
             let load = self.block();
             self.jump(head);
-            self.at_loop(head);
+            self.switch_to_loop(head);
             let word = self.b.use_var(rest);
             self.branch_on(word, inside, refill);
-            self.at(refill);
+            self.switch_to(refill);
             let number = self.b.use_var(at);
             let next = self.b.ins().iadd_imm_s(number, 1);
             self.b.def_var(at, next);
             let done = self.cmp_imm(IntCC::Equal, next, words.len() as i64);
             self.branch_on(done, exit, load);
-            self.at(load);
+            self.switch_to(load);
             let place = self.entry_at(room, next, 8);
             let word = self.load64(place, 0);
             self.b.def_var(rest, word);
             self.jump(head);
-            self.at(inside);
+            self.switch_to(inside);
             let word = self.b.use_var(rest);
             let bit = self.b.ins().ctz(word);
             let less = self.b.ins().iadd_imm_s(word, -1);
@@ -499,7 +510,7 @@ impl Builder<'_> {
             self.times(trips, |this| body(this, place, exit))?;
             self.jump(head);
         }
-        self.at(exit);
+        self.switch_to(exit);
         Ok(())
     }
 
@@ -514,10 +525,10 @@ impl Builder<'_> {
         let rest = self.var(word);
         let (head, inside) = (self.block(), self.block());
         self.jump(head);
-        self.at_loop(head);
+        self.switch_to_loop(head);
         let word = self.b.use_var(rest);
         self.branch_on(word, inside, exit);
-        self.at(inside);
+        self.switch_to(inside);
         let bit = self.b.ins().ctz(word);
         let less = self.b.ins().iadd_imm_s(word, -1);
         let left = self.b.ins().band(word, less);
@@ -544,7 +555,7 @@ impl Builder<'_> {
             }
         };
         if let Some(out) = out {
-            self.bail_out_for(Why::Large, out);
+            self.bail_out_for(BailOutReason::Large, out);
         }
         let clamp = |n: i128| n.clamp(-limit, limit) as i64;
         Self::ranged(v, clamp(lo), clamp(hi))
@@ -560,20 +571,20 @@ impl Builder<'_> {
             return;
         }
         if lo > hi {
-            let bail_out_block = self.bail_out_block_for(Why::Range);
-            return self.leave_for(bail_out_block);
+            let bail_out_block = self.bail_out_block_for(BailOutReason::Range);
+            return self.jump_away(bail_out_block);
         }
         let off = self.b.ins().iadd_imm_s(word.v, lo.wrapping_neg());
         let span = self.int(hi.wrapping_sub(lo));
         let out = self.cmp(IntCC::UnsignedGreaterThan, off, span);
-        self.bail_out_for(Why::Range, out);
+        self.bail_out_for(BailOutReason::Range, out);
     }
 
     /// Bails out where a value does not fit a place; returns it as the words of the place's sort.
     pub fn must_fit_place(&mut self, word: Word, of: Scalar) -> Result<Word> {
         let word = match of.sort {
-            Sort::Tuple(row) => self.word_of_row(row, Val::Word(word), true)?,
-            sort => self.in_kind(word, sort, true)?,
+            Sort::Tuple(row) => self.pack_as(row, Val::Word(word), true)?,
+            sort => self.convert_to_sort(word, sort, true)?,
         };
         if word.s.sort != of.sort {
             return unsupported("a value of another sort");
@@ -598,7 +609,7 @@ impl Builder<'_> {
     }
 
     /// Bails out where a word is none; returns it as a word that is not optional.
-    pub fn some(&mut self, word: Word) -> Word {
+    pub fn require_some(&mut self, word: Word) -> Word {
         if !word.s.optional {
             return word;
         }

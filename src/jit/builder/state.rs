@@ -39,7 +39,7 @@ pub struct Locals {
 #[derive(Debug, Clone, Copy)]
 pub struct Run {
     /// How many choices the playout may still make; −1 if code stops at every choice and every draw.
-    pub left: Variable,
+    pub moves_left: Variable,
     /// How many steps of the reference evaluator this step may still stand for.
     pub fuel: Variable,
     /// The start of scratch memory.
@@ -58,9 +58,9 @@ pub struct Stepping<'a> {
     /// The ids of moves.
     pub ids: &'a Ids,
     /// The choices whose moves only the reference can list and make.
-    pub unstepped: &'a BTreeSet<usize>,
+    pub left_to_reference: &'a BTreeSet<usize>,
     /// The address of the current place.
-    pub place: Variable,
+    pub item: Variable,
     /// The block of each chance event.
     pub draws: BTreeMap<Pc, Block>,
     /// The block of each choice that lists its legal moves.
@@ -71,12 +71,12 @@ pub struct Stepping<'a> {
     pub refused: Block,
     /// The block that saves the position before a change, where that is needed, and the block that continues
     /// after it.
-    pub keep: Option<(Block, Block)>,
+    pub save_blocks: Option<(Block, Block)>,
     /// The liveness of slots.
     pub live: &'a Live,
 }
 
-/// Lists held in registers: for each, the domain of its elements and a variable per element.
+/// Lists kept in registers: for each, the domain of its elements and a variable per element.
 #[derive(Debug, Clone, Default)]
 pub struct RegisterLists(pub BTreeMap<StateId, (Scalar, Vec<Variable>)>);
 
@@ -99,5 +99,5 @@ pub enum Preferences {
     /// They bind like other needs.
     Bind,
     /// They are ignored, because no row meets them or the move has none.
-    PassOver,
+    Ignore,
 }

@@ -8,7 +8,7 @@ use crate::source::Span;
 
 /// Why a part has no code, and the smallest part that the reference evaluator can take over instead.
 #[derive(Debug, Clone)]
-pub struct Unsupported(pub String, pub Option<Mark>);
+pub struct Unsupported(pub String, pub Option<MarkedPart>);
 
 /// Generated code, or why there is none.
 pub type Result<T, E = Unsupported> = std::result::Result<T, E>;
@@ -20,7 +20,7 @@ pub fn unsupported<T>(why: impl Into<String>) -> Result<T> {
 
 /// A part of the rules that the reference evaluator takes over.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Mark {
+pub enum MarkedPart {
     /// An expression, identified by its span and kind.
     Expr(Span, Discriminant<ExprKind>),
     /// The legality and the listing of the moves at a choice.
@@ -29,16 +29,16 @@ pub enum Mark {
     Op(Pc),
 }
 
-impl Mark {
+impl MarkedPart {
     /// Returns the mark of an expression.
-    pub fn of(e: &Expr) -> Mark {
-        Mark::Expr(e.span, std::mem::discriminant(&e.kind))
+    pub fn of(e: &Expr) -> MarkedPart {
+        MarkedPart::Expr(e.span, std::mem::discriminant(&e.kind))
     }
 }
 
 impl Unsupported {
     /// Marks this part as the one to leave to the reference, unless a smaller part is already marked.
-    pub(in crate::jit) fn blame(mut self, mark: impl FnOnce() -> Mark) -> Unsupported {
+    pub(in crate::jit) fn blame(mut self, mark: impl FnOnce() -> MarkedPart) -> Unsupported {
         self.1.get_or_insert_with(mark);
         self
     }

@@ -25,7 +25,7 @@ pub struct Bits {
 }
 
 /// The number of elements by which static lists repeat from their beginning past their end.
-pub const RING: i64 = 64;
+pub const WRAP_COUNT: i64 = 64;
 
 /// A list in memory.
 #[derive(Debug, Clone, Copy)]
@@ -42,10 +42,10 @@ pub struct List {
     pub most: Option<i64>,
     /// The exact number of elements, if known.
     pub exact: Option<i64>,
-    /// Whether the elements repeat from the beginning past the end, for [`RING`] more elements.
-    pub ring: bool,
+    /// Whether the elements repeat from the beginning past the end, for [`WRAP_COUNT`] more elements.
+    pub wraps: bool,
     /// Whether the list is immutable because it lies in static data or scratch memory.
-    pub still: bool,
+    pub immutable: bool,
 }
 
 /// A value of the code being generated.
@@ -60,7 +60,7 @@ pub enum Val {
     /// The elements of a small set as an ascending list.
     Members(Bits),
     /// A large set, as a bit set in memory.
-    Field {
+    MemoryBits {
         /// The address.
         at: V,
         /// The domain of the elements.
@@ -69,9 +69,9 @@ pub enum Val {
     /// A list in memory.
     List(List),
     /// The first element of the list from which it is being removed.
-    Head,
+    FirstOfList,
     /// The bag of a list's elements.
-    Tally(List),
+    BagOfList(List),
     /// A bag in memory: a `u32` count for each possible element.
     Counts {
         /// The address.
@@ -122,7 +122,7 @@ pub enum Val {
         of: Shape,
     },
     /// The number of a value that is kept for the reference evaluator; code never looks inside it.
-    Kept(V),
+    Opaque(V),
     /// All elements of a universe at once, as a bit mask; see [`crate::jit::lower::expr::masks`].
     Every,
     /// The rows of all squares at once.
@@ -136,15 +136,15 @@ impl Val {
     pub fn kind(&self) -> &'static str {
         match self {
             Val::Const(_) => "a known value",
-            Val::Word(_) | Val::Head => "a single value",
-            Val::Bits(_) | Val::Field { .. } => "a set",
+            Val::Word(_) | Val::FirstOfList => "a single value",
+            Val::Bits(_) | Val::MemoryBits { .. } => "a set",
             Val::Members(_) | Val::List(_) | Val::Span(..) | Val::Picked { .. } => "a list",
-            Val::Tally(_) | Val::Counts { .. } => "a bag",
+            Val::BagOfList(_) | Val::Counts { .. } => "a bag",
             Val::Tuple(_) => "a tuple",
             Val::Grid { .. } => "a grid",
             Val::Map { .. } => "a map",
             Val::Pool { .. } => "a large set",
-            Val::Kept(_) => "a value kept for the reference",
+            Val::Opaque(_) => "a value kept for the reference",
             Val::Every | Val::EveryRow | Val::EveryColumn => "many values at once",
         }
     }
@@ -152,7 +152,7 @@ impl Val {
 
 impl List {
     /// Creates an immutable list of eight-byte elements, of which there are at most `most` if that is known.
-    pub fn still(at: V, len: V, of: Scalar, most: Option<i64>) -> List {
-        List { at, len, width: 8, of, most, exact: None, ring: false, still: true }
+    pub fn immutable(at: V, len: V, of: Scalar, most: Option<i64>) -> List {
+        List { at, len, width: 8, of, most, exact: None, wraps: false, immutable: true }
     }
 }

@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::jit::if_conversion::aliases::Addresses;
 use crate::jit::if_conversion::hyperblock::Hyperblock;
-use crate::jit::mir::flow::Flow;
+use crate::jit::mir::flow::FlowGraph;
 use crate::jit::mir::{Block, Function, Inst, Op};
 
 /// What the builder knows about the code that it generates.
@@ -27,16 +27,16 @@ pub struct Hints {
     /// Where hyperblocks may begin: unpredictable branches, and jumps to code about which much is known.
     pub starts: Vec<Inst>,
     /// The headers of play loops: no hyperblock extends past them.
-    pub heads: BTreeSet<Block>,
+    pub loop_headers: BTreeSet<Block>,
     /// Facts about addresses.
     pub addresses: Addresses,
 }
 
 /// The greatest number of instructions in a hyperblock; more would cost as much as a misprediction.
-const MOST: usize = 120;
+const MAX_INSTS: usize = 120;
 
 /// How many blocks after a start are considered.
-const AHEAD: usize = 64;
+const MAX_BLOCKS: usize = 64;
 
 /// Converts the code after each possible start into a hyperblock where that can be done; returns how many
 /// were made.
@@ -45,19 +45,19 @@ pub fn if_convert(func: &mut Function, hints: &Hints) -> usize {
         return 0;
     }
     let addresses = hints.addresses.resolved(func);
-    let mut flow = Flow::new(func);
+    let mut flow = FlowGraph::new(func);
     let (mut done, mut inside) = (0, BTreeSet::new());
     for start in &hints.starts {
         let Some(at) = func.block_of(*start).filter(|block| !inside.contains(block)) else { continue };
-        for (blocks, meet) in regions(func, *start, &hints.heads, &flow).into_iter().rev() {
-            let before = func.mark(at);
+        for (blocks, meet) in regions(func, *start, &hints.loop_headers, &flow).into_iter().rev() {
+            let before = func.snapshot(at);
             if Hyperblock::new(func, (*start, at), &addresses).make(&blocks, meet, &flow).is_some() {
-                flow = Flow::new(func);
+                flow = FlowGraph::new(func);
                 inside.extend(blocks);
                 done += 1;
                 break;
             }
-            func.go_back(before);
+            func.roll_back(before);
         }
     }
     done
@@ -65,12 +65,17 @@ pub fn if_convert(func: &mut Function, hints: &Hints) -> usize {
 
 /// Finds candidate regions for a hyperblock: the blocks from a branch to the join of its paths, in
 /// topological order, and the join itself; after a jump, one region for each such join. Cold blocks do not
-/// count as paths. A region contains no loops, at most `MOST` instructions, and only instructions that a
+/// count as paths. A region contains no loops, at most `MAX_INSTS` instructions, and only instructions that a
 /// hyperblock can have.
-fn regions(func: &Function, start: Inst, heads: &BTreeSet<Block>, flow: &Flow) -> Vec<(Vec<Block>, Block)> {
+fn regions(
+    func: &Function,
+    start: Inst,
+    loop_headers: &BTreeSet<Block>,
+    flow: &FlowGraph,
+) -> Vec<(Vec<Block>, Block)> {
     let Some(first) = func.block_of(start) else { return Vec::new() };
     let jump = matches!(func.op(start), Op::Jump(_));
-    let order = in_order(func, first);
+    let order = topological_order(func, first);
     let number: BTreeMap<Block, usize> = order.iter().enumerate().map(|(i, block)| (*block, i)).collect();
     // The blocks on some path that are still to visit; a single one is on all paths. `last` stands for
     // `first`, reached again by a back edge.
@@ -86,7 +91,7 @@ fn regions(func: &Function, start: Inst, heads: &BTreeSet<Block>, flow: &Flow) -
             if passes && !blocks.is_empty() {
                 regions.push((blocks.clone(), block));
             }
-            if !jump || at == last || heads.contains(&block) {
+            if !jump || at == last || loop_headers.contains(&block) {
                 break;
             }
         }
@@ -95,43 +100,43 @@ fn regions(func: &Function, start: Inst, heads: &BTreeSet<Block>, flow: &Flow) -
             // Constants do not count, as they become immediate operands.
             let ops = func.insts(block).iter().map(|inst| func.op(*inst));
             size += ops.clone().filter(|op| !matches!(op, Op::Imm(..) | Op::Static(_))).count();
-            if size > MOST || !ops.clone().all(in_hyperblocks) {
+            if size > MAX_INSTS || !ops.clone().all(is_convertible) {
                 break;
             }
         }
-        let ways: Option<Vec<usize>> =
-            hot_ways(func, block).iter().map(|next| number.get(next).copied()).collect();
-        let Some(ways) = ways.filter(|ways| !ways.is_empty()) else { break };
-        if ways.iter().any(|next| *next > 0 && *next <= at) {
+        let successors: Option<Vec<usize>> =
+            hot_successors(func, block).iter().map(|next| number.get(next).copied()).collect();
+        let Some(successors) = successors.filter(|successors| !successors.is_empty()) else { break };
+        if successors.iter().any(|next| *next > 0 && *next <= at) {
             break;
         }
-        open.extend(ways.into_iter().map(|next| if next == 0 { last } else { next }));
+        open.extend(successors.into_iter().map(|next| if next == 0 { last } else { next }));
     }
     regions
 }
 
-/// Returns the nearest reachable blocks, at most about `AHEAD`, so that each comes after its predecessors
-/// except for back edges.
-fn in_order(func: &Function, start: Block) -> Vec<Block> {
+/// Returns the nearest reachable blocks, at most about `MAX_BLOCKS`, so that each comes after its
+/// predecessors except for back edges.
+fn topological_order(func: &Function, start: Block) -> Vec<Block> {
     let mut near = vec![start];
     let mut at = 0;
-    while at < near.len() && near.len() < AHEAD {
-        for next in hot_ways(func, near[at]) {
+    while at < near.len() && near.len() < MAX_BLOCKS {
+        for next in hot_successors(func, near[at]) {
             if !near.contains(&next) {
                 near.push(next);
             }
         }
         at += 1;
     }
-    let ways = |block: Block| -> Vec<Block> {
-        hot_ways(func, block).into_iter().filter(|next| near.contains(next)).collect()
+    let successors = |block: Block| -> Vec<Block> {
+        hot_successors(func, block).into_iter().filter(|next| near.contains(next)).collect()
     };
     let mut order = Vec::new();
     let mut seen = BTreeSet::from([start]);
-    let mut stack = vec![(start, ways(start))];
+    let mut stack = vec![(start, successors(start))];
     while let Some((block, rest)) = stack.last_mut() {
         match rest.pop() {
-            Some(next) if seen.insert(next) => stack.push((next, ways(next))),
+            Some(next) if seen.insert(next) => stack.push((next, successors(next))),
             Some(_) => {}
             None => {
                 order.push(*block);
@@ -144,11 +149,11 @@ fn in_order(func: &Function, start: Block) -> Vec<Block> {
 }
 
 /// Whether a hyperblock can contain an instruction.
-fn in_hyperblocks(op: &Op) -> bool {
+fn is_convertible(op: &Op) -> bool {
     op.is_pure() || matches!(op, Op::Jump(_) | Op::Branch(..) | Op::Load { .. } | Op::Store { .. })
 }
 
 /// Returns the successors of a block that are not cold.
-fn hot_ways(func: &Function, block: Block) -> Vec<Block> {
+fn hot_successors(func: &Function, block: Block) -> Vec<Block> {
     func.successors(block).filter(|block| !func.is_cold(*block)).collect()
 }

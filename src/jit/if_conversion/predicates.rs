@@ -7,58 +7,58 @@ use crate::jit::mir::{BinaryOp, ConvertOp, Function, IntCC, Op, Type, UnaryOp, V
 
 /// A predicate: a truth table with one bit for each combination of at most six conditions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct When(u64);
+pub struct Predicate(u64);
 
-pub const ALWAYS: When = When(!0);
-pub const NEVER: When = When(0);
+pub const ALWAYS: Predicate = Predicate(!0);
+pub const NEVER: Predicate = Predicate(0);
 
 /// The truth table of each single condition.
-const HOLDS: [When; 6] = [
-    When(0xaaaa_aaaa_aaaa_aaaa),
-    When(0xcccc_cccc_cccc_cccc),
-    When(0xf0f0_f0f0_f0f0_f0f0),
-    When(0xff00_ff00_ff00_ff00),
-    When(0xffff_0000_ffff_0000),
-    When(0xffff_ffff_0000_0000),
+const HOLDS: [Predicate; 6] = [
+    Predicate(0xaaaa_aaaa_aaaa_aaaa),
+    Predicate(0xcccc_cccc_cccc_cccc),
+    Predicate(0xf0f0_f0f0_f0f0_f0f0),
+    Predicate(0xff00_ff00_ff00_ff00),
+    Predicate(0xffff_0000_ffff_0000),
+    Predicate(0xffff_ffff_0000_0000),
 ];
 
-impl When {
-    pub fn and(self, other: When) -> When {
-        When(self.0 & other.0)
+impl Predicate {
+    pub fn and(self, other: Predicate) -> Predicate {
+        Predicate(self.0 & other.0)
     }
 
-    pub fn or(self, other: When) -> When {
-        When(self.0 | other.0)
+    pub fn or(self, other: Predicate) -> Predicate {
+        Predicate(self.0 | other.0)
     }
 
-    pub fn not(self) -> When {
-        When(!self.0)
+    pub fn not(self) -> Predicate {
+        Predicate(!self.0)
     }
 
-    pub fn within(self, other: When) -> bool {
+    pub fn within(self, other: Predicate) -> bool {
         self.0 & !other.0 == 0
     }
 
     /// Returns the predicate given that a condition holds, and given that it does not.
-    pub fn split(self, condition: usize) -> (When, When) {
+    pub fn split(self, condition: usize) -> (Predicate, Predicate) {
         let (holds, shift) = (HOLDS[condition], 1 << condition);
         let (yes, no) = (self.and(holds), self.and(holds.not()));
-        (When(yes.0 | yes.0 >> shift), When(no.0 | no.0 << shift))
+        (Predicate(yes.0 | yes.0 >> shift), Predicate(no.0 | no.0 << shift))
     }
 }
 
 /// The possible values of something by predicate; the predicates are disjoint.
-pub type Cases<T> = Vec<(When, T)>;
+pub type Cases<T> = Vec<(Predicate, T)>;
 
 /// How deep the expressions behind predicates are traversed.
-const DEEP: u32 = 12;
+const MAX_DEPTH: u32 = 12;
 
 /// The greatest number of different values that are distinguished.
-const NUMBERS: usize = 8;
+const MAX_CASES: usize = 8;
 
 /// The right-hand side of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum With {
+pub enum Operand {
     Value(V),
     Number(i64),
 }
@@ -68,7 +68,7 @@ pub enum With {
 pub struct Test {
     pub cc: IntCC,
     pub a: V,
-    pub b: With,
+    pub b: Operand,
 }
 
 /// A set of possible orderings of two numbers, one bit each: less, equal, greater.
@@ -90,12 +90,12 @@ fn outcomes(cc: IntCC) -> Outcomes {
 impl Test {
     /// Returns the comparison that tells whether a value is not 0.
     pub fn of(func: &Function, v: V) -> Test {
-        match func.made_by(v) {
+        match func.def_op(v) {
             Some(Op::Compare(cc, a, b)) => match func.constant(*b) {
-                Some(n) => Test { cc: *cc, a: *a, b: With::Number(n) },
-                None => ended(func, *cc, *a, *b),
+                Some(n) => Test { cc: *cc, a: *a, b: Operand::Number(n) },
+                None => simplify_max_min_test(func, *cc, *a, *b),
             },
-            _ => Test { cc: IntCC::NotEqual, a: v, b: With::Number(0) },
+            _ => Test { cc: IntCC::NotEqual, a: v, b: Operand::Number(0) },
         }
     }
 
@@ -111,19 +111,19 @@ impl Test {
         match (self.b, other.b) {
             _ if self.cc.is_unsigned() != other.cc.is_unsigned() => None,
             (b, c) if self.a == other.a && b == c => Some(*self),
-            (With::Value(b), With::Value(c)) if self.a == c && b == other.a => Some(turned),
+            (Operand::Value(b), Operand::Value(c)) if self.a == c && b == other.a => Some(turned),
             _ => None,
         }
     }
 }
 
 /// Creates a comparison of two values. `a == max(a, b)` becomes `a >= b`, and likewise for `min`.
-fn ended(func: &Function, cc: IntCC, a: V, b: V) -> Test {
+fn simplify_max_min_test(func: &Function, cc: IntCC, a: V, b: V) -> Test {
     for (one, end) in [(a, b), (b, a)] {
-        let Some(Op::Binary(op, c, d)) = func.made_by(end) else { continue };
+        let Some(Op::Binary(op, c, d)) = func.def_op(end) else { continue };
         let (c, d) = (*c, *d);
         let other = if c == one { d } else { c };
-        let asked = match (op, cc) {
+        let implied = match (op, cc) {
             _ if c != one && d != one => continue,
             (BinaryOp::Smax, IntCC::Equal) => IntCC::SignedGreaterThanOrEqual,
             (BinaryOp::Smax, IntCC::NotEqual) => IntCC::SignedLessThan,
@@ -131,53 +131,53 @@ fn ended(func: &Function, cc: IntCC, a: V, b: V) -> Test {
             (BinaryOp::Smin, IntCC::NotEqual) => IntCC::SignedGreaterThan,
             _ => continue,
         };
-        return Test { cc: asked, a: one, b: With::Value(other) };
+        return Test { cc: implied, a: one, b: Operand::Value(other) };
     }
-    Test { cc, a, b: With::Value(b) }
+    Test { cc, a, b: Operand::Value(b) }
 }
 
 /// The conditions of a hyperblock.
 #[derive(Debug, Clone)]
-pub struct Predicates {
-    conditions: Vec<Test>,
+pub struct Conditions {
+    tests: Vec<Test>,
     /// The combinations of conditions that can occur.
-    possible: When,
+    possible: Predicate,
 }
 
-impl Predicates {
-    pub fn new() -> Predicates {
-        Predicates { conditions: Vec::new(), possible: ALWAYS }
+impl Conditions {
+    pub fn new() -> Conditions {
+        Conditions { tests: Vec::new(), possible: ALWAYS }
     }
 
-    pub fn never(&self, when: When) -> bool {
-        when.and(self.possible) == NEVER
+    pub fn never(&self, predicate: Predicate) -> bool {
+        predicate.and(self.possible) == NEVER
     }
 
-    pub fn within(&self, a: When, b: When) -> bool {
+    pub fn within(&self, a: Predicate, b: Predicate) -> bool {
         a.and(self.possible).within(b)
     }
 
-    /// Returns whether `holds` is known to be true or false given `when`; `None` if neither is known.
-    pub fn decided(&self, when: When, holds: When) -> Option<bool> {
-        match (self.within(when, holds), self.never(when.and(holds))) {
+    /// Returns whether `holds` is known to be true or false given `predicate`; `None` if neither is known.
+    pub fn decided(&self, predicate: Predicate, holds: Predicate) -> Option<bool> {
+        match (self.within(predicate, holds), self.never(predicate.and(holds))) {
             (false, false) => None,
             (holds, _) => Some(holds),
         }
     }
 
     /// Returns a condition on which a predicate depends, with its index.
-    pub fn parting(&self, when: When) -> Option<(usize, Test)> {
-        let parts = |number: &usize| when.split(*number).0 != when.split(*number).1;
-        (0..self.conditions.len()).find(parts).map(|number| (number, self.conditions[number]))
+    pub fn deciding_condition(&self, predicate: Predicate) -> Option<(usize, Test)> {
+        let parts = |number: &usize| predicate.split(*number).0 != predicate.split(*number).1;
+        (0..self.tests.len()).find(parts).map(|number| (number, self.tests[number]))
     }
 
     /// Returns the predicate under which a value is not 0, if only conditions determine it. `new` allows
     /// adding conditions.
-    pub fn when(&mut self, func: &Function, v: V, new: bool) -> Option<When> {
+    pub fn predicate_of(&mut self, func: &Function, v: V, new: bool) -> Option<Predicate> {
         let before = self.clone();
-        if let Some(numbers) = self.numbers(func, v, new, DEEP) {
+        if let Some(numbers) = self.numbers(func, v, new, MAX_DEPTH) {
             let some = numbers.iter().filter(|(_, n)| *n != 0);
-            return Some(some.fold(NEVER, |all, (when, _)| all.or(*when)));
+            return Some(some.fold(NEVER, |all, (predicate, _)| all.or(*predicate)));
         }
         *self = before;
         self.holds(Test::of(func, v), new)
@@ -185,26 +185,26 @@ impl Predicates {
 
     /// Returns the predicate of a comparison that is a condition or follows from some; adds it as a condition
     /// if `new`.
-    fn holds(&mut self, test: Test, new: bool) -> Option<When> {
+    fn holds(&mut self, test: Test, new: bool) -> Option<Predicate> {
         if let Some((yes, no)) = self.sides(&test)
             && self.never(yes.and(no))
         {
             return Some(yes);
         }
-        let holds = *HOLDS.get(self.conditions.len()).filter(|_| new)?;
-        self.conditions.push(test);
+        let holds = *HOLDS.get(self.tests.len()).filter(|_| new)?;
+        self.tests.push(test);
         self.possible = ALWAYS;
-        for test in &self.conditions {
+        for test in &self.tests {
             let all = OUTCOMES.iter().map(|one| self.outcome(test, *one));
-            self.possible = self.possible.and(all.fold(NEVER, When::or));
+            self.possible = self.possible.and(all.fold(NEVER, Predicate::or));
         }
         Some(holds)
     }
 
     /// Returns when a comparison may hold and when it may fail; `None` if no condition compares the same two
     /// numbers.
-    fn sides(&self, test: &Test) -> Option<(When, When)> {
-        self.conditions.iter().find(|known| known.like(test).is_some())?;
+    fn sides(&self, test: &Test) -> Option<(Predicate, Predicate)> {
+        self.tests.iter().find(|known| known.like(test).is_some())?;
         let (mut yes, mut no) = (NEVER, NEVER);
         for one in OUTCOMES {
             let side = if outcomes(test.cc) & one != 0 { &mut yes } else { &mut no };
@@ -214,22 +214,22 @@ impl Predicates {
     }
 
     /// Returns when the two numbers of a comparison may have the ordering `one`.
-    fn outcome(&self, test: &Test, one: Outcomes) -> When {
-        let mut when = ALWAYS;
-        for (known, holds) in self.conditions.iter().zip(HOLDS) {
+    fn outcome(&self, test: &Test, one: Outcomes) -> Predicate {
+        let mut predicate = ALWAYS;
+        for (known, holds) in self.tests.iter().zip(HOLDS) {
             if let Some(known) = known.like(test) {
-                when = when.and(if outcomes(known.cc) & one != 0 { holds } else { holds.not() });
+                predicate = predicate.and(if outcomes(known.cc) & one != 0 { holds } else { holds.not() });
             }
         }
-        when
+        predicate
     }
 
-    /// Finds a condition that tells `when` from `otherwise`: it holds under `when` (`true`) or under
-    /// `otherwise` (`false`).
-    pub fn test(&self, when: When, otherwise: When) -> Option<(Test, bool)> {
-        self.conditions.iter().copied().find_map(|test| {
+    /// Finds a condition that tells `predicate` from `otherwise`: it holds under `predicate` (`true`) or
+    /// under `otherwise` (`false`).
+    pub fn test(&self, predicate: Predicate, otherwise: Predicate) -> Option<(Test, bool)> {
+        self.tests.iter().copied().find_map(|test| {
             let (yes, no) = self.sides(&test)?;
-            let decode = |yes, no| self.within(when, yes) && self.within(otherwise, no);
+            let decode = |yes, no| self.within(predicate, yes) && self.within(otherwise, no);
             let holds = decode(yes, no);
             (self.never(yes.and(no)) && (holds || decode(no, yes))).then_some((test, holds))
         })
@@ -241,25 +241,29 @@ impl Predicates {
     fn numbers(&mut self, func: &Function, v: V, new: bool, deep: u32) -> Option<Cases<i64>> {
         let deep = deep.checked_sub(1)?;
         let word = func.ty(v) == Type::I64;
-        match *func.made_by(v)? {
+        match *func.def_op(v)? {
             // Bytes other than 0 and 1 may be meant as signed or unsigned.
             Op::Imm(_, n) => (word || (0..2).contains(&n)).then(|| vec![(ALWAYS, n)]),
             Op::Convert(ConvertOp::Uextend, _, a) => self.numbers(func, a, new, deep),
             Op::Unary(op @ (UnaryOp::Popcnt | UnaryOp::Ctz), a) if word => {
                 let cases = self.numbers(func, a, new, deep)?;
-                few(cases.into_iter().map(|(when, n)| (when, Some(op.of(Type::I64, n as u64) as i64))))
+                merge_known(
+                    cases
+                        .into_iter()
+                        .map(|(predicate, n)| (predicate, Some(op.of(Type::I64, n as u64) as i64))),
+                )
             }
             Op::Binary(op, a, b) => self.combined(func, [a, b], new, deep, |a, b| binary(op, word, a, b)),
             Op::Compare(cc, a, b) => {
                 let before = self.clone();
-                let told = match a == b {
-                    true => few([(ALWAYS, compared(cc, 0, 0))]),
+                let cases = match a == b {
+                    true => merge_known([(ALWAYS, compared(cc, 0, 0))]),
                     false => self.combined(func, [a, b], new, deep, |a, b| compared(cc, a, b)),
                 };
-                told.or_else(|| {
+                cases.or_else(|| {
                     *self = before;
-                    let when = self.holds(Test::of(func, v), new)?;
-                    Some(vec![(when, 1), (when.not(), 0)])
+                    let predicate = self.holds(Test::of(func, v), new)?;
+                    Some(vec![(predicate, 1), (predicate.not(), 0)])
                 })
             }
             _ => None,
@@ -277,26 +281,26 @@ impl Predicates {
     ) -> Option<Cases<i64>> {
         let (a, b) = (self.numbers(func, a, new, deep)?, self.numbers(func, b, new, deep)?);
         let pairs = a.iter().flat_map(|(x, a)| b.iter().map(|(y, b)| (x.and(*y), of(*a, *b))));
-        few(pairs.filter(|(when, _)| !self.never(*when)))
+        merge_known(pairs.filter(|(predicate, _)| !self.never(*predicate)))
     }
 }
 
 /// Merges cases with equal values.
-pub fn joined<T: PartialEq>(cases: impl IntoIterator<Item = (When, T)>) -> Cases<T> {
-    let mut joined: Cases<T> = Vec::new();
-    for (when, is) in cases {
-        match joined.iter_mut().find(|(_, known)| *known == is) {
-            Some((known, _)) => *known = known.or(when),
-            None => joined.push((when, is)),
+pub fn merged<T: PartialEq>(cases: impl IntoIterator<Item = (Predicate, T)>) -> Cases<T> {
+    let mut merged: Cases<T> = Vec::new();
+    for (predicate, is) in cases {
+        match merged.iter_mut().find(|(_, known)| *known == is) {
+            Some((known, _)) => *known = known.or(predicate),
+            None => merged.push((predicate, is)),
         }
     }
-    joined
+    merged
 }
 
 /// Merges cases with equal numbers; `None` if one is unknown or there are too many.
-fn few(cases: impl IntoIterator<Item = (When, Option<i64>)>) -> Option<Cases<i64>> {
-    let known: Option<Cases<i64>> = cases.into_iter().map(|(when, n)| Some((when, n?))).collect();
-    Some(joined(known?)).filter(|joined| joined.len() <= NUMBERS)
+fn merge_known(cases: impl IntoIterator<Item = (Predicate, Option<i64>)>) -> Option<Cases<i64>> {
+    let known: Option<Cases<i64>> = cases.into_iter().map(|(predicate, n)| Some((predicate, n?))).collect();
+    Some(merged(known?)).filter(|merged| merged.len() <= MAX_CASES)
 }
 
 /// Evaluates a binary operator on known numbers; on bytes, only if the result stays 0 or 1.
@@ -356,7 +360,7 @@ mod tests {
             return *n;
         }
         let of = |v: V| worked_out(func, v, given) as u64;
-        let made = match *func.made_by(v).unwrap() {
+        let made = match *func.def_op(v).unwrap() {
             Op::Imm(_, n) => n as u64,
             Op::Unary(op, a) => op.of(Type::I64, of(a)),
             Op::Convert(_, _, a) => of(a),
@@ -374,31 +378,31 @@ mod tests {
         let (mut followed, mut compared) = (0, 0);
         for _ in 0..3000 {
             let (func, given, values) = code(&mut rng);
-            let mut predicates = Predicates::new();
-            let told: Vec<(V, When)> =
-                values.iter().filter_map(|v| Some((*v, predicates.when(&func, *v, true)?))).collect();
+            let mut predicates = Conditions::new();
+            let told: Vec<(V, Predicate)> =
+                values.iter().filter_map(|v| Some((*v, predicates.predicate_of(&func, *v, true)?))).collect();
             for numbers in 0..64 {
                 let n = |place: u32| (numbers >> (2 * place) & 3) - 1;
                 let known = [0, 1, 2].map(|i| (given[i], n(i as u32)));
                 let holds = |test: &Test| {
                     let b = match test.b {
-                        With::Value(b) => worked_out(&func, b, &known),
-                        With::Number(b) => b,
+                        Operand::Value(b) => worked_out(&func, b, &known),
+                        Operand::Number(b) => b,
                     };
                     i64::from(test.cc.holds(Type::I64, worked_out(&func, test.a, &known) as u64, b as u64))
                 };
-                let tests = predicates.conditions.iter().enumerate();
+                let tests = predicates.tests.iter().enumerate();
                 let combination: i64 = tests.map(|(i, test)| holds(test) << i).sum();
                 assert!(predicates.possible.0 >> combination & 1 == 1, "{}: {known:?}", write(&func));
-                for (v, when) in &told {
+                for (v, predicate) in &told {
                     let is = worked_out(&func, *v, &known);
                     assert_eq!(
-                        (when.0 >> combination & 1) as i64,
+                        (predicate.0 >> combination & 1) as i64,
                         is,
                         "{}: {v:?} of {known:?}",
                         write(&func)
                     );
-                    if let Some((test, yes)) = predicates.test(*when, when.not()) {
+                    if let Some((test, yes)) = predicates.test(*predicate, predicate.not()) {
                         assert_eq!(
                             holds(&test) == i64::from(yes),
                             is == 1,
@@ -409,7 +413,7 @@ mod tests {
                     }
                 }
             }
-            followed += told.len().saturating_sub(predicates.conditions.len());
+            followed += told.len().saturating_sub(predicates.tests.len());
         }
         assert!(followed > 300 && compared > 10_000, "{followed} {compared}");
     }

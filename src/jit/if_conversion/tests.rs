@@ -19,7 +19,7 @@ const NUMBERS: usize = 3;
 const VALUES: [i64; 5] = [-1, 0, 1, 5, 10];
 
 /// Generates random code.
-struct Maker<'r> {
+struct Generator<'r> {
     rng: &'r mut Rng,
     builder: FunctionBuilder,
     base: V,
@@ -28,12 +28,12 @@ struct Maker<'r> {
     hints: Hints,
 }
 
-impl Maker<'_> {
+impl Generator<'_> {
     fn below(&mut self, n: usize) -> usize {
         self.rng.below_u64(n as u64) as usize
     }
 
-    fn number(&mut self) -> V {
+    fn as_constant(&mut self) -> V {
         let at = self.below(self.numbers.len());
         self.numbers[at]
     }
@@ -41,14 +41,14 @@ impl Maker<'_> {
     fn condition(&mut self) -> V {
         let codes =
             [IntCC::Equal, IntCC::SignedLessThan, IntCC::UnsignedLessThan, IntCC::SignedGreaterThanOrEqual];
-        let (cc, a) = (codes[self.below(codes.len())], self.number());
+        let (cc, a) = (codes[self.below(codes.len())], self.as_constant());
         match self.below(2) {
             0 => {
                 let few = self.below(4) as i64;
                 self.builder.ins().icmp_imm_s(cc, a, few)
             }
             _ => {
-                let b = self.number();
+                let b = self.as_constant();
                 self.builder.ins().icmp(cc, a, b)
             }
         }
@@ -62,7 +62,7 @@ impl Maker<'_> {
             (0 | 1, _) => return (self.base, offset),
             (2, Some(index)) => index,
             _ => {
-                let any = self.number();
+                let any = self.as_constant();
                 self.builder.ins().band_imm_s(any, 3)
             }
         };
@@ -73,7 +73,7 @@ impl Maker<'_> {
     /// Emits a few operations: arithmetic, loads and stores.
     fn steps(&mut self, most: usize, within: Option<V>) {
         for _ in 0..self.below(most + 1) {
-            let (a, b) = (self.number(), self.number());
+            let (a, b) = (self.as_constant(), self.as_constant());
             let made = match self.below(9) {
                 0 => self.builder.ins().iadd(a, b),
                 1 => self.builder.ins().iadd_imm_s(a, 1),
@@ -111,7 +111,7 @@ impl Maker<'_> {
         let met = self.builder.func.append_param(meet, types::I64);
         // Only where this condition holds is the number within bounds of the array; elsewhere it may lie past
         // the end of the array and of the memory.
-        let (any, cut) = (self.number(), [7, 15][self.below(2)]);
+        let (any, cut) = (self.as_constant(), [7, 15][self.below(2)]);
         let guard = self.builder.ins().band_imm_s(any, cut);
         let guarded = self.below(2) == 0;
         let cond = match guarded {
@@ -124,7 +124,7 @@ impl Maker<'_> {
         for (block, within) in [(yes, guarded.then_some(guard)), (no, None)] {
             self.builder.switch_to_block(block);
             if let Some(guard) = within {
-                self.hints.addresses.ranges_over(guard, 0, 3);
+                self.hints.addresses.record_range(guard, 0, 3);
             }
             self.steps(5, within);
             match self.below(6) {
@@ -132,7 +132,7 @@ impl Maker<'_> {
                 1 => self.leave(),
                 _ => {}
             }
-            let told = self.number();
+            let told = self.as_constant();
             self.builder.jump(meet, &[told]);
             self.numbers.truncate(outside);
         }
@@ -148,7 +148,7 @@ impl Maker<'_> {
         let cond = self.condition();
         self.builder.brif(cond, (seldom, &[]), (on, &[]));
         self.builder.switch_to_block(seldom);
-        let told = self.number();
+        let told = self.as_constant();
         self.builder.ins().store(told, self.base, 0);
         self.builder.return_(told);
         self.builder.switch_to_block(on);
@@ -161,15 +161,15 @@ fn code(rng: &mut Rng) -> (Function, Hints) {
     let numbers = (0..NUMBERS as i32).map(|i| builder.ins().load(types::I64, given, i * 8)).collect();
     let base = builder.ins().iadd_imm_s(given, NUMBERS as i64 * 8);
     let mut hints = Hints::default();
-    hints.addresses.has_room(given, NUMBERS as i64 * 8 + ROOM);
-    let mut maker = Maker { rng, builder, base, numbers, hints };
-    maker.steps(3, None);
-    for _ in 0..=maker.below(2) {
-        maker.part(2);
+    hints.addresses.record_accessible(given, NUMBERS as i64 * 8 + ROOM);
+    let mut generator = Generator { rng, builder, base, numbers, hints };
+    generator.steps(3, None);
+    for _ in 0..=generator.below(2) {
+        generator.part(2);
     }
-    let told = maker.number();
-    maker.builder.return_(told);
-    (maker.builder.finish(), maker.hints)
+    let told = generator.as_constant();
+    generator.builder.return_(told);
+    (generator.builder.finish(), generator.hints)
 }
 
 /// The inputs of the code and the memory after them.

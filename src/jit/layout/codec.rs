@@ -144,8 +144,8 @@ fn entry_value(layout: &Layout, shape: &Shape, entry: &[u64]) -> Value {
 }
 
 fn bits_value(layout: &Layout, mem: &[u64], at: i32, of: &Scalar) -> Vec<Value> {
-    let there = (0..of.size()).filter(|i| bit(mem, at, *i));
-    there.map(|i| from_word(of.sort, of.lo + i, layout.squares)).collect()
+    let present = (0..of.size()).filter(|i| bit(mem, at, *i));
+    present.map(|i| from_word(of.sort, of.lo + i, layout.squares)).collect()
 }
 
 /// Stores words as the elements of a growing list.
@@ -187,7 +187,7 @@ fn load_list(mem: &[u64], handle: i32, width: u32) -> Vec<i64> {
 /// Encodes a position into flat memory; `None` if something does not fit.
 pub fn encode(machine: &Machine, layout: &Layout, position: &Position) -> Option<Memory> {
     let stops = matches!(position.waiting, Waiting::Choice { .. } | Waiting::Chance);
-    if stops && layout.unkept.contains(&position.pc) {
+    if stops && layout.unencodable_stops.contains(&position.pc) {
         return None;
     }
     let mut mem = vec![0u64; layout.bytes as usize / 8];
@@ -356,7 +356,7 @@ fn encode_cell(layout: &Layout, mem: &mut Memory, shape: &Shape, at: i32, value:
                 pool::insert(mem, h, &entry)?;
             }
         }
-        (Shape::Kept, value) => store_words(mem, at, &serial::words_of(value))?,
+        (Shape::Opaque, value) => store_words(mem, at, &serial::words_of(value))?,
         _ => return None,
     }
     Some(())
@@ -402,7 +402,7 @@ fn encode_slot(layout: &Layout, mem: &mut Memory, shape: &SlotShape, at: i32, va
             store(mem, at + 8, 8, last);
         }
         SlotShape::Fixed(_) => {}
-        SlotShape::Kept(_) => store_words(mem, at, &serial::words_of(value))?,
+        SlotShape::Opaque(_) => store_words(mem, at, &serial::words_of(value))?,
     }
     Some(())
 }
@@ -445,7 +445,7 @@ pub fn decode(machine: &Machine, layout: &Layout, mem: &[u64]) -> Position {
                 args.push(match shape {
                     ArgShape::Word(of) => from_word(of.sort, load(mem, at, 8), layout.squares),
                     ArgShape::Bits(of) => Value::set(bits_value(layout, mem, at, of)),
-                    ArgShape::Kept => serial::value_of(load_words(mem, at)),
+                    ArgShape::Opaque => serial::value_of(load_words(mem, at)),
                     ArgShape::List(of) => {
                         let words = load_list(mem, at, 8);
                         Value::list(words.iter().map(|w| from_word(of.sort, *w, layout.squares)).collect())
@@ -504,9 +504,9 @@ pub fn decode_cell(layout: &Layout, mem: &[u64], shape: &Shape, at: i32) -> Valu
         Shape::Bits(of) => Value::set(bits_value(layout, mem, at, of)),
         Shape::Counts(of) => {
             let count = |i: i64| load_u(mem, at + 4 * i as i32, 4) as usize;
-            let there = (0..of.size()).filter(|i| count(*i) > 0);
+            let present = (0..of.size()).filter(|i| count(*i) > 0);
             let bag: BTreeMap<Value, usize> =
-                there.map(|i| (from_word(of.sort, of.lo + i, squares), count(i))).collect();
+                present.map(|i| (from_word(of.sort, of.lo + i, squares), count(i))).collect();
             Value::Bag(Arc::new(bag))
         }
         Shape::List(Length::Growing, of) => {
@@ -535,7 +535,7 @@ pub fn decode_cell(layout: &Layout, mem: &[u64], shape: &Shape, at: i32) -> Valu
                 pool::entries(mem, h).map(|entry| entry_value(layout, of, entry)).collect();
             Value::Set(Arc::new(all))
         }
-        Shape::Kept => serial::value_of(load_words(mem, at)),
+        Shape::Opaque => serial::value_of(load_words(mem, at)),
         Shape::Sorted(_) => Value::Unset,
     }
 }
@@ -559,7 +559,7 @@ fn decode_slot(layout: &Layout, mem: &[u64], shape: &SlotShape, at: i32) -> Valu
             Value::list((first..=last).map(Value::int).collect())
         }
         SlotShape::Fixed(values) => Value::list(values.clone()),
-        SlotShape::Kept(_) => serial::value_of(load_words(mem, at)),
+        SlotShape::Opaque(_) => serial::value_of(load_words(mem, at)),
     }
 }
 
@@ -587,7 +587,7 @@ pub fn seal(
                     set_bit(mem, at, Some(bit).filter(|bit| (0..of.size()).contains(bit))?);
                 }
             }
-            ArgShape::Kept => store_words(mem, at, &serial::words_of(value))?,
+            ArgShape::Opaque => store_words(mem, at, &serial::words_of(value))?,
             ArgShape::List(of) => {
                 let words: Option<Vec<i64>> =
                     elements(value).iter().map(|item| word_in(item, of.sort, layout.squares)).collect();
@@ -624,7 +624,7 @@ fn seats_of(layout: &Layout, mask: u64) -> Vec<usize> {
 }
 
 /// Whether no seat of a joint choice has chosen yet.
-pub fn fresh(layout: &Layout, mem: &[u64]) -> bool {
+pub fn none_sealed(layout: &Layout, mem: &[u64]) -> bool {
     layout.sealed.is_none() || load_u(mem, SEALED, 8) == 0
 }
 
@@ -658,7 +658,7 @@ pub fn pc(mem: &[u64]) -> usize {
 }
 
 /// Advances the automaton to the next op.
-pub fn step_on(mem: &mut Memory) {
+pub fn advance_pc(mem: &mut Memory) {
     let pc = load_u(mem, PC, 4) + 1;
     store_u(mem, PC, 4, pc);
 }

@@ -2,17 +2,17 @@
 
 use crate::ir::Value;
 use crate::jit::layout::shape::{NONE, Scalar, Sort, Squares, to_word};
-use crate::jit::layout::tuple::Single;
+use crate::jit::layout::tuple::SimpleSort;
 
 /// The encoding of two kinds in one range of words, in the order of the values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Either {
     /// The kind whose words are unchanged.
-    pub first: Single,
+    pub first: SimpleSort,
     /// The least word of the second kind.
     pub split: i64,
     /// The second kind.
-    pub second: Single,
+    pub second: SimpleSort,
     /// What is added to the words of the second kind.
     pub shift: i64,
 }
@@ -20,7 +20,7 @@ pub struct Either {
 impl Either {
     /// Returns a scalar that holds the values of two ranges of different kinds.
     fn of(a: Scalar, b: Scalar) -> Option<Scalar> {
-        let (first, second) = (Single::of(a.sort)?, Single::of(b.sort)?);
+        let (first, second) = (SimpleSort::of(a.sort)?, SimpleSort::of(b.sort)?);
         if first > second {
             return Either::of(b, a);
         }
@@ -32,7 +32,7 @@ impl Either {
 
     /// Converts the word of a scalar of one of the kinds; `None` if it is out of range.
     pub fn word(self, sort: Sort, word: i64) -> Option<i64> {
-        match Single::of(sort)? {
+        match SimpleSort::of(sort)? {
             _ if word == NONE => Some(NONE),
             kind if kind == self.first => (word < self.split).then_some(word),
             kind if kind == self.second => word.checked_add(self.shift).filter(|word| *word >= self.split),
@@ -49,7 +49,7 @@ impl Either {
     }
 
     /// Returns the part of a range that belongs to one of the kinds; `None` if it is empty.
-    pub fn part(self, of: Scalar, kind: Single) -> Option<Scalar> {
+    pub fn part(self, of: Scalar, kind: SimpleSort) -> Option<Scalar> {
         let (lo, hi) = match kind == self.first {
             true => (of.lo, of.hi.min(self.split - 1)),
             false => (of.lo.max(self.split) - self.shift, of.hi - self.shift),
@@ -80,7 +80,7 @@ pub fn word_among(value: &Value, either: Either, squares: Squares) -> Option<i64
 
 /// Returns a range that holds the values of both, which together have two kinds at most; `None` if they have
 /// more.
-pub fn together(a: Scalar, b: Scalar) -> Option<Scalar> {
+pub fn join_kinds(a: Scalar, b: Scalar) -> Option<Scalar> {
     let mut kinds: Vec<Scalar> = Vec::new();
     for of in [a, b] {
         let parts = match of.sort {
@@ -117,8 +117,8 @@ mod tests {
     fn words_are_ordered_as_the_values_are_and_come_back() {
         let others = [Scalar::int(-2, 9), Scalar { sort: Sort::Player, ..symbols(0, 3) }, SQUARES.scalar()];
         for other in others {
-            let all = together(symbols(4, 6), other).unwrap();
-            assert_eq!(together(other, symbols(4, 6)), Some(all));
+            let all = join_kinds(symbols(4, 6), other).unwrap();
+            assert_eq!(join_kinds(other, symbols(4, 6)), Some(all));
             assert_eq!(all.size(), 3 + other.size());
             let values: Vec<Value> =
                 (all.lo..=all.hi).map(|word| from_word(all.sort, word, SQUARES)).collect();
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn what_has_no_place_has_no_word() {
-        let all = together(symbols(4, 6), Scalar::int(1, 9)).unwrap();
+        let all = join_kinds(symbols(4, 6), Scalar::int(1, 9)).unwrap();
         let word = |value: Value| word_in(&value, all.sort, SQUARES);
         assert_eq!(word(Value::int(10)), None);
         assert_eq!(word(Value::Symbol(3)), None);
@@ -141,11 +141,11 @@ mod tests {
 
     #[test]
     fn ranges_are_put_together_kind_by_kind() {
-        let small = together(symbols(4, 6), Scalar::int(1, 9)).unwrap();
-        let large = together(small, Scalar::any_int()).unwrap();
+        let small = join_kinds(symbols(4, 6), Scalar::int(1, 9)).unwrap();
+        let large = join_kinds(small, Scalar::any_int()).unwrap();
         assert_eq!((large.lo, large.hi), (-LIMIT, LIMIT + 3));
-        let more = together(small, together(symbols(2, 2), Scalar::int(-5, 3)).unwrap()).unwrap();
-        assert_eq!(more, together(symbols(2, 6), Scalar::int(-5, 9)).unwrap());
-        assert_eq!(together(more, SQUARES.scalar()), None);
+        let more = join_kinds(small, join_kinds(symbols(2, 2), Scalar::int(-5, 3)).unwrap()).unwrap();
+        assert_eq!(more, join_kinds(symbols(2, 6), Scalar::int(-5, 9)).unwrap());
+        assert_eq!(join_kinds(more, SQUARES.scalar()), None);
     }
 }

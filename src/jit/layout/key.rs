@@ -61,7 +61,7 @@ pub struct LastingKeys {
     identity: Identity,
     /// Byte ranges (start, end) that make no difference, because the rules never read them or other words
     /// imply them.
-    idle: Vec<(i32, i32)>,
+    ignored: Vec<(i32, i32)>,
     /// The indices of the words that can differ, and for each stop (by `Pc`) the bits of these words that
     /// count.
     counting: Vec<usize>,
@@ -69,7 +69,7 @@ pub struct LastingKeys {
     /// The lists of whose order nothing or only the last element matters, with their byte offsets.
     unordered: Vec<(i32, Length, Scalar, Order)>,
     /// Whether there are lists or collections that may be unset, so that [`clear_unwritten`] is needed.
-    looks_in: bool,
+    needs_clearing: bool,
 }
 
 impl LastingKeys {
@@ -79,13 +79,14 @@ impl LastingKeys {
             return None;
         }
         let mut cell = 0;
-        let (mut idle, mut unordered) = (Vec::new(), Vec::new());
+        let (mut ignored, mut unordered) = (Vec::new(), Vec::new());
         for state in &layout.states {
             for owner in 0..state.owners as i32 {
                 let at = state.at + owner * state.stride;
                 match identity.lasts(cell) {
-                    true => idle.extend(said_twice(layout, state).map(|(from, upto)| (at + from, at + upto))),
-                    false => idle.push((at, at + state.stride)),
+                    true => ignored
+                        .extend(implied_range(layout, state).map(|(from, upto)| (at + from, at + upto))),
+                    false => ignored.push((at, at + state.stride)),
                 }
                 if let (Shape::List(length, of), order @ (Order::Nothing | Order::Last)) =
                     (&state.shape, identity.order(cell))
@@ -99,12 +100,12 @@ impl LastingKeys {
         let same =
             |word: i32| matches!(word * 8, WINNERS | DRAWS | SEALED) || word * 8 == STANDING && layout.all_in;
         let mut bits = vec![u64::MAX; layout.bytes as usize / 8];
-        idle.iter().for_each(|(from, upto)| clear(&mut bits, *from, *upto));
+        ignored.iter().for_each(|(from, upto)| clear(&mut bits, *from, *upto));
         let counts = |word: &i32| !same(*word) && bits[*word as usize] != 0;
         let counting = (0..layout.bytes / 8).filter(counts).map(|word| word as usize).collect();
-        let looks_in =
+        let needs_clearing =
             layout.states.iter().any(|state| state.flag.is_some() || matches!(state.shape, Shape::List(..)));
-        Some(LastingKeys { identity, idle, counting, masks: Vec::new(), unordered, looks_in })
+        Some(LastingKeys { identity, ignored, counting, masks: Vec::new(), unordered, needs_clearing })
     }
 
     /// Returns the number of words in a key.
@@ -114,12 +115,12 @@ impl LastingKeys {
 
     /// Writes the key of a position at which play stops before its end into `key`.
     pub fn write(&mut self, layout: &Layout, mem: &[u64], key: &mut Vec<u64>) {
-        let LastingKeys { identity, idle, counting, masks, unordered, looks_in } = self;
+        let LastingKeys { identity, ignored, counting, masks, unordered, needs_clearing } = self;
         key.clear();
-        if *looks_in {
+        if *needs_clearing {
             key.extend_from_slice(&mem[..layout.bytes as usize / 8]);
             clear_unwritten(layout, mem, key);
-            unordered.iter().for_each(|list| settle(key, *list));
+            unordered.iter().for_each(|list| sort_unordered(key, *list));
             // Words only move towards the front, so none is overwritten before it is read.
             counting.iter().enumerate().for_each(|(to, from)| key[to] = key[*from]);
             key.truncate(counting.len());
@@ -133,7 +134,7 @@ impl LastingKeys {
         let mask = masks[at].get_or_insert_with(|| {
             let mut bits = vec![u64::MAX; layout.bytes as usize / 8];
             clear_dead(layout, identity.slots(), false, mem, &mut bits);
-            idle.iter().for_each(|(from, upto)| clear(&mut bits, *from, *upto));
+            ignored.iter().for_each(|(from, upto)| clear(&mut bits, *from, *upto));
             // The seat that is to choose becomes the last mover anyway.
             if !identity.asks_who_moved() || turn(mem) != Turn::Chance {
                 clear(&mut bits, LAST, LAST + 1);
@@ -146,7 +147,7 @@ impl LastingKeys {
 
 /// Returns the byte range of a piece of state that the rest of it implies: the values of a grid follow from
 /// its planes, one plane follows from the others, and a plane of empty squares follows from the values.
-fn said_twice(layout: &Layout, state: &StatePlace) -> Option<(i32, i32)> {
+fn implied_range(layout: &Layout, state: &StatePlace) -> Option<(i32, i32)> {
     let Shape::Grid(grid) = &state.shape else { return None };
     let values = position::grid_head(grid, layout.squares);
     match grid.planes {
@@ -159,7 +160,7 @@ fn said_twice(layout: &Layout, state: &StatePlace) -> Option<(i32, i32)> {
 }
 
 /// Sorts the elements of a list, except for the last one if it matters.
-fn settle(words: &mut [u64], (at, length, of, order): (i32, Length, Scalar, Order)) {
+fn sort_unordered(words: &mut [u64], (at, length, of, order): (i32, Length, Scalar, Order)) {
     let (count, width) = (load_u(words, at, 4) as i32, of.width());
     let sorted = count - i32::from(order == Order::Last && count > 0);
     let first = at + position::first_element(length, of, count);

@@ -23,7 +23,7 @@ pub const POOL: usize = 4;
 
 const LOW: u64 = u32::MAX as u64;
 /// The minimum capacity of a block, in words.
-const FEWEST: usize = 4;
+const MIN_CAPACITY: usize = 4;
 
 /// Returns the offset and the capacity of a block, in words.
 #[inline]
@@ -32,7 +32,7 @@ pub fn block(word: u64) -> (usize, usize) {
 }
 
 /// Returns the word that names a block; `None` if offset or capacity do not fit.
-fn name(offset: usize, capacity: usize) -> Option<u64> {
+fn block_word(offset: usize, capacity: usize) -> Option<u64> {
     Some(u64::from(u32::try_from(offset).ok()?) | u64::from(u32::try_from(capacity).ok()?) << 32)
 }
 
@@ -45,13 +45,13 @@ pub fn grow(mem: &mut Vec<u64>, h: usize, words: usize) -> Option<()> {
     if words <= capacity {
         return Some(());
     }
-    let wanted = words.max(2 * capacity).max(FEWEST);
+    let wanted = words.max(2 * capacity).max(MIN_CAPACITY);
     if capacity > 0 && offset + capacity == mem.len() {
-        mem[h] = name(offset, wanted)?;
+        mem[h] = block_word(offset, wanted)?;
         mem.resize(offset + wanted, 0);
     } else {
         let end = mem.len();
-        mem[h] = name(end, wanted)?;
+        mem[h] = block_word(end, wanted)?;
         mem.reserve(wanted);
         mem.extend_from_within(offset..offset + capacity);
         mem.resize(end + wanted, 0);
@@ -104,10 +104,10 @@ fn find(mem: &[u64], h: usize, entry: &[u64], hash: u64) -> Result<usize, usize>
 }
 
 /// Rebuilds the index of a pool with this capacity, a power of two.
-fn spread(mem: &mut Vec<u64>, h: usize, capacity: usize) -> Option<()> {
+fn rebuild_index(mem: &mut Vec<u64>, h: usize, capacity: usize) -> Option<()> {
     let (offset, old) = block(mem[h]);
     let offset = if old > 0 && offset + old == mem.len() { offset } else { mem.len() };
-    mem[h] = name(offset, capacity)?;
+    mem[h] = block_word(offset, capacity)?;
     mem[offset..].fill(0);
     mem.resize(offset + capacity, 0);
     let (data, _) = block(mem[h + 2]);
@@ -134,7 +134,7 @@ pub fn contains(mem: &[u64], h: usize, entry: &[u64]) -> bool {
 pub fn insert(mem: &mut Vec<u64>, h: usize, entry: &[u64]) -> Option<bool> {
     let count = mem[h + 1] as usize + 1;
     if 2 * count > block(mem[h]).1 {
-        spread(mem, h, (2 * count).next_power_of_two().max(2 * FEWEST))?;
+        rebuild_index(mem, h, (2 * count).next_power_of_two().max(2 * MIN_CAPACITY))?;
     }
     let hash = hash(entry);
     let Err(at) = find(mem, h, entry, hash) else { return Some(false) };

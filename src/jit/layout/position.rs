@@ -79,7 +79,7 @@ pub enum ArgShape {
     /// A list of scalars.
     List(crate::jit::layout::shape::Scalar),
     /// Anything else: serialised under seal; passed to code as the number of a kept value.
-    Kept,
+    Opaque,
 }
 
 /// The place of sealed choices. Each seat has its offer (`i64`), then words and bits, then the handles of
@@ -101,7 +101,7 @@ impl Seal {
         let place = |arg: &ArgShape| {
             let (next, size) = match arg {
                 ArgShape::Word(_) | ArgShape::Bits(_) => (&mut word, 8 * arg.words() as i32),
-                ArgShape::List(_) | ArgShape::Kept => (&mut list, 16),
+                ArgShape::List(_) | ArgShape::Opaque => (&mut list, 16),
             };
             *next += size;
             *next - size
@@ -132,7 +132,7 @@ pub struct Layout {
     /// The place of sealed choices, if the game has joint choices.
     pub sealed: Option<Seal>,
     /// The stops at which some live slot has no flat shape.
-    pub unkept: BTreeSet<Pc>,
+    pub unencodable_stops: BTreeSet<Pc>,
     /// The shapes of each move's chosen arguments; `None` if they take more than [`MAX_ARGS`] words.
     pub args: Vec<Option<Vec<ArgShape>>>,
     /// Whether no seat ever drops out.
@@ -144,7 +144,7 @@ pub struct Layout {
 }
 
 /// Returns the size of a value of a shape and its alignment, in bytes.
-fn room(shape: &Shape, squares: Squares) -> (i64, i64) {
+fn size_and_align(shape: &Shape, squares: Squares) -> (i64, i64) {
     let words = |scalar: &crate::jit::layout::shape::Scalar| i64::try_from(scalar.words()).unwrap_or(1);
     match shape {
         Shape::Scalar(of) => (i64::from(of.width()), i64::from(of.width())),
@@ -159,7 +159,7 @@ fn room(shape: &Shape, squares: Squares) -> (i64, i64) {
             // where they are moved up.
             (width.max(4) + n * width + 8, width.max(4))
         }
-        Shape::List(Length::Growing, _) | Shape::Kept => (pool::LIST as i64 * 8, 8),
+        Shape::List(Length::Growing, _) | Shape::Opaque => (pool::LIST as i64 * 8, 8),
         Shape::Map(key, of) => (key.size() * i64::from(of.width()), i64::from(of.width())),
         Shape::Grid(grid) => {
             let planes = i64::try_from(grid.plane_count() * squares.scalar().words()).unwrap_or(0) * 8;
@@ -248,14 +248,14 @@ impl Layout {
             // between their ids if the rules might write a symbol from a gap.
             let holds_its_own = contiguous(&state.form)
                 || contiguous_keys(&state.form) && symbols::writes_only_its_own(game, id);
-            let mut shape = shape.ok().filter(|_| holds_its_own).unwrap_or(Shape::Kept);
+            let mut shape = shape.ok().filter(|_| holds_its_own).unwrap_or(Shape::Opaque);
             if let (Shape::List(length, _), Some(known)) = (&mut shape, known_length(machine, blank, id))
                 && (*length == Length::Growing || matches!(known, Length::Always(_)))
             {
                 *length = known;
             }
             if matches!(shape, Shape::Sorted(_)) {
-                shape = Shape::Kept;
+                shape = Shape::Opaque;
             }
             let first = written_first(game, id);
             let of_elements = matches!(shape, Shape::Grid(_) | Shape::Map(..));
@@ -265,8 +265,8 @@ impl Layout {
                 _ => None,
             };
             let unset = !first && element.is_none_or(|of| !of.optional);
-            let (bytes, align) = room(&shape, squares);
-            let flagged = unset && !of_elements && !matches!(shape, Shape::Scalar(_) | Shape::Kept);
+            let (bytes, align) = size_and_align(&shape, squares);
+            let flagged = unset && !of_elements && !matches!(shape, Shape::Scalar(_) | Shape::Opaque);
             let flag = flagged.then_some(i32::try_from(bytes).map_err(|e| e.to_string())?);
             let stride = aligned(bytes + i64::from(flagged), align);
             let owners = if state.per_player { players as i64 } else { 1 };
@@ -291,7 +291,7 @@ impl Layout {
                 SlotShape::Word(_) => 8,
                 SlotShape::Bits(of) | SlotShape::Members(of) => of.words() as i64 * 8,
                 SlotShape::List(_) | SlotShape::Set(_) | SlotShape::Bag(_) => 16,
-                SlotShape::Span | SlotShape::Kept(_) => 16,
+                SlotShape::Span | SlotShape::Opaque(_) => 16,
                 SlotShape::Fixed(_) => 0,
             };
             slots.insert(*slot, (shape.clone(), place(bytes, 8)?));
@@ -303,7 +303,7 @@ impl Layout {
         let together = game.choices.iter().any(|choice| choice.together);
         // Lists have places of their own: a word of one move's arguments must never be taken for another's
         // list handle.
-        let grows = |arg: &&ArgShape| matches!(arg, ArgShape::List(_) | ArgShape::Kept);
+        let grows = |arg: &&ArgShape| matches!(arg, ArgShape::List(_) | ArgShape::Opaque);
         let lists = |args: &Vec<ArgShape>| args.iter().filter(grows).count();
         let most_lists = args.iter().flatten().map(lists).max().unwrap_or(0) as i64;
         let lists_at = 8 + most * 8;
@@ -314,11 +314,11 @@ impl Layout {
         let all_in = !effects(game).any(|effect| matches!(effect, Effect::Out(_)));
         let phase_names = names.into_iter().cloned().collect();
         let bytes = i32::try_from(aligned(at, 8)).map_err(|e| e.to_string())?;
-        let growing = |arg: &ArgShape| matches!(arg, ArgShape::List(_) | ArgShape::Kept);
+        let growing = |arg: &ArgShape| matches!(arg, ArgShape::List(_) | ArgShape::Opaque);
         let grows = states.iter().any(|state| {
-            matches!(state.shape, Shape::List(Length::Growing, _) | Shape::Pool(_) | Shape::Kept)
+            matches!(state.shape, Shape::List(Length::Growing, _) | Shape::Pool(_) | Shape::Opaque)
         }) || slots.values().any(|(shape, _): &(SlotShape, i32)| {
-            matches!(shape, SlotShape::List(_) | SlotShape::Set(_) | SlotShape::Bag(_) | SlotShape::Kept(_))
+            matches!(shape, SlotShape::List(_) | SlotShape::Set(_) | SlotShape::Bag(_) | SlotShape::Opaque(_))
         }) || sealed.is_some() && args.iter().flatten().flatten().any(growing);
         Ok(Layout {
             squares,
@@ -329,7 +329,7 @@ impl Layout {
             phases,
             phase_names,
             slots,
-            unkept: BTreeSet::new(),
+            unencodable_stops: BTreeSet::new(),
             sealed,
             args,
             all_in,
@@ -339,9 +339,9 @@ impl Layout {
     }
 
     /// Whether stepping code saves the position before changing it: only if it is small and never grows.
-    pub fn kept_by_code(&self) -> bool {
-        const FEW_BYTES: i32 = 96 * 8;
-        !self.grows && self.bytes <= FEW_BYTES
+    pub fn saved_by_code(&self) -> bool {
+        const MAX_SAVED_BYTES: i32 = 96 * 8;
+        !self.grows && self.bytes <= MAX_SAVED_BYTES
     }
 
     /// Returns the index of the plane for a word on a grid; `None` if the grid keeps none for it.
@@ -374,7 +374,7 @@ impl ArgShape {
         match self {
             ArgShape::Word(_) => 1,
             ArgShape::Bits(of) => of.words(),
-            ArgShape::List(_) | ArgShape::Kept => 2,
+            ArgShape::List(_) | ArgShape::Opaque => 2,
         }
     }
 }
@@ -400,7 +400,7 @@ fn arg_shapes(
 pub fn arg_shape(machine: &Machine, blank: &Position, param: &Param, squares: Squares) -> ArgShape {
     let scalar = |ty: &Type| scalar_of_type(ty, machine.setup.players, squares);
     match &param.ty {
-        Type::List(of) => scalar(of).map_or(ArgShape::Kept, ArgShape::List),
+        Type::List(of) => scalar(of).map_or(ArgShape::Opaque, ArgShape::List),
         Type::Set(of) => {
             // The domain of a set whose elements never change is known exactly.
             let whole = param.domain.as_ref().map(|domain| match domain {
@@ -408,14 +408,16 @@ pub fn arg_shape(machine: &Machine, blank: &Position, param: &Param, squares: Sq
                 domain => domain,
             });
             let known = match whole {
-                Some(Domain::Subsets(of, _)) if invariants::unchanging(machine, of, &mut |_| false) => {
+                Some(Domain::Subsets(of, _)) if invariants::is_invariant(machine, of, &mut |_| false) => {
                     let frame = vec![crate::ir::Value::Unset; machine.game.slots];
                     invariants::elements_of(machine, blank, &Domain::Values(of.clone()), frame)
                 }
                 Some(Domain::Subsets(of, _)) => {
-                    return match slots::stored(machine, of, squares).or_else(|| scalar(&of.ty.element()?)) {
+                    return match slots::declared_domain(machine, of, squares)
+                        .or_else(|| scalar(&of.ty.element()?))
+                    {
                         Some(of) if small(of) => ArgShape::Bits(of),
-                        _ => ArgShape::Kept,
+                        _ => ArgShape::Opaque,
                     };
                 }
                 _ => None,
@@ -423,10 +425,10 @@ pub fn arg_shape(machine: &Machine, blank: &Position, param: &Param, squares: Sq
             let known = known.and_then(|values| slots::range_of(&values, squares));
             match known.or_else(|| scalar(of)) {
                 Some(of) if small(of) => ArgShape::Bits(of),
-                _ => ArgShape::Kept,
+                _ => ArgShape::Opaque,
             }
         }
-        ty => scalar(ty).map_or(ArgShape::Kept, ArgShape::Word),
+        ty => scalar(ty).map_or(ArgShape::Opaque, ArgShape::Word),
     }
 }
 
@@ -438,7 +440,7 @@ pub fn small(of: crate::jit::layout::shape::Scalar) -> bool {
 /// Returns the length of a list in the state, as far as the rules and a position before the start determine
 /// it.
 pub fn known_length(machine: &Machine, blank: &Position, state: StateId) -> Option<Length> {
-    const MOST: i64 = 1 << 12;
+    const MAX_LENGTH: i64 = 1 << 12;
     let first = machine.setup.bases[state];
     let owners = if machine.game.state[state].per_player { machine.setup.players } else { 1 };
     let lengths = blank.cells[first..first + owners].iter().map(|cell| match cell {
@@ -447,10 +449,10 @@ pub fn known_length(machine: &Machine, blank: &Position, state: StateId) -> Opti
     });
     let lengths: Vec<i64> = lengths.collect::<Option<_>>()?;
     let (least, most) = (lengths.iter().min()?, *lengths.iter().max()?);
-    match invariants::drift(machine, state) {
-        invariants::Drift::None if *least == most => Some(Length::Always(most)),
-        invariants::Drift::None => (most <= MOST).then_some(Length::AtMost(most)),
-        invariants::Drift::Down => (most <= MOST).then_some(Length::Shrinking(most)),
-        invariants::Drift::Any => None,
+    match invariants::length_change(machine, state) {
+        invariants::LengthChange::None if *least == most => Some(Length::Always(most)),
+        invariants::LengthChange::None => (most <= MAX_LENGTH).then_some(Length::AtMost(most)),
+        invariants::LengthChange::Down => (most <= MAX_LENGTH).then_some(Length::Shrinking(most)),
+        invariants::LengthChange::Any => None,
     }
 }

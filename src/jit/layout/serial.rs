@@ -27,11 +27,11 @@ const MAP: u64 = 13;
 /// Serialises a value to words.
 pub fn words_of(value: &Value) -> Vec<u64> {
     let mut words = Vec::new();
-    put(value, &mut words);
+    write_value(value, &mut words);
     words
 }
 
-fn put(value: &Value, words: &mut Vec<u64>) {
+fn write_value(value: &Value, words: &mut Vec<u64>) {
     let head = |sort: u64, n: usize| sort | (n as u64) << 8;
     match value {
         Value::Unset => words.push(UNSET),
@@ -56,28 +56,28 @@ fn put(value: &Value, words: &mut Vec<u64>) {
         }
         Value::List(items) => {
             words.push(head(LIST, items.len()));
-            items.iter().for_each(|item| put(item, words));
+            items.iter().for_each(|item| write_value(item, words));
         }
         Value::Set(items) => {
             words.push(head(SET, items.len()));
-            items.iter().for_each(|item| put(item, words));
+            items.iter().for_each(|item| write_value(item, words));
         }
         Value::Bag(items) => {
             words.push(head(BAG, items.len()));
             for (item, times) in items.iter() {
                 words.push(*times as u64);
-                put(item, words);
+                write_value(item, words);
             }
         }
         Value::Grid(grid) => {
             words.extend([head(GRID, grid.rows as usize), u64::from(grid.columns)]);
-            grid.cells.iter().for_each(|cell| put(cell, words));
+            grid.cells.iter().for_each(|cell| write_value(cell, words));
         }
         Value::Map(map) => {
             words.push(head(MAP, map.len()));
             for (key, item) in map.iter() {
-                put(key, words);
-                put(item, words);
+                write_value(key, words);
+                write_value(item, words);
             }
         }
     }
@@ -86,10 +86,10 @@ fn put(value: &Value, words: &mut Vec<u64>) {
 /// Returns the value that words encode; no words at all encode a place that was never written.
 pub fn value_of(words: &[u64]) -> Value {
     let mut rest = words.iter().copied();
-    take(&mut rest)
+    read_value(&mut rest)
 }
 
-fn take(words: &mut dyn Iterator<Item = u64>) -> Value {
+fn read_value(words: &mut dyn Iterator<Item = u64>) -> Value {
     let Some(head) = words.next() else { return Value::Unset };
     let n = (head >> 8) as usize;
     let mut word = || words.next().unwrap_or_default();
@@ -114,22 +114,22 @@ fn take(words: &mut dyn Iterator<Item = u64>) -> Value {
             bytes.truncate(n);
             Value::Text(String::from_utf8(bytes).unwrap_or_default().into())
         }
-        LIST => Value::list((0..n).map(|_| take(words)).collect()),
-        SET => Value::set((0..n).map(|_| take(words))),
+        LIST => Value::list((0..n).map(|_| read_value(words)).collect()),
+        SET => Value::set((0..n).map(|_| read_value(words))),
         BAG => Value::Bag(Arc::new(
             (0..n)
                 .map(|_| {
                     let times = words.next().unwrap_or_default() as usize;
-                    (take(words), times)
+                    (read_value(words), times)
                 })
                 .collect(),
         )),
         GRID => {
             let (rows, columns) = (number(n as u64), number(word()));
-            let cells = (0..u64::from(rows) * u64::from(columns)).map(|_| take(words)).collect();
+            let cells = (0..u64::from(rows) * u64::from(columns)).map(|_| read_value(words)).collect();
             Value::Grid(Arc::new(Grid { rows, columns, cells }))
         }
-        MAP => Value::Map(Arc::new((0..n).map(|_| (take(words), take(words))).collect())),
+        MAP => Value::Map(Arc::new((0..n).map(|_| (read_value(words), read_value(words))).collect())),
         _ => Value::Unset,
     }
 }

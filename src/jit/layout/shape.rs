@@ -4,7 +4,7 @@
 use crate::eval::Machine;
 use crate::ir::{Form, SquareAt, Type, Value};
 use crate::jit::layout::either::{self, Either};
-use crate::jit::layout::tuple::{Row, tuple_of};
+use crate::jit::layout::tuple::{TupleLayout, tuple_of};
 
 /// The word that stands for none.
 pub const NONE: i64 = i64::MIN;
@@ -39,7 +39,7 @@ pub enum Sort {
     /// (row − 1) × stride + column − 1, where the stride is the number of columns of the widest grid.
     Square,
     /// A tuple of scalars packed into one word.
-    Tuple(Row),
+    Tuple(TupleLayout),
     /// A scalar of one of two kinds.
     Either(Either),
 }
@@ -79,7 +79,7 @@ impl Scalar {
     }
 
     /// Returns the number of values if the sort alone keeps it small.
-    pub fn few(self) -> Option<i64> {
+    pub fn small_size(self) -> Option<i64> {
         let many = match self.sort {
             Sort::Int | Sort::Tuple(_) => true,
             Sort::Either(either) => either.first.sort() == Sort::Int,
@@ -135,7 +135,7 @@ impl Squares {
 }
 
 /// Whether each number is one more than its predecessor.
-pub fn in_a_row(words: &[i64]) -> bool {
+pub fn is_consecutive(words: &[i64]) -> bool {
     words.windows(2).all(|pair| pair[0].checked_add(1) == Some(pair[1]))
 }
 
@@ -251,7 +251,7 @@ pub enum Shape {
     /// A set of lists, bags or scalars with a large domain: the entries of a pool.
     Pool(Box<Shape>),
     /// Anything else, serialised into a growing block. Only the reference evaluator looks inside.
-    Kept,
+    Opaque,
 }
 
 /// Returns the shape of a declared form, whose value may be unset if `unset`. The error says what has no
@@ -365,11 +365,11 @@ pub fn scalar_of(machine: &Machine, form: &Form, squares: Squares) -> Option<Sca
         Form::Tuple(parts) => {
             let parts: Option<Vec<Scalar>> =
                 parts.iter().map(|part| scalar_of(machine, part, squares)).collect();
-            Row::of(&parts?)
+            TupleLayout::of(&parts?)
         }
         Form::Either(ids, of) => {
             let symbols = scalar_of(machine, &Form::Symbols(ids.clone()), squares)?;
-            either::together(symbols, scalar_of(machine, of, squares)?)
+            either::join_kinds(symbols, scalar_of(machine, of, squares)?)
         }
         _ => None,
     }
@@ -392,11 +392,11 @@ pub fn scalar_of_type(ty: &Type, players: usize, squares: Squares) -> Option<Sca
         Type::Tuple(parts) => {
             let parts: Option<Vec<Scalar>> =
                 parts.iter().map(|part| scalar_of_type(part, players, squares)).collect();
-            Row::of(&parts?)
+            TupleLayout::of(&parts?)
         }
         Type::Either(ids, of) => {
             let symbols = scalar_of_type(&Type::Symbol(ids.clone()), players, squares)?;
-            either::together(symbols, scalar_of_type(of, players, squares)?)
+            either::join_kinds(symbols, scalar_of_type(of, players, squares)?)
         }
         _ => None,
     }

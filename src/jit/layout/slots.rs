@@ -11,7 +11,7 @@ use crate::jit::analysis::invariants;
 use crate::jit::layout::either::sort_of;
 use crate::jit::layout::position::{ArgShape, Layout, arg_shape, small};
 use crate::jit::layout::shape::{
-    LIMIT, Scalar, Squares, in_a_row, number, scalar_of, scalar_of_type, to_word,
+    LIMIT, Scalar, Squares, is_consecutive, number, scalar_of, scalar_of_type, to_word,
 };
 use crate::jit::layout::tuple::{common, word_in};
 
@@ -35,18 +35,18 @@ pub enum SlotShape {
     /// Always the same list.
     Fixed(Vec<Value>),
     /// Anything else, of this type: in registers the number of a kept value, in memory serialised.
-    Kept(Type),
+    Opaque(Type),
 }
 
 impl SlotShape {
     /// Returns the type of what it holds if that is a kept value.
-    pub fn kept(&self) -> Option<Type> {
-        if let SlotShape::Kept(ty) = self { Some(ty.clone()) } else { None }
+    pub fn opaque_type(&self) -> Option<Type> {
+        if let SlotShape::Opaque(ty) = self { Some(ty.clone()) } else { None }
     }
 
     /// Whether what it holds lies in scratch memory.
     pub fn in_scratch(&self) -> bool {
-        matches!(self, SlotShape::List(_) | SlotShape::Set(_) | SlotShape::Bag(_) | SlotShape::Kept(_))
+        matches!(self, SlotShape::List(_) | SlotShape::Set(_) | SlotShape::Bag(_) | SlotShape::Opaque(_))
     }
 }
 
@@ -102,22 +102,22 @@ pub fn find(machine: &Machine, blank: &Position, squares: Squares) -> Slots {
             Op::Do(Effect::Let(slots, e), _) => finder.bound(slots, e),
             Op::Collect { source, list, at } => {
                 let shape = finder.listed(source);
-                finder.note(*list, shape, &Type::List(Box::new(source.element())));
-                finder.note(*at, counter(), &Type::Int);
+                finder.record_fill(*list, shape, &Type::List(Box::new(source.element())));
+                finder.record_fill(*at, counter(), &Type::Int);
             }
             Op::Next { list, at, slots, .. } => {
                 finder.elements(slots, *list);
-                finder.note(*at, counter(), &Type::Int);
+                finder.record_fill(*at, counter(), &Type::Int);
             }
             Op::Chance(chance) => match &chance.kind {
                 ChanceKind::Value(domain, slot) => {
                     let ty = domain.element();
                     let drawn = finder.drawn(domain).map(SlotShape::Word);
-                    finder.note(*slot, drawn.unwrap_or_else(|| finder.of_type(&ty)), &ty);
+                    finder.record_fill(*slot, drawn.unwrap_or_else(|| finder.of_type(&ty)), &ty);
                 }
                 ChanceKind::Draw(place, slot) => {
                     let ty = game.state[place.state].form.ty().element().unwrap_or(Type::Wrong);
-                    finder.note(*slot, finder.of_type(&ty), &ty);
+                    finder.record_fill(*slot, finder.of_type(&ty), &ty);
                 }
                 ChanceKind::Shuffle(_) | ChanceKind::Deal(..) => {}
             },
@@ -127,7 +127,7 @@ pub fn find(machine: &Machine, blank: &Position, squares: Squares) -> Slots {
     for choice in &game.choices {
         for offer in choice.offers.iter().chain(&choice.otherwise) {
             let mv = &game.moves[offer.mv];
-            finder.note(mv.me, finder.of_type(&Type::Player), &Type::Player);
+            finder.record_fill(mv.me, finder.of_type(&Type::Player), &Type::Player);
             for param in &mv.params {
                 let shape = match &param.domain {
                     Some(domain) => match arg_shape(machine, blank, param, squares) {
@@ -137,11 +137,11 @@ pub fn find(machine: &Machine, blank: &Position, squares: Squares) -> Slots {
                         }
                         ArgShape::Bits(of) => SlotShape::Bits(of),
                         ArgShape::List(of) => SlotShape::List(of),
-                        ArgShape::Kept => SlotShape::Kept(param.ty.clone()),
+                        ArgShape::Opaque => SlotShape::Opaque(param.ty.clone()),
                     },
                     None => finder.of_type(&param.ty),
                 };
-                finder.note(param.slot, shape, &param.ty);
+                finder.record_fill(param.slot, shape, &param.ty);
             }
             for check in &mv.checks {
                 if let MoveCheck::Let(slots, e) = check {
@@ -155,7 +155,7 @@ pub fn find(machine: &Machine, blank: &Position, squares: Squares) -> Slots {
     let live = Live::of(game);
     for (slot, shape) in &mut finder.found {
         if !matches!(shape, SlotShape::Word(_)) && live.at(0).contains(slot) {
-            *shape = SlotShape::Kept(finder.types[slot].clone());
+            *shape = SlotShape::Opaque(finder.types[slot].clone());
         }
     }
     Slots { shapes: finder.found, filled: finder.filled }
@@ -168,22 +168,22 @@ impl Finder<'_> {
 
     /// Returns the shape of a type's values.
     fn of_type(&self, ty: &Type) -> SlotShape {
-        let kept = || SlotShape::Kept(ty.clone());
+        let opaque = || SlotShape::Opaque(ty.clone());
         match ty {
             Type::Set(of) => match self.scalar(of) {
                 Some(of) if small(of) => SlotShape::Bits(of),
                 Some(of) => SlotShape::Set(of),
-                None => kept(),
+                None => opaque(),
             },
-            Type::List(of) => self.scalar(of).map_or_else(kept, SlotShape::List),
-            Type::Bag(of) => self.scalar(of).map_or_else(kept, SlotShape::Bag),
-            ty => self.scalar(ty).map_or_else(kept, SlotShape::Word),
+            Type::List(of) => self.scalar(of).map_or_else(opaque, SlotShape::List),
+            Type::Bag(of) => self.scalar(of).map_or_else(opaque, SlotShape::Bag),
+            ty => self.scalar(ty).map_or_else(opaque, SlotShape::Word),
         }
     }
 
     /// Records that a slot is also filled with values of this shape and type.
-    fn note(&mut self, slot: Slot, shape: SlotShape, ty: &Type) {
-        use SlotShape::{Kept, List, Members, Word};
+    fn record_fill(&mut self, slot: Slot, shape: SlotShape, ty: &Type) {
+        use SlotShape::{List, Members, Opaque, Word};
         *self.filled.entry(slot).or_default() += 1;
         self.types.insert(slot, ty.clone());
         let joined = match (self.found.remove(&slot), shape) {
@@ -193,23 +193,23 @@ impl Finder<'_> {
             (Some(a), b) if a == b => Some(a),
             _ => None,
         };
-        self.found.insert(slot, joined.unwrap_or_else(|| Kept(ty.clone())));
+        self.found.insert(slot, joined.unwrap_or_else(|| Opaque(ty.clone())));
     }
 
     fn bound(&mut self, slots: &[Slot], e: &Expr) {
         match slots {
             // A counter, which starts somewhere and grows by one.
             [slot] if counts(*slot, e) => {
-                self.note(*slot, SlotShape::Word(Scalar::int(0, COUNTER)), &Type::Int);
+                self.record_fill(*slot, SlotShape::Word(Scalar::int(0, COUNTER)), &Type::Int);
             }
             [slot] => {
                 let shape = self.shape(e);
-                self.note(*slot, shape, &e.ty);
+                self.record_fill(*slot, shape, &e.ty);
             }
             slots => {
                 let parts = if let Type::Tuple(parts) = &e.ty { parts.as_slice() } else { &[] };
                 for (slot, ty) in slots.iter().zip(parts) {
-                    self.note(*slot, self.of_type(ty), ty);
+                    self.record_fill(*slot, self.of_type(ty), ty);
                 }
             }
         }
@@ -225,11 +225,11 @@ impl Finder<'_> {
                         let word = word.clamp(full.lo, full.hi);
                         SlotShape::Word(Scalar { lo: word, hi: word, ..*full })
                     }
-                    None => SlotShape::Kept(e.ty.clone()),
+                    None => SlotShape::Opaque(e.ty.clone()),
                 },
                 _ => {
-                    let still = invariants::unchanging(self.machine, e, &mut |_| false);
-                    let n = if still { number(self.machine, e) } else { None };
+                    let invariant = invariants::is_invariant(self.machine, e, &mut |_| false);
+                    let n = if invariant { number(self.machine, e) } else { None };
                     n.map_or(by_type, |n| SlotShape::Word(Scalar::int(n, n)))
                 }
             },
@@ -242,23 +242,23 @@ impl Finder<'_> {
     /// instead.
     fn selected(&self, e: &Expr) -> Option<Scalar> {
         let ExprKind::Fold(fold) = &e.kind else { return None };
-        if invariants::unchanging(self.machine, e, &mut |_| true) {
+        if invariants::is_invariant(self.machine, e, &mut |_| true) {
             return None;
         }
         let (FoldKind::List, true, [source]) =
-            (fold.kind, invariants::selects(fold), fold.sources.as_slice())
+            (fold.kind, invariants::only_filters(fold), fold.sources.as_slice())
         else {
             return None;
         };
-        let values = self.unchanging(&source.domain)?;
+        let values = self.invariant_elements(&source.domain)?;
         let of = range_of(&values, self.squares)?;
         let ascend = values.windows(2).all(|pair| pair[0] < pair[1]);
         (ascend && !of.optional && of.words() == 1).then_some(of)
     }
 
     /// Returns the elements of a domain that depends on nothing that changes.
-    fn unchanging(&self, domain: &Domain) -> Option<Vec<Value>> {
-        if !invariants::unchanging_domain(self.machine, domain, &mut |_| false) {
+    fn invariant_elements(&self, domain: &Domain) -> Option<Vec<Value>> {
+        if !invariants::is_invariant_domain(self.machine, domain, &mut |_| false) {
             return None;
         }
         invariants::elements_of(self.machine, self.blank, domain, vec![Value::Unset; self.machine.game.slots])
@@ -277,7 +277,7 @@ impl Finder<'_> {
                 Some(Scalar::int(low, high.max(low)))
             }
             Domain::Values(e) => {
-                stored(self.machine, e, self.squares).or_else(|| self.scalar(&e.ty.element()?))
+                declared_domain(self.machine, e, self.squares).or_else(|| self.scalar(&e.ty.element()?))
             }
             _ => None,
         }
@@ -285,8 +285,8 @@ impl Finder<'_> {
 
     /// Returns the range of a domain that depends on nothing but the seat that moves, held by `me`.
     fn of_each_seat(&self, domain: &Domain, me: Slot) -> Option<Scalar> {
-        const MOST: usize = 1000;
-        if !invariants::unchanging_domain(self.machine, domain, &mut |slot| slot == me) {
+        const MAX_ELEMENTS: usize = 1000;
+        if !invariants::is_invariant_domain(self.machine, domain, &mut |slot| slot == me) {
             return None;
         }
         let mut all = Vec::new();
@@ -294,7 +294,7 @@ impl Finder<'_> {
             let mut frame = vec![Value::Unset; self.machine.game.slots.max(me + 1)];
             frame[me] = Value::Player(seat);
             let own = invariants::elements_of(self.machine, self.blank, domain, frame)?;
-            if own.is_empty() || own.len() > MOST {
+            if own.is_empty() || own.len() > MAX_ELEMENTS {
                 return None;
             }
             all.extend(own);
@@ -304,13 +304,13 @@ impl Finder<'_> {
 
     /// Returns the shape in which a loop keeps the elements of the domain that it iterates over.
     fn listed(&self, domain: &Domain) -> SlotShape {
-        if let Some(values) = self.unchanging(domain) {
+        if let Some(values) = self.invariant_elements(domain) {
             return SlotShape::Fixed(values);
         }
         let list = || self.of_type(&Type::List(Box::new(domain.element())));
         match domain {
             Domain::Range(..) => SlotShape::Span,
-            Domain::Values(e) => match (&peek(e).kind, &e.ty) {
+            Domain::Values(e) => match (&strip_lets(e).kind, &e.ty) {
                 (ExprKind::Listed(inner), _) if matches!(**inner, Domain::Range(..)) => SlotShape::Span,
                 (ExprKind::Standing, _) => self.scalar(&Type::Player).map_or_else(list, SlotShape::Members),
                 (_, Type::Set(of)) => {
@@ -343,7 +343,7 @@ impl Finder<'_> {
                 Some(SlotShape::Members(of) | SlotShape::List(of)) if slots.len() == 1 => Some(*of),
                 _ => None,
             };
-            self.note(*slot, known.map_or_else(|| self.of_type(&ty), SlotShape::Word), &ty);
+            self.record_fill(*slot, known.map_or_else(|| self.of_type(&ty), SlotShape::Word), &ty);
         }
     }
 }
@@ -357,12 +357,13 @@ pub fn counted(game: &Game, slots: &Slots, live: &Live, layout: &Layout) -> BTre
         let (Some(SlotShape::Fixed(values)), [slot]) = (slots.shapes.get(list), own.as_slice()) else {
             continue;
         };
-        let Some((words, _)) = words_of(values, layout.squares).filter(|(words, _)| in_a_row(words)) else {
+        let Some((words, _)) = words_of(values, layout.squares).filter(|(words, _)| is_consecutive(words))
+        else {
             continue;
         };
         // The counter is set to 0 before the loop and advanced by it, and the slot is not read in between.
         let alone = slots.filled.get(slot) == Some(&1) && slots.filled.get(at) == Some(&2);
-        if alone && leaves_none_out(filter.as_ref(), layout.all_in) && !live.at(pc).contains(slot) {
+        if alone && visits_all(filter.as_ref(), layout.all_in) && !live.at(pc).contains(slot) {
             counted.insert(*slot, (*at, words[0] - 1));
         }
     }
@@ -370,7 +371,7 @@ pub fn counted(game: &Game, slots: &Slots, live: &Live, layout: &Layout) -> BTre
 }
 
 /// Whether a loop with this filter visits every element.
-pub fn leaves_none_out(filter: Option<&Expr>, all_in: bool) -> bool {
+pub fn visits_all(filter: Option<&Expr>, all_in: bool) -> bool {
     match filter.map(|filter| &filter.kind) {
         None => true,
         Some(ExprKind::IsIn(_)) => all_in,
@@ -405,15 +406,15 @@ pub fn words_of(values: &[Value], squares: Squares) -> Option<(Vec<i64>, Scalar)
 }
 
 /// Returns the body of an expression without the `let`s around it.
-pub fn peek(e: &Expr) -> &Expr {
+pub fn strip_lets(e: &Expr) -> &Expr {
     match &e.kind {
-        ExprKind::Let(_, _, body) => peek(body),
+        ExprKind::Let(_, _, body) => strip_lets(body),
         _ => e,
     }
 }
 
 /// Returns the domain of the elements of a collection in the state, as declared by its form.
-pub fn stored(machine: &Machine, e: &Expr, squares: Squares) -> Option<Scalar> {
+pub fn declared_domain(machine: &Machine, e: &Expr, squares: Squares) -> Option<Scalar> {
     let (ExprKind::Table(id) | ExprKind::Own(id, _)) = &e.kind else { return None };
     match &machine.game.state[*id].form {
         Form::Set(of) | Form::Bag(of) | Form::List(_, of) => scalar_of(machine, of, squares),

@@ -2,21 +2,21 @@
 //! significant, so that words are ordered like the tuples.
 
 use crate::ir::Value as Known;
-use crate::jit::layout::either::{together, word_among};
+use crate::jit::layout::either::{join_kinds, word_among};
 use crate::jit::layout::shape::{NONE, Scalar, Sort, Squares, from_word, to_word};
 
 /// The greatest number of parts in a word.
-const MOST: usize = 4;
+const MAX_PARTS: usize = 4;
 /// A part with more values than this counts as unbounded.
-const SMALL: i64 = 1 << 20;
+const MAX_BOUNDED: i64 = 1 << 20;
 /// The greatest number of values of a packed tuple.
-const LARGEST: i64 = 1 << 61;
+const MAX_SIZE: i64 = 1 << 61;
 
 /// The sort and range of one part: `size` values from `lo` on. If the part is optional, none is the first
 /// digit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Digit {
-    pub sort: Single,
+    pub sort: SimpleSort,
     pub lo: i64,
     pub size: i64,
     pub optional: bool,
@@ -24,7 +24,7 @@ pub struct Digit {
 
 /// The sorts that parts can have, in the order of their values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Single {
+pub enum SimpleSort {
     Int,
     Bool,
     Symbol,
@@ -34,37 +34,37 @@ pub enum Single {
 
 /// The layout of a tuple packed into a word; only the first `count` digits are used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Row {
+pub struct TupleLayout {
     pub count: usize,
-    pub digits: [Digit; MOST],
+    pub digits: [Digit; MAX_PARTS],
 }
 
-impl Single {
-    pub fn of(sort: Sort) -> Option<Single> {
+impl SimpleSort {
+    pub fn of(sort: Sort) -> Option<SimpleSort> {
         Some(match sort {
-            Sort::Int => Single::Int,
-            Sort::Bool => Single::Bool,
-            Sort::Symbol => Single::Symbol,
-            Sort::Player => Single::Player,
-            Sort::Square => Single::Square,
+            Sort::Int => SimpleSort::Int,
+            Sort::Bool => SimpleSort::Bool,
+            Sort::Symbol => SimpleSort::Symbol,
+            Sort::Player => SimpleSort::Player,
+            Sort::Square => SimpleSort::Square,
             Sort::Tuple(_) | Sort::Either(_) => return None,
         })
     }
 
     pub fn sort(self) -> Sort {
         match self {
-            Single::Int => Sort::Int,
-            Single::Bool => Sort::Bool,
-            Single::Symbol => Sort::Symbol,
-            Single::Player => Sort::Player,
-            Single::Square => Sort::Square,
+            SimpleSort::Int => Sort::Int,
+            SimpleSort::Bool => Sort::Bool,
+            SimpleSort::Symbol => Sort::Symbol,
+            SimpleSort::Player => Sort::Player,
+            SimpleSort::Square => Sort::Square,
         }
     }
 }
 
 impl Digit {
     pub fn new(of: Scalar) -> Option<Digit> {
-        Some(Digit { sort: Single::of(of.sort)?, lo: of.lo, size: of.size(), optional: of.optional })
+        Some(Digit { sort: SimpleSort::of(of.sort)?, lo: of.lo, size: of.size(), optional: of.optional })
     }
 
     pub fn scalar(self) -> Scalar {
@@ -94,23 +94,23 @@ impl Digit {
     }
 }
 
-impl Row {
+impl TupleLayout {
     /// Packs parts into one scalar; `None` if they cannot be packed. Unbounded integers share the remaining
     /// bits; a tuple that does not fit is left to the reference evaluator.
     pub fn of(parts: &[Scalar]) -> Option<Scalar> {
         let mut digits: Vec<Digit> = parts.iter().map(|part| Digit::new(*part)).collect::<Option<_>>()?;
-        if !(2..=MOST).contains(&digits.len()) {
+        if !(2..=MAX_PARTS).contains(&digits.len()) {
             return None;
         }
-        let wide = |digit: &Digit| digit.size > SMALL;
+        let wide = |digit: &Digit| digit.size > MAX_BOUNDED;
         let small: i64 =
             digits.iter().filter(|d| !wide(d)).try_fold(1i64, |all, d| all.checked_mul(d.base()))?;
         let many = digits.iter().filter(|digit| wide(digit)).count() as u32;
         if many > 0 {
-            let bits = (LARGEST / small.max(1)).checked_ilog2()?.checked_div(many)?;
+            let bits = (MAX_SIZE / small.max(1)).checked_ilog2()?.checked_div(many)?;
             for digit in digits.iter_mut().filter(|digit| wide(digit)) {
                 let half = 1i64 << bits.checked_sub(2)?;
-                if digit.sort != Single::Int || half < 1 << 6 {
+                if digit.sort != SimpleSort::Int || half < 1 << 6 {
                     return None;
                 }
                 // A range that fits is kept as it is.
@@ -119,16 +119,18 @@ impl Row {
                 }
             }
         }
-        Row::scalar(&digits)
+        TupleLayout::scalar(&digits)
     }
 
     pub fn scalar(digits: &[Digit]) -> Option<Scalar> {
         let all = digits.iter().try_fold(1i64, |all, digit| all.checked_mul(digit.base()))?;
         let first = *digits.first()?;
-        let mut row =
-            Row { count: digits.len(), digits: [Digit { lo: 0, size: 1, optional: false, ..first }; MOST] };
+        let mut row = TupleLayout {
+            count: digits.len(),
+            digits: [Digit { lo: 0, size: 1, optional: false, ..first }; MAX_PARTS],
+        };
         row.digits[..digits.len()].copy_from_slice(digits);
-        (all <= LARGEST).then_some(Scalar { sort: Sort::Tuple(row), lo: 0, hi: all - 1, optional: false })
+        (all <= MAX_SIZE).then_some(Scalar { sort: Sort::Tuple(row), lo: 0, hi: all - 1, optional: false })
     }
 
     /// Returns the scalars of the parts.
@@ -137,10 +139,10 @@ impl Row {
     }
 
     /// Returns a scalar that holds the tuples of both rows; `None` if there is none.
-    pub fn join(self, other: Row) -> Option<Scalar> {
+    pub fn join(self, other: TupleLayout) -> Option<Scalar> {
         let pairs = self.parts().into_iter().zip(other.parts());
         let parts: Option<Vec<Scalar>> = pairs.map(|(a, b)| a.join(b)).collect();
-        if self.count == other.count { Row::of(&parts?) } else { None }
+        if self.count == other.count { TupleLayout::of(&parts?) } else { None }
     }
 
     /// Packs the words of the parts into one word; `None` if a part is out of range.
@@ -180,7 +182,7 @@ pub fn word_in(value: &Known, sort: Sort, squares: Squares) -> Option<i64> {
 }
 
 /// Returns the tuple packed into a word.
-pub fn tuple_of(row: Row, word: i64, squares: Squares) -> Known {
+pub fn tuple_of(row: TupleLayout, word: i64, squares: Squares) -> Known {
     let parts = row.unpack(word).into_iter().zip(row.parts());
     Known::list(parts.map(|(word, of)| from_word(of.sort, word, squares)).collect())
 }
@@ -199,7 +201,7 @@ pub fn range_of_tuples(values: &[Known], squares: Squares) -> Option<Scalar> {
     let column = |at: usize| rows.iter().map(|row| row[at].clone()).collect::<Vec<Known>>();
     let parts: Option<Vec<Scalar>> =
         (0..count).map(|at| crate::jit::layout::slots::range_of(&column(at), squares)).collect();
-    Row::of(&parts?)
+    TupleLayout::of(&parts?)
 }
 
 /// Returns a range that holds the values of both; packed tuples and `Either` values may have different words
@@ -209,7 +211,7 @@ pub fn common(a: Scalar, b: Scalar) -> Option<Scalar> {
         (Sort::Tuple(x), Sort::Tuple(y)) if x != y => {
             x.join(y).map(|all| Scalar { optional: a.optional || b.optional, ..all })
         }
-        (x, y) if x != y => together(a, b),
+        (x, y) if x != y => join_kinds(a, b),
         _ => a.join(b),
     }
 }
@@ -223,7 +225,7 @@ mod tests {
         let squares = Squares { stride: 3, rows: 2 };
         let player = Scalar { sort: Sort::Player, lo: 0, hi: 2, optional: true };
         let small = Scalar::int(-2, 3);
-        let all = Row::of(&[player, small, squares.scalar()]).unwrap();
+        let all = TupleLayout::of(&[player, small, squares.scalar()]).unwrap();
         let Sort::Tuple(row) = all.sort else { panic!("no tuple") };
         assert_eq!(all.size(), 4 * 6 * 6);
         let tuples: Vec<Known> = (all.lo..=all.hi).map(|word| tuple_of(row, word, squares)).collect();
@@ -239,8 +241,8 @@ mod tests {
     #[test]
     fn integers_without_bounds_share_what_room_there_is() {
         let squares = Squares { stride: 1, rows: 1 };
-        let all = Row::of(&[Scalar::any_int(), Scalar::int(0, 9), Scalar::any_int()]).unwrap();
-        assert!(all.hi < LARGEST);
+        let all = TupleLayout::of(&[Scalar::any_int(), Scalar::int(0, 9), Scalar::any_int()]).unwrap();
+        assert!(all.hi < MAX_SIZE);
         for (a, c) in [(0, 0), (-70_000, (1 << 26) - 1), (-(1 << 26), -1)] {
             let tuple = Known::list(vec![Known::int(a), Known::int(3), Known::int(c)]);
             let Sort::Tuple(row) = all.sort else { panic!("no tuple") };

@@ -9,22 +9,22 @@ use std::collections::BTreeMap;
 use crate::ir::{Choice, Domain, Expr, ExprKind, Offer, Op, Pc, Slot, Type, children};
 use crate::jit::analysis::accesses::{Accesses, Touched};
 use crate::jit::analysis::invariants;
-use crate::jit::builder::unsupported::Mark;
+use crate::jit::builder::unsupported::MarkedPart;
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, Unsupported, V, unsupported};
 use crate::jit::layout::position::{ArgShape, small};
 use crate::jit::layout::shape::{Scalar, Shape};
 use crate::jit::layout::slots::SlotShape;
-use crate::jit::lower::moves::Taken;
+use crate::jit::lower::moves::OnRow;
 use crate::jit::mir::{Block, IntCC};
 use crate::jit::runtime::call::{CTX_ASKED_CHANCE, CTX_ASKED_FUEL, CTX_SCRATCH};
-use crate::jit::runtime::questions::{Encoding, Part, Question, Task};
+use crate::jit::runtime::questions::{Encoding, Part, Question, QuestionKind};
 use crate::source::Span;
 
 impl Builder<'_> {
     /// Whether a part is marked.
-    pub(in crate::jit) fn is_marked(&self, mark: &Mark) -> bool {
-        self.data.marks.iter().any(|(known, _)| known == mark)
+    pub(in crate::jit) fn is_marked(&self, mark: &MarkedPart) -> bool {
+        self.data.marked_parts.iter().any(|(known, _)| known == mark)
     }
 
     /// Lowers an expression with `work`, or leaves it to the reference if it is marked.
@@ -37,7 +37,7 @@ impl Builder<'_> {
         if matches!(e.kind, ExprKind::Local(_)) {
             return work(self);
         }
-        let mark = Mark::of(e);
+        let mark = MarkedPart::of(e);
         if self.is_marked(&mark) {
             return self.interpreted(e);
         }
@@ -51,7 +51,7 @@ impl Builder<'_> {
         choice: &Choice,
         work: impl FnOnce(&mut Self) -> Result<T>,
     ) -> Result<Option<T>> {
-        let mark = Mark::Choice(self.number_of_choice(choice));
+        let mark = MarkedPart::Choice(self.number_of_choice(choice));
         if self.is_marked(&mark) {
             return Ok(None);
         }
@@ -64,27 +64,27 @@ impl Builder<'_> {
 
     /// Branches to `yes` if a seat has a legal move at a choice; otherwise falls through.
     pub(in crate::jit) fn exists_or_ask(&mut self, choice: &Choice, seat: Word, yes: Block) -> Result<()> {
-        let made = self.of_choice(choice, |this| {
+        let result = self.of_choice(choice, |this| {
             this.exists(&choice.offers, seat, yes)?;
             this.exists(&choice.otherwise, seat, yes)
         })?;
-        if made.is_none() {
+        if result.is_none() {
             let can = self.can_move_interpreted(self.number_of_choice(choice), seat)?;
             let no = self.block();
             self.branch_on(can, yes, no);
-            self.at(no);
+            self.switch_to(no);
         }
         Ok(())
     }
 
     /// Whether the existence of a legal move must be checked before one is drawn.
-    pub(in crate::jit) fn must_look(&self, choice: &Choice) -> bool {
-        self.is_marked(&Mark::Choice(self.number_of_choice(choice))) || self.may_sample(choice)
+    pub(in crate::jit) fn must_check_existence(&self, choice: &Choice) -> bool {
+        self.is_marked(&MarkedPart::Choice(self.number_of_choice(choice))) || self.may_sample(choice)
     }
 
     /// Draws a legal move of a seat and passes it to `on`, which leaves the current path; falls through if
     /// there is none.
-    pub(in crate::jit) fn draw_or_ask(&mut self, choice: &Choice, seat: Word, on: Taken) -> Result<()> {
+    pub(in crate::jit) fn draw_or_ask(&mut self, choice: &Choice, seat: Word, on: OnRow) -> Result<()> {
         if self.of_choice(choice, |this| this.draw(choice, seat, on))?.is_some() {
             return Ok(());
         }
@@ -94,13 +94,13 @@ impl Builder<'_> {
             let (mine, other) = (self.block(), self.block());
             let is = self.cmp_imm(IntCC::Equal, number, offer as i64);
             self.branch_on(is, mine, other);
-            self.at(mine);
+            self.switch_to(mine);
             on(self, offer, args)?;
             self.jump(end);
-            self.at(other);
+            self.switch_to(other);
         }
         self.jump(end);
-        self.at(end);
+        self.switch_to(end);
         Ok(())
     }
 
@@ -108,7 +108,7 @@ impl Builder<'_> {
     pub(in crate::jit) fn interpreted(&mut self, e: &Expr) -> Result<Val> {
         let encoding = self.encoding_of(&e.ty);
         let accesses = Accesses::of_expr(self.machine, e);
-        let words = self.ask_with(Task::Value(e.clone()), accesses, vec![encoding.clone()], &[])?;
+        let words = self.ask_with(QuestionKind::Value(e.clone()), accesses, vec![encoding.clone()], &[])?;
         self.decode(&encoding, &mut words.into_iter())
     }
 
@@ -137,8 +137,8 @@ impl Builder<'_> {
     /// Evaluates a domain in the reference. Returns the index of the kept domain and its size.
     pub(in crate::jit) fn interpreted_domain(&mut self, domain: &Domain, distinct: bool) -> Result<(V, V)> {
         let accesses = Accesses::of_domain(self.machine, domain);
-        let outputs = vec![Encoding::Kept, Encoding::Word(Scalar::any_int())];
-        let words = self.ask_with(Task::Domain(domain.clone(), distinct), accesses, outputs, &[])?;
+        let outputs = vec![Encoding::Opaque, Encoding::Word(Scalar::any_int())];
+        let words = self.ask_with(QuestionKind::Domain(domain.clone(), distinct), accesses, outputs, &[])?;
         Ok((words[0], words[1]))
     }
 
@@ -146,7 +146,7 @@ impl Builder<'_> {
     pub(in crate::jit) fn interpreted_element(&mut self, number: V, rank: V, ty: &Type) -> Result<Val> {
         let encoding = self.encoding_of(ty);
         let question = Question {
-            task: Task::At,
+            kind: QuestionKind::At,
             inputs: Vec::new(),
             frame: 0,
             touched: Touched::default(),
@@ -160,17 +160,17 @@ impl Builder<'_> {
 
     /// Asks the reference whether a seat has a legal move at a choice.
     pub(in crate::jit) fn can_move_interpreted(&mut self, id: usize, seat: Word) -> Result<V> {
-        let machine = self.written;
+        let machine = self.source_machine;
         let accesses = Accesses::of_choice(machine, &machine.game.choices[id]);
         let outputs = vec![Encoding::Word(Scalar::int(0, 1))];
-        let words = self.ask_with(Task::CanMove(id), accesses, outputs, &[seat.v])?;
+        let words = self.ask_with(QuestionKind::CanMove(id), accesses, outputs, &[seat.v])?;
         Ok(words[0])
     }
 
     /// Lets the reference draw a legal move. Returns the number of the offer, and the arguments of every
     /// offer.
     pub(in crate::jit) fn draw_interpreted(&mut self, id: usize, seat: Word) -> Result<(V, Vec<Vec<Val>>)> {
-        let machine = self.written;
+        let machine = self.source_machine;
         let choice = &machine.game.choices[id];
         let mut outputs = vec![Encoding::Word(Scalar::any_int())];
         let offers: Vec<&Offer> = choice.offers.iter().chain(&choice.otherwise).collect();
@@ -181,7 +181,7 @@ impl Builder<'_> {
         }
         outputs.extend(encoding.iter().flatten().cloned());
         let accesses = Accesses::of_choice(machine, choice);
-        let words = self.ask_with(Task::Draw(id), accesses, outputs, &[seat.v])?;
+        let words = self.ask_with(QuestionKind::Draw(id), accesses, outputs, &[seat.v])?;
         let mut words = words.into_iter();
         let Some(number) = words.next() else { return unsupported("a draw without an offer") };
         let mut args = Vec::new();
@@ -213,14 +213,14 @@ impl Builder<'_> {
         if winners {
             outputs.push(Encoding::Word(Scalar::any_int()));
         }
-        let words = self.ask_with(Task::Op(pc, filled.clone()), accesses, outputs.clone(), &[])?;
+        let words = self.ask_with(QuestionKind::Op(pc, filled.clone()), accesses, outputs.clone(), &[])?;
         if winners {
             return Ok(words);
         }
         let mut words = words.into_iter();
         for (slot, encoding) in filled.iter().zip(&outputs) {
             let val = self.decode(encoding, &mut words)?;
-            self.keep(&[*slot], val)?;
+            self.store_slots(&[*slot], val)?;
         }
         Ok(Vec::new())
     }
@@ -230,18 +230,18 @@ impl Builder<'_> {
     /// Asks a question, passing the local values that its expressions read, followed by the words in `more`.
     pub(in crate::jit) fn ask_with(
         &mut self,
-        task: Task,
+        kind: QuestionKind,
         accesses: Accesses,
         outputs: Vec<Encoding>,
         more: &[V],
     ) -> Result<Vec<V>> {
         let mut types: BTreeMap<Slot, Type> = BTreeMap::new();
         let mut frame = self.machine.game.slots;
-        for part in accesses.parts {
+        for part in accesses.play_frame_exprs {
             frame = frame.max(invariants::highest_slot(self.machine, part) + 1);
             let free = crate::ir::free_slots(part);
             local_types(part, &mut |slot, ty| {
-                if free.contains(&slot) && !accesses.named.contains(&slot) {
+                if free.contains(&slot) && !accesses.bound_inside.contains(&slot) {
                     types.insert(slot, ty.clone());
                 }
             });
@@ -258,7 +258,7 @@ impl Builder<'_> {
         words.extend(more);
         let answered = parts_of(&outputs);
         self.inquire(
-            Question { task, inputs, frame, touched: accesses.touched, given, answered, outputs },
+            Question { kind, inputs, frame, touched: accesses.touched, given, answered, outputs },
             &words,
         )
     }
@@ -270,11 +270,11 @@ impl Builder<'_> {
         };
         let answered = count(&question.answered);
         let touched = &question.touched;
-        let held = touched.reads.union(&touched.writes).any(|state| self.is_in_registers(*state));
+        let in_registers = touched.reads.union(&touched.writes).any(|state| self.is_in_registers(*state));
         let writes = !touched.writes.is_empty();
-        let moves = writes || matches!(question.task, Task::Save);
-        let chance = matches!(question.task, Task::Draw(_) | Task::Op(..));
-        if held {
+        let moves = writes || matches!(question.kind, QuestionKind::Save);
+        let chance = matches!(question.kind, QuestionKind::Draw(_) | QuestionKind::Op(..));
+        if in_registers {
             self.store_register_lists();
         }
         let room = self.stack(answered.max(words.len()).max(1) as u32 * 8);
@@ -282,26 +282,26 @@ impl Builder<'_> {
             self.store64(*word, room, i as i32 * 8);
         }
         let ctx = self.ctx;
-        let mut kept = vec![(self.run.fuel, CTX_ASKED_FUEL), (self.run.scratch, CTX_SCRATCH)];
+        let mut saved = vec![(self.run.fuel, CTX_ASKED_FUEL), (self.run.scratch, CTX_SCRATCH)];
         if chance {
-            kept.extend(self.run.chance.into_iter().zip([0, 8, 16, 24].map(|at| CTX_ASKED_CHANCE + at)));
+            saved.extend(self.run.chance.into_iter().zip([0, 8, 16, 24].map(|at| CTX_ASKED_CHANCE + at)));
         }
-        for (var, at) in &kept {
+        for (var, at) in &saved {
             let word = self.b.use_var(*var);
             self.store64(word, ctx, *at);
         }
         let number = self.int(self.data.questions.len() as i64);
         self.data.questions.push(question);
         let done = self.call("ask", &[ctx, number, room])?;
-        for (var, at) in kept {
+        for (var, at) in saved {
             let word = self.load64(ctx, at);
             self.b.def_var(var, word);
         }
         if moves {
-            self.moved();
+            self.reload_base();
         }
         self.bail_out_unless(done);
-        if held && writes {
+        if in_registers && writes {
             self.load_register_lists();
         }
         Ok((0..answered).map(|i| self.load64(room, i as i32 * 8)).collect())
@@ -319,16 +319,16 @@ impl Builder<'_> {
         match ty {
             Type::Set(of) => match scalar(of) {
                 Some(of) if small(of) => Encoding::Bits(of),
-                of => of.map_or(Encoding::Kept, Encoding::Set),
+                of => of.map_or(Encoding::Opaque, Encoding::Set),
             },
-            Type::List(of) => scalar(of).map_or(Encoding::Kept, Encoding::List),
-            Type::Bag(of) => scalar(of).map_or(Encoding::Kept, Encoding::Bag),
+            Type::List(of) => scalar(of).map_or(Encoding::Opaque, Encoding::List),
+            Type::Bag(of) => scalar(of).map_or(Encoding::Opaque, Encoding::Bag),
             ty => match (self.type_scalar(ty), ty) {
                 (Some(of), _) => Encoding::Word(of),
                 (None, Type::Tuple(parts)) => {
                     Encoding::Tuple(parts.iter().map(|ty| self.encoding_of(ty)).collect())
                 }
-                (None, _) => Encoding::Kept,
+                (None, _) => Encoding::Opaque,
             },
         }
     }
@@ -338,7 +338,7 @@ impl Builder<'_> {
         Ok(match (val, ty) {
             (Val::Const(value), _) => (Encoding::Known(value), Vec::new()),
             (Val::Word(word), _) => (Encoding::Word(word.s), vec![word.v]),
-            (Val::Kept(number), _) => (Encoding::Kept, vec![number]),
+            (Val::Opaque(number), _) => (Encoding::Opaque, vec![number]),
             (Val::Bits(bits), Type::Set(_)) => (Encoding::Bits(bits.of), bits.words),
             (Val::Bits(bits) | Val::Members(bits), _) => (Encoding::Members(bits.of), bits.words),
             (Val::Tuple(vals), Type::Tuple(types)) => {
@@ -350,17 +350,17 @@ impl Builder<'_> {
                 }
                 (Encoding::Tuple(parts), words)
             }
-            (Val::Tally(list), _) => {
-                let list = self.still_list(Val::List(list))?;
+            (Val::BagOfList(list), _) => {
+                let list = self.immutable_list(Val::List(list))?;
                 (Encoding::Bag(list.of), vec![list.at, list.len])
             }
             (Val::Grid { at, shape, .. }, _) => self.place(at, Shape::Grid(shape)),
             (Val::Map { at, key, of, .. }, _) => self.place(at, Shape::Map(key, of)),
-            (Val::Field { at, of }, _) => self.place(at, Shape::Bits(of)),
+            (Val::MemoryBits { at, of }, _) => self.place(at, Shape::Bits(of)),
             (Val::Counts { at, of }, _) => self.place(at, Shape::Counts(of)),
             (Val::Pool { handle, of }, _) => (Encoding::Place(Shape::Pool(Box::new(of))), vec![handle]),
             (val @ (Val::List(_) | Val::Span(..) | Val::Picked { .. }), ty) => {
-                let list = self.still_list(val)?;
+                let list = self.immutable_list(val)?;
                 let encoding = match ty {
                     Type::Set(_) => Encoding::Set(list.of),
                     Type::Bag(_) => Encoding::Bag(list.of),
@@ -385,14 +385,14 @@ impl Builder<'_> {
         Ok(match encoding {
             Encoding::Known(value) => Val::Const(value.clone()),
             Encoding::Word(of) => Val::Word(Word { v: word()?, s: *of, known: None }),
-            Encoding::Kept => Val::Kept(word()?),
+            Encoding::Opaque => Val::Opaque(word()?),
             Encoding::Bits(of) | Encoding::Members(of) => {
                 let own: Result<Vec<V>> = (0..of.words()).map(|_| word()).collect();
                 let bits = Bits { words: own?, of: *of };
                 if let Encoding::Bits(_) = encoding { Val::Bits(bits) } else { Val::Members(bits) }
             }
-            Encoding::List(of) | Encoding::Set(of) => Val::List(List::still(word()?, word()?, *of, None)),
-            Encoding::Bag(of) => Val::Tally(List::still(word()?, word()?, *of, None)),
+            Encoding::List(of) | Encoding::Set(of) => Val::List(List::immutable(word()?, word()?, *of, None)),
+            Encoding::Bag(of) => Val::BagOfList(List::immutable(word()?, word()?, *of, None)),
             Encoding::Tuple(parts) => {
                 let parts: Result<Vec<Val>> = parts.iter().map(|part| self.decode(part, words)).collect();
                 Val::Tuple(parts?)
@@ -402,43 +402,43 @@ impl Builder<'_> {
     }
 
     /// Returns the index of a value in the reference, keeping it there if necessary.
-    pub(in crate::jit) fn kept(&mut self, val: Val, ty: &Type) -> Result<V> {
-        if let Val::Kept(number) = val {
+    pub(in crate::jit) fn opaque_index(&mut self, val: Val, ty: &Type) -> Result<V> {
+        if let Val::Opaque(number) = val {
             return Ok(number);
         }
         let (encoding, words) = self.encode(val, ty)?;
         let local = Expr { kind: ExprKind::Local(0), ty: ty.clone(), span: Span::default() };
         let question = Question {
-            task: Task::Value(local),
+            kind: QuestionKind::Value(local),
             given: parts_of([&encoding]),
             inputs: vec![(0, encoding)],
             frame: 1,
             touched: Touched::default(),
             answered: vec![Part::Words(1)],
-            outputs: vec![Encoding::Kept],
+            outputs: vec![Encoding::Opaque],
         };
         Ok(self.inquire(question, &words)?[0])
     }
 
     /// Loads a value from the growing block whose handle is at byte offset `at`, and keeps it in the
     /// reference.
-    pub(in crate::jit) fn load_kept(&mut self, at: V) -> Result<V> {
+    pub(in crate::jit) fn load_opaque(&mut self, at: V) -> Result<V> {
         let question = Question {
-            task: Task::Load,
+            kind: QuestionKind::Load,
             inputs: Vec::new(),
             frame: 0,
             touched: Touched::default(),
             given: vec![Part::Words(1)],
             answered: vec![Part::Words(1)],
-            outputs: vec![Encoding::Kept],
+            outputs: vec![Encoding::Opaque],
         };
         Ok(self.inquire(question, &[at])?[0])
     }
 
     /// Saves a kept value to the growing block whose handle is at byte offset `at`.
-    pub(in crate::jit) fn save_kept(&mut self, number: V, at: V) -> Result<()> {
+    pub(in crate::jit) fn save_opaque(&mut self, number: V, at: V) -> Result<()> {
         let question = Question {
-            task: Task::Save,
+            kind: QuestionKind::Save,
             inputs: Vec::new(),
             frame: 0,
             touched: Touched::default(),
@@ -461,7 +461,7 @@ fn encoding_of_slot(shape: &SlotShape) -> Encoding {
         SlotShape::Set(of) => Encoding::Set(*of),
         SlotShape::Bag(of) => Encoding::Bag(*of),
         SlotShape::Span => Encoding::List(Scalar::any_int()),
-        SlotShape::Fixed(_) | SlotShape::Kept(_) => Encoding::Kept,
+        SlotShape::Fixed(_) | SlotShape::Opaque(_) => Encoding::Opaque,
     }
 }
 
@@ -471,7 +471,7 @@ fn encoding_of_arg(shape: &ArgShape) -> Encoding {
         ArgShape::Word(of) => Encoding::Word(*of),
         ArgShape::Bits(of) => Encoding::Bits(*of),
         ArgShape::List(of) => Encoding::List(*of),
-        ArgShape::Kept => Encoding::Kept,
+        ArgShape::Opaque => Encoding::Opaque,
     }
 }
 

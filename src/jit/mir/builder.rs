@@ -8,13 +8,13 @@ use super::{Block, Def, Function, Helper, Inst, Op, StackSlot, Target, Type, Val
 #[derive(Debug, Default)]
 struct State {
     /// The predecessors so far, each once.
-    before: Vec<Block>,
+    predecessors: Vec<Block>,
     /// Whether all predecessors are known.
     sealed: bool,
     /// Whether the block is part of the function.
     placed: bool,
     /// The variables to resolve once the block is sealed, with the parameters that stand for them.
-    waiting: Vec<(Variable, Value)>,
+    unresolved: Vec<(Variable, Value)>,
 }
 
 /// A block parameter that stands for a variable until its arguments are known.
@@ -101,9 +101,9 @@ impl FunctionBuilder {
         let block = self.here();
         let inst = self.func.push(block, op);
         for to in self.func.op(inst).targets() {
-            let before = &mut self.states[to.block.index()].before;
-            if !before.contains(&block) {
-                before.push(block);
+            let predecessors = &mut self.states[to.block.index()].predecessors;
+            if !predecessors.contains(&block) {
+                predecessors.push(block);
             }
         }
         inst
@@ -150,18 +150,18 @@ impl FunctionBuilder {
     /// Defines the value of a variable from here on.
     pub fn def_var(&mut self, var: Variable, v: Value) {
         let block = self.here();
-        self.note(var, block, v);
+        self.record_def(var, block, v);
     }
 
     /// Returns the value of a variable here; 0 if it was never defined.
     pub fn use_var(&mut self, var: Variable) -> Value {
         let (block, mut joins) = (self.here(), Vec::new());
         let v = self.at_end(var, block, &mut joins);
-        self.settle(joins);
+        self.resolve_joins(joins);
         self.func.resolve(v)
     }
 
-    fn note(&mut self, var: Variable, block: Block, v: Value) {
+    fn record_def(&mut self, var: Variable, block: Block, v: Value) {
         let row = &mut self.known[var.index()];
         if row.len() <= block.index() {
             row.resize(block.index() + 1, None);
@@ -180,26 +180,26 @@ impl FunctionBuilder {
             path.push(at);
             let ty = self.vars[var.index()];
             let state = &mut self.states[at.index()];
-            match state.before.as_slice() {
+            match state.predecessors.as_slice() {
                 // In a cycle that is not reachable, a variable is undefined and reads as 0.
                 [only] if state.sealed && path.len() <= self.func.num_blocks() => at = *only,
-                [_] | [] if state.sealed => break self.nothing(at, ty),
+                [_] | [] if state.sealed => break self.insert_zero(at, ty),
                 _ => {
                     let param = self.func.new_value(ty, Def::Param);
                     match state.sealed {
                         true => joins.push(Join { block: at, var, param }),
-                        false => state.waiting.push((var, param)),
+                        false => state.unresolved.push((var, param)),
                     }
                     break param;
                 }
             }
         };
-        path.into_iter().for_each(|block| self.note(var, block, v));
+        path.into_iter().for_each(|block| self.record_def(var, block, v));
         v
     }
 
     /// Inserts a 0 at the beginning of a block.
-    fn nothing(&mut self, block: Block, ty: Type) -> Value {
+    fn insert_zero(&mut self, block: Block, ty: Type) -> Value {
         let inst = self.func.push(block, Op::Imm(ty, 0));
         let insts = &mut self.func.blocks[block.index()].insts;
         insts.rotate_right(1);
@@ -208,12 +208,12 @@ impl FunctionBuilder {
 
     /// Gives parameters their arguments. A parameter whose arguments are all the same value becomes an alias
     /// of it.
-    fn settle(&mut self, mut joins: Vec<Join>) {
+    fn resolve_joins(&mut self, mut joins: Vec<Join>) {
         let (mut args, mut next): (Vec<Vec<Value>>, usize) = (Vec::new(), 0);
         while let Some(Join { block, var, .. }) = joins.get(next) {
             let (block, var) = (*block, *var);
-            let before = self.states[block.index()].before.clone();
-            args.push(before.into_iter().map(|block| self.at_end(var, block, &mut joins)).collect());
+            let predecessors = self.states[block.index()].predecessors.clone();
+            args.push(predecessors.into_iter().map(|block| self.at_end(var, block, &mut joins)).collect());
             next += 1;
         }
         let mut open: Vec<usize> = (0..joins.len()).rev().collect();
@@ -224,7 +224,7 @@ impl FunctionBuilder {
                 let mut others = args[*i].iter().map(|v| self.func.resolve(*v)).filter(|v| *v != param);
                 let same = match others.next() {
                     Some(first) => others.all(|v| v == first).then_some(first),
-                    None => Some(self.nothing(block, self.vars[var.index()])),
+                    None => Some(self.insert_zero(block, self.vars[var.index()])),
                 };
                 if let Some(same) = same {
                     self.func.alias(param, same);
@@ -238,8 +238,8 @@ impl FunctionBuilder {
         for i in open.into_iter().rev() {
             let Join { block, param, .. } = joins[i];
             self.func.blocks[block.index()].params.push(param);
-            for (before, v) in self.states[block.index()].before.iter().zip(&args[i]) {
-                let last = self.func.blocks[before.index()].insts.last();
+            for (predecessor, v) in self.states[block.index()].predecessors.iter().zip(&args[i]) {
+                let last = self.func.blocks[predecessor.index()].insts.last();
                 let Some(last) = last else { continue };
                 let targets = self.func.insts[last.index()].op.targets_mut();
                 targets.filter(|to| to.block == block).for_each(|to| to.args.push(*v));
@@ -251,8 +251,8 @@ impl FunctionBuilder {
     pub fn seal_block(&mut self, block: Block) {
         let state = &mut self.states[block.index()];
         state.sealed = true;
-        let waiting = std::mem::take(&mut state.waiting);
-        self.settle(waiting.into_iter().map(|(var, param)| Join { block, var, param }).collect());
+        let waiting = std::mem::take(&mut state.unresolved);
+        self.resolve_joins(waiting.into_iter().map(|(var, param)| Join { block, var, param }).collect());
     }
 
     /// Returns the finished function without unreachable blocks.

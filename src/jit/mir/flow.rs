@@ -4,9 +4,9 @@ use super::{Block, Function};
 
 /// The control-flow graph of a function.
 #[derive(Debug)]
-pub struct Flow {
+pub struct FlowGraph {
     /// The predecessors of each block, by block.
-    before: Vec<Vec<Block>>,
+    predecessors: Vec<Vec<Block>>,
     /// The reachable blocks in reverse postorder: except for back edges, each block comes after its
     /// predecessors.
     order: Vec<Block>,
@@ -16,15 +16,15 @@ pub struct Flow {
     dominators: Vec<usize>,
 }
 
-impl Flow {
+impl FlowGraph {
     /// Analyses a function.
-    pub fn new(func: &Function) -> Flow {
-        let mut before = vec![Vec::new(); func.num_blocks()];
+    pub fn new(func: &Function) -> FlowGraph {
+        let mut predecessors = vec![Vec::new(); func.num_blocks()];
         for block in func.blocks() {
             for next in func.successors(*block) {
-                let ways: &mut Vec<Block> = &mut before[next.index()];
-                if !ways.contains(block) {
-                    ways.push(*block);
+                let known: &mut Vec<Block> = &mut predecessors[next.index()];
+                if !known.contains(block) {
+                    known.push(*block);
                 }
             }
         }
@@ -33,7 +33,7 @@ impl Flow {
         for (place, block) in order.iter().enumerate() {
             number[block.index()] = Some(place);
         }
-        let mut flow = Flow { before, order, number, dominators: Vec::new() };
+        let mut flow = FlowGraph { predecessors, order, number, dominators: Vec::new() };
         flow.find_dominators();
         flow
     }
@@ -49,9 +49,10 @@ impl Flow {
         while changed {
             changed = false;
             for place in 1..self.order.len() {
-                let ways = self.before[self.order[place].index()].iter();
-                let known =
-                    ways.filter_map(|way| self.number[way.index()]).filter(|way| above[*way].is_some());
+                let predecessors = self.predecessors[self.order[place].index()].iter();
+                let known = predecessors
+                    .filter_map(|way| self.number[way.index()])
+                    .filter(|way| above[*way].is_some());
                 let meet = known.reduce(|mut a, mut b| {
                     while a != b {
                         match a > b {
@@ -69,8 +70,8 @@ impl Flow {
     }
 
     /// Returns the predecessors of a block.
-    pub fn before(&self, block: Block) -> &[Block] {
-        &self.before[block.index()]
+    pub fn predecessors(&self, block: Block) -> &[Block] {
+        &self.predecessors[block.index()]
     }
 
     /// Returns the reachable blocks in reverse postorder.

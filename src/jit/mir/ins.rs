@@ -56,12 +56,12 @@ impl Ins<'_> {
     /// Appends a constant of the same type as a value.
     fn like(&mut self, a: Value, n: i64) -> Value {
         let ty = self.func.ty(a);
-        self.func.push_value(self.at, Op::Imm(ty, ty.cut(n as u64) as i64))
+        self.func.push_value(self.at, Op::Imm(ty, ty.truncate(n as u64) as i64))
     }
 
     /// Appends a constant.
     pub fn iconst(self, ty: Type, n: i64) -> Value {
-        self.value(Op::Imm(ty, ty.cut(n as u64) as i64))
+        self.value(Op::Imm(ty, ty.truncate(n as u64) as i64))
     }
 
     /// Appends the address of static data.

@@ -127,7 +127,7 @@ impl<M: Memory> Frame<'_, M> {
     fn lanes<const N: usize>(&self, ty: Type, of: [Value; N], make: impl Fn([u64; N]) -> u64) -> u128 {
         let (lane, count) = ty.lane();
         let numbers = of.map(|v| self.values[v.index()]);
-        let one = |i: u32| make(numbers.map(|n| lane.cut((n >> (i * lane.bits())) as u64)));
+        let one = |i: u32| make(numbers.map(|n| lane.truncate((n >> (i * lane.bits())) as u64)));
         (0..count).map(|i| u128::from(one(i)) << (i * lane.bits())).sum()
     }
 
@@ -147,8 +147,8 @@ impl<M: Memory> Frame<'_, M> {
 fn extend(bits: u128, from: Type, to: Type, signed: bool) -> u128 {
     let (narrow, (wide, count)) = (from.lane().0, to.lane());
     let one = |i: u32| {
-        let n = narrow.cut((bits >> (i * narrow.bits())) as u64);
-        wide.cut(if signed { narrow.signed(n) as u64 } else { n })
+        let n = narrow.truncate((bits >> (i * narrow.bits())) as u64);
+        wide.truncate(if signed { narrow.signed(n) as u64 } else { n })
     };
     (0..count).map(|i| u128::from(one(i)) << (i * wide.bits())).sum()
 }

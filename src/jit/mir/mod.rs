@@ -18,7 +18,7 @@ pub mod verify;
 pub use ops::{BinaryOp, ConvertOp, IntCC, OverflowOp, Type, UnaryOp, types};
 
 /// Defines index types for the parts of a function.
-macro_rules! numbers {
+macro_rules! entity_indices {
     ($($(#[$doc:meta])* $name:ident $text:literal)*) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -43,7 +43,7 @@ macro_rules! numbers {
     )*};
 }
 
-numbers! {
+entity_indices! {
     /// A value.
     Value "v"
     /// An instruction.
@@ -207,7 +207,7 @@ enum Def {
     /// A result of an instruction.
     Result(Inst),
     /// An alias of another value.
-    Same(Value),
+    Alias(Value),
 }
 
 #[derive(Debug, Clone)]
@@ -228,7 +228,7 @@ struct BlockData {
 
 /// A snapshot of a function, to roll back to.
 #[derive(Debug)]
-pub struct Mark {
+pub struct Snapshot {
     values: usize,
     insts: usize,
     blocks: usize,
@@ -265,7 +265,7 @@ impl Function {
     /// Returns the value that this one is an alias of, or itself.
     pub fn resolve(&self, v: Value) -> Value {
         let mut at = v;
-        while let Def::Same(other) = self.values[at.index()].1 {
+        while let Def::Alias(other) = self.values[at.index()].1 {
             at = other;
         }
         at
@@ -273,7 +273,7 @@ impl Function {
 
     /// Makes a value an alias of another.
     fn alias(&mut self, v: Value, to: Value) {
-        self.values[v.index()].1 = Def::Same(to);
+        self.values[v.index()].1 = Def::Alias(to);
     }
 
     /// Replaces aliases by the values that they stand for in all instructions.
@@ -286,7 +286,7 @@ impl Function {
     }
 
     /// Returns the operation that defines a value; `None` for parameters.
-    pub fn made_by(&self, v: Value) -> Option<&Op> {
+    pub fn def_op(&self, v: Value) -> Option<&Op> {
         match self.values[self.resolve(v).index()].1 {
             Def::Result(inst) => Some(&self.insts[inst.index()].op),
             _ => None,
@@ -295,7 +295,7 @@ impl Function {
 
     /// Returns the constant that defines a value, if any.
     pub fn constant(&self, v: Value) -> Option<i64> {
-        match self.made_by(v)? {
+        match self.def_op(v)? {
             Op::Imm(_, n) | Op::Static(n) => Some(*n),
             _ => None,
         }
@@ -445,8 +445,8 @@ impl Function {
 
     /// Takes a snapshot before a trial that may only create instructions and blocks, insert new blocks, and
     /// append instructions to or remove them from the block `changed`.
-    pub fn mark(&self, changed: Block) -> Mark {
-        Mark {
+    pub fn snapshot(&self, changed: Block) -> Snapshot {
+        Snapshot {
             values: self.values.len(),
             insts: self.insts.len(),
             blocks: self.blocks.len(),
@@ -456,7 +456,7 @@ impl Function {
     }
 
     /// Rolls back to a snapshot.
-    pub fn go_back(&mut self, to: Mark) {
+    pub fn roll_back(&mut self, to: Snapshot) {
         self.values.truncate(to.values);
         self.insts.truncate(to.insts);
         self.blocks.truncate(to.blocks);

@@ -54,7 +54,7 @@ impl Type {
     }
 
     /// Truncates a number to the bits of this type.
-    pub fn cut(self, n: u64) -> u64 {
+    pub fn truncate(self, n: u64) -> u64 {
         n & u64::MAX >> (64 - self.bits())
     }
 
@@ -219,7 +219,7 @@ impl UnaryOp {
     /// Evaluates the operator.
     pub fn of(self, ty: Type, n: u64) -> u64 {
         let spare = 64 - ty.bits();
-        ty.cut(match self {
+        ty.truncate(match self {
             UnaryOp::Ineg => n.wrapping_neg(),
             UnaryOp::Bnot => !n,
             UnaryOp::Popcnt => u64::from(n.count_ones()),
@@ -233,7 +233,7 @@ impl UnaryOp {
 impl ConvertOp {
     /// Evaluates the conversion on a number; for vectors, on one lane.
     pub fn of(self, from: Type, to: Type, n: u64) -> u64 {
-        to.cut(match self {
+        to.truncate(match self {
             ConvertOp::Sextend => from.signed(n) as u64,
             _ => n,
         })
@@ -245,7 +245,7 @@ impl BinaryOp {
     pub fn of(self, ty: Type, a: u64, b: u64) -> Option<u64> {
         let (x, y) = (ty.signed(a), ty.signed(b));
         let by = (b % u64::from(ty.bits())) as u32;
-        Some(ty.cut(match self {
+        Some(ty.truncate(match self {
             BinaryOp::Iadd => a.wrapping_add(b),
             BinaryOp::Isub => a.wrapping_sub(b),
             BinaryOp::Imul => a.wrapping_mul(b),
@@ -357,7 +357,7 @@ mod tests {
     #[test]
     fn comparisons_are_told_from_their_complements_and_turned_round() {
         for ty in [Type::I8, Type::I16, Type::I32, Type::I64] {
-            for (a, b) in NUMBERS.iter().flat_map(|a| NUMBERS.map(|b| (ty.cut(*a), ty.cut(b)))) {
+            for (a, b) in NUMBERS.iter().flat_map(|a| NUMBERS.map(|b| (ty.truncate(*a), ty.truncate(b)))) {
                 for cc in IntCC::ALL {
                     assert_ne!(cc.holds(ty, a, b), cc.complement().holds(ty, a, b), "{cc:?} {a} {b}");
                     assert_eq!(cc.holds(ty, a, b), cc.swap_args().holds(ty, b, a), "{cc:?} {a} {b}");
@@ -382,15 +382,15 @@ mod tests {
     #[test]
     fn numbers_stay_within_their_type() {
         for ty in [Type::I8, Type::I16, Type::I32, Type::I64] {
-            for (a, b) in NUMBERS.iter().flat_map(|a| NUMBERS.map(|b| (ty.cut(*a), ty.cut(b)))) {
+            for (a, b) in NUMBERS.iter().flat_map(|a| NUMBERS.map(|b| (ty.truncate(*a), ty.truncate(b)))) {
                 for op in BinaryOp::ALL {
                     let made = op.of(ty, a, b);
-                    assert!(made.is_none_or(|n| ty.cut(n) == n), "{op:?} {a} {b}");
+                    assert!(made.is_none_or(|n| ty.truncate(n) == n), "{op:?} {a} {b}");
                     assert!(made.is_some() || op.may_trap(), "{op:?} {a} {b}");
                 }
                 for op in UnaryOp::ALL {
                     let made = op.of(ty, a);
-                    assert_eq!(ty.cut(made), made, "{op:?} {a}");
+                    assert_eq!(ty.truncate(made), made, "{op:?} {a}");
                 }
             }
         }

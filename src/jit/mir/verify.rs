@@ -1,13 +1,13 @@
 //! Verifies functions: blocks end in terminators, arguments match parameters, types match, definitions
 //! dominate uses.
 
-use super::flow::Flow;
+use super::flow::FlowGraph;
 use super::text::name;
 use super::{Block, Function, Op, Type, Value};
 
 /// Checks a function; the error describes the first defect found.
 pub fn verify(func: &Function) -> Result<(), String> {
-    let flow = Flow::new(func);
+    let flow = FlowGraph::new(func);
     let mut made_in: Vec<Option<(Block, usize)>> = vec![None; func.num_values()];
     for block in func.blocks() {
         let params = func.params(*block).iter().map(|v| (*v, 0));
@@ -62,7 +62,7 @@ fn types_fit(func: &Function, op: &Op) -> bool {
     let ty = |v: &Value| func.ty(*v);
     let word = |v: &Value| ty(v) == Type::I64;
     match op {
-        Op::Imm(ty, n) => ty.lane().1 == 1 && ty.cut(*n as u64) == *n as u64,
+        Op::Imm(ty, n) => ty.lane().1 == 1 && ty.truncate(*n as u64) == *n as u64,
         Op::Unary(_, a) => ty(a).lane().1 == 1,
         Op::Binary(_, a, b) | Op::Compare(_, a, b) => ty(a) == ty(b),
         Op::Overflow(_, a, b) => word(a) && word(b),

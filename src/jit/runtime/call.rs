@@ -3,13 +3,13 @@
 //! place with unsafe code.
 //!
 //! Soundness rests on these invariants:
-//! - Code is entered with a [`Context`]. Its `place` points to the first of the [`Workspace`]'s places, one
+//! - Code is entered with a [`Context`]. Its `item` points to the first of the [`Workspace`]'s items, one
 //!   for each position given, followed by an empty one; `base` points to the first word of the first
 //!   position, `rows` to the workspace's own rows, and `scratch_begin` to its scratch words. The workspace
 //!   and the positions stay mutably borrowed while the code runs, so nothing else touches them. Each thread
 //!   has a workspace of its own; several threads may run the same code. At a stop, code goes on to the next
-//!   place, and returns at the empty one.
-//! - For stepping code, each place has a task and, where code may draw, a stream. The context's `spare`
+//!   item, and returns at the empty one.
+//! - For stepping code, each item has a task and, where code may draw, a stream. The context's `spare`
 //!   points to at least as many words as a position has, and `out` into `ids`, before `out_end`. Code that
 //!   lists, counts or draws moves does not change the position, so it may be given one that is borrowed
 //!   immutably.
@@ -28,29 +28,29 @@ use cranelift::jit::JITModule;
 use crate::jit::layout::position::MAX_ARGS;
 use crate::jit::mir::{Function, interpret};
 use crate::jit::runtime::memory::OwnMemory;
-use crate::jit::runtime::questions::{Interpreter, InterpreterState, Running};
+use crate::jit::runtime::questions::{Counters, Interpreter, InterpreterState};
 use crate::num::Rng;
 
 /// Offset of the address of the position in [`Context`].
 pub const CTX_BASE: i32 = offset_of!(Context, base) as i32;
-/// Offset of the address of the current [`Place`] in [`Context`].
-pub const CTX_PLACE: i32 = offset_of!(Context, place) as i32;
-/// Offset of the address of a [`Place`]'s position; 0 after the last place.
-pub const PLACE_BASE: i32 = offset_of!(Place, base) as i32;
-/// Offset of the number of choices made at a [`Place`].
-pub const PLACE_MOVES: i32 = offset_of!(Place, moves) as i32;
-/// Offset of the address of a [`Place`]'s own random stream (four words). If it is 0, playouts use the
+/// Offset of the address of the current [`WorkItem`] in [`Context`].
+pub const CTX_ITEM: i32 = offset_of!(Context, item) as i32;
+/// Offset of the address of a [`WorkItem`]'s position; 0 after the last item.
+pub const ITEM_BASE: i32 = offset_of!(WorkItem, base) as i32;
+/// Offset of the number of choices made at a [`WorkItem`].
+pub const ITEM_MOVES: i32 = offset_of!(WorkItem, moves) as i32;
+/// Offset of the address of a [`WorkItem`]'s own random stream (four words). If it is 0, playouts use the
 /// context's stream, and stepping code stops before a draw.
-pub const PLACE_STREAM: i32 = offset_of!(Place, stream) as i32;
-/// Offset of a [`Place`]'s task: the id of a move to make, [`LIST`], [`DRAW`], [`SAMPLE`], [`CHANCE`]
+pub const ITEM_STREAM: i32 = offset_of!(WorkItem, stream) as i32;
+/// Offset of a [`WorkItem`]'s task: the id of a move to make, [`LIST`], [`DRAW`], [`SAMPLE`], [`CHANCE`]
 /// or [`OUTCOME`].
-pub const PLACE_TASK: i32 = offset_of!(Place, task) as i32;
+pub const ITEM_TASK: i32 = offset_of!(WorkItem, task) as i32;
 /// Offset of the seat that the task is for; −1 means the lowest of those that are to choose.
-pub const PLACE_SEAT: i32 = offset_of!(Place, seat) as i32;
+pub const ITEM_SEAT: i32 = offset_of!(WorkItem, seat) as i32;
 /// Offset of the flag whether to list the moves of the next choice.
-pub const PLACE_LISTS: i32 = offset_of!(Place, lists) as i32;
+pub const ITEM_LISTS: i32 = offset_of!(WorkItem, lists) as i32;
 /// Offset of the task's answer: the number of ids listed, or the id drawn; −1 if code cannot tell.
-pub const PLACE_ANSWER: i32 = offset_of!(Place, answer) as i32;
+pub const ITEM_ANSWER: i32 = offset_of!(WorkItem, answer) as i32;
 /// Task: list the ids of the legal moves.
 pub const LIST: i64 = -1;
 /// Task: draw a legal move.
@@ -61,8 +61,8 @@ pub const SAMPLE: i64 = -3;
 pub const CHANCE: i64 = -4;
 /// Task: resolve one draw of chance, and stop before the next.
 pub const OUTCOME: i64 = -5;
-/// The distance between places, in bytes.
-pub const PLACE_BYTES: i64 = size_of::<Place>() as i64;
+/// The distance between items, in bytes.
+pub const ITEM_BYTES: i64 = size_of::<WorkItem>() as i64;
 /// Offset of the number of choices that code may make by itself before it stops. With −1 it stops before each
 /// choice and each draw of chance.
 pub const CTX_MAX_MOVES: i32 = offset_of!(Context, max_moves) as i32;
@@ -83,9 +83,9 @@ pub const CTX_REASON: i32 = offset_of!(Context, reason) as i32;
 /// Offset of the address of the next free scratch word, during a question to the reference.
 pub const CTX_SCRATCH: i32 = offset_of!(Context, scratch) as i32;
 /// Offset of the remaining steps, during a question to the reference.
-pub const CTX_ASKED_FUEL: i32 = (offset_of!(Context, running) + offset_of!(Running, fuel)) as i32;
+pub const CTX_ASKED_FUEL: i32 = (offset_of!(Context, counters) + offset_of!(Counters, fuel)) as i32;
 /// Offset of the random stream (four words), during a question to the reference.
-pub const CTX_ASKED_CHANCE: i32 = (offset_of!(Context, running) + offset_of!(Running, chance)) as i32;
+pub const CTX_ASKED_CHANCE: i32 = (offset_of!(Context, counters) + offset_of!(Counters, chance)) as i32;
 /// Offset of the task of playout code: −1 resumes where play stands; an offer's number carries that choice
 /// out.
 pub const CTX_TASK: i32 = offset_of!(Context, task) as i32;
@@ -117,7 +117,7 @@ pub const SCRATCH: usize = 1 << 16;
 #[derive(Debug)]
 pub struct Context {
     pub(super) base: *mut u64,
-    pub(super) place: *mut Place,
+    pub(super) item: *mut WorkItem,
     /// See [`CTX_MAX_MOVES`].
     pub max_moves: i64,
     /// See [`CTX_FUEL`].
@@ -131,7 +131,7 @@ pub struct Context {
     pub(super) scratch_end: *mut u64,
     scratch_begin: *mut u64,
     pub(super) scratch: *mut u64,
-    pub(super) running: Running,
+    pub(super) counters: Counters,
     pub(super) interpreter: *const Interpreter,
     pub(super) interpreter_state: *mut InterpreterState,
     /// See [`CTX_TASK`].
@@ -150,15 +150,15 @@ pub struct Context {
     /// See [`CTX_OUT_END`].
     pub(super) out_end: *mut u32,
     pub(super) ids: *mut Vec<u32>,
-    /// The place of a single position, and the empty one after it.
-    single: [Place; 2],
+    /// The item of a single position, and the empty one after it.
+    single: [WorkItem; 2],
 }
 
 /// A position that code works on and the number of choices made there; for stepping code, also the task and
 /// its answer.
 #[repr(C)]
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct WorkItem {
     base: *mut u64,
     moves: u64,
     pub(super) memory: *mut Vec<u64>,
@@ -169,9 +169,9 @@ pub(super) struct Place {
     answer: i64,
 }
 
-impl Place {
-    /// The sentinel after the last place.
-    const NONE: Place = Place {
+impl WorkItem {
+    /// The sentinel after the last item.
+    const NONE: WorkItem = WorkItem {
         base: std::ptr::null_mut(),
         moves: 0,
         memory: std::ptr::null_mut(),
@@ -185,20 +185,20 @@ impl Place {
 
 /// A task for stepping code at a position.
 #[derive(Debug)]
-pub struct Task<'t> {
-    /// See [`PLACE_TASK`].
+pub struct StepTask<'t> {
+    /// See [`ITEM_TASK`].
     pub task: i64,
-    /// See [`PLACE_SEAT`].
+    /// See [`ITEM_SEAT`].
     pub seat: i64,
-    /// See [`PLACE_LISTS`].
+    /// See [`ITEM_LISTS`].
     pub lists: bool,
     /// The random stream, if code may draw.
     pub rng: Option<&'t mut Rng>,
 }
 
-impl Place {
-    fn new(memory: &mut Vec<u64>, stream: *mut u64) -> Place {
-        Place { base: memory.as_mut_ptr(), stream, memory, ..Place::NONE }
+impl WorkItem {
+    fn new(memory: &mut Vec<u64>, stream: *mut u64) -> WorkItem {
+        WorkItem { base: memory.as_mut_ptr(), stream, memory, ..WorkItem::NONE }
     }
 }
 
@@ -237,7 +237,7 @@ pub struct Workspace {
     /// The values that code refers to by index.
     pub interpreter_state: InterpreterState,
     interpreter: Option<Arc<Interpreter>>,
-    places: Vec<Place>,
+    items: Vec<WorkItem>,
     lists: Vec<Vec<i64>>,
     scratch: Vec<u64>,
     /// A copy of the position, in case stepping code spoils it.
@@ -329,7 +329,7 @@ impl Default for Workspace {
     fn default() -> Workspace {
         let context = Context {
             base: std::ptr::null_mut(),
-            place: std::ptr::null_mut(),
+            item: std::ptr::null_mut(),
             max_moves: -1,
             fuel: 0,
             cost: 0,
@@ -338,7 +338,7 @@ impl Default for Workspace {
             scratch_end: std::ptr::null_mut(),
             scratch_begin: std::ptr::null_mut(),
             scratch: std::ptr::null_mut(),
-            running: Running::default(),
+            counters: Counters::default(),
             interpreter: std::ptr::null(),
             interpreter_state: std::ptr::null_mut(),
             task: -1,
@@ -350,14 +350,14 @@ impl Default for Workspace {
             out: std::ptr::null_mut(),
             out_end: std::ptr::null_mut(),
             ids: std::ptr::null_mut(),
-            single: [Place::NONE, Place::NONE],
+            single: [WorkItem::NONE, WorkItem::NONE],
         };
         Workspace {
             context: Box::new(context),
             rows: Vec::new(),
             interpreter_state: InterpreterState::default(),
             interpreter: None,
-            places: Vec::new(),
+            items: Vec::new(),
             lists: Vec::new(),
             scratch: vec![0; SCRATCH],
             spare: Vec::new(),
@@ -369,7 +369,7 @@ impl Default for Workspace {
 
 impl Workspace {
     /// Sets the interpreter that answers the code's questions.
-    pub fn hand(&mut self, interpreter: &Arc<Interpreter>) {
+    pub fn set_interpreter(&mut self, interpreter: &Arc<Interpreter>) {
         if !self.interpreter.as_ref().is_some_and(|known| Arc::ptr_eq(known, interpreter)) {
             self.interpreter = Some(Arc::clone(interpreter));
             self.interpreter_state = InterpreterState::default();
@@ -385,21 +385,21 @@ impl Workspace {
     }
 
     /// Makes code play on from the position with the given random stream.
-    pub fn plays(&mut self, rng: &Rng, max_moves: u64) {
+    pub fn set_stream(&mut self, rng: &Rng, max_moves: u64) {
         self.context.chance = rng.state;
-        self.at_most(max_moves);
+        self.set_max_moves(max_moves);
     }
 
     /// Sets the maximum number of choices from each position.
-    pub fn at_most(&mut self, max_moves: u64) {
+    pub fn set_max_moves(&mut self, max_moves: u64) {
         self.context.max_moves = i64::try_from(max_moves).unwrap_or(i64::MAX);
     }
 
     /// Runs code on positions in order, each to its next stop. If something is left to the reference, it is
     /// at the first position that is not over.
     pub fn run<'p>(&mut self, code: Entry, positions: impl IntoIterator<Item = &'p mut Vec<u64>>) -> Ended {
-        self.places.clear();
-        self.places.extend(positions.into_iter().map(|memory| Place::new(memory, std::ptr::null_mut())));
+        self.items.clear();
+        self.items.extend(positions.into_iter().map(|memory| WorkItem::new(memory, std::ptr::null_mut())));
         self.enter(code)
     }
 
@@ -409,10 +409,10 @@ impl Workspace {
         code: Entry,
         positions: impl IntoIterator<Item = (&'p mut Vec<u64>, &'p mut Rng)>,
     ) -> Ended {
-        self.places.clear();
-        self.places
-            .extend(positions.into_iter().map(|(memory, rng)| Place::new(memory, rng.state.as_mut_ptr())));
-        let Some(first) = self.places.first() else { return Ended::Done };
+        self.items.clear();
+        self.items
+            .extend(positions.into_iter().map(|(memory, rng)| WorkItem::new(memory, rng.state.as_mut_ptr())));
+        let Some(first) = self.items.first() else { return Ended::Done };
         // SAFETY: the stream is borrowed while this runs.
         self.context.chance = unsafe { *first.stream.cast::<[u64; 4]>() };
         self.enter(code)
@@ -420,11 +420,11 @@ impl Workspace {
 
     fn enter(&mut self, code: Entry) -> Ended {
         let begin = self.scratch.as_mut_ptr();
-        self.places.push(Place::NONE);
+        self.items.push(WorkItem::NONE);
         self.rows.clear();
         let context = &mut *self.context;
-        context.base = self.places[0].base;
-        context.place = self.places.as_mut_ptr();
+        context.base = self.items[0].base;
+        context.item = self.items.as_mut_ptr();
         context.rows = &raw mut self.rows;
         context.interpreter = self.interpreter.as_ref().map_or(std::ptr::null(), Arc::as_ptr);
         context.interpreter_state = &raw mut self.interpreter_state;
@@ -439,7 +439,7 @@ impl Workspace {
 
     /// Sets up what stays the same between steps, with a spare position of `words` words.
     pub fn ready_to_step(&mut self, interpreter: &Arc<Interpreter>, cost: i64, words: usize) {
-        self.hand(interpreter);
+        self.set_interpreter(interpreter);
         self.asks = interpreter.asks();
         self.spare.resize(words.max(self.spare.len()), 0);
         let scratch = self.scratch.as_mut_ptr_range();
@@ -449,13 +449,13 @@ impl Workspace {
         context.cost = cost;
     }
 
-    /// Reserves memory for listing ids after the first `behind`.
+    /// Reserves memory for listing ids from index `offset` on.
     #[inline]
-    pub fn lists_ids(&mut self, behind: usize) {
-        if self.ids.len() <= behind {
-            self.ids.resize(behind + FIRST_IDS, 0);
+    pub fn lists_ids(&mut self, offset: usize) {
+        if self.ids.len() <= offset {
+            self.ids.resize(offset + FIRST_IDS, 0);
         }
-        let range = self.ids[behind..].as_mut_ptr_range();
+        let range = self.ids[offset..].as_mut_ptr_range();
         (self.context.out, self.context.out_end) = (range.start, range.end);
         self.context.ids = &raw mut self.ids;
     }
@@ -474,7 +474,7 @@ impl Workspace {
 
     /// Runs code on one position, which it may change.
     #[inline]
-    pub fn step(&mut self, code: Entry, memory: &mut Vec<u64>, task: Task) -> Ended {
+    pub fn step(&mut self, code: Entry, memory: &mut Vec<u64>, task: StepTask) -> Ended {
         let base = memory.as_mut_ptr();
         self.enter_single(code, base, memory, task)
     }
@@ -482,7 +482,7 @@ impl Workspace {
     /// Runs code that does not change the position.
     #[inline]
     #[allow(clippy::ptr_arg)] // helpers look into the vector
-    pub fn question(&mut self, code: Entry, memory: &Vec<u64>, task: Task) -> Ended {
+    pub fn query(&mut self, code: Entry, memory: &Vec<u64>, task: StepTask) -> Ended {
         if self.asks {
             // The reference takes the position by mutable reference.
             let mut copy = std::mem::take(&mut self.spare);
@@ -496,13 +496,13 @@ impl Workspace {
     }
 
     #[inline]
-    fn enter_single(&mut self, code: Entry, base: *mut u64, memory: *mut Vec<u64>, task: Task) -> Ended {
+    fn enter_single(&mut self, code: Entry, base: *mut u64, memory: *mut Vec<u64>, task: StepTask) -> Ended {
         let context = &mut *self.context;
         let stream = task.rng.map_or(std::ptr::null_mut(), |rng| rng.state.as_mut_ptr());
-        let Task { task, seat, lists, .. } = task;
+        let StepTask { task, seat, lists, .. } = task;
         let lists = i64::from(lists);
-        context.single[0] = Place { base, moves: 0, memory, stream, task, seat, lists, answer: 0 };
-        context.place = &raw mut context.single[0];
+        context.single[0] = WorkItem { base, moves: 0, memory, stream, task, seat, lists, answer: 0 };
+        context.item = &raw mut context.single[0];
         self.enter_step(code)
     }
 
@@ -510,36 +510,36 @@ impl Workspace {
     pub fn step_each<'p>(
         &mut self,
         code: Entry,
-        tasks: impl IntoIterator<Item = (&'p mut Vec<u64>, Task<'p>)>,
+        tasks: impl IntoIterator<Item = (&'p mut Vec<u64>, StepTask<'p>)>,
     ) -> Ended {
-        self.places.clear();
-        for (memory, Task { task, seat, lists, rng }) in tasks {
+        self.items.clear();
+        for (memory, StepTask { task, seat, lists, rng }) in tasks {
             let stream = rng.map_or(std::ptr::null_mut(), |rng| rng.state.as_mut_ptr());
             let (base, lists) = (memory.as_mut_ptr(), i64::from(lists));
-            self.places.push(Place { base, moves: 0, memory, stream, task, seat, lists, answer: 0 });
+            self.items.push(WorkItem { base, moves: 0, memory, stream, task, seat, lists, answer: 0 });
         }
-        self.enter_places(code)
+        self.enter_items(code)
     }
 
     /// Runs code that does not change the positions, with the same task for each.
-    pub fn question_each<'p>(
+    pub fn query_each<'p>(
         &mut self,
         code: Entry,
         positions: impl IntoIterator<Item = &'p Vec<u64>>,
         task: i64,
     ) -> Ended {
-        self.places.clear();
+        self.items.clear();
         for memory in positions {
             let (base, memory) = (memory.as_ptr().cast_mut(), std::ptr::from_ref(memory).cast_mut());
-            self.places.push(Place { base, memory, task, ..Place::NONE });
+            self.items.push(WorkItem { base, memory, task, ..WorkItem::NONE });
         }
-        self.enter_places(code)
+        self.enter_items(code)
     }
 
-    fn enter_places(&mut self, code: Entry) -> Ended {
-        self.places.push(Place::NONE);
-        self.context.place = self.places.as_mut_ptr();
-        if self.places.len() == 1 {
+    fn enter_items(&mut self, code: Entry) -> Ended {
+        self.items.push(WorkItem::NONE);
+        self.context.item = self.items.as_mut_ptr();
+        if self.items.len() == 1 {
             return Ended::Done;
         }
         self.enter_step(code)
@@ -553,7 +553,7 @@ impl Workspace {
         let context = &mut *self.context;
         context.interpreter_state = &raw mut self.interpreter_state;
         context.spare = self.spare.as_mut_ptr();
-        // SAFETY: as in `enter`: the places, scratch memory and the spare position are set up.
+        // SAFETY: as in `enter`: the items, scratch memory and the spare position are set up.
         let status = unsafe { code.run(context) };
         Ended::of(status)
     }
@@ -567,21 +567,21 @@ impl Workspace {
     /// Returns the answer of task `nth` of many.
     #[inline]
     pub fn answer_of(&self, nth: usize) -> i64 {
-        self.places[nth].answer
+        self.items[nth].answer
     }
 
     /// Returns the number of choices made in each position that is over, in order.
-    pub fn over(&self) -> impl Iterator<Item = u64> {
-        self.places[..self.at()].iter().map(|place| place.moves)
+    pub fn finished_moves(&self) -> impl Iterator<Item = u64> {
+        self.items[..self.current_item()].iter().map(|item| item.moves)
     }
 
     /// Returns the number of choices made in the position where code took a side exit.
-    pub fn made(&self) -> u64 {
-        self.places[self.at()].moves
+    pub fn moves_so_far(&self) -> u64 {
+        self.items[self.current_item()].moves
     }
 
-    /// Returns the index of the place that code is at.
-    pub fn at(&self) -> usize {
-        (self.context.place.addr() - self.places.as_ptr().addr()) / size_of::<Place>()
+    /// Returns the index of the item that code is at.
+    pub fn current_item(&self) -> usize {
+        (self.context.item.addr() - self.items.as_ptr().addr()) / size_of::<WorkItem>()
     }
 }

@@ -38,7 +38,7 @@ unsafe fn slice_mut<'a, T>(at: *mut T, len: i64) -> &'a mut [T] {
 extern "C" fn grow(context: *mut Context, handle: i64, bytes: i64) -> i64 {
     // SAFETY: see the top of `call.rs`.
     unsafe {
-        let memory = &mut *(*(*context).place).memory;
+        let memory = &mut *(*(*context).item).memory;
         let done = pool::grow(memory, handle as usize / 8, (bytes as usize).div_ceil(8));
         (*context).base = memory.as_mut_ptr();
         i64::from(done.is_some())
@@ -49,7 +49,7 @@ extern "C" fn grow(context: *mut Context, handle: i64, bytes: i64) -> i64 {
 extern "C" fn pool_has(context: *mut Context, handle: i64, entry: *const u64, words: i64) -> i64 {
     // SAFETY: see the top of `call.rs`.
     unsafe {
-        i64::from(pool::contains(&*(*(*context).place).memory, handle as usize / 8, slice(entry, words)))
+        i64::from(pool::contains(&*(*(*context).item).memory, handle as usize / 8, slice(entry, words)))
     }
 }
 
@@ -57,7 +57,7 @@ extern "C" fn pool_has(context: *mut Context, handle: i64, entry: *const u64, wo
 extern "C" fn pool_add(context: *mut Context, handle: i64, entry: *const u64, words: i64) -> i64 {
     // SAFETY: see the top of `call.rs`; entries lie in scratch memory, never in the position.
     unsafe {
-        let memory = &mut *(*(*context).place).memory;
+        let memory = &mut *(*(*context).item).memory;
         let done = pool::insert(memory, handle as usize / 8, slice(entry, words));
         (*context).base = memory.as_mut_ptr();
         i64::from(done.is_some())
@@ -67,7 +67,7 @@ extern "C" fn pool_add(context: *mut Context, handle: i64, entry: *const u64, wo
 /// Empties the pool at a byte offset.
 extern "C" fn pool_clear(context: *mut Context, handle: i64) -> i64 {
     // SAFETY: see the top of `call.rs`.
-    unsafe { pool::clear(&mut *(*(*context).place).memory, handle as usize / 8) };
+    unsafe { pool::clear(&mut *(*(*context).item).memory, handle as usize / 8) };
     1
 }
 
@@ -227,7 +227,7 @@ extern "C" fn ranked_row(descriptor: *const i64, rank: i64, to: *mut i64) -> i64
 /// Draws the indices (0-based) of `size` elements dealt one by one out of `n`.
 extern "C" fn deal(context: *mut Context, n: i64, size: i64, to: *mut i64) -> i64 {
     // SAFETY: see the top of `call.rs`; `to` has room for `size` words.
-    let (running, to) = unsafe { (&mut (*context).running, slice_mut(to, size)) };
+    let (running, to) = unsafe { (&mut (*context).counters, slice_mut(to, size)) };
     let mut rng = Rng { state: running.chance };
     let small = (0..size).try_fold(1i64, |all, i| all.checked_mul(n - i));
     match small {
@@ -295,10 +295,10 @@ extern "C" fn ask(context: *mut Context, number: i64, words: *mut i64) -> i64 {
             };
             at = at.add(taken);
         }
-        let memory = &mut *(*context.place).memory;
+        let memory = &mut *(*context.item).memory;
         interpreter_state.free = context.scratch.addr()..context.scratch_end.addr();
         let answered =
-            interpreter_state.answer(interpreter, number as usize, memory, &given, &mut context.running);
+            interpreter_state.answer(interpreter, number as usize, memory, &given, &mut context.counters);
         context.base = memory.as_mut_ptr();
         context.scratch = context.scratch.with_addr(interpreter_state.free.start);
         if answered.is_none() {

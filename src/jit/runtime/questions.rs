@@ -40,7 +40,7 @@ pub enum Encoding {
     /// A tuple: its parts one after the other.
     Tuple(Vec<Encoding>),
     /// The index of a kept value.
-    Kept,
+    Opaque,
     /// The byte offset of the value in the position.
     Place(Shape),
 }
@@ -59,7 +59,7 @@ impl Encoding {
     pub fn parts(&self, out: &mut Vec<Part>) {
         match self {
             Encoding::Known(_) => {}
-            Encoding::Word(_) | Encoding::Kept | Encoding::Place(_) => out.push(Part::Words(1)),
+            Encoding::Word(_) | Encoding::Opaque | Encoding::Place(_) => out.push(Part::Words(1)),
             Encoding::Bits(of) | Encoding::Members(of) => out.push(Part::Words(of.words())),
             Encoding::List(_) | Encoding::Set(_) | Encoding::Bag(_) => out.push(Part::Row),
             Encoding::Tuple(parts) => parts.iter().for_each(|part| part.parts(out)),
@@ -69,13 +69,13 @@ impl Encoding {
 
 /// What is asked.
 #[derive(Debug, Clone)]
-pub enum Task {
+pub enum QuestionKind {
     /// The value of an expression.
     Value(Expr),
     /// A domain, and whether equal values count once. Answer: its index among the kept values and its size.
     Domain(Domain, bool),
     /// The rows that satisfy a condition, as a table. Answer: its address and the length of its longest row.
-    Rows(Rows),
+    Rows(RowSource),
     /// The value at a rank of a kept domain, given the domain's index and the rank.
     At,
     /// Loads the value of a growing block, given the byte offset of its handle. Answer: its index.
@@ -93,7 +93,7 @@ pub enum Task {
 
 /// Which rows are asked for.
 #[derive(Debug, Clone)]
-pub enum Rows {
+pub enum RowSource {
     /// Those of a chosen parameter of a move, by its index.
     Chosen(MoveId, usize),
     /// Those of a domain.
@@ -104,7 +104,7 @@ pub enum Rows {
 #[derive(Debug, Clone)]
 pub struct Question {
     /// What is asked.
-    pub task: Task,
+    pub kind: QuestionKind,
     /// The local values that it reads, with their encodings.
     pub inputs: Vec<(Slot, Encoding)>,
     /// The number of slots that its frame needs.
@@ -136,7 +136,7 @@ impl Question {
 #[derive(Debug)]
 pub struct Interpreter {
     /// The game as written, which draws moves.
-    pub written: Machine,
+    pub source_machine: Machine,
     /// The optimised game, whose expressions and ops code asks about.
     pub machine: Machine,
     /// The memory layout of a position.
@@ -149,14 +149,14 @@ pub struct Interpreter {
 
 /// A large value that code refers to by index.
 #[derive(Debug, Clone)]
-enum Kept {
+enum KeptItem {
     Value(Value),
     Domain(Dom),
     Table(Table),
 }
 
 /// Returns the words of a piece of state at byte offset `at`: its fixed part, and its growing block.
-pub(super) fn lies<'m>(place: &StatePlace, at: i32, memory: &'m Memory) -> (&'m [u64], &'m [u64]) {
+pub(super) fn state_words<'m>(place: &StatePlace, at: i32, memory: &'m Memory) -> (&'m [u64], &'m [u64]) {
     let fixed = &memory[at as usize / 8..(at + place.stride + 7) as usize / 8];
     let grown = match place.shape {
         Shape::List(Length::Growing, of) => {
@@ -164,7 +164,7 @@ pub(super) fn lies<'m>(place: &StatePlace, at: i32, memory: &'m Memory) -> (&'m 
             let len = memory[at as usize / 8 + 1] as usize;
             &memory[block..block + (len * of.width() as usize).div_ceil(8)]
         }
-        Shape::Kept => {
+        Shape::Opaque => {
             let (block, _) = pool::block(memory[at as usize / 8]);
             &memory[block..block + memory[at as usize / 8 + 1] as usize]
         }
@@ -183,12 +183,12 @@ pub struct InterpreterState {
     /// The position, as far as it has been decoded.
     position: Option<Box<Position>>,
     /// The words from which each cell was last decoded.
-    seen: Vec<Memory>,
+    decoded_from: Vec<Memory>,
     frame: Vec<Value>,
     tables: Tables,
     /// Large values, each with the address of the scratch word it occupies: it is kept until that word is
     /// reused. The first is always an unset value.
-    kept: Vec<(usize, Kept)>,
+    kept: Vec<(usize, KeptItem)>,
     /// The addresses of free scratch memory.
     pub free: Range<usize>,
     /// The words of the answer.
@@ -200,7 +200,7 @@ pub struct InterpreterState {
 /// The counters that answering a question advances.
 #[repr(C)]
 #[derive(Debug, Default)]
-pub struct Running {
+pub struct Counters {
     /// The remaining steps.
     pub fuel: i64,
     /// The state of the random stream.
@@ -218,29 +218,29 @@ impl InterpreterState {
     /// Drops all kept values, when code holds no index of any.
     pub fn clear(&mut self) {
         self.kept.clear();
-        self.kept.push((0, Kept::Value(Value::Unset)));
+        self.kept.push((0, KeptItem::Value(Value::Unset)));
     }
 
     /// Keeps a value and returns its index.
-    fn keep(&mut self, value: Value) -> Option<i64> {
-        self.put_away(Kept::Value(value))
+    fn keep_value(&mut self, value: Value) -> Option<i64> {
+        self.push_kept(KeptItem::Value(value))
     }
 
     /// Returns a kept value.
     fn kept(&self, number: i64) -> Option<&Value> {
         match self.kept.get(usize::try_from(number).ok()?)? {
-            (_, Kept::Value(value)) => Some(value),
-            (_, Kept::Domain(_) | Kept::Table(_)) => None,
+            (_, KeptItem::Value(value)) => Some(value),
+            (_, KeptItem::Domain(_) | KeptItem::Table(_)) => None,
         }
     }
 
     /// Keeps an argument for the step that is about to begin and returns its index.
-    pub fn bring(&mut self, value: Value) -> i64 {
-        self.kept.push((0, Kept::Value(value)));
+    pub fn keep_argument(&mut self, value: Value) -> i64 {
+        self.kept.push((0, KeptItem::Value(value)));
         self.kept.len() as i64 - 1
     }
 
-    fn put_away(&mut self, kept: Kept) -> Option<i64> {
+    fn push_kept(&mut self, kept: KeptItem) -> Option<i64> {
         // Drop the values whose scratch words have been freed since.
         let at = self.free.start;
         while self.kept.last().is_some_and(|(taken, _)| *taken >= at) {
@@ -263,29 +263,29 @@ impl InterpreterState {
         number: usize,
         memory: &mut Memory,
         given: &[&[i64]],
-        running: &mut Running,
+        counters: &mut Counters,
     ) -> Option<()> {
         let question = interpreter.questions.get(number)?;
         self.words.clear();
         self.rows.clear();
-        match &question.task {
-            Task::At => {
-                let (_, Kept::Domain(dom)) =
+        match &question.kind {
+            QuestionKind::At => {
+                let (_, KeptItem::Domain(dom)) =
                     self.kept.get(usize::try_from(*given.first()?.first()?).ok()?)?
                 else {
                     return None;
                 };
                 let value = dom.at(&Int::from(*given.get(1)?.first()?));
-                running.fuel -= 1;
-                return self.tell(interpreter, question.outputs.first()?, value);
+                counters.fuel -= 1;
+                return self.encode(interpreter, question.outputs.first()?, value);
             }
-            Task::Load => {
+            QuestionKind::Load => {
                 let words = codec::load_words(memory, i32::try_from(*given.first()?.first()?).ok()?);
-                let number = self.keep(serial::value_of(words))?;
+                let number = self.keep_value(serial::value_of(words))?;
                 self.words.push(number);
                 return Some(());
             }
-            Task::Save => {
+            QuestionKind::Save => {
                 let value = self.kept(*given.first()?.first()?)?;
                 return codec::store_words(
                     memory,
@@ -297,39 +297,40 @@ impl InterpreterState {
         }
         let key = Tables::key(interpreter, number, memory, given);
         if let Some((table, steps)) = key.as_ref().and_then(|key| self.tables.find(key)) {
-            running.fuel = running.fuel.checked_sub(steps).filter(|left| *left >= 0)?;
-            return self.tell_table(table);
+            counters.fuel = counters.fuel.checked_sub(steps).filter(|left| *left >= 0)?;
+            return self.answer_with_table(table);
         }
-        let fuel = running.fuel;
+        let fuel = counters.fuel;
         let mut position = self.position.take().unwrap_or_else(|| Box::new(interpreter.blank.clone()));
-        let answered = self.look_and_answer(interpreter, question, &mut position, memory, given, running);
+        let answered =
+            self.answer_from_position(interpreter, question, &mut position, memory, given, counters);
         self.position = Some(position);
-        if let (Some(key), Some(()), Some((_, Kept::Table(table)))) = (key, answered, self.kept.last()) {
-            self.tables.keep(key, table.clone(), fuel - running.fuel);
+        if let (Some(key), Some(()), Some((_, KeptItem::Table(table)))) = (key, answered, self.kept.last()) {
+            self.tables.keep(key, table.clone(), fuel - counters.fuel);
         }
         answered
     }
 
     /// Answers with a table, which is kept until its scratch word is reused.
-    fn tell_table(&mut self, table: Table) -> Option<()> {
+    fn answer_with_table(&mut self, table: Table) -> Option<()> {
         let words = [table.as_ptr().expose_provenance() as i64, table::longest(&table)];
-        self.put_away(Kept::Table(table))?;
+        self.push_kept(KeptItem::Table(table))?;
         self.words.extend(words);
         Some(())
     }
 
     /// Answers a question that reads the position.
-    fn look_and_answer(
+    fn answer_from_position(
         &mut self,
         interpreter: &Interpreter,
         question: &Question,
         position: &mut Position,
         memory: &mut Memory,
         given: &[&[i64]],
-        running: &mut Running,
+        counters: &mut Counters,
     ) -> Option<()> {
         for state in question.touched.reads.union(&question.touched.writes) {
-            self.look(interpreter, *state, position, memory);
+            self.refresh(interpreter, *state, position, memory);
         }
         codec::decode_head(&interpreter.layout, memory, position);
         let mut given = given.iter().copied();
@@ -338,14 +339,14 @@ impl InterpreterState {
             frame.resize(question.frame, Value::Unset);
         }
         let mut filled = true;
-        for (slot, told) in &question.inputs {
-            match self.told(interpreter, told, &mut given, memory) {
+        for (slot, encoding) in &question.inputs {
+            match self.decode(interpreter, encoding, &mut given, memory) {
                 Some(value) => frame[*slot] = value,
                 None => filled = false,
             }
         }
         let answered = if filled {
-            self.work_out(interpreter, question, position, &mut frame, memory, given.next(), running)
+            self.evaluate(interpreter, question, position, &mut frame, memory, given.next(), counters)
         } else {
             None
         };
@@ -354,7 +355,7 @@ impl InterpreterState {
     }
 
     #[allow(clippy::too_many_arguments)]
-    fn work_out(
+    fn evaluate(
         &mut self,
         interpreter: &Interpreter,
         question: &Question,
@@ -362,33 +363,33 @@ impl InterpreterState {
         frame: &mut Vec<Value>,
         memory: &mut Memory,
         seat: Option<&[i64]>,
-        running: &mut Running,
+        counters: &mut Counters,
     ) -> Option<()> {
         let machine = &interpreter.machine;
-        let steps = Cell::new(u64::try_from(running.fuel).ok()?);
+        let steps = Cell::new(u64::try_from(counters.fuel).ok()?);
         let seat = seat.and_then(|words| usize::try_from(*words.first()?).ok());
-        let mut rng = Rng { state: running.chance };
-        let done = match &question.task {
-            Task::Value(e) => {
+        let mut rng = Rng { state: counters.chance };
+        let done = match &question.kind {
+            QuestionKind::Value(e) => {
                 let value = machine.env(position, &steps).eval(e, frame).ok()?;
-                self.tell(interpreter, question.outputs.first()?, value)
+                self.encode(interpreter, question.outputs.first()?, value)
             }
-            Task::Domain(domain, distinct) => {
+            QuestionKind::Domain(domain, distinct) => {
                 let mut dom = machine.env(position, &steps).domain(domain, frame, *distinct).ok()?;
                 dom.lay_out();
                 let count =
                     dom.count(Default::default()).ok()??.as_i64().filter(crate::jit::layout::shape::fits)?;
-                let number = self.put_away(Kept::Domain(dom))?;
+                let number = self.push_kept(KeptItem::Domain(dom))?;
                 self.words.extend([number, count]);
                 Some(())
             }
-            Task::Rows(rows) => {
+            QuestionKind::Rows(rows) => {
                 let word = |value: &Value| to_word(value, interpreter.layout.squares);
                 let dom = match rows {
-                    Rows::Chosen(mv, at) => {
-                        interpreter.written.env(position, &steps).rows_of(*mv, *at, frame).ok()?
+                    RowSource::Chosen(mv, at) => {
+                        interpreter.source_machine.env(position, &steps).rows_of(*mv, *at, frame).ok()?
                     }
-                    Rows::Domain(domain) => {
+                    RowSource::Domain(domain) => {
                         Some(machine.env(position, &steps).domain(domain, frame, false).ok()?)
                     }
                 };
@@ -401,27 +402,28 @@ impl InterpreterState {
                         .filter(Int::is_zero)
                         .and_then(|_| table::listed(&[], &word)),
                 };
-                self.tell_table(Table::from(words?))
+                self.answer_with_table(Table::from(words?))
             }
-            Task::CanMove(choice) => {
+            QuestionKind::CanMove(choice) => {
                 std::mem::swap(&mut position.frame, frame);
-                let choice = &interpreter.written.game.choices[*choice];
-                let can = interpreter.written.env(position, &steps).can_move(choice, seat?);
+                let choice = &interpreter.source_machine.game.choices[*choice];
+                let can = interpreter.source_machine.env(position, &steps).can_move(choice, seat?);
                 std::mem::swap(&mut position.frame, frame);
                 self.words.push(i64::from(can.ok()?));
                 Some(())
             }
-            Task::Draw(choice) => {
+            QuestionKind::Draw(choice) => {
                 std::mem::swap(&mut position.frame, frame);
-                let choice = &interpreter.written.game.choices[*choice];
-                let drawn = interpreter
-                    .written
-                    .env(position, &steps)
-                    .draw_legal(choice, seat?, &mut |n| rng.below(n));
+                let choice = &interpreter.source_machine.game.choices[*choice];
+                let drawn =
+                    interpreter
+                        .source_machine
+                        .env(position, &steps)
+                        .draw_legal(choice, seat?, &mut |n| rng.below(n));
                 std::mem::swap(&mut position.frame, frame);
-                self.tell_move(interpreter, question, drawn.ok()??, choice)
+                self.encode_move(interpreter, question, drawn.ok()??, choice)
             }
-            Task::Op(pc, slots) => {
+            QuestionKind::Op(pc, slots) => {
                 std::mem::swap(&mut position.frame, frame);
                 position.pc = *pc;
                 position.waiting = Waiting::Nothing;
@@ -450,43 +452,49 @@ impl InterpreterState {
                         position.outcome = None;
                     }
                     _ => {
-                        for (slot, told) in slots.iter().zip(&question.outputs) {
-                            self.tell(interpreter, told, frame[*slot].clone())?;
+                        for (slot, encoding) in slots.iter().zip(&question.outputs) {
+                            self.encode(interpreter, encoding, frame[*slot].clone())?;
                         }
                     }
                 }
                 Some(())
             }
-            Task::At | Task::Load | Task::Save => None,
+            QuestionKind::At | QuestionKind::Load | QuestionKind::Save => None,
         };
-        running.fuel = i64::try_from(steps.get()).unwrap_or(i64::MAX);
-        running.chance = rng.state;
+        counters.fuel = i64::try_from(steps.get()).unwrap_or(i64::MAX);
+        counters.chance = rng.state;
         done
     }
 
     /// Decodes a piece of state unless it is unchanged.
-    fn look(&mut self, interpreter: &Interpreter, state: StateId, position: &mut Position, memory: &Memory) {
+    fn refresh(
+        &mut self,
+        interpreter: &Interpreter,
+        state: StateId,
+        position: &mut Position,
+        memory: &Memory,
+    ) {
         let (machine, layout) = (&interpreter.machine, &interpreter.layout);
         let declared = &machine.game.state[state];
         let place = &layout.states[state];
-        if self.seen.len() < position.cells.len() {
-            self.seen.resize(position.cells.len(), Memory::new());
+        if self.decoded_from.len() < position.cells.len() {
+            self.decoded_from.resize(position.cells.len(), Memory::new());
         }
         for owner in 0..if declared.per_player { layout.players } else { 1 } {
             let cell = machine.setup.bases[state] + owner;
             let at = place.at + owner as i32 * place.stride;
             if !matches!(place.shape, Shape::Scalar(_)) {
-                let (fixed, grown) = lies(place, at, memory);
-                let seen = &mut self.seen[cell];
-                if seen.len() == fixed.len() + grown.len()
-                    && seen[..fixed.len()] == *fixed
-                    && seen[fixed.len()..] == *grown
+                let (fixed, grown) = state_words(place, at, memory);
+                let decoded_from = &mut self.decoded_from[cell];
+                if decoded_from.len() == fixed.len() + grown.len()
+                    && decoded_from[..fixed.len()] == *fixed
+                    && decoded_from[fixed.len()..] == *grown
                 {
                     continue;
                 }
-                seen.clear();
-                seen.extend_from_slice(fixed);
-                seen.extend_from_slice(grown);
+                decoded_from.clear();
+                decoded_from.extend_from_slice(fixed);
+                decoded_from.extend_from_slice(grown);
             }
             position.cells[cell] = codec::decode_state(layout, memory, state, owner);
         }
@@ -497,7 +505,7 @@ impl InterpreterState {
         let first = interpreter.machine.setup.bases[state];
         let owners =
             if interpreter.machine.game.state[state].per_player { interpreter.layout.players } else { 1 };
-        self.seen[first..first + owners].iter_mut().for_each(Memory::clear);
+        self.decoded_from[first..first + owners].iter_mut().for_each(Memory::clear);
     }
 
     /// Writes the state that an op changed back to memory.
@@ -515,10 +523,10 @@ impl InterpreterState {
     }
 
     /// Decodes a value from input words.
-    fn told<'g>(
+    fn decode<'g>(
         &self,
         interpreter: &Interpreter,
-        told: &Encoding,
+        encoding: &Encoding,
         given: &mut impl Iterator<Item = &'g [i64]>,
         memory: &Memory,
     ) -> Option<Value> {
@@ -527,10 +535,10 @@ impl InterpreterState {
             words.iter().map(|word| from_word(of.sort, *word, squares)).collect()
         };
         let members = |of: &Scalar, words: &[i64]| -> Vec<Value> {
-            let there = (0..of.size()).filter(|i| words[*i as usize / 64] >> (i % 64) & 1 == 1);
-            there.map(|i| from_word(of.sort, of.lo + i, squares)).collect()
+            let present = (0..of.size()).filter(|i| words[*i as usize / 64] >> (i % 64) & 1 == 1);
+            present.map(|i| from_word(of.sort, of.lo + i, squares)).collect()
         };
-        Some(match told {
+        Some(match encoding {
             Encoding::Known(value) => value.clone(),
             Encoding::Word(of) => from_word(of.sort, *given.next()?.first()?, squares),
             Encoding::Bits(of) => Value::set(members(of, given.next()?)),
@@ -540,10 +548,10 @@ impl InterpreterState {
             Encoding::Bag(of) => Value::bag(values(of, given.next()?)),
             Encoding::Tuple(parts) => {
                 let parts: Option<Vec<Value>> =
-                    parts.iter().map(|part| self.told(interpreter, part, given, memory)).collect();
+                    parts.iter().map(|part| self.decode(interpreter, part, given, memory)).collect();
                 Value::list(parts?)
             }
-            Encoding::Kept => self.kept(*given.next()?.first()?)?.clone(),
+            Encoding::Opaque => self.kept(*given.next()?.first()?)?.clone(),
             Encoding::Place(shape) => {
                 let at = i32::try_from(*given.next()?.first()?).ok()?;
                 codec::decode_cell(&interpreter.layout, memory, shape, at)
@@ -552,14 +560,14 @@ impl InterpreterState {
     }
 
     /// Encodes a value of the answer.
-    fn tell(&mut self, interpreter: &Interpreter, told: &Encoding, value: Value) -> Option<()> {
+    fn encode(&mut self, interpreter: &Interpreter, encoding: &Encoding, value: Value) -> Option<()> {
         let squares = interpreter.layout.squares;
         let word = |value: &Value, of: &Scalar| {
             word_in(value, of.sort, squares).filter(|word| {
                 (of.lo..=of.hi).contains(word) || of.optional && *word == crate::jit::layout::shape::NONE
             })
         };
-        match told {
+        match encoding {
             Encoding::Known(_) => {}
             Encoding::Word(of) => self.words.push(word(&value, of)?),
             Encoding::Bits(of) | Encoding::Members(of) => {
@@ -580,11 +588,11 @@ impl InterpreterState {
             Encoding::Tuple(parts) => {
                 let Value::List(items) = value else { return None };
                 for (part, item) in parts.iter().zip(items.iter()) {
-                    self.tell(interpreter, part, item.clone())?;
+                    self.encode(interpreter, part, item.clone())?;
                 }
             }
-            Encoding::Kept => {
-                let number = self.keep(value)?;
+            Encoding::Opaque => {
+                let number = self.keep_value(value)?;
                 self.words.push(number);
             }
             Encoding::Place(_) => return None,
@@ -593,7 +601,7 @@ impl InterpreterState {
     }
 
     /// Encodes a drawn move: its offer, and the arguments of every offer, with fillers for those not drawn.
-    fn tell_move(
+    fn encode_move(
         &mut self,
         interpreter: &Interpreter,
         question: &Question,
@@ -605,13 +613,13 @@ impl InterpreterState {
         for (number, offer) in choice.offers.iter().chain(&choice.otherwise).enumerate() {
             let params = interpreter.machine.game.moves[offer.mv].params.iter();
             for at in 0..params.filter(|param| param.domain.is_some()).count() {
-                let told = outputs.next()?;
+                let encoding = outputs.next()?;
                 if number == drawn.offer {
-                    self.tell(interpreter, told, drawn.args.get(at)?.clone())?;
+                    self.encode(interpreter, encoding, drawn.args.get(at)?.clone())?;
                     continue;
                 }
                 let mut parts = Vec::new();
-                told.parts(&mut parts);
+                encoding.parts(&mut parts);
                 for part in parts {
                     match part {
                         Part::Words(n) => self.words.extend(std::iter::repeat_n(0, n)),

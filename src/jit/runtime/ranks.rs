@@ -139,12 +139,12 @@ pub fn places(n: i64, rank: i64, row: &mut [i64]) {
         let left = n - i as i64;
         (*place, rest) = (rest % left, rest / left);
     }
-    distinct(row);
+    expand_indices(row);
 }
 
 /// Converts each index from one among the elements not taken before it to one among all elements, going from
 /// the last place back and making room in the places after each.
-fn distinct(row: &mut [i64]) {
+fn expand_indices(row: &mut [i64]) {
     for i in (0..row.len()).rev() {
         let taken = row[i];
         for place in &mut row[i + 1..] {

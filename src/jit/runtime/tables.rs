@@ -6,15 +6,15 @@ use std::sync::Arc;
 use crate::jit::layout::codec::{Memory, load};
 use crate::jit::layout::position::{Layout, STANDING};
 use crate::jit::layout::shape::{Length, Shape};
-use crate::jit::runtime::questions::{Encoding, Interpreter, Task, lies};
+use crate::jit::runtime::questions::{Encoding, Interpreter, QuestionKind, state_words};
 
 /// Rows in the format of [`crate::eval::table`].
 pub type Table = Arc<[i64]>;
 
 /// The maximum total size of the cached tables with their keys, in words.
-const MOST: usize = 1 << 20;
+const MAX_WORDS: usize = 1 << 20;
 /// The maximum length of a key, in words.
-const LONGEST: usize = 1 << 10;
+const MAX_KEY_WORDS: usize = 1 << 10;
 
 /// Cached tables by key, each with the number of steps that the reference took.
 #[derive(Debug, Default)]
@@ -33,8 +33,9 @@ impl Tables {
         memory: &Memory,
         given: &[&[i64]],
     ) -> Option<Vec<i64>> {
-        let question = interpreter.questions.get(number).filter(|q| matches!(q.task, Task::Rows(_)))?;
-        if !question.inputs.iter().all(|(_, encoding)| tells_all(encoding)) {
+        let question =
+            interpreter.questions.get(number).filter(|q| matches!(q.kind, QuestionKind::Rows(_)))?;
+        if !question.inputs.iter().all(|(_, encoding)| is_by_value(encoding)) {
             return None;
         }
         let Layout { players, awards, states, .. } = &interpreter.layout;
@@ -46,7 +47,7 @@ impl Tables {
         let mut add = |words: &[u64]| {
             key.push(words.len() as i64);
             key.extend(words.iter().map(|word| *word as i64));
-            (key.len() <= LONGEST).then_some(())
+            (key.len() <= MAX_KEY_WORDS).then_some(())
         };
         for state in &question.touched.reads {
             let place = &states[*state];
@@ -61,9 +62,9 @@ impl Tables {
                     add(&[load(memory, at, of.width()) as u64])?;
                     continue;
                 }
-                let (fixed, grown) = lies(place, at, memory);
+                let (fixed, grown) = state_words(place, at, memory);
                 // The location of a growing block does not matter.
-                let grows = matches!(place.shape, Shape::List(Length::Growing, _) | Shape::Kept);
+                let grows = matches!(place.shape, Shape::List(Length::Growing, _) | Shape::Opaque);
                 add(&fixed[usize::from(grows)..])?;
                 add(grown)?;
             }
@@ -85,7 +86,7 @@ impl Tables {
     /// Caches a table. If the cache is full, clears it first.
     pub fn keep(&mut self, key: Vec<i64>, table: Table, steps: i64) {
         let words = key.len() + table.len();
-        if self.words + words > MOST {
+        if self.words + words > MAX_WORDS {
             self.known.clear();
             self.words = 0;
         }
@@ -95,10 +96,10 @@ impl Tables {
 }
 
 /// Whether the words of a value determine the value.
-fn tells_all(encoding: &Encoding) -> bool {
+fn is_by_value(encoding: &Encoding) -> bool {
     match encoding {
-        Encoding::Tuple(parts) => parts.iter().all(tells_all),
-        Encoding::Kept | Encoding::Place(_) => false,
+        Encoding::Tuple(parts) => parts.iter().all(is_by_value),
+        Encoding::Opaque | Encoding::Place(_) => false,
         _ => true,
     }
 }

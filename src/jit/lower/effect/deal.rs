@@ -3,15 +3,15 @@
 use crate::ir::{Change, Expr, Place};
 use crate::jit::builder::value::{Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
-use crate::jit::lower::effect::Spot;
+use crate::jit::lower::effect::ResolvedPlace;
 use crate::jit::mir::IntCC;
 use crate::jit::runtime::call::CTX_ASKED_CHANCE;
 
 impl Builder<'_> {
     /// Draws one element of a pile, each copy equally likely, and removes it.
     pub(in crate::jit) fn draw_from(&mut self, place: &Place) -> Result<Word> {
-        let spot = self.spot(place)?;
-        let word = match self.pile(&spot)? {
+        let target = self.resolve_place(place)?;
+        let word = match self.pile(&target)? {
             Val::Bits(bits) => {
                 let count = self.popcount(&bits);
                 self.bail_out_unless(count);
@@ -27,16 +27,16 @@ impl Builder<'_> {
                 self.element(list, k)
             }
         };
-        self.write(&spot, Change::Remove, Val::Word(word))?;
+        self.write(&target, Change::Remove, Val::Word(word))?;
         Ok(word)
     }
 
     /// Moves `count` elements of a pile, drawn at random one by one, to another place.
     pub(in crate::jit) fn deal_by_chance(&mut self, count: &Expr, from: &Place, to: &Place) -> Result<()> {
         let count = self.number_of(count)?;
-        let (from, to) = (self.spot(from)?, self.spot(to)?);
+        let (from, to) = (self.resolve_place(from)?, self.resolve_place(to)?);
         let pile = self.pile(&from)?;
-        let pile = self.still_list(pile)?;
+        let pile = self.immutable_list(pile)?;
         // If the pile has too few elements, the reference reports the fault.
         let few = self.cmp(IntCC::UnsignedLessThanOrEqual, count.v, pile.len);
         self.bail_out_unless(few);
@@ -65,7 +65,7 @@ impl Builder<'_> {
     /// Moves the first `count` elements of a list to another place.
     pub(in crate::jit) fn deal_from_top(&mut self, count: &Expr, from: &Place, to: &Place) -> Result<()> {
         let count = self.number_of(count)?;
-        let (from, to) = (self.spot(from)?, self.spot(to)?);
+        let (from, to) = (self.resolve_place(from)?, self.resolve_place(to)?);
         let Val::List(list) = self.pile(&from)? else { return unsupported("a deal from the top of no list") };
         let few = self.cmp(IntCC::UnsignedLessThanOrEqual, count.v, list.len);
         self.bail_out_unless(few);
@@ -75,7 +75,7 @@ impl Builder<'_> {
             };
             let zero = this.int(0);
             let word = this.element(list, zero);
-            this.write(&from, Change::Remove, Val::Head)?;
+            this.write(&from, Change::Remove, Val::FirstOfList)?;
             this.write(&to, Change::Insert, Val::Word(word))
         })
     }
@@ -92,13 +92,13 @@ impl Builder<'_> {
     }
 
     /// Returns the contents of a pile: a small set, or an ordered list.
-    fn pile(&mut self, spot: &Spot) -> Result<Val> {
-        if spot.path.is_some() {
+    fn pile(&mut self, target: &ResolvedPlace) -> Result<Val> {
+        if target.path.is_some() {
             return unsupported("a pile within a place");
         }
-        Ok(match self.state(spot.state, spot.owner)? {
+        Ok(match self.state(target.state, target.owner)? {
             val @ (Val::Bits(_) | Val::List(_)) => val,
-            val @ (Val::Field { .. } | Val::Counts { .. }) => Val::List(self.gathered(val)?),
+            val @ (Val::MemoryBits { .. } | Val::Counts { .. }) => Val::List(self.gathered(val)?),
             other => return unsupported(format!("a pile that is {}", other.kind())),
         })
     }

@@ -14,7 +14,7 @@ use crate::jit::layout::slots::{COUNTER, SlotShape};
 use crate::jit::mir::IntCC;
 
 /// A place with its owner and index evaluated.
-pub struct Spot {
+pub struct ResolvedPlace {
     /// The piece of state.
     pub state: StateId,
     /// The owner, for state that each player has.
@@ -29,27 +29,27 @@ impl Builder<'_> {
         match effect {
             Effect::Let(slots, e) => {
                 let val = self.expr(e)?;
-                self.keep(slots, val)
+                self.store_slots(slots, val)
             }
             Effect::Assign(places, values) => {
                 let mut spots = Vec::new();
                 for (place, _) in places {
-                    spots.push(self.spot(place)?);
+                    spots.push(self.resolve_place(place)?);
                 }
                 let mut vals = Vec::new();
                 for ((place, change), value) in places.iter().zip(values) {
                     let val = self.assigned(place, *change, value)?;
-                    vals.push(if places.len() > 1 { self.still(val)? } else { val });
+                    vals.push(if places.len() > 1 { self.snapshot(val)? } else { val });
                 }
-                for ((spot, (_, change)), val) in spots.iter().zip(places).zip(vals) {
-                    self.write(spot, *change, val)?;
+                for ((target, (_, change)), val) in spots.iter().zip(places).zip(vals) {
+                    self.write(target, *change, val)?;
                 }
                 Ok(())
             }
             Effect::Send(value, from, to) => {
                 let value = self.word_of(value)?;
-                let (from, to) = (self.spot(from)?, self.spot(to)?);
-                self.take_out(&from, value)?;
+                let (from, to) = (self.resolve_place(from)?, self.resolve_place(to)?);
+                self.remove_element(&from, value)?;
                 self.write(&to, Change::Insert, Val::Word(value))
             }
             Effect::Award(amount, to, _) => {
@@ -85,7 +85,7 @@ impl Builder<'_> {
                     (None, _) => vec![self.int(base)],
                 };
                 for cell in cells {
-                    self.mark(at, cell, shown);
+                    self.set_revealed(at, cell, shown);
                 }
                 Ok(())
             }
@@ -150,17 +150,19 @@ impl Builder<'_> {
                 let val = self.expr(value)?;
                 Ok(Val::Word(self.word_as(val, of.sort)?))
             }
-            (Shape::List(..), Change::Remove, true) if expansion::is_first_of(value, place) => Ok(Val::Head),
+            (Shape::List(..), Change::Remove, true) if expansion::is_first_of(value, place) => {
+                Ok(Val::FirstOfList)
+            }
             _ => self.expr(value),
         }
     }
 
     /// Returns a value that later changes do not affect.
-    pub(in crate::jit) fn still(&mut self, val: Val) -> Result<Val> {
+    pub(in crate::jit) fn snapshot(&mut self, val: Val) -> Result<Val> {
         match val {
-            Val::List(_) => Ok(Val::List(self.still_list(val)?)),
-            Val::Tally(list) => Ok(Val::Tally(self.still_list(Val::List(list))?)),
-            Val::Field { .. }
+            Val::List(_) => Ok(Val::List(self.immutable_list(val)?)),
+            Val::BagOfList(list) => Ok(Val::BagOfList(self.immutable_list(Val::List(list))?)),
+            Val::MemoryBits { .. }
             | Val::Counts { .. }
             | Val::Grid { .. }
             | Val::Map { .. }
@@ -170,13 +172,13 @@ impl Builder<'_> {
     }
 
     /// Stores values in slots of the automaton.
-    pub fn keep(&mut self, slots: &[Slot], val: Val) -> Result<()> {
+    pub fn store_slots(&mut self, slots: &[Slot], val: Val) -> Result<()> {
         if slots.len() > 1 {
             let Some(parts) = self.tuple_parts(&val, slots.len()) else {
                 return unsupported(format!("{} taken apart", val.kind()));
             };
             for (slot, part) in slots.iter().zip(parts) {
-                self.keep(&[*slot], part)?;
+                self.store_slots(&[*slot], part)?;
             }
             return Ok(());
         }
@@ -200,8 +202,8 @@ impl Builder<'_> {
             }
             SlotShape::Bits(of) | SlotShape::Members(of) => self.bits(val, *of)?.words,
             SlotShape::List(of) | SlotShape::Set(of) => {
-                let list = self.still_list(val)?;
-                let list = self.recoded(list, *of)?;
+                let list = self.immutable_list(val)?;
+                let list = self.convert_list(list, *of)?;
                 vec![list.at, list.len]
             }
             SlotShape::Span => match val {
@@ -209,13 +211,13 @@ impl Builder<'_> {
                 other => return unsupported(format!("{} where a span belongs", other.kind())),
             },
             SlotShape::Bag(of) => {
-                let list = if let Val::Tally(list) = val { list } else { self.list(val)? };
-                let list = self.still_list(Val::List(list))?;
-                let list = self.recoded(list, *of)?;
+                let list = if let Val::BagOfList(list) = val { list } else { self.list(val)? };
+                let list = self.immutable_list(Val::List(list))?;
+                let list = self.convert_list(list, *of)?;
                 vec![list.at, list.len]
             }
             SlotShape::Fixed(_) => Vec::new(),
-            SlotShape::Kept(ty) => vec![self.kept(val, ty)?],
+            SlotShape::Opaque(ty) => vec![self.opaque_index(val, ty)?],
         };
         for (var, word) in found.vars.iter().zip(words) {
             self.b.def_var(*var, word);
@@ -223,7 +225,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    pub(in crate::jit) fn spot(&mut self, place: &Place) -> Result<Spot> {
+    pub(in crate::jit) fn resolve_place(&mut self, place: &Place) -> Result<ResolvedPlace> {
         let owner = match &place.owner {
             Some(owner) => Some(self.player_of(owner)?),
             None => None,
@@ -233,11 +235,11 @@ impl Builder<'_> {
             [at] => Some(self.number_of(at)?),
             _ => return unsupported("a place within a place"),
         };
-        Ok(Spot { state: place.state, owner, path })
+        Ok(ResolvedPlace { state: place.state, owner, path })
     }
 
     /// Marks a cell as revealed or hidden.
-    pub(in crate::jit) fn mark(&mut self, at: i32, cell: V, shown: bool) {
+    pub(in crate::jit) fn set_revealed(&mut self, at: i32, cell: V, shown: bool) {
         let base = self.base();
         let word = self.b.ins().ushr_imm_s(cell, 6);
         let place = self.entry_at(base, word, 8);
@@ -251,14 +253,14 @@ impl Builder<'_> {
     }
 
     /// Removes one element, which must be there.
-    pub(in crate::jit) fn take_out(&mut self, spot: &Spot, word: Word) -> Result<()> {
-        if spot.path.is_some() {
+    pub(in crate::jit) fn remove_element(&mut self, target: &ResolvedPlace, word: Word) -> Result<()> {
+        if target.path.is_some() {
             return unsupported("an element sent from a place within a place");
         }
-        let held = self.state(spot.state, spot.owner)?;
-        let there = self.has(held, Val::Word(word))?;
-        self.bail_out_unless(there);
-        self.write(spot, Change::Remove, Val::Word(word))
+        let contents = self.state(target.state, target.owner)?;
+        let present = self.has(contents, Val::Word(word))?;
+        self.bail_out_unless(present);
+        self.write(target, Change::Remove, Val::Word(word))
     }
 
     /// Gives the state of a loop that is restarted its initial values.
@@ -271,21 +273,21 @@ impl Builder<'_> {
             for owner in 0..owners {
                 let s = Scalar { sort: Sort::Player, lo: 0, hi: 0, optional: false };
                 let owner = declared.per_player.then(|| self.known(owner as i64, s));
-                let spot = Spot { state, owner, path: None };
-                self.first_value(&spot)?;
+                let target = ResolvedPlace { state, owner, path: None };
+                self.store_initial_value(&target)?;
             }
         }
         Ok(())
     }
 
-    pub(in crate::jit) fn first_value(&mut self, spot: &Spot) -> Result<()> {
-        let declared = &self.machine.game.state[spot.state];
-        let place = self.layout.states[spot.state].clone();
-        let at = self.state_at(spot.state, spot.owner);
-        self.unreveal(spot.state, spot.owner);
+    pub(in crate::jit) fn store_initial_value(&mut self, target: &ResolvedPlace) -> Result<()> {
+        let declared = &self.machine.game.state[target.state];
+        let place = self.layout.states[target.state].clone();
+        let at = self.state_at(target.state, target.owner);
+        self.unreveal(target.state, target.owner);
         let val = match &declared.init {
             Some(lambda) => {
-                let args: Vec<Val> = spot.owner.into_iter().map(Val::Word).collect();
+                let args: Vec<Val> = target.owner.into_iter().map(Val::Word).collect();
                 Some(self.lambda(lambda, args, |this, body| this.expr(body))?)
             }
             None => None,
@@ -327,7 +329,7 @@ impl Builder<'_> {
                 }
                 Ok(())
             }
-            (_, Some(val)) => self.write(spot, Change::Set, val),
+            (_, Some(val)) => self.write(target, Change::Set, val),
         }
     }
 
@@ -355,7 +357,7 @@ impl Builder<'_> {
                 Some(owner) => self.b.ins().iadd_imm_s(owner.v, first),
                 None => self.int(first),
             };
-            self.mark(at, cell, false);
+            self.set_revealed(at, cell, false);
         }
     }
 }

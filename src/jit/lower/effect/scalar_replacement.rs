@@ -8,18 +8,18 @@ use crate::jit::builder::value::{List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::position::{Layout, list_head};
 use crate::jit::layout::shape::{Length, Scalar, Shape};
-use crate::jit::lower::effect::Spot;
+use crate::jit::lower::effect::ResolvedPlace;
 use crate::jit::mir::{IntCC, Variable};
 
 /// The maximum number of elements in registers: each access compares every index, and more would be spilled.
-const FEW: usize = 8;
+const MAX_ELEMENTS: usize = 8;
 
 /// Returns the element type and length of a list in shared state, if it can be kept in registers.
 fn replaceable(machine: &Machine, layout: &Layout, state: StateId) -> Option<(Scalar, i64)> {
     let place = &layout.states[state];
     match place.shape {
         Shape::List(Length::Always(n), of)
-            if (1..=FEW as i64).contains(&n)
+            if (1..=MAX_ELEMENTS as i64).contains(&n)
                 && place.flag.is_none()
                 && !machine.game.state[state].per_player
                 && changes_by_element(machine, state) =>
@@ -67,14 +67,14 @@ impl Builder<'_> {
                 let words: Vec<V> =
                     elements.map(|i| self.load_scalar(of, false, at, element_at(of, i)).v).collect();
                 let vars = words.into_iter().map(|v| self.var(v)).collect();
-                self.held.0.insert(state, (of, vars));
+                self.register_lists.0.insert(state, (of, vars));
             }
         }
     }
 
     /// Stores the lists that are kept in registers.
     pub(in crate::jit) fn store_register_lists(&mut self) {
-        for (state, (of, vars)) in self.held.0.clone() {
+        for (state, (of, vars)) in self.register_lists.0.clone() {
             let at = self.state_at(state, None);
             for (i, var) in vars.into_iter().enumerate() {
                 let v = self.b.use_var(var);
@@ -85,7 +85,7 @@ impl Builder<'_> {
 
     /// Whether a list is in registers.
     pub(in crate::jit) fn is_in_registers(&self, state: StateId) -> bool {
-        self.held.0.contains_key(&state)
+        self.register_lists.0.contains_key(&state)
     }
 
     fn register_words(&mut self, of: Scalar, vars: &[Variable]) -> Vec<Word> {
@@ -95,7 +95,7 @@ impl Builder<'_> {
     /// Returns the elements of the list that an expression reads, if it is in registers.
     pub(in crate::jit) fn register_elements(&mut self, e: &Expr) -> Option<Vec<Word>> {
         let ExprKind::Table(state) = &e.kind else { return None };
-        let (of, vars) = self.held.0.get(state)?.clone();
+        let (of, vars) = self.register_lists.0.get(state)?.clone();
         Some(self.register_words(of, &vars))
     }
 
@@ -108,7 +108,7 @@ impl Builder<'_> {
 
     /// Copies a list in registers to the stack, to be used like other lists; `None` if it is in memory.
     pub(in crate::jit) fn register_list(&mut self, state: StateId) -> Option<List> {
-        let (of, vars) = self.held.0.get(&state)?.clone();
+        let (of, vars) = self.register_lists.0.get(&state)?.clone();
         let words = self.register_words(of, &vars);
         let n = words.len() as i64;
         let at = self.stack(n as u32 * 8);
@@ -116,22 +116,22 @@ impl Builder<'_> {
             self.store64(word.v, at, i as i32 * 8);
         }
         let len = self.int(n);
-        Some(List { exact: Some(n), ..List::still(at, len, of, Some(n)) })
+        Some(List { exact: Some(n), ..List::immutable(at, len, of, Some(n)) })
     }
 
     /// Changes an element of a list in registers; returns `false` if the list is in memory.
     pub(in crate::jit) fn write_register_list(
         &mut self,
-        spot: &Spot,
+        target: &ResolvedPlace,
         change: Change,
         val: &Val,
     ) -> Result<bool> {
-        let Some((of, vars)) = self.held.0.get(&spot.state).cloned() else { return Ok(false) };
-        let Some(at) = spot.path else { return unsupported("a held list changed as a whole") };
+        let Some((of, vars)) = self.register_lists.0.get(&target.state).cloned() else { return Ok(false) };
+        let Some(at) = target.path else { return unsupported("a held list changed as a whole") };
         let words = self.register_words(of, &vars);
         let picked = self.one_of(&words, at);
         let old = (change != Change::Set).then_some(picked);
-        let new = self.changed(old, change, val.clone(), of.sort)?;
+        let new = self.updated_scalar(old, change, val.clone(), of.sort)?;
         let new = self.must_fit_place(new, of)?;
         let by = match val {
             Val::Word(by) if !of.optional && !by.s.optional => Some(by.v),

@@ -7,32 +7,41 @@ use crate::jit::layout::position::{self};
 use crate::jit::layout::shape::{GridShape, LIMIT, Length, NONE, Planes, Scalar, Shape, Sort};
 use crate::jit::layout::slots::REGISTERS;
 use crate::jit::layout::tuple::common;
-use crate::jit::lower::effect::Spot;
+use crate::jit::lower::effect::ResolvedPlace;
 use crate::jit::mir::{Block, IntCC, Variable, types};
 
 /// Up to this many planes, a change writes all of them.
-const FEW_PLANES: usize = 5;
+const MAX_REWRITTEN_PLANES: usize = 5;
+
+/// How the gap that a removed element leaves in a list is closed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shift {
+    /// The elements after it move down.
+    Down,
+    /// The elements before it move up.
+    Up,
+}
 
 impl Builder<'_> {
     /// Changes a place.
-    pub(in crate::jit) fn write(&mut self, spot: &Spot, change: Change, val: Val) -> Result<()> {
-        let place = self.layout.states[spot.state].clone();
-        self.unreveal(spot.state, spot.owner);
-        if self.write_register_list(spot, change, &val)? {
+    pub(in crate::jit) fn write(&mut self, target: &ResolvedPlace, change: Change, val: Val) -> Result<()> {
+        let place = self.layout.states[target.state].clone();
+        self.unreveal(target.state, target.owner);
+        if self.write_register_list(target, change, &val)? {
             return Ok(());
         }
-        let at = self.state_at(spot.state, spot.owner);
+        let at = self.state_at(target.state, target.owner);
         if let Some(flag) = place.flag {
-            if change == Change::Set && spot.path.is_none() {
+            if change == Change::Set && target.path.is_none() {
                 let one = self.int(1);
                 self.store_u(1, one, at, flag);
             } else {
                 let written = self.load_u(1, at, flag);
-                let gone = self.cmp_imm(IntCC::Equal, written, 0);
-                self.bail_out_if(gone);
+                let is_unset = self.cmp_imm(IntCC::Equal, written, 0);
+                self.bail_out_if(is_unset);
             }
         }
-        if let Some(path) = spot.path {
+        if let Some(path) = target.path {
             return self.write_inside(&place.shape, place.unset, at, path, change, val);
         }
         match &place.shape {
@@ -41,13 +50,13 @@ impl Builder<'_> {
                     Change::Set => None,
                     _ => Some(self.load_scalar(*of, place.unset, at, 0)),
                 };
-                let word = self.changed(old, change, val, of.sort)?;
+                let word = self.updated_scalar(old, change, val, of.sort)?;
                 let word = self.must_fit_place(word, *of)?;
                 self.store_scalar(*of, word, at, 0);
                 Ok(())
             }
             Shape::Bits(of) if of.words() <= REGISTERS => self.write_bits(*of, at, change, val),
-            Shape::Bits(of) => self.write_field(*of, at, change, val),
+            Shape::Bits(of) => self.write_memory_bits(*of, at, change, val),
             Shape::Counts(of) => self.write_counts(*of, at, change, val),
             Shape::List(length, of) => self.write_list(*length, *of, at, change, val),
             Shape::Map(key, of) if change == Change::Set => {
@@ -57,12 +66,12 @@ impl Builder<'_> {
             }
             Shape::Grid(_) | Shape::Map(..) => unsupported("a whole grid or map changed at once"),
             Shape::Pool(of) => self.write_pool(of, at, change, val),
-            Shape::Sorted(_) | Shape::Kept => unsupported("a change of what has no flat shape"),
+            Shape::Sorted(_) | Shape::Opaque => unsupported("a change of what has no flat shape"),
         }
     }
 
     /// Returns the new value of a scalar.
-    pub(in crate::jit) fn changed(
+    pub(in crate::jit) fn updated_scalar(
         &mut self,
         old: Option<Word>,
         change: Change,
@@ -74,7 +83,7 @@ impl Builder<'_> {
         match (old, change) {
             (None, _) => Ok(word),
             (Some(old), Change::Plus | Change::Minus) => {
-                let (old, word) = (self.some(old), self.some(word));
+                let (old, word) = (self.require_some(old), self.require_some(word));
                 self.arith(if change == Change::Plus { Arith::Add } else { Arith::Sub }, old, word)
             }
             _ => unsupported("a single value changed like a collection"),
@@ -98,9 +107,9 @@ impl Builder<'_> {
                 }
                 let head = position::grid_head(grid, self.layout.squares);
                 let place = self.entry_at(at, path.v, i64::from(grid.of.width()));
-                let old = (reads || grid.planes == Planes::All && grid.plane_count() > FEW_PLANES)
+                let old = (reads || grid.planes == Planes::All && grid.plane_count() > MAX_REWRITTEN_PLANES)
                     .then(|| self.load_scalar(grid.of, unset && !grid.of.optional, place, head));
-                let word = self.changed(old.filter(|_| reads), change, val, grid.of.sort)?;
+                let word = self.updated_scalar(old.filter(|_| reads), change, val, grid.of.sort)?;
                 let word = self.must_fit_place(word, grid.of)?;
                 self.store_scalar(grid.of, word, place, head);
                 if grid.planes != Planes::Off {
@@ -113,7 +122,7 @@ impl Builder<'_> {
                 let from = self.b.ins().iadd_imm_s(path.v, -key.lo);
                 let place = self.entry_at(at, from, i64::from(of.width()));
                 let old = reads.then(|| self.load_scalar(*of, unset, place, 0));
-                let word = self.changed(old, change, val, of.sort)?;
+                let word = self.updated_scalar(old, change, val, of.sort)?;
                 let word = self.must_fit_place(word, *of)?;
                 self.store_scalar(*of, word, place, 0);
                 Ok(())
@@ -129,7 +138,7 @@ impl Builder<'_> {
                     self.bail_out_if(short);
                 }
                 let old = reads.then(|| self.element(list, i));
-                let word = self.changed(old, change, val, of.sort)?;
+                let word = self.updated_scalar(old, change, val, of.sort)?;
                 let word = self.must_fit_place(word, *of)?;
                 let place = self.entry_at(list.at, i, i64::from(of.width()));
                 self.store_scalar(*of, word, place, 0);
@@ -168,7 +177,7 @@ impl Builder<'_> {
             return;
         }
         let size = words as i64 * 8;
-        let Some(old) = old.filter(|_| grid.plane_count() > FEW_PLANES) else {
+        let Some(old) = old.filter(|_| grid.plane_count() > MAX_REWRITTEN_PLANES) else {
             // There are few planes: write all of them, to avoid waiting for the old value.
             for plane in 0..grid.plane_count() {
                 let optional = i64::from(grid.of.optional);
@@ -229,7 +238,7 @@ impl Builder<'_> {
             }
             Change::Insert => {
                 let word = self.word_as(val, of.sort)?;
-                let word = self.some(word);
+                let word = self.require_some(word);
                 self.must_fit(word, of.lo, of.hi);
                 let vars: Vec<Variable> = old.iter().map(|word| self.var(*word)).collect();
                 self.set_bit(&vars, of, word.v);
@@ -249,12 +258,12 @@ impl Builder<'_> {
                     return Ok(());
                 }
                 let vars: Vec<Variable> = old.iter().map(|_| self.var(zero)).collect();
-                let held = self.has_bit(&Bits { words: old.clone(), of }, word);
+                let had = self.has_bit(&Bits { words: old.clone(), of }, word);
                 let first = self.int(of.lo);
-                let safe = self.b.ins().select(held, word.v, first);
+                let safe = self.b.ins().select(had, word.v, first);
                 self.set_bit(&vars, of, safe);
-                let held = self.b.ins().uextend(types::I64, held);
-                let all = self.b.ins().ineg(held);
+                let had = self.b.ins().uextend(types::I64, had);
+                let all = self.b.ins().ineg(had);
                 let mut new = Vec::new();
                 for (old, var) in old.iter().zip(&vars) {
                     let bit = self.b.use_var(*var);
@@ -271,7 +280,13 @@ impl Builder<'_> {
         Ok(())
     }
 
-    pub(in crate::jit) fn write_field(&mut self, of: Scalar, at: V, change: Change, val: Val) -> Result<()> {
+    pub(in crate::jit) fn write_memory_bits(
+        &mut self,
+        of: Scalar,
+        at: V,
+        change: Change,
+        val: Val,
+    ) -> Result<()> {
         match (change, val) {
             (Change::Set, Val::Const(value)) if crate::eval::elements(&value).is_empty() => {
                 let zero = self.known(0, Scalar::int(-LIMIT, LIMIT));
@@ -279,7 +294,7 @@ impl Builder<'_> {
             }
             (Change::Insert | Change::Remove, val) => {
                 let word = self.word_as(val, of.sort)?;
-                let word = self.some(word);
+                let word = self.require_some(word);
                 self.must_fit(word, of.lo, of.hi);
                 let from = self.b.ins().iadd_imm_s(word.v, -of.lo);
                 let number = self.b.ins().ushr_imm_s(from, 6);
@@ -302,9 +317,9 @@ impl Builder<'_> {
             (Change::Set, Val::Const(value)) if crate::eval::elements(&value).is_empty() => {
                 self.zero(at, of.size() * 4)
             }
-            (Change::Set, val @ (Val::Tally(_) | Val::Const(_))) => {
+            (Change::Set, val @ (Val::BagOfList(_) | Val::Const(_))) => {
                 let list = match val {
-                    Val::Tally(list) => list,
+                    Val::BagOfList(list) => list,
                     val => self.list(val)?,
                 };
                 self.zero(at, of.size() * 4)?;
@@ -316,7 +331,7 @@ impl Builder<'_> {
             }
             (Change::Join, val) => {
                 let list = match val {
-                    Val::Tally(list) => list,
+                    Val::BagOfList(list) => list,
                     val => self.list(val)?,
                 };
                 self.each_item(list, |this, item, _| this.count_one(of, at, item))
@@ -326,13 +341,13 @@ impl Builder<'_> {
                 let times = self.count_of(at, of, word);
                 let (some, on) = (self.block(), self.block());
                 self.branch_on(times, some, on);
-                self.at(some);
+                self.switch_to(some);
                 let from = self.b.ins().iadd_imm_s(word.v, -of.lo);
                 let place = self.entry_at(at, from, 4);
                 let less = self.b.ins().iadd_imm_s(times, -1);
                 self.store_u(4, less, place, 0);
                 self.jump(on);
-                self.at(on);
+                self.switch_to(on);
                 Ok(())
             }
             (_, other) => unsupported(format!("{} put into a bag", other.kind())),
@@ -340,7 +355,7 @@ impl Builder<'_> {
     }
 
     pub(in crate::jit) fn count_one(&mut self, of: Scalar, at: V, word: Word) -> Result<()> {
-        let word = self.some(word);
+        let word = self.require_some(word);
         self.must_fit(word, of.lo, of.hi);
         let from = self.b.ins().iadd_imm_s(word.v, -of.lo);
         let place = self.entry_at(at, from, 4);
@@ -389,14 +404,14 @@ impl Builder<'_> {
         let (small, on) = (self.block(), self.block());
         let short = self.cmp(IntCC::UnsignedLessThan, room, bytes);
         self.branch_on(short, small, on);
-        self.at(small);
+        self.switch_to(small);
         let ctx = self.ctx;
         let done = self.call("grow", &[ctx, handle, bytes])?;
-        self.moved();
+        self.reload_base();
         let failed = self.cmp_imm(IntCC::Equal, done, 0);
         self.bail_out_if(failed);
         self.jump(on);
-        self.at(on);
+        self.switch_to(on);
         let base = self.base();
         Ok(self.b.ins().iadd(base, handle))
     }
@@ -456,11 +471,11 @@ impl Builder<'_> {
             }
             Change::Set | Change::Join => {
                 let mut list = match val {
-                    Val::Tally(list) => self.sorted(list)?,
+                    Val::BagOfList(list) => self.sorted(list)?,
                     val => self.list(val)?,
                 };
-                if growing && !list.still {
-                    list = self.still_list(Val::List(list))?;
+                if growing && !list.immutable {
+                    list = self.immutable_list(Val::List(list))?;
                 }
                 if common(list.of, of).is_none() && list.most != Some(0) {
                     return unsupported("a list of another sort");
@@ -498,7 +513,7 @@ impl Builder<'_> {
                 let last = self.b.ins().iadd_imm_s(list.len, -1);
                 let done = self.block();
                 let found = match val {
-                    Val::Head => {
+                    Val::FirstOfList => {
                         let empty = self.cmp_imm(IntCC::Equal, list.len, 0);
                         self.bail_out_if(empty);
                         self.int(0)
@@ -508,10 +523,14 @@ impl Builder<'_> {
                         self.find(list, last, word, done)?
                     }
                 };
-                self.close_gap(list, last, found, matches!(length, Length::Shrinking(_)))?;
+                let direction = match length {
+                    Length::Shrinking(_) => Shift::Up,
+                    _ => Shift::Down,
+                };
+                self.close_gap(list, last, found, direction)?;
                 set_len(self, at, last);
                 self.jump(done);
-                self.at(done);
+                self.switch_to(done);
                 Ok(())
             }
             Change::Plus | Change::Minus => unsupported("a list changed like a number"),
@@ -529,17 +548,18 @@ impl Builder<'_> {
             found = i;
             let on = this.block();
             this.branch_on(same, hit, on);
-            this.at(on);
+            this.switch_to(on);
             Ok(())
         })?;
         self.jump(none);
-        self.at(hit);
+        self.switch_to(hit);
         Ok(found)
     }
 
-    /// Removes an element (index 0-based) by moving those after it down or, if `up`, those before it up.
-    /// Moves whole words, because there is a spare word.
-    fn close_gap(&mut self, list: List, last: V, found: V, up: bool) -> Result<()> {
+    /// Removes an element (index 0-based) by moving others into its place. Moves whole words, because there
+    /// is a spare word.
+    fn close_gap(&mut self, list: List, last: V, found: V, direction: Shift) -> Result<()> {
+        let up = direction == Shift::Up;
         if up && self.constant_of(found) == Some(0) {
             return Ok(());
         }
@@ -547,14 +567,14 @@ impl Builder<'_> {
         let from = self.b.ins().imul_imm_s(found, width);
         let (step, end) = if up { (-8, self.int(0)) } else { (8, self.b.ins().imul_imm_s(last, width)) };
         let offset = self.var(from);
-        let (head, inside, moved) = (self.block(), self.block(), self.block());
+        let (head, inside, done) = (self.block(), self.block(), self.block());
         self.jump(head);
-        self.at_loop(head);
+        self.switch_to_loop(head);
         let here = self.b.use_var(offset);
         let cc = if up { IntCC::SignedGreaterThan } else { IntCC::SignedLessThan };
         let more = self.cmp(cc, here, end);
-        self.branch_on(more, inside, moved);
-        self.at(inside);
+        self.branch_on(more, inside, done);
+        self.switch_to(inside);
         self.times(list.most, |this| {
             let spot = this.b.ins().iadd(list.at, here);
             let (from, to) = if up { (-8, width as i32 - 8) } else { (width as i32, 0) };
@@ -565,7 +585,7 @@ impl Builder<'_> {
             Ok(())
         })?;
         self.jump(head);
-        self.at(moved);
+        self.switch_to(done);
         Ok(())
     }
 
@@ -610,7 +630,7 @@ impl Builder<'_> {
         }
         let ctx = self.ctx;
         let done = self.call("pool_add", &[ctx, handle, entry, words])?;
-        self.moved();
+        self.reload_base();
         let failed = self.cmp_imm(IntCC::Equal, done, 0);
         self.bail_out_if(failed);
         Ok(())

@@ -6,8 +6,8 @@ use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::shape::{LIMIT, NONE, Planes, Scalar, Shape, Sort};
 use crate::jit::layout::slots::REGISTERS;
 use crate::jit::layout::tuple::common;
-use crate::jit::lower::expr::masks::put_bit;
-use crate::jit::lower::expr::regions::parted;
+use crate::jit::lower::expr::masks::set_mask_bit;
+use crate::jit::lower::expr::regions::regions_source;
 use crate::jit::mir::{IntCC, types};
 
 impl Builder<'_> {
@@ -107,7 +107,7 @@ impl Builder<'_> {
                 number(all, 0, most)
             }
             B::Size => {
-                if let Some(squares) = parted(&args[0]) {
+                if let Some(squares) = regions_source(&args[0]) {
                     let most = self.layout.squares.scalar().size();
                     return Ok(number(self.count_regions(squares)?, 0, most));
                 }
@@ -118,7 +118,7 @@ impl Builder<'_> {
             B::Row | B::Column => {
                 let val = self.expr(&args[0])?;
                 let square = self.word_as(val, Sort::Square)?;
-                let square = self.some(square);
+                let square = self.require_some(square);
                 let squares = self.layout.squares;
                 let (part, most) = match builtin {
                     B::Row => (self.b.ins().udiv_imm_s(square.v, squares.stride), squares.rows),
@@ -163,25 +163,25 @@ impl Builder<'_> {
                 }
                 let len = self.int(n - 1);
                 let of = Scalar { sort: Sort::Player, lo: 0, hi: n - 1, optional: false };
-                Val::List(List::still(at, len, of, Some(n - 1)))
+                Val::List(List::immutable(at, len, of, Some(n - 1)))
             }
             B::ToBag => match self.expr(&args[0])? {
-                val @ (Val::Counts { .. } | Val::Tally(_)) => val,
+                val @ (Val::Counts { .. } | Val::BagOfList(_)) => val,
                 val => {
                     let list = self.list(val)?;
-                    Val::Tally(list)
+                    Val::BagOfList(list)
                 }
             },
             B::ToSet => match self.expr(&args[0])? {
                 Val::Bits(bits) | Val::Members(bits) => Val::Bits(bits),
-                val @ Val::Field { .. } => val,
+                val @ Val::MemoryBits { .. } => val,
                 val => {
                     let universe = match &val {
-                        Val::List(list) | Val::Tally(list) => list.of,
+                        Val::List(list) | Val::BagOfList(list) => list.of,
                         Val::Span(lo, hi) => Scalar::int(lo.s.lo, hi.s.hi),
                         other => return unsupported(format!("the set of {}", other.kind())),
                     };
-                    let val = if let Val::Tally(list) = val { Val::List(list) } else { val };
+                    let val = if let Val::BagOfList(list) = val { Val::List(list) } else { val };
                     if universe.optional || universe.words() > REGISTERS {
                         let list = self.list(val)?;
                         return Ok(Val::List(self.set_of_list(list)?));
@@ -191,14 +191,14 @@ impl Builder<'_> {
             },
             B::ToList => match self.expr(&args[0])? {
                 Val::Bits(bits) => Val::Members(bits),
-                Val::Tally(list) => Val::List(self.sorted(list)?),
+                Val::BagOfList(list) => Val::List(self.sorted(list)?),
                 val @ (Val::List(_) | Val::Members(_) | Val::Span(..)) => val,
                 other => return unsupported(format!("{} as a list", other.kind())),
             },
             B::Sorted => match self.expr(&args[0])? {
                 Val::Bits(bits) | Val::Members(bits) => Val::Members(bits),
                 val => {
-                    let list = if let Val::Tally(list) = val { list } else { self.list(val)? };
+                    let list = if let Val::BagOfList(list) = val { list } else { self.list(val)? };
                     Val::List(self.sorted(list)?)
                 }
             },
@@ -208,13 +208,13 @@ impl Builder<'_> {
                     Some(by) => Some(self.number_of(by)?),
                     None => None,
                 };
-                Val::List(self.turned(list, by)?)
+                Val::List(self.reversed_or_rotated(list, by)?)
             }
             B::Once => match self.expr(&args[0])? {
                 Val::Bits(bits) | Val::Members(bits) => Val::Bits(bits),
                 val => {
-                    let list = if let Val::Tally(list) = val { list } else { self.list(val)? };
-                    self.once(list)?
+                    let list = if let Val::BagOfList(list) = val { list } else { self.list(val)? };
+                    self.unique_elements(list)?
                 }
             },
             B::Inverse => {
@@ -223,16 +223,16 @@ impl Builder<'_> {
             }
             B::Runs => {
                 let list = self.list_arg(&args[0])?;
-                Val::List(self.runs(list)?)
+                Val::List(self.run_lengths(list)?)
             }
             B::JoinLists => {
                 let (a, b) = (self.expr(&args[0])?, self.expr(&args[1])?);
                 match (&a, &b) {
                     (Val::Bits(x), _) | (_, Val::Bits(x)) => {
                         let of = x.of;
-                        self.together(Builtin::Union, a, b, of)?
+                        self.set_op(Builtin::Union, a, b, of)?
                     }
-                    (Val::Tally(_) | Val::Counts { .. }, _) => return unsupported("bags joined"),
+                    (Val::BagOfList(_) | Val::Counts { .. }, _) => return unsupported("bags joined"),
                     _ => {
                         let both = self.joined(a, b)?;
                         let set = matches!(e.ty, Type::Set(_));
@@ -255,12 +255,12 @@ impl Builder<'_> {
                     this.store64(value.v, place, 0);
                     Ok(())
                 })?;
-                Val::List(List::still(at, count.v, value.s, Some(count.s.hi)))
+                Val::List(List::immutable(at, count.v, value.s, Some(count.s.hi)))
             }
             B::Copies => {
                 let (value, among) = (self.expr(&args[0])?, self.expr(&args[1])?);
-                let value = match self.among(&among) {
-                    Some(of) => self.sought(value, of)?,
+                let value = match self.element_scalar(&among) {
+                    Some(of) => self.lookup_word(value, of)?,
                     None => self.word(value)?,
                 };
                 if let Some(bits) = self.picked_with(&among, value) {
@@ -275,7 +275,7 @@ impl Builder<'_> {
                         Val::Word(Word { s: Scalar::int(0, 1), ..self.bool_word(has) })
                     }
                     val => {
-                        let list = if let Val::Tally(list) = val { list } else { self.list(val)? };
+                        let list = if let Val::BagOfList(list) = val { list } else { self.list(val)? };
                         let zero = self.int(0);
                         let count = self.var(zero);
                         self.each_item(list, |this, item, _| {
@@ -293,7 +293,7 @@ impl Builder<'_> {
             B::Positions => {
                 let value = self.expr(&args[0])?;
                 let list = self.list_arg(&args[1])?;
-                let value = self.sought(value, list.of)?;
+                let value = self.lookup_word(value, list.of)?;
                 let bytes = self.b.ins().ishl_imm_s(list.len, 3);
                 let at = self.scratch(bytes);
                 let (zero, place) = (self.int(0), self.var(at));
@@ -314,20 +314,20 @@ impl Builder<'_> {
                 let end = self.b.use_var(place);
                 let len = self.words_between(at, end);
                 let of = Scalar::int(1, list.most.unwrap_or(1 << 40).max(1));
-                Val::List(List::still(at, len, of, list.most))
+                Val::List(List::immutable(at, len, of, list.most))
             }
             B::Sum if let Some(words) = self.register_elements(&args[0]) => {
                 let zero = self.known(0, Scalar::int(0, 0));
                 let mut sum = zero;
                 for word in words {
-                    let word = self.some(word);
+                    let word = self.require_some(word);
                     sum = self.arith(Arith::Add, sum, word)?;
                 }
                 Val::Word(sum)
             }
             B::Sum | B::Product => {
                 let arg = self.expr(&args[0])?;
-                let list = if let Val::Tally(list) = arg { list } else { self.list(arg)? };
+                let list = if let Val::BagOfList(list) = arg { list } else { self.list(arg)? };
                 let first = self.int(i64::from(builtin == B::Product));
                 let all = self.var(first);
                 let bounded = list.most.filter(|_| builtin == B::Sum).map(i128::from);
@@ -337,7 +337,7 @@ impl Builder<'_> {
                 let safe = range.is_some_and(|(lo, hi)| lo >= -limit && hi <= limit);
                 self.each_item(list, |this, item, _| {
                     let so_far = this.b.use_var(all);
-                    let item = this.some(item);
+                    let item = this.require_some(item);
                     let next = match builtin {
                         B::Sum if safe => this.b.ins().iadd(so_far, item.v),
                         B::Sum => {
@@ -382,9 +382,9 @@ impl Builder<'_> {
                 let count = self.number_of(&args[2])?;
                 let place = match place {
                     Some(place) => place,
-                    None => self.place_of(ring, from)?,
+                    None => self.index_of(ring, from)?,
                 };
-                Val::List(self.following(place, ring, count)?)
+                Val::List(self.elements_after(place, ring, count)?)
             }
             B::Union | B::Common | B::Without => {
                 let (a, b) = (self.expr(&args[0])?, self.expr(&args[1])?);
@@ -393,11 +393,11 @@ impl Builder<'_> {
                         let Some(of) = common(x.of, y.of) else {
                             return unsupported("sets of different sorts");
                         };
-                        self.together(builtin, a, b, of)?
+                        self.set_op(builtin, a, b, of)?
                     }
                     (Val::Bits(x), Val::Const(_)) | (Val::Const(_), Val::Bits(x)) => {
                         let of = x.of;
-                        self.together(builtin, a, b, of)?
+                        self.set_op(builtin, a, b, of)?
                     }
                     (Val::List(_), _) | (_, Val::List(_))
                         if builtin == B::Union && matches!(e.ty, Type::Set(_)) =>
@@ -407,7 +407,7 @@ impl Builder<'_> {
                     }
                     (Val::List(x), Val::List(y)) => {
                         let (x, y) = (*x, *y);
-                        Val::List(self.list_together(builtin, x, y)?)
+                        Val::List(self.multiset_op(builtin, x, y)?)
                     }
                     _ => return unsupported(format!("{} and {} put together", a.kind(), b.kind())),
                 }
@@ -426,7 +426,7 @@ impl Builder<'_> {
             B::Number => Val::Word(self.number_of_digits(&args[0], args.get(1))?),
             B::Present => {
                 let word = self.word_of(&args[0])?;
-                Val::Word(self.some(word))
+                Val::Word(self.require_some(word))
             }
             B::Step | B::Wrapped => return self.stepped(builtin, args),
             _ => match self.by_table(builtin, args, e)? {
@@ -531,7 +531,7 @@ impl Builder<'_> {
 
     pub(in crate::jit) fn list_arg(&mut self, e: &Expr) -> Result<List> {
         match self.expr(e)? {
-            Val::Tally(_) | Val::Counts { .. } => unsupported("a bag gone through in order"),
+            Val::BagOfList(_) | Val::Counts { .. } => unsupported("a bag gone through in order"),
             val => self.list(val),
         }
     }
@@ -541,7 +541,7 @@ impl Builder<'_> {
         let squares = self.layout.squares;
         let mut words = vec![0u64; squares.scalar().words()];
         for square in shape.squares(squares) {
-            put_bit(&mut words, square);
+            set_mask_bit(&mut words, square);
         }
         words
     }
@@ -550,13 +550,13 @@ impl Builder<'_> {
     pub fn size(&mut self, val: Val) -> Result<(V, Option<i64>)> {
         Ok(match val {
             Val::Bits(bits) | Val::Members(bits) => (self.popcount(&bits), Some(bits.of.size())),
-            Val::List(list) | Val::Tally(list) => (list.len, list.most),
+            Val::List(list) | Val::BagOfList(list) => (list.len, list.most),
             Val::Picked { places, .. } => return self.size(Val::Const(places)),
             Val::Span(lo, hi) => {
                 let most = hi.s.hi.saturating_sub(lo.s.lo).saturating_add(1).clamp(0, LIMIT);
                 (self.span_len(lo, hi), Some(most))
             }
-            Val::Field { at, of } => {
+            Val::MemoryBits { at, of } => {
                 let zero = self.int(0);
                 let (count, last) = (self.var(zero), self.int(of.words() as i64 - 1));
                 self.each_int(zero, last, Some(of.words() as i64), |this, i, _| {
@@ -613,7 +613,7 @@ impl Builder<'_> {
         };
         let val = self.expr(&args[1])?;
         let square = self.word_as(val, Sort::Square)?;
-        let square = self.some(square);
+        let square = self.require_some(square);
         let (rows, columns) = (self.number_of(&args[2])?, self.number_of(&args[3])?);
         self.must_fit(rows, -(1 << 31), 1 << 31);
         self.must_fit(columns, -(1 << 31), 1 << 31);

@@ -1,7 +1,7 @@
 //! Conditions: as one-byte values, and as branches.
 
 use crate::ir::{Compare, Domain, Expr, ExprKind, Type, Value as Known};
-use crate::jit::builder::unsupported::Mark;
+use crate::jit::builder::unsupported::MarkedPart;
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::shape::{NONE, Scalar, Sort, UNSET};
@@ -18,16 +18,16 @@ impl Builder<'_> {
         if let Some(Known::Bool(known)) = self.constant(e) {
             return Ok(self.b.ins().iconst(types::I8, i64::from(known)));
         }
-        let mark = Mark::of(e);
+        let mark = MarkedPart::of(e);
         if !self.is_marked(&mark) {
-            return self.truth_kind(e).map_err(|unsupported| unsupported.blame(|| mark));
+            return self.condition_kind(e).map_err(|unsupported| unsupported.blame(|| mark));
         }
         let val = self.interpreted(e)?;
         let word = self.word_as(val, Sort::Bool)?;
         Ok(self.cmp_imm(IntCC::NotEqual, word.v, 0))
     }
 
-    fn truth_kind(&mut self, e: &Expr) -> Result<V> {
+    fn condition_kind(&mut self, e: &Expr) -> Result<V> {
         match &e.kind {
             ExprKind::Not(a) => {
                 let v = self.condition(a)?;
@@ -38,15 +38,15 @@ impl Builder<'_> {
                 let zero = self.b.ins().iconst(types::I8, 0);
                 let result = self.var(zero);
                 self.branch(e, yes, no)?;
-                self.at(yes);
+                self.switch_to(yes);
                 let one = self.b.ins().iconst(types::I8, 1);
                 self.b.def_var(result, one);
                 self.jump(end);
-                self.at(no);
+                self.switch_to(no);
                 let zero = self.b.ins().iconst(types::I8, 0);
                 self.b.def_var(result, zero);
                 self.jump(end);
-                self.at(end);
+                self.switch_to(end);
                 Ok(self.b.use_var(result))
             }
             ExprKind::Compare(first, links) => self.compared(first, links),
@@ -70,7 +70,7 @@ impl Builder<'_> {
                 let standing = self.standing();
                 Ok(self.has_bit(&standing, who))
             }
-            ExprKind::Let(slots, value, body) => self.named(slots, value, |this| this.condition(body)),
+            ExprKind::Let(slots, value, body) => self.with_let(slots, value, |this| this.condition(body)),
             ExprKind::Builtin(builtin, args) => {
                 if let Some(val) = self.tabulated(e)? {
                     let word = self.word(val)?;
@@ -85,7 +85,7 @@ impl Builder<'_> {
             _ => {
                 let val = self.expr(e)?;
                 let word = self.word_as(val, Sort::Bool)?;
-                let word = self.some(word);
+                let word = self.require_some(word);
                 Ok(self.cmp_imm(IntCC::NotEqual, word.v, 0))
             }
         }
@@ -101,17 +101,19 @@ impl Builder<'_> {
             ExprKind::And(a, b) => {
                 let on = self.block();
                 self.branch(a, on, no)?;
-                self.at(on);
+                self.switch_to(on);
                 self.branch(b, yes, no)
             }
             ExprKind::Or(a, b) => {
                 let on = self.block();
                 self.branch(a, yes, on)?;
-                self.at(on);
+                self.switch_to(on);
                 self.branch(b, yes, no)
             }
             ExprKind::Not(a) => self.branch(a, no, yes),
-            ExprKind::Let(slots, value, body) => self.named(slots, value, |this| this.branch(body, yes, no)),
+            ExprKind::Let(slots, value, body) => {
+                self.with_let(slots, value, |this| this.branch(body, yes, no))
+            }
             _ => {
                 let cond = self.condition(e)?;
                 self.branch_on(cond, yes, no);
@@ -135,11 +137,11 @@ impl Builder<'_> {
             self.b.def_var(result, holds);
             let on = self.block();
             self.branch_on(holds, on, end);
-            self.at(on);
+            self.switch_to(on);
             left = right;
         }
         self.jump(end);
-        self.at(end);
+        self.switch_to(end);
         Ok(self.b.use_var(result))
     }
 
@@ -165,11 +167,13 @@ impl Builder<'_> {
             let sort = two.or(sorts.next()).unwrap_or(Sort::Int);
             let among = Scalar { sort, ..Scalar::any_int() };
             let (a, b) = match (op, sort) {
-                (Compare::Equal | Compare::NotEqual, _) => (self.sought(a, among)?, self.sought(b, among)?),
+                (Compare::Equal | Compare::NotEqual, _) => {
+                    (self.lookup_word(a, among)?, self.lookup_word(b, among)?)
+                }
                 (Compare::Divides, Sort::Either(_)) => {
                     (self.word_as(a, Sort::Int)?, self.word_as(b, Sort::Int)?)
                 }
-                (_, Sort::Either(_)) => (self.in_order(a)?, self.in_order(b)?),
+                (_, Sort::Either(_)) => (self.comparable_number(a)?, self.comparable_number(b)?),
                 _ => (self.word_as(a, sort)?, self.word_as(b, sort)?),
             };
             let cc = match op {
@@ -194,7 +198,7 @@ impl Builder<'_> {
     }
 
     pub(in crate::jit) fn divides(&mut self, a: Word, b: Word) -> Result<V> {
-        let (a, b) = (self.some(a), self.some(b));
+        let (a, b) = (self.require_some(a), self.require_some(b));
         // 0 divides nothing but 0.
         let zero = self.cmp_imm(IntCC::Equal, a.v, 0);
         let huge = self.int(i64::MAX);
@@ -219,12 +223,12 @@ impl Builder<'_> {
             }
             Type::List(_) => {
                 let (a, b) = (self.list(a)?, self.list(b)?);
-                let (a, b) = self.alike(a, b)?;
+                let (a, b) = self.with_common_sort(a, b)?;
                 let same_len = self.cmp(IntCC::Equal, a.len, b.len);
                 let result = self.var(same_len);
                 let (inside, end) = (self.block(), self.block());
                 self.branch_on(same_len, inside, end);
-                self.at(inside);
+                self.switch_to(inside);
                 let zero = self.int(0);
                 let last = self.b.ins().iadd_imm_s(a.len, -1);
                 let most = a.most.or(b.most);
@@ -234,7 +238,7 @@ impl Builder<'_> {
                 })?;
                 self.b.def_var(result, same);
                 self.jump(end);
-                self.at(end);
+                self.switch_to(end);
                 Ok(self.b.use_var(result))
             }
             Type::Tuple(types) => {
@@ -254,7 +258,7 @@ impl Builder<'_> {
                     _ => Sort::Int,
                 };
                 let Sort::Tuple(row) = sort else { return unsupported("tuples compared") };
-                let (a, b) = (self.word_of_row(row, a, false)?, self.word_of_row(row, b, false)?);
+                let (a, b) = (self.pack_as(row, a, false)?, self.pack_as(row, b, false)?);
                 Ok(self.cmp(IntCC::Equal, a.v, b.v))
             }
             _ => unsupported("a comparison of bags, grids or maps"),
@@ -264,7 +268,7 @@ impl Builder<'_> {
     pub(in crate::jit) fn is_in(&mut self, value: &Expr, domain: &Domain) -> Result<V> {
         match domain {
             Domain::Range(low, high) => {
-                let value = self.number_sought(value)?;
+                let value = self.lookup_number(value)?;
                 let (low, high) = (self.number_of(low)?, self.number_of(high)?);
                 let above = self.cmp(IntCC::SignedGreaterThanOrEqual, value.v, low.v);
                 let below = self.cmp(IntCC::SignedLessThanOrEqual, value.v, high.v);
@@ -272,18 +276,18 @@ impl Builder<'_> {
                 if !value.s.optional {
                     return Ok(both);
                 }
-                let there = self.cmp_imm(IntCC::NotEqual, value.v, NONE);
-                Ok(self.b.ins().band(both, there))
+                let present = self.cmp_imm(IntCC::NotEqual, value.v, NONE);
+                Ok(self.b.ins().band(both, present))
             }
             Domain::AtLeast(low) => {
-                let value = self.number_sought(value)?;
+                let value = self.lookup_number(value)?;
                 let low = self.number_of(low)?;
                 let from = self.cmp(IntCC::SignedGreaterThanOrEqual, value.v, low.v);
-                let there = self.cmp_imm(IntCC::NotEqual, value.v, NONE);
-                Ok(self.b.ins().band(from, there))
+                let present = self.cmp_imm(IntCC::NotEqual, value.v, NONE);
+                Ok(self.b.ins().band(from, present))
             }
             Domain::Ints => {
-                let value = self.number_sought(value)?;
+                let value = self.lookup_number(value)?;
                 Ok(self.cmp_imm(IntCC::SignedGreaterThan, value.v, UNSET))
             }
             Domain::Values(source) => {
@@ -297,9 +301,9 @@ impl Builder<'_> {
 
     /// Lowers a value to be looked up among numbers; a value of another kind becomes a word that no number
     /// has.
-    fn number_sought(&mut self, e: &Expr) -> Result<Word> {
+    fn lookup_number(&mut self, e: &Expr) -> Result<Word> {
         let word = self.word_of(e)?;
-        self.in_kind(word, Sort::Int, false)
+        self.convert_to_sort(word, Sort::Int, false)
     }
 
     /// Returns whether a collection contains a value.
@@ -310,9 +314,9 @@ impl Builder<'_> {
             let found = self.call("pool_has", &[ctx, *handle, at, words])?;
             return Ok(self.cmp_imm(IntCC::NotEqual, found, 0));
         }
-        let among = self.among(&collection);
+        let among = self.element_scalar(&collection);
         let word = match among {
-            Some(of) => self.sought(value, of)?,
+            Some(of) => self.lookup_word(value, of)?,
             None => self.word(value)?,
         };
         if let Some(bits) = self.picked_with(&collection, word) {
@@ -320,13 +324,13 @@ impl Builder<'_> {
         }
         match collection {
             Val::Bits(bits) | Val::Members(bits) => Ok(self.has_bit(&bits, word)),
-            Val::Field { at, of } => {
+            Val::MemoryBits { at, of } => {
                 let from = self.b.ins().iadd_imm_s(word.v, -of.lo);
-                let there = self.cmp_imm(IntCC::UnsignedLessThan, from, of.size());
+                let in_range = self.cmp_imm(IntCC::UnsignedLessThan, from, of.size());
                 let zero = self.int(0);
-                let from = self.b.ins().select(there, from, zero);
-                let bit = self.field_bit(at, from);
-                Ok(self.b.ins().band(bit, there))
+                let from = self.b.ins().select(in_range, from, zero);
+                let bit = self.memory_bit(at, from);
+                Ok(self.b.ins().band(bit, in_range))
             }
             Val::Counts { at, of } => {
                 let count = self.count_of(at, of, word);
@@ -364,11 +368,11 @@ impl Builder<'_> {
     }
 
     /// Returns the scalar of a collection's elements, if they are single values.
-    pub(in crate::jit) fn among(&self, collection: &Val) -> Option<Scalar> {
+    pub(in crate::jit) fn element_scalar(&self, collection: &Val) -> Option<Scalar> {
         Some(match collection {
             Val::Bits(Bits { of, .. }) | Val::Members(Bits { of, .. }) => *of,
-            Val::Field { of, .. } | Val::Counts { of, .. } => *of,
-            Val::List(list) | Val::Tally(list) => list.of,
+            Val::MemoryBits { of, .. } | Val::Counts { of, .. } => *of,
+            Val::List(list) | Val::BagOfList(list) => list.of,
             Val::Picked { shape, .. } => shape.of,
             Val::Map { key, .. } => *key,
             Val::Const(value) => {
@@ -380,7 +384,7 @@ impl Builder<'_> {
     }
 
     /// Returns the bit of a large set at an index, which must be in range.
-    pub fn field_bit(&mut self, at: V, number: V) -> V {
+    pub fn memory_bit(&mut self, at: V, number: V) -> V {
         let word = self.b.ins().ushr_imm_s(number, 6);
         let place = self.entry_at(at, word, 8);
         let word = self.load64(place, 0);
@@ -392,12 +396,12 @@ impl Builder<'_> {
     /// Returns how often a bag contains an element; 0 outside of its universe.
     pub fn count_of(&mut self, at: V, of: Scalar, word: Word) -> V {
         let from = self.b.ins().iadd_imm_s(word.v, -of.lo);
-        let there = self.cmp_imm(IntCC::UnsignedLessThan, from, of.size());
+        let in_range = self.cmp_imm(IntCC::UnsignedLessThan, from, of.size());
         let zero = self.int(0);
-        let safe = self.b.ins().select(there, from, zero);
+        let safe = self.b.ins().select(in_range, from, zero);
         let place = self.entry_at(at, safe, 4);
         let count = self.load_u(4, place, 0);
-        self.b.ins().select(there, count, zero)
+        self.b.ins().select(in_range, count, zero)
     }
 
     pub(in crate::jit) fn list_has(&mut self, list: List, word: Word) -> Result<V> {

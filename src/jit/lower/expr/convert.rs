@@ -16,7 +16,7 @@ impl Builder<'_> {
     pub fn word_as(&mut self, val: Val, sort: Sort) -> Result<Word> {
         match (val, sort) {
             (val @ (Val::Word(_) | Val::Const(_) | Val::Tuple(_)), Sort::Tuple(row)) => {
-                self.word_of_row(row, val, true)
+                self.pack_as(row, val, true)
             }
             (Val::Const(Known::None), sort) => {
                 let v = self.int(NONE);
@@ -24,7 +24,7 @@ impl Builder<'_> {
             }
             (val, sort) => {
                 let word = self.word(val)?;
-                self.in_kind(word, sort, true)
+                self.convert_to_sort(word, sort, true)
             }
         }
     }
@@ -71,14 +71,14 @@ impl Builder<'_> {
     /// Lowers an expression to a number; bails out if it is none.
     pub fn number_of(&mut self, e: &Expr) -> Result<Word> {
         let word = self.word_of(e)?;
-        Ok(self.some(word))
+        Ok(self.require_some(word))
     }
 
     /// Lowers an expression to a player.
     pub fn player_of(&mut self, e: &Expr) -> Result<Word> {
         let val = self.expr(e)?;
         let word = self.word_as(val, Sort::Player)?;
-        let word = self.some(word);
+        let word = self.require_some(word);
         let all = self.layout.players as i64 - 1;
         self.must_fit(word, 0, all);
         Ok(Word { s: Scalar { lo: word.s.lo.max(0), hi: word.s.hi.min(all), ..word.s }, ..word })
@@ -114,8 +114,8 @@ impl Builder<'_> {
                     of,
                     most: Some(len),
                     exact: Some(len),
-                    ring: false,
-                    still: true,
+                    wraps: false,
+                    immutable: true,
                 })
             }
             Val::Members(bits) | Val::Bits(bits) => self.listed_bits(&bits),
@@ -138,7 +138,7 @@ impl Builder<'_> {
                     Ok(())
                 })?;
                 let of = Scalar::int(lo.s.lo, hi.s.hi.max(lo.s.lo));
-                Ok(List::still(at, len, of, Some(most)))
+                Ok(List::immutable(at, len, of, Some(most)))
             }
             other => unsupported(format!("{} where a list belongs", other.kind())),
         }
@@ -196,25 +196,25 @@ impl Builder<'_> {
             this.b.def_var(place, next);
             Ok(())
         })?;
-        Ok(List::still(at, len, bits.of, Some(most)))
+        Ok(List::immutable(at, len, bits.of, Some(most)))
     }
 
     /// Converts a value to a list of eight-byte elements that nothing changes.
-    pub fn still_list(&mut self, val: Val) -> Result<List> {
+    pub fn immutable_list(&mut self, val: Val) -> Result<List> {
         let list = self.list(val)?;
-        if list.still && list.width == 8 {
+        if list.immutable && list.width == 8 {
             return Ok(list);
         }
         let bytes = self.b.ins().ishl_imm_s(list.len, 3);
         let at = self.scratch(bytes);
         self.copy_list(list, at, 8, list.of)?;
-        Ok(List { at, width: 8, ring: false, still: true, ..list })
+        Ok(List { at, width: 8, wraps: false, immutable: true, ..list })
     }
 
     /// Copies a list's elements to an address, possibly with another width. Bails out if an element does not
     /// fit `of`.
     pub fn copy_list(&mut self, list: List, to: V, width: u32, of: Scalar) -> Result<()> {
-        self.each_place(list, |this, i, _| {
+        self.each_index(list, |this, i, _| {
             let word = this.element(list, i);
             let word = this.must_fit_place(word, of)?;
             let place = this.entry_at(to, i, i64::from(width));
@@ -262,7 +262,7 @@ impl Builder<'_> {
                 let words = self.static_bits(&words);
                 Ok(Bits { words, of })
             }
-            Val::Field { at, of: universe } if universe == of => {
+            Val::MemoryBits { at, of: universe } if universe == of => {
                 let words = (0..of.words()).map(|i| self.load64(at, i as i32 * 8)).collect();
                 Ok(Bits { words, of })
             }
@@ -313,7 +313,7 @@ impl Builder<'_> {
 
     /// Inserts an element, which must be in the universe, into a set kept in variables.
     pub fn set_bit(&mut self, vars: &[Variable], of: Scalar, word: V) {
-        let bits = self.bit_of(of, word);
+        let bits = self.singleton_bits(of, word);
         for (var, bit) in vars.iter().zip(bits) {
             let old = self.b.use_var(*var);
             let new = self.b.ins().bor(old, bit);
@@ -322,7 +322,7 @@ impl Builder<'_> {
     }
 
     /// Returns the words of the set of one element, which must be in the universe.
-    pub(in crate::jit) fn bit_of(&mut self, of: Scalar, word: V) -> Vec<V> {
+    pub(in crate::jit) fn singleton_bits(&mut self, of: Scalar, word: V) -> Vec<V> {
         let at = if of.lo == 0 { word } else { self.b.ins().iadd_imm_s(word, -of.lo) };
         let bit = self.bit(at);
         if of.words() == 1 {

@@ -7,7 +7,7 @@ use crate::jit::layout::shape::{LIMIT, Scalar};
 use crate::jit::mir::IntCC;
 
 /// The maximum number of digits of a word, in base 2.
-const MOST: i64 = 64;
+const MAX_DIGITS: i64 = 64;
 
 impl Builder<'_> {
     /// Returns the base, by default 10; bails out if it is less than 2.
@@ -22,14 +22,14 @@ impl Builder<'_> {
     pub fn digits(&mut self, n: &Expr, base: Option<&Expr>) -> Result<List> {
         let (n, base) = (self.number_of(n)?, self.base_of_digits(base)?);
         self.must_fit(n, 0, LIMIT);
-        let room = self.int(MOST * 8);
+        let room = self.int(MAX_DIGITS * 8);
         let at = self.scratch(room);
-        let end = self.b.ins().iadd_imm_s(at, MOST * 8);
+        let end = self.b.ins().iadd_imm_s(at, MAX_DIGITS * 8);
         let (rest, place) = (self.var(n.v), self.var(end));
         let (head, exit) = (self.block(), self.block());
         self.jump(head);
-        self.at_loop(head);
-        self.times(Some(MOST), |this| {
+        self.switch_to_loop(head);
+        self.times(Some(MAX_DIGITS), |this| {
             let now = this.b.use_var(rest);
             let digit = this.b.ins().urem(now, base.v);
             let left = this.b.ins().udiv(now, base.v);
@@ -42,14 +42,14 @@ impl Builder<'_> {
         })?;
         let left = self.b.use_var(rest);
         self.branch_on(left, head, exit);
-        self.at(exit);
+        self.switch_to(exit);
         let first = self.b.use_var(place);
         let len = self.words_between(first, end);
         let most = match n.s.hi.checked_ilog(base.s.lo) {
             Some(log) => i64::from(log) + 1,
             None => 1,
         };
-        Ok(List::still(first, len, Scalar::int(0, base.s.hi - 1), Some(most)))
+        Ok(List::immutable(first, len, Scalar::int(0, base.s.hi - 1), Some(most)))
     }
 
     /// Returns the number with the given digits.
@@ -59,7 +59,7 @@ impl Builder<'_> {
         let zero = self.int(0);
         let all = self.var(zero);
         self.each_item(list, |this, digit, _| {
-            let digit = this.some(digit);
+            let digit = this.require_some(digit);
             let (below, above) = (digit.s.lo < 0, digit.s.hi >= base.s.lo);
             if below || above {
                 let out = this.cmp(IntCC::UnsignedGreaterThanOrEqual, digit.v, base.v);

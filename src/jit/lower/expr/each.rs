@@ -1,13 +1,13 @@
 //! Loops over domains and collections, element by element.
 
 use crate::ir::{Domain, Expr, Fold, Slot, Value as Known};
-use crate::jit::builder::unsupported::Mark;
+use crate::jit::builder::unsupported::MarkedPart;
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
-use crate::jit::layout::shape::{Scalar, in_a_row};
+use crate::jit::layout::shape::{Scalar, is_consecutive};
 use crate::jit::layout::slots::{range_of, words_of};
 use crate::jit::layout::tuple::word_in;
-use crate::jit::lower::expr::regions::parted;
+use crate::jit::lower::expr::regions::regions_source;
 use crate::jit::mir::{Block, Variable};
 
 impl Builder<'_> {
@@ -15,7 +15,7 @@ impl Builder<'_> {
 
     /// Loops over a binder's elements that pass its filter. The body may jump to `done`, where code
     /// continues.
-    pub(in crate::jit) fn gather(
+    pub(in crate::jit) fn each_fold_element(
         &mut self,
         fold: &Fold,
         depth: usize,
@@ -30,22 +30,24 @@ impl Builder<'_> {
             if let Some(filter) = &fold.filter {
                 let on = self.block();
                 self.branch(filter, on, skip)?;
-                self.at(on);
+                self.switch_to(on);
             }
             if let Some(stop) = &fold.stop {
                 let on = self.block();
                 self.branch(stop, on, done)?;
-                self.at(on);
+                self.switch_to(on);
             }
             body(self, &fold.body)?;
             self.jump(skip);
-            self.at(skip);
+            self.switch_to(skip);
             return Ok(());
         };
-        self.each_of(&source.domain, &source.slots, &mut |this| this.gather(fold, depth + 1, done, body))?;
+        self.each_of(&source.domain, &source.slots, &mut |this| {
+            this.each_fold_element(fold, depth + 1, done, body)
+        })?;
         if depth == 0 {
             self.jump(done);
-            self.at(done);
+            self.switch_to(done);
         }
         Ok(())
     }
@@ -80,7 +82,7 @@ impl Builder<'_> {
         slots: &[Slot],
         body: &mut dyn FnMut(&mut Self) -> Result<()>,
     ) -> Result<()> {
-        if let Some(values) = self.fixed_here(domain) {
+        if let Some(values) = self.known_elements(domain) {
             return self.each_known(&values, slots, body);
         }
         match domain {
@@ -89,16 +91,16 @@ impl Builder<'_> {
                 self.each_between(low, high, slots, body)
             }
             Domain::Values(e) => {
-                if let Some(squares) = parted(e)
-                    && !self.is_marked(&Mark::of(e))
+                if let Some(squares) = regions_source(e)
+                    && !self.is_marked(&MarkedPart::of(e))
                 {
-                    let made = self.each_region(squares, slots, body);
-                    return made.map_err(|unsupported| unsupported.blame(|| Mark::of(e)));
+                    let result = self.each_region(squares, slots, body);
+                    return result.map_err(|unsupported| unsupported.blame(|| MarkedPart::of(e)));
                 }
                 let val = match self.expr(e)? {
                     Val::Const(value) => return self.each_known(&crate::eval::elements(&value), slots, body),
                     // Values kept by the reference are fetched one by one.
-                    Val::Kept(_) => return self.each_interpreted(domain, false, slots, body),
+                    Val::Opaque(_) => return self.each_interpreted(domain, false, slots, body),
                     val => val,
                 };
                 self.each_in(val, slots, body)
@@ -123,8 +125,7 @@ impl Builder<'_> {
             Domain::Tuples(parts) if parts.len() == slots.len() => self.each_tuple(parts, slots, body),
             Domain::Tuples(parts) => {
                 let [slot] = slots else { return unsupported("a row taken apart") };
-                // Each part gets a slot that no source file can name.
-                let hidden: Vec<Slot> = (0..parts.len()).map(|i| usize::MAX / 2 + *slot * 16 + i).collect();
+                let hidden: Vec<Slot> = parts.iter().map(|_| self.hidden_slot()).collect();
                 let slot = *slot;
                 self.each_tuple(parts, &hidden.clone(), &mut |this| {
                     let parts: Result<Vec<Val>> = hidden.iter().map(|slot| this.local(*slot)).collect();
@@ -138,7 +139,7 @@ impl Builder<'_> {
                     let last = self.b.ins().iadd_imm_s(count, -1);
                     self.each_int(zero, last, None, |this, rank, _| {
                         let mark = this.b.use_var(this.run.scratch);
-                        let val = this.row_at(slots[0], &rows, rank)?;
+                        let val = this.row_at(&rows, rank)?;
                         this.bind(slots, val)?;
                         body(this)?;
                         this.b.def_var(this.run.scratch, mark);
@@ -209,16 +210,16 @@ impl Builder<'_> {
     ) -> Result<()> {
         // Unrolls loops over few values, limiting the total number of copies of nested loops. Once the
         // unrolled code is long, the remaining values share a loop.
-        const FEW: usize = 6;
-        const COPIES: usize = 16;
-        const MUCH: usize = 250;
+        const MAX_UNROLLED: usize = 6;
+        const MAX_COPIES: usize = 16;
+        const MAX_INSTS: usize = 250;
         let mut values = values;
-        if values.len() <= FEW && self.unrolled * values.len() <= COPIES {
+        if values.len() <= MAX_UNROLLED && self.unrolled * values.len() <= MAX_COPIES {
             let around = self.unrolled;
             self.unrolled *= values.len().max(1);
             let begun = self.b.func.num_insts();
             while let Some((value, rest)) = values.split_first() {
-                if rest.len() > 1 && self.b.func.num_insts() - begun > MUCH {
+                if rest.len() > 1 && self.b.func.num_insts() - begun > MAX_INSTS {
                     break;
                 }
                 self.bind(slots, Val::Const(value.clone()))?;
@@ -253,7 +254,7 @@ impl Builder<'_> {
             }
             match words_of(column, squares) {
                 Some((words, s)) => {
-                    let ascending = in_a_row(&words);
+                    let ascending = is_consecutive(&words);
                     if columns.len() == 1 && ascending && !s.optional {
                         run = Some(s);
                     }
@@ -304,7 +305,7 @@ impl Builder<'_> {
                     Some(s) => Val::Word(Word { v: first, s: *s, known: None }),
                     None => {
                         let len = this.load64(place, 8);
-                        Val::List(List::still(first, len, *of, *most))
+                        Val::List(List::immutable(first, len, *of, *most))
                     }
                 };
                 this.locals.bound.insert(*slot, val);
@@ -329,7 +330,7 @@ impl Builder<'_> {
                     body(this)
                 })
             }
-            Val::Field { at, of } => {
+            Val::MemoryBits { at, of } => {
                 let (zero, last) = (self.int(0), self.int(of.words() as i64 - 1));
                 self.each_int(zero, last, Some(of.words() as i64), |this, i, _| {
                     let place = this.entry_at(at, i, 8);
@@ -363,7 +364,7 @@ impl Builder<'_> {
                     })
                 })
             }
-            Val::Tally(list) => {
+            Val::BagOfList(list) => {
                 let sorted = self.sorted(list)?;
                 self.each_in(Val::List(sorted), slots, body)
             }

@@ -1,33 +1,35 @@
 //! Values of two kinds in code: converting their words to those of a single kind, and back.
 
-use crate::jit::builder::bail_out::Why;
+use crate::jit::builder::bail_out::BailOutReason;
 use crate::jit::builder::value::{Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::either::Either;
 use crate::jit::layout::shape::{LIMIT, NONE, Scalar, Sort, UNSET};
-use crate::jit::layout::tuple::Single;
+use crate::jit::layout::tuple::SimpleSort;
 use crate::jit::mir::IntCC;
 
 impl Builder<'_> {
     /// Converts a word to another sort, where either sort may have two kinds. If the target sort has no such
     /// value, bails out if `strict`; otherwise returns a word that no value has.
-    pub fn in_kind(&mut self, word: Word, sort: Sort, strict: bool) -> Result<Word> {
+    pub fn convert_to_sort(&mut self, word: Word, sort: Sort, strict: bool) -> Result<Word> {
         let two = |sort: Sort| matches!(sort, Sort::Either(_));
         if word.s.sort == sort || !two(word.s.sort) && !two(sort) {
             return Ok(word);
         }
         if let Some(known) = word.known {
-            return Ok(self.known_in_kind(known, word.s, sort, strict));
+            return Ok(self.convert_known_to_sort(known, word.s, sort, strict));
         }
         match (word.s.sort, sort) {
-            (Sort::Either(own), Sort::Either(either)) => self.as_other_either(word, own, either, strict),
-            (own, Sort::Either(either)) if Single::of(own) == Some(either.first) => {
+            (Sort::Either(own), Sort::Either(either)) => {
+                self.convert_between_eithers(word, own, either, strict)
+            }
+            (own, Sort::Either(either)) if SimpleSort::of(own) == Some(either.first) => {
                 let out = (word.s.hi >= either.split)
                     .then(|| self.cmp_imm(IntCC::SignedGreaterThanOrEqual, word.v, either.split));
                 let s = Scalar { sort, hi: word.s.hi.min(either.split - 1), ..word.s };
                 Ok(self.unless(out, Word { s, ..word }, strict))
             }
-            (own, Sort::Either(either)) if Single::of(own) == Some(either.second) => {
+            (own, Sort::Either(either)) if SimpleSort::of(own) == Some(either.second) => {
                 let v = self.b.ins().iadd_imm_s(word.v, either.shift);
                 let out = (word.s.lo < either.split - either.shift)
                     .then(|| self.cmp_imm(IntCC::SignedLessThan, v, either.split));
@@ -37,7 +39,7 @@ impl Builder<'_> {
                 Ok(self.unless(out, Word { v, s, known: None }, strict))
             }
             (Sort::Either(own), _) => {
-                let kind = Single::of(sort).filter(|kind| [own.first, own.second].contains(kind));
+                let kind = SimpleSort::of(sort).filter(|kind| [own.first, own.second].contains(kind));
                 let Some(kind) = kind else { return unsupported("a value of another kind") };
                 let other = if kind == own.first { own.second } else { own.first };
                 let mixed = own.part(word.s, other).is_some();
@@ -60,11 +62,11 @@ impl Builder<'_> {
     }
 
     /// Converts a value to a number for comparisons: symbols compare greater than all numbers.
-    pub fn in_order(&mut self, val: Val) -> Result<Word> {
+    pub fn comparable_number(&mut self, val: Val) -> Result<Word> {
         let word = self.word(val)?;
         match word.s.sort {
             Sort::Int => Ok(word),
-            Sort::Either(own) if own.first == Single::Int => {
+            Sort::Either(own) if own.first == SimpleSort::Int => {
                 let number = self.cmp_imm(IntCC::SignedLessThan, word.v, own.split);
                 let beyond = self.int(LIMIT + 1);
                 let v = self.b.ins().select(number, word.v, beyond);
@@ -74,7 +76,7 @@ impl Builder<'_> {
         }
     }
 
-    fn known_in_kind(&mut self, known: i64, own: Scalar, sort: Sort, strict: bool) -> Word {
+    fn convert_known_to_sort(&mut self, known: i64, own: Scalar, sort: Sort, strict: bool) -> Word {
         let (kind, alone) = match own.sort {
             Sort::Either(own) if known != NONE => own.alone(known),
             kind => (kind, known),
@@ -87,15 +89,21 @@ impl Builder<'_> {
         let there = word.filter(|word| *word != NONE);
         let s = Scalar { sort, lo: there.unwrap_or(0), hi: there.unwrap_or(0), optional: known == NONE };
         if word.is_none() && strict {
-            let bail_out_block = self.bail_out_block_for(Why::Range);
-            self.leave_for(bail_out_block);
+            let bail_out_block = self.bail_out_block_for(BailOutReason::Range);
+            self.jump_away(bail_out_block);
         }
         let s = if word.is_none() { Scalar { lo: UNSET, ..s } } else { s };
         self.known(word.unwrap_or(UNSET), s)
     }
 
     /// Converts a word to another sort with the same two kinds.
-    fn as_other_either(&mut self, word: Word, own: Either, either: Either, strict: bool) -> Result<Word> {
+    fn convert_between_eithers(
+        &mut self,
+        word: Word,
+        own: Either,
+        either: Either,
+        strict: bool,
+    ) -> Result<Word> {
         if (own.first, own.second) != (either.first, either.second) {
             return unsupported("values of other kinds");
         }
@@ -139,7 +147,7 @@ impl Builder<'_> {
         match out {
             None => word,
             Some(out) if strict => {
-                self.bail_out_for(Why::Range, out);
+                self.bail_out_for(BailOutReason::Range, out);
                 word
             }
             Some(out) => {

@@ -43,17 +43,17 @@ impl Builder<'_> {
                 self.packed(list, *of)
             }
             Shape::Sorted(of) => match val {
-                Val::Tally(list) => {
+                Val::BagOfList(list) => {
                     let sorted = self.sorted(list)?;
                     self.packed(sorted, *of)
                 }
                 other => unsupported(format!("{} in a large set of bags", other.kind())),
             },
             Shape::Counts(of) => match val {
-                Val::Tally(list) => {
+                Val::BagOfList(list) => {
                     let words = (of.size().max(0) as usize).div_ceil(8);
-                    const FEW: usize = 16;
-                    let at = if words <= FEW {
+                    const MAX_STACK_WORDS: usize = 16;
+                    let at = if words <= MAX_STACK_WORDS {
                         self.stack(8 + words as u32 * 8)
                     } else {
                         let bytes = self.int(8 + words as i64 * 8);
@@ -62,7 +62,7 @@ impl Builder<'_> {
                     let n = self.int(of.size());
                     self.store64(n, at, 0);
                     let first = self.b.ins().iadd_imm_s(at, 8);
-                    if words <= FEW {
+                    if words <= MAX_STACK_WORDS {
                         let zero = self.int(0);
                         (0..words).for_each(|i| self.store64(zero, first, i as i32 * 8));
                     } else {
@@ -74,7 +74,7 @@ impl Builder<'_> {
                         255,
                     );
                     self.each_item(list, |this, item, _| {
-                        let item = this.some(item);
+                        let item = this.require_some(item);
                         this.must_fit(item, of.lo, of.hi);
                         let number = this.b.ins().iadd_imm_s(item.v, -of.lo);
                         let place = this.b.ins().iadd(at, number);

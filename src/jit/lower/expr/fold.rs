@@ -2,12 +2,12 @@
 
 use crate::ir::{Arith, Domain, Expr, Fold, FoldKind, Slot, Source, Type, domain_parts};
 use crate::jit::analysis::invariants;
-use crate::jit::builder::unsupported::Mark;
+use crate::jit::builder::unsupported::MarkedPart;
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::shape::{LIMIT, Scalar, Sort};
 use crate::jit::layout::slots::{REGISTERS, range_of};
-use crate::jit::lower::expr::regions::parted;
+use crate::jit::lower::expr::regions::regions_source;
 use crate::jit::mir::{IntCC, Variable, types};
 use crate::opt::{Fact, Scope};
 
@@ -30,7 +30,7 @@ impl Builder<'_> {
                 Ok(Val::Word(self.bool_word(v)))
             }
             FoldKind::Count => {
-                if let Some((holding, _)) = self.bulk_fold(fold)? {
+                if let Some((holding, _)) = self.bit_parallel_fold(fold)? {
                     let most = holding.of.size();
                     let v = self.popcount(&holding);
                     return Ok(Val::Word(Builder::ranged(v, 0, most)));
@@ -38,7 +38,7 @@ impl Builder<'_> {
                 let zero = self.int(0);
                 let count = self.var(zero);
                 let done = self.block();
-                self.gather(fold, 0, done, &mut |this, body| {
+                self.each_fold_element(fold, 0, done, &mut |this, body| {
                     let holds = this.condition(body)?;
                     let one = this.b.ins().uextend(types::I64, holds);
                     let so_far = this.b.use_var(count);
@@ -58,7 +58,7 @@ impl Builder<'_> {
                 let least = fold.kind == FoldKind::Smallest;
                 let done = self.block();
                 let mut range: Option<Scalar> = None;
-                self.gather(fold, 0, done, &mut |this, body| {
+                self.each_fold_element(fold, 0, done, &mut |this, body| {
                     let word = this.number_of(body)?;
                     range = Some(range.map_or(word.s, |all| all.join(word.s).unwrap_or(word.s)));
                     let (so_far, any) = (this.b.use_var(best), this.b.use_var(found));
@@ -87,14 +87,14 @@ impl Builder<'_> {
                 let (value, found) = (self.var(zero), self.var(zero));
                 let done = self.block();
                 let mut range: Option<Scalar> = None;
-                self.gather(fold, 0, done, &mut |this, body| {
+                self.each_fold_element(fold, 0, done, &mut |this, body| {
                     let val = this.expr(body)?;
                     let word = this.word_as(val, of.sort)?;
                     range = Some(range.map_or(word.s, |all| all.join(word.s).unwrap_or(of)));
                     this.b.def_var(value, word.v);
                     let one = this.int(1);
                     this.b.def_var(found, one);
-                    this.leave_for(done);
+                    this.jump_away(done);
                     Ok(())
                 })?;
                 let any = self.b.use_var(found);
@@ -114,9 +114,9 @@ impl Builder<'_> {
                 }
                 Ok(Val::List(self.fold_list(fold, ty)?))
             }
-            FoldKind::Bag => Ok(Val::Tally(self.fold_list(fold, ty)?)),
+            FoldKind::Bag => Ok(Val::BagOfList(self.fold_list(fold, ty)?)),
             FoldKind::Reach => {
-                if let Some(bits) = self.bulk_reach(fold)? {
+                if let Some(bits) = self.bit_parallel_reach(fold)? {
                     return Ok(Val::Bits(bits));
                 }
                 self.reach(fold, ty)
@@ -125,11 +125,11 @@ impl Builder<'_> {
     }
 
     pub(in crate::jit) fn fold_members(&mut self, fold: &Fold) -> Result<Option<Bits>> {
-        if !invariants::selects(fold) {
+        if !invariants::only_filters(fold) {
             return Ok(None);
         }
         // A list keeps the order and the duplicates of its source.
-        let ordered = match self.fixed_here(&fold.sources[0].domain) {
+        let ordered = match self.known_elements(&fold.sources[0].domain) {
             Some(values) => values.windows(2).all(|pair| pair[0] < pair[1]),
             None => {
                 matches!(&fold.sources[0].domain, Domain::Values(e) if matches!(e.ty, Type::Set(_)) || self.ascending(e))
@@ -152,8 +152,10 @@ impl Builder<'_> {
     /// Returns the elements of a known small domain that pass a binder's filter, without branches; `None` if
     /// the binder does more than select, or has another domain.
     fn selected(&mut self, fold: &Fold) -> Result<Option<Bits>> {
-        let (true, [source]) = (invariants::selects(fold), fold.sources.as_slice()) else { return Ok(None) };
-        let Some(values) = self.fixed_here(&source.domain) else { return Ok(None) };
+        let (true, [source]) = (invariants::only_filters(fold), fold.sources.as_slice()) else {
+            return Ok(None);
+        };
+        let Some(values) = self.known_elements(&source.domain) else { return Ok(None) };
         let Some(of) = range_of(&values, self.layout.squares) else { return Ok(None) };
         if of.optional || of.words() > 1 {
             return Ok(None);
@@ -185,8 +187,8 @@ impl Builder<'_> {
     }
 
     pub(in crate::jit) fn ascending_fold(&mut self, fold: &Fold) -> bool {
-        let values = fold.sources.first().and_then(|source| self.fixed_here(&source.domain));
-        invariants::selects(fold) && values.is_some_and(|v| v.windows(2).all(|pair| pair[0] < pair[1]))
+        let values = fold.sources.first().and_then(|source| self.known_elements(&source.domain));
+        invariants::only_filters(fold) && values.is_some_and(|v| v.windows(2).all(|pair| pair[0] < pair[1]))
     }
 
     /// Lowers some or all to a one-byte condition.
@@ -196,7 +198,7 @@ impl Builder<'_> {
         {
             return Ok(v);
         }
-        if let Some((holding, domain)) = self.bulk_fold(fold)? {
+        if let Some((holding, domain)) = self.bit_parallel_fold(fold)? {
             if fold.kind == FoldKind::Some {
                 return Ok(self.any_bit(&holding));
             }
@@ -206,17 +208,17 @@ impl Builder<'_> {
         let first = self.b.ins().iconst(types::I8, i64::from(all));
         let result = self.var(first);
         let done = self.block();
-        self.gather(fold, 0, done, &mut |this, body| {
+        self.each_fold_element(fold, 0, done, &mut |this, body| {
             let (hit, on) = (this.block(), this.block());
             match all {
                 true => this.branch(body, on, hit)?,
                 false => this.branch(body, hit, on)?,
             }
-            this.at(hit);
+            this.switch_to(hit);
             let found = this.b.ins().iconst(types::I8, i64::from(!all));
             this.b.def_var(result, found);
             this.jump(done);
-            this.at(on);
+            this.switch_to(on);
             Ok(())
         })?;
         Ok(self.b.use_var(result))
@@ -234,7 +236,7 @@ impl Builder<'_> {
         let join = |range: Option<(i64, i64)>, (lo, hi): (i64, i64)| {
             range.map(|(low, high)| (low.min(lo), high.max(hi)))
         };
-        self.gather(fold, 0, done, &mut |this, body| {
+        self.each_fold_element(fold, 0, done, &mut |this, body| {
             let word = this.number_of(body)?;
             let so_far = this.b.use_var(all);
             let limit = i128::from(LIMIT);
@@ -299,7 +301,7 @@ impl Builder<'_> {
     pub(in crate::jit) fn trips(&mut self, fold: &Fold) -> Option<i64> {
         let mut all = 1i64;
         for source in &fold.sources {
-            all = all.checked_mul(self.fixed_here(&source.domain)?.len() as i64)?;
+            all = all.checked_mul(self.known_elements(&source.domain)?.len() as i64)?;
         }
         Some(all)
     }
@@ -323,10 +325,10 @@ impl Builder<'_> {
         let zero = self.int(0);
         let vars: Vec<Variable> = (0..of.words()).map(|_| self.var(zero)).collect();
         let done = self.block();
-        self.gather(fold, 0, done, &mut |this, body| {
+        self.each_fold_element(fold, 0, done, &mut |this, body| {
             let val = this.expr(body)?;
             let word = this.word_as(val, of.sort)?;
-            let word = this.some(word);
+            let word = this.require_some(word);
             this.must_fit(word, of.lo, of.hi);
             this.set_bit(&vars, of, word.v);
             Ok(())
@@ -338,7 +340,7 @@ impl Builder<'_> {
     pub(in crate::jit) fn fold_universe(&self, fold: &Fold, ty: &Type) -> Option<Scalar> {
         let (Type::Set(of) | Type::List(of)) = ty else { return None };
         let of = self.type_scalar(of)?;
-        let of = if of.few().is_none() { self.small_body(fold)? } else { of };
+        let of = if of.small_size().is_none() { self.small_body(fold)? } else { of };
         (!of.optional && of.words() <= REGISTERS).then_some(of)
     }
 
@@ -383,7 +385,7 @@ impl Builder<'_> {
             _ => {
                 let zero = self.int(0);
                 let (count, done) = (self.var(zero), self.block());
-                self.gather(fold, 0, done, &mut |this, _| {
+                self.each_fold_element(fold, 0, done, &mut |this, _| {
                     let so_far = this.b.use_var(count);
                     let next = this.b.ins().iadd_imm_s(so_far, 1);
                     this.b.def_var(count, next);
@@ -398,7 +400,7 @@ impl Builder<'_> {
         let place = self.var(at);
         let done = self.block();
         let mut range: Option<Scalar> = None;
-        self.gather(fold, 0, done, &mut |this, body| {
+        self.each_fold_element(fold, 0, done, &mut |this, body| {
             let val = this.expr(body)?;
             let word = this.word_as(val, of.sort)?;
             range = Some(range.map_or(word.s, |all| all.join(word.s).unwrap_or(of)));
@@ -410,7 +412,7 @@ impl Builder<'_> {
         })?;
         let end = self.b.use_var(place);
         let len = self.words_between(at, end);
-        Ok(List::still(at, len, range.unwrap_or(of), known))
+        Ok(List::immutable(at, len, range.unwrap_or(of), known))
     }
 
     pub(in crate::jit) fn source_size(&mut self, source: &Source) -> Result<V> {
@@ -420,8 +422,8 @@ impl Builder<'_> {
                 Ok(self.span_len(low, high))
             }
             Domain::Values(e) => {
-                if let Some(squares) = parted(e)
-                    && !self.is_marked(&Mark::of(e))
+                if let Some(squares) = regions_source(e)
+                    && !self.is_marked(&MarkedPart::of(e))
                 {
                     let squares = self.bits_of_squares(squares)?;
                     return Ok(self.popcount(&squares));
@@ -453,20 +455,20 @@ impl Builder<'_> {
         let waiting: Vec<Variable> = first.words.iter().map(|word| self.var(*word)).collect();
         let (head, inside, exit) = (self.block(), self.block(), self.block());
         self.jump(head);
-        self.at_loop(head);
+        self.switch_to_loop(head);
         let front = Bits { words: waiting.iter().map(|var| self.b.use_var(*var)).collect(), of };
         let any = self.any_bit(&front);
         self.branch_on(any, inside, exit);
-        self.at(inside);
+        self.switch_to(inside);
         self.times(None, |this| {
-            let at = this.end_bit(&front, true);
+            let at = this.lowest_or_highest_bit(&front, true);
             let v = this.b.ins().iadd_imm_s(at, of.lo);
-            this.drop_bit(&waiting, at);
+            this.clear_bit(&waiting, at);
             this.locals.bound.insert(*slot, Val::Word(Word { v, s: of, known: None }));
             if let Some(filter) = &fold.filter {
                 let on = this.block();
                 this.branch(filter, on, head)?;
-                this.at(on);
+                this.switch_to(on);
             }
             this.set_bit(&reached, of, v);
             let next = match this.expr_bits(&fold.body)? {
@@ -485,11 +487,11 @@ impl Builder<'_> {
             Ok(())
         })?;
         self.jump(head);
-        self.at(exit);
+        self.switch_to(exit);
         Ok(Val::Bits(Bits { words: reached.iter().map(|var| self.b.use_var(*var)).collect(), of }))
     }
 
-    pub(in crate::jit) fn drop_bit(&mut self, vars: &[Variable], at: V) {
+    pub(in crate::jit) fn clear_bit(&mut self, vars: &[Variable], at: V) {
         let bit = self.bit(at);
         let number = self.b.ins().ushr_imm_s(at, 6);
         for (i, var) in vars.iter().enumerate() {

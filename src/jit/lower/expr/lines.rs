@@ -7,7 +7,7 @@ use crate::jit::builder::{Builder, Result, V};
 use crate::jit::layout::shape;
 use crate::jit::layout::shape::{NONE, Sort, from_word};
 use crate::jit::layout::slots::{REGISTERS, words_of};
-use crate::jit::lower::expr::masks::{Universe, put_bit};
+use crate::jit::lower::expr::masks::{Universe, set_mask_bit};
 use crate::jit::lower::expr::precomputed::Digits;
 use crate::jit::mir::IntCC;
 
@@ -16,7 +16,7 @@ impl Builder<'_> {
     /// increases with the element: the highest or lowest of those squares in the grid's plane. `None` for
     /// other forms.
     pub fn end_of_row(&mut self, fold: &Fold) -> Result<Option<Word>> {
-        const MOST: i64 = 1 << 9;
+        const MAX_ROWS: i64 = 1 << 9;
         let ([source], Some(filter), None) = (fold.sources.as_slice(), &fold.filter, &fold.stop) else {
             return Ok(None);
         };
@@ -26,14 +26,15 @@ impl Builder<'_> {
         }
         let ExprKind::IsNone(looked) = &filter.kind else { return Ok(None) };
         let ExprKind::Index(base, at) = &looked.kind else { return Ok(None) };
-        let (ExprKind::Table(_), Some(values)) = (&base.kind, self.fixed_here(&source.domain)) else {
+        let (ExprKind::Table(_), Some(values)) = (&base.kind, self.known_elements(&source.domain)) else {
             return Ok(None);
         };
         let (Some((words, range)), true) = (words_of(&values, self.layout.squares), values.len() > 1) else {
             return Ok(None);
         };
         let free = crate::ir::free_slots(at);
-        if !free.contains(slot) || !invariants::unchanging(self.machine, at, &mut |slot| free.contains(&slot))
+        if !free.contains(slot)
+            || !invariants::is_invariant(self.machine, at, &mut |slot| free.contains(&slot))
         {
             return Ok(None);
         }
@@ -50,7 +51,7 @@ impl Builder<'_> {
         let Val::Grid { at: grid, shape, unset: false } = self.expr(base)? else { return Ok(None) };
         let on = self.grid_mask(shape);
         let of = self.layout.squares.scalar();
-        if others.rows() > MOST || of.words() > REGISTERS {
+        if others.rows() > MAX_ROWS || of.words() > REGISTERS {
             return Ok(None);
         }
         // For each combination of the other values, the mask of squares; for each square, its element.
@@ -58,7 +59,7 @@ impl Builder<'_> {
         let mut named = vec![false; of.size() as usize];
         let mut frame = self.known_frame_up_to(invariants::highest_slot(self.machine, at));
         for number in 0..others.rows() {
-            others.put(number, &mut frame, self.layout.squares);
+            others.fill_frame(number, &mut frame, self.layout.squares);
             let (mut mask, mut last) = (vec![0u64; of.words()], -1);
             for (value, name) in values.iter().zip(&words) {
                 frame[*slot] = value.clone();
@@ -75,7 +76,7 @@ impl Builder<'_> {
                 }
                 last = word;
                 (names[place], named[place]) = (*name, true);
-                put_bit(&mut mask, word);
+                set_mask_bit(&mut mask, word);
             }
             masks.extend(mask.into_iter().map(|word| word as i64));
         }
@@ -94,7 +95,7 @@ impl Builder<'_> {
         let found = Bits { words, of };
         let any = self.any_bit(&found);
         self.bail_out_unless(any);
-        let square = self.end_bit(&found, fold.kind == FoldKind::Smallest);
+        let square = self.lowest_or_highest_bit(&found, fold.kind == FoldKind::Smallest);
         let place = self.static_entry(names, square, 1);
         let v = self.load64(place, 0);
         Ok(Some(Word { v, s: range, known: None }))
@@ -120,7 +121,7 @@ impl Builder<'_> {
         if !on_line || inner.filter.is_some() || crate::ir::free_slots(&inner.body).contains(line) {
             return Ok(None);
         }
-        let Some(lines) = self.fixed_here(&source.domain) else { return Ok(None) };
+        let Some(lines) = self.known_elements(&source.domain) else { return Ok(None) };
         let of = self.layout.squares.scalar();
         if of.words() > REGISTERS {
             return Ok(None);
@@ -137,7 +138,7 @@ impl Builder<'_> {
             }
             squares.sort_unstable();
             let Some(first) = squares.first().copied() else { return Ok(None) };
-            squares.iter().for_each(|square| put_bit(&mut within, *square));
+            squares.iter().for_each(|square| set_mask_bit(&mut within, *square));
             let steps: Vec<i64> = squares.iter().map(|square| square - first).collect();
             let family = match families.iter_mut().find(|(known, _)| *known == steps) {
                 Some(family) => family,
@@ -147,10 +148,10 @@ impl Builder<'_> {
                     &mut families[last]
                 }
             };
-            put_bit(&mut family.1, first);
+            set_mask_bit(&mut family.1, first);
         }
         let universe = Universe { of, within };
-        let Some(holds) = self.with_every(*slot, |this| this.bulk(&inner.body, &universe))? else {
+        let Some(holds) = self.with_every(*slot, |this| this.bit_parallel(&inner.body, &universe))? else {
             return Ok(None);
         };
         // The reference visits every line.
@@ -158,7 +159,7 @@ impl Builder<'_> {
         self.cost += squares as u64 * (invariants::weight(&inner.body) + 4);
         let mut found = self.int(0);
         for (steps, begins) in families {
-            let whole = self.moved_together(&holds, &steps);
+            let whole = self.intersect_shifted(&holds, &steps);
             for (word, begin) in whole.iter().zip(begins) {
                 let here = self.b.ins().band_imm_s(*word, begin as i64);
                 found = self.b.ins().bor(found, here);
@@ -168,13 +169,13 @@ impl Builder<'_> {
     }
 
     /// Returns the bits for which the bits at all of these distances are set.
-    pub(in crate::jit) fn moved_together(&mut self, bits: &[V], steps: &[i64]) -> Vec<V> {
+    pub(in crate::jit) fn intersect_shifted(&mut self, bits: &[V], steps: &[i64]) -> Vec<V> {
         let stride = steps.get(1).copied().unwrap_or(1);
         let even = steps.iter().enumerate().all(|(i, step)| *step == stride * i as i64);
         let mut all = bits.to_vec();
         if !even {
             for step in &steps[1..] {
-                let moved = self.moved_down(bits, *step);
+                let moved = self.shift_down(bits, *step);
                 all = all.iter().zip(moved).map(|(a, b)| self.b.ins().band(*a, b)).collect();
             }
             return all;
@@ -183,7 +184,7 @@ impl Builder<'_> {
         let mut length = 1;
         while length < steps.len() {
             let more = length.min(steps.len() - length);
-            let moved = self.moved_down(&all, stride * more as i64);
+            let moved = self.shift_down(&all, stride * more as i64);
             all = all.iter().zip(moved).map(|(a, b)| self.b.ins().band(*a, b)).collect();
             length += more;
         }
@@ -191,7 +192,7 @@ impl Builder<'_> {
     }
 
     /// Shifts bits towards the lowest.
-    pub fn moved_down(&mut self, words: &[V], by: i64) -> Vec<V> {
+    pub fn shift_down(&mut self, words: &[V], by: i64) -> Vec<V> {
         let (skip, shift) = ((by / 64) as usize, by % 64);
         let zero = self.int(0);
         (0..words.len())
@@ -210,7 +211,7 @@ impl Builder<'_> {
     }
 
     /// Shifts bits towards the highest.
-    pub fn moved_up(&mut self, words: &[V], by: i64) -> Vec<V> {
+    pub fn shift_up(&mut self, words: &[V], by: i64) -> Vec<V> {
         let (skip, shift) = ((by / 64) as usize, by % 64);
         let zero = self.int(0);
         (0..words.len())
@@ -231,7 +232,7 @@ impl Builder<'_> {
     /// Lowers `reach(s in START: [t in NEAR(s) where P(t)])` with neighbours that never change: if the
     /// neighbours of all squares are a few translations of the board, expands from all squares of a wave at
     /// once.
-    pub fn bulk_reach(&mut self, fold: &Fold) -> Result<Option<Bits>> {
+    pub fn bit_parallel_reach(&mut self, fold: &Fold) -> Result<Option<Bits>> {
         let [source] = fold.sources.as_slice() else { return Ok(None) };
         let ([slot], ExprKind::Fold(step)) = (source.slots.as_slice(), &fold.body.kind) else {
             return Ok(None);
@@ -252,7 +253,7 @@ impl Builder<'_> {
             return Ok(None);
         }
         let free = crate::ir::free_slots(neighbours);
-        if free != [*slot] || !invariants::unchanging(self.machine, neighbours, &mut |_| true) {
+        if free != [*slot] || !invariants::is_invariant(self.machine, neighbours, &mut |_| true) {
             return Ok(None);
         }
         // The translations: the distance, and the squares to which it applies.
@@ -262,12 +263,12 @@ impl Builder<'_> {
         for from in 0..of.size() {
             frame[*slot] = from_word(Sort::Square, from, self.layout.squares);
             let mut frame = frame.clone();
-            let Ok(there) = self.machine.ask(self.blank, |env| env.eval(neighbours, &mut frame)) else {
+            let Ok(near) = self.machine.ask(self.blank, |env| env.eval(neighbours, &mut frame)) else {
                 return Ok(None);
             };
-            for value in crate::eval::elements(&there) {
+            for value in crate::eval::elements(&near) {
                 let Some(word) = shape::to_word(&value, self.layout.squares) else { return Ok(None) };
-                put_bit(&mut reachable, word);
+                set_mask_bit(&mut reachable, word);
                 let by = word - from;
                 let at = match moves.iter().position(|(known, _)| *known == by) {
                     Some(at) => at,
@@ -276,7 +277,7 @@ impl Builder<'_> {
                         moves.len() - 1
                     }
                 };
-                put_bit(&mut moves[at].1, from);
+                set_mask_bit(&mut moves[at].1, from);
             }
         }
         if moves.len() > 12 {
@@ -285,15 +286,15 @@ impl Builder<'_> {
         let universe = Universe { of, within: reachable };
         let open = match &step.filter {
             None => None,
-            Some(filter) => match self.with_every(*to, |this| this.bulk(filter, &universe))? {
+            Some(filter) => match self.with_every(*to, |this| this.bit_parallel(filter, &universe))? {
                 Some(bits) => Some(bits),
                 None => return Ok(None),
             },
         };
-        let everything = self.everything(of);
+        let everything = self.full_universe(of);
         let allowed = match &fold.filter {
             None => None,
-            Some(filter) => match self.with_every(*slot, |this| this.bulk(filter, &everything))? {
+            Some(filter) => match self.with_every(*slot, |this| this.bit_parallel(filter, &everything))? {
                 Some(bits) => Some(bits),
                 None => return Ok(None),
             },
@@ -326,11 +327,11 @@ impl Builder<'_> {
             [first, all, beside].map(|words| words.iter().map(|word| self.var(*word)).collect::<Vec<_>>());
         let (head, inside, exit) = (self.block(), self.block(), self.block());
         self.jump(head);
-        self.at_loop(head);
+        self.switch_to_loop(head);
         let front: Vec<V> = wave.iter().map(|var| self.b.use_var(*var)).collect();
         let any = self.any_bit(&Bits { words: front.clone(), of });
         self.branch_on(any, inside, exit);
-        self.at(inside);
+        self.switch_to(inside);
         self.times(Some(of.size()), |this| {
             this.cost += 40 * of.size() as u64;
             // Go from all squares of the wave to their neighbours at once.
@@ -343,8 +344,8 @@ impl Builder<'_> {
                     .map(|(word, from)| this.b.ins().band_imm_s(*word, *from as i64))
                     .collect();
                 let moved = match by {
-                    0.. => this.moved_up(&there, *by),
-                    _ => this.moved_down(&there, -*by),
+                    0.. => this.shift_up(&there, *by),
+                    _ => this.shift_down(&there, -*by),
                 };
                 next = next.iter().zip(moved).map(|(a, b)| this.b.ins().bor(*a, b)).collect();
             }
@@ -365,7 +366,7 @@ impl Builder<'_> {
             Ok(())
         })?;
         self.jump(head);
-        self.at(exit);
+        self.switch_to(exit);
         let found = [reached, beside].concat().iter().map(|var| self.b.use_var(*var)).collect::<Vec<V>>();
         if let Some(at) = kept {
             found.iter().zip((0..).step_by(8)).for_each(|(word, offset)| self.store64(*word, at, offset));

@@ -10,7 +10,7 @@ use crate::jit::mir::{Block, IntCC, Variable, types};
 
 impl Builder<'_> {
     /// Loops over a list's indices, from 0.
-    pub fn each_place(
+    pub fn each_index(
         &mut self,
         list: List,
         mut body: impl FnMut(&mut Self, V, Block) -> Result<()>,
@@ -23,7 +23,7 @@ impl Builder<'_> {
                 body(self, i, exit)?;
             }
             self.jump(exit);
-            self.at(exit);
+            self.switch_to(exit);
             return Ok(());
         }
         let zero = self.int(0);
@@ -37,7 +37,7 @@ impl Builder<'_> {
         list: List,
         mut body: impl FnMut(&mut Self, Word, Block) -> Result<()>,
     ) -> Result<()> {
-        self.each_place(list, |this, i, exit| {
+        self.each_index(list, |this, i, exit| {
             let item = this.element(list, i);
             body(this, item, exit)
         })
@@ -49,7 +49,7 @@ impl Builder<'_> {
         let at = self.scratch(bytes);
         self.copy_list(list, at, 8, list.of)?;
         self.call("sort", &[at, list.len])?;
-        Ok(List { at, width: 8, ring: false, still: true, ..list })
+        Ok(List { at, width: 8, wraps: false, immutable: true, ..list })
     }
 
     /// Returns the distinct elements in ascending order. This represents sets that are too large for bits.
@@ -58,7 +58,7 @@ impl Builder<'_> {
     }
 
     /// Returns the elements that occur exactly once.
-    pub(in crate::jit) fn once(&mut self, list: List) -> Result<Val> {
+    pub(in crate::jit) fn unique_elements(&mut self, list: List) -> Result<Val> {
         let of = list.of;
         if of.optional || of.words() > REGISTERS {
             let list = self.among_equals(list, |this, first, last| Ok(this.b.ins().band(first, last)))?;
@@ -68,7 +68,7 @@ impl Builder<'_> {
         let vars: Vec<(Variable, Variable)> =
             (0..of.words()).map(|_| (self.var(zero), self.var(zero))).collect();
         self.each_item(list, |this, item, _| {
-            for ((seen, again), bit) in vars.iter().zip(this.bit_of(of, item.v)) {
+            for ((seen, again), bit) in vars.iter().zip(this.singleton_bits(of, item.v)) {
                 let (before, twice) = (this.b.use_var(*seen), this.b.use_var(*again));
                 let repeated = this.b.ins().band(before, bit);
                 let twice = this.b.ins().bor(twice, repeated);
@@ -85,8 +85,8 @@ impl Builder<'_> {
         Ok(Val::Bits(Bits { words: words.collect(), of }))
     }
 
-    /// Returns the sorted elements for which `keep` holds; it is told whether the element is the first, and
-    /// whether it is the last, among equal ones.
+    /// Returns the sorted elements for which `keep` holds, given whether the element is the first, and whether
+    /// it is the last, among equal ones.
     fn among_equals(&mut self, list: List, keep: impl Fn(&mut Self, V, V) -> Result<V>) -> Result<List> {
         if list.of.optional {
             return unsupported("a set of what may be nothing");
@@ -98,7 +98,7 @@ impl Builder<'_> {
         let before = self.var(nothing);
         let end = self.b.ins().iadd_imm_s(sorted.len, -1);
         // Kept elements are stored where elements have already been read.
-        self.each_place(sorted, |this, i, _| {
+        self.each_index(sorted, |this, i, _| {
             let item = this.element(sorted, i);
             let old = this.b.use_var(before);
             let first = this.cmp(IntCC::NotEqual, old, item.v);
@@ -130,14 +130,14 @@ impl Builder<'_> {
         let bytes = self.b.ins().ishl_imm_s(list.len, 3);
         let at = self.scratch(bytes);
         let of = Scalar::int(1, list.most.unwrap_or(1 << 40).max(1));
-        let inverse = List { exact: list.exact, ..List::still(at, list.len, of, list.most) };
-        self.each_place(list, |this, i, _| {
+        let inverse = List { exact: list.exact, ..List::immutable(at, list.len, of, list.most) };
+        self.each_index(list, |this, i, _| {
             let place = this.entry_at(at, i, 8);
             let zero = this.int(0);
             this.store64(zero, place, 0);
             Ok(())
         })?;
-        self.each_place(list, |this, i, _| {
+        self.each_index(list, |this, i, _| {
             let item = this.element(list, i);
             let from = this.b.ins().iadd_imm_s(item.v, -1);
             let beyond = this.cmp(IntCC::UnsignedGreaterThanOrEqual, from, list.len);
@@ -158,7 +158,7 @@ impl Builder<'_> {
 
     /// Returns whether a list occurs in another one contiguously.
     pub(in crate::jit) fn occurs(&mut self, part: List, whole: List) -> Result<V> {
-        let (part, whole) = self.alike(part, whole)?;
+        let (part, whole) = self.with_common_sort(part, whole)?;
         let zero = self.int(0);
         let last = self.b.ins().isub(whole.len, part.len);
         let starts = whole.most.map(|most| most.saturating_add(1));
@@ -175,7 +175,7 @@ impl Builder<'_> {
         Ok(self.b.ins().bxor_imm_s(missing, 1))
     }
 
-    pub(in crate::jit) fn turned(&mut self, list: List, by: Option<Word>) -> Result<List> {
+    pub(in crate::jit) fn reversed_or_rotated(&mut self, list: List, by: Option<Word>) -> Result<List> {
         let bytes = self.b.ins().ishl_imm_s(list.len, 3);
         let at = self.scratch(bytes);
         let one = self.int(1);
@@ -202,11 +202,11 @@ impl Builder<'_> {
             this.store64(item.v, place, 0);
             Ok(())
         })?;
-        Ok(List { at, width: 8, ring: false, still: true, ..list })
+        Ok(List { at, width: 8, wraps: false, immutable: true, ..list })
     }
 
     /// Returns the lengths of the runs of equal elements.
-    pub(in crate::jit) fn runs(&mut self, list: List) -> Result<List> {
+    pub(in crate::jit) fn run_lengths(&mut self, list: List) -> Result<List> {
         let bytes = self.b.ins().ishl_imm_s(list.len, 3);
         let at = self.scratch(bytes);
         // `place` points to the current run's length; a change of element begins a new run.
@@ -236,7 +236,7 @@ impl Builder<'_> {
         let end = self.b.use_var(place);
         let len = self.words_between(below, end);
         let of = Scalar::int(1, list.most.unwrap_or(1 << 31).max(1));
-        Ok(List::still(at, len, of, list.most))
+        Ok(List::immutable(at, len, of, list.most))
     }
 
     pub(in crate::jit) fn joined(&mut self, a: Val, b: Val) -> Result<List> {
@@ -256,7 +256,7 @@ impl Builder<'_> {
         let behind = self.entry_at(at, a.len, 8);
         self.copy_list(b, behind, 8, if b.most == Some(0) { b.of } else { of })?;
         let most = a.most.zip(b.most).map(|(a, b)| a.saturating_add(b));
-        Ok(List::still(at, len, of, most))
+        Ok(List::immutable(at, len, of, most))
     }
 
     pub(in crate::jit) fn picked_one(&mut self, builtin: Builtin, val: Val) -> Result<Word> {
@@ -266,7 +266,7 @@ impl Builder<'_> {
                 let any = self.any_bit(&bits);
                 self.bail_out_unless(any);
                 let least = matches!(builtin, B::First | B::Smallest);
-                let at = self.end_bit(&bits, least);
+                let at = self.lowest_or_highest_bit(&bits, least);
                 let v = self.b.ins().iadd_imm_s(at, bits.of.lo);
                 Ok(Word { v, s: bits.of, known: None })
             }
@@ -278,7 +278,7 @@ impl Builder<'_> {
             Val::Counts { .. } => unsupported("an element of a bag"),
             val => {
                 let (list, bag) = match val {
-                    Val::Tally(list) => (list, true),
+                    Val::BagOfList(list) => (list, true),
                     val => (self.list(val)?, false),
                 };
                 let empty = self.cmp_imm(IntCC::Equal, list.len, 0);
@@ -310,7 +310,7 @@ impl Builder<'_> {
     }
 
     /// Returns the index of the lowest or highest set bit; there must be one.
-    pub fn end_bit(&mut self, bits: &Bits, lowest: bool) -> V {
+    pub fn lowest_or_highest_bit(&mut self, bits: &Bits, lowest: bool) -> V {
         let mut result: Option<V> = None;
         let order: Vec<usize> = match lowest {
             true => (0..bits.words.len()).rev().collect(),
@@ -339,14 +339,14 @@ impl Builder<'_> {
     }
 
     /// Returns the `count` elements that follow the element at index `found`, wrapping around.
-    pub(in crate::jit) fn following(&mut self, found: V, ring: List, count: Word) -> Result<List> {
-        if ring.ring && ring.width == 8 {
-            // A ring is stored with repetitions, so what follows is contiguous unless it is too long.
-            self.must_fit(count, 0, crate::jit::builder::value::RING - 1);
+    pub(in crate::jit) fn elements_after(&mut self, found: V, list: List, count: Word) -> Result<List> {
+        if list.wraps && list.width == 8 {
+            // A wrapping list is stored with repetitions, so what follows is contiguous unless too long.
+            self.must_fit(count, 0, crate::jit::builder::value::WRAP_COUNT - 1);
             let next = self.b.ins().iadd_imm_s(found, 1);
-            let at = self.entry_at(ring.at, next, 8);
-            let most = Some(crate::jit::builder::value::RING - 1);
-            return Ok(List { at, len: count.v, most, exact: None, ring: false, ..ring });
+            let at = self.entry_at(list.at, next, 8);
+            let most = Some(crate::jit::builder::value::WRAP_COUNT - 1);
+            return Ok(List { at, len: count.v, most, exact: None, wraps: false, ..list });
         }
         self.must_fit(count, 0, 1 << 20);
         let bytes = self.b.ins().ishl_imm_s(count.v, 3);
@@ -356,21 +356,21 @@ impl Builder<'_> {
         self.each_int(one, count.v, Some(count.s.hi), |this, k, _| {
             let i = this.b.use_var(index);
             let next = this.b.ins().iadd_imm_s(i, 1);
-            let over = this.cmp(IntCC::Equal, next, ring.len);
+            let over = this.cmp(IntCC::Equal, next, list.len);
             let zero = this.int(0);
             let next = this.b.ins().select(over, zero, next);
             this.b.def_var(index, next);
-            let item = this.element(ring, next);
+            let item = this.element(list, next);
             let place = this.entry_at(at, k, 8);
             this.store64(item.v, place, -8);
             Ok(())
         })?;
-        Ok(List::still(at, count.v, ring.of, None))
+        Ok(List::immutable(at, count.v, list.of, None))
     }
 
     /// Returns the 0-based index of an element in a list; bails out if it is missing.
-    pub fn place_of(&mut self, list: List, word: Word) -> Result<V> {
-        let word = self.sought(Val::Word(word), list.of)?;
+    pub fn index_of(&mut self, list: List, word: Word) -> Result<V> {
+        let word = self.lookup_word(Val::Word(word), list.of)?;
         let missing = self.int(-1);
         let found = self.var(missing);
         let zero = self.int(0);
@@ -380,19 +380,19 @@ impl Builder<'_> {
             let (hit, on) = (this.block(), this.block());
             let same = this.cmp(IntCC::Equal, item.v, word.v);
             this.branch_on(same, hit, on);
-            this.at(hit);
+            this.switch_to(hit);
             this.b.def_var(found, i);
             this.jump(exit);
-            this.at(on);
+            this.switch_to(on);
             Ok(())
         })?;
         let at = self.b.use_var(found);
-        let gone = self.cmp_imm(IntCC::Equal, at, -1);
-        self.bail_out_if(gone);
+        let missing = self.cmp_imm(IntCC::Equal, at, -1);
+        self.bail_out_if(missing);
         Ok(at)
     }
 
-    pub(in crate::jit) fn together(&mut self, builtin: Builtin, a: Val, b: Val, of: Scalar) -> Result<Val> {
+    pub(in crate::jit) fn set_op(&mut self, builtin: Builtin, a: Val, b: Val, of: Scalar) -> Result<Val> {
         let (a, b) = (self.bits(a, of)?, self.bits(b, of)?);
         let words = a.words.iter().zip(&b.words);
         let words = words.map(|(a, b)| match builtin {
@@ -404,18 +404,18 @@ impl Builder<'_> {
     }
 
     /// Returns the intersection or difference of lists as multisets, in the order of the first.
-    pub(in crate::jit) fn list_together(&mut self, builtin: Builtin, a: List, b: List) -> Result<List> {
+    pub(in crate::jit) fn multiset_op(&mut self, builtin: Builtin, a: List, b: List) -> Result<List> {
         if builtin == Builtin::Union {
             return unsupported("the union of lists");
         }
-        let (a, b) = self.alike(a, b)?;
+        let (a, b) = self.with_common_sort(a, b)?;
         let bytes = self.b.ins().ishl_imm_s(b.len, 3);
         let rest = self.scratch(bytes);
         self.copy_list(b, rest, 8, b.of)?;
         let bytes = self.b.ins().ishl_imm_s(a.len, 3);
         let at = self.scratch(bytes);
         let place = self.var(at);
-        let left = List { at: rest, width: 8, ring: false, ..b };
+        let left = List { at: rest, width: 8, wraps: false, ..b };
         self.each_item(a, |this, item, _| {
             let no = this.int(0);
             let shared = this.var(no);
@@ -426,15 +426,15 @@ impl Builder<'_> {
                 let same = this.cmp(IntCC::Equal, other.v, item.v);
                 let (hit, on) = (this.block(), this.block());
                 this.branch_on(same, hit, on);
-                this.at(hit);
+                this.switch_to(hit);
                 let one = this.int(1);
                 this.b.def_var(shared, one);
                 // Each copy is matched only once.
                 let spot = this.entry_at(rest, i, 8);
-                let gone = this.int(i64::MAX);
-                this.store64(gone, spot, 0);
+                let removed = this.int(i64::MAX);
+                this.store64(removed, spot, 0);
                 this.jump(exit);
-                this.at(on);
+                this.switch_to(on);
                 Ok(())
             })?;
             let shared = this.b.use_var(shared);
@@ -450,6 +450,6 @@ impl Builder<'_> {
         })?;
         let end = self.b.use_var(place);
         let len = self.words_between(at, end);
-        Ok(List { at, len, width: 8, exact: None, ring: false, still: true, ..a })
+        Ok(List { at, len, width: 8, exact: None, wraps: false, immutable: true, ..a })
     }
 }

@@ -27,7 +27,7 @@ pub struct Universe {
 }
 
 /// A lookup in a grid, at every element.
-pub struct Look {
+pub struct GridLookup {
     grid: V,
     shape: GridShape,
     /// The distance from the element's number to the square looked up.
@@ -44,7 +44,7 @@ pub fn members(words: &[u64]) -> impl Iterator<Item = i64> + '_ {
 }
 
 /// Sets the bit with the given index.
-pub fn put_bit(words: &mut [u64], at: i64) {
+pub fn set_mask_bit(words: &mut [u64], at: i64) {
     words[at as usize / 64] |= 1 << (at % 64);
 }
 
@@ -53,7 +53,7 @@ pub fn bits_among(values: &[Known], of: Scalar, squares: shape::Squares) -> Opti
     let mut words = vec![0u64; of.words()];
     for value in values {
         let word = word_in(value, of.sort, squares).filter(|word| (of.lo..=of.hi).contains(word))?;
-        put_bit(&mut words, word - of.lo);
+        set_mask_bit(&mut words, word - of.lo);
     }
     Some(words)
 }
@@ -81,7 +81,7 @@ impl Builder<'_> {
     }
 
     /// Returns the bits of a condition for all elements; `None` if it cannot be evaluated for all at once.
-    pub fn bulk(&mut self, e: &Expr, universe: &Universe) -> Result<Option<Vec<V>>> {
+    pub fn bit_parallel(&mut self, e: &Expr, universe: &Universe) -> Result<Option<Vec<V>>> {
         self.node()?;
         // The reference evaluates it for each element.
         self.cost = self.cost.saturating_add(4 * universe.of.size() as u64);
@@ -92,10 +92,10 @@ impl Builder<'_> {
             let all = self.b.ins().ineg(one);
             return Ok(Some(vec![all; words]));
         }
-        if let Some(bits) = self.static_bulk(e, universe)? {
+        if let Some(bits) = self.static_bit_parallel(e, universe)? {
             return Ok(Some(bits));
         }
-        match self.bulk_kind(e, universe)? {
+        match self.bit_parallel_kind(e, universe)? {
             Some(bits) => Ok(Some(bits)),
             None => self.by_value(e, universe),
         }
@@ -111,28 +111,28 @@ impl Builder<'_> {
         let Some(first) = accesses.first() else { return Ok(None) };
         let game = &self.machine.game;
         let text = crate::ir::expr_text(game, first);
-        if accesses.iter().any(|look| crate::ir::expr_text(game, look) != text) {
+        if accesses.iter().any(|lookup| crate::ir::expr_text(game, lookup) != text) {
             return Ok(None);
         }
-        let Some(look) = self.everywhere(first, universe)? else { return Ok(None) };
-        let GridShape { of, planes: Planes::All, .. } = look.shape else { return Ok(None) };
+        let Some(lookup) = self.grid_lookup(first, universe)? else { return Ok(None) };
+        let GridShape { of, planes: Planes::All, .. } = lookup.shape else { return Ok(None) };
         let values = of.optional.then_some(NONE).into_iter().chain(of.lo..=of.hi);
         let zero = self.int(0);
         let mut all = vec![zero; universe.of.words()];
         for value in values {
             let mut cond = e.clone();
             let known = from_word(of.sort, value, self.layout.squares);
-            put_value(&mut cond, &text, &known, game);
+            substitute_lookup(&mut cond, &text, &known, game);
             let holds = match self.constant(&cond) {
                 Some(Known::Bool(false)) => continue,
                 Some(Known::Bool(true)) => None,
                 // Values of another kind than the expression's type cannot occur here without an earlier
                 // failure.
-                _ if accesses.iter().any(|look| !may_be(&look.ty, &known)) => continue,
+                _ if accesses.iter().any(|lookup| !may_be(&lookup.ty, &known)) => continue,
                 _ => Some(self.condition(&cond)?),
             };
-            let Some(plane) = self.plane(look.grid, look.shape, value) else { return Ok(None) };
-            let mut bits = self.as_seen(&look, plane, universe);
+            let Some(plane) = self.plane(lookup.grid, lookup.shape, value) else { return Ok(None) };
+            let mut bits = self.shift_plane(&lookup, plane, universe);
             if let Some(holds) = holds {
                 let wide = self.b.ins().uextend(types::I64, holds);
                 let mask = self.b.ins().ineg(wide);
@@ -173,13 +173,15 @@ impl Builder<'_> {
     }
 
     /// Returns the bits of a condition according to its form.
-    fn bulk_kind(&mut self, e: &Expr, universe: &Universe) -> Result<Option<Vec<V>>> {
+    fn bit_parallel_kind(&mut self, e: &Expr, universe: &Universe) -> Result<Option<Vec<V>>> {
         let words = universe.of.words();
         match &e.kind {
             ExprKind::If(arms, otherwise) => {
-                let Some(mut result) = self.bulk(otherwise, universe)? else { return Ok(None) };
+                let Some(mut result) = self.bit_parallel(otherwise, universe)? else { return Ok(None) };
                 for (cond, value) in arms.iter().rev() {
-                    let (Some(c), Some(v)) = (self.bulk(cond, universe)?, self.bulk(value, universe)?) else {
+                    let (Some(c), Some(v)) =
+                        (self.bit_parallel(cond, universe)?, self.bit_parallel(value, universe)?)
+                    else {
                         return Ok(None);
                     };
                     for i in 0..words {
@@ -191,7 +193,7 @@ impl Builder<'_> {
                 Ok(Some(result))
             }
             ExprKind::Not(a) => {
-                let Some(a) = self.bulk(a, universe)? else { return Ok(None) };
+                let Some(a) = self.bit_parallel(a, universe)? else { return Ok(None) };
                 Ok(Some(a.into_iter().map(|word| self.b.ins().bnot(word)).collect()))
             }
             ExprKind::And(a, b) | ExprKind::Or(a, b) => {
@@ -199,15 +201,15 @@ impl Builder<'_> {
                 // The second operand of `and` is evaluated only where the first can hold; that of `or`, only
                 // where the first can fail.
                 let within = match both {
-                    true => self.possible(a, universe),
-                    false => self.possible(&crate::opt::negate((**a).clone()), universe),
+                    true => self.possible_elements(a, universe),
+                    false => self.possible_elements(&crate::opt::negate((**a).clone()), universe),
                 };
                 let narrowed = Universe { of: universe.of, within };
                 if !self.reads_every(a) && self.reads_every(b) && self.may_fail(b) {
                     return self.behind_guard(a, b, both, &narrowed);
                 }
-                let Some(x) = self.bulk(a, universe)? else { return Ok(None) };
-                let Some(y) = self.bulk(b, &narrowed)? else { return Ok(None) };
+                let Some(x) = self.bit_parallel(a, universe)? else { return Ok(None) };
+                let Some(y) = self.bit_parallel(b, &narrowed)? else { return Ok(None) };
                 let words = x.into_iter().zip(y).map(|(x, y)| match both {
                     true => self.b.ins().band(x, y),
                     false => self.b.ins().bor(x, y),
@@ -216,17 +218,17 @@ impl Builder<'_> {
             }
             ExprKind::Let(slots, value, body) => match self.reads_every(value) {
                 true => Ok(None),
-                false => self.named(slots, value, |this| this.bulk(body, universe)),
+                false => self.with_let(slots, value, |this| this.bit_parallel(body, universe)),
             },
             ExprKind::IsNone(a) => {
-                let Some(look) = self.everywhere(a, universe)? else { return Ok(None) };
-                let plane = self.plane(look.grid, look.shape, NONE);
-                Ok(plane.map(|plane| self.as_seen(&look, plane, universe)))
+                let Some(lookup) = self.grid_lookup(a, universe)? else { return Ok(None) };
+                let plane = self.plane(lookup.grid, lookup.shape, NONE);
+                Ok(plane.map(|plane| self.shift_plane(&lookup, plane, universe)))
             }
             ExprKind::Index(..) if e.ty == Type::Bool => {
-                let Some(look) = self.everywhere(e, universe)? else { return Ok(None) };
-                let plane = self.plane(look.grid, look.shape, 1);
-                Ok(plane.map(|plane| self.as_seen(&look, plane, universe)))
+                let Some(lookup) = self.grid_lookup(e, universe)? else { return Ok(None) };
+                let plane = self.plane(lookup.grid, lookup.shape, 1);
+                Ok(plane.map(|plane| self.shift_plane(&lookup, plane, universe)))
             }
             ExprKind::In(value, domain) if self.is_every(value) => {
                 let Domain::Values(source) = &**domain else { return Ok(None) };
@@ -247,17 +249,19 @@ impl Builder<'_> {
                 let [(op @ (Compare::Equal | Compare::NotEqual), b)] = links.as_slice() else {
                     return Ok(None);
                 };
-                let (look, other) = match (self.everywhere(a, universe)?, self.reads_every(b)) {
-                    (Some(look), false) => (look, b),
-                    _ => match (self.everywhere(b, universe)?, self.reads_every(a)) {
-                        (Some(look), false) => (look, &**a),
+                let (lookup, other) = match (self.grid_lookup(a, universe)?, self.reads_every(b)) {
+                    (Some(lookup), false) => (lookup, b),
+                    _ => match (self.grid_lookup(b, universe)?, self.reads_every(a)) {
+                        (Some(lookup), false) => (lookup, &**a),
                         _ => return Ok(None),
                     },
                 };
                 let val = self.expr(other)?;
-                let word = self.word_as(val, look.shape.of.sort)?;
-                let Some(plane) = self.plane_of_word(look.grid, look.shape, word) else { return Ok(None) };
-                let bits = self.as_seen(&look, plane, universe);
+                let word = self.word_as(val, lookup.shape.of.sort)?;
+                let Some(plane) = self.plane_of_word(lookup.grid, lookup.shape, word) else {
+                    return Ok(None);
+                };
+                let bits = self.shift_plane(&lookup, plane, universe);
                 if *op == Compare::Equal {
                     return Ok(Some(bits));
                 }
@@ -303,22 +307,26 @@ impl Builder<'_> {
         let (open, end) = (self.block(), self.block());
         let (yes, no) = if both { (open, end) } else { (end, open) };
         self.branch(a, yes, no)?;
-        self.at(open);
-        let words = self.bulk(b, universe)?;
+        self.switch_to(open);
+        let words = self.bit_parallel(b, universe)?;
         result.iter().zip(words.iter().flatten()).for_each(|(var, word)| self.b.def_var(*var, *word));
         self.jump(end);
-        self.at(end);
+        self.switch_to(end);
         Ok(words.map(|_| result.iter().map(|var| self.b.use_var(*var)).collect()))
     }
 
     /// Returns the bits of a condition that never changes and reads few other local values, from static rows.
-    pub(in crate::jit) fn static_bulk(&mut self, e: &Expr, universe: &Universe) -> Result<Option<Vec<V>>> {
-        const MOST: i64 = 1 << 9;
+    pub(in crate::jit) fn static_bit_parallel(
+        &mut self,
+        e: &Expr,
+        universe: &Universe,
+    ) -> Result<Option<Vec<V>>> {
+        const MAX_ROWS: i64 = 1 << 9;
         if self.row_and_column_only(e) {
             return Ok(None);
         }
         let free = crate::ir::free_slots(e);
-        if !invariants::unchanging(self.machine, e, &mut |slot| free.contains(&slot)) {
+        if !invariants::is_invariant(self.machine, e, &mut |slot| free.contains(&slot)) {
             return Ok(None);
         }
         let mut every = None;
@@ -334,12 +342,12 @@ impl Builder<'_> {
                 _ => return Ok(None),
             }
         }
-        let Some(every) = every.filter(|_| others.rows() <= MOST) else { return Ok(None) };
+        let Some(every) = every.filter(|_| others.rows() <= MAX_ROWS) else { return Ok(None) };
         let words = universe.of.words();
         let mut frame = self.known_frame(e);
         let mut row = Vec::new();
         for number in 0..others.rows() {
-            others.put(number, &mut frame, self.layout.squares);
+            others.fill_frame(number, &mut frame, self.layout.squares);
             let mut bits = vec![0u64; words];
             for at in members(&universe.within) {
                 let mut frame = frame.clone();
@@ -347,7 +355,7 @@ impl Builder<'_> {
                 let (answer, steps) = self.machine.ask_counted(self.blank, |env| env.eval(e, &mut frame));
                 self.cost = self.cost.saturating_add(steps);
                 match answer {
-                    Ok(Known::Bool(true)) => put_bit(&mut bits, at),
+                    Ok(Known::Bool(true)) => set_mask_bit(&mut bits, at),
                     Ok(_) => {}
                     Err(_) => return Ok(None),
                 }
@@ -370,7 +378,11 @@ impl Builder<'_> {
 
     /// Returns the lookup of a grid at every element, if no square looked up is off the grid: at the
     /// element's own square, or at the same distance from all of them.
-    pub(in crate::jit) fn everywhere(&mut self, e: &Expr, universe: &Universe) -> Result<Option<Look>> {
+    pub(in crate::jit) fn grid_lookup(
+        &mut self,
+        e: &Expr,
+        universe: &Universe,
+    ) -> Result<Option<GridLookup>> {
         let ExprKind::Index(base, at) = &e.kind else { return Ok(None) };
         if self.reads_every(base) || !matches!(base.kind, ExprKind::Table(_) | ExprKind::Own(..)) {
             return Ok(None);
@@ -384,22 +396,22 @@ impl Builder<'_> {
             let square = at + by;
             square >= 0 && on.get(square as usize / 64).is_some_and(|word| word >> (square % 64) & 1 == 1)
         });
-        Ok(inside.then_some(Look { grid, shape, by }))
+        Ok(inside.then_some(GridLookup { grid, shape, by }))
     }
 
     /// Returns the elements for which a condition can hold, judging by what never changes.
-    pub fn possible(&mut self, e: &Expr, universe: &Universe) -> Vec<u64> {
+    pub fn possible_elements(&mut self, e: &Expr, universe: &Universe) -> Vec<u64> {
         if let ExprKind::And(a, b) = &e.kind {
-            let within = self.possible(a, universe);
-            return self.possible(b, &Universe { of: universe.of, within });
+            let within = self.possible_elements(a, universe);
+            return self.possible_elements(b, &Universe { of: universe.of, within });
         }
-        let Some(values) = self.of_every(e, &universe.within, universe.of) else {
+        let Some(values) = self.values_for_all(e, &universe.within, universe.of) else {
             return universe.within.clone();
         };
         let mut within = vec![0u64; universe.within.len()];
         for (element, value) in values {
             if !matches!(value, Some(Known::Bool(false))) {
-                put_bit(&mut within, element);
+                set_mask_bit(&mut within, element);
             }
         }
         within
@@ -407,12 +419,12 @@ impl Builder<'_> {
 
     /// Returns the value of an expression for each element, if the expression never changes and reads nothing
     /// else unknown; the value is `None` where evaluation fails. Returns `None` for other expressions.
-    fn of_every(&mut self, e: &Expr, within: &[u64], of: Scalar) -> Option<Vec<(i64, Option<Known>)>> {
+    fn values_for_all(&mut self, e: &Expr, within: &[u64], of: Scalar) -> Option<Vec<(i64, Option<Known>)>> {
         let free = crate::ir::free_slots(e);
         let unknown: Vec<Slot> = free.iter().copied().filter(|slot| !self.is_known(*slot)).collect();
         let [every] = unknown.as_slice() else { return None };
         if !matches!(self.locals.bound.get(every), Some(Val::Every))
-            || !invariants::unchanging(self.machine, e, &mut |slot| free.contains(&slot))
+            || !invariants::is_invariant(self.machine, e, &mut |slot| free.contains(&slot))
         {
             return None;
         }
@@ -427,7 +439,7 @@ impl Builder<'_> {
 
     /// Whether an expression has a value for all elements, judging by what never changes.
     pub fn always(&mut self, e: &Expr, universe: &Universe) -> bool {
-        match self.of_every(e, &universe.within, universe.of) {
+        match self.values_for_all(e, &universe.within, universe.of) {
             Some(values) => values.iter().all(|(_, value)| value.is_some()),
             None => self.constant(e).is_some(),
         }
@@ -437,7 +449,7 @@ impl Builder<'_> {
     /// all elements.
     pub fn distance(&mut self, at: &Expr, universe: &Universe) -> Option<i64> {
         let mut by = None;
-        for (element, square) in self.of_every(at, &universe.within, universe.of)? {
+        for (element, square) in self.values_for_all(at, &universe.within, universe.of)? {
             let square @ Known::Square(_) = square? else { return None };
             let here = shape::to_word(&square, self.layout.squares)? - element;
             if *by.get_or_insert(here) != here {
@@ -448,15 +460,20 @@ impl Builder<'_> {
     }
 
     /// Shifts a plane so that each element's bit is that of the square it looks up.
-    pub(in crate::jit) fn as_seen(&mut self, look: &Look, plane: Vec<V>, universe: &Universe) -> Vec<V> {
-        let mut words = match look.by {
+    pub(in crate::jit) fn shift_plane(
+        &mut self,
+        lookup: &GridLookup,
+        plane: Vec<V>,
+        universe: &Universe,
+    ) -> Vec<V> {
+        let mut words = match lookup.by {
             0 => plane,
-            by @ 1.. => self.moved_down(&plane, by),
+            by @ 1.. => self.shift_down(&plane, by),
             by => {
                 let zero = self.int(0);
                 let mut wide = plane;
                 wide.resize(wide.len().max(universe.of.words()), zero);
-                self.moved_up(&wide, -by)
+                self.shift_up(&wide, -by)
             }
         };
         let zero = self.int(0);
@@ -502,7 +519,7 @@ impl Builder<'_> {
 
     /// Returns the elements of a domain as bits, with their universe; `None` if they have no such form.
     pub fn domain_bits(&mut self, domain: &Domain) -> Result<Option<(Bits, Universe)>> {
-        if let Some(values) = self.fixed_here(domain) {
+        if let Some(values) = self.known_elements(domain) {
             return Ok(self.known_bits(&values));
         }
         let Domain::Values(e) = domain else { return Ok(None) };
@@ -528,7 +545,7 @@ impl Builder<'_> {
         words.iter().map(|word| self.int(*word as i64)).collect()
     }
 
-    pub(in crate::jit) fn everything(&self, of: Scalar) -> Universe {
+    pub(in crate::jit) fn full_universe(&self, of: Scalar) -> Universe {
         let within =
             (0..of.words()).map(|i| crate::jit::lower::expr::convert::mask_word(of.size(), i)).collect();
         Universe { of, within }
@@ -538,7 +555,7 @@ impl Builder<'_> {
     pub fn expr_bits(&mut self, e: &Expr) -> Result<Option<(Bits, Universe)>> {
         match &e.kind {
             ExprKind::Let(slots, value, body) if !self.reads_every(e) => {
-                self.named(slots, value, |this| this.expr_bits(body))
+                self.with_let(slots, value, |this| this.expr_bits(body))
             }
             ExprKind::Fold(fold) if matches!(fold.kind, FoldKind::List | FoldKind::Set) => {
                 self.filtered(fold)
@@ -549,7 +566,7 @@ impl Builder<'_> {
             {
                 match self.expr(e)? {
                     Val::Bits(bits) | Val::Members(bits) => {
-                        let universe = self.everything(bits.of);
+                        let universe = self.full_universe(bits.of);
                         Ok(Some((bits, universe)))
                     }
                     _ => Ok(None),
@@ -569,7 +586,7 @@ impl Builder<'_> {
         }
         let Some((bits, universe)) = self.domain_bits(&source.domain)? else { return Ok(None) };
         let Some(filter) = &fold.filter else { return Ok(Some((bits, universe))) };
-        let Some(mask) = self.with_every(*slot, |this| this.bulk(filter, &universe))? else {
+        let Some(mask) = self.with_every(*slot, |this| this.bit_parallel(filter, &universe))? else {
             return Ok(None);
         };
         let words = bits.words.iter().zip(mask).map(|(a, b)| self.b.ins().band(*a, b)).collect();
@@ -588,14 +605,14 @@ impl Builder<'_> {
     }
 
     /// Returns the elements of a domain that can be evaluated at compile time, in order.
-    pub fn fixed_here(&mut self, domain: &Domain) -> Option<Vec<Known>> {
+    pub fn known_elements(&mut self, domain: &Domain) -> Option<Vec<Known>> {
         if let Domain::Values(e) = domain
             && let ExprKind::Local(slot) = &e.kind
             && let Some(Val::Const(value)) = self.locals.bound.get(slot)
         {
             return Some(crate::eval::elements(value));
         }
-        if !invariants::unchanging_domain(self.machine, domain, &mut |slot| self.is_known(slot)) {
+        if !invariants::is_invariant_domain(self.machine, domain, &mut |slot| self.is_known(slot)) {
             return None;
         }
         let mut parts = Vec::new();
@@ -609,7 +626,7 @@ impl Builder<'_> {
 
     /// Returns two sets for a fold: the elements for which its body holds, and its domain, both filtered. For
     /// some, all and count.
-    pub fn bulk_fold(&mut self, fold: &Fold) -> Result<Option<(Bits, Bits)>> {
+    pub fn bit_parallel_fold(&mut self, fold: &Fold) -> Result<Option<(Bits, Bits)>> {
         let [source] = fold.sources.as_slice() else { return Ok(None) };
         let [slot] = source.slots.as_slice() else { return Ok(None) };
         if fold.stop.is_some() {
@@ -618,12 +635,12 @@ impl Builder<'_> {
         let Some((bits, universe)) = self.domain_bits(&source.domain)? else { return Ok(None) };
         let mut domain = bits.words.clone();
         if let Some(filter) = &fold.filter {
-            let Some(mask) = self.with_every(*slot, |this| this.bulk(filter, &universe))? else {
+            let Some(mask) = self.with_every(*slot, |this| this.bit_parallel(filter, &universe))? else {
                 return Ok(None);
             };
             domain = domain.iter().zip(mask).map(|(a, b)| self.b.ins().band(*a, b)).collect();
         }
-        let Some(body) = self.with_every(*slot, |this| this.bulk(&fold.body, &universe))? else {
+        let Some(body) = self.with_every(*slot, |this| this.bit_parallel(&fold.body, &universe))? else {
             return Ok(None);
         };
         let holding = domain.iter().zip(body).map(|(a, b)| self.b.ins().band(*a, b)).collect();
@@ -645,10 +662,10 @@ fn may_be(ty: &Type, value: &Known) -> bool {
 }
 
 /// Replaces every lookup with the given text by a known value.
-fn put_value(e: &mut Expr, text: &str, value: &Known, game: &crate::ir::Game) {
+fn substitute_lookup(e: &mut Expr, text: &str, value: &Known, game: &crate::ir::Game) {
     if matches!(e.kind, ExprKind::Index(..)) && crate::ir::expr_text(game, e) == text {
         e.kind = ExprKind::Value(value.clone());
         return;
     }
-    crate::ir::children_mut(e, &mut |part| put_value(part, text, value, game));
+    crate::ir::children_mut(e, &mut |part| substitute_lookup(part, text, value, game));
 }

@@ -17,7 +17,7 @@ pub mod regions;
 pub mod tuple;
 
 use crate::ir::{Arith, Domain, Expr, ExprKind, Lambda, Slot, StateId, Type, Value as Known};
-use crate::jit::builder::bail_out::Why;
+use crate::jit::builder::bail_out::BailOutReason;
 use crate::jit::builder::state::{Locals, SlotVars};
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, Unsupported, V, unsupported};
@@ -41,18 +41,20 @@ impl Builder<'_> {
             return unsupported("a local value of a sort that has no flat shape");
         };
         let vars = self.slot_words(&slot_vars);
-        let kept = matches!(slot_vars.shape, SlotShape::Kept(_));
-        if self.maybe_unset.contains(&slot) && !vars.is_empty() && !kept {
-            let gone = self.cmp_imm(IntCC::Equal, vars[0], crate::jit::layout::shape::UNSET);
-            self.bail_out_if(gone);
+        let opaque = matches!(slot_vars.shape, SlotShape::Opaque(_));
+        if self.maybe_unset.contains(&slot) && !vars.is_empty() && !opaque {
+            let is_unset = self.cmp_imm(IntCC::Equal, vars[0], crate::jit::layout::shape::UNSET);
+            self.bail_out_if(is_unset);
         }
         Ok(match &slot_vars.shape {
             SlotShape::Word(s) => Val::Word(Word { v: vars[0], s: *s, known: None }),
             SlotShape::Bits(of) => Val::Bits(Bits { words: vars, of: *of }),
             SlotShape::Members(of) => Val::Members(Bits { words: vars, of: *of }),
-            SlotShape::List(of) | SlotShape::Set(of) => Val::List(List::still(vars[0], vars[1], *of, None)),
-            SlotShape::Bag(of) => Val::Tally(List::still(vars[0], vars[1], *of, None)),
-            SlotShape::Kept(_) => Val::Kept(vars[0]),
+            SlotShape::List(of) | SlotShape::Set(of) => {
+                Val::List(List::immutable(vars[0], vars[1], *of, None))
+            }
+            SlotShape::Bag(of) => Val::BagOfList(List::immutable(vars[0], vars[1], *of, None)),
+            SlotShape::Opaque(_) => Val::Opaque(vars[0]),
             SlotShape::Span => {
                 Val::Span(Builder::ranged(vars[0], -LIMIT, LIMIT), Builder::ranged(vars[1], -LIMIT, LIMIT))
             }
@@ -82,7 +84,7 @@ impl Builder<'_> {
             Some(Word { known: Some(seat), .. }) => self.b.ins().iadd_imm_s(base, at + seat * stride),
             Some(owner) => {
                 let last = self.layout.players as i64 - 1;
-                self.hints.addresses.ranges_over(owner.v, 0, last);
+                self.hints.addresses.record_range(owner.v, 0, last);
                 let from = self.entry_at(base, owner.v, stride);
                 self.b.ins().iadd_imm_s(from, at)
             }
@@ -98,8 +100,8 @@ impl Builder<'_> {
         let at = self.state_at(state, owner);
         if let Some(flag) = place.flag {
             let written = self.load_u(1, at, flag);
-            let gone = self.cmp_imm(IntCC::Equal, written, 0);
-            self.bail_out_if(gone);
+            let is_unset = self.cmp_imm(IntCC::Equal, written, 0);
+            self.bail_out_if(is_unset);
         }
         self.in_place(&place.shape, place.unset, at)
     }
@@ -112,7 +114,7 @@ impl Builder<'_> {
                 let words = (0..of.words()).map(|i| self.load64(at, i as i32 * 8)).collect();
                 Val::Bits(Bits { words, of: *of })
             }
-            Shape::Bits(of) => Val::Field { at, of: *of },
+            Shape::Bits(of) => Val::MemoryBits { at, of: *of },
             Shape::Counts(of) => Val::Counts { at, of: *of },
             Shape::List(Length::Growing, of) => {
                 let block = self.load_u(4, at, 0);
@@ -127,8 +129,8 @@ impl Builder<'_> {
                     of: *of,
                     most: None,
                     exact: None,
-                    ring: false,
-                    still: false,
+                    wraps: false,
+                    immutable: false,
                 })
             }
             Shape::List(length, of) => {
@@ -152,8 +154,8 @@ impl Builder<'_> {
                     of: *of,
                     most,
                     exact,
-                    ring: false,
-                    still: false,
+                    wraps: false,
+                    immutable: false,
                 })
             }
             Shape::Map(key, of) => Val::Map { at, key: *key, of: *of, unset },
@@ -163,7 +165,7 @@ impl Builder<'_> {
                 let handle = self.b.ins().isub(at, base);
                 Val::Pool { handle, of: (**of).clone() }
             }
-            Shape::Sorted(_) | Shape::Kept => return unsupported("a value that has no flat shape"),
+            Shape::Sorted(_) | Shape::Opaque => return unsupported("a value that has no flat shape"),
         })
     }
 
@@ -222,7 +224,7 @@ impl Builder<'_> {
             ExprKind::If(arms, otherwise) => self.if_else(arms, otherwise, &e.ty)?,
             ExprKind::Text(_) => return unsupported("a text"),
             ExprKind::Call(..) => return unsupported("a function that would be too much code"),
-            ExprKind::Let(slots, value, body) => self.named(slots, value, |this| this.expr(body))?,
+            ExprKind::Let(slots, value, body) => self.with_let(slots, value, |this| this.expr(body))?,
             ExprKind::Builtin(builtin, args) => self.builtin(*builtin, args, e)?,
             ExprKind::Tuple(parts) => {
                 let parts: Result<Vec<Val>> = parts.iter().map(|part| self.expr(part)).collect();
@@ -241,8 +243,8 @@ impl Builder<'_> {
                 }
             },
             ExprKind::Index(base, at) => {
-                if let Some(held) = self.register_element(base, at)? {
-                    return Ok(Val::Word(held));
+                if let Some(element) = self.register_element(base, at)? {
+                    return Ok(Val::Word(element));
                 }
                 let base = self.expr(base)?;
                 let at = self.word_of(at)?;
@@ -265,7 +267,7 @@ impl Builder<'_> {
                 let base = self.expr(base)?;
                 let at = self.word_of(at)?;
                 let value = self.word_of(value)?;
-                self.with(base, at, value)?
+                self.with_element(base, at, value)?
             }
             ExprKind::Listed(domain) => self.listed(domain)?,
             ExprKind::Fold(fold) => self.fold(fold, &e.ty)?,
@@ -273,7 +275,7 @@ impl Builder<'_> {
     }
 
     /// Runs `work` while a value is bound to slots.
-    pub fn named<T>(
+    pub fn with_let<T>(
         &mut self,
         slots: &[Slot],
         value: &Expr,
@@ -333,7 +335,7 @@ impl Builder<'_> {
                 let limit = i128::from(LIMIT);
                 if lo < -limit || hi > limit {
                     let (v, over) = self.b.ins().smul_overflow(a.v, b.v);
-                    self.bail_out_for(Why::Large, over);
+                    self.bail_out_for(BailOutReason::Large, over);
                     self.within(v, lo, hi)
                 } else {
                     let v = self.b.ins().imul(a.v, b.v);
@@ -377,7 +379,7 @@ impl Builder<'_> {
                 self.bail_out_if(negative);
                 let v = self.call("power", &[a.v, b.v])?;
                 let over = self.cmp_imm(IntCC::Equal, v, NONE);
-                self.bail_out_for(Why::Large, over);
+                self.bail_out_for(BailOutReason::Large, over);
                 Builder::ranged(v, if al >= 0 { 0 } else { -LIMIT }, LIMIT)
             }
         })
@@ -424,7 +426,7 @@ impl Builder<'_> {
                 Ok(self.load_scalar(shape.of, *unset, place, head))
             }
             Val::Map { at: map, key, of, unset } => {
-                let at = self.some(at);
+                let at = self.require_some(at);
                 self.must_fit(at, key.lo, key.hi);
                 let from = self.b.ins().iadd_imm_s(at.v, -key.lo);
                 let offset = self.b.ins().imul_imm_s(from, i64::from(of.width()));
@@ -504,10 +506,10 @@ impl Builder<'_> {
             this.store64(word.v, place, 0);
             Ok(())
         })?;
-        Ok(List::still(to, places.len, of, places.most))
+        Ok(List::immutable(to, places.len, of, places.most))
     }
 
-    pub(in crate::jit) fn with(&mut self, base: Val, at: Word, value: Word) -> Result<Val> {
+    pub(in crate::jit) fn with_element(&mut self, base: Val, at: Word, value: Word) -> Result<Val> {
         if matches!(base, Val::Grid { .. } | Val::Map { .. }) {
             return unsupported("a copy of a grid or map with another value");
         }
@@ -522,7 +524,7 @@ impl Builder<'_> {
         self.copy_list(list, to, 8, of)?;
         let place = self.entry_at(to, i, 8);
         self.store64(value.v, place, 0);
-        Ok(Val::List(List { at: to, width: 8, of, ring: false, still: true, ..list }))
+        Ok(Val::List(List { at: to, width: 8, of, wraps: false, immutable: true, ..list }))
     }
 
     pub(in crate::jit) fn list_of(&mut self, parts: &[Expr], ty: &Type) -> Result<List> {
@@ -546,8 +548,8 @@ impl Builder<'_> {
             of,
             most: Some(parts.len() as i64),
             exact: Some(parts.len() as i64),
-            ring: false,
-            still: true,
+            wraps: false,
+            immutable: true,
         })
     }
 
@@ -613,14 +615,14 @@ impl Builder<'_> {
         for (cond, value) in arms {
             let (yes, no) = (self.block(), self.block());
             self.branch(cond, yes, no)?;
-            self.at(yes);
+            self.switch_to(yes);
             branch(self, value)?;
             self.jump(end);
-            self.at(no);
+            self.switch_to(no);
         }
         branch(self, otherwise)?;
         self.jump(end);
-        self.at(end);
+        self.switch_to(end);
         let words: Vec<V> = vars.iter().map(|var| self.b.use_var(*var)).collect();
         match (scalar, set) {
             (Some(of), _) => Ok(Val::Word(Word { v: words[0], s: joined.unwrap_or(of), known: None })),
@@ -634,26 +636,26 @@ impl Builder<'_> {
     fn one_of_lists(&mut self, arms: &[(Expr, Expr)], otherwise: &Expr) -> Result<Val> {
         let zero = self.int(0);
         let (at, len, end) = (self.var(zero), self.var(zero), self.block());
-        let mut ways: Vec<(Block, List)> = Vec::new();
-        let mut way = |this: &mut Self, value: &Expr| -> Result<()> {
+        let mut branches: Vec<(Block, List)> = Vec::new();
+        let mut add_branch = |this: &mut Self, value: &Expr| -> Result<()> {
             let val = this.expr(value)?;
-            let (list, on) = (this.still_list(val)?, this.block());
+            let (list, on) = (this.immutable_list(val)?, this.block());
             this.jump(on);
-            ways.push((on, list));
+            branches.push((on, list));
             Ok(())
         };
         for (cond, value) in arms {
             let (yes, no) = (self.block(), self.block());
             self.branch(cond, yes, no)?;
-            self.at(yes);
-            way(self, value)?;
-            self.at(no);
+            self.switch_to(yes);
+            add_branch(self, value)?;
+            self.switch_to(no);
         }
-        way(self, otherwise)?;
+        add_branch(self, otherwise)?;
         let mut most = Some(0i64);
         // A list that is always empty has no element type.
         let mut of: Option<Scalar> = None;
-        for (_, list) in ways.iter().filter(|(_, list)| list.most != Some(0)) {
+        for (_, list) in branches.iter().filter(|(_, list)| list.most != Some(0)) {
             most = most.zip(list.most).map(|(a, b)| a.max(b));
             of = Some(match of {
                 None => list.of,
@@ -662,9 +664,9 @@ impl Builder<'_> {
                 }
             });
         }
-        let of = of.unwrap_or(ways[0].1.of);
-        for (on, list) in ways {
-            self.at(on);
+        let of = of.unwrap_or(branches[0].1.of);
+        for (on, list) in branches {
+            self.switch_to(on);
             let mut from = list.at;
             if list.of.sort != of.sort && list.most != Some(0) {
                 let bytes = self.b.ins().ishl_imm_s(list.len, 3);
@@ -675,8 +677,8 @@ impl Builder<'_> {
             self.b.def_var(len, list.len);
             self.jump(end);
         }
-        self.at(end);
-        Ok(Val::List(List::still(self.b.use_var(at), self.b.use_var(len), of, most)))
+        self.switch_to(end);
+        Ok(Val::List(List::immutable(self.b.use_var(at), self.b.use_var(len), of, most)))
     }
 
     pub(in crate::jit) fn listed(&mut self, domain: &Domain) -> Result<Val> {

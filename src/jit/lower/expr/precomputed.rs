@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use crate::ir::{Builtin, Expr, ExprKind, Slot, Type, Value as Known};
 use crate::jit::analysis::invariants;
 use crate::jit::builder::value::{Bits, List, Val, Word};
-use crate::jit::builder::{Builder, Result, V, unsupported};
+use crate::jit::builder::{Builder, FIRST_HIDDEN_SLOT, Result, V, unsupported};
 use crate::jit::layout::position::small;
-use crate::jit::layout::shape::{Squares, UNSET, from_word, in_a_row};
+use crate::jit::layout::shape::{Squares, UNSET, from_word, is_consecutive};
 use crate::jit::layout::slots::{range_of, words_of};
 use crate::jit::layout::tuple::word_in;
 use crate::jit::lower::expr::masks::bits_among;
@@ -35,7 +35,7 @@ impl Digits {
     }
 
     /// Stores the values of combination `row` in a frame for the reference.
-    pub fn put(&self, mut row: i64, frame: &mut [Known], squares: Squares) {
+    pub fn fill_frame(&self, mut row: i64, frame: &mut [Known], squares: Squares) {
         for (slot, word) in self.0.iter().rev() {
             frame[*slot] = from_word(word.s.sort, word.s.lo + row % word.s.size(), squares);
             row /= word.s.size();
@@ -59,7 +59,7 @@ impl Builder<'_> {
             ExprKind::Text(_) => return None,
             _ => {}
         }
-        let unchanging = invariants::unchanging(self.machine, e, &mut |slot| self.is_known(slot));
+        let unchanging = invariants::is_invariant(self.machine, e, &mut |slot| self.is_known(slot));
         if !unchanging {
             return None;
         }
@@ -97,7 +97,7 @@ impl Builder<'_> {
         (0..=highest).map(known).collect()
     }
 
-    /// Looks an unchanging expression up in a precomputed table, if it reads few small local values and is
+    /// Looks an invariant expression up in a precomputed table, if it reads few small local values and is
     /// not trivial.
     pub fn tabulated(&mut self, e: &Expr) -> Result<Option<Val>> {
         match matches!(e.kind, ExprKind::Local(_)) || invariants::weight(e) < 7 {
@@ -112,7 +112,7 @@ impl Builder<'_> {
     pub fn by_table(&mut self, builtin: Builtin, args: &[Expr], e: &Expr) -> Result<Option<Val>> {
         let about_grid =
             |this: &Self, arg: &Expr| builtin.traits().of_shape && is_grid_state(this.machine, arg);
-        let named = self.locals.bound.keys().copied().filter(|slot| *slot < usize::MAX / 4);
+        let named = self.locals.bound.keys().copied().filter(|slot| *slot < FIRST_HIDDEN_SLOT);
         let free = named.max().unwrap_or(0).max(invariants::highest_slot(self.machine, e)) + 1;
         let mut args = args.to_vec();
         let mut words = Vec::new();
@@ -132,12 +132,12 @@ impl Builder<'_> {
             .clone()
             .zip(words)
             .for_each(|(slot, word)| drop(self.locals.bound.insert(slot, Val::Word(word))));
-        let made = self.in_table(&Expr { kind: ExprKind::Builtin(builtin, args), ..e.clone() });
+        let looked_up = self.in_table(&Expr { kind: ExprKind::Builtin(builtin, args), ..e.clone() });
         slots.for_each(|slot| drop(self.locals.bound.remove(&slot)));
-        made
+        looked_up
     }
 
-    /// Looks an unchanging expression of few small local values up in a precomputed table.
+    /// Looks an invariant expression of few small local values up in a precomputed table.
     fn in_table(&mut self, e: &Expr) -> Result<Option<Val>> {
         let Some((index, results)) = self.table_of(e)? else { return Ok(None) };
         // Words take one row; lists take addresses and lengths.
@@ -183,13 +183,13 @@ impl Builder<'_> {
             let words: Option<Vec<i64>> =
                 crate::eval::elements(list).iter().map(|item| word_in(item, of.sort, squares)).collect();
             let Some(words) = words else { return Ok(None) };
-            row.push(self.data.row(words.iter().copied().cycle().take(ringed(words.len())).collect()));
+            row.push(self.data.row(words.iter().copied().cycle().take(len_with_wrap(words.len())).collect()));
             row.push(words.len() as i64);
         }
         let place = self.static_entry(row, index, 2);
         let (at, len) = (self.load64(place, 0), self.load64(place, 8));
-        let list = List { at, len, width: 8, of, most, exact: None, ring: true, still: true };
-        Ok(Some(if matches!(e.ty, Type::Bag(_)) { Val::Tally(list) } else { Val::List(list) }))
+        let list = List { at, len, width: 8, of, most, exact: None, wraps: true, immutable: true };
+        Ok(Some(if matches!(e.ty, Type::Bag(_)) { Val::BagOfList(list) } else { Val::List(list) }))
     }
 
     /// Looks a small set up in a table of sets.
@@ -209,7 +209,7 @@ impl Builder<'_> {
     /// Evaluates an expression for all combinations of its local values. Returns the index of the current
     /// combination, and the values by index.
     fn table_of(&mut self, e: &Expr) -> Result<Option<(V, Vec<Option<Known>>)>> {
-        const MOST: i64 = 1 << 12;
+        const MAX_ENTRIES: i64 = 1 << 12;
         let free = crate::ir::free_slots(e);
         let mut digits = Digits::default();
         for slot in &free {
@@ -222,16 +222,16 @@ impl Builder<'_> {
             }
             digits.push(*slot, word);
         }
-        if digits.is_empty() || digits.rows() > MOST {
+        if digits.is_empty() || digits.rows() > MAX_ENTRIES {
             return Ok(None);
         }
-        if !invariants::unchanging(self.machine, e, &mut |slot| free.contains(&slot)) {
+        if !invariants::is_invariant(self.machine, e, &mut |slot| free.contains(&slot)) {
             return Ok(None);
         }
         let mut frame = self.known_frame(e);
         let (mut results, mut most) = (Vec::new(), 0);
         for row in 0..digits.rows() {
-            digits.put(row, &mut frame, self.layout.squares);
+            digits.fill_frame(row, &mut frame, self.layout.squares);
             let mut frame = frame.clone();
             let (value, steps) = self.machine.ask_counted(self.blank, |env| env.eval(e, &mut frame));
             most = most.max(steps);
@@ -270,7 +270,7 @@ impl Builder<'_> {
 
     /// Looks a key up in a known map, using a static row from its least key to its greatest.
     pub fn look_up_known(&mut self, map: &BTreeMap<Known, Known>, at: Word) -> Result<Word> {
-        const MOST: i64 = 1 << 12;
+        const MAX_ENTRIES: i64 = 1 << 12;
         let squares = self.layout.squares;
         let (keys, values): (Vec<Known>, Vec<Known>) =
             map.iter().map(|(key, value)| (key.clone(), value.clone())).unzip();
@@ -279,14 +279,14 @@ impl Builder<'_> {
             return unsupported("a known map of many values");
         };
         let (least, most) = (among.lo, among.hi);
-        if most - least >= MOST {
+        if most - least >= MAX_ENTRIES {
             return unsupported("a known map of keys far apart");
         }
         let mut row = vec![UNSET; (most - least) as usize + 1];
         keys.iter().zip(values).for_each(|(key, value)| row[(key - least) as usize] = value);
         let gaps = row.contains(&UNSET);
-        let at = self.in_kind(at, among.sort, true)?;
-        let at = self.some(at);
+        let at = self.convert_to_sort(at, among.sort, true)?;
+        let at = self.require_some(at);
         self.must_fit(at, least, most);
         let from = self.b.ins().iadd_imm_s(at.v, -least);
         let place = self.static_entry(row, from, 1);
@@ -316,7 +316,7 @@ fn spans(lists: &[Known]) -> Option<Vec<(i64, i64)>> {
                 .collect();
             let words = words?;
             match (words.first(), words.last()) {
-                (Some(first), Some(last)) => in_a_row(&words).then_some((*first, *last)),
+                (Some(first), Some(last)) => is_consecutive(&words).then_some((*first, *last)),
                 _ => Some((1, 0)),
             }
         })
@@ -324,6 +324,6 @@ fn spans(lists: &[Known]) -> Option<Vec<(i64, i64)>> {
 }
 
 /// Returns the number of elements stored for a static list, including those repeated past its end.
-pub fn ringed(len: usize) -> usize {
-    if len == 0 { 0 } else { len + crate::jit::builder::value::RING as usize }
+pub fn len_with_wrap(len: usize) -> usize {
+    if len == 0 { 0 } else { len + crate::jit::builder::value::WRAP_COUNT as usize }
 }

@@ -4,10 +4,10 @@ use crate::ir::{Builtin, Expr, ExprKind, Slot, Type};
 use crate::jit::builder::value::{Bits, Val};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::slots::REGISTERS;
-use crate::jit::lower::expr::masks::put_bit;
+use crate::jit::lower::expr::masks::set_mask_bit;
 
 /// Returns the squares whose regions an expression gives, if it is `regions` of a list or set.
-pub fn parted(e: &Expr) -> Option<&Expr> {
+pub fn regions_source(e: &Expr) -> Option<&Expr> {
     match &e.kind {
         ExprKind::Builtin(Builtin::Regions, args) if matches!(args[0].ty, Type::List(_) | Type::Set(_)) => {
             Some(&args[0])
@@ -38,11 +38,11 @@ impl Builder<'_> {
         let left: Vec<_> = words.iter().map(|word| self.var(*word)).collect();
         let (head, inside, exit) = (self.block(), self.block(), self.block());
         self.jump(head);
-        self.at_loop(head);
+        self.switch_to_loop(head);
         let open: Vec<V> = left.iter().map(|var| self.b.use_var(*var)).collect();
         let any = self.any_bit(&Bits { words: open.clone(), of });
         self.branch_on(any, inside, exit);
-        self.at(inside);
+        self.switch_to(inside);
         self.times(Some(of.size()), |this| {
             let region = this.region_of_first(&Bits { words: open.clone(), of })?;
             for ((var, word), taken) in left.iter().zip(&open).zip(&region.words) {
@@ -55,7 +55,7 @@ impl Builder<'_> {
             body(this)
         })?;
         self.jump(head);
-        self.at(exit);
+        self.switch_to(exit);
         Ok(())
     }
 
@@ -67,31 +67,31 @@ impl Builder<'_> {
         for square in 0..of.size() {
             let column = square % stride;
             if column > 0 {
-                put_bit(&mut inner[0], square);
+                set_mask_bit(&mut inner[0], square);
             }
             if column < stride - 1 {
-                put_bit(&mut inner[1], square);
+                set_mask_bit(&mut inner[1], square);
             }
         }
-        let first = self.end_bit(open, true);
-        let region: Vec<_> = self.bit_of(of, first).into_iter().map(|word| self.var(word)).collect();
+        let first = self.lowest_or_highest_bit(open, true);
+        let region: Vec<_> = self.singleton_bits(of, first).into_iter().map(|word| self.var(word)).collect();
         let (head, exit) = (self.block(), self.block());
         self.jump(head);
-        self.at_loop(head);
+        self.switch_to_loop(head);
         let now: Vec<V> = region.iter().map(|var| self.b.use_var(*var)).collect();
         let more = self.times(Some(of.size()), |this| {
-            let held = |this: &mut Self, mask: &[u64]| -> Vec<V> {
+            let masked = |this: &mut Self, mask: &[u64]| -> Vec<V> {
                 now.iter()
                     .zip(mask)
                     .map(|(word, mask)| this.b.ins().band_imm_s(*word, *mask as i64))
                     .collect()
             };
-            let (from_right, from_left) = (held(this, &inner[0]), held(this, &inner[1]));
+            let (from_right, from_left) = (masked(this, &inner[0]), masked(this, &inner[1]));
             let near = [
-                this.moved_down(&from_right, 1),
-                this.moved_up(&from_left, 1),
-                this.moved_down(&now, stride),
-                this.moved_up(&now, stride),
+                this.shift_down(&from_right, 1),
+                this.shift_up(&from_left, 1),
+                this.shift_down(&now, stride),
+                this.shift_up(&now, stride),
             ];
             let mut grown = now.clone();
             for words in &near {
@@ -105,7 +105,7 @@ impl Builder<'_> {
             Ok(this.same_bits(&grown, &now))
         })?;
         self.branch_on(more, exit, head);
-        self.at(exit);
+        self.switch_to(exit);
         Ok(Bits { words: region.iter().map(|var| self.b.use_var(*var)).collect(), of })
     }
 

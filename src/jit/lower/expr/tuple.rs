@@ -4,7 +4,7 @@ use crate::ir::{Type, Value as Known};
 use crate::jit::builder::value::{List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::shape::{NONE, Scalar, Sort};
-use crate::jit::layout::tuple::{Row, Single, common};
+use crate::jit::layout::tuple::{SimpleSort, TupleLayout, common};
 use crate::jit::mir::IntCC;
 
 impl Builder<'_> {
@@ -15,7 +15,7 @@ impl Builder<'_> {
             Val::Const(Known::List(parts)) => parts.iter().cloned().map(Val::Const).collect(),
             Val::Word(word) => match word.s.sort {
                 Sort::Tuple(row) => {
-                    let word = self.some(*word);
+                    let word = self.require_some(*word);
                     self.unpacked(row, word.v).into_iter().map(Val::Word).collect()
                 }
                 _ => return None,
@@ -29,7 +29,7 @@ impl Builder<'_> {
         })
     }
 
-    fn unpacked(&mut self, row: Row, word: V) -> Vec<Word> {
+    fn unpacked(&mut self, row: TupleLayout, word: V) -> Vec<Word> {
         let mut rest = word;
         let mut words = Vec::new();
         for (i, digit) in row.digits[..row.count].iter().enumerate().rev() {
@@ -55,7 +55,7 @@ impl Builder<'_> {
     }
 
     /// Packs a tuple into a word. If a part does not fit, bails out if `strict`; otherwise the word is −1.
-    fn packed_in(&mut self, row: Row, parts: Vec<Val>, strict: bool) -> Result<Word> {
+    fn packed_in(&mut self, row: TupleLayout, parts: Vec<Val>, strict: bool) -> Result<Word> {
         if parts.len() != row.count {
             return unsupported("a tuple of another length");
         }
@@ -65,7 +65,7 @@ impl Builder<'_> {
         for (digit, part) in row.digits[..row.count].iter().zip(parts) {
             let of = digit.scalar();
             let word = self.word_as(part, of.sort)?;
-            if Single::of(word.s.sort) != Some(digit.sort) {
+            if SimpleSort::of(word.s.sort) != Some(digit.sort) {
                 return unsupported("a part of another sort");
             }
             let from = self.b.ins().iadd_imm_s(word.v, of.lo.wrapping_neg());
@@ -88,7 +88,9 @@ impl Builder<'_> {
             let up = self.b.ins().imul_imm_s(all, digit.base());
             all = self.b.ins().iadd(up, place);
         }
-        let Some(s) = Row::scalar(&row.digits[..row.count]) else { return unsupported("a very large tuple") };
+        let Some(s) = TupleLayout::scalar(&row.digits[..row.count]) else {
+            return unsupported("a very large tuple");
+        };
         Ok(match misfit {
             None => Word { v: all, s, known: None },
             Some(out) => {
@@ -100,7 +102,7 @@ impl Builder<'_> {
     }
 
     /// Converts a tuple, or a word with another packing, to a word with the given packing.
-    pub fn word_of_row(&mut self, row: Row, val: Val, strict: bool) -> Result<Word> {
+    pub fn pack_as(&mut self, row: TupleLayout, val: Val, strict: bool) -> Result<Word> {
         match val {
             Val::Word(word) if word.s.sort == Sort::Tuple(row) => Ok(word),
             Val::Word(word) if word.s.optional => {
@@ -132,7 +134,7 @@ impl Builder<'_> {
         for part in &parts {
             scalars.push(self.word(part.clone())?.s);
         }
-        match Row::of(&scalars).map(|all| all.sort) {
+        match TupleLayout::of(&scalars).map(|all| all.sort) {
             Some(Sort::Tuple(row)) => self.packed_in(row, parts, true),
             _ => unsupported("a tuple of large values"),
         }
@@ -140,9 +142,9 @@ impl Builder<'_> {
 
     /// Converts a value to be looked up among values of a scalar. If it cannot be one of them, returns a word
     /// that none has.
-    pub fn sought(&mut self, val: Val, among: Scalar) -> Result<Word> {
+    pub fn lookup_word(&mut self, val: Val, among: Scalar) -> Result<Word> {
         match among.sort {
-            Sort::Tuple(row) => self.word_of_row(row, val, false),
+            Sort::Tuple(row) => self.pack_as(row, val, false),
             sort => {
                 let word = match val {
                     Val::Const(Known::None) => self.word_as(val, sort)?,
@@ -150,32 +152,32 @@ impl Builder<'_> {
                 };
                 match word.s.sort {
                     Sort::Tuple(_) => unsupported("a tuple among single values"),
-                    _ => self.in_kind(word, sort, false),
+                    _ => self.convert_to_sort(word, sort, false),
                 }
             }
         }
     }
 
     /// Converts two lists so that their elements have the same sort.
-    pub fn alike(&mut self, a: List, b: List) -> Result<(List, List)> {
+    pub fn with_common_sort(&mut self, a: List, b: List) -> Result<(List, List)> {
         if a.of.sort == b.of.sort || a.most == Some(0) || b.most == Some(0) {
             return Ok((a, b));
         }
         match common(a.of, b.of) {
-            Some(of) => Ok((self.recoded(a, of)?, self.recoded(b, of)?)),
+            Some(of) => Ok((self.convert_list(a, of)?, self.convert_list(b, of)?)),
             None => unsupported("lists of different sorts"),
         }
     }
 
     /// Converts a list so that its elements have the sort of a scalar.
-    pub fn recoded(&mut self, list: List, of: Scalar) -> Result<List> {
+    pub fn convert_list(&mut self, list: List, of: Scalar) -> Result<List> {
         if list.of.sort == of.sort || list.most == Some(0) {
             return Ok(list);
         }
         let bytes = self.b.ins().ishl_imm_s(list.len, 3);
         let at = self.scratch(bytes);
         self.copy_list(list, at, 8, of)?;
-        Ok(List { at, width: 8, of, ring: false, still: true, ..list })
+        Ok(List { at, width: 8, of, wraps: false, immutable: true, ..list })
     }
 
     /// Returns the parts of a tuple type, which may be optional.

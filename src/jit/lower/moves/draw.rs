@@ -9,9 +9,9 @@ use crate::jit::analysis::invariants;
 use crate::jit::builder::value::{Val, Word};
 use crate::jit::builder::{Builder, Result, V};
 use crate::jit::layout::shape::Scalar;
-use crate::jit::lower::moves::listed::{Case, Kept};
+use crate::jit::lower::moves::listed::{Selector, ValueRows};
 use crate::jit::lower::moves::row_set::RowSet;
-use crate::jit::lower::moves::{Taken, checks_read, chosen};
+use crate::jit::lower::moves::{OnRow, checks_read, chosen};
 use crate::jit::mir::IntCC;
 
 impl Builder<'_> {
@@ -19,7 +19,7 @@ impl Builder<'_> {
 
     /// Draws a legal move of a seat and passes it to `on`, which leaves the current path; falls through if
     /// there is none.
-    pub fn draw(&mut self, choice: &Choice, seat: Word, on: Taken) -> Result<()> {
+    pub fn draw(&mut self, choice: &Choice, seat: Word, on: OnRow) -> Result<()> {
         let first: Vec<(usize, &Offer)> = choice.offers.iter().enumerate().collect();
         let without_end = |this: &Self, offers: &[Offer]| {
             let moves = &this.machine.game.moves;
@@ -35,7 +35,7 @@ impl Builder<'_> {
             let can = self.block();
             self.exists(&choice.offers, seat, can)?;
             self.jump(after);
-            self.at(can);
+            self.switch_to(can);
         }
         self.draw_among(&first, seat, on)?;
         // An infinite domain always has a legal move; if its window has none, that is for the reference.
@@ -43,7 +43,7 @@ impl Builder<'_> {
             self.bail_out();
         }
         self.jump(after);
-        self.at(after);
+        self.switch_to(after);
         if !choice.otherwise.is_empty() {
             let from = choice.offers.len();
             let rest: Vec<(usize, &Offer)> =
@@ -58,7 +58,7 @@ impl Builder<'_> {
 
     /// Whether knowing the seat reveals more about an offer's rows: an argument depends on another one and
     /// something reads the seat, or a domain depends on nothing but the seat.
-    pub fn seat_tells(&self, choice: &Choice) -> bool {
+    pub fn seat_matters(&self, choice: &Choice) -> bool {
         let mut offers = choice.offers.iter().chain(&choice.otherwise);
         offers.any(|offer| {
             let mv = &self.machine.game.moves[offer.mv];
@@ -71,7 +71,7 @@ impl Builder<'_> {
     /// Whether a domain depends on the seat that moves, and on nothing else that changes.
     pub(in crate::jit) fn known_by_seat(&self, domain: &Domain, me: Slot) -> bool {
         domain_reads(domain, me)
-            && invariants::unchanging_domain(self.machine, domain, &mut |slot| slot == me)
+            && invariants::is_invariant_domain(self.machine, domain, &mut |slot| slot == me)
     }
 
     /// Whether a draw may use sampling.
@@ -82,7 +82,7 @@ impl Builder<'_> {
     /// Whether a draw among offers may use sampling: in the rules as written no argument depends on another,
     /// and there may be many rows before the needs are tested.
     fn samples<'o>(&self, offers: impl Iterator<Item = &'o Offer> + Clone) -> bool {
-        let tried = offers.clone().all(|offer| is_tried(&self.written.game.moves[offer.mv]));
+        let tried = offers.clone().all(|offer| is_tried(&self.source_machine.game.moves[offer.mv]));
         let mut most = offers.map(|offer| self.facts.most_rows(&self.machine.game.moves[offer.mv]));
         let most = most.try_fold(0i64, |all, most| all.checked_add(most?));
         tried && most.is_none_or(|most| most > FEW_ROWS)
@@ -92,7 +92,7 @@ impl Builder<'_> {
         &mut self,
         offers: &[(usize, &Offer)],
         seat: Word,
-        on: Taken,
+        on: OnRow,
     ) -> Result<()> {
         if self.samples(offers.iter().map(|(_, offer)| *offer)) {
             self.sample(offers, seat, on)?;
@@ -125,7 +125,7 @@ impl Builder<'_> {
         if let Some((bits, _)) = self.choice_bits(domain)? {
             return Ok((self.popcount(&bits), RowSet::Bits(slot, bits)));
         }
-        if let Some((count, rows)) = self.rows_of(domain, slot, window)? {
+        if let Some((count, rows)) = self.rows_of(domain, window)? {
             return Ok((count, RowSet::Rows(slot, count, rows)));
         }
         if let Domain::Values(e) = domain
@@ -134,15 +134,15 @@ impl Builder<'_> {
             return Ok((list.len, RowSet::Items(slot, list)));
         }
         let (number, count) = self.interpreted_domain(domain, true)?;
-        Ok((count, RowSet::Asked(slot, number, count, domain.element())))
+        Ok((count, RowSet::KeptDomain(slot, number, count, domain.element())))
     }
 
     /// Draws rows until one is legal, if there are many rows; makes as many attempts as the reference.
-    pub(in crate::jit) fn sample(&mut self, offers: &[(usize, &Offer)], seat: Word, on: Taken) -> Result<()> {
+    pub(in crate::jit) fn sample(&mut self, offers: &[(usize, &Offer)], seat: Word, on: OnRow) -> Result<()> {
         let mut total = self.int(0);
         let mut sizes: Vec<(V, Vec<(V, RowSet)>)> = Vec::new();
         for (_, offer) in offers {
-            self.enter(offer, seat)?;
+            self.bind_offer(offer, seat)?;
             let mut rows = self.int(1);
             let mut leaves = Vec::new();
             let drawn = &self.candidates[offer.mv].drawn;
@@ -162,14 +162,14 @@ impl Builder<'_> {
             // Local values bound while evaluating windows stay bound for the draws below.
         }
         // The reference does not sample very many rows if it can count them by their conditions.
-        if offers.iter().any(|(_, offer)| self.written.sifts(offer.mv)) {
+        if offers.iter().any(|(_, offer)| self.source_machine.sifts(offer.mv)) {
             let very_many = self.cmp_imm(IntCC::SignedGreaterThan, total, MANY_ROWS);
             self.bail_out_if(very_many);
         }
         let (many, few) = (self.block(), self.block());
         let beyond = self.cmp_imm(IntCC::SignedGreaterThan, total, FEW_ROWS);
         self.branch_on(beyond, many, few);
-        self.at(many);
+        self.switch_to(many);
         let quarter = self.b.ins().ushr_imm_s(total, TRIED_SHARE.into());
         let tries = self.b.ins().iadd_imm_s(quarter, FEW_ROWS);
         let most = self.int(MOST_TRIES);
@@ -187,8 +187,8 @@ impl Builder<'_> {
                     let here = this.cmp(IntCC::UnsignedLessThan, rank, *rows);
                     this.branch_on(here, mine, next);
                 }
-                this.at(mine);
-                this.enter(offer, seat)?;
+                this.switch_to(mine);
+                this.bind_offer(offer, seat)?;
                 let mv = &this.machine.game.moves[offer.mv];
                 let mut rest = rank;
                 for (i, (count, row_set)) in leaves.iter().enumerate().rev() {
@@ -200,33 +200,33 @@ impl Builder<'_> {
                             k
                         }
                     };
-                    this.row_of_set(row_set, k)?;
+                    this.bind_row(row_set, k)?;
                 }
                 for (at, param) in chosen(mv).into_iter().enumerate() {
                     if let Some(Domain::Where(_, _, condition)) = &param.domain
-                        && !this.written.counts(offer.mv, at).1
+                        && !this.source_machine.counts(offer.mv, at).1
                     {
                         this.all_hold_or(std::slice::from_ref(condition), again)?;
                     }
                 }
-                this.judge(mv, again)?;
+                this.check_row(mv, again)?;
                 let args: Result<Vec<Val>> = chosen(mv).iter().map(|param| this.local(param.slot)).collect();
                 on(this, *number, &args?)?;
                 this.jump(again);
-                this.at(next);
+                this.switch_to(next);
                 if offers.len() > 1 {
                     rank = this.b.ins().isub(rank, *rows);
                 }
             }
             this.jump(again);
-            this.at(again);
+            this.switch_to(again);
             this.b.def_var(this.run.scratch, mark);
             Ok(())
         })?;
         self.jump(few);
-        self.at(few);
+        self.switch_to(few);
         for (_, offer) in offers {
-            self.leave(offer);
+            self.unbind_offer(offer);
         }
         Ok(())
     }
@@ -236,7 +236,7 @@ impl Builder<'_> {
         &mut self,
         offers: &[(usize, &Offer)],
         seat: Word,
-        on: Taken,
+        on: OnRow,
     ) -> Result<()> {
         let single = |(_, offer): &(usize, &Offer)| chosen(&self.machine.game.moves[offer.mv]).is_empty();
         if offers.len() <= 4 && offers.iter().all(single) {
@@ -251,7 +251,7 @@ impl Builder<'_> {
         }
         let (some, none) = (self.block(), self.block());
         self.branch_on(total, some, none);
-        self.at(some);
+        self.switch_to(some);
         let mut k = self.below(total);
         let last = listed.len().saturating_sub(1);
         for (i, (rows, (_, offer))) in listed.iter().zip(offers).enumerate() {
@@ -262,33 +262,33 @@ impl Builder<'_> {
                 let here = self.cmp(IntCC::UnsignedLessThan, k, rows.count);
                 self.branch_on(here, mine, next);
             }
-            self.at(mine);
-            self.enter(offer, seat)?;
+            self.switch_to(mine);
+            self.bind_offer(offer, seat)?;
             let of = self.candidates_of(offer.mv);
-            let mut taken = |this: &mut Self| -> Result<()> {
+            let mut on_row = |this: &mut Self| -> Result<()> {
                 let args: Result<Vec<Val>> = of.params.iter().map(|param| this.local(param.slot)).collect();
                 on(this, rows.offer, &args?)?;
                 Ok(())
             };
-            let rest = self.take_factors(rows, k);
-            match &rows.kept {
-                Kept::RowSet(row_set) => {
-                    self.row_of_set(row_set, rest)?;
-                    taken(self)?;
+            let rest = self.bind_factors(rows, k);
+            match &rows.selector {
+                Selector::RowSet(row_set) => {
+                    self.bind_row(row_set, rest)?;
+                    on_row(self)?;
                 }
-                Kept::Entries(entries) => {
-                    self.take(entries, rest)?;
-                    taken(self)?;
+                Selector::Entries(entries) => {
+                    self.bind_listed_row(entries, rest)?;
+                    on_row(self)?;
                 }
-                Kept::Counted => self.nth_counted(offer.mv, rest, &mut taken)?,
-                Kept::Few(slot, few) => match self.among_spans(*slot, few, rest)? {
-                    true => taken(self)?,
-                    false => self.among_few(*slot, few, rest, &mut taken)?,
+                Selector::Counted => self.nth_counted(offer.mv, rest, &mut on_row)?,
+                Selector::Few(slot, few) => match self.select_from_spans(*slot, few, rest)? {
+                    true => on_row(self)?,
+                    false => self.select_from_few(*slot, few, rest, &mut on_row)?,
                 },
             }
-            self.leave(offer);
+            self.unbind_offer(offer);
             self.jump(none);
-            self.at(next);
+            self.switch_to(next);
             if i != last {
                 k = self.b.ins().isub(k, rows.count);
             }
@@ -296,17 +296,17 @@ impl Builder<'_> {
         if !listed.is_empty() {
             self.jump(none);
         }
-        self.at(none);
+        self.switch_to(none);
         Ok(())
     }
 
     /// Selects row number `rest` from the row sets of a few known values, with code for each value.
-    fn among_few(
+    fn select_from_few(
         &mut self,
         slot: Slot,
-        few: &[Case],
+        few: &[ValueRows],
         mut rest: V,
-        taken: &mut dyn FnMut(&mut Self) -> Result<()>,
+        on_row: &mut dyn FnMut(&mut Self) -> Result<()>,
     ) -> Result<()> {
         for (at, (value, count, row_set)) in few.iter().enumerate() {
             let (here, on) = (self.block(), self.block());
@@ -316,12 +316,12 @@ impl Builder<'_> {
                 let inside = self.cmp(IntCC::UnsignedLessThan, rest, *count);
                 self.branch_on(inside, here, on);
             }
-            self.at(here);
+            self.switch_to(here);
             self.locals.bound.insert(slot, value.clone());
-            self.row_of_set(row_set, rest)?;
-            taken(self)?;
+            self.bind_row(row_set, rest)?;
+            on_row(self)?;
             self.jump(on);
-            self.at(on);
+            self.switch_to(on);
             rest = self.b.ins().isub(rest, *count);
         }
         Ok(())
@@ -329,7 +329,7 @@ impl Builder<'_> {
 
     /// Does the same without branches if every row set is a span, because the value drawn is unpredictable.
     /// Returns `false` if they are not spans.
-    fn among_spans(&mut self, slot: Slot, few: &[Case], rest: V) -> Result<bool> {
+    fn select_from_spans(&mut self, slot: Slot, few: &[ValueRows], rest: V) -> Result<bool> {
         let mut spans: Vec<(Word, V, Word, Word)> = Vec::new();
         let mut inner = None;
         for (value, count, row_set) in few {
@@ -377,24 +377,24 @@ impl Builder<'_> {
         offers: &[(usize, &'o Offer)],
         legal: &mut Vec<(usize, &'o Offer)>,
         seat: Word,
-        on: Taken,
+        on: OnRow,
     ) -> Result<()> {
         if let Some((first, rest)) = offers.split_first() {
             let mv = &self.machine.game.moves[first.1.mv];
             let (without, end) = (self.block(), self.block());
-            self.enter(first.1, seat)?;
-            self.judge(mv, without)?;
-            self.leave(first.1);
+            self.bind_offer(first.1, seat)?;
+            self.check_row(mv, without)?;
+            self.unbind_offer(first.1);
             legal.push(*first);
             self.draw_single(rest, legal, seat, on)?;
             legal.pop();
             self.jump(end);
-            self.at(without);
+            self.switch_to(without);
             if !mv.checks.is_empty() {
                 self.draw_single(rest, legal, seat, on)?;
             }
             self.jump(end);
-            self.at(end);
+            self.switch_to(end);
             return Ok(());
         }
         if legal.is_empty() {
@@ -420,12 +420,12 @@ impl Builder<'_> {
                 self.branch_on(here, mine, next);
                 self.hyperblock_from_here(false);
             }
-            self.at(mine);
-            self.enter(offer, seat)?;
+            self.switch_to(mine);
+            self.bind_offer(offer, seat)?;
             on(self, *number, &[])?;
-            self.leave(offer);
+            self.unbind_offer(offer);
             self.jump(next);
-            self.at(next);
+            self.switch_to(next);
         }
         Ok(())
     }

@@ -1,19 +1,19 @@
 //! Few rows: counting them, keeping them, and selecting one.
 
 use crate::ir::{Domain, MoveId, Offer, Slot, Type};
-use crate::jit::builder::bail_out::Why;
+use crate::jit::builder::bail_out::BailOutReason;
 use crate::jit::builder::value::{Bits, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::position::small;
 use crate::jit::layout::shape::Scalar;
-use crate::jit::layout::slots::{REGISTERS, stored};
+use crate::jit::layout::slots::{REGISTERS, declared_domain};
 use crate::jit::lower::moves::row_set::{Pair, RowSet};
 use crate::jit::mir::{IntCC, types};
 use crate::opt::{Candidate, Candidates};
 
 /// The maximum number of words of an entry, and of bytes of all entries of an offer. If there are more, rows
 /// are only counted, and enumerated again to select one.
-const WIDEST: i64 = 2 + 8 + REGISTERS as i64 + 4;
+const MAX_ENTRY_WORDS: i64 = 2 + 8 + REGISTERS as i64 + 4;
 const MAX_BYTES: i64 = 1 << 19;
 
 /// An independent parameter.
@@ -33,21 +33,21 @@ pub struct Listed {
     pub outer: Vec<Factor>,
     pub inner: Vec<Factor>,
     pub count: V,
-    pub kept: Kept,
+    pub selector: Selector,
 }
 
 /// A known value of a parameter, the number of rows for it, and their row set.
-pub type Case = (Val, V, RowSet);
+pub type ValueRows = (Val, V, RowSet);
 
 /// The slots of the loop parameters, with their ranges.
 pub type Outer = Vec<(Slot, Scalar)>;
 
 /// What is needed to select one of the rows.
-pub enum Kept {
+pub enum Selector {
     /// A row set.
     RowSet(RowSet),
     /// A row set for each of a few known values of the parameter before it.
-    Few(Slot, Vec<Case>),
+    Few(Slot, Vec<ValueRows>),
     /// Entries listed by loops.
     Entries(Entries),
     /// The rows were only counted, and are enumerated again.
@@ -59,13 +59,13 @@ pub enum Kept {
 pub struct Entries {
     pub at: V,
     pub outer: Outer,
-    pub row_set: Stored,
+    pub row_set: RowSetForm,
     pub words: i32,
 }
 
 /// The form of the row set that an entry keeps.
 #[derive(Clone, PartialEq, Eq)]
-pub enum Stored {
+pub enum RowSetForm {
     One,
     Bits(Slot, Scalar),
     Pair(Pair, Scalar),
@@ -75,13 +75,13 @@ pub enum Stored {
 impl<'a> Builder<'a> {
     /// Counts an offer's legal rows, and keeps what is needed to select one.
     pub(in crate::jit) fn list_offer(&mut self, number: usize, offer: &Offer, seat: Word) -> Result<Listed> {
-        self.enter(offer, seat)?;
+        self.bind_offer(offer, seat)?;
         let of = self.candidates_of(offer.mv);
         let (first, last) = self.factors(of);
         let mut outer = self.factors_of(&of.params[..first])?;
         let mut inner = self.factors_of(&of.params[of.params.len() - last..])?;
         let params = &of.params[first..of.params.len() - last];
-        let (mut count, kept) = match params {
+        let (mut count, selector) = match params {
             [] => {
                 let mut holds = self.b.ins().iconst(types::I8, 1);
                 for condition in &of.before {
@@ -89,29 +89,29 @@ impl<'a> Builder<'a> {
                     let (on, end) = (self.block(), self.block());
                     let result = self.var(holds);
                     self.branch_on(holds, on, end);
-                    self.at(on);
+                    self.switch_to(on);
                     let own = self.condition(condition)?;
                     self.b.def_var(result, own);
                     self.jump(end);
-                    self.at(end);
+                    self.switch_to(end);
                     holds = self.b.use_var(result);
                 }
                 let row_set = RowSet::One(Some(holds));
-                (self.row_set_count(&row_set), Kept::RowSet(row_set))
+                (self.row_set_count(&row_set), Selector::RowSet(row_set))
             }
             _ => {
                 let direct = if of.before.is_empty() { self.row_set(params, true)? } else { None };
                 match direct {
-                    Some(row_set) => (self.row_set_count(&row_set), Kept::RowSet(row_set)),
+                    Some(row_set) => (self.row_set_count(&row_set), Selector::RowSet(row_set)),
                     None => {
                         let few = if of.before.is_empty() { self.few_row_sets(params)? } else { None };
                         match few {
-                            Some((count, few)) => (count, Kept::Few(params[0].slot, few)),
+                            Some((count, few)) => (count, Selector::Few(params[0].slot, few)),
                             None if self.entries_fit(params)? => {
                                 let (count, entries) = self.list_loops(of, params)?;
-                                (count, Kept::Entries(entries))
+                                (count, Selector::Entries(entries))
                             }
-                            None => (self.count_rows(of, params)?, Kept::Counted),
+                            None => (self.count_rows(of, params)?, Selector::Counted),
                         }
                     }
                 }
@@ -123,8 +123,8 @@ impl<'a> Builder<'a> {
             self.bail_out_if(over);
             count = product;
         }
-        self.leave(offer);
-        Ok(Listed { offer: number, outer, inner, count, kept })
+        self.unbind_offer(offer);
+        Ok(Listed { offer: number, outer, inner, count, selector })
     }
 
     fn factors_of(&mut self, params: &[Candidate]) -> Result<Vec<Factor>> {
@@ -140,13 +140,16 @@ impl<'a> Builder<'a> {
 
     /// Returns a row set for each value of the first of two parameters, if it has few known values: then no
     /// rows need be listed.
-    pub(in crate::jit) fn few_row_sets(&mut self, params: &[Candidate]) -> Result<Option<(V, Vec<Case>)>> {
-        const FEW_VALUES: usize = 8;
+    pub(in crate::jit) fn few_row_sets(
+        &mut self,
+        params: &[Candidate],
+    ) -> Result<Option<(V, Vec<ValueRows>)>> {
+        const MAX_VALUES: usize = 8;
         let [first, _] = params else { return Ok(None) };
-        let Some(mut values) = self.fixed_here(&first.domain) else { return Ok(None) };
+        let Some(mut values) = self.known_elements(&first.domain) else { return Ok(None) };
         values.sort();
         values.dedup();
-        if values.len() > FEW_VALUES || first.ty == Type::Square {
+        if values.len() > MAX_VALUES || first.ty == Type::Square {
             return Ok(None);
         }
         let mut all = self.int(0);
@@ -172,28 +175,30 @@ impl<'a> Builder<'a> {
     /// Whether the rows of loops over parameters can be kept as entries: the arguments are single values, and
     /// those after the first have a known maximum number, with few enough combinations.
     fn entries_fit(&mut self, params: &[Candidate]) -> Result<bool> {
-        const MOST: usize = 8;
+        const MAX_PARAMS: usize = 8;
         let squares = self.layout.squares;
         let mut entries = 1i64;
         for (i, param) in params.iter().enumerate() {
             if i == 0 || i + 1 < params.len() || !self.is_row_set(param) {
                 // If no maximum is known here, it is checked at run time.
-                entries = entries.saturating_mul(self.most_of(param)?.unwrap_or(1));
+                entries = entries.saturating_mul(self.max_count(param)?.unwrap_or(1));
             }
             let Some(own) = self.type_scalar(&param.ty) else { return Ok(false) };
             // The last parameter, if it has no condition, is counted and drawn from as a whole.
             let at_once = i + 1 == params.len() && param.predicates.is_empty();
             let fits = match &param.domain {
                 Domain::Range(..) | Domain::Ints | Domain::AtLeast(_) if i == 0 || at_once => true,
-                Domain::Values(_) if i == 0 || self.most_of(param)?.is_some() => true,
-                Domain::Values(e) => at_once && small(stored(self.machine, e, squares).unwrap_or(own)),
-                _ => self.most_of(param)?.is_some(),
+                Domain::Values(_) if i == 0 || self.max_count(param)?.is_some() => true,
+                Domain::Values(e) => {
+                    at_once && small(declared_domain(self.machine, e, squares).unwrap_or(own))
+                }
+                _ => self.max_count(param)?.is_some(),
             };
             if !fits {
                 return Ok(false);
             }
         }
-        Ok(params.len() <= MOST && entries.saturating_mul(WIDEST * 8) <= MAX_BYTES)
+        Ok(params.len() <= MAX_PARAMS && entries.saturating_mul(MAX_ENTRY_WORDS * 8) <= MAX_BYTES)
     }
 
     /// Counts the rows by enumerating them.
@@ -209,12 +214,12 @@ impl<'a> Builder<'a> {
         Ok(self.b.use_var(total))
     }
 
-    /// Binds the arguments of row number `k` of a move by enumerating the rows up to it, then emits `taken`.
+    /// Binds the arguments of row number `k` of a move by enumerating the rows up to it, then emits `on_row`.
     pub(in crate::jit) fn nth_counted(
         &mut self,
         mv: MoveId,
         k: V,
-        taken: &mut dyn FnMut(&mut Self) -> Result<()>,
+        on_row: &mut dyn FnMut(&mut Self) -> Result<()>,
     ) -> Result<()> {
         let of = self.candidates_of(mv);
         let (first, last) = self.factors(of);
@@ -224,11 +229,11 @@ impl<'a> Builder<'a> {
             let (here, on) = (this.block(), this.block());
             let inside = this.cmp(IntCC::UnsignedLessThan, k, count);
             this.branch_on(inside, here, on);
-            this.at(here);
-            this.row_of_set(&row_set, k)?;
-            taken(this)?;
+            this.switch_to(here);
+            this.bind_row(&row_set, k)?;
+            on_row(this)?;
             this.jump(on);
-            this.at(on);
+            this.switch_to(on);
             let left = this.b.ins().isub(k, count);
             this.b.def_var(rest, left);
             Ok(())
@@ -238,7 +243,7 @@ impl<'a> Builder<'a> {
     /// Lists the row sets of loops in scratch memory.
     fn list_loops(&mut self, of: &'a Candidates, params: &'a [Candidate]) -> Result<(V, Entries)> {
         // Allocate room for all entries, before the loops allocate scratch memory of their own.
-        let mut room = self.int(WIDEST * 8);
+        let mut room = self.int(MAX_ENTRY_WORDS * 8);
         let last = params.len() - 1;
         for (i, param) in params.iter().enumerate() {
             // The last parameter is a loop too, unless it is a row set with one entry for each combination of
@@ -246,7 +251,7 @@ impl<'a> Builder<'a> {
             let count = match i {
                 0 => self.candidate_count(param)?,
                 _ if i == last && self.is_row_set(param) => continue,
-                _ => match self.most_of(param)? {
+                _ => match self.max_count(param)? {
                     Some(most) => self.int(most),
                     None => return unsupported("moves whose number has no bound"),
                 },
@@ -256,87 +261,89 @@ impl<'a> Builder<'a> {
             room = product;
         }
         let large = self.cmp_imm(IntCC::UnsignedGreaterThan, room, MAX_BYTES);
-        self.bail_out_for(Why::Memory, large);
+        self.bail_out_for(BailOutReason::Memory, large);
         let at = self.scratch(room);
         let end = self.b.ins().iadd(at, room);
         let place = self.var(at);
         let zero = self.int(0);
         let total = self.var(zero);
-        let mut found: Option<(Outer, Stored, i32)> = None;
+        let mut found: Option<(Outer, RowSetForm, i32)> = None;
         self.each_row_set(of, params, &mut |this, row_set| {
             let count = this.row_set_count(&row_set);
             let (some, on) = (this.block(), this.block());
             this.branch_on(count, some, on);
-            this.at(some);
+            this.switch_to(some);
             let so_far = this.b.use_var(total);
             let sum = this.b.ins().iadd(so_far, count);
             this.b.def_var(total, sum);
             let to = this.b.use_var(place);
             // A parameter that turned out not to be a row set may need more entries than expected.
-            let widest = this.b.ins().iadd_imm_s(to, WIDEST * 8);
+            let widest = this.b.ins().iadd_imm_s(to, MAX_ENTRY_WORDS * 8);
             let full = this.cmp(IntCC::UnsignedGreaterThan, widest, end);
-            this.bail_out_for(Why::Memory, full);
+            this.bail_out_for(BailOutReason::Memory, full);
             this.store64(sum, to, 0);
             let own: Vec<Slot> = match &row_set {
                 RowSet::One(_) => Vec::new(),
                 RowSet::Bits(slot, _) | RowSet::Span(slot, ..) => vec![*slot],
-                RowSet::Rows(slot, ..) | RowSet::Items(slot, _) | RowSet::Asked(slot, ..) => vec![*slot],
+                RowSet::Rows(slot, ..) | RowSet::Items(slot, _) | RowSet::KeptDomain(slot, ..) => vec![*slot],
                 RowSet::Pair(pair, _) => vec![pair.row, pair.column],
                 RowSet::Moves(from, to, ..) => vec![*from, *to],
             };
             let mut words = 1;
-            let mut kept = Vec::new();
+            let mut outer = Vec::new();
             for param in params.iter().filter(|param| !own.contains(&param.slot)) {
                 let Val::Word(word) = this.local(param.slot)? else { return unsupported("rows within rows") };
                 this.store64(word.v, to, words * 8);
                 words += 1;
-                kept.push((param.slot, word.s));
+                outer.push((param.slot, word.s));
             }
             let stored = match &row_set {
-                RowSet::One(_) => Stored::One,
+                RowSet::One(_) => RowSetForm::One,
                 RowSet::Bits(slot, bits) => {
                     bits.words.iter().for_each(|word| {
                         this.store64(*word, to, words * 8);
                         words += 1;
                     });
-                    Stored::Bits(*slot, bits.of)
+                    RowSetForm::Bits(*slot, bits.of)
                 }
                 RowSet::Pair(pair, bits) => {
                     bits.words.iter().for_each(|word| {
                         this.store64(*word, to, words * 8);
                         words += 1;
                     });
-                    Stored::Pair(*pair, bits.of)
+                    RowSetForm::Pair(*pair, bits.of)
                 }
                 RowSet::Span(slot, low, high) => {
                     this.store64(low.v, to, words * 8);
                     words += 1;
-                    Stored::Span(*slot, Scalar { hi: high.s.hi.max(low.s.lo), ..low.s })
+                    RowSetForm::Span(*slot, Scalar { hi: high.s.hi.max(low.s.lo), ..low.s })
                 }
-                RowSet::Rows(..) | RowSet::Moves(..) | RowSet::Items(..) | RowSet::Asked(..) => {
+                RowSet::Rows(..) | RowSet::Moves(..) | RowSet::Items(..) | RowSet::KeptDomain(..) => {
                     return unsupported("rows within rows");
                 }
             };
-            if i64::from(words) > WIDEST {
+            if i64::from(words) > MAX_ENTRY_WORDS {
                 return unsupported("a move with very many parameters");
             }
             let next = this.b.ins().iadd_imm_s(to, i64::from(words) * 8);
             this.b.def_var(place, next);
             this.jump(on);
-            this.at(on);
+            this.switch_to(on);
             match &mut found {
-                None => found = Some((kept, stored, words)),
+                None => found = Some((outer, stored, words)),
                 // Unrolled loops: every iteration stores the same words, but with its own ranges.
                 Some((all, row_set, width)) => {
                     match (row_set, stored) {
-                        (Stored::Span(_, s), Stored::Span(_, other)) => *s = s.join(other).unwrap_or(*s),
+                        (RowSetForm::Span(_, s), RowSetForm::Span(_, other)) => {
+                            *s = s.join(other).unwrap_or(*s)
+                        }
                         (row_set, stored) if *row_set == stored => {}
                         _ => return unsupported("rows of different shapes"),
                     }
                     if *width != words {
                         return unsupported("rows of different shapes");
                     }
-                    for ((_, all), (_, s)) in all.iter_mut().zip(kept) {
+                    for ((_, all), (_, s)) in all.iter_mut().zip(outer) {
                         *all = all.join(s).unwrap_or(*all);
                     }
                 }
@@ -351,24 +358,24 @@ impl<'a> Builder<'a> {
     /// before it.
     fn is_row_set(&mut self, param: &Candidate) -> bool {
         let span = param.predicates.is_empty() && matches!(param.domain, Domain::Range(..));
-        span || self.most_of(param).is_ok_and(|most| most.is_none())
+        span || self.max_count(param).is_ok_and(|most| most.is_none())
     }
 
     /// Returns the number of values of a parameter before conditions are tested.
     fn candidate_count(&mut self, param: &Candidate) -> Result<V> {
-        let known = self.most_of(param)?;
+        let known = self.max_count(param)?;
         match known {
             Some(most) => Ok(self.int(most)),
             None => Ok(self.domain_count(&param.domain, param.slot, param.window.as_ref())?.0),
         }
     }
 
-    fn most_of(&mut self, param: &Candidate) -> Result<Option<i64>> {
-        if let Some(values) = self.fixed_here(&param.domain) {
+    fn max_count(&mut self, param: &Candidate) -> Result<Option<i64>> {
+        if let Some(values) = self.known_elements(&param.domain) {
             return Ok(Some(values.len() as i64));
         }
         Ok(match &param.domain {
-            Domain::Values(e) => self.type_element(&e.ty).and_then(Scalar::few),
+            Domain::Values(e) => self.type_element(&e.ty).and_then(Scalar::small_size),
             Domain::Range(..) => param.most,
             _ => None,
         })
@@ -376,7 +383,7 @@ impl<'a> Builder<'a> {
 
     /// Binds the factors of legal row number `k` of an offer. Returns the row's number among the other
     /// parameters' rows.
-    pub(in crate::jit) fn take_factors(&mut self, rows: &Listed, k: V) -> V {
+    pub(in crate::jit) fn bind_factors(&mut self, rows: &Listed, k: V) -> V {
         let mut rest = k;
         // The first parameter varies slowest.
         for factor in &rows.outer {
@@ -400,11 +407,11 @@ impl<'a> Builder<'a> {
     }
 
     /// Binds the arguments of listed row number `k`.
-    pub(in crate::jit) fn take(&mut self, entries: &Entries, k: V) -> Result<()> {
+    pub(in crate::jit) fn bind_listed_row(&mut self, entries: &Entries, k: V) -> Result<()> {
         let size = i64::from(entries.words) * 8;
         let (entry, before) = match entries.row_set {
             // One row per entry: the entry's number is the row's.
-            Stored::One => {
+            RowSetForm::One => {
                 let offset = self.b.ins().imul_imm_s(k, size);
                 (self.b.ins().iadd(entries.at, offset), k)
             }
@@ -413,17 +420,17 @@ impl<'a> Builder<'a> {
                 let (at, before) = (self.var(entries.at), self.var(zero));
                 let (head, on, found) = (self.block(), self.block(), self.block());
                 self.jump(head);
-                self.at_loop(head);
+                self.switch_to_loop(head);
                 let here = self.b.use_var(at);
                 let upto = self.load64(here, 0);
                 let inside = self.cmp(IntCC::UnsignedLessThan, k, upto);
                 self.branch_on(inside, found, on);
-                self.at(on);
+                self.switch_to(on);
                 self.b.def_var(before, upto);
                 let next = self.b.ins().iadd_imm_s(here, size);
                 self.b.def_var(at, next);
                 self.jump(head);
-                self.at(found);
+                self.switch_to(found);
                 (self.b.use_var(at), self.b.use_var(before))
             }
         };
@@ -439,15 +446,15 @@ impl<'a> Builder<'a> {
             of,
         };
         let row_set = match &entries.row_set {
-            Stored::One => RowSet::One(None),
-            Stored::Bits(slot, of) => RowSet::Bits(*slot, bits_at(self, *of)),
-            Stored::Pair(pair, of) => RowSet::Pair(*pair, bits_at(self, *of)),
-            Stored::Span(slot, s) => {
+            RowSetForm::One => RowSet::One(None),
+            RowSetForm::Bits(slot, of) => RowSet::Bits(*slot, bits_at(self, *of)),
+            RowSetForm::Pair(pair, of) => RowSet::Pair(*pair, bits_at(self, *of)),
+            RowSetForm::Span(slot, s) => {
                 let v = self.load64(entry, words * 8);
                 let low = Word { v, s: *s, known: None };
                 RowSet::Span(*slot, low, low)
             }
         };
-        self.row_of_set(&row_set, rest)
+        self.bind_row(&row_set, rest)
     }
 }

@@ -22,7 +22,7 @@ use crate::jit::mir::{Block, IntCC};
 use crate::opt::{Candidate, Candidates};
 
 /// Receives a drawn or listed row: the number of its offer, and its arguments.
-pub type Taken<'t> = &'t mut dyn FnMut(&mut Builder, usize, &[Val]) -> Result<()>;
+pub type OnRow<'t> = &'t mut dyn FnMut(&mut Builder, usize, &[Val]) -> Result<()>;
 
 pub fn chosen(mv: &Move) -> Vec<&Param> {
     mv.params.iter().filter(|param| param.domain.is_some()).collect()
@@ -35,12 +35,12 @@ pub fn checks_read(mv: &Move, slot: Slot) -> bool {
 
 impl<'a> Builder<'a> {
     /// Binds the seat that moves and the given parameters of an offer's move.
-    pub(in crate::jit) fn enter(&mut self, offer: &Offer, seat: Word) -> Result<()> {
+    pub(in crate::jit) fn bind_offer(&mut self, offer: &Offer, seat: Word) -> Result<()> {
         let mv = &self.machine.game.moves[offer.mv];
         if mv.params.iter().any(|param| param.tried.is_some()) {
             return unsupported("a choice among what is tried");
         }
-        self.entered = offer.mv;
+        self.current_move = offer.mv;
         let mut given = Vec::new();
         for e in &offer.given {
             given.push(self.expr(e)?);
@@ -54,7 +54,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Unbinds the local values of an offer's move.
-    pub(in crate::jit) fn leave(&mut self, offer: &Offer) {
+    pub(in crate::jit) fn unbind_offer(&mut self, offer: &Offer) {
         let mv = &self.machine.game.moves[offer.mv];
         self.locals.bound.remove(&mv.me);
         for param in &mv.params {
@@ -68,7 +68,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Checks the row whose arguments are bound: branches to `no` if a need fails, falls through if all hold.
-    pub fn judge(&mut self, mv: &Move, no: Block) -> Result<()> {
+    pub fn check_row(&mut self, mv: &Move, no: Block) -> Result<()> {
         let binds = self.preferences == Preferences::Bind;
         let mut meets: Option<V> = None;
         for check in &mv.checks {
@@ -79,14 +79,14 @@ impl<'a> Builder<'a> {
                     if used {
                         let val = self.expr(e)?;
                         self.bind(slots, val)?;
-                    } else if !self.harmless(e) {
+                    } else if !self.cannot_fail(e) {
                         self.expr(e)?;
                     }
                 }
                 MoveCheck::Need { cond, .. } => {
                     let on = self.block();
                     self.branch(cond, on, no)?;
-                    self.at(on);
+                    self.switch_to(on);
                 }
                 // The checks after it are evaluated in either case.
                 MoveCheck::Prefer { cond, .. } if binds => {
@@ -99,13 +99,13 @@ impl<'a> Builder<'a> {
         if let Some(meets) = meets {
             let on = self.block();
             self.branch_on(meets, on, no);
-            self.at(on);
+            self.switch_to(on);
         }
         Ok(())
     }
 
     /// Whether evaluating an expression can never fail, judging by its form alone.
-    pub(in crate::jit) fn harmless(&self, e: &Expr) -> bool {
+    pub(in crate::jit) fn cannot_fail(&self, e: &Expr) -> bool {
         matches!(
             e.kind,
             ExprKind::Local(_) | ExprKind::Value(_) | ExprKind::Option(_) | ExprKind::Constant(_)
@@ -156,7 +156,7 @@ impl<'a> Builder<'a> {
         self.all_hold_or(&of.before, none)?;
         self.row_sets(params, true, on)?;
         self.jump(none);
-        self.at(none);
+        self.switch_to(none);
         Ok(())
     }
 
@@ -165,7 +165,7 @@ impl<'a> Builder<'a> {
         for condition in conditions {
             let on = self.block();
             self.branch(condition, on, no)?;
-            self.at(on);
+            self.switch_to(on);
         }
         Ok(())
     }
@@ -182,18 +182,18 @@ impl<'a> Builder<'a> {
             return on(self, row_set);
         }
         let Some((param, rest)) = params.split_first() else { return on(self, RowSet::One(None)) };
-        self.each_choice(param, &mut |this| {
+        self.each_value(param, &mut |this| {
             let no = this.block();
             this.all_hold_or(&param.predicates, no)?;
             this.row_sets(rest, false, on)?;
             this.jump(no);
-            this.at(no);
+            this.switch_to(no);
             Ok(())
         })
     }
 
     /// Loops over the distinct values of a parameter, in order.
-    pub(in crate::jit) fn each_choice(
+    pub(in crate::jit) fn each_value(
         &mut self,
         param: &Candidate,
         body: &mut dyn FnMut(&mut Self) -> Result<()>,
@@ -222,7 +222,7 @@ impl<'a> Builder<'a> {
         let last = self.b.ins().iadd_imm_s(count, -1);
         self.each_int(zero, last, None, |this, rank, _| {
             let mark = this.b.use_var(this.run.scratch);
-            this.row_of_set(&row_set, rank)?;
+            this.bind_row(&row_set, rank)?;
             body(this)?;
             this.b.def_var(this.run.scratch, mark);
             Ok(())
@@ -249,12 +249,12 @@ impl<'a> Builder<'a> {
                         );
                         let (some, on) = (this.block(), this.block());
                         this.branch_on(here, some, on);
-                        this.at(some);
+                        this.switch_to(some);
                         let v = this.b.ins().iadd_imm_s(at, *by);
                         this.locals.bound.insert(*to, Val::Word(Word { v, s: *of, known: None }));
                         body(this)?;
                         this.jump(on);
-                        this.at(on);
+                        this.switch_to(on);
                     }
                     Ok(())
                 })
@@ -275,13 +275,13 @@ impl<'a> Builder<'a> {
                     body(this)
                 })
             }
-            RowSet::Rows(..) | RowSet::Items(..) | RowSet::Asked(..) => {
+            RowSet::Rows(..) | RowSet::Items(..) | RowSet::KeptDomain(..) => {
                 let zero = self.int(0);
                 let count = self.row_set_count(row_set);
                 let last = self.b.ins().iadd_imm_s(count, -1);
                 self.each_int(zero, last, None, |this, rank, _| {
                     let mark = this.b.use_var(this.run.scratch);
-                    this.row_of_set(row_set, rank)?;
+                    this.bind_row(row_set, rank)?;
                     body(this)?;
                     this.b.def_var(this.run.scratch, mark);
                     Ok(())
@@ -292,22 +292,22 @@ impl<'a> Builder<'a> {
 
     /// Branches to `yes` if a seat has a legal move among these offers; otherwise falls through.
     pub fn exists(&mut self, offers: &[Offer], seat: Word, yes: Block) -> Result<()> {
-        self.by_preference(offers, |this| this.exists_so(offers, seat, yes))
+        self.by_preference(offers, |this| this.exists_with_preferences(offers, seat, yes))
     }
 
-    fn exists_so(&mut self, offers: &[Offer], seat: Word, yes: Block) -> Result<()> {
+    fn exists_with_preferences(&mut self, offers: &[Offer], seat: Word, yes: Block) -> Result<()> {
         for offer in offers {
-            self.enter(offer, seat)?;
+            self.bind_offer(offer, seat)?;
             let of = self.candidates_of(offer.mv);
             // An infinite domain always contains a legal value, whatever the parameters before it are.
             // Preferences, however, are only tested within the window.
             let without_end = of.params.iter().position(|param| param.domain.endless());
             if let Some(before) = without_end.filter(|_| self.preferences != Preferences::Bind) {
-                self.each_of_some(&of.params[..before], &mut |this| {
-                    this.leave_for(yes);
+                self.each_combination(&of.params[..before], &mut |this| {
+                    this.jump_away(yes);
                     Ok(())
                 })?;
-                self.leave(offer);
+                self.unbind_offer(offer);
                 continue;
             }
             let (first, last) = self.factors(of);
@@ -318,34 +318,34 @@ impl<'a> Builder<'a> {
                 let any = self.cmp(IntCC::SignedLessThanOrEqual, low.v, high.v);
                 // A parameter without values leaves no rows.
                 self.branch_on(any, some, none);
-                self.at(some);
+                self.switch_to(some);
             }
             self.each_row_set(of, &of.params[first..of.params.len() - last], &mut |this, row_set| {
                 let count = this.row_set_count(&row_set);
                 let on = this.block();
                 this.branch_on(count, yes, on);
-                this.at(on);
+                this.switch_to(on);
                 Ok(())
             })?;
             self.jump(none);
-            self.at(none);
-            self.leave(offer);
+            self.switch_to(none);
+            self.unbind_offer(offer);
         }
         Ok(())
     }
 
     /// Loops over all combinations of the parameters' values.
-    fn each_of_some(
+    fn each_combination(
         &mut self,
         params: &[Candidate],
         body: &mut dyn FnMut(&mut Self) -> Result<()>,
     ) -> Result<()> {
         let Some((first, rest)) = params.split_first() else { return body(self) };
-        self.each_choice(first, &mut |this| this.each_of_some(rest, body))
+        self.each_value(first, &mut |this| this.each_combination(rest, body))
     }
 
     /// Passes every legal row of a seat to `on`, in order.
-    pub fn all_rows(&mut self, choice: &Choice, seat: Word, on: Taken) -> Result<()> {
+    pub fn all_rows(&mut self, choice: &Choice, seat: Word, on: OnRow) -> Result<()> {
         let first: Vec<(usize, &Offer)> = choice.offers.iter().enumerate().collect();
         self.rows_of_offers(&first, seat, on)?;
         if choice.otherwise.is_empty() {
@@ -358,7 +358,7 @@ impl<'a> Builder<'a> {
             choice.otherwise.iter().enumerate().map(|(i, o)| (from + i, o)).collect();
         self.rows_of_offers(&rest, seat, on)?;
         self.jump(end);
-        self.at(end);
+        self.switch_to(end);
         Ok(())
     }
 
@@ -366,10 +366,10 @@ impl<'a> Builder<'a> {
         &mut self,
         offers: &[(usize, &Offer)],
         seat: Word,
-        on: Taken,
+        on: OnRow,
     ) -> Result<()> {
         let own: Vec<Offer> = offers.iter().map(|(_, offer)| (*offer).clone()).collect();
-        self.by_preference_of(&own, seat, &mut |this| this.rows_so(offers, seat, on))
+        self.by_preference_of(&own, seat, &mut |this| this.rows_with_preferences(offers, seat, on))
     }
 
     /// Emits `work` for the legal rows of offers: with preferences binding if any row meets them, otherwise
@@ -384,23 +384,23 @@ impl<'a> Builder<'a> {
         if offers.iter().any(|offer| self.prefers(offer)) {
             let (found, none) = (self.block(), self.block());
             self.preferences = Preferences::Bind;
-            self.exists_so(offers, seat, found)?;
+            self.exists_with_preferences(offers, seat, found)?;
             self.jump(none);
-            self.at(found);
+            self.switch_to(found);
             work(self)?;
             self.jump(end);
-            self.at(none);
+            self.switch_to(none);
         }
-        self.preferences = Preferences::PassOver;
+        self.preferences = Preferences::Ignore;
         work(self)?;
         self.jump(end);
-        self.at(end);
+        self.switch_to(end);
         Ok(())
     }
 
-    fn rows_so(&mut self, offers: &[(usize, &Offer)], seat: Word, on: Taken) -> Result<()> {
+    fn rows_with_preferences(&mut self, offers: &[(usize, &Offer)], seat: Word, on: OnRow) -> Result<()> {
         for (number, offer) in offers {
-            self.enter(offer, seat)?;
+            self.bind_offer(offer, seat)?;
             let of = self.candidates_of(offer.mv);
             self.each_row_set(of, &of.params, &mut |this, row_set| {
                 this.each_row(&row_set, &mut |this| {
@@ -409,7 +409,7 @@ impl<'a> Builder<'a> {
                     on(this, *number, &args?)
                 })
             })?;
-            self.leave(offer);
+            self.unbind_offer(offer);
         }
         Ok(())
     }

@@ -22,7 +22,7 @@ impl Builder<'_> {
             self.preferences = Preferences::Bind;
             work(self)?;
         }
-        self.preferences = Preferences::PassOver;
+        self.preferences = Preferences::Ignore;
         work(self)
     }
 }

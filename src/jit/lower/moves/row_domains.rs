@@ -6,16 +6,16 @@ use crate::jit::builder::value::{List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::position::small;
 use crate::jit::layout::shape::{NONE, Scalar};
-use crate::jit::lower::moves::row_set::Rows;
+use crate::jit::lower::moves::row_set::RowDomain;
 use crate::jit::mir::IntCC;
-use crate::jit::runtime::questions::{self, Encoding, Task};
+use crate::jit::runtime::questions::{self, Encoding, QuestionKind};
 use crate::jit::runtime::ranks::{
     ARRANGEMENTS, DESCRIPTOR, ITEMS, LISTS, PERMUTATIONS, RANGE, SUBSETS, TABLE, TUPLES,
 };
 
 /// What the rows of a domain are.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Kind {
+pub enum RowKind {
     /// Single values.
     Word(Scalar),
     /// Lists.
@@ -33,7 +33,7 @@ impl Builder<'_> {
         &mut self,
         domain: &Domain,
         window: Option<(Word, Word)>,
-    ) -> Result<Option<(V, Kind)>> {
+    ) -> Result<Option<(V, RowKind)>> {
         let room = self.int(DESCRIPTOR * 8);
         let at = self.scratch(room);
         Ok(self.describe_ranked(domain, window, at)?.map(|kind| (at, kind)))
@@ -44,7 +44,7 @@ impl Builder<'_> {
         domain: &Domain,
         window: Option<(Word, Word)>,
         at: V,
-    ) -> Result<Option<Kind>> {
+    ) -> Result<Option<RowKind>> {
         let tell = |this: &mut Self, sort: i64, words: &[V]| {
             let sort = this.int(sort);
             this.store64(sort, at, 0);
@@ -57,7 +57,7 @@ impl Builder<'_> {
                 let Some((low, high)) = window else { return Ok(None) };
                 let count = self.span_len(low, high);
                 tell(self, RANGE, &[low.v, count]);
-                Kind::Word(Scalar { hi: high.s.hi.max(low.s.lo), ..low.s })
+                RowKind::Word(Scalar { hi: high.s.hi.max(low.s.lo), ..low.s })
             }
             Domain::AtLeast(low) => {
                 let Some(window) = window else { return Ok(None) };
@@ -65,36 +65,36 @@ impl Builder<'_> {
                 let (low, high) = self.window_from(low, window);
                 let count = self.span_len(low, high);
                 tell(self, RANGE, &[low.v, count]);
-                Kind::Word(Scalar { hi: high.s.hi.max(low.s.lo), ..low.s })
+                RowKind::Word(Scalar { hi: high.s.hi.max(low.s.lo), ..low.s })
             }
             Domain::Range(low, high) => {
                 let (low, high) = (self.number_of(low)?, self.number_of(high)?);
                 let count = self.span_len(low, high);
                 tell(self, RANGE, &[low.v, count]);
-                Kind::Word(Scalar { hi: high.s.hi.max(low.s.lo), ..low.s })
+                RowKind::Word(Scalar { hi: high.s.hi.max(low.s.lo), ..low.s })
             }
             Domain::Values(e) => {
                 let Some(list) = self.distinct_list(e)? else { return Ok(None) };
                 tell(self, ITEMS, &[list.at, list.len]);
-                Kind::Word(list.of)
+                RowKind::Word(list.of)
             }
             Domain::Permutations(e) => {
                 let list = match self.expr(e)? {
-                    Val::Tally(list) => list,
-                    Val::Kept(_) => return Ok(None),
+                    Val::BagOfList(list) => list,
+                    Val::Opaque(_) => return Ok(None),
                     val => self.list(val)?,
                 };
                 let list = self.sorted(list)?;
                 tell(self, PERMUTATIONS, &[list.at, list.len]);
-                Kind::List(list.of)
+                RowKind::List(list.of)
             }
             Domain::Arrangements(size, of) | Domain::Lists(size, of) => {
                 let size = self.number_of(size)?;
                 self.must_fit(size, 0, 1 << 12);
-                let Some((of, Kind::Word(s))) = self.ranked(of, window)? else { return Ok(None) };
+                let Some((of, RowKind::Word(s))) = self.ranked(of, window)? else { return Ok(None) };
                 let sort = if let Domain::Lists(..) = domain { LISTS } else { ARRANGEMENTS };
                 tell(self, sort, &[size.v, of]);
-                Kind::List(s)
+                RowKind::List(s)
             }
             Domain::Subsets(of, size) => {
                 let Some(list) = self.distinct_list(of)? else { return Ok(None) };
@@ -107,7 +107,7 @@ impl Builder<'_> {
                     None => self.int(-1),
                 };
                 tell(self, SUBSETS, &[list.at, list.len, size]);
-                Kind::Set(list.of)
+                RowKind::Set(list.of)
             }
             Domain::ListsFrom(..) | Domain::Where(..) => return Ok(None),
             Domain::Tuples(parts) => {
@@ -116,22 +116,22 @@ impl Builder<'_> {
                 let mut of = Vec::new();
                 for (i, part) in parts.iter().enumerate() {
                     let at = self.b.ins().iadd_imm_s(first, i as i64 * DESCRIPTOR * 8);
-                    let Some(Kind::Word(s)) = self.describe_ranked(part, window, at)? else {
+                    let Some(RowKind::Word(s)) = self.describe_ranked(part, window, at)? else {
                         return Ok(None);
                     };
                     of.push(s);
                 }
                 let count = self.int(parts.len() as i64);
                 tell(self, TUPLES, &[count, first]);
-                Kind::Tuple(of)
+                RowKind::Tuple(of)
             }
         }))
     }
 
     /// Returns the rows of the chosen parameter in a slot, as far as the reference counts them by their
     /// condition; `None` if it does not.
-    pub(in crate::jit) fn chosen_rows(&mut self, slot: Slot) -> Result<Option<(V, Rows)>> {
-        let (mv, written) = (self.entered, self.written);
+    pub(in crate::jit) fn chosen_rows(&mut self, slot: Slot) -> Result<Option<(V, RowDomain)>> {
+        let (mv, written) = (self.current_move, self.source_machine);
         let params = &written.game.moves[mv].params;
         let mut chosen = params.iter().filter(|param| param.domain.is_some()).enumerate();
         let Some((at, param)) = chosen.find(|(_, param)| param.slot == slot) else { return Ok(None) };
@@ -139,47 +139,47 @@ impl Builder<'_> {
             return Ok(None);
         }
         let accesses = Accesses::of_rows(written, mv, at, param);
-        self.rows_in_table(questions::Rows::Chosen(mv, at), accesses, &param.ty).map(Some)
+        self.rows_in_table(questions::RowSource::Chosen(mv, at), accesses, &param.ty).map(Some)
     }
 
     /// Asks the reference for a table of rows, which it caches by what they depend on. `ty` is the type of a
     /// row.
     pub(in crate::jit) fn rows_in_table(
         &mut self,
-        rows: questions::Rows,
+        rows: questions::RowSource,
         accesses: Accesses,
         ty: &Type,
-    ) -> Result<(V, Rows)> {
+    ) -> Result<(V, RowDomain)> {
         let scalar = |ty: &Type| match self.type_scalar(ty) {
             Some(of) => Ok(of),
             None => unsupported("rows of large values"),
         };
         let kind = match ty {
-            Type::List(of) => Kind::List(scalar(of)?),
-            Type::Set(of) => Kind::Set(scalar(of)?),
-            Type::Tuple(parts) => Kind::Tuple(parts.iter().map(scalar).collect::<Result<_>>()?),
+            Type::List(of) => RowKind::List(scalar(of)?),
+            Type::Set(of) => RowKind::Set(scalar(of)?),
+            Type::Tuple(parts) => RowKind::Tuple(parts.iter().map(scalar).collect::<Result<_>>()?),
             _ => return unsupported("a choice among single values that fulfil a condition"),
         };
         let outputs = vec![Encoding::Word(Scalar::any_int()); 2];
-        let words = self.ask_with(Task::Rows(rows), accesses, outputs, &[])?;
+        let words = self.ask_with(QuestionKind::Rows(rows), accesses, outputs, &[])?;
         let room = self.int(DESCRIPTOR * 8);
         let at = self.scratch(room);
         let sort = self.int(TABLE);
         for (i, word) in [sort, words[1], words[1], words[0]].into_iter().enumerate() {
             self.store64(word, at, i as i32 * 8);
         }
-        Ok((self.ranked_count(at)?, Rows::Described(at, kind)))
+        Ok((self.ranked_count(at)?, RowDomain::Descriptor(at, kind)))
     }
 
     /// Returns the distinct elements of a collection in order; `None` if they are not single values.
     pub(in crate::jit) fn distinct_list(&mut self, e: &Expr) -> Result<Option<List>> {
         let list = match self.expr(e)? {
-            Val::Kept(_) | Val::Pool { .. } => return Ok(None),
+            Val::Opaque(_) | Val::Pool { .. } => return Ok(None),
             val @ (Val::Bits(_) | Val::Members(_) | Val::Span(..)) => return Ok(Some(self.list(val)?)),
-            val @ (Val::Grid { .. } | Val::Map { .. } | Val::Field { .. } | Val::Counts { .. }) => {
+            val @ (Val::Grid { .. } | Val::Map { .. } | Val::MemoryBits { .. } | Val::Counts { .. }) => {
                 self.gathered(val)?
             }
-            Val::Tally(list) => self.sorted(list)?,
+            Val::BagOfList(list) => self.sorted(list)?,
             val => {
                 let list = self.list(val)?;
                 self.sorted(list)?
@@ -194,7 +194,7 @@ impl Builder<'_> {
         let of = match &val {
             Val::Grid { .. } => self.layout.squares.scalar(),
             Val::Map { key, .. } => *key,
-            Val::Field { of, .. } | Val::Counts { of, .. } => *of,
+            Val::MemoryBits { of, .. } | Val::Counts { of, .. } => *of,
             other => return unsupported(format!("the elements of {}", other.kind())),
         };
         let (count, most) = self.size(val.clone())?;
@@ -206,8 +206,7 @@ impl Builder<'_> {
         let bytes = self.b.ins().ishl_imm_s(count, 3);
         let at = self.scratch(bytes);
         let place = self.var(at);
-        // No source file can name this slot.
-        let slot = usize::MAX / 2;
+        let slot = self.hidden_slot();
         self.each_in(val, &[slot], &mut |this| {
             let val = this.local(slot)?;
             let word = this.word(val)?;
@@ -218,29 +217,29 @@ impl Builder<'_> {
             Ok(())
         })?;
         self.locals.bound.remove(&slot);
-        Ok(List::still(at, count, of, most))
+        Ok(List::immutable(at, count, of, most))
     }
 
     /// Returns the elements of a bag with `count` elements as a list. The number of copies is unpredictable,
     /// so several are written without a test, and superfluous ones are overwritten by the next element.
     fn gathered_bag(&mut self, bag: V, of: Scalar, count: V) -> Result<List> {
-        const AT_ONCE: i64 = 4;
+        const UNROLLED: i64 = 4;
         let bytes = self.b.ins().ishl_imm_s(count, 3);
-        let bytes = self.b.ins().iadd_imm_s(bytes, AT_ONCE * 8);
+        let bytes = self.b.ins().iadd_imm_s(bytes, UNROLLED * 8);
         let at = self.scratch(bytes);
         let place = self.var(at);
         let (first, last) = (self.int(of.lo), self.int(of.hi));
         self.each_int(first, last, Some(of.size()), |this, v, _| {
             let copies = this.count_of(bag, of, Word { v, s: of, known: None });
             let to = this.b.use_var(place);
-            for k in 0..AT_ONCE {
+            for k in 0..UNROLLED {
                 this.store64(v, to, k as i32 * 8);
             }
             let (more, on) = (this.cold_block(), this.block());
-            let many = this.cmp_imm(IntCC::SignedGreaterThan, copies, AT_ONCE);
+            let many = this.cmp_imm(IntCC::SignedGreaterThan, copies, UNROLLED);
             this.branch_on(many, more, on);
-            this.at(more);
-            let (next, end) = (this.int(AT_ONCE), this.b.ins().iadd_imm_s(copies, -1));
+            this.switch_to(more);
+            let (next, end) = (this.int(UNROLLED), this.b.ins().iadd_imm_s(copies, -1));
             this.each_int(next, end, None, |this, k, _| {
                 let offset = this.b.ins().ishl_imm_s(k, 3);
                 let to = this.b.ins().iadd(to, offset);
@@ -248,13 +247,13 @@ impl Builder<'_> {
                 Ok(())
             })?;
             this.jump(on);
-            this.at(on);
+            this.switch_to(on);
             let offset = this.b.ins().ishl_imm_s(copies, 3);
             let next = this.b.ins().iadd(to, offset);
             this.b.def_var(place, next);
             Ok(())
         })?;
-        Ok(List::still(at, count, of, None))
+        Ok(List::immutable(at, count, of, None))
     }
 
     /// Returns the number of rows of a described domain.
@@ -266,34 +265,36 @@ impl Builder<'_> {
     }
 
     /// Returns the row of a described domain with the given rank.
-    pub(in crate::jit) fn ranked_row(&mut self, descriptor: V, kind: &Kind, rank: V) -> Result<Val> {
+    pub(in crate::jit) fn ranked_row(&mut self, descriptor: V, kind: &RowKind, rank: V) -> Result<Val> {
         let len = match kind {
-            Kind::Word(_) => return unsupported("a row of one"),
-            Kind::Tuple(of) => self.int(of.len() as i64),
+            RowKind::Word(_) => return unsupported("a row of one"),
+            RowKind::Tuple(of) => self.int(of.len() as i64),
             // The descriptor contains the length of the rows.
-            Kind::List(_) => {
+            RowKind::List(_) => {
                 let sort = self.load64(descriptor, 0);
                 let orders = self.cmp_imm(IntCC::Equal, sort, PERMUTATIONS);
                 let (items, size) = (self.load64(descriptor, 16), self.load64(descriptor, 8));
                 self.b.ins().select(orders, items, size)
             }
-            Kind::Set(_) => self.load64(descriptor, 16),
+            RowKind::Set(_) => self.load64(descriptor, 16),
         };
         let bytes = self.b.ins().ishl_imm_s(len, 3);
         let at = self.scratch(bytes);
         let count = self.call("ranked_row", &[descriptor, rank, at])?;
         Ok(match kind {
-            Kind::Tuple(of) => {
+            RowKind::Tuple(of) => {
                 let part = |(i, s): (usize, &Scalar)| {
                     let v = self.load64(at, i as i32 * 8);
                     Val::Word(Word { v, s: *s, known: None })
                 };
                 Val::Tuple(of.iter().enumerate().map(part).collect())
             }
-            Kind::Set(of) if small(*of) => {
-                self.bits(Val::List(List::still(at, count, *of, None)), *of).map(Val::Bits)?
+            RowKind::Set(of) if small(*of) => {
+                self.bits(Val::List(List::immutable(at, count, *of, None)), *of).map(Val::Bits)?
             }
-            Kind::Set(of) | Kind::List(of) | Kind::Word(of) => Val::List(List::still(at, count, *of, None)),
+            RowKind::Set(of) | RowKind::List(of) | RowKind::Word(of) => {
+                Val::List(List::immutable(at, count, *of, None))
+            }
         })
     }
 
@@ -302,11 +303,11 @@ impl Builder<'_> {
         &mut self,
         domain: &Domain,
         window: Option<(Word, Word)>,
-    ) -> Result<Option<(V, Rows)>> {
+    ) -> Result<Option<(V, RowDomain)>> {
         match self.ranked(domain, window)? {
-            None | Some((_, Kind::Word(_))) => Ok(None),
+            None | Some((_, RowKind::Word(_))) => Ok(None),
             Some((descriptor, kind)) => {
-                Ok(Some((self.ranked_count(descriptor)?, Rows::Described(descriptor, kind))))
+                Ok(Some((self.ranked_count(descriptor)?, RowDomain::Descriptor(descriptor, kind))))
             }
         }
     }

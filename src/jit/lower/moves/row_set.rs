@@ -3,11 +3,11 @@
 use crate::ir::{Domain, Expr, ExprKind, Fold, FoldKind, Slot, Type, children, domain_reads};
 use crate::jit::analysis::invariants;
 use crate::jit::builder::value::{Bits, List, Val, Word};
-use crate::jit::builder::{Builder, Result, V, unsupported};
+use crate::jit::builder::{Builder, Result, V};
 use crate::jit::layout::shape::{NONE, Scalar};
 use crate::jit::layout::slots::{REGISTERS, range_of, words_of};
-use crate::jit::lower::expr::masks::{Universe, put_bit};
-use crate::jit::lower::moves::row_domains::Kind;
+use crate::jit::lower::expr::masks::{Universe, set_mask_bit};
+use crate::jit::lower::moves::row_domains::RowKind;
 use crate::jit::mir::{IntCC, Variable, types};
 use crate::opt::Candidate;
 
@@ -24,11 +24,11 @@ pub enum RowSet {
     /// A span of integers.
     Span(Slot, Word, Word),
     /// Rows of a domain by rank: their number, and the domain.
-    Rows(Slot, V, Rows),
+    Rows(Slot, V, RowDomain),
     /// The distinct words of a list.
     Items(Slot, List),
     /// The values of a domain kept by the reference: its index, the number of values, and their type.
-    Asked(Slot, V, V, Type),
+    KeptDomain(Slot, V, V, Type),
 }
 
 /// The slots of a row and a column that together form a square, and whether the row comes first.
@@ -44,15 +44,22 @@ pub type Steps = Vec<(i64, Vec<V>)>;
 
 /// Domains of rows.
 #[derive(Clone)]
-pub enum Rows {
+pub enum RowDomain {
+    /// The distinct orders of a list's elements.
     Permutations(List),
+    /// Lists of distinct consecutive integers.
     Arrangements {
+        /// The length of a list.
         size: V,
+        /// How many integers there are to choose from.
         n: V,
-        first: Scalar,
+        /// The least of those integers.
+        low: V,
+        /// Their range, as far as it is known at compile time.
+        of: Scalar,
     },
     /// A domain described by words at an address, and what its rows are.
-    Described(V, Kind),
+    Descriptor(V, RowKind),
 }
 
 impl Builder<'_> {
@@ -87,7 +94,7 @@ impl Builder<'_> {
                 Ok(self.window(window)?.map(|window| self.window_from(low, window)))
             }
             Domain::Range(low, high) => Ok(Some((self.number_of(low)?, self.number_of(high)?))),
-            Domain::Values(e) => match &crate::jit::layout::slots::peek(e).kind {
+            Domain::Values(e) => match &crate::jit::layout::slots::strip_lets(e).kind {
                 ExprKind::Listed(inner) if matches!(**inner, Domain::Range(..)) => match self.expr(e)? {
                     Val::Span(low, high) => Ok(Some((low, high))),
                     _ => Ok(None),
@@ -100,7 +107,7 @@ impl Builder<'_> {
 
     /// Returns the distinct elements of a domain as bits; `None` if that is impossible.
     pub(in crate::jit) fn choice_bits(&mut self, domain: &Domain) -> Result<Option<(Bits, Universe)>> {
-        if let Some(mut values) = self.fixed_here(domain) {
+        if let Some(mut values) = self.known_elements(domain) {
             values.sort();
             values.dedup();
             return Ok(self.known_bits(&values));
@@ -123,7 +130,7 @@ impl Builder<'_> {
         }
         match (&e.kind, &e.ty) {
             (ExprKind::Let(slots, value, body), Type::List(_) | Type::Set(_)) => {
-                self.named(slots, value, |this| this.distinct_bits(body))
+                self.with_let(slots, value, |this| this.distinct_bits(body))
             }
             (ExprKind::Fold(fold), ty) if matches!(fold.kind, FoldKind::List | FoldKind::Set) => {
                 match self.fold_universe(fold, ty) {
@@ -138,9 +145,9 @@ impl Builder<'_> {
                     let (lo, hi) = (self.int(of.lo), self.int(of.hi));
                     self.each_int(lo, hi, Some(of.size()), |this, v, _| {
                         let count = this.count_of(at, of, Word { v, s: of, known: None });
-                        let there = this.cmp_imm(IntCC::NotEqual, count, 0);
-                        for (var, bit) in vars.iter().zip(this.bit_of(of, v)) {
-                            let bit = this.b.ins().select(there, bit, zero);
+                        let nonempty = this.cmp_imm(IntCC::NotEqual, count, 0);
+                        for (var, bit) in vars.iter().zip(this.singleton_bits(of, v)) {
+                            let bit = this.b.ins().select(nonempty, bit, zero);
                             let old = this.b.use_var(*var);
                             let new = this.b.ins().bor(old, bit);
                             this.b.def_var(*var, new);
@@ -155,7 +162,7 @@ impl Builder<'_> {
                 let Some(of) = self.type_scalar(of) else { return Ok(None) };
                 let val = self.expr(e)?;
                 let of = match &val {
-                    Val::List(list) if of.few().is_none() => list.of,
+                    Val::List(list) if of.small_size().is_none() => list.of,
                     _ => of,
                 };
                 if of.optional || of.words() > REGISTERS {
@@ -178,10 +185,10 @@ impl Builder<'_> {
         let mut words = bits.words;
         let mut universe = universe.clone();
         for predicate in predicates {
-            let Some(mask) = self.bulk(predicate, &universe)? else { return Ok(None) };
+            let Some(mask) = self.bit_parallel(predicate, &universe)? else { return Ok(None) };
             words = words.iter().zip(mask).map(|(a, b)| self.b.ins().band(*a, b)).collect();
             // Later conditions are evaluated only where this one can hold.
-            universe.within = self.possible(predicate, &universe);
+            universe.within = self.possible_elements(predicate, &universe);
         }
         Ok(Some(Bits { words, of: bits.of }))
     }
@@ -227,7 +234,8 @@ impl Builder<'_> {
     /// Returns the row set of a row and a column, in either order, that together form a square of a grid.
     fn square_row_set(&mut self, first: &Candidate, second: &Candidate) -> Result<Option<RowSet>> {
         let (Domain::Range(..), Domain::Range(..)) = (&first.domain, &second.domain) else { return Ok(None) };
-        let (Some(outer), Some(inner)) = (self.fixed_here(&first.domain), self.fixed_here(&second.domain))
+        let (Some(outer), Some(inner)) =
+            (self.known_elements(&first.domain), self.known_elements(&second.domain))
         else {
             return Ok(None);
         };
@@ -251,7 +259,7 @@ impl Builder<'_> {
         let mut within = vec![0u64; of.words()];
         for r in top..=bottom {
             for c in left..=right {
-                put_bit(&mut within, (r - 1) * squares.stride + c - 1);
+                set_mask_bit(&mut within, (r - 1) * squares.stride + c - 1);
             }
         }
         let words = self.static_bits(&within);
@@ -292,7 +300,7 @@ impl Builder<'_> {
         if let ExprKind::Let(slots, value, body) = &e.kind {
             return match self.reads_every(value) {
                 true => Ok(None),
-                false => self.named(slots, value, |this| this.steps_of(body, universe)),
+                false => self.with_let(slots, value, |this| this.steps_of(body, universe)),
             };
         }
         let ExprKind::Fold(fold) = &e.kind else { return Ok(None) };
@@ -316,18 +324,18 @@ impl Builder<'_> {
         universe: &Universe,
         steps: &mut Steps,
     ) -> Result<bool> {
-        const FEW_STEPS: usize = 8;
+        const MAX_STEPS: usize = 8;
         if let Some(source) = fold.sources.get(depth) {
             let [slot] = source.slots.as_slice() else { return Ok(false) };
             if let Domain::Values(Expr { kind: ExprKind::List(parts), .. }) = &source.domain
                 && let [place] = parts.as_slice()
                 && self.always(place, universe)
             {
-                let body = invariants::replaced(body, *slot, place);
-                let filter = filter.map(|filter| invariants::replaced(filter, *slot, place));
+                let body = invariants::substituted(body, *slot, place);
+                let filter = filter.map(|filter| invariants::substituted(filter, *slot, place));
                 return self.steps_from(fold, depth + 1, &body, filter.as_ref(), universe, steps);
             }
-            let Some(values) = self.fixed_here(&source.domain).filter(|v| v.len() <= FEW_STEPS) else {
+            let Some(values) = self.known_elements(&source.domain).filter(|v| v.len() <= MAX_STEPS) else {
                 return Ok(false);
             };
             for value in values {
@@ -340,13 +348,13 @@ impl Builder<'_> {
         }
         // The squares from which the step is possible at all, and its distance.
         let possible = match filter {
-            Some(filter) => self.possible(filter, universe),
+            Some(filter) => self.possible_elements(filter, universe),
             None => universe.within.clone(),
         };
         let narrowed = Universe { of: universe.of, within: possible };
         let Some(by) = self.distance(body, &narrowed) else { return Ok(false) };
         let words = match filter {
-            Some(filter) => match self.bulk(filter, universe)? {
+            Some(filter) => match self.bit_parallel(filter, universe)? {
                 Some(words) => words,
                 None => return Ok(false),
             },
@@ -369,7 +377,7 @@ impl Builder<'_> {
     }
 
     /// Binds the squares of move number `k`, in order of the starting squares.
-    pub(in crate::jit) fn nth_move(
+    pub(in crate::jit) fn bind_nth_move(
         &mut self,
         from: Slot,
         to: Slot,
@@ -377,8 +385,8 @@ impl Builder<'_> {
         steps: &[(i64, Vec<V>)],
         k: V,
     ) -> Result<()> {
-        const FEW_STEPS: usize = 3;
-        let (start, rest) = if of.words() == 1 && steps.len() <= FEW_STEPS {
+        const MAX_STEPS: usize = 3;
+        let (start, rest) = if of.words() == 1 && steps.len() <= MAX_STEPS {
             let sets: Vec<V> = steps.iter().map(|(_, words)| words[0]).collect();
             self.nth_in_sets(&sets, k)
         } else {
@@ -392,8 +400,8 @@ impl Builder<'_> {
             let is_kth = self.cmp(IntCC::Equal, before, rest);
             let named = self.cmp_imm(IntCC::NotEqual, *bit, 0);
             let both = self.b.ins().band(is_kth, named);
-            let there = self.b.ins().iadd_imm_s(start, *by);
-            end = self.b.ins().select(both, there, end);
+            let destination = self.b.ins().iadd_imm_s(start, *by);
+            end = self.b.ins().select(both, destination, end);
             before = self.b.ins().iadd(before, *bit);
         }
         self.locals.bound.insert(from, Val::Word(Word { v: start, s: of, known: None }));
@@ -426,29 +434,29 @@ impl Builder<'_> {
             let on = this.block();
             let inside = this.cmp(IntCC::UnsignedLessThan, k, count);
             this.branch_on(inside, found, on);
-            this.at(on);
+            this.switch_to(on);
             let left = this.b.ins().isub(k, count);
             this.b.def_var(rest, left);
             Ok(())
         })?;
         self.jump(found);
-        self.at(found);
+        self.switch_to(found);
         Ok((self.b.use_var(start), self.b.use_var(rest)))
     }
 
     /// Tests each of a few known values by itself, if their conditions cannot be evaluated for all at once.
     fn tested_one_by_one(&mut self, param: &Candidate) -> Result<Option<RowSet>> {
-        const FEW_VALUES: usize = 8;
-        const MOST_WORK: u64 = 24;
+        const MAX_VALUES: usize = 8;
+        const MAX_WORK: u64 = 24;
         let work: u64 = param.predicates.iter().map(invariants::weight).sum();
-        if param.predicates.is_empty() || work > MOST_WORK || param.ty == Type::Square {
+        if param.predicates.is_empty() || work > MAX_WORK || param.ty == Type::Square {
             return Ok(None);
         }
-        let Some(mut values) = self.fixed_here(&param.domain) else { return Ok(None) };
+        let Some(mut values) = self.known_elements(&param.domain) else { return Ok(None) };
         values.sort();
         values.dedup();
         let Some((words, of)) = words_of(&values, self.layout.squares) else { return Ok(None) };
-        if of.optional || of.words() > 1 || values.len() > FEW_VALUES {
+        if of.optional || of.words() > 1 || values.len() > MAX_VALUES {
             return Ok(None);
         }
         let mut all = self.int(0);
@@ -475,22 +483,21 @@ impl Builder<'_> {
     pub(in crate::jit) fn rows_of(
         &mut self,
         domain: &Domain,
-        slot: Slot,
         window: Option<&(Expr, Expr)>,
-    ) -> Result<Option<(V, Rows)>> {
+    ) -> Result<Option<(V, RowDomain)>> {
         match domain {
             Domain::Permutations(e) => {
                 let val = self.expr(e)?;
                 let list = match val {
-                    Val::Tally(list) => list,
-                    Val::Kept(_) => return Ok(None),
+                    Val::BagOfList(list) => list,
+                    Val::Opaque(_) => return Ok(None),
                     val => self.list(val)?,
                 };
-                let list = self.still_list(Val::List(list))?;
+                let list = self.immutable_list(Val::List(list))?;
                 let count = self.call("orders", &[list.at, list.len])?;
                 let large = self.cmp_imm(IntCC::Equal, count, NONE);
                 self.bail_out_if(large);
-                Ok(Some((count, Rows::Permutations(list))))
+                Ok(Some((count, RowDomain::Permutations(list))))
             }
             Domain::Arrangements(size, of) => {
                 let size = self.number_of(size)?;
@@ -503,11 +510,8 @@ impl Builder<'_> {
                 let count = self.call("arrangements", &[n, size.v])?;
                 let large = self.cmp_imm(IntCC::Equal, count, NONE);
                 self.bail_out_if(large);
-                let first = Scalar { hi: high.s.hi.max(low.s.lo), ..low.s };
-                // The least element is known only at run time, so it is bound to a slot of its own.
-                let rows = Rows::Arrangements { size: size.v, n, first };
-                self.locals.bound.insert(usize::MAX - slot, Val::Word(low));
-                Ok(Some((count, rows)))
+                let of = Scalar { hi: high.s.hi.max(low.s.lo), ..low.s };
+                Ok(Some((count, RowDomain::Arrangements { size: size.v, n, low: low.v, of })))
             }
             Domain::Lists(..) | Domain::Subsets(..) | Domain::Tuples(_) => {
                 let window = self.window(window)?;
@@ -535,13 +539,13 @@ impl Builder<'_> {
                 counts.into_iter().reduce(|a, b| self.b.ins().iadd(a, b)).unwrap_or_else(|| self.int(0))
             }
             RowSet::Span(_, low, high) => self.span_len(*low, *high),
-            RowSet::Rows(_, count, _) | RowSet::Asked(_, _, count, _) => *count,
+            RowSet::Rows(_, count, _) | RowSet::KeptDomain(_, _, count, _) => *count,
             RowSet::Items(_, list) => list.len,
         }
     }
 
     /// Binds the arguments of row number `k` of a row set.
-    pub(in crate::jit) fn row_of_set(&mut self, row_set: &RowSet, k: V) -> Result<()> {
+    pub(in crate::jit) fn bind_row(&mut self, row_set: &RowSet, k: V) -> Result<()> {
         match row_set {
             RowSet::One(_) => {}
             RowSet::Bits(slot, bits) => {
@@ -553,21 +557,21 @@ impl Builder<'_> {
                 let at = if pair.by_rows { self.nth_bit(bits, k) } else { self.nth_by_columns(bits, k) };
                 self.bind_square(*pair, at);
             }
-            RowSet::Moves(from, to, of, steps) => self.nth_move(*from, *to, *of, steps, k)?,
+            RowSet::Moves(from, to, of, steps) => self.bind_nth_move(*from, *to, *of, steps, k)?,
             RowSet::Span(slot, low, high) => {
                 let v = self.b.ins().iadd(low.v, k);
                 let word = Builder::ranged(v, low.s.lo, high.s.hi.max(low.s.lo));
                 self.locals.bound.insert(*slot, Val::Word(word));
             }
             RowSet::Rows(slot, _, rows) => {
-                let val = self.row_at(*slot, rows, k)?;
+                let val = self.row_at(rows, k)?;
                 self.locals.bound.insert(*slot, val);
             }
             RowSet::Items(slot, list) => {
                 let word = self.element(*list, k);
                 self.locals.bound.insert(*slot, Val::Word(word));
             }
-            RowSet::Asked(slot, number, _, ty) => {
+            RowSet::KeptDomain(slot, number, _, ty) => {
                 let val = self.interpreted_element(*number, k, ty)?;
                 self.locals.bound.insert(*slot, val);
             }
@@ -594,7 +598,7 @@ impl Builder<'_> {
         let mut before = zero;
         for column in 0..squares.stride {
             let mut mask = vec![0u64; bits.of.words()];
-            (0..squares.rows).for_each(|row| put_bit(&mut mask, row * squares.stride + column));
+            (0..squares.rows).for_each(|row| set_mask_bit(&mut mask, row * squares.stride + column));
             let here: Vec<V> = bits
                 .words
                 .iter()
@@ -619,27 +623,24 @@ impl Builder<'_> {
         self.nth_bit(&Bits { words, of: bits.of }, rest)
     }
 
-    pub(in crate::jit) fn row_at(&mut self, slot: Slot, rows: &Rows, rank: V) -> Result<Val> {
+    pub(in crate::jit) fn row_at(&mut self, rows: &RowDomain, rank: V) -> Result<Val> {
         let (len, of) = match rows {
-            Rows::Described(told, kind) => return self.ranked_row(*told, kind, rank),
-            Rows::Permutations(list) => (list.len, list.of),
-            Rows::Arrangements { size, first, .. } => (*size, *first),
+            RowDomain::Descriptor(at, kind) => return self.ranked_row(*at, kind, rank),
+            RowDomain::Permutations(list) => (list.len, list.of),
+            RowDomain::Arrangements { size, of, .. } => (*size, *of),
         };
         let bytes = self.b.ins().ishl_imm_s(len, 3);
         let at = self.scratch(bytes);
         match rows {
-            Rows::Permutations(list) => {
+            RowDomain::Permutations(list) => {
                 self.call("order_at", &[list.at, list.len, rank, at])?;
             }
-            Rows::Arrangements { size, n, .. } => {
-                let Some(Val::Word(low)) = self.locals.bound.get(&(usize::MAX - slot)).cloned() else {
-                    return unsupported("rows whose least element is lost");
-                };
-                self.call("arrangement_at", &[*n, *size, low.v, rank, at])?;
+            RowDomain::Arrangements { size, n, low, .. } => {
+                self.call("arrangement_at", &[*n, *size, *low, rank, at])?;
             }
-            Rows::Described(..) => {}
+            RowDomain::Descriptor(..) => {}
         }
-        Ok(Val::List(List::still(at, len, of, None)))
+        Ok(Val::List(List::immutable(at, len, of, None)))
     }
 }
 

@@ -1,13 +1,13 @@
 //! The random stream in compiled code: the same numbers as [`crate::num::Rng`], and selecting one of many by
 //! them.
 
-use crate::jit::builder::bail_out::Why;
+use crate::jit::builder::bail_out::BailOutReason;
 use crate::jit::builder::value::Bits;
 use crate::jit::builder::{Builder, V};
 use crate::jit::mir::IntCC;
 
 /// The maximum number of bits for which a table covers every set: 64 KiB.
-const FEW: i64 = 13;
+const MAX_TABLE_BITS: i64 = 13;
 
 /// The lower half of every byte.
 const LOW_NIBBLES: i64 = 0x0f0f_0f0f_0f0f_0f0f;
@@ -43,13 +43,13 @@ impl Builder<'_> {
         let (rare, done) = (self.cold_block(), self.block());
         let short = self.cmp(IntCC::UnsignedLessThan, low, n);
         self.branch_on(short, rare, done);
-        self.at(rare);
+        self.switch_to(rare);
         let minus = self.b.ins().ineg(n);
         let rejected = self.b.ins().urem(minus, n);
         let again = self.cmp(IntCC::UnsignedLessThan, low, rejected);
-        let bail_out_block = self.bail_out_block_for(Why::Redraw);
+        let bail_out_block = self.bail_out_block_for(BailOutReason::Redraw);
         self.branch_on(again, bail_out_block, done);
-        self.at(done);
+        self.switch_to(done);
         high
     }
 
@@ -58,7 +58,7 @@ impl Builder<'_> {
         match (bits.words.as_slice(), bits.of.size()) {
             // Few bits: a table gives the indices of each set's bits, four bits each. It is read before k is
             // known.
-            ([word], size @ ..=FEW) => {
+            ([word], size @ ..=MAX_TABLE_BITS) => {
                 let row = self.static_row(places_of(size, 0));
                 let index = self.b.ins().ishl_imm_s(*word, 3);
                 let at = self.b.ins().iadd(row, index);

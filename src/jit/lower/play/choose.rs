@@ -21,25 +21,25 @@ impl Builder<'_> {
         let offers: Vec<&Offer> = choice.offers.iter().chain(&choice.otherwise).collect();
         self.all_rows(choice, seat, &mut |this, number, args| {
             let shapes = this.layout.args[offers[number].mv].clone().unwrap_or_default();
-            if shapes.contains(&ArgShape::Kept) {
+            if shapes.contains(&ArgShape::Opaque) {
                 return unsupported("arguments that only the reference looks into");
             }
             let words = this.args_words(offers[number], args)?;
             let offer = this.int(number as i64);
             this.push_row(&[offer], words, &shapes)
         })?;
-        self.exit(DONE);
+        self.return_status(DONE);
         Ok(())
     }
 
-    pub(in crate::jit) fn carry_from_context(
+    pub(in crate::jit) fn carry_out_from_context(
         &mut self,
         offer: &Offer,
         ops: &[Block],
         live: &Live,
     ) -> Result<()> {
         let ctx = self.ctx;
-        self.new_step();
+        self.reset_fuel();
         let seat = self.load64(ctx, CTX_SEAT);
         let seat = Word { v: seat, s: self.player_scalar(), known: None };
         let Some(shapes) = self.layout.args[offer.mv].clone() else {
@@ -58,13 +58,13 @@ impl Builder<'_> {
                 }
                 ArgShape::List(of) => {
                     let (list, len) = (self.load64(ctx, at), self.load64(ctx, at + 8));
-                    args.push(Val::List(List::still(list, len, of, None)));
+                    args.push(Val::List(List::immutable(list, len, of, None)));
                 }
-                ArgShape::Kept => args.push(Val::Kept(self.load64(ctx, at))),
+                ArgShape::Opaque => args.push(Val::Opaque(self.load64(ctx, at))),
             }
             at += shape.words() as i32 * 8;
         }
-        self.carry(offer, seat, &args, ops, live, false)
+        self.carry_out(offer, seat, &args, ops, live, false)
     }
 
     // ---- choices
@@ -81,54 +81,55 @@ impl Builder<'_> {
         let who = self.player_of(&choice.who)?;
         if !self.layout.all_in {
             let standing = self.standing();
-            let there = self.has_bit(&standing, who);
+            let in_play = self.has_bit(&standing, who);
             let (on, out) = (self.block(), self.block());
-            self.branch_on(there, on, out);
-            self.at(out);
-            self.go(pc, choice.done, ops);
-            self.at(on);
+            self.branch_on(in_play, on, out);
+            self.switch_to(out);
+            self.jump_to_op(pc, choice.done, ops);
+            self.switch_to(on);
         }
         if self.stepping.is_some() {
             return self.stop_at_choice(pc, id, who, ops, live);
         }
         let plays = self.block();
         // Stop: somebody else chooses.
-        self.unless_playing(plays, |this| {
+        self.stop_unless_playing(plays, |this| {
             this.must_have_move(pc, choice, who, ops)?;
             let seats = this.bit(who.v);
-            this.ask(pc, id, seats, live)
+            this.wait_for_seats(pc, id, seats, live)
         })?;
         // A playout chooses by itself.
-        self.at(plays);
+        self.switch_to(plays);
         self.begin_choice(pc, live)?;
         // Sampling consumes random numbers even if it fails, so first make sure that a legal move exists.
-        if self.must_look(choice) {
+        if self.must_check_existence(choice) {
             self.must_have_move(pc, choice, who, ops)?;
         }
-        let mut carried: Vec<(usize, Block, Vec<Vec<Variable>>)> = Vec::new();
-        let mut taken = |this: &mut Builder, number: usize, args: &[Val]| -> Result<()> {
-            this.made_moves(1);
-            let at = carried.iter().position(|(known, _, _)| *known == number).unwrap_or(carried.len());
-            if at == carried.len() {
-                carried.push((number, this.block(), Vec::new()));
+        let mut drawn_moves: Vec<(usize, Block, Vec<Vec<Variable>>)> = Vec::new();
+        let mut on_row = |this: &mut Builder, number: usize, args: &[Val]| -> Result<()> {
+            this.spend_moves(1);
+            let at =
+                drawn_moves.iter().position(|(known, _, _)| *known == number).unwrap_or(drawn_moves.len());
+            if at == drawn_moves.len() {
+                drawn_moves.push((number, this.block(), Vec::new()));
             }
-            let (_, block, vars) = &mut carried[at];
+            let (_, block, vars) = &mut drawn_moves[at];
             if let Some(offer) = choice.offers.iter().chain(&choice.otherwise).nth(number) {
-                this.hand_over(offer, args, vars)?;
+                this.store_args(offer, args, vars)?;
             }
             let block = *block;
-            this.leave_for(block);
+            this.jump_away(block);
             Ok(())
         };
-        self.by_seat(choice, who, &mut |this, who| this.draw_or_ask(choice, who, &mut taken))?;
+        self.specialise_by_seat(choice, who, &mut |this, who| this.draw_or_ask(choice, who, &mut on_row))?;
         self.stuck(pc, choice, ops);
         let outer = std::mem::take(&mut self.locals.bound);
-        for (number, block, vars) in carried {
-            self.at(block);
+        for (number, block, vars) in drawn_moves {
+            self.switch_to(block);
             let Some(offer) = choice.offers.iter().chain(&choice.otherwise).nth(number) else { continue };
             let args = self.args_of(offer, &vars)?;
             self.log_choice((id, number), offer, who.v, &args)?;
-            self.carry(offer, who, &args, ops, live, false)?;
+            self.carry_out(offer, who, &args, ops, live, false)?;
             self.locals.bound.clear();
         }
         self.locals.bound = outer;
@@ -136,14 +137,14 @@ impl Builder<'_> {
     }
 
     /// Runs `body` for a seat: once for each known seat where that allows better code, otherwise once.
-    pub(in crate::jit) fn by_seat(
+    pub(in crate::jit) fn specialise_by_seat(
         &mut self,
         choice: &Choice,
         who: Word,
         body: &mut dyn FnMut(&mut Self, Word) -> Result<()>,
     ) -> Result<()> {
         let seats = self.layout.players as i64;
-        if seats > 2 || who.known.is_some() || !self.seat_tells(choice) {
+        if seats > 2 || who.known.is_some() || !self.seat_matters(choice) {
             return body(self, who);
         }
         let met = self.block();
@@ -151,36 +152,36 @@ impl Builder<'_> {
             let (mine, other) = (self.block(), self.block());
             let is = self.cmp_imm(IntCC::Equal, who.v, seat);
             self.branch_on(is, mine, other);
-            self.at(mine);
+            self.switch_to(mine);
             let known = self.known(seat, who.s);
             body(self, known)?;
             self.jump(met);
-            self.at(other);
+            self.switch_to(other);
         }
         self.jump(met);
-        self.at(met);
+        self.switch_to(met);
         Ok(())
     }
 
     /// Branches to `plays` while a playout may make more choices; everything else goes through `stop`.
-    pub(in crate::jit) fn unless_playing(
+    pub(in crate::jit) fn stop_unless_playing(
         &mut self,
         plays: Block,
         stop: impl FnOnce(&mut Self) -> Result<()>,
     ) -> Result<()> {
         let stops = self.cold_block();
-        let left = self.b.use_var(self.run.left);
+        let left = self.b.use_var(self.run.moves_left);
         let over = self.cmp_imm(IntCC::SignedLessThanOrEqual, left, 0);
         self.branch_on(over, stops, plays);
-        self.at(stops);
+        self.switch_to(stops);
         self.cold(stop)
     }
 
     /// Makes the position wait for these seats to choose.
-    pub(in crate::jit) fn ask(&mut self, pc: Pc, id: usize, seats: V, live: &Live) -> Result<()> {
+    pub(in crate::jit) fn wait_for_seats(&mut self, pc: Pc, id: usize, seats: V, live: &Live) -> Result<()> {
         let base = self.base();
         self.store64(seats, base, SEATS);
-        self.no_draws();
+        self.reset_draws();
         match &self.stepping {
             None => self.stop(pc, Stop::Choice(id), live),
             Some(_) => self.stop_and_list(pc, id, live),
@@ -190,8 +191,8 @@ impl Builder<'_> {
     /// Begins a choice in a playout.
     pub(in crate::jit) fn begin_choice(&mut self, pc: Pc, live: &Live) -> Result<()> {
         /// Half of scratch memory, in bytes.
-        const MUCH: i64 = SCRATCH as i64 * 4;
-        self.new_step();
+        const HALF_SCRATCH: i64 = SCRATCH as i64 * 4;
+        self.reset_fuel();
         let in_scratch = |slot: &Slot| self.vars.get(slot).is_some_and(|found| found.shape.in_scratch());
         if !live.at(pc).iter().any(in_scratch) {
             self.reset_scratch();
@@ -201,28 +202,28 @@ impl Builder<'_> {
         let (used, on) = (self.cold_block(), self.block());
         let (begin, at) = (self.b.use_var(self.run.begin), self.b.use_var(self.run.scratch));
         let bytes = self.b.ins().isub(at, begin);
-        let much = self.cmp_imm(IntCC::UnsignedGreaterThan, bytes, MUCH);
+        let much = self.cmp_imm(IntCC::UnsignedGreaterThan, bytes, HALF_SCRATCH);
         self.branch_on(much, used, on);
-        self.at(used);
+        self.switch_to(used);
         self.save_slots(live.at(pc))?;
         self.reset_scratch();
         self.load_slots(live.at(pc));
         self.jump(on);
-        self.at(on);
+        self.switch_to(on);
         Ok(())
     }
 
     /// Resets the number of draws, which counts from one choice to the next, or to the end.
-    pub(in crate::jit) fn no_draws(&mut self) {
+    pub(in crate::jit) fn reset_draws(&mut self) {
         let zero = self.int(0);
         self.b.def_var(self.run.draws, zero);
     }
 
-    pub(in crate::jit) fn made_moves(&mut self, more: i64) {
-        self.no_draws();
-        let left = self.b.use_var(self.run.left);
+    pub(in crate::jit) fn spend_moves(&mut self, more: i64) {
+        self.reset_draws();
+        let left = self.b.use_var(self.run.moves_left);
         let left = self.b.ins().iadd_imm_s(left, -more);
-        self.b.def_var(self.run.left, left);
+        self.b.def_var(self.run.moves_left, left);
     }
 
     /// Falls through if a seat has a legal move; otherwise continues as the rules say for stuck seats.
@@ -236,7 +237,7 @@ impl Builder<'_> {
         let can = self.block();
         self.exists_or_ask(choice, seat, can)?;
         self.stuck(pc, choice, ops);
-        self.at(can);
+        self.switch_to(can);
         Ok(())
     }
 
@@ -244,7 +245,7 @@ impl Builder<'_> {
     /// fault.
     pub(in crate::jit) fn stuck(&mut self, pc: Pc, choice: &Choice, ops: &[Block]) {
         match choice.stuck {
-            Some(to) => self.go(pc, to, ops),
+            Some(to) => self.jump_to_op(pc, to, ops),
             None => match self.stepping.as_ref().map(|stepping| stepping.live) {
                 // The reference can continue from this position.
                 Some(live) => self.side_exit_before(pc, "nobody has a legal move", live),
@@ -269,10 +270,10 @@ impl Builder<'_> {
                 ArgShape::Word(of) => vec![self.word_as(arg.clone(), of.sort)?.v],
                 ArgShape::Bits(of) => self.bits(arg.clone(), of)?.words,
                 ArgShape::List(_) => {
-                    let list = self.still_list(arg.clone())?;
+                    let list = self.immutable_list(arg.clone())?;
                     vec![list.at, list.len]
                 }
-                ArgShape::Kept => vec![self.kept(arg.clone(), &param.ty)?],
+                ArgShape::Opaque => vec![self.opaque_index(arg.clone(), &param.ty)?],
             });
         }
         Ok(words)
@@ -280,7 +281,7 @@ impl Builder<'_> {
 
     /// Stores the words of arguments in variables, so that every place that draws the move can pass them on.
     /// Creates the variables on first use.
-    pub(in crate::jit) fn hand_over(
+    pub(in crate::jit) fn store_args(
         &mut self,
         offer: &Offer,
         args: &[Val],
@@ -311,9 +312,9 @@ impl Builder<'_> {
                     (Some(SlotShape::Word(s)), [v]) => {
                         Val::Word(Word { v: *v, s: arg.narrowed(s), known: None })
                     }
-                    (Some(SlotShape::List(of)), [at, len]) => Val::List(List::still(*at, *len, of, None)),
+                    (Some(SlotShape::List(of)), [at, len]) => Val::List(List::immutable(*at, *len, of, None)),
                     (Some(SlotShape::Bits(of)), words) => Val::Bits(Bits { words: words.to_vec(), of }),
-                    (Some(SlotShape::Kept(_)), [number]) => Val::Kept(*number),
+                    (Some(SlotShape::Opaque(_)), [number]) => Val::Opaque(*number),
                     _ => return unsupported(format!("the parameter `{}` has no flat shape", param.name)),
                 })
             })
@@ -321,7 +322,7 @@ impl Builder<'_> {
     }
 
     /// Fills the slots of a chosen move and jumps to its effects.
-    pub(in crate::jit) fn carry(
+    pub(in crate::jit) fn carry_out(
         &mut self,
         offer: &Offer,
         seat: Word,
@@ -330,21 +331,21 @@ impl Builder<'_> {
         live: &Live,
         together: bool,
     ) -> Result<()> {
-        self.has_moved(seat);
-        self.name(offer, seat, args, live, together)?;
+        self.record_last_mover(seat);
+        self.fill_move_slots(offer, seat, args, live, together)?;
         self.jump(ops[offer.target]);
         Ok(())
     }
 
     /// Records the seat that made the last choice.
-    pub(in crate::jit) fn has_moved(&mut self, seat: Word) {
+    pub(in crate::jit) fn record_last_mover(&mut self, seat: Word) {
         let base = self.base();
         let last = self.b.ins().iadd_imm_s(seat.v, 1);
         self.store_u(1, last, base, LAST);
     }
 
     /// Fills the slots of a chosen move.
-    pub(in crate::jit) fn name(
+    pub(in crate::jit) fn fill_move_slots(
         &mut self,
         offer: &Offer,
         seat: Word,
@@ -359,12 +360,12 @@ impl Builder<'_> {
         }
         let unchosen = mv.params.iter().filter(|param| param.domain.is_none());
         for (param, val) in unchosen.zip(given) {
-            self.keep(&[param.slot], val)?;
+            self.store_slots(&[param.slot], val)?;
         }
-        self.keep(&[mv.me], Val::Word(seat))?;
+        self.store_slots(&[mv.me], Val::Word(seat))?;
         let chosen = mv.params.iter().filter(|param| param.domain.is_some());
         for (param, arg) in chosen.zip(args) {
-            self.keep(&[param.slot], arg.clone())?;
+            self.store_slots(&[param.slot], arg.clone())?;
         }
         let wanted = live.at(offer.target);
         for (i, check) in mv.checks.iter().enumerate() {
@@ -382,7 +383,7 @@ impl Builder<'_> {
                         });
                     if later {
                         let val = self.expr(e)?;
-                        self.keep(slots, val.clone())?;
+                        self.store_slots(slots, val.clone())?;
                         // The value may have a narrower range than its slot.
                         self.bind(slots, val)?;
                     }

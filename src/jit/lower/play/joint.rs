@@ -6,11 +6,11 @@ use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::position::{ArgShape, SEALED};
 use crate::jit::layout::shape::Scalar;
 use crate::jit::layout::slots::SlotShape;
-use crate::jit::lower::moves::Taken;
+use crate::jit::lower::moves::OnRow;
 use crate::jit::mir::{Block, IntCC, Variable};
 
 /// The maximum number of known seats that get code of their own.
-const FEW_SEATS: usize = 3;
+const MAX_KNOWN_SEATS: usize = 3;
 
 impl<'a> Builder<'a> {
     pub(in crate::jit) fn choose_together(
@@ -41,14 +41,14 @@ impl<'a> Builder<'a> {
             }
         };
         let seats = match &choice.must {
-            Some(must) => self.able(pc, choice, must, seats, ops)?,
+            Some(must) => self.seats_with_moves(pc, choice, must, seats, ops)?,
             None => seats,
         };
         let (some, nobody) = (self.block(), self.block());
         self.branch_on(seats, some, nobody);
-        self.at(nobody);
-        self.go(pc, choice.done, ops);
-        self.at(some);
+        self.switch_to(nobody);
+        self.jump_to_op(pc, choice.done, ops);
+        self.switch_to(some);
         if self.stepping.is_none() {
             self.begin_choice(pc, live)?;
         }
@@ -70,59 +70,69 @@ impl<'a> Builder<'a> {
             }
             let (base, zero) = (this.base(), this.int(0));
             this.store64(zero, base, SEALED);
-            this.ask(pc, id, seats, live)
+            this.wait_for_seats(pc, id, seats, live)
         };
         if self.stepping.is_some() {
             return stop(self);
         }
         let plays = self.block();
-        self.unless_playing(plays, stop)?;
-        self.at(plays);
+        self.stop_unless_playing(plays, stop)?;
+        self.switch_to(plays);
         let offers: Vec<&Offer> = choice.offers.iter().chain(&choice.otherwise).collect();
-        if let ([offer], Some(known)) = (offers.as_slice(), known.as_deref().filter(|k| k.len() <= FEW_SEATS))
-            && let Some((effects, exit)) = self.straight(offer.target, pc + 1)
+        if let ([offer], Some(known)) =
+            (offers.as_slice(), known.as_deref().filter(|k| k.len() <= MAX_KNOWN_SEATS))
+            && let Some((effects, exit)) = self.straight_line_effects(offer.target, pc + 1)
         {
-            self.at_once(choice, offer, &all, known, &effects, live)?;
-            self.go(pc, exit, ops);
+            self.inline_joint_choice(choice, offer, &all, known, &effects, live)?;
+            self.jump_to_op(pc, exit, ops);
             // The drawn moves are still in registers.
             self.hyperblock_from_here(true);
             return Ok(());
         }
         self.each_seat(&all, known.as_deref(), &mut |this, who| {
-            this.draw_one(choice, who, &mut |this, number, args| this.seal(who, number, offers[number], args))
+            this.draw_required(choice, who, &mut |this, number, args| {
+                this.seal(who, number, offers[number], args)
+            })
         })?;
         let base = self.base();
         self.store64(seats, base, SEALED);
-        self.go(pc, pc + 1, ops);
+        self.jump_to_op(pc, pc + 1, ops);
         Ok(())
     }
 
     /// Returns those of `seats` that have a legal move; a seat in `must` that has none is stuck.
-    fn able(&mut self, pc: Pc, choice: &Choice, must: &Expr, seats: V, ops: &[Block]) -> Result<V> {
+    fn seats_with_moves(
+        &mut self,
+        pc: Pc,
+        choice: &Choice,
+        must: &Expr,
+        seats: V,
+        ops: &[Block],
+    ) -> Result<V> {
         let of = self.player_scalar();
         let must = match self.expr(must)? {
             Val::Word(word) => self.bit(word.v),
             val => self.bits(val, of)?.words[0],
         };
         let zero = self.int(0);
-        let able = self.var(zero);
+        let movers = self.var(zero);
         self.each_seat(&Bits { words: vec![seats], of }, None, &mut |this, seat| {
             let (can, stuck, on) = (this.block(), this.block(), this.block());
             this.exists_or_ask(choice, seat, can)?;
             let bit = this.bit(seat.v);
             let must = this.b.ins().band(must, bit);
             this.branch_on(must, stuck, on);
-            this.at(stuck);
+            this.switch_to(stuck);
             this.stuck(pc, choice, ops);
-            this.at(can);
-            let (bit, others) = (this.bit(seat.v), this.b.use_var(able));
+            this.switch_to(can);
+            let (bit, others) = (this.bit(seat.v), this.b.use_var(movers));
             let all = this.b.ins().bor(others, bit);
-            this.b.def_var(able, all);
+            this.b.def_var(movers, all);
             this.jump(on);
-            this.at(on);
+            this.switch_to(on);
             Ok(())
         })?;
-        Ok(self.b.use_var(able))
+        Ok(self.b.use_var(movers))
     }
 
     /// Seals the choice of a seat.
@@ -155,7 +165,7 @@ impl<'a> Builder<'a> {
             let handle = self.b.ins().iadd_imm_s(rel, i64::from(at));
             match words.as_slice() {
                 [list, len] => self.save_list_at(*list, *len, handle)?,
-                words => self.save_kept(words[0], handle)?,
+                words => self.save_opaque(words[0], handle)?,
             }
             // The position may have been moved.
             let base = self.base();
@@ -165,26 +175,26 @@ impl<'a> Builder<'a> {
     }
 
     /// Draws a legal move of a seat that must have one, and passes it to `on`.
-    fn draw_one(&mut self, choice: &Choice, who: Word, on: Taken) -> Result<()> {
+    fn draw_required(&mut self, choice: &Choice, who: Word, on: OnRow) -> Result<()> {
         let done = self.block();
         let id = self.number_of_choice(choice);
         let offers: Vec<&Offer> = choice.offers.iter().chain(&choice.otherwise).collect();
         self.draw_or_ask(choice, who, &mut |this, number, args| {
             this.log_choice((id, number), offers[number], who.v, args)?;
             on(this, number, args)?;
-            this.leave_for(done);
+            this.jump_away(done);
             Ok(())
         })?;
         let bail_out_block = self.bail_out_block();
         self.jump(bail_out_block);
-        self.at(done);
-        self.made_moves(1);
+        self.switch_to(done);
+        self.spend_moves(1);
         Ok(())
     }
 
     /// Returns the effects from an op up to `unseal`, and where play continues after the joint choice; `None`
     /// if anything else lies in between.
-    fn straight(&self, mut at: Pc, unseal: Pc) -> Option<(Vec<&'a Effect>, Pc)> {
+    fn straight_line_effects(&self, mut at: Pc, unseal: Pc) -> Option<(Vec<&'a Effect>, Pc)> {
         let code = &self.machine.game.code;
         let mut effects = Vec::new();
         for _ in 0..code.len() {
@@ -203,7 +213,7 @@ impl<'a> Builder<'a> {
 
     /// Emits a joint choice of known seats with one offer, in a playout: drawn moves stay in registers, and
     /// the effects are emitted once for each seat.
-    fn at_once(
+    fn inline_joint_choice(
         &mut self,
         choice: &Choice,
         offer: &Offer,
@@ -215,18 +225,18 @@ impl<'a> Builder<'a> {
         let mut drawn: Vec<(Word, Vec<Vec<Variable>>)> = Vec::new();
         self.each_seat(all, Some(known), &mut |this, who| {
             let mut vars = Vec::new();
-            this.draw_one(choice, who, &mut |this, _, args| this.hand_over(offer, args, &mut vars))?;
+            this.draw_required(choice, who, &mut |this, _, args| this.store_args(offer, args, &mut vars))?;
             drawn.push((who, vars));
             Ok(())
         })?;
         if let Some((who, _)) = drawn.last() {
-            self.has_moved(*who);
+            self.record_last_mover(*who);
         }
-        drawn.into_iter().try_for_each(|(who, vars)| self.act(offer, who, &vars, effects, live))
+        drawn.into_iter().try_for_each(|(who, vars)| self.apply_drawn(offer, who, &vars, effects, live))
     }
 
     /// Carries out what a seat has drawn.
-    fn act(
+    fn apply_drawn(
         &mut self,
         offer: &Offer,
         who: Word,
@@ -235,7 +245,7 @@ impl<'a> Builder<'a> {
         live: &Live,
     ) -> Result<()> {
         let args = self.args_of(offer, vars)?;
-        self.name(offer, who, &args, live, true)?;
+        self.fill_move_slots(offer, who, &args, live, true)?;
         self.locals.bound.insert(self.machine.game.moves[offer.mv].me, Val::Word(who));
         for effect in effects {
             self.effect(effect)?;
@@ -252,7 +262,7 @@ impl<'a> Builder<'a> {
         body: &mut dyn FnMut(&mut Self, Word) -> Result<()>,
     ) -> Result<()> {
         let of = seats.of;
-        if let Some(known) = known.filter(|known| known.len() <= FEW_SEATS) {
+        if let Some(known) = known.filter(|known| known.len() <= MAX_KNOWN_SEATS) {
             let mut known: Vec<i64> = known
                 .iter()
                 .filter_map(|seat| crate::jit::layout::shape::to_word(seat, self.layout.squares))
@@ -274,7 +284,7 @@ impl<'a> Builder<'a> {
         let bytes = self.b.ins().ishl_imm_s(len, 3);
         let ctx = self.ctx;
         let done = self.call("grow", &[ctx, handle, bytes])?;
-        self.moved();
+        self.reload_base();
         let failed = self.cmp_imm(IntCC::Equal, done, 0);
         self.bail_out_if(failed);
         let base = self.base();
@@ -284,7 +294,7 @@ impl<'a> Builder<'a> {
         let offset = self.b.ins().ishl_imm_s(block, 3);
         let to = self.b.ins().iadd(base, offset);
         let of = Scalar::any_int();
-        let from = List::still(list, len, of, None);
+        let from = List::immutable(list, len, of, None);
         let zero = self.int(0);
         let last = self.b.ins().iadd_imm_s(len, -1);
         self.each_int(zero, last, None, |this, i, _| {
@@ -310,9 +320,9 @@ impl<'a> Builder<'a> {
         let seats = self.load64(base, SEALED);
         let (some, none) = (self.block(), self.block());
         self.branch_on(seats, some, none);
-        self.at(none);
-        self.go(pc, exit, ops);
-        self.at(some);
+        self.switch_to(none);
+        self.jump_to_op(pc, exit, ops);
+        self.switch_to(some);
         let seat = self.b.ins().ctz(seats);
         let less = self.b.ins().iadd_imm_s(seats, -1);
         let rest = self.b.ins().band(seats, less);
@@ -330,7 +340,7 @@ impl<'a> Builder<'a> {
                 let is = self.cmp_imm(IntCC::Equal, taken, number as i64);
                 self.branch_on(is, mine, next);
             }
-            self.at(mine);
+            self.switch_to(mine);
             let Some(shapes) = self.layout.args[offer.mv].clone() else {
                 return unsupported("arguments without a shape");
             };
@@ -352,23 +362,23 @@ impl<'a> Builder<'a> {
                             crate::jit::lower::play::wide(*of),
                         );
                         let val = self.in_place(&shape, false, handle)?;
-                        Val::List(self.still_list(val)?)
+                        Val::List(self.immutable_list(val)?)
                     }
                     ArgShape::Bits(of) => {
                         let words = (0..of.words() as i32).map(|i| self.load64(place, at + i * 8)).collect();
                         Val::Bits(Bits { words, of: *of })
                     }
-                    ArgShape::Kept => {
+                    ArgShape::Opaque => {
                         let base = self.base();
                         let rel = self.b.ins().isub(place, base);
                         let handle = self.b.ins().iadd_imm_s(rel, i64::from(at));
-                        Val::Kept(self.load_kept(handle)?)
+                        Val::Opaque(self.load_opaque(handle)?)
                     }
                 });
             }
-            self.carry(offer, who, &args, ops, live, true)?;
+            self.carry_out(offer, who, &args, ops, live, true)?;
             self.locals.bound.clear();
-            self.at(next);
+            self.switch_to(next);
         }
         // No other offer can have been chosen.
         let bail_out_block = self.bail_out_block();

@@ -33,7 +33,7 @@ impl Builder<'_> {
         let (words, shape) = match val {
             Val::Word(word) => (vec![word.v], ArgShape::Word(word.s)),
             val => {
-                let list = self.still_list(val)?;
+                let list = self.immutable_list(val)?;
                 (vec![list.at, list.len], ArgShape::List(list.of))
             }
         };
@@ -41,9 +41,9 @@ impl Builder<'_> {
         self.log(Event::Chance(pc), nobody, vec![words], vec![shape])
     }
 
-    /// Gives up logging: something happens here that cannot be logged, so no match of the game is.
-    pub(in crate::jit) fn log_fails(&mut self) {
-        self.data.log_fails = true;
+    /// Disables logging: something happens here that cannot be logged, so no match of the game is.
+    pub(in crate::jit) fn disable_logging(&mut self) {
+        self.data.logging_disabled = true;
     }
 
     /// Logs the end of a match, if code logs.
@@ -56,8 +56,8 @@ impl Builder<'_> {
     }
 
     fn log(&mut self, event: Event, seat: V, words: Vec<Vec<V>>, shapes: Vec<ArgShape>) -> Result<()> {
-        if shapes.contains(&ArgShape::Kept) {
-            self.log_fails();
+        if shapes.contains(&ArgShape::Opaque) {
+            self.disable_logging();
             return Ok(());
         }
         let number = self.int(self.data.logged.len() as i64);
@@ -95,7 +95,7 @@ impl Builder<'_> {
                 self.store64(len, at, 0);
                 let next = self.b.ins().iadd_imm_s(at, 8);
                 let of = Scalar::any_int();
-                self.copy_list(List::still(list, len, of, None), next, 8, of)?;
+                self.copy_list(List::immutable(list, len, of, None), next, 8, of)?;
                 let bytes = self.b.ins().ishl_imm_s(len, 3);
                 self.b.ins().iadd(next, bytes)
             } else {

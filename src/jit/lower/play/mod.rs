@@ -11,65 +11,65 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::eval::MAX_STEPS;
 use crate::ir::{Builtin, Domain, Expr, ExprKind, Game, Live, Op, Pc, Slot, Type, exits};
-use crate::jit::builder::bail_out::{Why, op_span};
-use crate::jit::builder::unsupported::Mark;
+use crate::jit::builder::bail_out::{BailOutReason, op_span};
+use crate::jit::builder::unsupported::MarkedPart;
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, Unsupported, V, unsupported};
 use crate::jit::layout::position::{CHOICE, DRAWS, LAST, PC, SEATS, Stop, WAITING, WINNERS};
-use crate::jit::layout::shape::{LIMIT, Scalar, Sort, in_a_row};
-use crate::jit::layout::slots::{SlotShape, leaves_none_out, range_of, words_of};
+use crate::jit::layout::shape::{LIMIT, Scalar, Sort, is_consecutive};
+use crate::jit::layout::slots::{SlotShape, range_of, visits_all, words_of};
 use crate::jit::layout::tuple::word_in;
 use crate::jit::mir::{Block, IntCC};
 use crate::jit::runtime::call::{
-    CTX_CHANCE, CTX_COST, CTX_DRAWS, CTX_FUEL, CTX_MAX_MOVES, CTX_PLACE, CTX_TASK, PLACE_BASE, PLACE_BYTES,
-    PLACE_MOVES, PLACE_STREAM,
+    CTX_CHANCE, CTX_COST, CTX_DRAWS, CTX_FUEL, CTX_ITEM, CTX_MAX_MOVES, CTX_TASK, ITEM_BASE, ITEM_BYTES,
+    ITEM_MOVES, ITEM_STREAM,
 };
 use crate::source::Span;
 
 /// The parts of a game that could not be compiled.
 #[derive(Debug, Default)]
-pub struct Parts {
+pub struct UnsupportedParts {
     /// The ops that are left to the reference, with the reasons.
-    pub left: Vec<(Pc, String)>,
+    pub side_exits: Vec<(Pc, String)>,
     /// The parts that the reference can evaluate on its own, with the reasons.
-    pub marks: Vec<(Mark, String)>,
+    pub marked_parts: Vec<(MarkedPart, String)>,
     /// In stepping code, the choice that cannot be handled, and why.
-    pub unstepped: Option<(usize, Unsupported)>,
+    pub left_to_reference: Option<(usize, Unsupported)>,
 }
 
 impl Builder<'_> {
-    /// Compiles the whole automaton. At the ops in `left`, code takes a side exit to the reference.
-    pub fn automaton(&mut self, live: &Live, left: &BTreeMap<Pc, String>) -> Parts {
+    /// Compiles the whole automaton. At the ops in `side_exits`, code takes a side exit to the reference.
+    pub fn automaton(&mut self, live: &Live, side_exits: &BTreeMap<Pc, String>) -> UnsupportedParts {
         let game = &self.machine.game;
         // A match ends only once.
         let block = |op: &Op| if matches!(op, Op::End(_)) { self.cold_block() } else { self.block() };
         let ops: Vec<Block> = game.code.iter().map(block).collect();
-        let mut parts = Parts::default();
+        let mut parts = UnsupportedParts::default();
         self.locals.automaton = true;
-        self.loop_headers = loop_headers(game, self.layout.all_in, false);
+        self.ops_on_cycles = ops_on_cycles(game, self.layout.all_in, false);
         for pc in 0..game.code.len() {
             let back = exits(game, pc).into_iter().filter(|to| *to <= pc);
-            self.hints.heads.extend(back.map(|to| ops[to]));
+            self.hints.loop_headers.extend(back.map(|to| ops[to]));
         }
         if self.stepping.is_none() {
-            self.entries(&ops, live, left);
-        } else if let Err(unstepped) = self.tasks(&ops, live, left) {
-            parts.unstepped = Some(unstepped);
+            self.entries(&ops, live, side_exits);
+        } else if let Err(left_to_reference) = self.tasks(&ops, live, side_exits) {
+            parts.left_to_reference = Some(left_to_reference);
             return parts;
         }
         for (pc, op) in game.code.iter().enumerate() {
-            self.at_loop(ops[pc]);
+            self.switch_to_loop(ops[pc]);
             self.locals.bound.clear();
             self.span = op_span(game, pc);
-            if let Some(why) = left.get(&pc) {
+            if let Some(why) = side_exits.get(&pc) {
                 self.side_exit_before(pc, why, live);
                 continue;
             }
             self.cold = matches!(op, Op::End(_));
             if let Err(Unsupported(why, mark)) = self.op_or_interpreted(pc, op, &ops, live) {
                 match mark {
-                    Some(mark) => parts.marks.push((mark, why)),
-                    None => parts.left.push((pc, why)),
+                    Some(mark) => parts.marked_parts.push((mark, why)),
+                    None => parts.side_exits.push((pc, why)),
                 }
                 let bail_out_block = self.bail_out_block();
                 self.jump(bail_out_block);
@@ -79,14 +79,14 @@ impl Builder<'_> {
     }
 
     /// Dispatches from the task to the op where it begins.
-    pub(in crate::jit) fn entries(&mut self, ops: &[Block], live: &Live, left: &BTreeMap<Pc, String>) {
+    pub(in crate::jit) fn entries(&mut self, ops: &[Block], live: &Live, side_exits: &BTreeMap<Pc, String>) {
         let game = &self.machine.game;
         let ctx = self.ctx;
         let task = self.load64(ctx, CTX_TASK);
         let (resume, other) = (self.block(), self.block());
         let from_place = self.cmp_imm(IntCC::SignedLessThan, task, 0);
         self.branch_on(from_place, resume, other);
-        self.at(resume);
+        self.switch_to(resume);
         let base = self.base();
         let pc = self.load_u(4, base, PC);
         let mut places = Vec::new();
@@ -101,11 +101,11 @@ impl Builder<'_> {
         let bail_out_block = self.bail_out_block();
         self.b.switch(pc, &places, bail_out_block);
         for (at, block) in loads {
-            self.at(block);
+            self.switch_to(block);
             self.load_slots(live.at(at));
             self.jump(ops[at]);
         }
-        self.at(other);
+        self.switch_to(other);
         let mut offers = Vec::new();
         let mut carries = Vec::new();
         for (id, choice) in game.choices.iter().enumerate().filter(|(_, choice)| !choice.together) {
@@ -117,15 +117,15 @@ impl Builder<'_> {
         }
         self.b.switch(task, &offers, bail_out_block);
         for (id, offer, block) in carries {
-            self.at(block);
+            self.switch_to(block);
             self.span = game.choices[id].span;
             let pc = game.code.iter().position(|op| matches!(op, Op::Choose(other) if *other == id));
-            let Some(pc) = pc.filter(|pc| !left.contains_key(pc)) else {
+            let Some(pc) = pc.filter(|pc| !side_exits.contains_key(pc)) else {
                 self.jump(bail_out_block);
                 continue;
             };
             self.load_slots(live.at(pc));
-            if self.carry_from_context(offer, ops, live).is_err() {
+            if self.carry_out_from_context(offer, ops, live).is_err() {
                 let bail_out_block = self.bail_out_block();
                 self.jump(bail_out_block);
             }
@@ -137,7 +137,7 @@ impl Builder<'_> {
     }
 
     /// Resets the step budget.
-    pub(in crate::jit) fn new_step(&mut self) {
+    pub(in crate::jit) fn reset_fuel(&mut self) {
         let steps = self.int(MAX_STEPS as i64);
         self.b.def_var(self.run.fuel, steps);
     }
@@ -164,15 +164,16 @@ impl Builder<'_> {
                         wide(of),
                     );
                     // A list that outlives a stop lies in the position; the step works on a copy.
-                    let copied = self.in_place(&shape, false, handle).and_then(|val| self.still_list(val));
+                    let copied =
+                        self.in_place(&shape, false, handle).and_then(|val| self.immutable_list(val));
                     if let Ok(list) = copied {
                         self.b.def_var(found.vars[0], list.at);
                         self.b.def_var(found.vars[1], list.len);
                     }
                 }
-                SlotShape::Kept(_) => {
+                SlotShape::Opaque(_) => {
                     let offset = self.int(i64::from(at));
-                    if let Ok(number) = self.load_kept(offset) {
+                    if let Ok(number) = self.load_opaque(offset) {
                         self.b.def_var(found.vars[0], number);
                     }
                 }
@@ -199,12 +200,12 @@ impl Builder<'_> {
             let words = self.slot_words(&found);
             match shape {
                 SlotShape::List(of) | SlotShape::Set(of) | SlotShape::Bag(of) => {
-                    let list = List::still(words[0], words[1], of, None);
+                    let list = List::immutable(words[0], words[1], of, None);
                     self.save_list(list, at)?;
                 }
-                SlotShape::Kept(_) => {
+                SlotShape::Opaque(_) => {
                     let offset = self.int(i64::from(at));
-                    self.save_kept(words[0], offset)?;
+                    self.save_opaque(words[0], offset)?;
                 }
                 SlotShape::Fixed(_) => {}
                 _ => {
@@ -260,74 +261,74 @@ impl Builder<'_> {
     }
 
     /// Writes back the registers after a stop, and goes to `begin` with the next position, if there is one.
-    pub fn next_place(&mut self, begin: Block) {
+    pub fn next_item(&mut self, begin: Block) {
         let ctx = self.ctx;
-        let (place, most) = self.tell_place();
-        let place = self.b.ins().iadd_imm_s(place, PLACE_BYTES);
-        self.store64(place, ctx, CTX_PLACE);
-        let base = self.load64(place, PLACE_BASE);
+        let (item, most) = self.store_item_result();
+        let item = self.b.ins().iadd_imm_s(item, ITEM_BYTES);
+        self.store64(item, ctx, CTX_ITEM);
+        let base = self.load64(item, ITEM_BASE);
         let (some, none) = (self.block(), self.cold_block());
         self.branch_on(base, some, none);
-        self.at(some);
+        self.switch_to(some);
         self.b.def_var(self.base, base);
-        self.b.def_var(self.run.left, most);
+        self.b.def_var(self.run.moves_left, most);
         for (var, at) in [(self.run.fuel, CTX_FUEL), (self.run.draws, CTX_DRAWS)] {
             let word = self.load64(ctx, at);
             self.b.def_var(var, word);
         }
         self.reset_scratch();
         // The next playout uses the same stream, or one of its own.
-        let (stream, apart) = (self.load64(place, PLACE_STREAM), self.cold_block());
+        let (stream, apart) = (self.load64(item, ITEM_STREAM), self.cold_block());
         self.branch_on(stream, apart, begin);
-        self.at(apart);
+        self.switch_to(apart);
         for (i, var) in self.run.chance.into_iter().enumerate() {
             let word = self.load64(stream, i as i32 * 8);
             self.b.def_var(var, word);
         }
         self.jump(begin);
-        self.at(none);
+        self.switch_to(none);
     }
 
-    /// Stores the number of choices made at the current place, and its stream. Returns the place's address,
-    /// and the maximum number of choices for each place.
-    pub(in crate::jit) fn tell_place(&mut self) -> (V, V) {
+    /// Stores the number of choices made at the current item, and its stream. Returns the item's address,
+    /// and the maximum number of choices for each item.
+    pub(in crate::jit) fn store_item_result(&mut self) -> (V, V) {
         let ctx = self.ctx;
-        let (place, most) = (self.load64(ctx, CTX_PLACE), self.load64(ctx, CTX_MAX_MOVES));
-        let left = self.b.use_var(self.run.left);
+        let (item, most) = (self.load64(ctx, CTX_ITEM), self.load64(ctx, CTX_MAX_MOVES));
+        let left = self.b.use_var(self.run.moves_left);
         let made = self.b.ins().isub(most, left);
-        self.store64(made, place, PLACE_MOVES);
-        let own = self.load64(place, PLACE_STREAM);
+        self.store64(made, item, ITEM_MOVES);
+        let own = self.load64(item, ITEM_STREAM);
         let shared = self.b.ins().iadd_imm_s(ctx, i64::from(CTX_CHANCE));
         let stream = self.b.ins().select(own, own, shared);
         for (i, var) in self.run.chance.into_iter().enumerate() {
             let word = self.b.use_var(var);
             self.store64(word, stream, i as i32 * 8);
         }
-        (place, most)
+        (item, most)
     }
 
     // ---- ops
 
     /// Continues at an op; on a back edge of a loop without stops, charges the steps of a whole pass.
-    pub(in crate::jit) fn go(&mut self, from: Pc, to: Pc, ops: &[Block]) {
-        if to <= from && self.loop_headers.contains(&from) {
+    pub(in crate::jit) fn jump_to_op(&mut self, from: Pc, to: Pc, ops: &[Block]) {
+        if to <= from && self.ops_on_cycles.contains(&from) {
             let ctx = self.ctx;
             let (fuel, cost) = (self.b.use_var(self.run.fuel), self.load64(ctx, CTX_COST));
             let left = self.b.ins().isub(fuel, cost);
             self.b.def_var(self.run.fuel, left);
             let out = self.cmp_imm(IntCC::SignedLessThan, left, 0);
-            self.bail_out_for(Why::Steps, out);
+            self.bail_out_for(BailOutReason::Steps, out);
         }
         self.jump(ops[to]);
     }
 
     /// Lowers an op, or leaves it to the reference if it is marked.
     fn op_or_interpreted(&mut self, pc: Pc, op: &Op, ops: &[Block], live: &Live) -> Result<()> {
-        let mark = Mark::Op(pc);
+        let mark = MarkedPart::Op(pc);
         match op {
             Op::Do(..) if self.is_marked(&mark) => {
                 self.op_interpreted(pc)?;
-                self.go(pc, pc + 1, ops);
+                self.jump_to_op(pc, pc + 1, ops);
                 Ok(())
             }
             // A marked `Op::End` is lowered too: only the winners come from the reference.
@@ -342,9 +343,9 @@ impl Builder<'_> {
         match op {
             Op::Do(effect, _) => {
                 self.effect(effect)?;
-                self.go(pc, pc + 1, ops);
+                self.jump_to_op(pc, pc + 1, ops);
             }
-            Op::Jump(to) => self.go(pc, *to, ops),
+            Op::Jump(to) => self.jump_to_op(pc, *to, ops),
             Op::Unless(cond, to) => {
                 let ends = matches!(self.machine.game.code.get(pc + 1), Some(Op::End(_)));
                 let yes = if ends { self.cold_block() } else { self.block() };
@@ -353,16 +354,16 @@ impl Builder<'_> {
                 if !ends {
                     self.hyperblock_from_here(false);
                 }
-                self.at(no);
-                self.go(pc, *to, ops);
-                self.at(yes);
-                self.go(pc, pc + 1, ops);
+                self.switch_to(no);
+                self.jump_to_op(pc, *to, ops);
+                self.switch_to(yes);
+                self.jump_to_op(pc, pc + 1, ops);
             }
             Op::Collect { source, list, at } => {
                 self.collect(source, *list)?;
                 let zero = self.known(0, Scalar::int(0, 0));
-                self.keep(&[*at], Val::Word(zero))?;
-                self.go(pc, pc + 1, ops);
+                self.store_slots(&[*at], Val::Word(zero))?;
+                self.jump_to_op(pc, pc + 1, ops);
             }
             Op::Next { list, at, slots, filter, cyclic, exit } => {
                 self.next(pc, (*list, *at, slots, *cyclic), filter.as_ref(), *exit, ops)?;
@@ -372,7 +373,7 @@ impl Builder<'_> {
             Op::Chance(chance) => self.chance(pc, chance, ops, live)?,
             Op::End(who) => {
                 let winners = match who {
-                    _ if self.is_marked(&Mark::Op(pc)) => self.op_interpreted(pc)?[0],
+                    _ if self.is_marked(&MarkedPart::Op(pc)) => self.op_interpreted(pc)?[0],
                     Some(who) => {
                         let who = self.player_of(who)?;
                         self.bit(who.v)
@@ -381,7 +382,7 @@ impl Builder<'_> {
                 };
                 let base = self.base();
                 self.store64(winners, base, WINNERS);
-                self.no_draws();
+                self.reset_draws();
                 self.stop(pc, Stop::Over, live)?;
             }
         }
@@ -399,15 +400,15 @@ impl Builder<'_> {
                 self.must_be_listable(low, high);
                 Val::Span(low, high)
             }
-            (SlotShape::Kept(ty), _) => self.interpreted(&written_out(source, ty))?,
+            (SlotShape::Opaque(ty), _) => self.interpreted(&written_out(source, ty))?,
             (_, Domain::Values(e)) => match self.expr(e)? {
-                Val::Tally(list) => Val::List(self.sorted(list)?),
+                Val::BagOfList(list) => Val::List(self.sorted(list)?),
                 val @ (Val::Bits(_) | Val::Members(_) | Val::List(_) | Val::Span(..) | Val::Const(_)) => val,
                 _ => self.interpreted(&written_out(source, &Type::List(Box::new(source.element()))))?,
             },
             _ => self.interpreted(&written_out(source, &Type::List(Box::new(source.element()))))?,
         };
-        self.keep(&[list], val)
+        self.store_slots(&[list], val)
     }
 
     pub(in crate::jit) fn next(
@@ -430,7 +431,7 @@ impl Builder<'_> {
             }
             SlotShape::Members(of) => self.popcount(&Bits { words: words.clone(), of: *of }),
             SlotShape::List(_) => words[1],
-            SlotShape::Kept(ty) => {
+            SlotShape::Opaque(ty) => {
                 let size = ExprKind::Builtin(Builtin::Size, vec![local(list, ty.clone())]);
                 let size = self.interpreted(&Expr { kind: size, ty: Type::Int, span: Span::default() })?;
                 self.word(size)?.v
@@ -441,7 +442,7 @@ impl Builder<'_> {
             return unsupported("a counter without a shape");
         };
         let at_var = at_vars.vars[0];
-        let always = leaves_none_out(filter, self.layout.all_in);
+        let always = visits_all(filter, self.layout.all_in);
         let empty = self.cmp_imm(IntCC::SignedLessThanOrEqual, count, 0);
         let (some, none) = (self.block(), self.block());
         if matches!(&found.shape, SlotShape::Fixed(values) if !values.is_empty()) {
@@ -449,16 +450,16 @@ impl Builder<'_> {
         } else {
             self.branch_on(empty, none, some);
         }
-        self.at(none);
-        self.go(pc, exit, ops);
-        self.at(some);
+        self.switch_to(none);
+        self.jump_to_op(pc, exit, ops);
+        self.switch_to(some);
         let first = self.b.use_var(at_var);
         let place = self.var(first);
         let zero = self.int(0);
         let tried = self.var(zero);
         let (head, miss, hit) = (self.block(), self.block(), self.block());
         self.jump(head);
-        self.at_loop(head);
+        self.switch_to_loop(head);
         let now = self.b.use_var(place);
         let over = self.cmp(IntCC::SignedGreaterThanOrEqual, now, count);
         let here = if cyclic {
@@ -466,7 +467,7 @@ impl Builder<'_> {
         } else {
             let on = self.block();
             self.branch_on(over, miss, on);
-            self.at(on);
+            self.switch_to(on);
             now
         };
         self.bind_element(list, &found.shape, &words, here, slots)?;
@@ -477,7 +478,7 @@ impl Builder<'_> {
         } else if let Some(filter) = filter {
             let no = self.block();
             self.branch(filter, hit, no)?;
-            self.at(no);
+            self.switch_to(no);
             let tries = self.b.use_var(tried);
             let tries = self.b.ins().iadd_imm_s(tries, 1);
             self.b.def_var(tried, tries);
@@ -485,14 +486,14 @@ impl Builder<'_> {
             let all = self.cmp(IntCC::SignedGreaterThanOrEqual, tries, count);
             self.branch_on(all, miss, head);
         }
-        self.at(miss);
+        self.switch_to(miss);
         let last = self.b.use_var(place);
         self.b.def_var(at_var, last);
-        self.go(pc, exit, ops);
-        self.at(hit);
+        self.jump_to_op(pc, exit, ops);
+        self.switch_to(hit);
         let last = self.b.use_var(place);
         self.b.def_var(at_var, last);
-        self.go(pc, pc + 1, ops);
+        self.jump_to_op(pc, pc + 1, ops);
         Ok(())
     }
 
@@ -520,10 +521,10 @@ impl Builder<'_> {
                     let squares = self.layout.squares;
                     let Some((words, s)) = words_of(&column, squares) else {
                         let val = self.one_of_large(&column, *slot, i)?;
-                        self.keep(&[*slot], val)?;
+                        self.store_slots(&[*slot], val)?;
                         continue;
                     };
-                    let run = in_a_row(&words);
+                    let run = is_consecutive(&words);
                     let v = match run {
                         true if words[0] == 0 => i,
                         true => self.b.ins().iadd_imm_s(i, words[0]),
@@ -532,28 +533,28 @@ impl Builder<'_> {
                             self.load64(place, 0)
                         }
                     };
-                    self.keep(&[*slot], Val::Word(Word { v, s, known: None }))?;
+                    self.store_slots(&[*slot], Val::Word(Word { v, s, known: None }))?;
                 }
                 Ok(())
             }
             SlotShape::Span => {
                 let v = self.b.ins().iadd(words[0], i);
-                self.keep(slots, Val::Word(Builder::ranged(v, -LIMIT, LIMIT)))
+                self.store_slots(slots, Val::Word(Builder::ranged(v, -LIMIT, LIMIT)))
             }
             SlotShape::Members(of) => {
                 let at = self.nth_bit(&Bits { words: words.to_vec(), of: *of }, i);
                 let v = self.b.ins().iadd_imm_s(at, of.lo);
-                self.keep(slots, Val::Word(Word { v, s: *of, known: None }))
+                self.store_slots(slots, Val::Word(Word { v, s: *of, known: None }))
             }
             SlotShape::List(of) => {
-                let list = List::still(words[0], words[1], *of, None);
+                let list = List::immutable(words[0], words[1], *of, None);
                 let word = self.element(list, i);
-                self.keep(slots, Val::Word(word))
+                self.store_slots(slots, Val::Word(word))
             }
-            SlotShape::Kept(ty) => {
+            SlotShape::Opaque(ty) => {
                 let Some(of) = ty.element() else { return unsupported("a single value gone through") };
                 let val = self.indexed(local(list, ty.clone()), i, of)?;
-                self.keep(slots, val)
+                self.store_slots(slots, val)
             }
             _ => unsupported("a single value gone through"),
         }
@@ -585,14 +586,14 @@ impl Builder<'_> {
             }
             let place = self.static_entry(row, i, 2);
             let (len, at) = (self.load64(place, 0), self.load64(place, 8));
-            return Ok(Val::List(List::still(at, len, of, None)));
+            return Ok(Val::List(List::immutable(at, len, of, None)));
         }
         let all = Expr {
             kind: ExprKind::Value(crate::ir::Value::list(values.to_vec())),
             ty: Type::Wrong,
             span: Span::default(),
         };
-        let Some(ty) = self.vars.get(&slot).and_then(|found| found.shape.kept()) else {
+        let Some(ty) = self.vars.get(&slot).and_then(|found| found.shape.opaque_type()) else {
             return unsupported("large values gone through in play");
         };
         self.indexed(all, i, ty)
@@ -635,8 +636,8 @@ pub fn wide(of: Scalar) -> Scalar {
     Scalar { lo: -LIMIT, hi: LIMIT, ..of }
 }
 
-/// Returns the ops that play can reach again without a choice and, unless `drawn`, without a draw of chance.
-pub fn loop_headers(game: &Game, all_in: bool, drawn: bool) -> BTreeSet<Pc> {
+/// Returns the ops that play can reach again without a choice and, unless `through_chance`, without a draw of chance.
+pub fn ops_on_cycles(game: &Game, all_in: bool, through_chance: bool) -> BTreeSet<Pc> {
     let next = |pc: Pc| -> Vec<Pc> {
         match &game.code[pc] {
             Op::Choose(id) => {
@@ -647,7 +648,7 @@ pub fn loop_headers(game: &Game, all_in: bool, drawn: bool) -> BTreeSet<Pc> {
                 let done = (!all_in || !named).then_some(choice.done);
                 choice.stuck.into_iter().chain(done).collect()
             }
-            Op::Chance(_) if !drawn => Vec::new(),
+            Op::Chance(_) if !through_chance => Vec::new(),
             _ => exits(game, pc),
         }
     };

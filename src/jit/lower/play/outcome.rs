@@ -3,13 +3,13 @@
 use crate::eval::MAX_DRAWS;
 use crate::ir::{Chance, ChanceKind, Domain, Live, Pc, Scoring, Type, Value, WinnerBy};
 use crate::jit::analysis::accesses::Accesses;
-use crate::jit::builder::unsupported::Mark;
+use crate::jit::builder::unsupported::MarkedPart;
 use crate::jit::builder::value::{Bits, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::position::{LAST, STANDING, Stop};
-use crate::jit::layout::shape::{Scalar, in_a_row};
+use crate::jit::layout::shape::{Scalar, is_consecutive};
 use crate::jit::layout::slots::words_of;
-use crate::jit::lower::moves::row_set::Rows;
+use crate::jit::lower::moves::row_set::RowDomain;
 use crate::jit::mir::{Block, IntCC};
 use crate::jit::runtime::call::{CTX_MAX_MOVES, DONE};
 use crate::jit::runtime::questions;
@@ -29,22 +29,22 @@ impl Builder<'_> {
             Some(None) => return unsupported("a draw that code does not begin at"),
             None => self.stop_at_chance(pc, live)?,
         }
-        self.new_step();
+        self.reset_fuel();
         let draws = self.b.use_var(self.run.draws);
         // Endless draws without a choice in between are cut off at a limit.
         let code = &self.machine.game.code;
-        let circle =
-            crate::jit::lower::play::loop_headers(&self.machine.game, self.layout.all_in, true).contains(&pc);
-        if circle || code.len() > MAX_DRAWS {
+        let on_cycle = crate::jit::lower::play::ops_on_cycles(&self.machine.game, self.layout.all_in, true)
+            .contains(&pc);
+        if on_cycle || code.len() > MAX_DRAWS {
             let over = self.cmp_imm(IntCC::UnsignedGreaterThanOrEqual, draws, MAX_DRAWS as i64);
             self.bail_out_if(over);
         }
         let more = self.b.ins().iadd_imm_s(draws, 1);
         self.b.def_var(self.run.draws, more);
         match &chance.kind {
-            _ if self.is_marked(&Mark::Op(pc)) => {
+            _ if self.is_marked(&MarkedPart::Op(pc)) => {
                 self.op_interpreted(pc)?;
-                self.log_fails();
+                self.disable_logging();
             }
             ChanceKind::Value(domain, slot) => {
                 let val = match domain.element() {
@@ -53,9 +53,9 @@ impl Builder<'_> {
                 };
                 match &val {
                     Val::Word(_) | Val::List(_) => self.log_chance(pc, val.clone())?,
-                    _ => self.log_fails(),
+                    _ => self.disable_logging(),
                 }
-                self.keep(&[*slot], val)?;
+                self.store_slots(&[*slot], val)?;
             }
             ChanceKind::Shuffle(place) => {
                 self.shuffle(place)?;
@@ -66,36 +66,36 @@ impl Builder<'_> {
             ChanceKind::Draw(place, slot) => {
                 let word = self.draw_from(place)?;
                 self.log_chance(pc, Val::Word(word))?;
-                self.keep(&[*slot], Val::Word(word))?;
+                self.store_slots(&[*slot], Val::Word(word))?;
             }
             ChanceKind::Deal(count, from, to) => {
                 self.deal_by_chance(count, from, to)?;
-                self.log_fails();
+                self.disable_logging();
             }
         }
         if self.stepping.is_some() {
             self.store_stream();
         }
-        self.go(pc, pc + 1, ops);
+        self.jump_to_op(pc, pc + 1, ops);
         Ok(())
     }
 
     /// Stops before a draw when playout code runs a single step.
     fn stop_at_chance(&mut self, pc: Pc, live: &Live) -> Result<()> {
         let (plays, stops) = (self.block(), self.cold_block());
-        let left = self.b.use_var(self.run.left);
+        let left = self.b.use_var(self.run.moves_left);
         let over = self.cmp_imm(IntCC::SignedLessThan, left, 0);
         self.branch_on(over, stops, plays);
-        self.at(stops);
+        self.switch_to(stops);
         // A joint choice may exceed the limit of choices, making `left` negative; then the draw is still
         // played.
         let (ctx, stops) = (self.ctx, self.cold_block());
         let most = self.load64(ctx, CTX_MAX_MOVES);
         let steps = self.cmp_imm(IntCC::SignedLessThan, most, 0);
         self.branch_on(steps, stops, plays);
-        self.at(stops);
+        self.switch_to(stops);
         self.stop(pc, Stop::Chance, live)?;
-        self.at(plays);
+        self.switch_to(plays);
         Ok(())
     }
 
@@ -105,14 +105,14 @@ impl Builder<'_> {
             Domain::Where(..) => {
                 let accesses = Accesses::of_domain(self.machine, domain);
                 Some(self.rows_in_table(
-                    questions::Rows::Domain(domain.clone()),
+                    questions::RowSource::Domain(domain.clone()),
                     accesses,
                     &domain.element(),
                 )?)
             }
             domain => self.described_rows(domain, None)?,
         };
-        let Some((count, Rows::Described(descriptor, kind))) = described else {
+        let Some((count, RowDomain::Descriptor(descriptor, kind))) = described else {
             return unsupported("a draw from a domain of large rows");
         };
         let none = self.cmp_imm(IntCC::Equal, count, 0);
@@ -122,14 +122,14 @@ impl Builder<'_> {
     }
 
     pub(in crate::jit) fn chance_value(&mut self, domain: &Domain) -> Result<Word> {
-        if let Some(values) = self.fixed_here(domain) {
+        if let Some(values) = self.known_elements(domain) {
             let squares = self.layout.squares;
             let Some((words, s)) = words_of(&values, squares) else {
                 return unsupported("a draw among large values");
             };
             let many = self.int(words.len() as i64);
             let k = self.below(many);
-            let run = in_a_row(&words);
+            let run = is_consecutive(&words);
             let v = match run {
                 true => self.b.ins().iadd_imm_s(k, words[0]),
                 false => {
@@ -186,11 +186,11 @@ impl Builder<'_> {
         let i = self.var(last);
         let (head, inside, done) = (self.block(), self.block(), self.block());
         self.jump(head);
-        self.at_loop(head);
+        self.switch_to_loop(head);
         let now = self.b.use_var(i);
         let more = self.cmp_imm(IntCC::SignedGreaterThan, now, 0);
         self.branch_on(more, inside, done);
-        self.at(inside);
+        self.switch_to(inside);
         self.times(list.most, |this| {
             let count = this.b.ins().iadd_imm_s(now, 1);
             let j = this.below(count);
@@ -204,7 +204,7 @@ impl Builder<'_> {
             Ok(())
         })?;
         self.jump(head);
-        self.at(done);
+        self.switch_to(done);
         self.unreveal(place.state, owner);
         Ok(())
     }
@@ -240,16 +240,16 @@ impl Builder<'_> {
                     let (mine, next) = (self.block(), self.block());
                     let is = self.cmp_imm(IntCC::Equal, who.v, seat as i64);
                     self.branch_on(is, mine, next);
-                    self.at(mine);
+                    self.switch_to(mine);
                     let player = self.known(seat as i64, who.s);
                     let word =
                         self.lambda(lambda, vec![Val::Word(player)], |this, body| this.number_of(body))?;
                     self.b.def_var(result, word.v);
                     self.jump(end);
-                    self.at(next);
+                    self.switch_to(next);
                 }
                 self.jump(end);
-                self.at(end);
+                self.switch_to(end);
                 let v = self.b.use_var(result);
                 Ok(Word { v, s: Scalar::any_int(), known: None })
             }
@@ -264,7 +264,7 @@ impl Builder<'_> {
             scores.push(self.score(seat)?.v);
         }
         self.push_row(&scores, Vec::new(), &[])?;
-        self.exit(DONE);
+        self.return_status(DONE);
         Ok(())
     }
 

@@ -4,9 +4,9 @@ use crate::ir::{Choice, Domain, Live, Offer, Pc};
 use crate::jit::builder::value::Word;
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::lower::moves::chosen;
-use crate::jit::lower::step::Carried;
+use crate::jit::lower::step::MoveBlock;
 use crate::jit::mir::{Block, IntCC, Variable};
-use crate::jit::runtime::call::{DRAW, PLACE_ANSWER};
+use crate::jit::runtime::call::{DRAW, ITEM_ANSWER};
 
 impl<'a> Builder<'a> {
     /// Draws a legal move of a seat, stores its id, and jumps to where it is carried out, if the task says
@@ -16,7 +16,7 @@ impl<'a> Builder<'a> {
         id: usize,
         choice: &'a Choice,
         task: V,
-        carried: &mut [(usize, &'a Offer, Carried)],
+        carried: &mut [(usize, &'a Offer, MoveBlock)],
     ) -> Result<()> {
         let Some((ids, answered, refused)) =
             self.stepping.as_ref().map(|stepping| (stepping.ids, stepping.answered, stepping.refused))
@@ -24,28 +24,28 @@ impl<'a> Builder<'a> {
             return Ok(());
         };
         self.load_stream();
-        let seat = self.place_seat();
-        self.by_seat(choice, seat, &mut |this, seat| {
+        let seat = self.task_seat();
+        self.specialise_by_seat(choice, seat, &mut |this, seat| {
             this.draw_or_ask(choice, seat, &mut |this, number, args| {
                 let Some((_, offer, (begin, vars))) = carried.get_mut(number) else {
                     return unsupported("a move that is not offered");
                 };
                 let found = match ids.of_offer(id, number).filter(|_| ids.has(id)) {
                     Some(numbers) => {
-                        let digits = this.digits_of(numbers)?;
+                        let codecs = this.rank_codecs_of(numbers)?;
                         let first = this.int(i64::from(numbers.first));
-                        this.number(first, &digits, &numbers.params, args)?
+                        this.number(first, &codecs, &numbers.params, args)?
                     }
                     None => this.int(-1),
                 };
-                let place = this.step_place();
-                this.store64(found, place, PLACE_ANSWER);
-                this.hand_over(offer, args, vars)?;
+                let item = this.step_item();
+                this.store64(found, item, ITEM_ANSWER);
+                this.store_args(offer, args, vars)?;
                 this.store_stream();
                 let only_drawn = this.cmp_imm(IntCC::Equal, task, DRAW);
                 this.branch_on(only_drawn, answered, *begin);
                 let dead = this.block();
-                this.at(dead);
+                this.switch_to(dead);
                 Ok(())
             })
         })?;
@@ -58,15 +58,19 @@ impl<'a> Builder<'a> {
         let choice = &self.machine.game.choices[id];
         self.span = choice.span;
         self.load_slots(live.at(pc));
-        let seat = self.place_seat();
+        let seat = self.task_seat();
         let zero = self.int(0);
         let all = self.var(zero);
-        self.by_seat(choice, seat, &mut |this, seat| this.count_offers(&choice.offers, seat, all))?;
+        self.specialise_by_seat(choice, seat, &mut |this, seat| {
+            this.count_offers(&choice.offers, seat, all)
+        })?;
         let (some, end) = (self.b.use_var(all), self.block());
         self.unless_first(choice, seat, some, end)?;
-        self.by_seat(choice, seat, &mut |this, seat| this.count_offers(&choice.otherwise, seat, all))?;
+        self.specialise_by_seat(choice, seat, &mut |this, seat| {
+            this.count_offers(&choice.otherwise, seat, all)
+        })?;
         self.jump(end);
-        self.at(end);
+        self.switch_to(end);
         let all = self.b.use_var(all);
         self.answer(all);
         Ok(())
@@ -76,20 +80,20 @@ impl<'a> Builder<'a> {
     /// apply; else jumps to `end`. `some` is nonzero if a legal move has been found.
     pub(super) fn unless_first(&mut self, choice: &Choice, seat: Word, some: V, end: Block) -> Result<()> {
         if choice.otherwise.is_empty() {
-            self.leave_for(end);
-        } else if self.any_endless(&choice.offers) {
+            self.jump_away(end);
+        } else if self.any_infinite(&choice.offers) {
             // The window may contain no legal move even if the integers outside it do.
             self.exists(&choice.offers, seat, end)?;
         } else {
             let none = self.block();
             self.branch_on(some, end, none);
-            self.at(none);
+            self.switch_to(none);
         }
         Ok(())
     }
 
     /// Whether a move of one of these offers has a parameter with an infinite domain.
-    pub(super) fn any_endless(&self, offers: &[Offer]) -> bool {
+    pub(super) fn any_infinite(&self, offers: &[Offer]) -> bool {
         let moves = &self.machine.game.moves;
         let has = |offer: &Offer| {
             chosen(&moves[offer.mv])

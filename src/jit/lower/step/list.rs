@@ -6,31 +6,31 @@
 
 use crate::engine::Block as Numbers;
 use crate::ir::{Choice, Live, Offer, Pc};
-use crate::jit::builder::bail_out::Why;
+use crate::jit::builder::bail_out::BailOutReason;
 use crate::jit::builder::value::{Bits, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::shape::Scalar;
 use crate::jit::lower::expr::convert::mask_word;
-use crate::jit::lower::moves::listed::Case;
-use crate::jit::lower::moves::row_set::{RowSet, Rows};
-use crate::jit::lower::step::numbers::{Digit, Kind};
+use crate::jit::lower::moves::listed::ValueRows;
+use crate::jit::lower::moves::row_set::{RowDomain, RowSet};
+use crate::jit::lower::step::numbers::{RankCodec, RankMap};
 use crate::jit::mir::{IntCC, Variable, types};
-use crate::jit::runtime::call::{CTX_OUT, CTX_OUT_END, LIST, PLACE_TASK};
+use crate::jit::runtime::call::{CTX_OUT, CTX_OUT_END, ITEM_TASK, LIST};
 use crate::opt::Candidates;
 
 /// There is always room for this many ids of one choice.
-const ROOM: u64 = 1 << 13;
+const RESERVED_IDS: u64 = 1 << 13;
 /// How many ids past the last one may be written.
-const BEYOND: i64 = 16;
+const OVERRUN_IDS: i64 = 16;
 /// The size of an id in bytes.
-const BYTES: i64 = 4;
+const ID_BYTES: i64 = 4;
 
 impl<'a> Builder<'a> {
     /// Lists the ids of a seat's legal moves.
     pub(super) fn list_moves(&mut self, id: usize, choice: &'a Choice, pc: Pc, live: &Live) -> Result<()> {
         let Some(ids) = self.stepping.as_ref().map(|stepping| stepping.ids) else { return Ok(()) };
         self.load_slots(live.at(pc));
-        let seat = self.place_seat();
+        let seat = self.task_seat();
         let offers: Vec<(&Offer, Option<&Numbers>)> = choice
             .offers
             .iter()
@@ -40,33 +40,37 @@ impl<'a> Builder<'a> {
             .collect();
         let all: u64 = offers.iter().filter_map(|(_, own)| Some(u64::from((*own)?.count))).sum();
         let begin = self.load64(self.ctx, CTX_OUT);
-        let out = Out { at: self.var(begin), begin: self.var(begin), always: false };
-        let room = self.int(all.min(ROOM) as i64);
-        self.room_for_ids(room, &out);
-        let out = Out { always: all <= ROOM, ..out };
+        let out = IdBuffer { at: self.var(begin), begin: self.var(begin), reserved: false };
+        let room = self.int(all.min(RESERVED_IDS) as i64);
+        self.reserve_ids(room, &out);
+        let out = IdBuffer { reserved: all <= RESERVED_IDS, ..out };
         let (first, rest) = offers.split_at(choice.offers.len());
-        self.by_seat(choice, seat, &mut |this, seat| this.list_offers(&choice.offers, first, seat, &out))?;
+        self.specialise_by_seat(choice, seat, &mut |this, seat| {
+            this.list_offers(&choice.offers, first, seat, &out)
+        })?;
         let (begin, here) = (self.b.use_var(out.begin), self.b.use_var(out.at));
         let (some, end) = (self.b.ins().isub(here, begin), self.block());
         self.unless_first(choice, seat, some, end)?;
-        self.by_seat(choice, seat, &mut |this, seat| this.list_offers(&choice.otherwise, rest, seat, &out))?;
+        self.specialise_by_seat(choice, seat, &mut |this, seat| {
+            this.list_offers(&choice.otherwise, rest, seat, &out)
+        })?;
         self.jump(end);
-        self.at(end);
+        self.switch_to(end);
         let (begin, here, ctx) = (self.b.use_var(out.begin), self.b.use_var(out.at), self.ctx);
         self.store64(here, ctx, CTX_OUT);
         let bytes = self.b.ins().isub(here, begin);
         let count = self.b.ins().ushr_imm_s(bytes, 2);
-        if self.lists_tell(id) {
+        if self.empty_list_means_stuck(id) {
             let (some, none, stuck) = (self.block(), self.cold_block(), self.cold_block());
             self.branch_on(count, some, none);
-            self.at(none);
-            let place = self.step_place();
-            let task = self.load64(place, PLACE_TASK);
+            self.switch_to(none);
+            let place = self.step_item();
+            let task = self.load64(place, ITEM_TASK);
             let only_asked = self.cmp_imm(IntCC::Equal, task, LIST);
             self.branch_on(only_asked, some, stuck);
-            self.at(stuck);
-            self.stuck_after_all(pc);
-            self.at(some);
+            self.switch_to(stuck);
+            self.side_exit_stuck(pc);
+            self.switch_to(some);
         }
         self.answer(count);
         Ok(())
@@ -77,22 +81,22 @@ impl<'a> Builder<'a> {
         offers: &'a [Offer],
         numbers: &[(&Offer, Option<&Numbers>)],
         seat: Word,
-        out: &Out,
+        out: &IdBuffer,
     ) -> Result<()> {
         self.by_preference_of(offers, seat, &mut |this| {
             for (offer, numbers) in numbers {
                 let Some(numbers) = numbers else { return unsupported("moves without numbers") };
-                let digits = this.digits_of(numbers)?;
-                this.enter(offer, seat)?;
+                let codecs = this.rank_codecs_of(numbers)?;
+                this.bind_offer(offer, seat)?;
                 let of = this.candidates_of(offer.mv);
-                let listing = Listing { numbers, digits, of, out };
+                let listing = Listing { numbers, codecs, of, out };
                 let first = this.int(i64::from(numbers.first));
                 let end = this.block();
                 this.all_hold_or(&of.before, end)?;
                 this.list_offer_numbers(&listing, first)?;
                 this.jump(end);
-                this.at(end);
-                this.leave(offer);
+                this.switch_to(end);
+                this.unbind_offer(offer);
             }
             Ok(())
         })
@@ -104,7 +108,7 @@ impl<'a> Builder<'a> {
         if skip > 0
             && let Some(row_set) = self.row_set(&params[skip..], false)?
         {
-            return self.copies(listing, skip, first, &row_set);
+            return self.list_shifted_copies(listing, skip, first, &row_set);
         }
         if let Some(row_set) = self.row_set(params, true)? {
             return self.list_row_set(listing, params.len() - row_set_params(&row_set), first, &row_set);
@@ -115,14 +119,14 @@ impl<'a> Builder<'a> {
         self.row_sets(params, true, &mut |this, row_set| {
             let outer = params.len() - row_set_params(&row_set);
             let args: Result<Vec<Val>> = params[..outer].iter().map(|param| this.local(param.slot)).collect();
-            let from = this.number(first, &listing.digits, &listing.numbers.params, &args?)?;
+            let from = this.number(first, &listing.codecs, &listing.numbers.params, &args?)?;
             this.list_row_set(listing, outer, from, &row_set)
         })?;
         Ok(())
     }
 
     /// Lists a row set for each of a few known values of the first parameter.
-    fn list_few(&mut self, listing: &Listing<'_, 'a>, first: V, few: Vec<Case>) -> Result<()> {
+    fn list_few(&mut self, listing: &Listing<'_, 'a>, first: V, few: Vec<ValueRows>) -> Result<()> {
         let param = &listing.of.params[0];
         for (value, count, row_set) in few {
             let (some, none) = (self.block(), self.block());
@@ -132,28 +136,34 @@ impl<'a> Builder<'a> {
             } else {
                 self.branch_on(count, some, none);
             }
-            self.at(some);
+            self.switch_to(some);
             self.locals.bound.insert(param.slot, value.clone());
-            let from = self.number(first, &listing.digits, &listing.numbers.params, &[value])?;
+            let from = self.number(first, &listing.codecs, &listing.numbers.params, &[value])?;
             self.list_row_set(listing, 1, from, &row_set)?;
             self.locals.bound.remove(&param.slot);
             self.jump(none);
-            self.at(none);
+            self.switch_to(none);
         }
         Ok(())
     }
 
     /// Lists a row set that is the same for all values of the first `skip` parameters: once, then as shifted
     /// copies.
-    fn copies(&mut self, listing: &Listing<'_, 'a>, skip: usize, first: V, row_set: &RowSet) -> Result<()> {
+    fn list_shifted_copies(
+        &mut self,
+        listing: &Listing<'_, 'a>,
+        skip: usize,
+        first: V,
+        row_set: &RowSet,
+    ) -> Result<()> {
         let mut from = first;
         let mut spans = Vec::new();
         for (i, param) in listing.of.params[..skip].iter().enumerate() {
             let Some((low, high)) = self.ends(&param.domain, param.window.as_ref())? else {
                 return unsupported("a factor without ends");
             };
-            let stride: i64 = listing.digits[i + 1..].iter().map(|digit| digit.count).product();
-            let rank = self.rank(&listing.digits[i], &listing.numbers.params[i].0, Val::Word(low))?;
+            let stride: i64 = listing.codecs[i + 1..].iter().map(|codec| codec.count).product();
+            let rank = self.rank(&listing.codecs[i], &listing.numbers.params[i].0, Val::Word(low))?;
             let more = self.b.ins().imul_imm_s(rank, stride);
             from = self.b.ins().iadd(from, more);
             spans.push((self.span_len(low, high), stride));
@@ -163,16 +173,16 @@ impl<'a> Builder<'a> {
         for (count, _) in &spans {
             let some = self.block();
             self.branch_on(*count, some, end);
-            self.at(some);
+            self.switch_to(some);
         }
         self.list_row_set(listing, skip, from, row_set)?;
         let mut listed = self.row_set_count(row_set);
         // From the last of these parameters to the first, repeat everything listed so far.
         for (count, stride) in spans.into_iter().rev() {
-            let bytes = self.b.ins().imul_imm_s(listed, BYTES);
+            let bytes = self.b.ins().imul_imm_s(listed, ID_BYTES);
             let (all, over) = self.b.ins().smul_overflow(listed, count);
             self.bail_out_if(over);
-            self.room_for_ids(all, listing.out);
+            self.reserve_ids(all, listing.out);
             listed = all;
             let here = self.b.use_var(listing.out.at);
             let source = self.b.ins().isub(here, bytes);
@@ -185,22 +195,22 @@ impl<'a> Builder<'a> {
             })?;
         }
         self.jump(end);
-        self.at(end);
+        self.switch_to(end);
         Ok(())
     }
 
     /// Appends a copy of the listed ids in `source`, adding `more` to each.
-    fn copy_numbers(&mut self, source: V, bytes: V, more: V, out: &Out) {
+    fn copy_numbers(&mut self, source: V, bytes: V, more: V, out: &IdBuffer) {
         let more = self.four_times(more);
         let (from, to) = (self.var(source), self.b.use_var(out.at));
         let end = self.b.ins().iadd(to, bytes);
         let (head, inside, done) = (self.block(), self.block(), self.block());
         self.jump(head);
-        self.at_loop(head);
+        self.switch_to_loop(head);
         let here = self.b.use_var(out.at);
         let inside_still = self.cmp(IntCC::UnsignedLessThan, here, end);
         self.branch_on(inside_still, inside, done);
-        self.at(inside);
+        self.switch_to(inside);
         let at = self.b.use_var(from);
         for i in 0..2 {
             let four = self.b.ins().load(types::I32X4, at, i * 16);
@@ -213,7 +223,7 @@ impl<'a> Builder<'a> {
             self.b.def_var(var, next);
         }
         self.jump(head);
-        self.at(done);
+        self.switch_to(done);
         self.b.def_var(out.at, end);
     }
 
@@ -224,13 +234,13 @@ impl<'a> Builder<'a> {
     }
 
     /// Writes an id, and advances past it if `stays` is 1 (or `None`).
-    fn list_number(&mut self, number: V, stays: Option<V>, out: &Out) {
+    fn list_number(&mut self, number: V, stays: Option<V>, out: &IdBuffer) {
         let to = self.b.use_var(out.at);
         self.store_u(4, number, to, 0);
         let next = match stays {
-            None => self.b.ins().iadd_imm_s(to, BYTES),
+            None => self.b.ins().iadd_imm_s(to, ID_BYTES),
             Some(stays) => {
-                let bytes = self.b.ins().imul_imm_s(stays, BYTES);
+                let bytes = self.b.ins().imul_imm_s(stays, ID_BYTES);
                 self.b.ins().iadd(to, bytes)
             }
         };
@@ -247,21 +257,21 @@ impl<'a> Builder<'a> {
         row_set: &RowSet,
     ) -> Result<()> {
         let out = listing.out;
-        let digits = &listing.digits[at..];
-        match (row_set, digits) {
+        let codecs = &listing.codecs[at..];
+        match (row_set, codecs) {
             (RowSet::One(cond), []) => {
                 let one = self.int(1);
-                self.room_for_ids(one, out);
+                self.reserve_ids(one, out);
                 let stays = cond.map(|cond| self.b.ins().uextend(types::I64, cond));
                 self.list_number(from, stays, out);
                 Ok(())
             }
-            (RowSet::Bits(_, bits), [Digit { kind: Kind::From(of), .. }]) => {
+            (RowSet::Bits(_, bits), [RankCodec { kind: RankMap::Consecutive(of), .. }]) => {
                 let from = self.b.ins().iadd_imm_s(from, bits.of.lo - of.lo);
                 self.list_bits(from, bits, out);
                 Ok(())
             }
-            (RowSet::Bits(_, bits), [Digit { kind: Kind::Among(_, words), .. }])
+            (RowSet::Bits(_, bits), [RankCodec { kind: RankMap::Listed(_, words), .. }])
                 if runs(words).len() <= 16 =>
             {
                 // Consecutive words have consecutive ranks.
@@ -276,13 +286,16 @@ impl<'a> Builder<'a> {
             }
             (
                 RowSet::Pair(pair, bits),
-                [Digit { kind: Kind::From(rows), .. }, Digit { kind: Kind::From(columns), count }],
+                [
+                    RankCodec { kind: RankMap::Consecutive(rows), .. },
+                    RankCodec { kind: RankMap::Consecutive(columns), count },
+                ],
             ) if pair.by_rows && *count == self.layout.squares.stride && columns.lo == 1 => {
                 let from = self.b.ins().iadd_imm_s(from, (1 - rows.lo) * count);
                 self.list_bits(from, bits, out);
                 Ok(())
             }
-            (RowSet::Span(_, low, high), [Digit { kind: Kind::From(of), .. }]) => {
+            (RowSet::Span(_, low, high), [RankCodec { kind: RankMap::Consecutive(of), .. }]) => {
                 let first = self.b.ins().iadd(from, low.v);
                 let first = self.b.ins().iadd_imm_s(first, -of.lo);
                 let count = self.span_len(*low, *high);
@@ -290,26 +303,26 @@ impl<'a> Builder<'a> {
                 Ok(())
             }
             (
-                RowSet::Rows(_, count, Rows::Arrangements { size, n, first }),
-                [Digit { kind: Kind::Rows { size: k, n: m, first: low }, .. }],
-            ) if self.constant_of(*size) == Some(*k)
-                && self.constant_of(*n) == Some(*m)
-                && first.lo == *low =>
-            {
+                RowSet::Rows(_, count, RowDomain::Arrangements { size, n, of, .. }),
+                [RankCodec { kind: RankMap::Arrangement { size: k, n: m, first: low }, .. }],
+            ) if self.constant_of(*size) == Some(*k) && self.constant_of(*n) == Some(*m) && of.lo == *low => {
                 self.list_span(from, *count, out);
                 Ok(())
             }
             (
                 RowSet::Moves(_, _, of, steps),
-                [Digit { kind: Kind::From(first), .. }, Digit { kind: Kind::From(second), count }],
+                [
+                    RankCodec { kind: RankMap::Consecutive(first), .. },
+                    RankCodec { kind: RankMap::Consecutive(second), count },
+                ],
             ) => self.list_steps(from, *of, steps, (first, second, *count), out),
             _ => {
                 let params = &listing.of.params[at..];
                 self.each_row(row_set, &mut |this| {
                     let args: Result<Vec<Val>> = params.iter().map(|param| this.local(param.slot)).collect();
-                    let number = this.number(from, digits, &listing.numbers.params[at..], &args?)?;
+                    let number = this.number(from, codecs, &listing.numbers.params[at..], &args?)?;
                     let one = this.int(1);
-                    this.room_for_ids(one, out);
+                    this.reserve_ids(one, out);
                     this.list_number(number, None, out);
                     Ok(())
                 })
@@ -343,22 +356,22 @@ impl<'a> Builder<'a> {
     }
 
     /// Makes room for `count` more ids.
-    fn room_for_ids(&mut self, count: V, out: &Out) {
-        if out.always {
+    fn reserve_ids(&mut self, count: V, out: &IdBuffer) {
+        if out.reserved {
             return;
         }
         let (here, ctx) = (self.b.use_var(out.at), self.ctx);
-        let end = self.entry_at(here, count, BYTES);
-        let end = self.b.ins().iadd_imm_s(end, BEYOND * BYTES);
+        let end = self.entry_at(here, count, ID_BYTES);
+        let end = self.b.ins().iadd_imm_s(end, OVERRUN_IDS * ID_BYTES);
         let limit = self.load64(ctx, CTX_OUT_END);
         let full = self.cmp(IntCC::UnsignedGreaterThan, end, limit);
         let (more, on) = (self.cold_block(), self.block());
         self.branch_on(full, more, on);
-        self.at(more);
-        let large = self.cmp_imm(IntCC::UnsignedGreaterThan, count, MOST_IDS);
-        self.bail_out_for(Why::Memory, large);
+        self.switch_to(more);
+        let large = self.cmp_imm(IntCC::UnsignedGreaterThan, count, MAX_IDS);
+        self.bail_out_for(BailOutReason::Memory, large);
         self.store64(here, ctx, CTX_OUT);
-        let wanted = self.b.ins().iadd_imm_s(count, BEYOND);
+        let wanted = self.b.ins().iadd_imm_s(count, OVERRUN_IDS);
         if self.call("more_ids", &[ctx, wanted]).is_ok() {
             // The ids may have been moved.
             let (begin, now) = (self.b.use_var(out.begin), self.load64(ctx, CTX_OUT));
@@ -368,15 +381,15 @@ impl<'a> Builder<'a> {
             self.b.def_var(out.at, now);
         }
         self.jump(on);
-        self.at(on);
+        self.switch_to(on);
     }
 
     /// Lists an id for each set bit, counting from the id of bit 0. Handles a byte at a time with a table of
     /// bit indices, and advances by the number of bits set.
-    fn list_bits(&mut self, from: V, bits: &Bits, out: &Out) {
-        const FEW_BITS: i64 = 3;
+    fn list_bits(&mut self, from: V, bits: &Bits, out: &IdBuffer) {
+        const MAX_SINGLE_BITS: i64 = 3;
         let count = self.popcount(bits);
-        self.room_for_ids(count, out);
+        self.reserve_ids(count, out);
         let row = self.static_row(places_in_bytes());
         for (i, word) in bits.words.iter().enumerate() {
             let first = i as i64 * 64;
@@ -386,7 +399,7 @@ impl<'a> Builder<'a> {
                 let to = self.b.use_var(out.at);
                 let here = first + byte * 8;
                 let left = size - byte * 8;
-                if left <= FEW_BITS {
+                if left <= MAX_SINGLE_BITS {
                     self.list_few_bits(from, here, shifted, left, out);
                     continue;
                 }
@@ -404,14 +417,14 @@ impl<'a> Builder<'a> {
                     self.b.ins().store(high, to, 16);
                 }
                 let many = self.b.ins().popcnt(set);
-                let next = self.entry_at(to, many, BYTES);
+                let next = self.entry_at(to, many, ID_BYTES);
                 self.b.def_var(out.at, next);
             }
         }
     }
 
     /// Lists a few bits: writes the id of each, and advances past it only if the bit is set.
-    fn list_few_bits(&mut self, from: V, here: i64, word: V, count: i64, out: &Out) {
+    fn list_few_bits(&mut self, from: V, here: i64, word: V, count: i64, out: &IdBuffer) {
         for i in 0..count {
             let number = self.b.ins().iadd_imm_s(from, here + i);
             let bit = if i == 0 { word } else { self.b.ins().ushr_imm_s(word, i) };
@@ -421,10 +434,10 @@ impl<'a> Builder<'a> {
     }
 
     /// Lists `count` consecutive ids; the first eight are written unconditionally.
-    fn list_span(&mut self, first: V, count: V, out: &Out) {
-        self.room_for_ids(count, out);
+    fn list_span(&mut self, first: V, count: V, out: &IdBuffer) {
+        self.reserve_ids(count, out);
         let to = self.b.use_var(out.at);
-        let end = self.entry_at(to, count, BYTES);
+        let end = self.entry_at(to, count, ID_BYTES);
         let rows = self.static_row(vec![1 << 32, 2 | 3 << 32, 4 | 4 << 32, 4 | 4 << 32]);
         let step = self.b.ins().load(types::I32X4, rows, 0);
         let fours = self.b.ins().load(types::I32X4, rows, 16);
@@ -438,11 +451,11 @@ impl<'a> Builder<'a> {
         let (at, numbers) = (self.var(behind), self.var(now));
         let (head, inside, done) = (self.block(), self.block(), self.block());
         self.jump(head);
-        self.at_loop(head);
+        self.switch_to_loop(head);
         let here = self.b.use_var(at);
         let more = self.cmp(IntCC::UnsignedLessThan, here, end);
         self.branch_on(more, inside, done);
-        self.at(inside);
+        self.switch_to(inside);
         let now = self.b.use_var(numbers);
         self.b.ins().store(now, here, 0);
         let now = self.b.ins().iadd(now, fours);
@@ -450,7 +463,7 @@ impl<'a> Builder<'a> {
         let next = self.b.ins().iadd_imm_s(here, 16);
         self.b.def_var(at, next);
         self.jump(head);
-        self.at(done);
+        self.switch_to(done);
         self.b.def_var(out.at, end);
     }
 
@@ -462,14 +475,14 @@ impl<'a> Builder<'a> {
         of: Scalar,
         steps: &[(i64, Vec<V>)],
         (first, second, count): (&Scalar, &Scalar, i64),
-        out: &Out,
+        out: &IdBuffer,
     ) -> Result<()> {
         let mut most = self.int(0);
         for (_, words) in steps {
             let own = self.popcount(&Bits { words: words.clone(), of });
             most = self.b.ins().iadd(most, own);
         }
-        self.room_for_ids(most, out);
+        self.reserve_ids(most, out);
         let all = self.union_of(steps);
         self.each_bit(&all, Some(of.size()), |this, at, _| {
             let rank = this.b.ins().iadd_imm_s(at, of.lo - first.lo);
@@ -494,32 +507,36 @@ impl<'a> Builder<'a> {
 }
 
 /// The maximum number of ids listed at once.
-const MOST_IDS: i64 = crate::eval::MAX_ELEMENTS as i64;
+const MAX_IDS: i64 = crate::eval::MAX_ELEMENTS as i64;
 
 /// Where ids are listed.
 #[derive(Clone, Copy)]
-struct Out {
+struct IdBuffer {
     /// The address of the next id.
     at: Variable,
     /// The address of the first id.
     begin: Variable,
     /// Whether there is always room for all ids.
-    always: bool,
+    reserved: bool,
 }
 
 /// The moves of an offer being listed.
 struct Listing<'l, 'a> {
     numbers: &'l Numbers,
-    digits: Vec<Digit>,
+    codecs: Vec<RankCodec>,
     of: &'a Candidates,
-    out: &'l Out,
+    out: &'l IdBuffer,
 }
 
 /// Returns the number of parameters that a row set covers.
 fn row_set_params(row_set: &RowSet) -> usize {
     match row_set {
         RowSet::One(_) => 0,
-        RowSet::Bits(..) | RowSet::Span(..) | RowSet::Rows(..) | RowSet::Items(..) | RowSet::Asked(..) => 1,
+        RowSet::Bits(..)
+        | RowSet::Span(..)
+        | RowSet::Rows(..)
+        | RowSet::Items(..)
+        | RowSet::KeptDomain(..) => 1,
         RowSet::Pair(..) | RowSet::Moves(..) => 2,
     }
 }

@@ -4,25 +4,25 @@ use crate::engine::{Block as Numbers, rank_of};
 use crate::eval::Dom;
 use crate::jit::builder::value::{List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
-use crate::jit::layout::shape::{Scalar, in_a_row};
+use crate::jit::layout::shape::{Scalar, is_consecutive};
 use crate::jit::layout::slots::words_of;
 
 /// Converts between a parameter's value and its rank.
-pub struct Digit {
+pub struct RankCodec {
     /// The number of values.
     pub count: i64,
     /// How ranks map to values.
-    pub kind: Kind,
+    pub kind: RankMap,
 }
 
 /// How ranks map to values.
-pub enum Kind {
+pub enum RankMap {
     /// Consecutive words, from the scalar's lower bound on.
-    From(Scalar),
+    Consecutive(Scalar),
     /// These words, ascending, within the scalar's range.
-    Among(Scalar, Vec<i64>),
+    Listed(Scalar, Vec<i64>),
     /// Rows of distinct consecutive integers.
-    Rows {
+    Arrangement {
         /// The length of a row.
         size: i64,
         /// How many integers there are to choose from.
@@ -34,72 +34,73 @@ pub enum Kind {
 
 impl Builder<'_> {
     /// Returns how the arguments of a move are computed from its ids.
-    pub(in crate::jit) fn digits_of(&self, numbers: &Numbers) -> Result<Vec<Digit>> {
-        let digit =
-            |(dom, count): &(Dom, u32)| Some(Digit { count: i64::from(*count), kind: self.kind_of(dom)? });
-        match numbers.params.iter().map(digit).collect() {
-            Some(digits) => Ok(digits),
+    pub(in crate::jit) fn rank_codecs_of(&self, numbers: &Numbers) -> Result<Vec<RankCodec>> {
+        let codec = |(dom, count): &(Dom, u32)| {
+            Some(RankCodec { count: i64::from(*count), kind: self.kind_of(dom)? })
+        };
+        match numbers.params.iter().map(codec).collect() {
+            Some(codecs) => Ok(codecs),
             None => unsupported("a move whose numbers code cannot find"),
         }
     }
 
-    fn kind_of(&self, dom: &Dom) -> Option<Kind> {
-        const MOST: i64 = 1 << 16;
+    fn kind_of(&self, dom: &Dom) -> Option<RankMap> {
+        const MAX_VALUES: i64 = 1 << 16;
         let ends = |low: &crate::num::Int, high: &crate::num::Int| Some((low.as_i64()?, high.as_i64()?));
         match dom {
             Dom::Range(low, high) => {
                 let (low, high) = ends(low, high)?;
-                Some(Kind::From(Scalar::int(low, high.max(low))))
+                Some(RankMap::Consecutive(Scalar::int(low, high.max(low))))
             }
             Dom::Items(items) => {
                 let squares = self.layout.squares;
                 let (words, of) = words_of(items, squares)?;
                 match () {
-                    () if of.optional || of.size() > MOST => None,
-                    () if in_a_row(&words) => Some(Kind::From(of)),
-                    () => Some(Kind::Among(of, words)),
+                    () if of.optional || of.size() > MAX_VALUES => None,
+                    () if is_consecutive(&words) => Some(RankMap::Consecutive(of)),
+                    () => Some(RankMap::Listed(of, words)),
                 }
             }
             Dom::Arrangements(size, of) => {
                 let Dom::Range(low, high) = &**of else { return None };
                 let (low, high) = ends(low, high)?;
-                Some(Kind::Rows { size: i64::try_from(*size).ok()?, n: high - low + 1, first: low })
+                Some(RankMap::Arrangement { size: i64::try_from(*size).ok()?, n: high - low + 1, first: low })
             }
             _ => None,
         }
     }
 
     /// Computes the arguments of the given rank among those of their move.
-    pub(in crate::jit) fn args_at(&mut self, rank: V, digits: &[Digit]) -> Result<Vec<Val>> {
+    pub(in crate::jit) fn args_at(&mut self, rank: V, codecs: &[RankCodec]) -> Result<Vec<Val>> {
         let mut rest = rank;
         let mut args = Vec::new();
-        for (i, digit) in digits.iter().enumerate().rev() {
+        for (i, codec) in codecs.iter().enumerate().rev() {
             let own = match i {
                 0 => rest,
                 _ => {
-                    let up = self.b.ins().udiv_imm_s(rest, digit.count);
-                    let below = self.b.ins().imul_imm_s(up, digit.count);
+                    let up = self.b.ins().udiv_imm_s(rest, codec.count);
+                    let below = self.b.ins().imul_imm_s(up, codec.count);
                     let own = self.b.ins().isub(rest, below);
                     rest = up;
                     own
                 }
             };
-            args.push(match &digit.kind {
-                Kind::From(of) => {
+            args.push(match &codec.kind {
+                RankMap::Consecutive(of) => {
                     let v = self.b.ins().iadd_imm_s(own, of.lo);
                     Val::Word(Word { v, s: *of, known: None })
                 }
-                Kind::Among(of, words) => {
+                RankMap::Listed(of, words) => {
                     let place = self.static_entry(words.clone(), own, 1);
                     Val::Word(Word { v: self.load64(place, 0), s: *of, known: None })
                 }
-                Kind::Rows { size, n, first } => {
+                RankMap::Arrangement { size, n, first } => {
                     let bytes = self.int(size * 8);
                     let at = self.scratch(bytes);
                     let [n_v, size_v, first_v] = [*n, *size, *first].map(|word| self.int(word));
                     self.call("arrangement_at", &[n_v, size_v, first_v, own, at])?;
                     let of = Scalar::int(*first, (first + n - 1).max(*first));
-                    Val::List(List::still(at, size_v, of, Some(*size)))
+                    Val::List(List::immutable(at, size_v, of, Some(*size)))
                 }
             });
         }
@@ -108,17 +109,17 @@ impl Builder<'_> {
     }
 
     /// Computes the rank of an argument.
-    pub(in crate::jit) fn rank(&mut self, digit: &Digit, dom: &Dom, arg: Val) -> Result<V> {
-        match (&digit.kind, arg) {
+    pub(in crate::jit) fn rank(&mut self, codec: &RankCodec, dom: &Dom, arg: Val) -> Result<V> {
+        match (&codec.kind, arg) {
             (_, Val::Const(value)) => match rank_of(dom, &value) {
                 Some(rank) => Ok(self.int(rank as i64)),
                 None => unsupported("an argument that has no number"),
             },
-            (Kind::From(of), Val::Word(word)) if !word.s.optional => Ok(match of.lo {
+            (RankMap::Consecutive(of), Val::Word(word)) if !word.s.optional => Ok(match of.lo {
                 0 => word.v,
                 low => self.b.ins().iadd_imm_s(word.v, -low),
             }),
-            (Kind::Among(of, words), Val::Word(word)) if !word.s.optional => {
+            (RankMap::Listed(of, words), Val::Word(word)) if !word.s.optional => {
                 let mut ranks = vec![0; of.size() as usize];
                 for (rank, word) in words.iter().enumerate() {
                     ranks[(word - of.lo) as usize] = rank as i64;
@@ -127,8 +128,8 @@ impl Builder<'_> {
                 let place = self.static_entry(ranks, at, 1);
                 Ok(self.load64(place, 0))
             }
-            (Kind::Rows { size, n, first }, val @ (Val::List(_) | Val::Span(..))) => {
-                let list = self.still_list(val)?;
+            (RankMap::Arrangement { size, n, first }, val @ (Val::List(_) | Val::Span(..))) => {
+                let list = self.immutable_list(val)?;
                 let [n, size, first] = [*n, *size, *first].map(|word| self.int(word));
                 self.call("arrangement_rank", &[n, size, first, list.at])
             }
@@ -141,14 +142,14 @@ impl Builder<'_> {
     pub(in crate::jit) fn number(
         &mut self,
         from: V,
-        digits: &[Digit],
+        codecs: &[RankCodec],
         doms: &[(Dom, u32)],
         args: &[Val],
     ) -> Result<V> {
         let mut number = from;
-        for (i, ((digit, (dom, _)), arg)) in digits.iter().zip(doms).zip(args).enumerate() {
-            let rank = self.rank(digit, dom, arg.clone())?;
-            let stride: i64 = digits[i + 1..].iter().map(|digit| digit.count).product();
+        for (i, ((codec, (dom, _)), arg)) in codecs.iter().zip(doms).zip(args).enumerate() {
+            let rank = self.rank(codec, dom, arg.clone())?;
+            let stride: i64 = codecs[i + 1..].iter().map(|codec| codec.count).product();
             let more = if stride == 1 { rank } else { self.b.ins().imul_imm_s(rank, stride) };
             number = self.b.ins().iadd(number, more);
         }
