@@ -208,7 +208,7 @@ fn interpreted_code_plays_as_machine_code() {
             let played = |compiled: Compiled| {
                 let mut rng = Rng::new(1);
                 let mut told = Vec::new();
-                let on = &mut |state: &_, moves| told.push((compiled.position(state), moves));
+                let on = &mut |state: &_, moves| told.push((compiled.to_position(state), moves));
                 let ended = compiled.playouts(&mut rng, 60, 3, on).map_err(|fault| fault.message.clone());
                 (told, ended, rng, compiled.bailouts().choices)
             };
@@ -348,7 +348,7 @@ fn threads_share_the_code() {
     let play = |seed: u64| -> Vec<_> {
         let mut rng = Rng::new(seed);
         let mut told = Vec::new();
-        let on = &mut |state: &_, moves| told.push((pair.compiled.position(state), moves));
+        let on = &mut |state: &_, moves| told.push((pair.compiled.to_position(state), moves));
         pair.compiled.playouts(&mut rng, MAX_MOVES, 40, on).unwrap();
         told
     };

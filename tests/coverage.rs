@@ -40,7 +40,7 @@ fn machine(rules: &Rules) -> Machine {
 /// Plays random matches, and probes the needs at each choice.
 fn played(rules: &Rules, matches: u64) -> Arc<Coverage> {
     let coverage = Arc::new(Coverage::new(&rules.game));
-    let machine = machine(rules).watched(coverage.clone()).unwrap();
+    let machine = machine(rules).with_full_coverage(coverage.clone()).unwrap();
     for n in 0..matches {
         let mut rng = Rng::nth(1, n);
         let mut position = machine.start().unwrap();
@@ -230,7 +230,7 @@ fn watching_changes_nothing() {
         let rules = Arc::new(Rules::load(bundled_source(&name).unwrap()).unwrap());
         let plain = machine(&rules);
         let coverage = Arc::new(Coverage::new(&rules.game));
-        let watched = machine(&rules).watched(coverage.clone()).unwrap();
+        let watched = machine(&rules).with_full_coverage(coverage.clone()).unwrap();
         let mut positions = (plain.start().unwrap(), watched.start().unwrap());
         let mut rngs = (Rng::new(3), Rng::new(3));
         for _ in 0..6 {

@@ -15,7 +15,7 @@ use folder::Folder;
 use known::goofspiel::{Bidding, Goofspiel};
 use known::matrix::guaranteed;
 use known::undercut::{NUMBERS, RULES, Undercut};
-use parlour::equilibrium::{Aim, Equilibrium, Search, Setting, Stop, Way};
+use parlour::equilibrium::{Aim, Equilibrium, Search, SearchProgress, Setting, Stop};
 use parlour::play::{Rules, bundled_source};
 use parlour::source::Source;
 use serde_json::{Value as Json, json};
@@ -154,7 +154,7 @@ fn rounds_are_solved_from_the_last_to_the_first() {
 fn rounds_that_come_again_have_the_value_of_ever_longer_matches() {
     // v is the value of the matrix ((v + 1) / 2, −1; −1, 1): v² + 6v + 1 = 0.
     let found = find(&file("duel"), &[], SEARCH).unwrap();
-    assert!(found.goes_round && found.fractions.is_none());
+    assert!(found.cyclic && found.fractions.is_none());
     assert!((found.values[0] - (8.0_f64.sqrt() - 3.0)).abs() < 1e-6, "{:?}", found.values);
     assert!(found.exploitability() < 1e-6, "{}", found.exploitability());
 }
@@ -216,7 +216,7 @@ fn limits_are_named() {
         other => panic!("{other:?}"),
     }
     let machine = file("liars-dice").machine(&BTreeMap::new(), 2).unwrap();
-    let early = |way: Way| !matches!(way, Way::Laid(nodes) if nodes > 300);
+    let early = |way: SearchProgress| !matches!(way, SearchProgress::Laid(nodes) if nodes > 300);
     assert!(matches!(Equilibrium::find(&machine, SEARCH, &early), Err(Stop::Interrupted)));
 }
 

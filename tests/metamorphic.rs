@@ -164,7 +164,7 @@ fn record(machine: &Machine, seed: u64, listed: &mut usize) -> Same<Match> {
     let mut rng = Rng::new(seed);
     let mut position = machine.start().map_err(told)?;
     let mut steps = Vec::new();
-    while steps.len() < MAX_STEPS || !Engine::fresh(machine, &position) {
+    while steps.len() < MAX_STEPS || !Engine::nobody_has_chosen(machine, &position) {
         match &position.waiting {
             Waiting::Over | Waiting::Nothing => break,
             Waiting::Choice { seats, .. } => {
@@ -279,7 +279,7 @@ fn replay(original: &Original, engine: &Compiled, one: &Match) -> Same {
                         all.into_iter().find(|choice| words(after, choice) == name)
                     }
                     None => {
-                        let (_, found) = self::legal(engine.machine(), &engine.position(&state), *seat)?;
+                        let (_, found) = self::legal(engine.machine(), &engine.to_position(&state), *seat)?;
                         if found != *count {
                             return Err(what(format!("expected {count:?} moves, found {found:?}")));
                         }
@@ -317,7 +317,7 @@ fn translated(
     let args = chosen(&machine.game.moves[mv])
         .map(|param| named.iter().find(|(name, _)| *name == param.name).map(|(_, value)| (*value).clone()))
         .collect::<Option<Vec<_>>>()?;
-    let position = engine.position(state);
+    let position = engine.to_position(state);
     let Waiting::Choice { seats, .. } = &position.waiting else { return None };
     let asked = machine.choice(&position)?;
     machine.ask(&position, |env| env.refusal(asked, seats[0], mv, &args)).ok()?.ok()

@@ -93,7 +93,7 @@ impl Plain<'_> {
         let param = &mv.params[param];
         let Some(domain) = &param.domain else { return Ok(None) };
         let dom = self.env.domain(domain, frame, true)?;
-        if let Some(tried) = param.tried.as_ref().filter(|_| self.windowed) {
+        if let Some(tried) = param.sampling_domain.as_ref().filter(|_| self.windowed) {
             let tried = self.env.domain(tried, frame, true)?;
             let kept = tried.iter(param.span)?.filter(|value| dom.contains(value)).collect::<Vec<Value>>();
             return Ok(Some(Dom::Items(kept.into())));
@@ -159,7 +159,7 @@ impl Plain<'_> {
                         return Ok(None);
                     }
                 }
-                MoveCheck::Prefer { cond, .. } => meets &= self.env.truth(cond, frame)?,
+                MoveCheck::SoftNeed { cond, .. } => meets &= self.env.truth(cond, frame)?,
             }
         }
         Ok(Some(meets))
@@ -241,7 +241,7 @@ impl Plain<'_> {
 }
 
 fn prefers(mv: &Move) -> bool {
-    mv.checks.iter().any(|check| matches!(check, MoveCheck::Prefer { .. }))
+    mv.checks.iter().any(|check| matches!(check, MoveCheck::SoftNeed { .. }))
 }
 
 /// Whether the domain or window of a parameter reads an earlier parameter.
@@ -441,7 +441,7 @@ fn needs_are_asked_no_earlier_than_they_stand() {
 fn what_was_kept_is_what_would_be_worked_out() {
     for (name, warm) in machines() {
         positions(&warm, 7, 40, &mut |position, choice, seats| {
-            let cold = warm.rewritten(warm.game.clone());
+            let cold = warm.with_game(warm.game.clone());
             let ask = |machine: &Machine| {
                 let (legal, steps) = machine.ask_counted(position, |env| {
                     let mut all = Vec::new();
@@ -475,7 +475,7 @@ fn a_machine_is_shared_by_threads() {
             let mut rng = Rng::new(3);
             machine.playout(&mut rng, 60).map(|(position, moves)| (position, moves, rng))
         };
-        let alone = play(&machine.rewritten(machine.game.clone()));
+        let alone = play(&machine.with_game(machine.game.clone()));
         let together = std::thread::scope(|scope| {
             [0, 1].map(|_| scope.spawn(|| play(&machine))).map(|thread| thread.join().unwrap())
         });

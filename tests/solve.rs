@@ -44,7 +44,7 @@ fn task(machine: &Machine) -> Task {
     Task {
         goal: Goal::usual(machine),
         concept: Concept::MaxN,
-        every: true,
+        value_all_moves: true,
         memory: 1 << 24,
         symmetries: true,
     }
@@ -164,7 +164,7 @@ fn every_way_of_solving_says_what_a_plain_search_says() {
             assert_eq!(exact(&first.worth), plain(&machine, &next, *goal), "{game}: {first:?}");
         }
         // With only the best moves asked for, the same moves are best.
-        let short = solved(&machine, &Task { every: false, ..task });
+        let short = solved(&machine, &Task { value_all_moves: false, ..task });
         assert_eq!(best(&machine, &short), best(&machine, &found), "{game}");
     }
 }
@@ -260,7 +260,7 @@ fn dots_and_boxes_is_what_a_plain_program_says() {
     for (rows, columns) in [(1, 1), (1, 2), (2, 2)] {
         let sides = [("rows", rows.to_string()), ("columns", columns.to_string())];
         let machine = machine("dots-and-boxes", &sides.each_ref().map(|(name, n)| (*name, n.as_str())), 2);
-        let task = Task { goal: Goal::Points { highest: true }, every: false, ..task(&machine) };
+        let task = Task { goal: Goal::Points { highest: true }, value_all_moves: false, ..task(&machine) };
         let ahead = i64::from(searched::dots_and_boxes(rows, columns));
         assert_eq!(whole(&solved(&machine, &task).worth[0]), ahead, "{rows} by {columns}");
     }

@@ -8,7 +8,7 @@ mod files;
 use std::collections::{BTreeMap, BTreeSet};
 
 use engines::Pair;
-use parlour::engine::{Engine, Ids, Outcomes, ReferenceStepper, Stepper, Turn, Unlisted};
+use parlour::engine::{Engine, Ids, Outcomes, OutcomesError, ReferenceStepper, Stepper, Turn};
 use parlour::eval::{Chosen, Position, Waiting};
 use parlour::jit::{Compiled, CompiledStepper, State};
 use parlour::num::Rng;
@@ -157,7 +157,7 @@ impl<'p> Walk<'p> {
         let (mut choices, mut draws) = (0, 0);
         while choices < MAX_MOVES {
             let what = format!("choice {choices}, draw {draws}");
-            self.pair.same(&what, &self.position, &self.pair.compiled.position(&self.state)).unwrap();
+            self.pair.same(&what, &self.position, &self.pair.compiled.to_position(&self.state)).unwrap();
             self.same_keys();
             self.same_lasting_keys();
             assert_eq!(self.code.turn(&self.state), Turn::of(&self.position.waiting));
@@ -192,18 +192,18 @@ impl<'p> Walk<'p> {
         let mut listed = Outcomes::default();
         let outcomes = match listed.at(&self.pair.reference, &self.position) {
             Ok(outcomes) if outcomes.len() <= OUTCOMES => outcomes,
-            Ok(_) | Err(Unlisted::TooMany(_)) => return,
-            Err(Unlisted::Fault(fault)) => panic!("{fault:?}"),
+            Ok(_) | Err(OutcomesError::TooMany(_)) => return,
+            Err(OutcomesError::Fault(fault)) => panic!("{fault:?}"),
         };
         let of = outcomes.iter().map(|drawn| drawn.times).sum::<u64>();
         assert!(outcomes.iter().all(|drawn| drawn.of == of && drawn.rank < of));
         assert_eq!(listed.at(&self.pair.compiled, &self.state).unwrap(), outcomes);
         for drawn in outcomes.iter() {
             let (mut position, mut state) = (self.position.clone(), self.state.clone());
-            self.plain.come_out(&mut position, drawn).unwrap();
-            self.code.come_out(&mut state, drawn).unwrap();
+            self.plain.resolve_draw(&mut position, drawn).unwrap();
+            self.code.resolve_draw(&mut state, drawn).unwrap();
             let what = format!("{drawn:?}");
-            self.pair.same(&what, &position, &self.pair.compiled.position(&state)).unwrap();
+            self.pair.same(&what, &position, &self.pair.compiled.to_position(&state)).unwrap();
         }
     }
 
@@ -212,7 +212,7 @@ impl<'p> Walk<'p> {
         let (mut mine, mut its, mut again) = (Vec::new(), Vec::new(), Vec::new());
         self.plain.key(&self.position, &mut mine);
         self.code.key(&self.state, &mut its);
-        self.code.key(&self.pair.compiled.enter(&self.position), &mut again);
+        self.code.key(&self.pair.compiled.from_position(&self.position), &mut again);
         assert_eq!(its, again, "the key of the position taken over from the reference");
         let [by_mine, by_its] = &mut self.keys;
         assert_eq!(by_mine.entry(mine.clone()).or_insert_with(|| its.clone()), &its);
@@ -249,8 +249,8 @@ impl<'p> Walk<'p> {
         let same = |what: &str, a: &State, b: &State| {
             pair.same(
                 &format!("{what}, choice {choice}, {chosen:?}"),
-                &compiled.position(a),
-                &compiled.position(b),
+                &compiled.to_position(a),
+                &compiled.to_position(b),
             )
             .unwrap();
         };
@@ -263,7 +263,7 @@ impl<'p> Walk<'p> {
                 same(&format!("{what}: by its number"), &again, &self.state);
                 let mut by_number = self.position.clone();
                 assert!(self.plain.make(&mut by_number, seat, id).unwrap());
-                pair.same(what, &by_number, &compiled.position(&self.state)).unwrap();
+                pair.same(what, &by_number, &compiled.to_position(&self.state)).unwrap();
                 if seat == seats[0] {
                     // One call makes the move, plays the chance events after it, and lists the next moves.
                     let (mut slow, mut stream) = (self.state.clone(), self.rng.clone());
@@ -285,7 +285,7 @@ impl<'p> Walk<'p> {
         let sampled = self.code.sample(&mut on, &mut onward).unwrap();
         assert_eq!(sampled, self.plain.sample(&mut plain, &mut other).unwrap());
         assert_eq!(onward, other);
-        pair.same(&format!("{what}: sample"), &plain, &compiled.position(&on)).unwrap();
+        pair.same(&format!("{what}: sample"), &plain, &compiled.to_position(&on)).unwrap();
         Engine::choose(&pair.reference, &mut self.position, seat, chosen).unwrap();
     }
 }
@@ -362,7 +362,9 @@ fn many_positions_are_one_after_the_other() {
             let what = format!("{}, {players} players, round {round}", rules.name);
             let same = |a: &[State], b: &[State]| {
                 assert!(
-                    a.iter().map(|state| game.position(state)).eq(b.iter().map(|state| game.position(state)))
+                    a.iter()
+                        .map(|state| game.to_position(state))
+                        .eq(b.iter().map(|state| game.to_position(state)))
                 );
             };
             let mut one_by_one = Vec::new();
@@ -411,7 +413,7 @@ fn moves_are_made_by_their_place_in_the_list() {
         for _ in 0..12 {
             stepper.chance(&mut state, &mut rng).unwrap();
             let Some(seat) = stepper.turn(&state).seat() else { break };
-            let mut position = pair.compiled.position(&state);
+            let mut position = pair.compiled.to_position(&state);
             let Some(all) = few(&pair, &position, seat) else { break };
             let n = rng.below_u64(all.len() as u64) as usize;
             let before = state.clone();
@@ -419,7 +421,7 @@ fn moves_are_made_by_their_place_in_the_list() {
             assert!(stepper.make_nth(&mut state, seat, n).unwrap());
             without += usize::from(stepper.list(&before, seat).unwrap().is_none());
             Engine::choose(&pair.reference, &mut position, seat, all[n].clone()).unwrap();
-            pair.same(&rules.name, &position, &pair.compiled.position(&state)).unwrap();
+            pair.same(&rules.name, &position, &pair.compiled.to_position(&state)).unwrap();
         }
     }
     assert!(without > 10, "{without} choices without numbers");

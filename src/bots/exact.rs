@@ -87,7 +87,8 @@ fn by_solving<E: Engine>(
 ) -> Result<Option<Advice>, Fault> {
     let machine = engine.machine();
     let goal = Goal::usual(machine);
-    let task = Task { goal, concept: Concept::MaxN, every: true, memory: MEMORY, symmetries: false };
+    let task =
+        Task { goal, concept: Concept::MaxN, value_all_moves: true, memory: MEMORY, symmetries: false };
     let solved = solve(engine, state, &task, &mut Knowledge::default(), goes_on).map_err(|fault| *fault)?;
     if solved.halted.is_some() {
         return Ok(None);

@@ -197,7 +197,7 @@ impl Mind {
                 };
                 // Nobody reads the events of an imagined world.
                 world.position.events = None;
-                worlds.push(self.engine.enter(&world.position));
+                worlds.push(self.engine.from_position(&world.position));
                 failures = 0;
                 return worlds.last().cloned();
             }

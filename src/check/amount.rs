@@ -6,7 +6,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::ir::{
-    Arith, Bound, Builtin, Domain, Expr, ExprKind, Fold, FoldKind, Form, Game, Known, Slot, Value, expr_text,
+    Arith, Bound, Builtin, Domain, Expr, ExprKind, Fold, FoldKind, Form, Game, ResultFact, Slot, Value,
+    expr_text,
 };
 
 /// Maximum number of expressions visited for one question; anything beyond is unknown. Functions that call
@@ -445,30 +446,34 @@ impl<'g> Amounts<'g> {
         let least = |end: &dyn Fn(&Amount) -> f64| args.iter().map(end).fold(f64::INFINITY, f64::min);
         let most = |end: &dyn Fn(&Amount) -> f64| args.iter().map(end).fold(f64::NEG_INFINITY, f64::max);
         match word.traits().known {
-            Known::Between(low, high) => Number(low as f64, high as f64),
-            Known::Natural => Number(0.0, f64::INFINITY),
-            Known::Magnitude => match first {
+            ResultFact::Between(low, high) => Number(low as f64, high as f64),
+            ResultFact::Natural => Number(0.0, f64::INFINITY),
+            ResultFact::Magnitude => match first {
                 Number(low, high) => Number(0.0, high.abs().max(low.abs())),
                 _ => Unknown,
             },
-            Known::Root => Number(0.0, first.high().max(0.0).sqrt()),
-            Known::Bits => Number(0.0, first.high().max(1.0).log2() + 1.0),
-            Known::Divides => Number(0.0, least(&Amount::high)),
-            Known::Least => Number(least(&Amount::low), least(&Amount::high)),
-            Known::Most => Number(most(&Amount::low), most(&Amount::high)),
-            Known::Size => Number(0.0, known(size)),
-            Known::Copies => Number(0.0, known(second.size())),
-            Known::SeatNumber => Number(1.0, self.setting.players),
-            Known::Others => Amount::many(Some(self.setting.players - 1.0), Unknown),
-            Known::Present => first.clone(),
-            Known::Element => first.elements(),
-            Known::Sum => match (first.elements(), size) {
+            ResultFact::Root => Number(0.0, first.high().max(0.0).sqrt()),
+            ResultFact::Bits => Number(0.0, first.high().max(1.0).log2() + 1.0),
+            ResultFact::Divides => Number(0.0, least(&Amount::high)),
+            ResultFact::Least => Number(least(&Amount::low), least(&Amount::high)),
+            ResultFact::Most => Number(most(&Amount::low), most(&Amount::high)),
+            ResultFact::Size => Number(0.0, known(size)),
+            ResultFact::Copies => Number(0.0, known(second.size())),
+            ResultFact::SeatNumber => Number(1.0, self.setting.players),
+            ResultFact::Others => Amount::many(Some(self.setting.players - 1.0), Unknown),
+            ResultFact::Present => first.clone(),
+            ResultFact::Element => first.elements(),
+            ResultFact::Sum => match (first.elements(), size) {
                 (Number(low, high), Some(size)) => Number((low * size).min(0.0), (high * size).max(0.0)),
                 _ => Unknown,
             },
-            Known::All | Known::Different | Known::SomeOf => Amount::many(size, first.elements()),
-            Known::Shared => Amount::many(size.zip(second.size()).map(|(a, b)| a.min(b)), first.elements()),
-            Known::Joined => {
+            ResultFact::All | ResultFact::Different | ResultFact::SomeOf => {
+                Amount::many(size, first.elements())
+            }
+            ResultFact::Shared => {
+                Amount::many(size.zip(second.size()).map(|(a, b)| a.min(b)), first.elements())
+            }
+            ResultFact::Joined => {
                 let both = size.zip(second.size()).map(|(a, b)| a + b);
                 match (size, second.size()) {
                     (Some(0.0), _) => second.clone(),
@@ -476,39 +481,46 @@ impl<'g> Amounts<'g> {
                     _ => Amount::many(both, first.elements().or(&second.elements())),
                 }
             }
-            Known::Repeated => Amount::many(Some(first.high()), second.clone()),
-            Known::Following => {
+            ResultFact::Repeated => Amount::many(Some(first.high()), second.clone()),
+            ResultFact::Following => {
                 let count = args.get(2).map_or(f64::INFINITY, Amount::high);
                 Amount::many(Some(count), second.elements())
             }
-            Known::Positions => Amount::many(second.size(), Number(1.0, known(second.size()))),
-            Known::Counts => Amount::many(size, Number(1.0, known(size))),
-            Known::Pairs => {
+            ResultFact::Positions => Amount::many(second.size(), Number(1.0, known(second.size()))),
+            ResultFact::Counts => Amount::many(size, Number(1.0, known(size))),
+            ResultFact::Pairs => {
                 let of = first.elements();
                 Amount::many(size.map(|n| n * (n - 1.0) / 2.0), Amount::Tuple(vec![of.clone(), of]))
             }
             // No number below 10^18 has more divisors than four times its cube root.
-            Known::Divisors => {
+            ResultFact::Divisors => {
                 Amount::many(Some(4.0 * first.high().abs().cbrt()), Number(1.0, first.high().abs()))
             }
-            Known::Factors => {
+            ResultFact::Factors => {
                 Amount::many(Some(first.high().abs().max(2.0).log2()), Number(2.0, first.high().abs()))
             }
-            Known::Digits => Amount::many(Some(first.high().abs().max(2.0).log2()), Number(0.0, 9.0)),
-            Known::Near(most) => Amount::many(Some(most.into()), Unknown),
-            Known::Squares => Amount::many(size, Unknown),
-            Known::Lines => Amount::many(size.map(|n| 4.0 * n), Amount::many(finite(second.high()), Unknown)),
-            known @ (Known::Rows | Known::Columns | Known::Line) => match (known, first) {
-                (Known::Rows, Places(rows, columns, ..)) => {
+            ResultFact::Digits => Amount::many(Some(first.high().abs().max(2.0).log2()), Number(0.0, 9.0)),
+            ResultFact::Near(most) => Amount::many(Some(most.into()), Unknown),
+            ResultFact::Squares => Amount::many(size, Unknown),
+            ResultFact::Lines => {
+                Amount::many(size.map(|n| 4.0 * n), Amount::many(finite(second.high()), Unknown))
+            }
+            known @ (ResultFact::Rows | ResultFact::Columns | ResultFact::Line) => match (known, first) {
+                (ResultFact::Rows, Places(rows, columns, ..)) => {
                     Amount::many(Some(*rows), Amount::many(Some(*columns), Unknown))
                 }
-                (Known::Columns, Places(rows, columns, ..)) => {
+                (ResultFact::Columns, Places(rows, columns, ..)) => {
                     Amount::many(Some(*columns), Amount::many(Some(*rows), Unknown))
                 }
                 (_, Places(rows, columns, ..)) => Amount::many(Some(rows.max(*columns)), Unknown),
                 _ => Unknown,
             },
-            Known::Type | Known::Row | Known::Column | Known::Step | Known::Square | Known::Parts => Unknown,
+            ResultFact::Type
+            | ResultFact::Row
+            | ResultFact::Column
+            | ResultFact::Step
+            | ResultFact::Square
+            | ResultFact::Parts => Unknown,
         }
     }
 }

@@ -171,7 +171,7 @@ impl<'a> Checker<'a> {
             return found;
         }
         let Some(builtin) = word.builtin else { return wrong(span) };
-        match builtin.gives(&types) {
+        match builtin.result_type(&types) {
             Some(ty) => of(ExprKind::Builtin(builtin, args), ty, span),
             None if some_may_be_none(builtin, &types) => {
                 let at = args.iter().find(|arg| arg.ty.element().is_some()).map_or(span, |arg| arg.span);
@@ -290,7 +290,7 @@ impl<'a> Checker<'a> {
                 return wrong(span);
             };
             let (domain, element) = self.domain(source);
-            if domain.endless() {
+            if domain.is_infinite() {
                 self.error(
                     Code::Unbounded,
                     source.span,
@@ -482,7 +482,7 @@ fn some_may_be_none(builtin: Builtin, types: &[Type]) -> bool {
         _ => ty.clone(),
     };
     let there: Vec<Type> = types.iter().map(there).collect();
-    there != types && builtin.gives(&there).is_some()
+    there != types && builtin.result_type(&there).is_some()
 }
 
 /// Decomposes `x in S` or `(x, y) in S`.

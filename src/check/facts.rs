@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use super::Checker;
 use super::implied::gathered;
 use super::terms::{Names, Read, free_names, mentions, named, same};
-use crate::ir::{Builtin, Domain, Expr, ExprKind, FoldKind, Known, Place, Slot, Source, SymbolId, Type};
+use crate::ir::{Builtin, Domain, Expr, ExprKind, FoldKind, Place, ResultFact, Slot, Source, SymbolId, Type};
 use crate::source::Span;
 
 /// Something that is known.
@@ -622,7 +622,7 @@ impl<'a> Checker<'a> {
     /// Whether a value is not none because of how its index was found, for example as the first filled place.
     fn by_origin(&mut self, e: &Expr, at: &Expr, span: Span) -> bool {
         let taken = match &at.kind {
-            ExprKind::Builtin(word, _) => word.traits().known == Known::Element,
+            ExprKind::Builtin(word, _) => word.traits().known == ResultFact::Element,
             ExprKind::Fold(fold) => {
                 matches!(fold.kind, FoldKind::First | FoldKind::Largest | FoldKind::Smallest)
             }

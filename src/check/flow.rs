@@ -107,7 +107,7 @@ impl<'a> Checker<'a> {
 
     /// Records that `span` is compiled to the code that comes next.
     pub(super) fn begins(&mut self, span: Span) {
-        self.game.places.push((span, self.game.code.len()));
+        self.game.code_spans.push((span, self.game.code.len()));
     }
 
     pub(super) fn label(&mut self) -> Label {
@@ -291,7 +291,7 @@ impl<'a> Checker<'a> {
                     self.refuse_shadow(name);
                 }
                 let (source, ty, slot) = self.domain_where(name, domain, filter.as_ref());
-                if source.endless() {
+                if source.is_infinite() {
                     self.error(
                         Code::Unbounded,
                         domain.span,

@@ -88,7 +88,7 @@ impl<'a> Checker<'a> {
                 .collect(),
             Op::Do(Effect::Reset(pass), _) => {
                 let states = self.game.state.iter().enumerate();
-                states.filter(|(_, s)| s.each == Some(*pass)).map(|(id, _)| state(id, 0, false)).collect()
+                states.filter(|(_, s)| s.reset_by == Some(*pass)).map(|(id, _)| state(id, 0, false)).collect()
             }
             Op::Do(Effect::Out(_), _) => vec![Write { what: Read::Seats, depth: 0, keeps: false }],
             Op::Do(Effect::Award(..), _) => vec![Write { what: Read::Scores, depth: 0, keeps: false }],

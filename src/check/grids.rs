@@ -142,7 +142,7 @@ impl<'a> Checker<'a> {
             let (Some(rows), Some(columns)) = (rows, columns) else { return wrong(span) };
             let args = vec![board.clone(), square.clone(), rows, columns];
             let types: Vec<Type> = args.iter().map(|arg| arg.ty.clone()).collect();
-            match word.gives(&types) {
+            match word.result_type(&types) {
                 Some(ty) => of(ExprKind::Builtin(word, args), ty, span),
                 None => wrong(span),
             }

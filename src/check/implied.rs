@@ -4,7 +4,7 @@
 use super::Checker;
 use super::facts::Fact;
 use super::terms::{Names, named};
-use crate::ir::{Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Known, Source, Type, Value};
+use crate::ir::{Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, ResultFact, Source, Type, Value};
 use crate::source::Span;
 
 impl<'a> Checker<'a> {
@@ -354,25 +354,25 @@ impl<'a> Checker<'a> {
                 facts.extend(self.facts_of_element(x, &value));
             }
             ExprKind::Builtin(word, args) => match (word.traits().known, args.as_slice()) {
-                (Known::All | Known::Different | Known::SomeOf, [all, ..])
-                | (Known::Following, [_, all, _]) => {
+                (ResultFact::All | ResultFact::Different | ResultFact::SomeOf, [all, ..])
+                | (ResultFact::Following, [_, all, _]) => {
                     facts.extend(self.facts_of_element(x, all));
                 }
-                (Known::Shared, all) => {
+                (ResultFact::Shared, all) => {
                     all.iter().for_each(|of| facts.extend(self.facts_of_element(x, of)));
                 }
-                (Known::Joined, [a, b]) => {
+                (ResultFact::Joined, [a, b]) => {
                     let (a, b) = (self.facts_of_element(x, a), self.facts_of_element(x, b));
                     facts.extend(self.either_way(Some(a), Some(b)).unwrap_or_default());
                 }
-                (Known::Pairs, [all]) => {
+                (ResultFact::Pairs, [all]) => {
                     for at in 0..2 {
                         let one = self.part(x, at);
                         facts.extend(self.facts_of_element(&one, all));
                     }
                 }
                 // `of` is an element of `list`, so what is known of every element of `list` is known of `of`.
-                (Known::Element, [list]) => facts.extend(self.facts_of_element(of, list)),
+                (ResultFact::Element, [list]) => facts.extend(self.facts_of_element(of, list)),
                 _ => {}
             },
             ExprKind::If(arms, otherwise) => {
@@ -495,7 +495,7 @@ impl<'a> Checker<'a> {
             {
                 facts.extend(self.facts_of_gathered(x, fold));
             }
-            ExprKind::Builtin(word, args) if word.traits().known == Known::Element => {
+            ExprKind::Builtin(word, args) if word.traits().known == ResultFact::Element => {
                 facts.extend(self.facts_of_element(x, &args[0]));
             }
             ExprKind::Index(list, _) if matches!(list.ty, Type::List(_)) => {

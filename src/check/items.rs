@@ -230,7 +230,7 @@ impl<'a> Checker<'a> {
         self.game.seats = Seats {
             min,
             max,
-            called: players.called.iter().map(|name| name.text.clone()).collect(),
+            roles: players.called.iter().map(|name| name.text.clone()).collect(),
             ..Seats::default()
         };
     }
@@ -387,7 +387,7 @@ impl<'a> Checker<'a> {
             let means_something = |name: &str| {
                 self.symbols.contains_key(name)
                     || self.declared.contains_key(name)
-                    || self.game.seats.called.iter().any(|seat| seat == name)
+                    || self.game.seats.roles.iter().any(|seat| seat == name)
                     || self.has_grid && SquareAt::read(name).is_some()
                     || matches!(name, "me" | "players" | "standing")
             };

@@ -79,7 +79,7 @@ impl<'a> Checker<'a> {
         }
         let mark = self.open_scope();
         let (domain, element) = self.domain(source);
-        if domain.endless() {
+        if domain.is_infinite() {
             self.error(
                 Code::Unbounded,
                 source.span,

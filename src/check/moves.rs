@@ -7,7 +7,7 @@ use super::scope::Local;
 use crate::ast::{self, StmtKind};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{
-    Choice, Domain, Expr, ExprKind, FoldKind, MoveCheck, MoveId, Offer, Op, Param, Reader, Slot, Type,
+    Choice, Decomposer, Domain, Expr, ExprKind, FoldKind, MoveCheck, MoveId, Offer, Op, Param, Slot, Type,
 };
 use crate::source::Span;
 use crate::syntax::foreign::foreign;
@@ -71,7 +71,7 @@ impl<'a> Checker<'a> {
                 StmtKind::NeedIfPossible(cond, reason) => {
                     let cond = self.expect(cond, &Type::Bool);
                     let reason = reason.as_ref().map(|r| self.expr(r, None));
-                    checks.push(MoveCheck::Prefer { cond, reason, span: stmt.span });
+                    checks.push(MoveCheck::SoftNeed { cond, reason, span: stmt.span });
                 }
                 _ => {}
             }
@@ -151,7 +151,7 @@ impl<'a> Checker<'a> {
             (
                 Some(ast::Expr { kind: ast::ExprKind::Binary(ast::BinaryOp::Range, low, high), .. }),
                 Some(domain),
-            ) if ty != Type::Int || domain.endless() => {
+            ) if ty != Type::Int || domain.is_infinite() => {
                 window = Some((self.expect(low, &Type::Int), self.expect(high, &Type::Int)));
             }
             (Some(given), _) => {
@@ -173,7 +173,7 @@ impl<'a> Checker<'a> {
             (None, _) => {}
         }
         let endless = match (&domain, &tried) {
-            (_, Some(tried)) => tried.endless(),
+            (_, Some(tried)) => tried.is_infinite(),
             (Some(domain), None) => !self.bounded(domain, window.is_some()),
             (None, None) => false,
         };
@@ -195,7 +195,15 @@ impl<'a> Checker<'a> {
         if let Some(domain) = &domain {
             self.assume_element(&[slot], domain, &ty, param.name.span);
         }
-        Param { name: param.name.text.clone(), slot, ty, domain, window, tried, span: param.name.span }
+        Param {
+            name: param.name.text.clone(),
+            slot,
+            ty,
+            domain,
+            window,
+            sampling_domain: tried,
+            span: param.name.span,
+        }
     }
 
     /// Whether drawing from a domain is bounded; `integers` is whether unbounded integers have a window.
@@ -210,8 +218,8 @@ impl<'a> Checker<'a> {
             Domain::Tuples(parts) => parts.iter().all(|part| self.bounded(part, integers)),
             Domain::Where(slot, of, condition) => match &**of {
                 Domain::ListsFrom(_, None, inner) => {
-                    let mut reader = Reader::new(&self.game.functions, *slot, 0);
-                    reader.take(condition);
+                    let mut reader = Decomposer::new(&self.game.functions, *slot, 0);
+                    reader.decompose(condition);
                     reader.found.bounds_length() && self.bounded(inner, integers)
                 }
                 of => self.bounded(of, integers),

@@ -43,7 +43,7 @@ impl Checker<'_> {
     }
 
     fn drawn_seat(&self, word: &str) -> Option<usize> {
-        let named = self.game.seats.called.iter().position(|called| called == word);
+        let named = self.game.seats.roles.iter().position(|called| called == word);
         named.or_else(|| word.parse::<usize>().ok().and_then(|n| n.checked_sub(1)))
     }
 }

@@ -101,7 +101,7 @@ impl<'a> Checker<'a> {
             ty: Type::List(Box::new(Type::Player)),
             domain: None,
             window: None,
-            tried: None,
+            sampling_domain: None,
             span: name.span,
         })
     }

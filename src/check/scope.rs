@@ -230,7 +230,7 @@ impl Checker<'_> {
 
     /// Returns the 0-based seat of a name; `unnamed` is the help shown if no seat has a name.
     pub(super) fn named_seat(&mut self, name: &ast::Name, unnamed: &str) -> Option<usize> {
-        let known = self.game.seats.called.clone();
+        let known = self.game.seats.roles.clone();
         let found = known.iter().position(|called| *called == name.text);
         if found.is_none() {
             let message = format!("there is no seat called `{}`", name.text);

@@ -10,9 +10,9 @@ use super::Checker;
 use super::amount::{Amount, Amounts, Setting, about, number, values};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{
-    Asked, Builtin, Chance, ChanceKind, Compare, Domain, Effect, Expr, ExprKind, Fold, FoldKind, Form, Game,
-    Lambda, Move, MoveCheck, Op, Param, Reader, Scoring, Slot, Type, WinnerBy, asked_of, children,
-    domain_parts, op_parts, read_by_checks,
+    Builtin, Chance, ChanceKind, Compare, Decomposer, Domain, Effect, Expr, ExprKind, Fold, FoldKind, Form,
+    Game, Lambda, Move, MoveCheck, Op, Param, RowConstraints, Scoring, Slot, Type, WinnerBy, children,
+    domain_parts, op_parts, read_by_checks, row_constraints,
 };
 use crate::source::Span;
 
@@ -180,7 +180,9 @@ impl<'g> Finder<'g> {
         for mv in &game.moves {
             let mut domains = Vec::new();
             let params = mv.params.iter();
-            params.flat_map(|p| p.tried.iter().chain(&p.domain)).for_each(|d| offered(d, &mut domains));
+            params
+                .flat_map(|p| p.sampling_domain.iter().chain(&p.domain))
+                .for_each(|d| offered(d, &mut domains));
             domains.into_iter().for_each(|e| self.weigh(e));
             self.rows_asked(mv);
             self.needs(mv);
@@ -273,9 +275,9 @@ impl<'g> Finder<'g> {
     /// Reports conditions on rows that cannot be tested by scanning a row from left to right.
     fn rows_asked(&mut self, mv: &'g Move) {
         for (at, param) in mv.params.iter().filter(|param| param.domain.is_some()).enumerate() {
-            let Some(asked) = asked_of(self.game, mv, param, at) else { continue };
+            let Some(asked) = row_constraints(self.game, mv, param, at) else { continue };
             let Some(rows) = self.drawn_rows(param).filter(|rows| *rows > MOST_ROWS) else { continue };
-            let Some(span) = asked.missed.first() else { continue };
+            let Some(span) = asked.ungathered.first() else { continue };
             let message =
                 format!("`{}` has {}{}, and this tests them one by one", param.name, values(rows), self.when);
             self.reports.push(
@@ -290,8 +292,8 @@ impl<'g> Finder<'g> {
     /// to right.
     fn drawn(&mut self, domain: &'g Domain) {
         let Domain::Where(slot, of, condition) = domain else { return };
-        let told =
-            of.is_of_rows() && Reader::new(&self.game.functions, *slot, self.game.slots).take(condition);
+        let told = of.is_of_rows()
+            && Decomposer::new(&self.game.functions, *slot, self.game.slots).decompose(condition);
         let Some(rows) = self.amounts.rows(of).filter(|rows| rows.is_finite() && !told) else { return };
         if rows > MOST_ROWS {
             let message =
@@ -307,8 +309,8 @@ impl<'g> Finder<'g> {
     /// after a need that few rows fulfil, since the number of rows left is then unknown.
     fn needs(&mut self, mv: &'g Move) {
         let chosen: Vec<&Param> = mv.params.iter().filter(|param| param.domain.is_some()).collect();
-        let asked_of: Vec<Option<Asked>> =
-            chosen.iter().enumerate().map(|(at, param)| asked_of(self.game, mv, param, at)).collect();
+        let constraints: Vec<Option<RowConstraints>> =
+            chosen.iter().enumerate().map(|(at, param)| row_constraints(self.game, mv, param, at)).collect();
         let read = read_by_checks(mv);
         for (number, (check, about)) in mv.checks.iter().zip(&read).enumerate() {
             let e = check.expr();
@@ -317,7 +319,7 @@ impl<'g> Finder<'g> {
                 continue;
             }
             let counts = |at: &usize| {
-                asked_of[*at].iter().flat_map(|asked| &asked.needs).any(|(need, _)| *need == number)
+                constraints[*at].iter().flat_map(|asked| &asked.needs).any(|(need, _)| *need == number)
             };
             if about.iter().any(counts) && !self.is_tied(&chosen, about, counts) {
                 continue;
@@ -331,7 +333,7 @@ impl<'g> Finder<'g> {
             let rows = rows.filter(|rows| rows.is_finite());
             // One of many is found soon, except in a range tried from one end, where none may be left.
             let ranged = matches!(asked, [param] if matches!(param.domain, Some(Domain::Range(..))));
-            let often = !ranged && !matches!(check, MoveCheck::Prefer { .. }) && self.holds_often(e);
+            let often = !ranged && !matches!(check, MoveCheck::SoftNeed { .. }) && self.holds_often(e);
             let times = match (rows, often) {
                 (Some(rows), false) => rows.exp2(),
                 (Some(rows), true) => rows.exp2().min(TRIES),
@@ -429,7 +431,7 @@ impl<'g> Finder<'g> {
 
     /// Returns log2 of the number of values that a parameter is drawn from.
     fn drawn_rows(&mut self, param: &Param) -> Option<f64> {
-        self.amounts.rows(param.tried.as_ref().or(param.domain.as_ref())?)
+        self.amounts.rows(param.sampling_domain.as_ref().or(param.domain.as_ref())?)
     }
 
     // ---- code of play

@@ -187,7 +187,7 @@ impl<'a> Checker<'a> {
             per_player,
             form,
             init: None,
-            each,
+            reset_by: each,
             sight,
             doc: state.doc.clone(),
             span: name.span,

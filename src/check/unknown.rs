@@ -38,7 +38,7 @@ impl Checker<'_> {
         } else if OWN_FIELDS.contains(&name) {
             report = report.help(format!("each player has it: write `me.{name}` or `p.{name}`"));
         } else if name == "me" && self.in_example {
-            let seat = self.game.seats.called.first().map_or("seat(1)", String::as_str);
+            let seat = self.game.seats.roles.first().map_or("seat(1)", String::as_str);
             report = report.help(format!(
                 "in an example nobody has the turn: name a player, as in `{seat}.points`; for everybody, write `all(p in players: p.points >= 0)`"
             ));

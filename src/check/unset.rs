@@ -155,7 +155,7 @@ fn step(game: &Game, functions: &[Vec<Read>], unset: &Unset, pc: Pc, op: &Op) ->
         Op::Do(effect, _) => {
             reads.effect(effect, &mut writes);
             if let Effect::Reset(pass) = effect {
-                clears.extend(unset.iter().filter(|id| game.state[**id].each == Some(*pass)));
+                clears.extend(unset.iter().filter(|id| game.state[**id].reset_by == Some(*pass)));
             }
             exits.push(on(pc + 1));
         }
@@ -316,7 +316,7 @@ impl Reads<'_> {
             .for_each(|domain| reads.domain(domain, true));
         for check in &mv.checks {
             // A preferred condition binds only if some row fulfils it, so it may not be evaluated.
-            reads.expr(check.expr(), !matches!(check, MoveCheck::Prefer { .. }));
+            reads.expr(check.expr(), !matches!(check, MoveCheck::SoftNeed { .. }));
         }
         Exit { to: offer.target, reads: reads.found }
     }

@@ -8,7 +8,7 @@ use super::files::{can_be_written, keep};
 use super::progress::{Progress, interruption};
 use super::{EngineKind, Exit, Failure, FormatArgs, GameArgs, fault, note, out};
 use crate::bots::is_open;
-use crate::equilibrium::{Aim, Equilibrium, Search, Setting, Stop, Way};
+use crate::equilibrium::{Aim, Equilibrium, Search, SearchProgress, Setting, Stop};
 #[cfg(feature = "jit")]
 use crate::jit::Compiled;
 
@@ -64,10 +64,10 @@ pub fn run(args: &EquilibriumArgs) -> Exit {
     }
     let stop = interruption();
     let progress = Progress::new("building the tree");
-    let on = |way: Way| {
-        match way {
-            Way::Laid(laid) => progress.tell(0.0, || format!("{laid} nodes built")),
-            Way::Solved(solved, all) => {
+    let on = |step: SearchProgress| {
+        match step {
+            SearchProgress::Laid(laid) => progress.tell(0.0, || format!("{laid} nodes built")),
+            SearchProgress::Solved(solved, all) => {
                 progress.tell(solved as f64 / all as f64, || format!("{solved} of {all} subgames solved"));
             }
         }
@@ -100,7 +100,8 @@ pub fn run(args: &EquilibriumArgs) -> Exit {
         false => out(&found.words(&setting, args.all))?,
     }
     if let Some(path) = &args.keep {
-        let kept = found.kept(&setting).map_err(|sentence| Failure::Wrong(format!("error: {sentence}")))?;
+        let kept =
+            found.bot_json(&setting).map_err(|sentence| Failure::Wrong(format!("error: {sentence}")))?;
         keep(path, &format!("{kept}\n"))?;
     }
     if stop.load(Ordering::SeqCst) {

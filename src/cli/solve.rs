@@ -100,7 +100,7 @@ pub fn run(args: &SolveArgs) -> Exit {
         As::MaxN => Concept::MaxN,
         As::Paranoid => Concept::Paranoid,
     };
-    let task = Task { goal, concept, every: args.all, memory: args.memory << 20, symmetries: true };
+    let task = Task { goal, concept, value_all_moves: args.all, memory: args.memory << 20, symmetries: true };
     let course = Course { args, rules: &rules, before: &position, task, stop: &stop, begun };
     match args.game.engine.engine {
         #[cfg(feature = "jit")]
@@ -158,7 +158,7 @@ impl Course<'_> {
         };
         let mut position = self.before.position().clone();
         position.events = None;
-        let start = engine.enter(&position);
+        let start = engine.from_position(&position);
         let solved = solve(engine, &start, &self.task, &mut knowledge, &watch);
         drop(progress);
         let solved = solved.map_err(|found| {
@@ -211,8 +211,8 @@ impl Course<'_> {
     /// Returns why the search halted, and whether more time would help.
     fn why(&self, halt: &Halt) -> (String, bool) {
         match halt {
-            Halt::Asked if self.stop.load(Ordering::SeqCst) => ("interrupted".to_string(), true),
-            Halt::Asked => {
+            Halt::Interrupted if self.stop.load(Ordering::SeqCst) => ("interrupted".to_string(), true),
+            Halt::Interrupted => {
                 let seconds = self.args.seconds.filter(|limit| self.begun.elapsed().as_secs_f64() >= *limit);
                 let limit = match (seconds, self.args.positions) {
                     (Some(seconds), _) => format!("`--seconds {seconds}`"),
@@ -246,7 +246,7 @@ impl Course<'_> {
                     false,
                 )
             }
-            Halt::Beyond => (
+            Halt::TooLarge => (
                 "a position has too many moves, or the points have too many digits, to be searched"
                     .to_string(),
                 false,

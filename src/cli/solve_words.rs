@@ -6,7 +6,7 @@ use super::solve::As;
 use crate::explore::{counted, thousands};
 use crate::num::{Int, Ratio};
 use crate::play::{Record, Rules, and, move_words};
-use crate::solve::{First, Goal, LineEnd, Method, Solved, Worth, has_chance};
+use crate::solve::{Goal, LineEnd, Method, RootMove, Solved, Worth, has_chance};
 
 /// The greatest number of best moves that are named in words.
 const MOST_NAMED: usize = 24;
@@ -106,7 +106,7 @@ impl Told<'_> {
     }
 
     /// Returns the moves to list: the best ones, or all.
-    fn told_moves(&self) -> impl Iterator<Item = &First> {
+    fn told_moves(&self) -> impl Iterator<Item = &RootMove> {
         let all = self.every || !self.is_solved();
         self.solved.first.iter().filter(move |first| all || first.best)
     }
@@ -161,7 +161,7 @@ impl Told<'_> {
     }
 
     /// Returns a move in the form of the JSON contract.
-    fn entry(&self, first: &First) -> Map<String, Json> {
+    fn entry(&self, first: &RootMove) -> Map<String, Json> {
         let entry = self.rules.entry(self.solved.seat.unwrap_or(0), &first.chosen);
         let args: Map<String, Json> = entry
             .args
@@ -229,7 +229,7 @@ impl Told<'_> {
             let end = match self.solved.line_end {
                 LineEnd::Over => "; over",
                 LineEnd::Chance => "; then chance draws",
-                LineEnd::Round => "; then it repeats",
+                LineEnd::Repetition => "; then it repeats",
                 LineEnd::Unfinished => "; and so on",
             };
             let told = line.len().min(MOST_TOLD);
@@ -269,7 +269,7 @@ impl Told<'_> {
         out
     }
 
-    fn move_words(&self, first: &First) -> String {
+    fn move_words(&self, first: &RootMove) -> String {
         let entry = self.rules.entry(self.solved.seat.unwrap_or(0), &first.chosen);
         move_words(&self.rules.game, &entry.name, &entry.args)
     }

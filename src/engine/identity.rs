@@ -82,7 +82,7 @@ impl Identity {
         for (cell, order) in
             settled.cells.iter_mut().zip(&self.orders).filter(|(_, order)| **order != Order::All)
         {
-            *cell = order.settled(cell);
+            *cell = order.canonical(cell);
         }
         self.bytes(&settled, |cell| self.lasting[cell]).0
     }
@@ -239,7 +239,11 @@ fn read_by_play(game: &Game) -> BTreeSet<StateId> {
     for mv in &game.moves {
         for param in &mv.params {
             let mut exprs: Vec<&Expr> = param.window.iter().flat_map(|(low, high)| [low, high]).collect();
-            param.domain.iter().chain(&param.tried).for_each(|domain| domain_parts(domain, &mut exprs));
+            param
+                .domain
+                .iter()
+                .chain(&param.sampling_domain)
+                .for_each(|domain| domain_parts(domain, &mut exprs));
             all(exprs, &mut read);
         }
         all(mv.checks.iter().map(MoveCheck::expr).collect(), &mut read);

@@ -38,7 +38,7 @@ pub struct Block {
 }
 
 /// The exclusive upper limit of ids.
-const MOST: u32 = 1 << 31;
+const MAX_IDS: u32 = 1 << 31;
 
 impl Ids {
     /// Assigns the ids of a game whose options and number of players are fixed.
@@ -75,7 +75,7 @@ impl Ids {
             params.push((dom, size));
         }
         let first = self.count;
-        self.count = first.checked_add(count).filter(|all| *all <= MOST)?;
+        self.count = first.checked_add(count).filter(|all| *all <= MAX_IDS)?;
         self.blocks.push(Block { mv, first, count, params });
         Some(self.blocks.len() - 1)
     }

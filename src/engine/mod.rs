@@ -9,7 +9,7 @@ mod universe;
 pub(crate) mod unordered;
 
 pub use ids::{Block, Ids, rank_of};
-pub use outcomes::{Drawn, MAX_OUTCOMES, Outcomes, Unlisted};
+pub use outcomes::{DrawOutcome, MAX_OUTCOMES, Outcomes, OutcomesError};
 pub use step::{
     Listed, ReferenceStepper, Stepper, Turn, count_by_reference, lasting_words, list_by_reference, waits_for,
 };
@@ -76,13 +76,13 @@ pub trait Engine {
     fn waiting(&self, state: &Self::State) -> Waiting;
 
     /// Whether no seat has chosen yet in the joint choice that a position waits for.
-    fn fresh(&self, state: &Self::State) -> bool;
+    fn nobody_has_chosen(&self, state: &Self::State) -> bool;
 
     /// Converts a position to the reference representation.
-    fn position(&self, state: &Self::State) -> Position;
+    fn to_position(&self, state: &Self::State) -> Position;
 
     /// Converts a position from the reference representation.
-    fn enter(&self, position: &Position) -> Self::State;
+    fn from_position(&self, position: &Position) -> Self::State;
 
     /// Returns the legal moves of a seat (from 0) that is to choose, in order. If `windowed`, integers come
     /// from the windows that bots draw from; otherwise, an infinite parameter counts as a single legal move
@@ -107,7 +107,7 @@ pub trait Engine {
         rng: &mut Rng,
         on: &mut dyn FnMut(&Chance, &Value),
     ) -> Result<(), Fault> {
-        let (machine, position) = (self.machine(), self.position(state));
+        let (machine, position) = (self.machine(), self.to_position(state));
         let Some(chance) = machine.chance(&position) else { return Ok(()) };
         let value = machine.draw_chance(&position, &mut |n| rng.below(n))?;
         on(chance, &value);
@@ -140,17 +140,17 @@ pub trait Engine {
     }
 
     /// Plays on like [`Engine::play_on`], and reports every step in the same form as [`Engine::record`].
-    fn play_on_told(
+    fn play_on_reporting(
         &self,
         state: &mut Self::State,
         rng: &mut Rng,
         max_moves: u64,
-        on: &mut dyn FnMut(Told<Self::State>),
+        on: &mut dyn FnMut(RecordEvent<Self::State>),
     ) -> Result<u64, Fault>
     where
         Self: Sized,
     {
-        play_on(self, state, rng, max_moves, &mut |step| on(Told::Step(step)))
+        play_on(self, state, rng, max_moves, &mut |step| on(RecordEvent::Step(step)))
     }
 
     /// Plays from the start like [`Engine::play_on`]; returns the final position and the number of choices.
@@ -188,7 +188,7 @@ pub trait Engine {
         &self,
         streams: &mut [Rng],
         max_moves: u64,
-        on: &mut dyn FnMut(Told<Self::State>),
+        on: &mut dyn FnMut(RecordEvent<Self::State>),
     ) -> Result<(), Fault>
     where
         Self: Sized,
@@ -197,11 +197,11 @@ pub trait Engine {
     }
 
     /// Decodes words reported by [`Engine::record`].
-    fn meaning(&self, _words: &[i64], _on: &mut dyn FnMut(Playout)) {}
+    fn decode(&self, _words: &[i64], _on: &mut dyn FnMut(Playout)) {}
 
     /// Plays one playout for each random stream, in order, and reports each like [`Engine::playouts`]. If one
     /// of them faults, the earlier ones have been reported.
-    fn playouts_apart(
+    fn playouts_per_stream(
         &self,
         streams: &mut [Rng],
         max_moves: u64,
@@ -246,15 +246,15 @@ impl Engine for Machine {
         state.waiting.clone()
     }
 
-    fn fresh(&self, state: &Position) -> bool {
+    fn nobody_has_chosen(&self, state: &Position) -> bool {
         state.sealed.is_empty()
     }
 
-    fn position(&self, state: &Position) -> Position {
+    fn to_position(&self, state: &Position) -> Position {
         state.clone()
     }
 
-    fn enter(&self, position: &Position) -> Position {
+    fn from_position(&self, position: &Position) -> Position {
         position.clone()
     }
 
@@ -316,8 +316,8 @@ pub enum Playout<'p> {
 
 /// An event reported by [`Engine::record`].
 #[derive(Debug)]
-pub enum Told<'t, S> {
-    /// A choice or chance event in encoded form, which [`Engine::meaning`] decodes. Equal words mean equal
+pub enum RecordEvent<'t, S> {
+    /// A choice or chance event in encoded form, which [`Engine::decode`] decodes. Equal words mean equal
     /// events.
     Words(&'t [i64]),
     /// A choice or chance event, not encoded.
@@ -331,10 +331,10 @@ pub fn record_one<E: Engine>(
     engine: &E,
     rng: &mut Rng,
     max_moves: u64,
-    on: &mut dyn FnMut(Told<E::State>),
+    on: &mut dyn FnMut(RecordEvent<E::State>),
 ) -> Result<(), Fault> {
-    let (state, moves) = playout(engine, rng, max_moves, &mut |step| on(Told::Step(step)))?;
-    on(Told::Over(&state, moves));
+    let (state, moves) = playout(engine, rng, max_moves, &mut |step| on(RecordEvent::Step(step)))?;
+    on(RecordEvent::Over(&state, moves));
     Ok(())
 }
 
@@ -368,7 +368,9 @@ pub fn play_on<E: Engine>(
     let mut moves = 0;
     loop {
         match engine.waiting(state) {
-            Waiting::Choice { .. } if moves >= max_moves && engine.fresh(state) => return Ok(moves),
+            Waiting::Choice { .. } if moves >= max_moves && engine.nobody_has_chosen(state) => {
+                return Ok(moves);
+            }
             stop @ (Waiting::Choice { .. } | Waiting::Chance) => moves += play(engine, state, stop, rng, on)?,
             Waiting::Over | Waiting::Nothing => return Ok(moves),
         }

@@ -14,7 +14,7 @@ pub const MAX_OUTCOMES: i64 = 1_000_000;
 
 /// An outcome of a draw of chance.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Drawn {
+pub struct DrawOutcome {
     /// What is drawn.
     pub value: Value,
     /// How many of the equally likely outcomes have this value.
@@ -27,29 +27,33 @@ pub struct Drawn {
 
 /// Why outcomes are not listed.
 #[derive(Debug)]
-pub enum Unlisted {
+pub enum OutcomesError {
     /// There are too many: how many, if that is known.
     TooMany(Option<Int>),
     /// Evaluating them failed.
     Fault(Fault),
 }
 
-impl From<Fault> for Unlisted {
-    fn from(fault: Fault) -> Unlisted {
-        Unlisted::Fault(fault)
+impl From<Fault> for OutcomesError {
+    fn from(fault: Fault) -> OutcomesError {
+        OutcomesError::Fault(fault)
     }
 }
 
 /// Lists the outcomes of draws. Those of a draw that reads nothing of the position are listed only once.
 #[derive(Debug, Default)]
 pub struct Outcomes {
-    fixed: BTreeMap<Pc, Option<Arc<[Drawn]>>>,
+    fixed: BTreeMap<Pc, Option<Arc<[DrawOutcome]>>>,
 }
 
 impl Outcomes {
     /// Returns the outcomes of the draw that a position waits for, ordered by value, equal values counted
     /// together.
-    pub fn at<E: Engine>(&mut self, engine: &E, state: &E::State) -> Result<Arc<[Drawn]>, Unlisted> {
+    pub fn at<E: Engine>(
+        &mut self,
+        engine: &E,
+        state: &E::State,
+    ) -> Result<Arc<[DrawOutcome]>, OutcomesError> {
         let pc = engine.pc(state);
         if let Some(Some(known)) = self.fixed.get(&pc) {
             return Ok(known.clone());
@@ -62,16 +66,16 @@ impl Outcomes {
     }
 }
 
-fn list<E: Engine>(engine: &E, state: &E::State, span: Span) -> Result<Arc<[Drawn]>, Unlisted> {
+fn list<E: Engine>(engine: &E, state: &E::State, span: Span) -> Result<Arc<[DrawOutcome]>, OutcomesError> {
     let dom = engine.outcomes(state)?;
     let count = dom.count(span)?;
     let listed = count.as_ref().filter(|count| **count <= Int::from(MAX_OUTCOMES)).and_then(Int::as_usize);
-    let Some(of) = listed else { return Err(Unlisted::TooMany(count)) };
+    let Some(of) = listed else { return Err(OutcomesError::TooMany(count)) };
     let mut values: BTreeMap<Value, (u64, u64)> = BTreeMap::new();
     for (rank, value) in dom.iter(span)?.enumerate() {
         values.entry(value).or_insert((0, rank as u64)).0 += 1;
     }
-    let drawn = |(value, (times, rank))| Drawn { value, times, rank, of: of as u64 };
+    let drawn = |(value, (times, rank))| DrawOutcome { value, times, rank, of: of as u64 };
     Ok(values.into_iter().map(drawn).collect())
 }
 

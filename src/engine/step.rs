@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::ops::ControlFlow;
 
 use super::identity::Identity;
-use super::{Drawn, Engine, Ids, no_move};
+use super::{DrawOutcome, Engine, Ids, no_move};
 use crate::diag::Code;
 use crate::eval::{Chosen, Fault, Machine, Position, Waiting, fault};
 use crate::ir::{Live, Value};
@@ -160,7 +160,7 @@ pub trait Stepper {
 
     /// Resolves the draw of chance that a position waits for: the given one of its [`Outcomes`](super::Outcomes)
     /// is drawn, and play continues to the next choice or draw.
-    fn come_out(&mut self, state: &mut Self::State, drawn: &Drawn) -> Result<(), Fault>;
+    fn resolve_draw(&mut self, state: &mut Self::State, drawn: &DrawOutcome) -> Result<(), Fault>;
 
     // ---- a step in one call, for the seat whose turn it is
 
@@ -390,7 +390,7 @@ impl Stepper for ReferenceStepper<'_> {
         Ok(true)
     }
 
-    fn come_out(&mut self, state: &mut Position, drawn: &Drawn) -> Result<(), Fault> {
+    fn resolve_draw(&mut self, state: &mut Position, drawn: &DrawOutcome) -> Result<(), Fault> {
         self.machine.draw(state, drawn.value.clone()).map(drop)
     }
 

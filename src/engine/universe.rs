@@ -6,20 +6,20 @@ use std::sync::Arc;
 
 use crate::eval::{Dom, Machine, elements};
 use crate::ir::{
-    Arith, Bound, Builtin, Chance, ChanceKind, Change, Domain, Effect, Expr, ExprKind, FoldKind, Form, Known,
-    MoveCheck, Op, Param, Place, Slot, SquareAt, StateId, Type, Value, bound_slots, changes, children,
-    reads_position, resets,
+    Arith, Bound, Builtin, Chance, ChanceKind, Change, Domain, Effect, Expr, ExprKind, FoldKind, Form,
+    MoveCheck, Op, Param, Place, ResultFact, Slot, SquareAt, StateId, Type, Value, bound_slots, changes,
+    children, reads_position, resets,
 };
 use crate::num::Int;
 
 /// The smallest and the largest value an integer can have.
-type Ends = (i64, i64);
+type IntRange = (i64, i64);
 
 /// What is known about a local variable.
 #[derive(Debug, Clone, Default)]
 struct Local {
     /// The range, for an integer.
-    ends: Option<Ends>,
+    range: Option<IntRange>,
     /// A superset of the elements, for a collection.
     elements: Option<Dom>,
 }
@@ -42,7 +42,7 @@ fn int(n: &Int) -> Option<i64> {
     n.as_i64()
 }
 
-fn range((low, high): Ends) -> Dom {
+fn range((low, high): IntRange) -> Dom {
     Dom::Range(Int::from(low), Int::from(high))
 }
 
@@ -53,14 +53,14 @@ fn items(mut values: Vec<Value>) -> Dom {
 }
 
 /// Returns the range of some integers; `None` if any value is not an integer.
-fn hull(values: &[Value]) -> Option<Ends> {
+fn hull(values: &[Value]) -> Option<IntRange> {
     let ints: Option<Vec<i64>> =
         values.iter().map(|value| if let Value::Int(n) = value { int(n) } else { None }).collect();
     let ints = ints?;
     Some((*ints.iter().min()?, *ints.iter().max()?))
 }
 
-fn dom_ends(dom: &Dom) -> Option<Ends> {
+fn dom_range(dom: &Dom) -> Option<IntRange> {
     match dom {
         Dom::Range(low, high) => Some((int(low)?, int(high)?)),
         Dom::Items(values) => hull(values),
@@ -68,15 +68,15 @@ fn dom_ends(dom: &Dom) -> Option<Ends> {
     }
 }
 
-fn wider(a: Ends, b: Ends) -> Ends {
+fn range_union(a: IntRange, b: IntRange) -> IntRange {
     (a.0.min(b.0), a.1.max(b.1))
 }
 
 /// Returns a domain that includes both.
-fn joined(a: &Dom, b: &Dom) -> Option<Dom> {
+fn dom_union(a: &Dom, b: &Dom) -> Option<Dom> {
     match (a, b) {
         (Dom::Items(a), Dom::Items(b)) => Some(items(a.iter().chain(b.iter()).cloned().collect())),
-        _ => Some(range(wider(dom_ends(a)?, dom_ends(b)?))),
+        _ => Some(range(range_union(dom_range(a)?, dom_range(b)?))),
     }
 }
 
@@ -90,24 +90,26 @@ impl<'m> Universes<'m> {
     /// `None` if nothing bounds it.
     pub fn param(&mut self, param: &Param) -> Option<Dom> {
         let frame = Frame::default();
-        if let Some(tried) = &param.tried {
+        if let Some(tried) = &param.sampling_domain {
             return self.domain(tried, None, &frame);
         }
         let window = match &param.window {
-            Some((low, high)) => Some((self.ends(low, &frame)?.0, self.ends(high, &frame)?.1)),
+            Some((low, high)) => Some((self.int_range(low, &frame)?.0, self.int_range(high, &frame)?.1)),
             None => None,
         };
         self.domain(param.domain.as_ref()?, window, &frame)
     }
 
-    fn domain(&mut self, domain: &Domain, window: Option<Ends>, frame: &Frame) -> Option<Dom> {
+    fn domain(&mut self, domain: &Domain, window: Option<IntRange>, frame: &Frame) -> Option<Dom> {
         match domain {
             Domain::Ints => window.map(range),
             Domain::AtLeast(low) => {
-                let low = self.ends(low, frame)?.0;
+                let low = self.int_range(low, frame)?.0;
                 window.map(|window| range((low.max(window.0), window.1)))
             }
-            Domain::Range(low, high) => Some(range((self.ends(low, frame)?.0, self.ends(high, frame)?.1))),
+            Domain::Range(low, high) => {
+                Some(range((self.int_range(low, frame)?.0, self.int_range(high, frame)?.1)))
+            }
             Domain::Values(e) => self.elements(e, frame),
             Domain::Permutations(e) => match Value::bag(elements(&self.closed(e)?)) {
                 Value::Bag(bag) => {
@@ -124,7 +126,7 @@ impl<'m> Universes<'m> {
                 Some(Dom::Lists(size, Box::new(self.domain(of, window, frame)?)))
             }
             Domain::ListsFrom(low, high, of) => {
-                let (low, high) = (self.ends(low, frame)?.0, self.ends(high.as_ref()?, frame)?.1);
+                let (low, high) = (self.int_range(low, frame)?.0, self.int_range(high.as_ref()?, frame)?.1);
                 let (low, high) = (usize::try_from(low).ok()?, usize::try_from(high).ok()?);
                 Some(Dom::ListsFrom(low, Some(high), Box::new(self.domain(of, window, frame)?)))
             }
@@ -150,7 +152,7 @@ impl<'m> Universes<'m> {
 
     /// Returns a size, if it is the same in all positions.
     fn size(&mut self, e: &Expr, frame: &Frame) -> Option<usize> {
-        let (low, high) = self.ends(e, frame)?;
+        let (low, high) = self.int_range(e, frame)?;
         usize::try_from(low).ok().filter(|_| low == high)
     }
 
@@ -160,7 +162,7 @@ impl<'m> Universes<'m> {
         if !self.is_closed(e, &mut |slot| bound.contains(&slot)) {
             return None;
         }
-        let vacant = self.machine.vacant();
+        let vacant = self.machine.unset_position();
         let mut frame =
             vec![Value::Unset; self.machine.game.slots.max(bound.last().map_or(0, |last| last + 1))];
         self.machine.ask(&vacant, |env| env.eval(e, &mut frame)).ok()
@@ -185,64 +187,64 @@ impl<'m> Universes<'m> {
 
     // ---- integers
 
-    fn ends(&mut self, e: &Expr, frame: &Frame) -> Option<Ends> {
+    fn int_range(&mut self, e: &Expr, frame: &Frame) -> Option<IntRange> {
         if let Some(value) = self.closed(e) {
             return hull(&[value]);
         }
         match &e.kind {
-            ExprKind::Local(slot) => self.local(*slot, frame).ends,
-            ExprKind::Table(id) | ExprKind::Own(id, _) => self.form_ends(&self.machine.game.state[*id].form),
+            ExprKind::Local(slot) => self.local(*slot, frame).range,
+            ExprKind::Table(id) | ExprKind::Own(id, _) => self.form_range(&self.machine.game.state[*id].form),
             ExprKind::Index(of, _) => self.indexed(of),
             ExprKind::Negative(a) => {
-                let (low, high) = self.ends(a, frame)?;
+                let (low, high) = self.int_range(a, frame)?;
                 Some((high.checked_neg()?, low.checked_neg()?))
             }
             ExprKind::Arith(op, a, b) => {
-                let (a, b) = (self.ends(a, frame)?, self.ends(b, frame)?);
+                let (a, b) = (self.int_range(a, frame)?, self.int_range(b, frame)?);
                 arith(*op, a, b)
             }
             ExprKind::If(arms, otherwise) => {
-                let mut all = self.ends(otherwise, frame)?;
+                let mut all = self.int_range(otherwise, frame)?;
                 for (_, value) in arms {
-                    all = wider(all, self.ends(value, frame)?);
+                    all = range_union(all, self.int_range(value, frame)?);
                 }
                 Some(all)
             }
             ExprKind::Call(id, args) => {
                 let inner = self.called(args, frame);
-                self.ends(&self.machine.game.functions[*id].lambda.body, &inner)
+                self.int_range(&self.machine.game.functions[*id].lambda.body, &inner)
             }
             ExprKind::Builtin(word, args) => self.word(*word, args, frame),
             ExprKind::Fold(fold)
                 if matches!(fold.kind, FoldKind::Largest | FoldKind::Smallest | FoldKind::First) =>
             {
                 let inner = self.within(&fold.sources, frame);
-                self.ends(&fold.body, &inner)
+                self.int_range(&fold.body, &inner)
             }
             _ => None,
         }
     }
 
-    fn word(&mut self, word: Builtin, args: &[Expr], frame: &Frame) -> Option<Ends> {
+    fn word(&mut self, word: Builtin, args: &[Expr], frame: &Frame) -> Option<IntRange> {
         let first = args.first()?;
         match word.traits().known {
-            known @ (Known::Least | Known::Most) => {
-                let mut all = self.ends(first, frame)?;
+            known @ (ResultFact::Least | ResultFact::Most) => {
+                let mut all = self.int_range(first, frame)?;
                 for arg in &args[1..] {
-                    let (low, high) = self.ends(arg, frame)?;
+                    let (low, high) = self.int_range(arg, frame)?;
                     all = match known {
-                        Known::Least => (all.0.min(low), all.1.min(high)),
+                        ResultFact::Least => (all.0.min(low), all.1.min(high)),
                         _ => (all.0.max(low), all.1.max(high)),
                     };
                 }
                 Some(all)
             }
-            Known::Magnitude => {
-                let (low, high) = self.ends(first, frame)?;
+            ResultFact::Magnitude => {
+                let (low, high) = self.int_range(first, frame)?;
                 let most = low.checked_abs()?.max(high.checked_abs()?);
                 Some((if low <= 0 && high >= 0 { 0 } else { low.abs().min(high.abs()) }, most))
             }
-            Known::Size => {
+            ResultFact::Size => {
                 let most = match &first.kind {
                     ExprKind::Table(id) | ExprKind::Own(id, _) => self.state_size(*id)?,
                     // A set has no repeated elements.
@@ -251,20 +253,20 @@ impl<'m> Universes<'m> {
                 };
                 Some((0, most))
             }
-            Known::Element => dom_ends(&self.elements(first, frame)?),
-            Known::Row => Some((1, i64::from(self.board().0))),
-            Known::Column => Some((1, i64::from(self.board().1))),
+            ResultFact::Element => dom_range(&self.elements(first, frame)?),
+            ResultFact::Row => Some((1, i64::from(self.board().0))),
+            ResultFact::Column => Some((1, i64::from(self.board().1))),
             _ => None,
         }
     }
 
-    fn form_ends(&mut self, form: &Form) -> Option<Ends> {
+    fn form_range(&mut self, form: &Form) -> Option<IntRange> {
         match form {
             Form::Range(low, high) => {
                 let frame = Frame::default();
-                Some((self.ends(low, &frame)?.0, self.ends(high, &frame)?.1))
+                Some((self.int_range(low, &frame)?.0, self.int_range(high, &frame)?.1))
             }
-            Form::Optional(of) => self.form_ends(of),
+            Form::Optional(of) => self.form_range(of),
             _ => None,
         }
     }
@@ -279,10 +281,12 @@ impl<'m> Universes<'m> {
                 let first = state.init.as_ref().filter(|_| !self.grows(id))?;
                 i64::try_from(elements(&self.closed(&first.body)?).len()).ok()
             }
-            Form::List(Some((Bound::AtMost | Bound::Exactly, size)), _) => Some(self.ends(size, &frame)?.1),
+            Form::List(Some((Bound::AtMost | Bound::Exactly, size)), _) => {
+                Some(self.int_range(size, &frame)?.1)
+            }
             Form::Set(of) => count(&self.form_values(of)?),
             Form::Grid(rows, columns, _) => {
-                self.ends(rows, &frame)?.1.checked_mul(self.ends(columns, &frame)?.1)
+                self.int_range(rows, &frame)?.1.checked_mul(self.int_range(columns, &frame)?.1)
             }
             Form::Map(_, key) => count(&self.form_values(key)?),
             _ => None,
@@ -308,13 +312,13 @@ impl<'m> Universes<'m> {
     }
 
     /// Returns the range of the values at an index of a collection.
-    fn indexed(&mut self, of: &Expr) -> Option<Ends> {
+    fn indexed(&mut self, of: &Expr) -> Option<IntRange> {
         let form = match &of.kind {
             ExprKind::Table(id) | ExprKind::Own(id, _) => &self.machine.game.state[*id].form,
             _ => return hull(&elements(&self.closed(of)?)),
         };
         match form {
-            Form::List(_, of) | Form::Grid(_, _, of) | Form::Map(of, _) => self.form_ends(of),
+            Form::List(_, of) | Form::Grid(_, _, of) | Form::Map(of, _) => self.form_range(of),
             _ => None,
         }
     }
@@ -337,7 +341,8 @@ impl<'m> Universes<'m> {
                 Form::Map(_, key) => self.form_values(key),
                 Form::Grid(rows, columns, _) => {
                     let outer = Frame::default();
-                    let (rows, columns) = (self.ends(rows, &outer)?.1, self.ends(columns, &outer)?.1);
+                    let (rows, columns) =
+                        (self.int_range(rows, &outer)?.1, self.int_range(columns, &outer)?.1);
                     Some(squares(u32::try_from(rows).ok()?, u32::try_from(columns).ok()?))
                 }
                 _ => None,
@@ -347,8 +352,9 @@ impl<'m> Universes<'m> {
                 _ => None,
             },
             ExprKind::List(parts) | ExprKind::Set(parts) => {
-                let ends: Option<Vec<Ends>> = parts.iter().map(|part| self.ends(part, frame)).collect();
-                ends?.into_iter().reduce(wider).map(range)
+                let ends: Option<Vec<IntRange>> =
+                    parts.iter().map(|part| self.int_range(part, frame)).collect();
+                ends?.into_iter().reduce(range_union).map(range)
             }
             ExprKind::Fold(fold) if matches!(fold.kind, FoldKind::List | FoldKind::Set | FoldKind::Bag) => {
                 let inner = self.within(&fold.sources, frame);
@@ -357,7 +363,7 @@ impl<'m> Universes<'m> {
                 {
                     return self.domain(&source.domain, None, &inner);
                 }
-                self.ends(&fold.body, &inner).map(range)
+                self.int_range(&fold.body, &inner).map(range)
             }
             ExprKind::Call(id, args) => {
                 let inner = self.called(args, frame);
@@ -366,18 +372,18 @@ impl<'m> Universes<'m> {
             ExprKind::If(arms, otherwise) => {
                 let mut all = self.elements(otherwise, frame)?;
                 for (_, value) in arms {
-                    all = joined(&all, &self.elements(value, frame)?)?;
+                    all = dom_union(&all, &self.elements(value, frame)?)?;
                 }
                 Some(all)
             }
             ExprKind::Builtin(word, args) => match word.traits().known {
-                Known::All | Known::Different | Known::SomeOf | Known::Shared => {
+                ResultFact::All | ResultFact::Different | ResultFact::SomeOf | ResultFact::Shared => {
                     self.elements(args.first()?, frame)
                 }
-                Known::Joined => {
+                ResultFact::Joined => {
                     let mut all = self.elements(&args[0], frame)?;
                     for arg in &args[1..] {
-                        all = joined(&all, &self.elements(arg, frame)?)?;
+                        all = dom_union(&all, &self.elements(arg, frame)?)?;
                     }
                     Some(all)
                 }
@@ -390,7 +396,7 @@ impl<'m> Universes<'m> {
     /// Returns all values of a form.
     fn form_values(&mut self, form: &Form) -> Option<Dom> {
         match form {
-            Form::Range(..) => self.form_ends(form).map(range),
+            Form::Range(..) => self.form_range(form).map(range),
             Form::Symbols(ids) => Some(items(ids.iter().map(|id| Value::Symbol(*id)).collect())),
             form => self.of_type(&form.ty()),
         }
@@ -429,8 +435,8 @@ impl<'m> Universes<'m> {
 
     fn known(&mut self, e: &Expr, frame: &Frame) -> Local {
         match &e.ty {
-            Type::Int => Local { ends: self.ends(e, frame), elements: None },
-            ty if ty.element().is_some() => Local { ends: None, elements: self.elements(e, frame) },
+            Type::Int => Local { range: self.int_range(e, frame), elements: None },
+            ty if ty.element().is_some() => Local { range: None, elements: self.elements(e, frame) },
             _ => Local::default(),
         }
     }
@@ -446,11 +452,11 @@ impl<'m> Universes<'m> {
         let mut inner = frame.clone();
         for source in sources {
             let ends = match source.slots.as_slice() {
-                [_] => self.domain(&source.domain, None, &inner).and_then(|dom| dom_ends(&dom)),
+                [_] => self.domain(&source.domain, None, &inner).and_then(|dom| dom_range(&dom)),
                 _ => None,
             };
             for slot in &source.slots {
-                inner.bound.insert(*slot, Local { ends, elements: None });
+                inner.bound.insert(*slot, Local { range: ends, elements: None });
             }
         }
         inner
@@ -503,7 +509,7 @@ impl<'m> Universes<'m> {
                 }
             }
         }
-        let of = |dom: Option<Dom>| Local { ends: dom.as_ref().and_then(dom_ends), elements: None };
+        let of = |dom: Option<Dom>| Local { range: dom.as_ref().and_then(dom_range), elements: None };
         for param in game.moves.iter().flat_map(|mv| &mv.params) {
             if param.slot == slot && param.domain.is_some() {
                 all.push(of(self.param(param)));
@@ -536,14 +542,14 @@ impl<'m> Universes<'m> {
                 _ => {}
             }
         }
-        let ends = all.iter().map(|known| known.ends).collect::<Option<Vec<Ends>>>();
+        let ends = all.iter().map(|known| known.range).collect::<Option<Vec<IntRange>>>();
         let elements = all.iter().map(|known| known.elements.clone()).collect::<Option<Vec<Dom>>>();
         let elements = elements.and_then(|all| {
             let mut all = all.into_iter();
             let first = all.next()?;
-            all.try_fold(first, |all, more| joined(&all, &more))
+            all.try_fold(first, |all, more| dom_union(&all, &more))
         });
-        Some(Local { ends: ends.and_then(|ends| ends.into_iter().reduce(wider)), elements })
+        Some(Local { range: ends.and_then(|ends| ends.into_iter().reduce(range_union)), elements })
     }
 }
 
@@ -557,7 +563,7 @@ fn squares(rows: u32, columns: u32) -> Dom {
 }
 
 /// Returns the range of the result of an operation; for `/` and `mod`, only if the divisor is positive.
-fn arith(op: Arith, a: Ends, b: Ends) -> Option<Ends> {
+fn arith(op: Arith, a: IntRange, b: IntRange) -> Option<IntRange> {
     let corners = |f: fn(i64, i64) -> Option<i64>| {
         let all = [f(a.0, b.0)?, f(a.0, b.1)?, f(a.1, b.0)?, f(a.1, b.1)?];
         let distinct: BTreeSet<i64> = all.into_iter().collect();

@@ -22,7 +22,7 @@ pub enum Order {
 impl Order {
     /// Returns a list in its canonical order, which is the same for all lists that are equivalent under this
     /// [`Order`].
-    pub fn settled(self, list: &Value) -> Value {
+    pub fn canonical(self, list: &Value) -> Value {
         let Value::List(elements) = list else { return list.clone() };
         let mut elements = elements.to_vec();
         let sorted = elements.len() - usize::from(self == Order::Last && !elements.is_empty());
@@ -51,7 +51,7 @@ pub fn orders(game: &Game) -> BTreeMap<StateId, Order> {
     }
     for mv in &game.moves {
         for param in &mv.params {
-            param.domain.iter().chain(&param.tried).for_each(|domain| scan.domain(domain));
+            param.domain.iter().chain(&param.sampling_domain).for_each(|domain| scan.domain(domain));
             param.window.iter().for_each(|(low, high)| [low, high].into_iter().for_each(|e| scan.expr(e)));
         }
         mv.checks.iter().map(MoveCheck::expr).for_each(|check| scan.expr(check));
@@ -72,7 +72,7 @@ pub fn orders(game: &Game) -> BTreeMap<StateId, Order> {
 struct Scan(BTreeMap<StateId, Order>);
 
 impl Scan {
-    fn asks(&mut self, state: StateId, order: Order) {
+    fn require(&mut self, state: StateId, order: Order) {
         if let Some(known) = self.0.get_mut(&state) {
             *known = order.max(*known);
         }
@@ -89,7 +89,7 @@ impl Scan {
                 let appends = matches!(op, Op::Do(Effect::Assign(..), _));
                 for (place, change) in changes(op) {
                     if !appends || !place.path.is_empty() || !matches!(change, Change::Insert | Change::Set) {
-                        self.asks(place.state, Order::All);
+                        self.require(place.state, Order::All);
                     }
                 }
             }
@@ -117,9 +117,9 @@ impl Scan {
     /// Visits an expression; if it is a state variable, only `order` of it matters.
     fn argument(&mut self, e: &Expr, order: Order) {
         match &e.kind {
-            ExprKind::Table(state) => self.asks(*state, order),
+            ExprKind::Table(state) => self.require(*state, order),
             ExprKind::Own(state, owner) => {
-                self.asks(*state, order);
+                self.require(*state, order);
                 self.expr(owner);
             }
             _ => self.expr(e),

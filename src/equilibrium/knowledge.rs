@@ -8,7 +8,7 @@ use crate::ir::Value;
 use crate::play::{Happened, Perceived, perceive_between};
 
 /// A choice of a seat (from 0) or a chance draw (`None`): the seat, name and arguments (or value drawn).
-pub(super) type Deed<'d> = (Option<usize>, &'d str, &'d [Value]);
+pub(super) type Action<'d> = (Option<usize>, &'d str, &'d [Value]);
 
 /// Assigns ids to what seats have seen since a subgame began.
 pub(super) struct Knowledge<'m> {
@@ -31,7 +31,7 @@ impl<'m> Knowledge<'m> {
     }
 
     /// Returns a new id.
-    pub fn fresh(&mut self, trail: Trail) -> usize {
+    pub fn new_id(&mut self, trail: Trail) -> usize {
         self.trails.push(trail);
         self.trails.len() - 1
     }
@@ -41,17 +41,17 @@ impl<'m> Knowledge<'m> {
         self.trails[number]
     }
 
-    /// Returns a seat's knowledge after `deeds` have led to `position`, given its knowledge `before`. Recall
-    /// is perfect: the seat forgets neither its choices nor what it saw.
+    /// Returns a seat's knowledge after `actions` have led to `position`, given its knowledge `before`.
+    /// Recall is perfect: the seat forgets neither its choices nor what it saw.
     pub fn after(
         &mut self,
         before: usize,
         seat: usize,
-        deeds: &[Deed],
+        actions: &[Action],
         position: &Position,
     ) -> Result<usize, Fault> {
         let Some(sees) = perceive_between(self.machine, seat, position)? else { return Ok(before) };
-        let happened = deeds.iter().map(|(who, name, values)| {
+        let happened = actions.iter().map(|(who, name, values)| {
             let knows = *who == Some(seat) || is_told(&self.machine.game, *who, name);
             Happened { seat: *who, name: (*name).to_string(), values: knows.then(|| values.to_vec()) }
         });
@@ -59,7 +59,7 @@ impl<'m> Knowledge<'m> {
         if let Some(number) = self.known.get(&key) {
             return Ok(*number);
         }
-        let number = self.fresh(self.trails[before].after(&key.1, &key.2));
+        let number = self.new_id(self.trails[before].after(&key.1, &key.2));
         self.known.insert(key, number);
         Ok(number)
     }

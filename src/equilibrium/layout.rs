@@ -4,7 +4,7 @@
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
-use super::knowledge::{Deed, Knowledge};
+use super::knowledge::{Action, Knowledge};
 use super::tree::{Node, Set, Step, Subgame, Tree};
 use super::{Aim, Stop};
 use crate::bots::{Trail, is_open};
@@ -16,43 +16,43 @@ use crate::num::{Int, Ratio};
 use crate::source::Span;
 
 /// The number of steps between two calls of `goes_on`.
-const LOOK: usize = 256;
+const PROGRESS_INTERVAL: usize = 256;
 
 /// A path through a subgame to a position where something has to be chosen or drawn.
 struct History<S> {
     state: S,
     /// The knowledge of each seat, as an id from `Knowledge`.
-    knows: Vec<usize>,
+    knowledge: Vec<usize>,
     /// The node at the end of the path, and its level.
     node: usize,
     level: usize,
     /// The probability that chance contributes to the path, from the root.
     weight: Ratio,
     /// The index of its last step.
-    way: usize,
+    last_step: usize,
     /// A bit set of the seats that have chosen between several moves.
-    chose: u64,
+    has_chosen: u64,
 }
 
 /// The start of a subgame: positions that nobody can tell apart.
 struct Start<S> {
-    places: Vec<Place<S>>,
-    chose: u64,
+    places: Vec<WeightedState<S>>,
+    has_chosen: u64,
 }
 
 /// A position in which a subgame may begin, with its probability and the last step of a path to it.
-struct Place<S> {
+struct WeightedState<S> {
     state: S,
     weight: Ratio,
-    way: usize,
+    last_step: usize,
 }
 
 /// One possible outcome of a sequence of draws.
-struct Drawn<S> {
+struct DrawState<S> {
     state: S,
-    knows: Vec<usize>,
+    knowledge: Vec<usize>,
     weight: Ratio,
-    way: usize,
+    last_step: usize,
 }
 
 /// A subgame under construction.
@@ -86,7 +86,7 @@ pub(super) struct Layout<'e, 'g, E: Engine> {
     starts: Vec<Option<Start<E::State>>>,
     steps: Vec<Step>,
     /// The number of nodes and draws laid out so far, and its limit.
-    laid: usize,
+    laid_out: usize,
     limit: usize,
     goes_on: &'g dyn Fn(usize) -> bool,
 }
@@ -110,12 +110,12 @@ pub(super) fn lay_out<E: Engine>(
         known: HashMap::new(),
         starts: Vec::new(),
         steps: vec![Step { before: 0, seat: None, name: String::new(), values: Vec::new() }],
-        laid: 0,
+        laid_out: 0,
         limit,
         goes_on,
     };
     let state = layout.start()?;
-    layout.begin(vec![Place { state, weight: Ratio::ONE, way: 0 }], 0);
+    layout.begin(vec![WeightedState { state, weight: Ratio::ONE, last_step: 0 }], 0);
     let mut subgames = Vec::new();
     while let Some(start) = layout.starts.get_mut(subgames.len()) {
         let Some(start) = start.take() else { break };
@@ -136,31 +136,31 @@ impl<E: Engine> Layout<'_, '_, E> {
         let mut position = machine.blank()?;
         position.events = Some(Vec::new());
         machine.run(&mut position)?;
-        Ok(self.engine.enter(&position))
+        Ok(self.engine.from_position(&position))
     }
 
     fn key(&self, state: &E::State) -> Key {
-        let position = self.engine.position(state);
+        let position = self.engine.to_position(state);
         // If something is hidden, state that the rules never read may still inform players.
         if self.open { self.identity.lasting_key(&position) } else { self.identity.key(&position) }
     }
 
     /// Returns the index of the subgame that begins in these places; adds it if it is new.
-    fn begin(&mut self, places: Vec<Place<E::State>>, chose: u64) -> usize {
-        let mut by_key: BTreeMap<Key, Place<E::State>> = BTreeMap::new();
+    fn begin(&mut self, places: Vec<WeightedState<E::State>>, has_chosen: u64) -> usize {
+        let mut by_key: BTreeMap<Key, WeightedState<E::State>> = BTreeMap::new();
         let whole = places.iter().fold(Ratio::ZERO, |sum, place| sum.add(&place.weight));
-        for Place { state, weight, way } in places {
+        for WeightedState { state, weight, last_step } in places {
             let weight = weight.div(&whole);
             match by_key.entry(self.key(&state)) {
                 Entry::Occupied(mut same) => same.get_mut().weight = same.get().weight.add(&weight),
-                Entry::Vacant(free) => drop(free.insert(Place { state, weight, way })),
+                Entry::Vacant(free) => drop(free.insert(WeightedState { state, weight, last_step })),
             }
         }
         let key = by_key.iter().map(|(key, place)| (*key, place.weight.clone())).collect();
         let next = self.starts.len();
         let number = *self.known.entry(key).or_insert(next);
         if number == next {
-            self.starts.push(Some(Start { places: by_key.into_values().collect(), chose }));
+            self.starts.push(Some(Start { places: by_key.into_values().collect(), has_chosen }));
         }
         number
     }
@@ -168,17 +168,18 @@ impl<E: Engine> Layout<'_, '_, E> {
     fn subgame(&mut self, number: usize, start: Start<E::State>) -> Result<Subgame, Stop> {
         self.knowledge.begin();
         let mut draft = Draft::default();
-        draft.subgame.way = start.places.first().map_or(0, |place| place.way);
+        draft.subgame.last_step = start.places.first().map_or(0, |place| place.last_step);
         let root = draft.node(0);
-        let knows: Vec<usize> = (0..self.seats).map(|_| self.knowledge.fresh(Trail::begin(number))).collect();
+        let knowledge: Vec<usize> =
+            (0..self.seats).map(|_| self.knowledge.new_id(Trail::begin(number))).collect();
         let alone = start.places.len() == 1;
         let mut frontier = Vec::new();
         let mut ways = Vec::new();
-        for Place { state, weight, way } in start.places {
+        for WeightedState { state, weight, last_step } in start.places {
             let (node, level) = if alone { (root, 0) } else { (draft.node(1), 1) };
             ways.push((weight.clone(), node));
-            let (knows, chose) = (knows.clone(), start.chose);
-            frontier.push(History { state, knows, node, level, weight, way, chose });
+            let (knowledge, has_chosen) = (knowledge.clone(), start.has_chosen);
+            frontier.push(History { state, knowledge, node, level, weight, last_step, has_chosen });
         }
         if !alone {
             draft.subgame.nodes[root] = Node::Chance(ways);
@@ -187,13 +188,14 @@ impl<E: Engine> Layout<'_, '_, E> {
         while !frontier.is_empty() {
             let mut next = Vec::new();
             for together in components(frontier, self.seats) {
-                match if is_root { None } else { self.public(&together) } {
+                match if is_root { None } else { self.begin_if_public(&together) } {
                     Some(number) => {
                         for history in &together {
                             draft.subgame.nodes[history.node] = Node::Into(number);
-                            let trails = history.knows.iter().map(|knows| self.knowledge.trail(*knows));
+                            let trails =
+                                history.knowledge.iter().map(|knowledge| self.knowledge.trail(*knowledge));
                             let leads = trails.enumerate().map(|(seat, trail)| (seat, trail, number));
-                            draft.subgame.leads.extend(leads.filter(|_| !self.open));
+                            draft.subgame.exits_by_trail.extend(leads.filter(|_| !self.open));
                         }
                     }
                     None => {
@@ -214,34 +216,39 @@ impl<E: Engine> Layout<'_, '_, E> {
     /// Returns the subgame that begins with histories that no seat confuses with others, if there is one:
     /// either each seat has the same knowledge in all of them, so that only chance weights them, or they all
     /// are one position, so that their weights do not matter. `None` otherwise, or if the match is over.
-    fn public(&mut self, together: &[History<E::State>]) -> Option<usize> {
+    fn begin_if_public(&mut self, together: &[History<E::State>]) -> Option<usize> {
         let first = together.first()?;
         if matches!(self.engine.waiting(&first.state), Waiting::Over | Waiting::Nothing) {
             return None;
         }
-        let (way, chose) = (first.way, first.chose);
-        if together.iter().all(|history| history.knows == first.knows) {
-            let places = together.iter().map(|History { state, weight, way, .. }| Place {
+        let (last_step, has_chosen) = (first.last_step, first.has_chosen);
+        if together.iter().all(|history| history.knowledge == first.knowledge) {
+            let places = together.iter().map(|History { state, weight, last_step, .. }| WeightedState {
                 state: state.clone(),
                 weight: weight.clone(),
-                way: *way,
+                last_step: *last_step,
             });
             let places = places.collect();
-            return Some(self.begin(places, chose));
+            return Some(self.begin(places, has_chosen));
         }
         let key = self.key(&first.state);
         let same = together.iter().all(|history| self.key(&history.state) == key);
-        same.then(|| self.begin(vec![Place { state: first.state.clone(), weight: Ratio::ONE, way }], chose))
+        same.then(|| {
+            self.begin(
+                vec![WeightedState { state: first.state.clone(), weight: Ratio::ONE, last_step }],
+                has_chosen,
+            )
+        })
     }
 
     /// Adds to the number of items laid out; fails if the limit is exceeded or the caller interrupts.
-    fn lay(&mut self, many: usize) -> Result<(), Stop> {
-        let before = self.laid;
-        self.laid = self.laid.saturating_add(many);
-        if self.laid > self.limit {
+    fn charge(&mut self, many: usize) -> Result<(), Stop> {
+        let before = self.laid_out;
+        self.laid_out = self.laid_out.saturating_add(many);
+        if self.laid_out > self.limit {
             return Err(Stop::TooLarge { limit: self.limit, subgames: self.starts.len() });
         }
-        if self.laid / LOOK != before / LOOK && !(self.goes_on)(self.laid) {
+        if self.laid_out / PROGRESS_INTERVAL != before / PROGRESS_INTERVAL && !(self.goes_on)(self.laid_out) {
             return Err(Stop::Interrupted);
         }
         Ok(())
@@ -253,7 +260,7 @@ impl<E: Engine> Layout<'_, '_, E> {
         history: History<E::State>,
         next: &mut Vec<History<E::State>>,
     ) -> Result<(), Stop> {
-        self.lay(1)?;
+        self.charge(1)?;
         match self.engine.waiting(&history.state) {
             Waiting::Choice { choice, seats } => {
                 let (node, level, state) = (history.node, history.level, history.state.clone());
@@ -278,7 +285,7 @@ impl<E: Engine> Layout<'_, '_, E> {
         next: &mut Vec<History<E::State>>,
     ) -> Result<(), Stop> {
         let Some(seat) = turn.seats.get(turn.made.len()).copied() else {
-            let history = self.behind(turn, (node, level), state)?;
+            let history = self.history_after(turn, (node, level), state)?;
             next.push(history);
             return Ok(());
         };
@@ -293,7 +300,7 @@ impl<E: Engine> Layout<'_, '_, E> {
         if only {
             draft.levels[node] = level + 1;
         } else {
-            self.lay(moves.len())?;
+            self.charge(moves.len())?;
             let set = self.set(draft, turn, seat, &moves)?;
             draft.subgame.sets[set].nodes.push(node);
             ways = moves.iter().map(|_| draft.node(level + 1)).collect();
@@ -320,17 +327,17 @@ impl<E: Engine> Layout<'_, '_, E> {
     ) -> Result<usize, Stop> {
         let history = &turn.history;
         let trail = match self.open {
-            true => Trail::of(&self.identity, &self.engine.position(&history.state)),
-            false => self.knowledge.trail(history.knows[seat]),
+            true => Trail::of(&self.identity, &self.engine.to_position(&history.state)),
+            false => self.knowledge.trail(history.knowledge[seat]),
         };
         let sets = &mut draft.subgame.sets;
-        let set = *draft.sets.entry((seat, history.knows[seat])).or_insert_with(|| {
-            let is_first = history.chose & 1 << seat == 0;
+        let set = *draft.sets.entry((seat, history.knowledge[seat])).or_insert_with(|| {
+            let is_first = history.has_chosen & 1 << seat == 0;
             sets.push(Set {
                 seat,
                 moves: moves.to_vec(),
                 nodes: Vec::new(),
-                way: history.way,
+                last_step: history.last_step,
                 is_first,
                 trail,
             });
@@ -347,57 +354,65 @@ impl<E: Engine> Layout<'_, '_, E> {
     }
 
     /// Returns the history after all seats in `turn` have chosen.
-    fn behind(
+    fn history_after(
         &mut self,
         turn: &Turn<E::State>,
         (node, level): (usize, usize),
         state: &E::State,
     ) -> Result<History<E::State>, Stop> {
         let game = self.engine.machine().game.clone();
-        let mut way = turn.history.way;
-        let mut deeds: Vec<Deed> = Vec::new();
-        let mut chose = turn.history.chose;
+        let mut last_step = turn.history.last_step;
+        let mut actions: Vec<Action> = Vec::new();
+        let mut has_chosen = turn.history.has_chosen;
         for (seat, chosen, freely) in &turn.made {
-            deeds.push((Some(*seat), &game.moves[chosen.mv].name, &chosen.args));
-            chose |= u64::from(*freely) << seat;
+            actions.push((Some(*seat), &game.moves[chosen.mv].name, &chosen.args));
+            has_chosen |= u64::from(*freely) << seat;
         }
-        for deed in &deeds {
-            way = self.step(way, *deed);
+        for action in &actions {
+            last_step = self.step(last_step, *action);
         }
-        let (state, mut knows) = self.seen(state, &turn.history.knows, &deeds)?;
+        let (state, mut knowledge) = self.observe(state, &turn.history.knowledge, &actions)?;
         if self.open {
-            knows = self.all_know();
+            knowledge = self.open_knowledge();
         }
-        Ok(History { state, knows, node, level, weight: turn.history.weight.clone(), way, chose })
+        Ok(History {
+            state,
+            knowledge,
+            node,
+            level,
+            weight: turn.history.weight.clone(),
+            last_step,
+            has_chosen,
+        })
     }
 
-    /// Returns a position reached by `deeds` and each seat's knowledge in it (empty if nothing is hidden).
-    fn seen(
+    /// Returns a position reached by `actions` and each seat's knowledge in it (empty if nothing is hidden).
+    fn observe(
         &mut self,
         state: &E::State,
         before: &[usize],
-        deeds: &[Deed],
+        actions: &[Action],
     ) -> Result<(E::State, Vec<usize>), Stop> {
         if self.open {
             return Ok((state.clone(), Vec::new()));
         }
-        let mut position = self.engine.position(state);
-        let mut knows = Vec::with_capacity(self.seats);
+        let mut position = self.engine.to_position(state);
+        let mut knowledge = Vec::with_capacity(self.seats);
         for (seat, before) in before.iter().enumerate() {
-            knows.push(self.knowledge.after(*before, seat, deeds, &position)?);
+            knowledge.push(self.knowledge.after(*before, seat, actions, &position)?);
         }
         // Report each event only once.
         position.events = Some(Vec::new());
-        Ok((self.engine.enter(&position), knows))
+        Ok((self.engine.from_position(&position), knowledge))
     }
 
-    fn all_know(&mut self) -> Vec<usize> {
+    fn open_knowledge(&mut self) -> Vec<usize> {
         // Without hidden information, bots identify the place by its position.
-        let number = self.knowledge.fresh(Trail::begin(0));
+        let number = self.knowledge.new_id(Trail::begin(0));
         vec![number; self.seats]
     }
 
-    fn step(&mut self, before: usize, (seat, name, values): Deed) -> usize {
+    fn step(&mut self, before: usize, (seat, name, values): Action) -> usize {
         self.steps.push(Step { before, seat, name: name.to_string(), values: values.to_vec() });
         self.steps.len() - 1
     }
@@ -410,15 +425,20 @@ impl<E: Engine> Layout<'_, '_, E> {
         history: &History<E::State>,
         next: &mut Vec<History<E::State>>,
     ) -> Result<(), Stop> {
-        let History { state, knows, way, .. } = history;
-        let first = Drawn { state: state.clone(), knows: knows.clone(), weight: Ratio::ONE, way: *way };
+        let History { state, knowledge, last_step, .. } = history;
+        let first = DrawState {
+            state: state.clone(),
+            knowledge: knowledge.clone(),
+            weight: Ratio::ONE,
+            last_step: *last_step,
+        };
         let (mut due, mut drawn) = (vec![first], Vec::new());
         while !due.is_empty() {
-            let mut merged: Vec<Drawn<E::State>> = Vec::new();
+            let mut merged: Vec<DrawState<E::State>> = Vec::new();
             let mut places = HashMap::new();
             for before in due {
                 for after in self.draws(&before)? {
-                    let place = (self.key(&after.state), after.knows.clone());
+                    let place = (self.key(&after.state), after.knowledge.clone());
                     let at = *places.entry(place).or_insert(merged.len());
                     match merged.get_mut(at) {
                         Some(same) => same.weight = same.weight.add(&after.weight),
@@ -426,36 +446,36 @@ impl<E: Engine> Layout<'_, '_, E> {
                     }
                 }
             }
-            let more = |drawn: &Drawn<E::State>| self.engine.waiting(&drawn.state) == Waiting::Chance;
+            let more = |drawn: &DrawState<E::State>| self.engine.waiting(&drawn.state) == Waiting::Chance;
             let (again, done): (Vec<_>, Vec<_>) = merged.into_iter().partition(more);
             drawn.extend(done);
             due = again;
         }
         let mut ways = Vec::new();
-        for Drawn { state, mut knows, weight, way } in drawn {
-            self.lay(1)?;
-            let (level, chose) = (history.level + 1, history.chose);
+        for DrawState { state, mut knowledge, weight, last_step } in drawn {
+            self.charge(1)?;
+            let (level, has_chosen) = (history.level + 1, history.has_chosen);
             let node = draft.node(level);
             ways.push((weight.clone(), node));
             if self.open {
-                knows = self.all_know();
+                knowledge = self.open_knowledge();
             }
             let weight = weight.mul(&history.weight);
-            next.push(History { state, knows, node, level, weight, way, chose });
+            next.push(History { state, knowledge, node, level, weight, last_step, has_chosen });
         }
         draft.subgame.nodes[history.node] = Node::Chance(ways);
         Ok(())
     }
 
     /// Returns the possible outcomes of one draw; equal values are merged.
-    fn draws(&mut self, before: &Drawn<E::State>) -> Result<Vec<Drawn<E::State>>, Stop> {
+    fn draws(&mut self, before: &DrawState<E::State>) -> Result<Vec<DrawState<E::State>>, Stop> {
         let machine = self.engine.machine();
-        let position = self.engine.position(&before.state);
+        let position = self.engine.to_position(&before.state);
         let Some(chance) = machine.chance(&position) else { return Ok(Vec::new()) };
         let (name, span): (String, Span) = (chance.name.clone(), chance.span);
         let outcomes = self.engine.outcomes(&before.state)?;
         let many = outcomes.count(span)?.and_then(|many| many.as_usize()).unwrap_or(usize::MAX);
-        self.lay(many)?;
+        self.charge(many)?;
         let mut values: BTreeMap<Value, usize> = BTreeMap::new();
         outcomes.iter(span)?.for_each(|value| *values.entry(value).or_default() += 1);
         let mut drawn = Vec::with_capacity(values.len());
@@ -464,11 +484,11 @@ impl<E: Engine> Layout<'_, '_, E> {
             if self.engine.draw(&mut state, value.clone())?.is_err() {
                 continue; // every listed value is a possible outcome
             }
-            let deed: Deed = (None, &name, std::slice::from_ref(&value));
-            let way = self.step(before.way, deed);
-            let (state, knows) = self.seen(&state, &before.knows, &[deed])?;
+            let action: Action = (None, &name, std::slice::from_ref(&value));
+            let last_step = self.step(before.last_step, action);
+            let (state, knowledge) = self.observe(&state, &before.knowledge, &[action])?;
             let weight = before.weight.mul(&Ratio::new(&Int::from(times), &Int::from(many)));
-            drawn.push(Drawn { state, knows, weight, way });
+            drawn.push(DrawState { state, knowledge, weight, last_step });
         }
         Ok(drawn)
     }
@@ -523,7 +543,7 @@ fn components<S>(frontier: Vec<History<S>>, seats: usize) -> Vec<Vec<History<S>>
     for seat in 0..seats {
         let mut first: HashMap<usize, usize> = HashMap::new();
         for (at, history) in frontier.iter().enumerate() {
-            let other = *first.entry(history.knows[seat]).or_insert(at);
+            let other = *first.entry(history.knowledge[seat]).or_insert(at);
             let (a, b) = (root(&mut parent, at), root(&mut parent, other));
             parent[a.max(b)] = a.min(b);
         }

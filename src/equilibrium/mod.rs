@@ -1,6 +1,6 @@
 //! Equilibria: optimal mixed strategies for matches with secrets and simultaneous choices, and their values.
 
-mod kept;
+mod bot_json;
 mod knowledge;
 mod layout;
 mod order;
@@ -43,7 +43,7 @@ pub struct Search {
 
 /// The progress of a search.
 #[derive(Debug, Clone, Copy)]
-pub enum Way {
+pub enum SearchProgress {
     /// The number of nodes laid out so far.
     Laid(usize),
     /// The number of subgames solved, and their total number.
@@ -106,7 +106,7 @@ pub struct Equilibrium {
     /// How many subgames each method solved.
     pub methods: Methods,
     /// Whether the match can return to an earlier position; then values are limits over ever longer matches.
-    pub goes_round: bool,
+    pub cyclic: bool,
     /// The parameters of the search.
     pub search: Search,
 }
@@ -134,9 +134,9 @@ impl Equilibrium {
     pub fn find<E: Engine>(
         engine: &E,
         search: Search,
-        on: &dyn Fn(Way) -> bool,
+        on: &dyn Fn(SearchProgress) -> bool,
     ) -> Result<Equilibrium, Stop> {
-        let laid = |nodes: usize| on(Way::Laid(nodes));
+        let laid = |nodes: usize| on(SearchProgress::Laid(nodes));
         // Only the reference evaluator reports private messages, which matter if anything is hidden.
         let tree = match crate::bots::is_open(&engine.machine().game) {
             true => layout::lay_out(engine, search.aim, search.nodes, &laid)?,

@@ -2,10 +2,10 @@
 
 use crate::solve::Components;
 
-/// A strongly connected component of subgames; `goes_round` is false for a single one without a self-loop.
+/// A strongly connected component of subgames; `cyclic` is false for a single one without a self-loop.
 pub(super) struct Group {
     pub members: Vec<usize>,
-    pub goes_round: bool,
+    pub cyclic: bool,
 }
 
 /// Returns the groups of all subgames, each after those it leads to.
@@ -13,7 +13,7 @@ pub(super) fn groups(exits: &[Vec<u32>]) -> Vec<Group> {
     let found = Components::of(exits.len(), |at| &exits[at]);
     let group = |members: &[u32]| Group {
         members: members.iter().rev().map(|member| *member as usize).collect(),
-        goes_round: members.len() > 1 || exits[members[0] as usize].contains(&members[0]),
+        cyclic: members.len() > 1 || exits[members[0] as usize].contains(&members[0]),
     };
     found.each().map(group).collect()
 }
@@ -30,7 +30,7 @@ mod tests {
             .map(|group| {
                 let mut members = group.members;
                 members.sort_unstable();
-                (members, group.goes_round)
+                (members, group.cyclic)
             })
             .collect();
         assert_eq!(

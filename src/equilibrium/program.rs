@@ -58,9 +58,9 @@ impl Sequences {
                 Node::Choice(set, ways) => {
                     let seat = subgame.sets[*set].seat;
                     parent[*set] = leads[seat];
-                    for (way, to) in ways.iter().enumerate() {
+                    for (nth, to) in ways.iter().enumerate() {
                         let mut leads = leads;
-                        leads[seat] = first[*set] + way;
+                        leads[seat] = first[*set] + nth;
                         at[*to] = (leads, weight.clone());
                     }
                 }
@@ -103,7 +103,7 @@ pub(super) fn solve(
     if columns.saturating_mul(rows) > MAX_CELLS {
         return None;
     }
-    let (unit, payoffs, exact) = whole(payoffs);
+    let (unit, payoffs, exact) = to_integers(payoffs);
     let column_of: BTreeMap<usize, usize> =
         others.iter().enumerate().map(|(at, set)| (*set, count[0] - 1 + at)).collect();
     let mut cells = vec![vec![Int::ZERO; columns + 1]; rows + 1];
@@ -123,8 +123,8 @@ pub(super) fn solve(
     for set in &others {
         // To the first seat, a set is worth at most as much as any of its moves. Last row: the objective.
         let column = column_of[set];
-        for way in 0..subgame.sets[*set].moves.len() {
-            cells[row_of(first[*set] + way)][column] = Int::ONE;
+        for nth in 0..subgame.sets[*set].moves.len() {
+            cells[row_of(first[*set] + nth)][column] = Int::ONE;
         }
         cells[row_of(parent[*set])][column] = Int::from(-1);
     }
@@ -135,7 +135,7 @@ pub(super) fn solve(
             (one, two) => cells[row_of(two)][one - 1] = -&payoff,
         }
     }
-    let dictionary = Dictionary::new(cells).solved(goes_on)?;
+    let dictionary = Dictionary::new(cells).optimise(goes_on)?;
     let plans = [dictionary.primal(), dictionary.dual()];
     let value = dictionary.value().div(&Ratio::from(unit)).sub(&shift);
     let mixes = subgame.sets.iter().enumerate().map(|(number, set)| {
@@ -155,7 +155,7 @@ pub(super) fn solve(
 }
 
 /// Scales payoffs to integers: returns the common factor, the integers, and whether none was rounded.
-fn whole(payoffs: BTreeMap<(usize, usize), Ratio>) -> (Int, BTreeMap<(usize, usize), Int>, bool) {
+fn to_integers(payoffs: BTreeMap<(usize, usize), Ratio>) -> (Int, BTreeMap<(usize, usize), Int>, bool) {
     let mut unit = Int::ONE;
     for payoff in payoffs.values() {
         let below = payoff.denominator();
@@ -183,10 +183,10 @@ fn whole(payoffs: BTreeMap<(usize, usize), Ratio>) -> (Int, BTreeMap<(usize, usi
 /// Edmonds, 1967; as in D. Avis's lrs), so nothing is rounded and no fractions need to be reduced.
 struct Dictionary {
     cells: Vec<Vec<Int>>,
-    unit: Int,
-    /// The variable of each row; `free` holds that of each column.
-    basic: Vec<usize>,
-    free: Vec<usize>,
+    denominator: Int,
+    /// The variable of each row; `free_vars` holds that of each column.
+    basic_vars: Vec<usize>,
+    free_vars: Vec<usize>,
 }
 
 impl Dictionary {
@@ -194,22 +194,22 @@ impl Dictionary {
     fn new(cells: Vec<Vec<Int>>) -> Dictionary {
         let (rows, columns) = (cells.len() - 1, cells[0].len() - 1);
         let basic = (columns..columns + rows).collect();
-        Dictionary { cells, unit: Int::ONE, basic, free: (0..columns).collect() }
+        Dictionary { cells, denominator: Int::ONE, basic_vars: basic, free_vars: (0..columns).collect() }
     }
 
     /// Pivots to the optimum by R. Bland's rule (1977), which prevents cycling: the first variable that
     /// improves the objective enters, and the first that could leave does. `None` if it takes too long.
-    fn solved(mut self, goes_on: &dyn Fn() -> bool) -> Option<Dictionary> {
-        let (rows, columns) = (self.basic.len(), self.free.len());
+    fn optimise(mut self, goes_on: &dyn Fn() -> bool) -> Option<Dictionary> {
+        let (rows, columns) = (self.basic_vars.len(), self.free_vars.len());
         for _ in 0..(rows + columns) * MAX_PIVOTS {
             let improves = |column: &usize| self.cells[rows][*column].is_negative();
-            let enters = (0..columns).filter(improves).min_by_key(|column| self.free[*column]);
+            let enters = (0..columns).filter(improves).min_by_key(|column| self.free_vars[*column]);
             let Some(enters) = enters else { return Some(self) };
             let leaving = (0..rows).filter(|row| self.cells[*row][enters] > Int::ZERO);
             let leaves = leaving.min_by(|a, b| {
                 let (one, two) = (&self.cells[*a], &self.cells[*b]);
                 let (left, right) = (times(&one[columns], &two[enters]), times(&two[columns], &one[enters]));
-                left.cmp(&right).then(self.basic[*a].cmp(&self.basic[*b]))
+                left.cmp(&right).then(self.basic_vars[*a].cmp(&self.basic_vars[*b]))
             });
             // Plans are bounded, so some row always leaves.
             self.pivot(leaves?, enters);
@@ -220,15 +220,15 @@ impl Dictionary {
         None
     }
 
-    fn pivot(&mut self, leaves: usize, enters: usize) {
-        let row = self.cells[leaves].clone();
-        let (by, unit) = (row[enters].clone(), self.unit.clone());
+    fn pivot(&mut self, pivot_row: usize, pivot_col: usize) {
+        let row = self.cells[pivot_row].clone();
+        let (by, unit) = (row[pivot_col].clone(), self.denominator.clone());
         for (at, cells) in self.cells.iter_mut().enumerate() {
-            if at == leaves {
-                cells[enters] = unit.clone();
+            if at == pivot_row {
+                cells[pivot_col] = unit.clone();
                 continue;
             }
-            let factor = cells[enters].clone();
+            let factor = cells[pivot_col].clone();
             for (cell, other) in cells.iter_mut().zip(&row) {
                 let less = times(&factor, other);
                 if cell.is_zero() && less.is_zero() {
@@ -237,36 +237,39 @@ impl Dictionary {
                 // The division is exact: the dividend is a multiple of the previous denominator.
                 *cell = times(cell, &by).sub(&less).div_floor(&unit).unwrap_or(Int::ZERO);
             }
-            cells[enters] = -&factor;
+            cells[pivot_col] = -&factor;
         }
-        self.unit = by;
-        std::mem::swap(&mut self.basic[leaves], &mut self.free[enters]);
+        self.denominator = by;
+        std::mem::swap(&mut self.basic_vars[pivot_row], &mut self.free_vars[pivot_col]);
     }
 
     fn value(&self) -> Ratio {
-        self.over(&self.cells[self.basic.len()][self.free.len()])
+        self.ratio(&self.cells[self.basic_vars.len()][self.free_vars.len()])
     }
 
-    fn over(&self, cell: &Int) -> Ratio {
-        Ratio::new(cell, &self.unit)
+    fn ratio(&self, cell: &Int) -> Ratio {
+        Ratio::new(cell, &self.denominator)
     }
 
     /// Returns the values of the original variables.
     fn primal(&self) -> Vec<Ratio> {
-        let columns = self.free.len();
+        let columns = self.free_vars.len();
         let mut values = vec![Ratio::ZERO; columns];
-        for (row, variable) in self.basic.iter().enumerate().filter(|(_, variable)| **variable < columns) {
-            values[*variable] = self.over(&self.cells[row][columns]);
+        for (row, variable) in self.basic_vars.iter().enumerate().filter(|(_, variable)| **variable < columns)
+        {
+            values[*variable] = self.ratio(&self.cells[row][columns]);
         }
         values
     }
 
     /// Returns the values of the dual variables, one per row.
     fn dual(&self) -> Vec<Ratio> {
-        let (rows, columns) = (self.basic.len(), self.free.len());
+        let (rows, columns) = (self.basic_vars.len(), self.free_vars.len());
         let mut values = vec![Ratio::ZERO; rows];
-        for (column, variable) in self.free.iter().enumerate().filter(|(_, variable)| **variable >= columns) {
-            values[*variable - columns] = self.over(&self.cells[rows][column]);
+        for (column, variable) in
+            self.free_vars.iter().enumerate().filter(|(_, variable)| **variable >= columns)
+        {
+            values[*variable - columns] = self.ratio(&self.cells[rows][column]);
         }
         values
     }
@@ -282,7 +285,7 @@ mod tests {
 
     fn set(seat: usize, moves: usize, nodes: Vec<usize>) -> Set {
         let moves = (0..moves).map(|offer| Chosen { offer, mv: 0, args: Vec::new() });
-        Set { seat, moves: moves.collect(), nodes, way: 0, is_first: true, trail: Trail::begin(0) }
+        Set { seat, moves: moves.collect(), nodes, last_step: 0, is_first: true, trail: Trail::begin(0) }
     }
 
     /// Creates the subgame of a matrix of the first seat's payoffs; the first seat chooses the row.

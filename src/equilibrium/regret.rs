@@ -1,11 +1,11 @@
 //! Regret minimisation: mixes of a subgame that converge to an equilibrium.
 
-use super::response::Played;
+use super::response::Profile;
 use super::tree::{Node, Subgame};
 
-/// The sweep of the first exploitability check. Each next check comes `sweep / LOOKS_APART` sweeps later.
-const FIRST_LOOK: u64 = 8;
-const LOOKS_APART: u64 = 4;
+/// The sweep of the first exploitability check. Each next check comes `sweep / CHECK_SPACING` sweeps later.
+const FIRST_CHECK: u64 = 8;
+const CHECK_SPACING: u64 = 4;
 
 /// The result of regret minimisation.
 pub(super) struct Minimised {
@@ -15,30 +15,30 @@ pub(super) struct Minimised {
     pub iterations: u64,
 }
 
-/// The state of one information set: cumulative regrets, and the weighted sum of its mixes (`wanted`).
+/// The state of one information set: cumulative regrets, and the weighted sum of its mixes (`strategy_sum`).
 struct Regrets {
     regret: Vec<f64>,
     /// The regrets of the last sweep, used as a prediction of the next ones.
-    foreseen: Vec<f64>,
-    wanted: Vec<f64>,
+    prediction: Vec<f64>,
+    strategy_sum: Vec<f64>,
 }
 
 impl Regrets {
     fn new(moves: usize) -> Regrets {
-        Regrets { regret: vec![0.0; moves], foreseen: vec![0.0; moves], wanted: vec![0.0; moves] }
+        Regrets { regret: vec![0.0; moves], prediction: vec![0.0; moves], strategy_sum: vec![0.0; moves] }
     }
 
     /// Computes the mix from the cumulative and predicted regrets.
     fn mix(&self, into: &mut [f64]) {
-        for (likely, (regret, foreseen)) in into.iter_mut().zip(self.regret.iter().zip(&self.foreseen)) {
-            *likely = (regret + foreseen).max(0.0);
+        for (likely, (regret, prediction)) in into.iter_mut().zip(self.regret.iter().zip(&self.prediction)) {
+            *likely = (regret + prediction).max(0.0);
         }
-        even_out(into);
+        normalise(into);
     }
 }
 
 /// Normalises weights to sum 1; if all are 0, they become equal.
-fn even_out(weights: &mut [f64]) {
+fn normalise(weights: &mut [f64]) {
     let sum: f64 = weights.iter().sum();
     let even = 1.0 / weights.len() as f64;
     weights.iter_mut().for_each(|weight| *weight = if sum > 0.0 { *weight / sum } else { even });
@@ -61,7 +61,7 @@ pub(super) fn minimise(
     let mut regrets: Vec<Regrets> = sizes().map(Regrets::new).collect();
     let mut mixes: Vec<Vec<f64>> = sizes().map(|moves| vec![1.0 / moves as f64; moves]).collect();
     let choosers = subgame.choosers();
-    let mut look = FIRST_LOOK;
+    let mut look = FIRST_CHECK;
     let mut sweep = 0;
     loop {
         sweep += 1;
@@ -76,9 +76,9 @@ pub(super) fn minimise(
         if sweep < look && !last {
             continue;
         }
-        look = sweep + (sweep / LOOKS_APART).max(1);
+        look = sweep + (sweep / CHECK_SPACING).max(1);
         let average: Vec<Vec<f64>> = regrets.iter().map(average).collect();
-        let played = Played { subgame, mixes: &average };
+        let played = Profile { subgame, mixes: &average };
         let gain = |seat: &usize| {
             let into = |next: usize| into(next, *seat);
             played.best(*seat, &into).0 - played.value(*seat, &into)
@@ -91,9 +91,9 @@ pub(super) fn minimise(
 }
 
 fn average(regrets: &Regrets) -> Vec<f64> {
-    let mut wanted = regrets.wanted.clone();
-    even_out(&mut wanted);
-    wanted
+    let mut strategy_sum = regrets.strategy_sum.clone();
+    normalise(&mut strategy_sum);
+    strategy_sum
 }
 
 /// One sweep for one seat: updates its regrets against the mixes `met`, and computes its new mixes.
@@ -139,17 +139,20 @@ fn regret(
     }
     let weight = (sweep as f64).powi(2);
     for (number, set) in subgame.sets.iter().enumerate().filter(|(_, set)| set.seat == seat) {
-        let Regrets { regret, foreseen, wanted } = &mut regrets[number];
-        foreseen.fill(0.0);
+        let Regrets { regret, prediction, strategy_sum } = &mut regrets[number];
+        prediction.fill(0.0);
         for node in &set.nodes {
             let Node::Choice(_, ways) = &subgame.nodes[*node] else { continue };
-            for (foreseen, to) in foreseen.iter_mut().zip(ways) {
-                *foreseen += others[*node] * (values[*to] - values[*node]);
+            for (prediction, to) in prediction.iter_mut().zip(ways) {
+                *prediction += others[*node] * (values[*to] - values[*node]);
             }
         }
-        regret.iter_mut().zip(&*foreseen).for_each(|(regret, new)| *regret = (*regret + new).max(0.0));
+        regret.iter_mut().zip(&*prediction).for_each(|(regret, new)| *regret = (*regret + new).max(0.0));
         let reached = set.nodes.first().map_or(0.0, |node| own[*node]);
-        wanted.iter_mut().zip(&met[number]).for_each(|(wanted, mix)| *wanted += weight * reached * mix);
+        strategy_sum
+            .iter_mut()
+            .zip(&met[number])
+            .for_each(|(strategy_sum, mix)| *strategy_sum += weight * reached * mix);
         regrets[number].mix(&mut mixes[number]);
     }
 }

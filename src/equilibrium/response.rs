@@ -44,13 +44,13 @@ impl Amount for f64 {
 }
 
 /// A subgame with a mix for each of its information sets.
-pub(super) struct Played<'s, A> {
+pub(super) struct Profile<'s, A> {
     pub subgame: &'s Subgame,
     /// The probability of each move of each information set.
     pub mixes: &'s [Vec<A>],
 }
 
-impl<A: Amount> Played<'_, A> {
+impl<A: Amount> Profile<'_, A> {
     /// Returns the probability of reaching each node; the moves of seat `but` (from 0) count as certain.
     pub fn reach(&self, but: Option<usize>) -> Vec<A> {
         let mut reach = vec![A::of(&Ratio::ONE); self.subgame.nodes.len()];
@@ -81,7 +81,7 @@ impl<A: Amount> Played<'_, A> {
                     let parts = self.mixes[*set].iter().zip(ways);
                     parts.fold(A::of(&Ratio::ZERO), |sum, (likely, to)| sum.plus(&likely.by(&values[*to])))
                 }
-                kind => settled(kind, seat, &values, into),
+                kind => non_choice_value(kind, seat, &values, into),
             };
         }
         values.swap_remove(0)
@@ -111,9 +111,9 @@ impl<A: Amount> Played<'_, A> {
                     }
                 }
                 let mut best = 0;
-                for way in 1..moves {
-                    if sums[way] > sums[best] {
-                        best = way;
+                for nth in 1..moves {
+                    if sums[nth] > sums[best] {
+                        best = nth;
                     }
                 }
                 chosen[*set] = Some(best);
@@ -127,7 +127,7 @@ impl<A: Amount> Played<'_, A> {
                         let parts = self.mixes[*set].iter().zip(ways);
                         parts.fold(zero.clone(), |sum, (likely, to)| sum.plus(&likely.by(&values[*to])))
                     }
-                    kind => settled(kind, seat, &values, into),
+                    kind => non_choice_value(kind, seat, &values, into),
                 };
             }
         }
@@ -136,7 +136,7 @@ impl<A: Amount> Played<'_, A> {
 }
 
 /// Returns a seat's value of a node that is not a choice.
-fn settled<A: Amount>(kind: &Node, seat: usize, values: &[A], into: &dyn Fn(usize) -> A) -> A {
+fn non_choice_value<A: Amount>(kind: &Node, seat: usize, values: &[A], into: &dyn Fn(usize) -> A) -> A {
     match kind {
         Node::Chance(ways) => {
             let part = |(likely, to): &(Ratio, usize)| A::of(likely).by(&values[*to]);

@@ -3,18 +3,18 @@
 use super::order::{Group, groups};
 use super::program::{self, Solution};
 use super::regret::{Minimised, minimise};
-use super::response::{Amount, Played};
+use super::response::{Amount, Profile};
 use super::tree::{Node, Subgame, Tree};
-use super::{Equilibrium, Methods, Search, Way};
+use super::{Equilibrium, Methods, Search, SearchProgress};
 use crate::num::Ratio;
 
 /// The number of fractional bits to which inexact values are rounded.
 const VALUE_BITS: u32 = 40;
-/// The maximum number of passes over subgames that form a cycle; `STANDS` is the change that ends them.
+/// The maximum number of passes over subgames that form a cycle; `CONVERGED` is the change that ends them.
 const MAX_ROUNDS: usize = 5_000;
-const STANDS: f64 = 1e-9;
+const CONVERGED: f64 = 1e-9;
 /// The probability from which a mix may be replaced by its likeliest move, if it is a best response.
-const ALL_BUT_SURE: f64 = 0.9;
+const NEARLY_PURE: f64 = 0.9;
 /// The maximum number of attempts with a stricter bound, if errors of nested subgames add up to too much.
 const MAX_TRIES: usize = 4;
 
@@ -24,7 +24,7 @@ struct Solver<'t> {
     search: Search,
     /// The exploitability at which regret minimisation stops in each subgame.
     within: f64,
-    on: &'t dyn Fn(Way) -> bool,
+    on: &'t dyn Fn(SearchProgress) -> bool,
     /// The value of each subgame for each seat; 0 until it is solved.
     values: Vec<Vec<Ratio>>,
     mixes: Vec<Vec<Vec<Ratio>>>,
@@ -34,10 +34,10 @@ struct Solver<'t> {
     solved: usize,
 }
 
-pub(super) fn solve(tree: Tree, search: Search, on: &dyn Fn(Way) -> bool) -> Equilibrium {
+pub(super) fn solve(tree: Tree, search: Search, on: &dyn Fn(SearchProgress) -> bool) -> Equilibrium {
     let exits: Vec<Vec<u32>> = tree.subgames.iter().map(Subgame::exits).collect();
     let groups = groups(&exits);
-    let goes_round = groups.iter().any(|group| group.goes_round);
+    let goes_round = groups.iter().any(|group| group.cyclic);
     let mut within = search.within;
     let mut attempt = 0;
     loop {
@@ -53,19 +53,19 @@ pub(super) fn solve(tree: Tree, search: Search, on: &dyn Fn(Way) -> bool) -> Equ
         let (mut fractions, mut values, mut best) = (None, Vec::new(), Vec::new());
         for seat in 0..tree.seats {
             if exact {
-                let (value, most) = weigh(&tree, &groups, &mixes, seat);
+                let (value, most) = value_and_best(&tree, &groups, &mixes, seat);
                 values.push(value.to_f64());
                 best.push(most.sub(&value).to_f64());
                 fractions.get_or_insert_with(Vec::new).push(value);
             } else {
-                let (value, most) = weigh(&tree, &groups, &floats, seat);
+                let (value, most) = value_and_best(&tree, &groups, &floats, seat);
                 values.push(value);
                 best.push((most - value).max(0.0));
             }
         }
         let exploitability = best.iter().sum::<f64>() / best.len() as f64;
         let enough = exploitability <= search.within || methods.regret == 0 || attempt == MAX_TRIES;
-        if enough || methods.iterations >= search.iterations || !on(Way::Solved(0, groups.len())) {
+        if enough || methods.iterations >= search.iterations || !on(SearchProgress::Solved(0, groups.len())) {
             let reach = reach(&tree, &groups, &floats);
             let exact = exact.then_some(mixes);
             return Equilibrium {
@@ -76,7 +76,7 @@ pub(super) fn solve(tree: Tree, search: Search, on: &dyn Fn(Way) -> bool) -> Equ
                 fractions,
                 regrets: best,
                 methods,
-                goes_round,
+                cyclic: goes_round,
                 search,
                 tree,
             };
@@ -86,7 +86,12 @@ pub(super) fn solve(tree: Tree, search: Search, on: &dyn Fn(Way) -> bool) -> Equ
 }
 
 impl<'t> Solver<'t> {
-    fn new(tree: &'t Tree, search: Search, within: f64, on: &'t dyn Fn(Way) -> bool) -> Solver<'t> {
+    fn new(
+        tree: &'t Tree,
+        search: Search,
+        within: f64,
+        on: &'t dyn Fn(SearchProgress) -> bool,
+    ) -> Solver<'t> {
         let all = tree.subgames.len();
         Solver {
             tree,
@@ -112,21 +117,21 @@ impl<'t> Solver<'t> {
                 let old = self.values[*member].clone();
                 self.subgame(*member);
                 for (old, new) in old.iter().zip(&mut self.values[*member]) {
-                    if group.goes_round {
+                    if group.cyclic {
                         *new = Ratio::near(new.to_f64(), VALUE_BITS);
                     }
                     change = change.max((new.to_f64() - old.to_f64()).abs());
                 }
             }
-            if !group.goes_round
-                || change < STANDS
-                || !(self.on)(Way::Solved(self.solved, self.tree.subgames.len()))
+            if !group.cyclic
+                || change < CONVERGED
+                || !(self.on)(SearchProgress::Solved(self.solved, self.tree.subgames.len()))
             {
                 break;
             }
         }
         self.solved += group.members.len();
-        (self.on)(Way::Solved(self.solved, self.tree.subgames.len()));
+        (self.on)(SearchProgress::Solved(self.solved, self.tree.subgames.len()));
     }
 
     fn subgame(&mut self, number: usize) {
@@ -135,20 +140,20 @@ impl<'t> Solver<'t> {
         let choosers = subgame.choosers();
         if choosers.len() < 2 {
             self.methods.alone += 1;
-            let first = subgame.sets.iter().map(|set| only(0, set.moves.len()));
+            let first = subgame.sets.iter().map(|set| pure_mix(0, set.moves.len()));
             let mut mixes: Vec<Vec<Ratio>> = first.collect();
             if let [seat] = choosers.as_slice() {
-                let played = Played { subgame, mixes: &mixes };
+                let played = Profile { subgame, mixes: &mixes };
                 let (_, best) = played.best(*seat, &|next| self.values[next][*seat].clone());
                 for (mix, best) in mixes.iter_mut().zip(best) {
-                    *mix = only(best.unwrap_or(0), mix.len());
+                    *mix = pure_mix(best.unwrap_or(0), mix.len());
                 }
             }
             self.values[number] = self.worth(subgame, &mixes);
             self.mixes[number] = mixes;
             return;
         }
-        let way = Way::Solved(self.solved, tree.subgames.len());
+        let progress = SearchProgress::Solved(self.solved, tree.subgames.len());
         let worth = |node: &Node| match node {
             Node::End(payoffs) => payoffs[0].clone(),
             Node::Into(next) => self.values[*next][0].clone(),
@@ -156,7 +161,7 @@ impl<'t> Solver<'t> {
         };
         if let Some(sum) = &tree.sum
             && let Some(Solution { value, mixes, exact }) =
-                program::solve(subgame, &worth, &|| (self.on)(way))
+                program::solve(subgame, &worth, &|| (self.on)(progress))
         {
             self.methods.programs += 1;
             self.exact = self.exact && exact;
@@ -171,16 +176,16 @@ impl<'t> Solver<'t> {
             (tree.seats, tree.sum.is_some()),
             &into,
             (self.within, self.search.iterations),
-            &|| (self.on)(way),
+            &|| (self.on)(progress),
         );
         self.methods.iterations = self.methods.iterations.max(iterations);
-        if let Some(mixes) = self.settled(subgame, &choosers, &mixes) {
+        if let Some(mixes) = self.round_to_pure(subgame, &choosers, &mixes) {
             self.values[number] = self.worth(subgame, &mixes);
             self.mixes[number] = mixes;
             return;
         }
         self.exact = false;
-        let played = Played { subgame, mixes: &mixes };
+        let played = Profile { subgame, mixes: &mixes };
         let into = |next: usize, seat: usize| self.values[next][seat].to_f64();
         let value = |seat: usize| Ratio::near(played.value(seat, &|next| into(next, seat)), VALUE_BITS);
         let near = |mix: &Vec<f64>| mix.iter().map(|likely| Ratio::near(*likely, VALUE_BITS)).collect();
@@ -190,44 +195,49 @@ impl<'t> Solver<'t> {
 
     /// Returns the value of a subgame for each seat under exact mixes.
     fn worth(&self, subgame: &Subgame, mixes: &[Vec<Ratio>]) -> Vec<Ratio> {
-        let played = Played { subgame, mixes };
+        let played = Profile { subgame, mixes };
         let value = |seat: usize| played.value(seat, &|next| self.values[next][seat].clone());
         (0..self.tree.seats).map(value).collect()
     }
 
     /// Rounds each mix to its likeliest move, and returns the result if no seat gains by deviating: a pure
     /// equilibrium, which regret minimisation approaches without ever reaching it.
-    fn settled(&self, subgame: &Subgame, choosers: &[usize], mixes: &[Vec<f64>]) -> Option<Vec<Vec<Ratio>>> {
+    fn round_to_pure(
+        &self,
+        subgame: &Subgame,
+        choosers: &[usize],
+        mixes: &[Vec<f64>],
+    ) -> Option<Vec<Vec<Ratio>>> {
         // A seat that mixes several moves is indifferent between them.
-        if mixes.iter().any(|mix| mix.iter().all(|likely| *likely < ALL_BUT_SURE)) {
+        if mixes.iter().any(|mix| mix.iter().all(|likely| *likely < NEARLY_PURE)) {
             return None;
         }
         let pure = |mix: &Vec<f64>| {
             let best = (1..mix.len()).fold(0, |best, at| if mix[at] > mix[best] { at } else { best });
-            only(best, mix.len())
+            pure_mix(best, mix.len())
         };
         let mixes: Vec<Vec<Ratio>> = mixes.iter().map(pure).collect();
         let values = self.worth(subgame, &mixes);
-        let played = Played { subgame, mixes: &mixes };
+        let played = Profile { subgame, mixes: &mixes };
         let best = |seat: usize| played.best(seat, &|next| self.values[next][seat].clone()).0;
         choosers.iter().all(|seat| best(*seat) == values[*seat]).then_some(mixes)
     }
 }
 
 /// Returns the pure mix that always chooses one move.
-fn only(chosen: usize, moves: usize) -> Vec<Ratio> {
+fn pure_mix(chosen: usize, moves: usize) -> Vec<Ratio> {
     (0..moves).map(|at| if at == chosen { Ratio::ONE } else { Ratio::ZERO }).collect()
 }
 
 /// Returns a seat's value of the match, and its value if it played a best response to the others' mixes.
-fn weigh<A: Amount>(tree: &Tree, groups: &[Group], mixes: &[Vec<Vec<A>>], seat: usize) -> (A, A) {
+fn value_and_best<A: Amount>(tree: &Tree, groups: &[Group], mixes: &[Vec<Vec<A>>], seat: usize) -> (A, A) {
     let zero = A::of(&Ratio::ZERO);
     let mut values = vec![(zero.clone(), zero); tree.subgames.len()];
     for group in groups {
         for _ in 0..MAX_ROUNDS {
             let mut stands = true;
             for member in &group.members {
-                let played = Played { subgame: &tree.subgames[*member], mixes: &mixes[*member] };
+                let played = Profile { subgame: &tree.subgames[*member], mixes: &mixes[*member] };
                 let new = (
                     played.value(seat, &|next| values[next].0.clone()),
                     played.best(seat, &|next| values[next].1.clone()).0,
@@ -235,7 +245,7 @@ fn weigh<A: Amount>(tree: &Tree, groups: &[Group], mixes: &[Vec<Vec<A>>], seat: 
                 stands = stands && new == values[*member];
                 values[*member] = new;
             }
-            if !group.goes_round || stands {
+            if !group.cyclic || stands {
                 break;
             }
         }
@@ -259,7 +269,7 @@ fn reach(tree: &Tree, groups: &[Group], mixes: &[Vec<Vec<f64>>]) -> Vec<Vec<f64>
                 }
                 moved = moved.max(often);
                 let subgame = &tree.subgames[*member];
-                let nodes = Played { subgame, mixes: &mixes[*member] }.reach(None);
+                let nodes = Profile { subgame, mixes: &mixes[*member] }.reach(None);
                 for (node, kind) in subgame.nodes.iter().enumerate() {
                     match kind {
                         Node::Into(next) => begun[*next] += often * nodes[node],
@@ -268,7 +278,7 @@ fn reach(tree: &Tree, groups: &[Group], mixes: &[Vec<Vec<f64>>]) -> Vec<Vec<f64>
                     }
                 }
             }
-            if !group.goes_round || moved < STANDS {
+            if !group.cyclic || moved < CONVERGED {
                 break;
             }
         }

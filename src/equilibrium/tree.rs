@@ -31,7 +31,7 @@ pub(crate) struct Set {
     /// The nodes in the set.
     pub nodes: Vec<usize>,
     /// The index in [`Tree::steps`] of the last step on a path to one of its nodes.
-    pub way: usize,
+    pub last_step: usize,
     /// Whether the seat had no choice between several moves before.
     pub is_first: bool,
     /// The key by which a bot finds the set again.
@@ -48,9 +48,9 @@ pub(crate) struct Subgame {
     /// The information sets.
     pub sets: Vec<Set>,
     /// The index in [`Tree::steps`] of the last step on a path to its root.
-    pub way: usize,
+    pub last_step: usize,
     /// The subgames that follow, as (seat, trail, subgame); only recorded if something is hidden, for bots.
-    pub leads: BTreeSet<(usize, Trail, usize)>,
+    pub exits_by_trail: BTreeSet<(usize, Trail, usize)>,
 }
 
 /// A choice or a draw on the path to a node.
@@ -105,7 +105,7 @@ impl Tree {
     }
 
     /// Returns the steps of the path that ends with step `last`.
-    pub fn way(&self, last: usize) -> Vec<&Step> {
+    pub fn path_to(&self, last: usize) -> Vec<&Step> {
         let mut steps = Vec::new();
         let mut at = last;
         while at != 0 {

@@ -12,16 +12,17 @@ use crate::ir::{Sight, State, Type};
 use crate::num::{Int, Ratio, times};
 use crate::play::{Entry, Event, Match, Rules, Viewer, chosen, entry_in_full, entry_told, move_words};
 
-/// The maximum number of first information sets shown, and (`MOST_SETS`) of others, unless all are wanted.
-const MOST_FIRST: usize = 24;
-const MOST_SETS: usize = 12;
+/// The maximum number of first information sets shown, and (`MAX_OTHER_SETS`) of others, unless all are
+/// wanted.
+const MAX_FIRST_SETS: usize = 24;
+const MAX_OTHER_SETS: usize = 12;
 /// Exact mixes of up to this many moves are shown whole; others without moves below `ALL_BUT_NEVER`.
 const FEW_MOVES: usize = 8;
 const ALL_BUT_NEVER: f64 = 0.005;
 /// Values longer than this are not shown next to the table.
-const MOST_LETTERS: usize = 40;
+const MAX_LETTERS: usize = 40;
 /// Fractions with a larger denominator are not shown.
-const SHORT: i64 = 10_000;
+const MAX_DENOMINATOR: i64 = 10_000;
 
 /// The game and setup that an equilibrium is for.
 #[derive(Debug)]
@@ -34,14 +35,14 @@ pub struct Setting<'r> {
 
 impl Setting<'_> {
     /// Plays the steps of a path. `None` if one of them is not possible.
-    fn played(&self, way: &[&Step]) -> Option<Match> {
+    fn played(&self, path: &[&Step]) -> Option<Match> {
         let options: BTreeMap<_, _> = self.setup.options.iter().cloned().enumerate().collect();
         let started = Match::undrawn(self.rules.clone(), &options, self.setup.players, 0);
         let mut played = match started {
             Ok(played) => played,
             Err(NotStarted::Refused(_) | NotStarted::Fault(_)) => return None,
         };
-        for step in way {
+        for step in path {
             let made = match step.seat {
                 Some(_) => {
                     let entry = played.entry_json(&self.entry(step));
@@ -59,12 +60,12 @@ impl Setting<'_> {
     }
 
     /// Returns what a player knows of the steps of a path, and the table each time it has changed.
-    fn course(&self, way: &[&Step], player: usize) -> Vec<String> {
+    fn course(&self, path: &[&Step], player: usize) -> Vec<String> {
         let (mut told, mut table) = (Vec::new(), String::new());
         let (mut entries, mut events) = (0, 0);
-        for many in 0..=way.len() {
+        for many in 0..=path.len() {
             // Joint choices are revealed when they are complete.
-            let Some(played) = self.played(&way[..many]).filter(|played| played.sealed().is_empty()) else {
+            let Some(played) = self.played(&path[..many]).filter(|played| played.sealed().is_empty()) else {
                 continue;
             };
             told.extend(happened(&played, player, entries, events));
@@ -109,12 +110,12 @@ impl Equilibrium {
     pub fn seen(&self, setting: &Setting, set: &InformationSet) -> String {
         let (subgame, number) = set.at;
         let laid = &self.tree.subgames[subgame];
-        let Some(played) = setting.played(&self.tree.way(laid.sets[number].way)) else {
+        let Some(played) = setting.played(&self.tree.path_to(laid.sets[number].last_step)) else {
             return String::new();
         };
-        let begun = match laid.way {
+        let begun = match laid.last_step {
             0 => None,
-            way => setting.played(&self.tree.way(way)),
+            last => setting.played(&self.tree.path_to(last)),
         };
         let mut parts = Vec::new();
         let table = begun.as_ref().and_then(shown);
@@ -145,10 +146,10 @@ impl Equilibrium {
             *alike.entry((set.player, seen)).or_default() += 1;
         }
         let told = sets.iter().zip(&seen).map(|(set, seen)| {
-            let way = self.tree.way(self.tree.subgames[set.at.0].sets[set.at.1].way);
+            let path = self.tree.path_to(self.tree.subgames[set.at.0].sets[set.at.1].last_step);
             match alike[&(set.player, seen.as_str())] {
                 1 => seen.clone(),
-                _ => format!("{seen} (for example after {})", setting.course(&way, set.player).join("; ")),
+                _ => format!("{seen} (for example after {})", setting.course(&path, set.player).join("; ")),
             }
         });
         let told: Vec<String> = told.collect();
@@ -177,7 +178,7 @@ impl Equilibrium {
             "zero_sum": self.is_zero_sum(),
             "exact": self.fractions.is_some(),
             "method": self.method(),
-            "endless": self.goes_round,
+            "endless": self.cyclic,
             "nodes": nodes,
             "subgames": subgames,
             "information_sets": information_sets,
@@ -235,7 +236,7 @@ impl Equilibrium {
         lines.push(self.quality());
         lines.extend(self.value_words(setting));
         let sets = self.sets();
-        let first = first(&sets, if all { usize::MAX } else { MOST_FIRST });
+        let first = first(&sets, if all { usize::MAX } else { MAX_FIRST_SETS });
         let mut told = |title: &str, sets: Vec<&InformationSet>, often: bool| {
             if !sets.is_empty() {
                 lines.push(String::new());
@@ -253,7 +254,7 @@ impl Equilibrium {
         let others = sets.iter().filter(|set| !is_met_first(set));
         let others: Vec<&InformationSet> = match all {
             true => others.collect(),
-            false => others.filter(|set| set.reach > 0.0).take(MOST_SETS).collect(),
+            false => others.filter(|set| set.reach > 0.0).take(MAX_OTHER_SETS).collect(),
         };
         let rest = sets.len() - first.len() - others.len();
         told("first choices", first, false);
@@ -277,7 +278,7 @@ impl Equilibrium {
             0 => format!("by {}", self.method()),
             sweeps => format!("by {}, up to {sweeps} iterations", self.method()),
         };
-        let round = match self.goes_round {
+        let round = match self.cyclic {
             true => "; positions can repeat, and an endless match is worth nothing to anybody",
             false => "",
         };
@@ -419,7 +420,7 @@ fn held(played: &Match, table: &str) -> Vec<String> {
         let own = seen.iter().filter(|(owner, name, _)| *owner > 0 && *name == state.name);
         let values: Vec<&str> = own.map(|(_, _, words)| words.as_str()).collect();
         let is_new = values.iter().any(|words| !table.contains(words));
-        let is_short = values.iter().all(|words| words.len() <= MOST_LETTERS);
+        let is_short = values.iter().all(|words| words.len() <= MAX_LETTERS);
         (is_new && is_short).then(|| format!("{} {}", state.name.replace('_', " "), values.join(" and ")))
     });
     told.collect()
@@ -462,7 +463,7 @@ fn in_parts(fractions: &[Ratio]) -> Option<String> {
     for fraction in &mixed {
         let more = fraction.denominator().div_floor(&unit.gcd(fraction.denominator()))?;
         unit = times(&unit, &more);
-        if unit > Int::from(SHORT) {
+        if unit > Int::from(MAX_DENOMINATOR) {
             return None;
         }
     }
@@ -471,7 +472,7 @@ fn in_parts(fractions: &[Ratio]) -> Option<String> {
 }
 
 fn is_short(fraction: &Ratio) -> bool {
-    *fraction.denominator() <= Int::from(SHORT)
+    *fraction.denominator() <= Int::from(MAX_DENOMINATOR)
 }
 
 /// Formats a share as a whole percentage: `15 %`, and `<1 %` for a share close to 0.

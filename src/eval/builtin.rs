@@ -58,9 +58,9 @@ impl Env<'_> {
         let steps = |i: usize| -> Result<i64, Fault> {
             Ok(int(i)?.as_i64().filter(|n| n.unsigned_abs() < 1 << 32).unwrap_or(1 << 32))
         };
-        let kept = &self.machine.kept;
+        let kept = &self.machine.square_lists;
         let lasting = |made: fn(&Grid) -> Value| -> Result<Value, Fault> {
-            Ok(kept.once(builtin, grid()?, None, made))
+            Ok(kept.get_or_compute(builtin, grid()?, None, made))
         };
         Ok(match builtin {
             B::Abs => Value::Int(int(0)?.abs()),
@@ -239,14 +239,14 @@ impl Env<'_> {
                 _ => {
                     let mut joined = items(0);
                     joined.extend(of(1));
-                    self.room(joined.len(), span)?;
+                    self.check_size(joined.len(), span)?;
                     Value::list(joined)
                 }
             },
             B::CopiesOf => {
                 let count = int(0)?;
                 let size = count.as_usize().ok_or_else(|| bad(format!("{count} copies cannot be made")))?;
-                self.room(size, span)?;
+                self.check_size(size, span)?;
                 Value::list(vec![args[1].clone(); size])
             }
             B::Positions => {
@@ -263,7 +263,7 @@ impl Env<'_> {
             }
             B::Pairs => {
                 let items = row(0);
-                self.room(items.len() * items.len().saturating_sub(1) / 2, span)?;
+                self.check_size(items.len() * items.len().saturating_sub(1) / 2, span)?;
                 let pair = |(i, a): (usize, &Value)| -> Vec<Value> {
                     items[i + 1..].iter().map(|b| Value::list(vec![a.clone(), b.clone()])).collect()
                 };
@@ -287,7 +287,7 @@ impl Env<'_> {
             B::Corners => lasting(geometry::corners)?,
             B::Lines => {
                 let size = steps(1)?;
-                kept.once(builtin, grid()?, Some(args[1]), |grid| geometry::lines_of(grid, size))
+                kept.get_or_compute(builtin, grid()?, Some(args[1]), |grid| geometry::lines_of(grid, size))
             }
             B::Beside => geometry::near(grid()?, square(1)?, |rows, columns| rows.abs() + columns.abs() == 1),
             B::Around => geometry::near(grid()?, square(1)?, |rows, columns| (rows, columns) != (0, 0)),
@@ -304,7 +304,7 @@ impl Env<'_> {
                 let (ring, count) = (row(1), int(2)?);
                 let size =
                     count.as_usize().ok_or_else(|| bad(format!("{count} elements cannot be taken")))?;
-                self.room(size, span)?;
+                self.check_size(size, span)?;
                 let at = ring.iter().position(|item| item == args[0]).ok_or_else(|| {
                     let (item, ring) =
                         (text::words(&self.machine.game, args[0]), text::words(&self.machine.game, args[1]));

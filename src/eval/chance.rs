@@ -13,7 +13,7 @@ use crate::source::Span;
 impl<'a> Env<'a> {
     /// Returns the collection at a place.
     fn pile(&self, place: &Place, frame: &mut Vec<Value>) -> Result<&'a Value, Fault> {
-        self.value(&self.spot(place, frame)?)
+        self.value(&self.resolve_place(place, frame)?)
     }
 
     fn outcomes(&self, chance: &Chance) -> Result<Dom, Fault> {
@@ -85,14 +85,14 @@ impl Machine {
     ) -> Result<Result<(), String>, Fault> {
         let Some(chance) = self.chance(position) else { return Ok(Err("no draw of chance is due".into())) };
         count_draw(position, chance)?;
-        match self.settle(position, value)? {
+        match self.resolve_draw(position, value)? {
             Ok(()) => on(position).map(Ok),
             refused => Ok(refused),
         }
     }
 
     /// Gives a draw an outcome without continuing play. The inner error says that the outcome is impossible.
-    pub fn settle(&self, position: &mut Position, value: Value) -> Result<Result<(), String>, Fault> {
+    pub fn resolve_draw(&self, position: &mut Position, value: Value) -> Result<Result<(), String>, Fault> {
         let Some(chance) = self.chance(position) else { return Ok(Err("no draw of chance is due".into())) };
         let possible = match (&chance.kind, self.outcomes(position)?) {
             // A record does not tell equal cards apart.
@@ -113,7 +113,7 @@ impl Machine {
                 text::words(&self.game, &value)
             )));
         }
-        self.come_out(position, chance, value).map(Ok)
+        self.apply_outcome(position, chance, value).map(Ok)
     }
 
     /// Calls `on` with a random outcome, as [`Machine::draw_chance`] draws it, applies it and continues play.
@@ -127,28 +127,29 @@ impl Machine {
         let value = self.draw_chance(position, below)?;
         on(chance, &value);
         count_draw(position, chance)?;
-        self.come_out(position, chance, value)?;
+        self.apply_outcome(position, chance, value)?;
         self.run(position)
     }
 
     /// Applies an outcome that is known to be possible.
-    fn come_out(&self, position: &mut Position, chance: &Chance, value: Value) -> Result<(), Fault> {
+    fn apply_outcome(&self, position: &mut Position, chance: &Chance, value: Value) -> Result<(), Fault> {
         let steps = Cell::new(MAX_STEPS);
-        let mut hand = self.hand(position, &steps);
+        let mut hand = self.editor(position, &steps);
         match &chance.kind {
             ChanceKind::Value(_, slot) => hand.position.frame[*slot] = value,
             ChanceKind::Shuffle(place) => {
-                let spot = hand.with(|env, frame| env.spot(place, frame))?;
+                let spot = hand.with_frame(|env, frame| env.resolve_place(place, frame))?;
                 hand.write(&spot, Change::Set, value)?;
             }
             ChanceKind::Draw(place, slot) => {
-                let spot = hand.with(|env, frame| env.spot(place, frame))?;
+                let spot = hand.with_frame(|env, frame| env.resolve_place(place, frame))?;
                 hand.take_out(&spot, &value)?;
                 hand.position.frame[*slot] = value;
             }
             ChanceKind::Deal(_, from, to) => {
-                let (from, to) =
-                    hand.with(|env, frame| Ok((env.spot(from, frame)?, env.spot(to, frame)?)))?;
+                let (from, to) = hand.with_frame(|env, frame| {
+                    Ok((env.resolve_place(from, frame)?, env.resolve_place(to, frame)?))
+                })?;
                 hand.deal(&from, &to, elements(&value))?;
             }
         }

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 use super::goals::Later;
 use super::table;
-use super::weights::{Dead, Weights};
+use super::weights::{CountError, Weights};
 use super::{Dom, Env, Fault};
 use crate::ir::{RowCondition, Value};
 use crate::num::Int;
@@ -19,7 +19,7 @@ use crate::source::Span;
 /// The most elements that a place of a row may be filled from if rows are to be counted.
 pub(super) const MAX_CHOICES: usize = 100_000;
 /// The most ways (transitions between states) that all layers may have together.
-const MAX_WAYS: usize = 4_000_000;
+const MAX_EDGES: usize = 4_000_000;
 /// The most elements that a row without a length limit may have.
 const MAX_LENGTH: usize = 4_096;
 
@@ -37,7 +37,7 @@ pub struct Counted {
 #[derive(Debug, Default)]
 struct Layer {
     /// For each state, the next elements (by number) and the state of the next layer that each leads to.
-    ways: Vec<Vec<(u32, u32)>>,
+    edges: Vec<Vec<(u32, u32)>>,
     /// For each state, how many ways to end a row there: 0 or 1, or the number of choices that may follow.
     ends: Vec<Int>,
     /// For each state, the number of rows that continue from it or end there.
@@ -48,7 +48,7 @@ struct Layer {
 #[derive(Debug, Default)]
 pub(super) struct Shape {
     /// The kind of the rows.
-    pub rows: Rows,
+    pub rows: RowKind,
     /// The elements that each place is filled from; the last entry also applies to all later places.
     pub choices: Vec<Vec<Value>>,
     /// The fewest elements.
@@ -59,41 +59,41 @@ pub(super) struct Shape {
 
 /// The kinds of rows.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub(super) enum Rows {
+pub(super) enum RowKind {
     /// Each place is filled independently of the others.
     #[default]
     Free,
     /// Each element may be used at most this many times.
-    Used(Vec<u32>),
+    Limited(Vec<u32>),
     /// Sets of any size: each layer leaves one element out or takes it, starting with the last element.
     Subsets,
     /// Sets of one size: each layer takes one element or leaves it out, starting with the first element.
-    Sized(usize),
+    SubsetsOfSize(usize),
 }
 
 /// What follows a row, if rows are counted together with everything that may be chosen after them.
-pub(super) struct Behind<'b> {
+pub(super) struct Followers<'b> {
     /// How many parts of the condition the row alone settles; `count` checks the parts after these.
-    pub settled: usize,
+    pub row_parts: usize,
     /// The possible values of slots that are settled later.
     pub later: Vec<Later>,
     /// Counts the choices that may follow a row.
-    pub count: &'b Follow<'b>,
+    pub count: &'b CountFollowers<'b>,
 }
 
 /// Counts the choices that may follow a row; `None` if they cannot be counted.
-pub(super) type Follow<'b> = dyn Fn(Value, &mut Vec<Value>) -> Option<Int> + 'b;
+pub(super) type CountFollowers<'b> = dyn Fn(Value, &mut Vec<Value>) -> Option<Int> + 'b;
 
 /// Counts the choices that may follow rows, once for all rows with the same length and gathered values.
-struct Followed<'b> {
-    behind: Option<&'b Behind<'b>>,
+struct FollowerCounts<'b> {
+    followers: Option<&'b Followers<'b>>,
     /// For each layer but the first: the state and the element by which each of its states was first reached.
     paths: Vec<Vec<(u32, u32)>>,
     /// The counts so far, by the length of a row and the values gathered of it.
     known: HashMap<(usize, State), Int>,
 }
 
-impl Followed<'_> {
+impl FollowerCounts<'_> {
     /// Returns the elements by which a state of the last layer was first reached.
     fn path(&self, mut state: u32) -> Vec<u32> {
         let mut elements: Vec<u32> = Vec::new();
@@ -108,19 +108,19 @@ impl Followed<'_> {
 
     /// Returns how many choices may follow a row that ends in a state of the last layer; `None` if unknown.
     fn count(&mut self, state: u32, gathered: &[i128], shape: &Shape, frame: &mut Vec<Value>) -> Option<Int> {
-        let Some(behind) = self.behind else { return Some(Int::ONE) };
+        let Some(followers) = self.followers else { return Some(Int::ONE) };
         let key = (self.paths.len(), State::from(gathered));
         if let Some(known) = self.known.get(&key) {
             return Some(known.clone());
         }
-        let found = (behind.count)(shape.row(&self.path(state)), frame)?;
+        let found = (followers.count)(shape.row(&self.path(state)), frame)?;
         self.known.insert(key, found.clone());
         Some(found)
     }
 }
 
 /// Marks an element that a set leaves out.
-pub(super) const OUT: u32 = u32::MAX;
+pub(super) const EXCLUDED: u32 = u32::MAX;
 
 impl Shape {
     /// Returns the shape of a domain's rows; `None` if it has no rows, or infinitely or too many elements.
@@ -135,30 +135,32 @@ impl Shape {
             choices.map(|choices| Shape { rows, choices, low, high })
         };
         Ok(match dom {
-            Dom::Lists(size, of) => shape(Rows::Free, choices(of)?.map(|all| vec![all]), *size, Some(*size)),
+            Dom::Lists(size, of) => {
+                shape(RowKind::Free, choices(of)?.map(|all| vec![all]), *size, Some(*size))
+            }
             Dom::ListsFrom(low, high, of) => {
-                shape(Rows::Free, choices(of)?.map(|all| vec![all]), *low, *high)
+                shape(RowKind::Free, choices(of)?.map(|all| vec![all]), *low, *high)
             }
             Dom::Arrangements(size, of) => {
                 let all = choices(of)?;
                 let once = all.iter().flatten().map(|_| 1).collect();
-                shape(Rows::Used(once), all.map(|all| vec![all]), *size, Some(*size))
+                shape(RowKind::Limited(once), all.map(|all| vec![all]), *size, Some(*size))
             }
             Dom::Permutations(items) => {
                 let times = items.iter().map(|(_, times)| *times as u32).collect();
                 let size = items.iter().map(|(_, times)| times).sum();
                 let all = items.iter().map(|(item, _)| item.clone()).collect();
-                shape(Rows::Used(times), Some(vec![all]), size, Some(size))
+                shape(RowKind::Limited(times), Some(vec![all]), size, Some(size))
             }
             Dom::Subsets(items, size) => {
                 let all = items.len();
                 let one = |at: usize| vec![items[if size.is_some() { at } else { all - 1 - at }].clone()];
-                let rows = size.map_or(Rows::Subsets, Rows::Sized);
+                let rows = size.map_or(RowKind::Subsets, RowKind::SubsetsOfSize);
                 shape(rows, Some((0..all).map(one).collect()), all, Some(all))
             }
             Dom::Tuples(parts) => {
                 let all = parts.iter().map(choices).collect::<Result<Option<Vec<_>>, Fault>>()?;
-                shape(Rows::Free, all, parts.len(), Some(parts.len()))
+                shape(RowKind::Free, all, parts.len(), Some(parts.len()))
             }
             _ => None,
         })
@@ -179,12 +181,12 @@ impl Shape {
 
     /// Whether the rows are sets.
     pub fn is_set(&self) -> bool {
-        matches!(self.rows, Rows::Subsets | Rows::Sized(_))
+        matches!(self.rows, RowKind::Subsets | RowKind::SubsetsOfSize(_))
     }
 
     /// Returns the row made of the chosen elements.
     fn row(&self, chosen: &[u32]) -> Value {
-        let taken = chosen.iter().enumerate().filter(|(_, element)| **element != OUT);
+        let taken = chosen.iter().enumerate().filter(|(_, element)| **element != EXCLUDED);
         let items = taken.map(|(at, element)| self.at(at)[*element as usize].clone());
         match self.is_set() {
             true => Value::set(items),
@@ -195,16 +197,16 @@ impl Shape {
     /// Returns the shape's own state before the first element: the elements used, or how many were taken.
     fn first(&self) -> Vec<i128> {
         match &self.rows {
-            Rows::Free | Rows::Subsets => Vec::new(),
-            Rows::Sized(_) => vec![0],
-            Rows::Used(_) => vec![0],
+            RowKind::Free | RowKind::Subsets => Vec::new(),
+            RowKind::SubsetsOfSize(_) => vec![0],
+            RowKind::Limited(_) => vec![0],
         }
     }
 
     /// Whether a row may end when the shape's own state is `own`.
     fn may_end(&self, own: &[i128]) -> bool {
         match &self.rows {
-            Rows::Sized(size) => own[0] == *size as i128,
+            RowKind::SubsetsOfSize(size) => own[0] == *size as i128,
             _ => true,
         }
     }
@@ -214,30 +216,30 @@ impl Shape {
         &self,
         before: usize,
         own: &[i128],
-        mut on: impl FnMut(u32, Option<i128>) -> Result<(), Dead>,
-    ) -> Result<(), Dead> {
+        mut on: impl FnMut(u32, Option<i128>) -> Result<(), CountError>,
+    ) -> Result<(), CountError> {
         match &self.rows {
-            Rows::Free => (0..self.at(before).len() as u32).try_for_each(|element| on(element, None)),
-            Rows::Subsets => {
-                on(OUT, None)?;
+            RowKind::Free => (0..self.at(before).len() as u32).try_for_each(|element| on(element, None)),
+            RowKind::Subsets => {
+                on(EXCLUDED, None)?;
                 on(0, None)
             }
-            Rows::Sized(size) => {
+            RowKind::SubsetsOfSize(size) => {
                 let taken = own[0] as usize;
                 if taken < *size {
                     on(0, Some(own[0] + 1))?;
                 }
                 // Enough elements must be left to reach the size.
-                if self.choices.len() - before > size - taken { on(OUT, Some(own[0])) } else { Ok(()) }
+                if self.choices.len() - before > size - taken { on(EXCLUDED, Some(own[0])) } else { Ok(()) }
             }
-            Rows::Used(times) => {
+            RowKind::Limited(times) => {
                 let mut place = 1i128;
                 for (element, times) in times.iter().enumerate() {
                     let base = i128::from(*times) + 1;
                     if own[0] / place % base < i128::from(*times) {
                         on(element as u32, Some(own[0] + place))?;
                     }
-                    place = place.checked_mul(base).ok_or(Dead::Part(0))?;
+                    place = place.checked_mul(base).ok_or(CountError::Part(0))?;
                 }
                 Ok(())
             }
@@ -248,28 +250,30 @@ impl Shape {
 impl Env<'_> {
     /// Counts the rows of a domain that fulfil the first `parts` parts of a condition, or fewer parts if not
     /// all of them can be gathered within the limits. Also returns how many parts were used. The result
-    /// includes what is `behind` only if that number exceeds [`Behind::settled`].
+    /// includes the `followers` only if that number exceeds [`Followers::row_parts`].
     pub(super) fn counted_rows(
         &self,
         dom: &Dom,
         condition: &RowCondition,
         parts: usize,
-        behind: Option<&Behind>,
+        followers: Option<&Followers>,
         frame: &mut Vec<Value>,
         span: Span,
     ) -> Result<(Option<Counted>, usize), Fault> {
-        let (mut parts, mut behind, room) = (parts, behind, frame.len());
+        let (mut parts, mut followers, room) = (parts, followers, frame.len());
         frame.resize(room.max(self.base + condition.frame), Value::Unset);
         let made = loop {
             if parts == 0 {
                 break (None, 0);
             }
-            match (self.attempt(dom, condition, parts, behind, frame, span)?, behind.take()) {
+            match (self.attempt(dom, condition, parts, followers, frame, span)?, followers.take()) {
                 (Ok(Some(counted)), _) => break (Some(counted), parts),
                 (Ok(None), None) => break (None, 0),
-                (Ok(None), Some(behind)) => parts = behind.settled,
+                (Ok(None), Some(followers)) => parts = followers.row_parts,
                 // Parts before one that cannot be gathered may still be gathered.
-                (Err(part), behind) => parts = behind.map_or(part, |behind| part.min(behind.settled)),
+                (Err(part), followers) => {
+                    parts = followers.map_or(part, |followers| part.min(followers.row_parts))
+                }
             }
         };
         frame.truncate(room);
@@ -283,11 +287,11 @@ impl Env<'_> {
         dom: &Dom,
         condition: &RowCondition,
         parts: usize,
-        behind: Option<&Behind>,
+        followers: Option<&Followers>,
         frame: &mut Vec<Value>,
         span: Span,
     ) -> Result<Result<Option<Counted>, usize>, Fault> {
-        let settled = behind.map_or(parts, |behind| behind.settled);
+        let settled = followers.map_or(parts, |followers| followers.row_parts);
         // A part without terms does not depend on the row, so it accepts or rejects all rows.
         for (number, part) in
             condition.parts[..settled].iter().enumerate().filter(|(_, part)| part.terms.is_empty())
@@ -298,8 +302,8 @@ impl Env<'_> {
                 Err(_) => return Ok(Err(number)),
             }
         }
-        let mut followed = Followed { behind, paths: Vec::new(), known: HashMap::new() };
-        let mut weights = match Weights::new(self, condition, parts, behind, frame) {
+        let mut followed = FollowerCounts { followers, paths: Vec::new(), known: HashMap::new() };
+        let mut weights = match Weights::new(self, condition, parts, followers, frame) {
             Ok(weights) => weights,
             Err(part) => return Ok(Err(part)),
         };
@@ -336,14 +340,15 @@ impl Env<'_> {
                 let mut ways = Vec::new();
                 if shape.high.is_none_or(|high| before < high) {
                     let found = shape.next(before, own, |element, own| {
-                        self.tick(span).map_err(Dead::Fault)?;
-                        let Some(gathered) = weights.with(&shape, before, gathered, element, frame)? else {
+                        self.tick(span).map_err(CountError::Fault)?;
+                        let Some(gathered) = weights.advance(&shape, before, gathered, element, frame)?
+                        else {
                             return Ok(());
                         };
                         let state: State = own.into_iter().chain(gathered).collect();
                         let to = *numbers.entry(state).or_insert_with_key(|state| {
                             next.push(state.clone());
-                            if behind.is_some() {
+                            if followers.is_some() {
                                 paths.push((number, element));
                             }
                             next.len() as u32 - 1
@@ -353,15 +358,15 @@ impl Env<'_> {
                     });
                     match found {
                         Ok(()) => {}
-                        Err(Dead::Fault(fault)) => return Err(fault),
-                        Err(Dead::Part(part)) => return Ok(Err(part)),
+                        Err(CountError::Fault(fault)) => return Err(fault),
+                        Err(CountError::Part(part)) => return Ok(Err(part)),
                     }
                 }
                 all += ways.len();
-                if all > MAX_WAYS {
+                if all > MAX_EDGES {
                     return Ok(Ok(None));
                 }
-                layer.ways.push(ways);
+                layer.edges.push(ways);
             }
             layers.push(layer);
             followed.paths.push(paths);
@@ -380,7 +385,7 @@ fn count(layers: &mut [Layer]) {
     let mut behind: Vec<Int> = Vec::new();
     for layer in layers.iter_mut().rev() {
         let going_on = |to: u32| behind.get(to as usize).filter(|count| !count.is_zero());
-        for (ways, ends) in layer.ways.iter_mut().zip(&layer.ends) {
+        for (ways, ends) in layer.edges.iter_mut().zip(&layer.ends) {
             ways.retain(|(_, to)| going_on(*to).is_some());
             let on = ways.iter().filter_map(|(_, to)| going_on(*to));
             layer.counts.push(on.fold(ends.clone(), |sum, n| sum.add(n)));
@@ -396,17 +401,17 @@ impl Counted {
     }
 
     /// Returns the number of rows that continue from a state of a layer.
-    fn behind(&self, layer: usize, state: u32) -> Int {
+    fn count_at(&self, layer: usize, state: u32) -> Int {
         self.layers.get(layer).map_or(Int::ZERO, |layer| layer.counts[state as usize].clone())
     }
 
     /// Returns the row of a rank, which is 0-based and must be below the count.
     pub fn at(&self, rank: &Int) -> Value {
-        self.at_with_rest(rank).0
+        self.unrank_with_rest(rank).0
     }
 
     /// Returns the row of a rank, and the rank among the choices that may follow this row.
-    pub(super) fn at_with_rest(&self, rank: &Int) -> (Value, Int) {
+    pub(super) fn unrank_with_rest(&self, rank: &Int) -> (Value, Int) {
         let (mut rest, mut state, mut chosen) = (rank.clone(), 0u32, Vec::new());
         for (depth, layer) in self.layers.iter().enumerate() {
             let ends = &layer.ends[state as usize];
@@ -415,8 +420,8 @@ impl Counted {
             }
             rest = rest.sub(ends);
             let mut on = None;
-            for (element, to) in &layer.ways[state as usize] {
-                let behind = self.behind(depth + 1, *to);
+            for (element, to) in &layer.edges[state as usize] {
+                let behind = self.count_at(depth + 1, *to);
                 if rest < behind {
                     on = Some((*element, *to));
                     break;
@@ -438,12 +443,12 @@ impl Counted {
             let layer = self.layers.get(depth)?;
             rank = rank.add(&layer.ends[state as usize]);
             let mut on = None;
-            for (element, to) in &layer.ways[state as usize] {
+            for (element, to) in &layer.edges[state as usize] {
                 if element == wanted {
                     on = Some(*to);
                     break;
                 }
-                rank = rank.add(&self.behind(depth + 1, *to));
+                rank = rank.add(&self.count_at(depth + 1, *to));
             }
             state = on?;
         }
@@ -463,7 +468,7 @@ impl Counted {
                 .collect(),
             Value::Set(set) if self.shape.is_set() => {
                 let taken = self.shape.choices.iter().map(|one| set.contains(&one[0]));
-                let chosen: Vec<u32> = taken.map(|is_in| if is_in { 0 } else { OUT }).collect();
+                let chosen: Vec<u32> = taken.map(|is_in| if is_in { 0 } else { EXCLUDED }).collect();
                 (chosen.iter().filter(|element| **element == 0).count() == set.len()).then_some(chosen)
             }
             _ => None,
@@ -481,20 +486,20 @@ impl Counted {
             begin as i64
         };
         let places: Vec<Vec<i64>> =
-            self.layers.iter().map(|layer| layer.ways.iter().map(&mut place).collect()).collect();
+            self.layers.iter().map(|layer| layer.edges.iter().map(&mut place).collect()).collect();
         let longest = self.layers.len().saturating_sub(1) as i64;
         let mut words = vec![end as i64, self.count().as_i64()?, longest, i64::from(self.shape.is_set())];
         for (depth, layer) in self.layers.iter().enumerate() {
-            for (ways, ends) in layer.ways.iter().zip(&layer.ends) {
+            for (ways, ends) in layer.edges.iter().zip(&layer.ends) {
                 let mut before = ends.clone();
                 words.extend([before.as_i64()?, ways.len() as i64]);
                 for (element, to) in ways {
                     let taken = match *element {
-                        OUT => table::LEFT_OUT,
+                        EXCLUDED => table::LEFT_OUT,
                         element => word(&self.shape.at(depth)[element as usize])?,
                     };
                     words.extend([before.as_i64()?, taken, places[depth + 1][*to as usize]]);
-                    before = before.add(&self.behind(depth + 1, *to));
+                    before = before.add(&self.count_at(depth + 1, *to));
                 }
             }
         }
@@ -502,44 +507,44 @@ impl Counted {
     }
 
     /// Returns the number of ways (transitions between states).
-    pub fn ways(&self) -> usize {
-        self.layers.iter().flat_map(|layer| &layer.ways).map(Vec::len).sum()
+    pub fn edge_count(&self) -> usize {
+        self.layers.iter().flat_map(|layer| &layer.edges).map(Vec::len).sum()
     }
 
     /// Returns an iterator over the rows, in order.
-    pub fn iter(&self) -> Walked<'_> {
-        Walked { rows: self, path: vec![(0, 0)], chosen: Vec::new(), fresh: true }
+    pub fn iter(&self) -> CountedIter<'_> {
+        CountedIter { rows: self, path: vec![(0, 0)], chosen: Vec::new(), end_pending: true }
     }
 }
 
 /// Iterator over the rows of a [`Counted`], in order.
 #[derive(Debug, Clone)]
-pub struct Walked<'d> {
+pub struct CountedIter<'d> {
     rows: &'d Counted,
     /// The states on the current path, each with the index of the way to take next.
     path: Vec<(u32, usize)>,
     /// The elements taken along the path.
     chosen: Vec<u32>,
     /// Whether the row that ends at the last state has yet to be returned.
-    fresh: bool,
+    end_pending: bool,
 }
 
-impl Iterator for Walked<'_> {
+impl Iterator for CountedIter<'_> {
     type Item = Value;
 
     fn next(&mut self) -> Option<Value> {
         while let Some((state, way)) = self.path.last_mut() {
             let depth = self.chosen.len();
             let layer = self.rows.layers.get(depth)?;
-            if std::mem::take(&mut self.fresh) && !layer.ends[*state as usize].is_zero() {
+            if std::mem::take(&mut self.end_pending) && !layer.ends[*state as usize].is_zero() {
                 return Some(self.rows.shape.row(&self.chosen));
             }
-            match layer.ways[*state as usize].get(*way) {
+            match layer.edges[*state as usize].get(*way) {
                 Some((element, to)) => {
                     *way += 1;
                     self.chosen.push(*element);
                     self.path.push((*to, 0));
-                    self.fresh = true;
+                    self.end_pending = true;
                 }
                 None => {
                     self.path.pop();

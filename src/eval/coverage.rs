@@ -7,8 +7,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::ir::{Game, MoveId, Pc, WinnerBy};
 use crate::source::Span;
 
-/// What of the rules has run, and how often. A [watched](super::Machine::watched) machine counts here;
-/// several machines and threads may share one, because sums do not depend on the order.
+/// What of the rules has run, and how often. A [watched](super::Machine::with_full_coverage) machine counts
+/// here; several machines and threads may share one, because sums do not depend on the order.
 #[derive(Debug)]
 pub struct Coverage {
     /// Where the counts of each kind begin in `counts`.
@@ -92,101 +92,101 @@ impl Coverage {
 
     // ---- recording
 
-    pub(super) fn runs(&self, pc: Pc) {
+    pub(super) fn record_op(&self, pc: Pc) {
         self.count(pc);
     }
 
-    pub(super) fn holds(&self, pc: Pc) {
+    pub(super) fn record_condition(&self, pc: Pc) {
         self.count(self.at.held + pc);
     }
 
-    pub(super) fn is_met(&self, choice: usize) {
+    pub(super) fn record_choice(&self, choice: usize) {
         self.count(self.at.choices[choice]);
     }
 
-    pub(super) fn is_stuck(&self, choice: usize) {
+    pub(super) fn record_stuck(&self, choice: usize) {
         self.count(self.at.choices[choice] + 1);
     }
 
-    pub(super) fn is_chosen(&self, choice: usize, offer: usize) {
+    pub(super) fn record_offer(&self, choice: usize, offer: usize) {
         self.count(self.at.choices[choice] + 2 + offer);
     }
 
-    pub(super) fn is_needed(&self, mv: MoveId, check: usize, holds: bool) {
+    pub(super) fn record_need(&self, mv: MoveId, check: usize, holds: bool) {
         self.count(self.at.checks[mv] + 2 * check);
         if !holds {
             self.count(self.at.checks[mv] + 2 * check + 1);
         }
     }
 
-    pub(super) fn is_called(&self, function: usize) {
+    pub(super) fn record_call(&self, function: usize) {
         self.count(self.at.functions + function);
     }
 
-    pub(super) fn is_scored(&self, seat: usize) {
+    pub(super) fn record_score(&self, seat: usize) {
         self.count(self.at.scores + seat);
     }
 
-    pub(super) fn is_decided(&self, way: usize) {
+    pub(super) fn record_criterion(&self, way: usize) {
         self.count(self.at.ways + way);
     }
 
-    pub(super) fn takes_arm(&self, span: Span, at: usize) {
+    pub(super) fn record_arm(&self, span: Span, at: usize) {
         *self.arms().entry((span, at)).or_default() += 1;
     }
 
     // ---- reading
 
     /// Returns how often an op of the automaton ran.
-    pub fn ran(&self, pc: Pc) -> u64 {
+    pub fn op_count(&self, pc: Pc) -> u64 {
         // The address behind the last op has no count.
         if pc < self.at.held { self.read(pc) } else { 0 }
     }
 
     /// Returns how often the condition of an op held.
-    pub(super) fn held(&self, pc: Pc) -> u64 {
+    pub(super) fn condition_count(&self, pc: Pc) -> u64 {
         self.read(self.at.held + pc)
     }
 
     /// Returns how often a choice was met by a seat that could choose. In a joint choice, each seat counts.
-    pub(super) fn met(&self, choice: usize) -> u64 {
+    pub(super) fn choice_count(&self, choice: usize) -> u64 {
         self.read(self.at.choices[choice])
     }
 
     /// Returns how often a seat was stuck in a choice.
-    pub(super) fn stuck(&self, choice: usize) -> u64 {
+    pub(super) fn stuck_count(&self, choice: usize) -> u64 {
         self.read(self.at.choices[choice] + 1)
     }
 
     /// Returns how often an offer was chosen, numbered through the first offers and then `otherwise`.
-    pub(super) fn chosen(&self, choice: usize, offer: usize) -> u64 {
+    pub(super) fn offer_count(&self, choice: usize, offer: usize) -> u64 {
         self.read(self.at.choices[choice] + 2 + offer)
     }
 
     /// Returns how often a need was asked, and how often it refused.
-    pub(super) fn needed(&self, mv: MoveId, check: usize) -> (u64, u64) {
+    pub(super) fn need_counts(&self, mv: MoveId, check: usize) -> (u64, u64) {
         let at = self.at.checks[mv] + 2 * check;
         (self.read(at), self.read(at + 1))
     }
 
     /// Returns how often a function was called.
-    pub(super) fn called(&self, function: usize) -> u64 {
+    pub(super) fn call_count(&self, function: usize) -> u64 {
         self.read(self.at.functions + function)
     }
 
     /// Returns how often the score of a seat was computed.
-    pub(super) fn scored(&self, seat: usize) -> u64 {
+    pub(super) fn score_count(&self, seat: usize) -> u64 {
         self.read(self.at.scores + seat)
     }
 
     /// Returns how often a way of deciding the match was needed: the first for every decided match, each
     /// later one if those before it left several players.
-    pub(super) fn decided(&self, way: usize) -> u64 {
+    pub(super) fn criterion_count(&self, way: usize) -> u64 {
         self.read(self.at.ways + way)
     }
 
     /// Returns how often an arm of an `if` or `case` expression was taken.
-    pub(super) fn arm(&self, span: Span, at: usize) -> u64 {
+    pub(super) fn arm_count(&self, span: Span, at: usize) -> u64 {
         self.arms().get(&(span, at)).copied().unwrap_or(0)
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::counted::{Counted, Walked};
+use super::counted::{Counted, CountedIter};
 use super::elements::{Elements, each, has};
 use super::{Env, Fault, elements, fault};
 use crate::diag::Code;
@@ -52,7 +52,7 @@ impl Env<'_> {
                 let value = value.get(frame);
                 match value {
                     Value::List(items) if !distinct || ascending(items) => Dom::Items(items.clone()),
-                    Value::Grid(grid) => Dom::Items(self.machine.kept.squares(grid)),
+                    Value::Grid(grid) => Dom::Items(self.machine.square_lists.squares(grid)),
                     Value::Set(_) | Value::Map(_) => Dom::Elements(value.clone()),
                     value => {
                         let mut items = elements(value);
@@ -70,20 +70,20 @@ impl Env<'_> {
             }
             Domain::Arrangements(count, of) => {
                 let size = self.size(count, frame)?;
-                Dom::Arrangements(size, Box::new(self.domain(of, frame, true)?.in_a_row()))
+                Dom::Arrangements(size, Box::new(self.domain(of, frame, true)?.materialised()))
             }
             Domain::Lists(count, of) => {
                 let size = self.size(count, frame)?;
-                Dom::Lists(size, Box::new(self.domain(of, frame, true)?.in_a_row()))
+                Dom::Lists(size, Box::new(self.domain(of, frame, true)?.materialised()))
             }
             Domain::ListsFrom(low, high, of) => {
                 let low = self.size(low, frame)?;
                 let high = high.as_ref().map(|high| self.size(high, frame)).transpose()?;
-                Dom::ListsFrom(low, high, Box::new(self.domain(of, frame, true)?.in_a_row()))
+                Dom::ListsFrom(low, high, Box::new(self.domain(of, frame, true)?.materialised()))
             }
             Domain::Where(slot, of, condition) => {
                 let of = self.domain(of, frame, distinct)?;
-                self.sifted(*slot, of, condition, frame)?
+                self.filtered(*slot, of, condition, frame)?
             }
             Domain::Subsets(of, size) => {
                 let mut items = elements(self.operand(of, frame)?.get(frame));
@@ -94,7 +94,7 @@ impl Env<'_> {
             }
             Domain::Tuples(parts) => {
                 let parts: Result<Vec<Dom>, Fault> =
-                    parts.iter().map(|part| Ok(self.domain(part, frame, distinct)?.in_a_row())).collect();
+                    parts.iter().map(|part| Ok(self.domain(part, frame, distinct)?.materialised())).collect();
                 Dom::Tuples(parts?)
             }
         })
@@ -105,7 +105,7 @@ impl Env<'_> {
         let size = n
             .as_usize()
             .ok_or_else(|| fault(Code::BadArgument, e.span, format!("{n} is not a possible size")))?;
-        self.room(size, e.span)?;
+        self.check_size(size, e.span)?;
         Ok(size)
     }
 }
@@ -307,15 +307,15 @@ impl Dom {
     }
 
     /// Copies the elements of a set or map into a list, so that the value of any rank can be read directly.
-    pub fn lay_out(&mut self) {
+    pub fn materialise(&mut self) {
         if let Dom::Elements(of) = self {
             *self = Dom::Items(Arc::new(elements(of)));
         }
     }
 
-    /// Returns the domain after [`Dom::lay_out`].
-    fn in_a_row(mut self) -> Dom {
-        self.lay_out();
+    /// Returns the domain after [`Dom::materialise`].
+    fn materialised(mut self) -> Dom {
+        self.materialise();
         self
     }
 
@@ -356,7 +356,7 @@ pub enum Values<'d> {
         next: Option<Vec<usize>>,
     },
     /// Rows that fulfil a condition.
-    Counted(Walked<'d>),
+    Counted(CountedIter<'d>),
     /// The values of ascending ranks.
     Ranks {
         /// The domain.

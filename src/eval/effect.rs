@@ -11,7 +11,7 @@ use crate::ir::{Change, Domain, Effect, Expr, Form, LoopId, Place, Slot, Value};
 use crate::source::Span;
 
 /// A place with its owner and indices evaluated, so that it can be written without evaluating anything else.
-pub(super) struct Spot {
+pub(super) struct ResolvedPlace {
     /// The index of the cell in [`Position::cells`].
     pub cell: usize,
     state: usize,
@@ -20,18 +20,22 @@ pub(super) struct Spot {
 }
 
 impl<'a> Env<'a> {
-    pub(super) fn spot(&self, place: &Place, frame: &mut Vec<Value>) -> Result<Spot, Fault> {
+    pub(super) fn resolve_place(
+        &self,
+        place: &Place,
+        frame: &mut Vec<Value>,
+    ) -> Result<ResolvedPlace, Fault> {
         let owner = match &place.owner {
             Some(owner) => self.player(owner, frame)?,
             None => 0,
         };
         let path: Result<Vec<Value>, Fault> = place.path.iter().map(|at| self.eval(at, frame)).collect();
         let cell = self.machine.setup.bases[place.state] + owner;
-        Ok(Spot { cell, state: place.state, path: path?, span: place.span })
+        Ok(ResolvedPlace { cell, state: place.state, path: path?, span: place.span })
     }
 
     /// Returns the value at a spot. Fails if nothing is written there.
-    pub(super) fn value(&self, spot: &Spot) -> Result<&'a Value, Fault> {
+    pub(super) fn value(&self, spot: &ResolvedPlace) -> Result<&'a Value, Fault> {
         let mut value = &self.position.cells[spot.cell];
         for at in &spot.path {
             value = element(value, at).ok_or_else(|| self.no_place(value, at, spot.span))?;
@@ -44,19 +48,19 @@ impl<'a> Env<'a> {
 }
 
 /// A position that is being changed, and what evaluating effects needs.
-pub(super) struct Hand<'a> {
+pub(super) struct PositionEditor<'a> {
     pub machine: &'a Machine,
     pub position: &'a mut Position,
     pub steps: &'a Cell<u64>,
 }
 
-impl Hand<'_> {
+impl PositionEditor<'_> {
     fn env(&self) -> Env<'_> {
         self.machine.env(self.position, self.steps)
     }
 
     /// Evaluates something in the automaton's frame.
-    pub fn with<T>(
+    pub fn with_frame<T>(
         &mut self,
         work: impl FnOnce(&Env, &mut Vec<Value>) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
@@ -68,11 +72,11 @@ impl Hand<'_> {
 
     /// Stores a domain's elements as a list in slot `list`, and sets the counter in slot `at` to 0.
     pub fn collect(&mut self, source: &Domain, list: Slot, at: Slot) -> Result<(), Fault> {
-        let items = self.with(|env, frame| {
+        let items = self.with_frame(|env, frame| {
             let dom = env.domain(source, frame, false)?;
             if !matches!(dom, Dom::Items(_) | Dom::Elements(_)) {
                 let count = dom.count(Span::default())?.and_then(|n| n.as_usize());
-                env.room(count.unwrap_or(usize::MAX), Span::default())?;
+                env.check_size(count.unwrap_or(usize::MAX), Span::default())?;
             }
             dom.list(Span::default())
         })?;
@@ -82,7 +86,7 @@ impl Hand<'_> {
     }
 
     /// Binds the next element of a list that passes a filter. Returns `false` if there is none.
-    pub fn advance(
+    pub fn next_element(
         &mut self,
         list: Slot,
         at: Slot,
@@ -106,7 +110,7 @@ impl Hand<'_> {
             bind(slots, items[place].clone(), &mut self.position.frame);
             place += 1;
             found = match filter {
-                Some(filter) => self.with(|env, frame| env.truth(filter, frame))?,
+                Some(filter) => self.with_frame(|env, frame| env.truth(filter, frame))?,
                 None => true,
             };
             if found {
@@ -117,21 +121,22 @@ impl Hand<'_> {
         Ok(found)
     }
 
-    pub fn carry_out(&mut self, effect: &Effect, span: Span) -> Result<(), Fault> {
+    pub fn execute(&mut self, effect: &Effect, span: Span) -> Result<(), Fault> {
         match effect {
             Effect::Let(slots, value) => {
-                let value = self.with(|env, frame| env.eval(value, frame))?;
+                let value = self.with_frame(|env, frame| env.eval(value, frame))?;
                 bind(slots, value, &mut self.position.frame);
             }
             Effect::Assign(places, values) => {
                 if let ([(place, change)], [value]) = (places.as_slice(), values.as_slice()) {
-                    let (spot, value) =
-                        self.with(|env, frame| Ok((env.spot(place, frame)?, env.eval(value, frame)?)))?;
+                    let (spot, value) = self.with_frame(|env, frame| {
+                        Ok((env.resolve_place(place, frame)?, env.eval(value, frame)?))
+                    })?;
                     return self.write(&spot, *change, value);
                 }
-                let (spots, values) = self.with(|env, frame| {
-                    let spots: Result<Vec<Spot>, Fault> =
-                        places.iter().map(|(p, _)| env.spot(p, frame)).collect();
+                let (spots, values) = self.with_frame(|env, frame| {
+                    let spots: Result<Vec<ResolvedPlace>, Fault> =
+                        places.iter().map(|(p, _)| env.resolve_place(p, frame)).collect();
                     let values: Result<Vec<Value>, Fault> =
                         values.iter().map(|v| env.eval(v, frame)).collect();
                     Ok((spots?, values?))
@@ -141,15 +146,19 @@ impl Hand<'_> {
                 }
             }
             Effect::Send(value, from, to) => {
-                let (value, from, to) = self.with(|env, frame| {
-                    Ok((env.eval(value, frame)?, env.spot(from, frame)?, env.spot(to, frame)?))
+                let (value, from, to) = self.with_frame(|env, frame| {
+                    Ok((
+                        env.eval(value, frame)?,
+                        env.resolve_place(from, frame)?,
+                        env.resolve_place(to, frame)?,
+                    ))
                 })?;
                 self.take_out(&from, &value)?;
                 self.write(&to, Change::Insert, value)?;
             }
             Effect::Award(amount, to, why) => {
                 let listening = self.position.events.is_some();
-                let (amount, to, why) = self.with(|env, frame| {
+                let (amount, to, why) = self.with_frame(|env, frame| {
                     let why = match why {
                         Some(why) if listening => {
                             Some(text::words(&env.machine.game, &env.eval(why, frame)?))
@@ -160,7 +169,7 @@ impl Hand<'_> {
                 })?;
                 self.position.awards[to] = self.position.awards[to].add(&amount);
                 if !amount.is_zero() {
-                    self.tell(Event::Award(to, amount, why));
+                    self.push_event(Event::Award(to, amount, why));
                 }
             }
             Effect::Say(said, to) => self.say(said, to.as_ref()),
@@ -171,7 +180,7 @@ impl Hand<'_> {
                 let cells = match state.per_player && place.owner.is_none() {
                     true => base..base + self.machine.setup.players,
                     false => {
-                        let cell = self.with(|env, frame| env.spot(place, frame))?.cell;
+                        let cell = self.with_frame(|env, frame| env.resolve_place(place, frame))?.cell;
                         cell..cell + 1
                     }
                 };
@@ -180,19 +189,23 @@ impl Hand<'_> {
                     if shown && !before && self.position.events.is_some() {
                         let owner = state.per_player.then_some(cell - base);
                         let value = text::words(&self.machine.game, &self.position.cells[cell]);
-                        self.tell(Event::Revealed(owner, state.name.clone(), value));
+                        self.push_event(Event::Revealed(owner, state.name.clone(), value));
                     }
                 }
             }
             Effect::Out(who) => {
-                let seat = self.with(|env, frame| env.player(who, frame))?;
+                let seat = self.with_frame(|env, frame| env.player(who, frame))?;
                 if std::mem::replace(&mut self.position.is_in[seat], false) {
-                    self.tell(Event::Out(seat));
+                    self.push_event(Event::Out(seat));
                 }
             }
             Effect::Deal(count, from, to) => {
-                let (count, from, to) = self.with(|env, frame| {
-                    Ok((env.int(count, frame)?, env.spot(from, frame)?, env.spot(to, frame)?))
+                let (count, from, to) = self.with_frame(|env, frame| {
+                    Ok((
+                        env.int(count, frame)?,
+                        env.resolve_place(from, frame)?,
+                        env.resolve_place(to, frame)?,
+                    ))
                 })?;
                 let dealt = match self.env().value(&from)? {
                     Value::List(items) => {
@@ -231,10 +244,10 @@ impl Hand<'_> {
         });
         let (seat, words) =
             told.unwrap_or_else(|fault| (None, format!("(this message cannot be shown: {})", fault.message)));
-        self.tell(Event::Said(seat, words));
+        self.push_event(Event::Said(seat, words));
     }
 
-    pub fn tell(&mut self, event: Event) {
+    pub fn push_event(&mut self, event: Event) {
         if let Some(events) = &mut self.position.events {
             events.push(event);
         }
@@ -243,7 +256,7 @@ impl Hand<'_> {
     /// Sets state to its initial value: all of it, or only what the loop `of` resets.
     pub fn reset(&mut self, of: Option<LoopId>) -> Result<(), Fault> {
         for (id, state) in self.machine.game.state.iter().enumerate() {
-            if of.is_some() && state.each != of {
+            if of.is_some() && state.reset_by != of {
                 continue;
             }
             let seats = if state.per_player { self.machine.setup.players } else { 1 };
@@ -287,7 +300,7 @@ impl Hand<'_> {
     }
 
     /// Changes the value at a spot. The cell is changed in place, so that large sets are not copied.
-    pub fn write(&mut self, spot: &Spot, change: Change, value: Value) -> Result<(), Fault> {
+    pub fn write(&mut self, spot: &ResolvedPlace, change: Change, value: Value) -> Result<(), Fault> {
         let mut cell = std::mem::replace(&mut self.position.cells[spot.cell], Value::Unset);
         let done = self.change(&mut cell, spot, change, value);
         self.position.cells[spot.cell] = cell;
@@ -295,7 +308,13 @@ impl Hand<'_> {
         done
     }
 
-    fn change(&self, cell: &mut Value, spot: &Spot, change: Change, value: Value) -> Result<(), Fault> {
+    fn change(
+        &self,
+        cell: &mut Value,
+        spot: &ResolvedPlace,
+        change: Change,
+        value: Value,
+    ) -> Result<(), Fault> {
         let env = self.env();
         let state = &self.machine.game.state[spot.state];
         // An inserted element is checked alone, without checking those that are already there.
@@ -324,7 +343,7 @@ impl Hand<'_> {
     }
 
     /// Removes one element. Fails if it is not there.
-    pub fn take_out(&mut self, spot: &Spot, value: &Value) -> Result<(), Fault> {
+    pub fn take_out(&mut self, spot: &ResolvedPlace, value: &Value) -> Result<(), Fault> {
         if !has(self.env().value(spot)?, value) {
             let name = &self.machine.game.state[spot.state].name;
             return Err(fault(
@@ -337,7 +356,7 @@ impl Hand<'_> {
     }
 
     /// Moves these elements from one pile to another.
-    pub fn deal(&mut self, from: &Spot, to: &Spot, dealt: Vec<Value>) -> Result<(), Fault> {
+    pub fn deal(&mut self, from: &ResolvedPlace, to: &ResolvedPlace, dealt: Vec<Value>) -> Result<(), Fault> {
         for value in dealt {
             self.take_out(from, &value)?;
             self.write(to, Change::Insert, value)?;

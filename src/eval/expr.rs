@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::elements::{element, element_mut, has};
-use super::operand::{NOTHING, Operand};
+use super::operand::{MISSING, Operand};
 use super::{Env, Fault, fault, text};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Arith, Builtin, Compare, Domain, Expr, ExprKind, Lambda, SquareAt, TextPart, Value};
@@ -37,11 +37,11 @@ impl<'a> Env<'a> {
 
     /// Evaluates an expression that is a number.
     pub fn int(&self, e: &Expr, frame: &mut Vec<Value>) -> Result<Int, Fault> {
-        if let Some(n) = self.look_int(e, frame) {
+        if let Some(n) = self.fast_int(e, frame) {
             return Ok(Int::Small(n));
         }
         match self.operand(e, frame)? {
-            Operand::Made(Value::Int(n)) => Ok(n),
+            Operand::Owned(Value::Int(n)) => Ok(n),
             operand => self.number(&operand, e, frame).cloned(),
         }
     }
@@ -49,12 +49,12 @@ impl<'a> Env<'a> {
     /// Evaluates an expression that is a truth value.
     pub fn truth(&self, e: &Expr, frame: &mut Vec<Value>) -> Result<bool, Fault> {
         self.tick(e.span)?;
-        self.holds(e, frame)
+        self.eval_condition(e, frame)
     }
 
     /// Evaluates an expression that is a player; returns the seat, from 0.
     pub fn player(&self, e: &Expr, frame: &mut Vec<Value>) -> Result<usize, Fault> {
-        if let Some(seat) = self.look_seat(e, frame) {
+        if let Some(seat) = self.fast_seat(e, frame) {
             return Ok(seat);
         }
         match self.operand(e, frame)?.get(frame) {
@@ -73,9 +73,9 @@ impl<'a> Env<'a> {
         match &e.kind {
             // Most operands are names, which need no call.
             ExprKind::Local(slot) => Ok(Operand::Local(self.base + *slot)),
-            ExprKind::Value(value) => Ok(Operand::There(value)),
-            ExprKind::Table(state) => Ok(Operand::There(self.read(*state, 0, e.span)?)),
-            _ => self.place(e, frame),
+            ExprKind::Value(value) => Ok(Operand::Borrowed(value)),
+            ExprKind::Table(state) => Ok(Operand::Borrowed(self.read(*state, 0, e.span)?)),
+            _ => self.eval_operand(e, frame),
         }
     }
 
@@ -127,35 +127,35 @@ impl<'a> Env<'a> {
     // ---- a single step: a place, a truth value or a new value; the caller counts the step
 
     /// Evaluates an expression that names a place to that place, and any other to a new value. The most
-    /// frequent kinds are handled here, the rest in [`Env::made`].
-    fn place<'v>(&self, e: &'v Expr, frame: &mut Vec<Value>) -> Result<Operand<'v>, Fault>
+    /// frequent kinds are handled here, the rest in [`Env::eval_rare`].
+    fn eval_operand<'v>(&self, e: &'v Expr, frame: &mut Vec<Value>) -> Result<Operand<'v>, Fault>
     where
         'a: 'v,
     {
         Ok(match &e.kind {
-            ExprKind::Value(value) => Operand::There(value),
-            ExprKind::Option(id) => Operand::There(&self.machine.setup.options[*id]),
-            ExprKind::Constant(id) => Operand::There(&self.machine.setup.constants[*id]),
+            ExprKind::Value(value) => Operand::Borrowed(value),
+            ExprKind::Option(id) => Operand::Borrowed(&self.machine.setup.options[*id]),
+            ExprKind::Constant(id) => Operand::Borrowed(&self.machine.setup.constants[*id]),
             ExprKind::Local(slot) => Operand::Local(self.base + *slot),
-            ExprKind::Table(state) => Operand::There(self.read(*state, 0, e.span)?),
+            ExprKind::Table(state) => Operand::Borrowed(self.read(*state, 0, e.span)?),
             ExprKind::Own(state, owner) => {
                 let owner = self.player(owner, frame)?;
-                Operand::There(self.read(*state, owner, e.span)?)
+                Operand::Borrowed(self.read(*state, owner, e.span)?)
             }
             ExprKind::Index(base, at) => {
                 let base = self.operand(base, frame)?;
                 let at = self.operand(at, frame)?;
                 let at = at.get(frame);
                 match &base {
-                    Operand::There(base) => Operand::There(self.look_up(base, at, e.span)?),
-                    base => Operand::Made(self.look_up(base.get(frame), at, e.span)?.clone()),
+                    Operand::Borrowed(base) => Operand::Borrowed(self.look_up(base, at, e.span)?),
+                    base => Operand::Owned(self.look_up(base.get(frame), at, e.span)?.clone()),
                 }
             }
             ExprKind::Part(tuple, at) => {
                 let tuple = self.operand(tuple, frame)?;
                 match &tuple {
-                    Operand::There(tuple) => Operand::There(self.part(tuple, *at, e.span)?),
-                    tuple => Operand::Made(self.part(tuple.get(frame), *at, e.span)?.clone()),
+                    Operand::Borrowed(tuple) => Operand::Borrowed(self.part(tuple, *at, e.span)?),
+                    tuple => Operand::Owned(self.part(tuple.get(frame), *at, e.span)?.clone()),
                 }
             }
             ExprKind::Arith(op, a, b) => {
@@ -163,33 +163,35 @@ impl<'a> Env<'a> {
                 self.number(&left, a, frame)?;
                 let right = self.operand(b, frame)?;
                 let (left, right) = (self.number(&left, a, frame)?, self.number(&right, b, frame)?);
-                Operand::Made(Value::Int(arith(*op, left, right, e.span)?))
+                Operand::Owned(Value::Int(arith(*op, left, right, e.span)?))
             }
             ExprKind::If(arms, otherwise) => {
                 for (at, (cond, value)) in arms.iter().enumerate() {
                     if self.truth(cond, frame)? {
-                        self.takes_arm(e.span, at);
+                        self.record_arm(e.span, at);
                         return self.operand(value, frame);
                     }
                 }
-                self.takes_arm(e.span, arms.len());
+                self.record_arm(e.span, arms.len());
                 self.operand(otherwise, frame)?
             }
             ExprKind::Call(function, args) => {
                 let base = frame.len();
-                let value = self.answer(*function, args, frame);
+                let value = self.call_function(*function, args, frame);
                 frame.truncate(base);
-                Operand::Made(value?)
+                Operand::Owned(value?)
             }
-            ExprKind::Builtin(builtin, args) => Operand::Made(self.word(*builtin, args, frame, e.span)?),
-            ExprKind::Fold(fold) => Operand::Made(self.fold(fold, frame, e.span)?),
+            ExprKind::Builtin(builtin, args) => {
+                Operand::Owned(self.call_builtin(*builtin, args, frame, e.span)?)
+            }
+            ExprKind::Fold(fold) => Operand::Owned(self.fold(fold, frame, e.span)?),
             ExprKind::IsIn(_)
             | ExprKind::Not(_)
             | ExprKind::And(..)
             | ExprKind::Or(..)
             | ExprKind::Compare(..)
             | ExprKind::In(..)
-            | ExprKind::IsNone(_) => Operand::Made(Value::Bool(self.holds(e, frame)?)),
+            | ExprKind::IsNone(_) => Operand::Owned(Value::Bool(self.eval_condition(e, frame)?)),
             ExprKind::Negative(_)
             | ExprKind::Players
             | ExprKind::Standing
@@ -202,12 +204,12 @@ impl<'a> Env<'a> {
             | ExprKind::Pick(..)
             | ExprKind::With(..)
             | ExprKind::Listed(_)
-            | ExprKind::Let(..) => Operand::Made(self.made(e, frame)?),
+            | ExprKind::Let(..) => Operand::Owned(self.eval_rare(e, frame)?),
         })
     }
 
     /// Evaluates an expression that is a truth value, without counting the step.
-    fn holds(&self, e: &Expr, frame: &mut Vec<Value>) -> Result<bool, Fault> {
+    fn eval_condition(&self, e: &Expr, frame: &mut Vec<Value>) -> Result<bool, Fault> {
         Ok(match &e.kind {
             ExprKind::IsIn(who) => self.position.is_in[self.player(who, frame)?],
             ExprKind::Not(a) => !self.truth(a, frame)?,
@@ -215,7 +217,7 @@ impl<'a> Env<'a> {
             ExprKind::Or(a, b) => self.truth(a, frame)? || self.truth(b, frame)?,
             ExprKind::Compare(first, links) => {
                 if let [(op, right)] = links.as_slice()
-                    && let Some(truth) = self.look_compare(first, *op, right, frame)
+                    && let Some(truth) = self.fast_compare(first, *op, right, frame)
                 {
                     return Ok(truth);
                 }
@@ -230,7 +232,7 @@ impl<'a> Env<'a> {
                 true
             }
             ExprKind::In(value, domain) => {
-                if let Some(truth) = self.look_in(value, domain, frame) {
+                if let Some(truth) = self.fast_contains(value, domain, frame) {
                     return Ok(truth);
                 }
                 let value = self.operand(value, frame)?;
@@ -240,11 +242,11 @@ impl<'a> Env<'a> {
                 }
                 self.domain(domain, frame, false)?.contains(value.get(frame))
             }
-            ExprKind::IsNone(a) => match self.look(a, frame) {
+            ExprKind::IsNone(a) => match self.fast_lookup(a, frame) {
                 Some(value) => matches!(value, Value::None),
                 None => matches!(self.operand(a, frame)?.get(frame), Value::None),
             },
-            _ => match self.place(e, frame)?.get(frame) {
+            _ => match self.eval_operand(e, frame)?.get(frame) {
                 Value::Bool(b) => *b,
                 other => return Err(self.not_a("truth", other, e.span)),
             },
@@ -253,7 +255,7 @@ impl<'a> Env<'a> {
 
     /// Evaluates the less frequent kinds.
     #[inline(never)]
-    fn made(&self, e: &Expr, frame: &mut Vec<Value>) -> Result<Value, Fault> {
+    fn eval_rare(&self, e: &Expr, frame: &mut Vec<Value>) -> Result<Value, Fault> {
         Ok(match &e.kind {
             ExprKind::Negative(a) => Value::Int(-&self.int(a, frame)?),
             ExprKind::Players => Value::list((0..self.machine.setup.players).map(Value::Player).collect()),
@@ -308,37 +310,37 @@ impl<'a> Env<'a> {
             ExprKind::Listed(domain) => {
                 let dom = self.domain(domain, frame, false)?;
                 let count = dom.count(e.span)?.and_then(|n| n.as_usize()).unwrap_or(usize::MAX);
-                self.room(count, e.span)?;
+                self.check_size(count, e.span)?;
                 dom.list(e.span)?
             }
             ExprKind::Let(slots, value, body) => {
                 let value = self.eval(value, frame)?;
-                self.bind(slots, value, frame);
+                self.bind_in_function(slots, value, frame);
                 self.eval(body, frame)?
             }
-            _ => self.place(e, frame)?.take(frame),
+            _ => self.eval_operand(e, frame)?.take(frame),
         })
     }
 
     /// Counts which arm of an `if` or `case` is taken, if coverage is counted.
     #[inline]
-    fn takes_arm(&self, span: Span, at: usize) {
-        if let Some(coverage) = self.machine.watching() {
-            coverage.takes_arm(span, at);
+    fn record_arm(&self, span: Span, at: usize) {
+        if let Some(coverage) = self.machine.coverage() {
+            coverage.record_arm(span, at);
         }
     }
 
     /// Calls a function. Its frame is placed on top of the caller's.
-    fn answer(&self, function: usize, args: &[Expr], frame: &mut Vec<Value>) -> Result<Value, Fault> {
+    fn call_function(&self, function: usize, args: &[Expr], frame: &mut Vec<Value>) -> Result<Value, Fault> {
         let base = frame.len();
         for arg in args {
             let arg = self.eval(arg, frame)?;
             frame.push(arg);
         }
-        let (mut answered, left) = (self.machine.answers.of(function), self.steps.get());
-        if let Some(coverage) = self.machine.watching() {
+        let (mut answered, left) = (self.machine.call_cache.of(function), self.steps.get());
+        if let Some(coverage) = self.machine.coverage() {
             // The parts of the body must be counted on every call, so the cached result is not used.
-            coverage.is_called(function);
+            coverage.record_call(function);
             answered = None;
         }
         if let Some((value, steps)) = answered.and_then(|answered| answered.find(&frame[base..]))
@@ -353,13 +355,13 @@ impl<'a> Env<'a> {
         }
         let value = Env { base, ..*self }.eval(&lambda.body, frame)?;
         if let Some(answered) = answered {
-            answered.keep(&frame[base..base + args.len()], &value, left - self.steps.get());
+            answered.insert(&frame[base..base + args.len()], &value, left - self.steps.get());
         }
         Ok(value)
     }
 
     /// Evaluates a builtin function and its arguments.
-    fn word(
+    fn call_builtin(
         &self,
         builtin: Builtin,
         args: &[Expr],
@@ -378,7 +380,7 @@ impl<'a> Env<'a> {
                 self.builtin(builtin, &[a.get(frame), b.get(frame)], span)
             }
             args if args.len() <= FEW => {
-                let mut operands = [NOTHING; FEW];
+                let mut operands = [MISSING; FEW];
                 for (operand, arg) in operands.iter_mut().zip(args) {
                     *operand = self.operand(arg, frame)?;
                 }
@@ -414,8 +416,8 @@ impl<'a> Env<'a> {
     /// Returns a player's score; `None` if the game keeps none.
     pub fn score(&self, seat: usize) -> Result<Option<Int>, Fault> {
         use crate::ir::Scoring;
-        if let Some(coverage) = self.machine.watching() {
-            coverage.is_scored(seat);
+        if let Some(coverage) = self.machine.coverage() {
+            coverage.record_score(seat);
         }
         let value = match &self.machine.game.scoring {
             Scoring::None => return Ok(None),

@@ -16,10 +16,10 @@ impl Env<'_> {
         if fold.kind == FoldKind::Reach {
             return self.reach(fold, frame, span);
         }
-        let mut gathered = Gathered::new(fold.kind);
+        let mut gathered = Accumulator::new(fold.kind);
         let begun = self.steps.get();
-        let gone_through = self.gather(fold, 0, frame, &mut gathered, span);
-        gone_through.map_err(|fault| self.gone_through(fault, begun, span))?;
+        let gone_through = self.accumulate(fold, 0, frame, &mut gathered, span);
+        gone_through.map_err(|fault| self.label_slow_binder(fault, begun, span))?;
         gathered.finish(fold.kind, span)
     }
 
@@ -35,14 +35,14 @@ impl Env<'_> {
             if reached.contains(&item) {
                 continue;
             }
-            self.bind(&source.slots, item.clone(), frame);
+            self.bind_in_function(&source.slots, item.clone(), frame);
             if let Some(filter) = &fold.filter
                 && !self.truth(filter, frame)?
             {
                 continue;
             }
             reached.insert(item);
-            self.room(reached.len(), span)?;
+            self.check_size(reached.len(), span)?;
             let next = self.operand(&fold.body, frame)?;
             waiting.extend(each(next.get(frame)));
         }
@@ -50,22 +50,22 @@ impl Env<'_> {
     }
 
     /// Visits the sources from number `depth` on. Returns `false` if it stopped early.
-    fn gather(
+    fn accumulate(
         &self,
         fold: &Fold,
         depth: usize,
         frame: &mut Vec<Value>,
-        into: &mut Gathered,
+        into: &mut Accumulator,
         span: Span,
     ) -> Result<bool, Fault> {
         let Some(source) = fold.sources.get(depth) else { return self.gather_one(fold, frame, into, span) };
         let last = depth + 1 == fold.sources.len();
         let mut on = |frame: &mut Vec<Value>, item: Value| -> Result<bool, Fault> {
             self.tick(span)?;
-            self.bind(&source.slots, item, frame);
+            self.bind_in_function(&source.slots, item, frame);
             match last {
                 true => self.gather_one(fold, frame, into, span),
-                false => self.gather(fold, depth + 1, frame, into, span),
+                false => self.accumulate(fold, depth + 1, frame, into, span),
             }
         };
         match &source.domain {
@@ -78,7 +78,7 @@ impl Env<'_> {
                     let only = self.eval(only, frame)?;
                     return on(frame, only);
                 }
-                let values = self.operand(e, frame)?.apart(frame);
+                let values = self.operand(e, frame)?.into_cow(frame);
                 visit(&values, |item| on(frame, item))
             }
             domain => {
@@ -98,7 +98,7 @@ impl Env<'_> {
         &self,
         fold: &Fold,
         frame: &mut Vec<Value>,
-        into: &mut Gathered,
+        into: &mut Accumulator,
         span: Span,
     ) -> Result<bool, Fault> {
         if let Some(filter) = &fold.filter
@@ -112,13 +112,13 @@ impl Env<'_> {
             return Ok(false);
         }
         match into {
-            Gathered::Truth(truth) => {
+            Accumulator::Truth(truth) => {
                 *truth = self.truth(&fold.body, frame)?;
                 Ok(*truth == (fold.kind == FoldKind::All))
             }
             into => {
                 let value = self.eval(&fold.body, frame)?;
-                self.room(into.len(), span)?;
+                self.check_size(into.len(), span)?;
                 into.add(fold.kind, value, span)
             }
         }
@@ -126,7 +126,7 @@ impl Env<'_> {
 
     /// Puts a value into a slot, or the parts of a tuple into several.
     #[inline]
-    pub(super) fn bind(&self, slots: &[usize], value: Value, frame: &mut [Value]) {
+    pub(super) fn bind_in_function(&self, slots: &[usize], value: Value, frame: &mut [Value]) {
         bind(slots, value, &mut frame[self.base..]);
     }
 }
@@ -146,7 +146,7 @@ pub(super) fn bind(slots: &[usize], value: Value, frame: &mut [Value]) {
 }
 
 /// What a binder has gathered so far.
-enum Gathered {
+enum Accumulator {
     Number(Option<Int>),
     Truth(bool),
     First(Option<Value>),
@@ -154,26 +154,26 @@ enum Gathered {
     Set(BTreeSet<Value>),
 }
 
-impl Gathered {
-    fn new(kind: FoldKind) -> Gathered {
+impl Accumulator {
+    fn new(kind: FoldKind) -> Accumulator {
         match kind {
             FoldKind::Sum | FoldKind::Count | FoldKind::Xor | FoldKind::Gcd => {
-                Gathered::Number(Some(Int::ZERO))
+                Accumulator::Number(Some(Int::ZERO))
             }
-            FoldKind::Product => Gathered::Number(Some(Int::ONE)),
-            FoldKind::Largest | FoldKind::Smallest => Gathered::Number(None),
-            FoldKind::All | FoldKind::Some => Gathered::Truth(kind == FoldKind::All),
-            FoldKind::First => Gathered::First(None),
-            FoldKind::List | FoldKind::Bag => Gathered::List(Vec::new()),
-            FoldKind::Set | FoldKind::Reach => Gathered::Set(BTreeSet::new()),
+            FoldKind::Product => Accumulator::Number(Some(Int::ONE)),
+            FoldKind::Largest | FoldKind::Smallest => Accumulator::Number(None),
+            FoldKind::All | FoldKind::Some => Accumulator::Truth(kind == FoldKind::All),
+            FoldKind::First => Accumulator::First(None),
+            FoldKind::List | FoldKind::Bag => Accumulator::List(Vec::new()),
+            FoldKind::Set | FoldKind::Reach => Accumulator::Set(BTreeSet::new()),
         }
     }
 
     /// Returns the number of elements collected.
     fn len(&self) -> usize {
         match self {
-            Gathered::List(list) => list.len(),
-            Gathered::Set(set) => set.len(),
+            Accumulator::List(list) => list.len(),
+            Accumulator::Set(set) => set.len(),
             _ => 0,
         }
     }
@@ -181,19 +181,19 @@ impl Gathered {
     /// Adds a value. Returns `false` if no further value can change the result.
     fn add(&mut self, kind: FoldKind, value: Value, span: Span) -> Result<bool, Fault> {
         match (self, value) {
-            (Gathered::List(list), value) => list.push(value),
-            (Gathered::Set(set), value) => {
+            (Accumulator::List(list), value) => list.push(value),
+            (Accumulator::Set(set), value) => {
                 set.insert(value);
             }
-            (Gathered::First(first), value) => {
+            (Accumulator::First(first), value) => {
                 *first = Some(value);
                 return Ok(false);
             }
-            (Gathered::Number(Some(count)), Value::Bool(true)) if kind == FoldKind::Count => {
+            (Accumulator::Number(Some(count)), Value::Bool(true)) if kind == FoldKind::Count => {
                 *count = count.add(&Int::ONE);
             }
-            (Gathered::Number(_), _) if kind == FoldKind::Count => {}
-            (Gathered::Number(number), Value::Int(n)) => {
+            (Accumulator::Number(_), _) if kind == FoldKind::Count => {}
+            (Accumulator::Number(number), Value::Int(n)) => {
                 *number = Some(match (&*number, kind) {
                     (Some(sum), FoldKind::Sum) => sum.add(&n),
                     (Some(product), FoldKind::Product) => product.mul(&n).map_err(too_large(span))?,
@@ -212,12 +212,12 @@ impl Gathered {
     fn finish(self, kind: FoldKind, span: Span) -> Result<Value, Fault> {
         let nothing = || fault(Code::NoSuchElement, span, "there is nothing to take: no element fits");
         Ok(match self {
-            Gathered::Truth(truth) => Value::Bool(truth),
-            Gathered::List(list) if kind == FoldKind::Bag => Value::bag(list),
-            Gathered::List(list) => Value::list(list),
-            Gathered::Set(set) => Value::Set(Arc::new(set)),
-            Gathered::First(first) => first.ok_or_else(nothing)?,
-            Gathered::Number(number) => Value::Int(number.ok_or_else(nothing)?),
+            Accumulator::Truth(truth) => Value::Bool(truth),
+            Accumulator::List(list) if kind == FoldKind::Bag => Value::bag(list),
+            Accumulator::List(list) => Value::list(list),
+            Accumulator::Set(set) => Value::Set(Arc::new(set)),
+            Accumulator::First(first) => first.ok_or_else(nothing)?,
+            Accumulator::Number(number) => Value::Int(number.ok_or_else(nothing)?),
         })
     }
 }

@@ -140,7 +140,7 @@ impl<'a> Env<'a> {
             ExprKind::Constant(id) => &self.machine.setup.constants[*id],
             _ => {
                 let mut frame = vec![Value::Unset; self.machine.game.slots];
-                return Ok(self.operand(e, &mut frame)?.apart(&frame));
+                return Ok(self.operand(e, &mut frame)?.into_cow(&frame));
             }
         };
         self.tick(e.span)?;

@@ -3,23 +3,23 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::append_only_cache::AppendOnlyCache;
 use super::elements::each;
-use super::few::Few;
 use crate::ir::{Builtin, DIRECTIONS, Grid, SquareAt, Value};
 
 /// The most lists of squares that are kept.
-const KEPT: usize = 16;
+const MAX_LISTS: usize = 16;
 
 /// A cache of lists of squares that depend only on the size of a grid and a number.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Kept(Few<Key, Value, KEPT>);
+pub(super) struct SquareListCache(AppendOnlyCache<Key, Value, MAX_LISTS>);
 
 /// A builtin, the rows and columns of a grid, and a number.
 type Key = (Builtin, u32, u32, Option<Value>);
 
-impl Kept {
+impl SquareListCache {
     /// Returns the value of a builtin for a size of grid and a number; calls `made` if it is not cached.
-    pub fn once(
+    pub fn get_or_compute(
         &self,
         builtin: Builtin,
         grid: &Grid,
@@ -33,13 +33,13 @@ impl Kept {
             return value.clone();
         }
         let value = made(grid);
-        self.0.keep((builtin, grid.rows, grid.columns, number.cloned()), value.clone());
+        self.0.insert((builtin, grid.rows, grid.columns, number.cloned()), value.clone());
         value
     }
 
     /// Returns the squares of a grid, row by row.
     pub fn squares(&self, grid: &Grid) -> Arc<Vec<Value>> {
-        match self.once(Builtin::Squares, grid, None, squares) {
+        match self.get_or_compute(Builtin::Squares, grid, None, squares) {
             Value::List(squares) => squares,
             _ => Arc::default(),
         }

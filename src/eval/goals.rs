@@ -10,10 +10,10 @@ pub(super) type Goal = (Option<i128>, Option<i128>);
 pub(super) type Later = (Slot, Option<Vec<Value>>);
 
 /// The most combinations of later values for which goals are computed.
-const MANY: usize = 1_024;
+const MAX_COMBINATIONS: usize = 1_024;
 
 /// Returns the bounds that a formula puts on a term, whatever values the slots settled later take.
-pub(super) fn goal_of_any(
+pub(super) fn goal_over_later(
     env: &Env,
     formula: &Expr,
     slot: Slot,
@@ -23,7 +23,8 @@ pub(super) fn goal_of_any(
 ) -> Goal {
     let mut rows: Vec<Vec<(Slot, &Value)>> = vec![Vec::new()];
     for (slot, values) in later.iter().filter(|(slot, _)| reads(formula, *slot)) {
-        let Some(values) = values.as_ref().filter(|values| values.len() * rows.len() <= MANY) else {
+        let Some(values) = values.as_ref().filter(|values| values.len() * rows.len() <= MAX_COMBINATIONS)
+        else {
             return (None, None);
         };
         let longer = |row: &Vec<_>, value| row.iter().copied().chain([(*slot, value)]).collect();
@@ -39,14 +40,8 @@ pub(super) fn goal_of_any(
 }
 
 /// Returns the bounds that a formula puts on a term.
-fn goal(
-    env: &Env,
-    formula: &Expr,
-    slot: Slot,
-    terms: &[Term],
-    frame: &mut Vec<Value>,
-) -> (Option<i128>, Option<i128>) {
-    let mut goal: (Option<i128>, Option<i128>) = (None, None);
+fn goal(env: &Env, formula: &Expr, slot: Slot, terms: &[Term], frame: &mut Vec<Value>) -> Goal {
+    let mut goal: Goal = (None, None);
     let is_term = |e: &Expr| matches!(&e.kind, ExprKind::Local(own) if *own == slot);
     let mut known = |e: &Expr| -> Option<i128> {
         let outside = e.ty == Type::Int && !terms.iter().any(|term| reads(e, term.slot));
@@ -60,7 +55,7 @@ fn goal(
             for (op, right) in links {
                 let (op, bound) = match (is_term(left), is_term(right)) {
                     (true, false) => (*op, known(right)),
-                    (false, true) => (turned(*op), known(left)),
+                    (false, true) => (swap_sides(*op), known(left)),
                     _ => (Compare::NotEqual, None),
                 };
                 if let Some(bound) = bound {
@@ -92,7 +87,7 @@ fn goal(
 }
 
 /// Swaps the sides of a comparison. `Divides` becomes `NotEqual`, which yields no bound.
-fn turned(op: Compare) -> Compare {
+fn swap_sides(op: Compare) -> Compare {
     match op {
         Compare::Less => Compare::Greater,
         Compare::AtMost => Compare::AtLeast,

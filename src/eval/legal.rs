@@ -4,14 +4,14 @@ use std::cell::Cell;
 use std::ops::ControlFlow;
 
 use super::fold::bind;
-use super::ranks::Rank;
+use super::ranks::RowCount;
+use super::row_filter::{NeedScope, ParamValues};
 use super::rows::{OnRow, Row, Walk};
-use super::sieve::{Asks, From};
-use super::{Dom, Env, Fault, elements, fault, seeking, text};
+use super::{Dom, Env, Fault, elements, fault, note_search, text};
 use crate::diag::Code;
 use crate::ir::{
-    Choice, Compare, Domain, Expr, ExprKind, FEW_ROWS, MANY_ROWS, MOST_TRIES, MoveCheck, MoveId, Offer,
-    TRIED_SHARE, Type, Value,
+    Choice, Compare, Domain, Expr, ExprKind, FEW_ROWS, MANY_ROWS, MAX_TRIES, MoveCheck, MoveId, Offer,
+    TRIES_SHIFT, Type, Value,
 };
 use crate::num::Int;
 use crate::source::Span;
@@ -38,7 +38,7 @@ pub struct Refusal {
 
 /// A need as `why` reports it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told {
+pub struct NeedReport {
     /// Whether it holds.
     pub holds: bool,
     /// Its reason with the values filled in; if the need holds, the reason that would be given otherwise.
@@ -92,7 +92,7 @@ impl<'g> Env<'g> {
         on: &mut dyn FnMut(Chosen) -> ControlFlow<()>,
     ) -> Result<(), Fault> {
         let offers = self.active(choice, seat)?;
-        let _ = self.walk(offers, seat, windowed, &mut |row| on(row.chosen()))?;
+        let _ = self.walk(offers, seat, windowed, &mut |row| on(row.to_chosen()))?;
         Ok(())
     }
 
@@ -104,19 +104,19 @@ impl<'g> Env<'g> {
         on: &mut OnRow,
     ) -> Result<ControlFlow<()>, Fault> {
         // If some needs bind only where possible, first see whether any move meets them.
-        let prefers = offers.offers.iter().any(|offer| self.machine.rows[offer.mv].prefers);
-        if !prefers || !self.some_meets(offers, seat, windowed)? {
+        let prefers = offers.offers.iter().any(|offer| self.machine.rows[offer.mv].has_soft_needs);
+        if !prefers || !self.any_meets_soft(offers, seat, windowed)? {
             return self.walk_each(offers, seat, windowed, on);
         }
-        self.walk_each(offers, seat, windowed, &mut |row| match row.meets {
+        self.walk_each(offers, seat, windowed, &mut |row| match row.meets_soft {
             true => on(row),
             false => ControlFlow::Continue(()),
         })
     }
 
     /// Whether some move meets the needs that bind only where possible.
-    pub(super) fn some_meets(&self, offers: Active, seat: usize, windowed: bool) -> Result<bool, Fault> {
-        let found = self.walk_each(offers, seat, windowed, &mut |row| match row.meets {
+    pub(super) fn any_meets_soft(&self, offers: Active, seat: usize, windowed: bool) -> Result<bool, Fault> {
+        let found = self.walk_each(offers, seat, windowed, &mut |row| match row.meets_soft {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         })?;
@@ -134,8 +134,8 @@ impl<'g> Env<'g> {
         for (number, offer) in offers.each() {
             self.enter_offer(offer, seat, &mut frame)?;
             let (mv, frame) = (offer.mv, &mut frame);
-            let mut walk = Walk { env: self, number, mv, windowed, doms: &[], frame, on };
-            let walked = walk.rows(0).map_err(|fault| seeking(fault, &self.machine.game.moves[mv]))?;
+            let mut walk = Walk { env: self, number, mv, windowed, precomputed: &[], frame, on };
+            let walked = walk.rows(0).map_err(|fault| note_search(fault, &self.machine.game.moves[mv]))?;
             if walked.is_break() {
                 return Ok(ControlFlow::Break(()));
             }
@@ -176,14 +176,14 @@ impl<'g> Env<'g> {
                         return Ok(Judged::Fails { need: number });
                     }
                 }
-                MoveCheck::Prefer { cond, .. } => meets &= self.truth(cond, frame)?,
+                MoveCheck::SoftNeed { cond, .. } => meets &= self.truth(cond, frame)?,
             }
         }
-        Ok(Judged::Holds { meets })
+        Ok(Judged::Holds { meets_soft: meets })
     }
 
     /// Evaluates the `let`s of a legal move into the frame.
-    pub(super) fn name(&self, mv: MoveId, frame: &mut Vec<Value>) -> Result<(), Fault> {
+    pub(super) fn bind_lets(&self, mv: MoveId, frame: &mut Vec<Value>) -> Result<(), Fault> {
         for check in &self.machine.game.moves[mv].checks {
             if let MoveCheck::Let(slots, value) = check {
                 let value = self.eval(value, frame)?;
@@ -222,10 +222,10 @@ impl<'g> Env<'g> {
         }
         let mut first: Option<Refusal> = None;
         for (number, offer) in mine {
-            let told = self.told(offer, seat, args)?;
+            let told = self.explain_needs(offer, seat, args)?;
             let refused = told.into_iter().find(|told| !told.holds);
             let refusal = match refused {
-                None => match self.unpreferred(offers, offer, seat, args)? {
+                None => match self.soft_need_refusal(offers, offer, seat, args)? {
                     None => return Ok(Ok(Chosen { offer: number, mv, args: args.to_vec() })),
                     Some(refusal) => refusal,
                 },
@@ -243,15 +243,15 @@ impl<'g> Env<'g> {
         seat: usize,
         mv: MoveId,
         args: &[Value],
-    ) -> Result<Vec<Told>, Fault> {
+    ) -> Result<Vec<NeedReport>, Fault> {
         let offers = self.active(choice, seat)?;
         match offers.offers.iter().find(|offer| offer.mv == mv) {
-            Some(offer) => self.told(offer, seat, args),
+            Some(offer) => self.explain_needs(offer, seat, args),
             None => Ok(Vec::new()),
         }
     }
 
-    fn told(&self, offer: &Offer, seat: usize, args: &[Value]) -> Result<Vec<Told>, Fault> {
+    fn explain_needs(&self, offer: &Offer, seat: usize, args: &[Value]) -> Result<Vec<NeedReport>, Fault> {
         let mv = &self.machine.game.moves[offer.mv];
         let mut frame = self.frame();
         self.enter_offer(offer, seat, &mut frame)?;
@@ -278,7 +278,7 @@ impl<'g> Env<'g> {
                     None => (reason, condition.span),
                 };
             }
-            told.push(Told { holds, reason, span });
+            told.push(NeedReport { holds, reason, span });
             if !holds {
                 return Ok(told);
             }
@@ -291,16 +291,16 @@ impl<'g> Env<'g> {
                 }
                 MoveCheck::Need { cond, reason, span } => {
                     let holds = self.truth(cond, &mut frame)?;
-                    if let Some(coverage) = self.machine.watching() {
-                        coverage.is_needed(offer.mv, number, holds);
+                    if let Some(coverage) = self.machine.coverage() {
+                        coverage.record_need(offer.mv, number, holds);
                     }
                     let reason = self.reason(reason, holds, &mut frame)?;
-                    told.push(Told { holds, reason, span: *span });
+                    told.push(NeedReport { holds, reason, span: *span });
                     if !holds {
                         return Ok(told);
                     }
                 }
-                MoveCheck::Prefer { .. } => {}
+                MoveCheck::SoftNeed { .. } => {}
             }
         }
         Ok(told)
@@ -347,14 +347,14 @@ impl<'g> Env<'g> {
     }
 
     /// Returns why a move that meets every need is refused: others meet one that binds only where possible.
-    fn unpreferred(
+    fn soft_need_refusal(
         &self,
         offers: Active,
         offer: &Offer,
         seat: usize,
         args: &[Value],
     ) -> Result<Option<Refusal>, Fault> {
-        if !self.machine.rows[offer.mv].prefers {
+        if !self.machine.rows[offer.mv].has_soft_needs {
             return Ok(None);
         }
         let mv = &self.machine.game.moves[offer.mv];
@@ -363,14 +363,14 @@ impl<'g> Env<'g> {
         for (param, value) in mv.params.iter().filter(|param| param.domain.is_some()).zip(args) {
             frame[param.slot] = value.clone();
         }
-        if let Judged::Holds { meets: true } = self.judge(offer.mv, &mut frame)? {
+        if let Judged::Holds { meets_soft: true } = self.judge(offer.mv, &mut frame)? {
             return Ok(None);
         }
-        if !self.some_meets(offers, seat, true)? {
+        if !self.any_meets_soft(offers, seat, true)? {
             return Ok(None);
         }
         let told = mv.checks.iter().find_map(|check| match check {
-            MoveCheck::Prefer { reason, span, .. } => Some((reason, *span)),
+            MoveCheck::SoftNeed { reason, span, .. } => Some((reason, *span)),
             _ => None,
         });
         let Some((reason, span)) = told else { return Ok(None) };
@@ -390,8 +390,8 @@ impl<'g> Env<'g> {
             Dom::Range(low, high) if low == high => format!("only {} is possible", shown(low)),
             Dom::Range(low, high) if low > high => "nothing is possible".to_string(),
             Dom::Range(low, high) => format!("{} to {} are possible", shown(low), shown(high)),
-            Dom::Items(items) => self.some_of(items),
-            Dom::Elements(of) => self.some_of(&elements(of)),
+            Dom::Items(items) => self.describe_values(items),
+            Dom::Elements(of) => self.describe_values(&elements(of)),
             Dom::Permutations(items) => {
                 let all: Vec<String> = items
                     .iter()
@@ -414,7 +414,7 @@ impl<'g> Env<'g> {
         }
     }
 
-    fn some_of(&self, items: &[Value]) -> String {
+    fn describe_values(&self, items: &[Value]) -> String {
         if items.is_empty() {
             return "nothing is possible".to_string();
         }
@@ -435,20 +435,20 @@ impl<'g> Env<'g> {
         for (number, offer) in offers.each() {
             self.enter_offer(offer, seat, &mut frame)?;
             match self.count_rows(offer.mv, false, &mut frame)? {
-                Rank::Count(count) => {
+                RowCount::Count(count) => {
                     total = total.add(&count);
                     continue;
                 }
-                Rank::Endless => return Ok(None),
-                Rank::Unknown => {}
+                RowCount::Infinite => return Ok(None),
+                RowCount::Unknown => {}
             }
             let rows = &self.machine.rows[offer.mv];
             let (mut endless, mut count) = (false, 0u64);
             let one = Active { from: number, offers: std::slice::from_ref(offer) };
-            let all = if rows.prefers { offers } else { one };
+            let all = if rows.has_soft_needs { offers } else { one };
             let _ = self.walk(all, seat, false, &mut |row| {
                 if row.offer == number {
-                    endless |= row.chosen.len() < rows.chosen.len();
+                    endless |= row.columns.len() < rows.columns.len();
                     count += 1;
                 }
                 ControlFlow::Continue(())
@@ -468,17 +468,17 @@ impl<'g> Env<'g> {
         offer: &Offer,
         sifted: bool,
         frame: &mut Vec<Value>,
-    ) -> Result<Option<(Int, Vec<From>)>, Fault> {
+    ) -> Result<Option<(Int, Vec<ParamValues>)>, Fault> {
         let mut total = Int::ONE;
         let mut doms = Vec::new();
         let mv = &self.machine.game.moves[offer.mv];
-        for (at, column) in self.machine.rows[offer.mv].chosen.iter().enumerate() {
+        for (at, column) in self.machine.rows[offer.mv].columns.iter().enumerate() {
             let param = &mv.params[column.param];
-            let asks = match &column.sieve {
-                Some(sieve) if !sifted => sieve.drawn,
-                _ => Asks::Alone,
+            let asks = match &column.row_filter {
+                Some(row_filter) if !sifted => row_filter.sampling_scope,
+                _ => NeedScope::Alone,
             };
-            let mut from = self.chosen_from(offer.mv, at, true, asks, frame)?;
+            let mut from = self.param_values(offer.mv, at, true, asks, frame)?;
             self.narrow(&mut from.dom, &self.machine.rows[offer.mv].bounds[at], frame);
             let Some(count) = from.dom.count(param.span)? else { return Ok(None) };
             total = total
@@ -501,7 +501,7 @@ impl<'g> Env<'g> {
         below: &mut dyn FnMut(&Int) -> Int,
     ) -> Result<Option<Chosen>, Fault> {
         let offers = self.active(choice, seat)?;
-        if offers.offers.iter().all(|offer| self.machine.rows[offer.mv].tried) {
+        if offers.offers.iter().all(|offer| self.machine.rows[offer.mv].allows_rejection_sampling) {
             let mut frame = self.frame();
             let all = |sifted: bool, frame: &mut Vec<Value>| -> Result<(Int, Vec<_>), Fault> {
                 let mut all = Vec::with_capacity(offers.offers.len());
@@ -521,21 +521,22 @@ impl<'g> Env<'g> {
                 Ok((total, all))
             };
             let (mut total, mut drawn) = all(false, &mut frame)?;
-            if total > Int::from(MANY_ROWS) && offers.offers.iter().any(|offer| self.machine.sifts(offer.mv))
+            if total > Int::from(MANY_ROWS)
+                && offers.offers.iter().any(|offer| self.machine.has_row_filter(offer.mv))
             {
                 // Most rows may be legal; then sampling is faster, so the steps spent on ranking are limited.
-                if let Some(ranked) = self.draw_ranked(offers, seat, Some(MOST_RANKED), below)? {
+                if let Some(ranked) = self.draw_ranked(offers, seat, Some(MAX_RANKED_STEPS), below)? {
                     return Ok(ranked);
                 }
                 (total, drawn) = all(true, &mut frame)?;
             }
-            let exact = |(_, offer, _, doms): &(usize, &Offer, Int, Vec<From>)| {
-                self.machine.game.moves[offer.mv].checks.is_empty() && doms.iter().all(From::is_exact)
+            let exact = |(_, offer, _, doms): &(usize, &Offer, Int, Vec<ParamValues>)| {
+                self.machine.game.moves[offer.mv].checks.is_empty() && doms.iter().all(ParamValues::is_exact)
             };
             let free = drawn.iter().all(exact);
             if total > Int::from(FEW_ROWS) || free && !total.is_zero() {
                 let tries = total
-                    .div_floor(&Int::from(1 << TRIED_SHARE))
+                    .div_floor(&Int::from(1 << TRIES_SHIFT))
                     .and_then(|n| n.as_i64())
                     .unwrap_or(i64::MAX)
                     .saturating_add(FEW_ROWS);
@@ -543,9 +544,9 @@ impl<'g> Env<'g> {
                 if !free {
                     drawn
                         .iter_mut()
-                        .for_each(|(.., doms)| doms.iter_mut().for_each(|from| from.dom.lay_out()));
+                        .for_each(|(.., doms)| doms.iter_mut().for_each(|from| from.dom.materialise()));
                 }
-                for _ in 0..tries.min(MOST_TRIES) {
+                for _ in 0..tries.min(MAX_TRIES) {
                     self.tick(choice.span)?;
                     let mut rank = below(&total);
                     let Some((number, offer, _, doms)) = drawn.iter().find(|(_, _, count, _)| {
@@ -558,27 +559,29 @@ impl<'g> Env<'g> {
                         continue;
                     };
                     self.enter_offer(offer, seat, &mut frame)?;
-                    let chosen = &self.machine.rows[offer.mv].chosen;
+                    let columns = &self.machine.rows[offer.mv].columns;
                     let parts = doms.iter().map(|from| &from.dom);
-                    super::domain::unrank_each(parts, rank, |at, value| frame[chosen[at].slot] = value);
+                    super::domain::unrank_each(parts, rank, |at, value| frame[columns[at].slot] = value);
                     let params = &self.machine.game.moves[offer.mv].params;
                     let mut taken = true;
-                    for (column, from) in chosen.iter().zip(doms) {
-                        taken = taken && self.takes(&params[column.param], column, from, &mut frame)?;
+                    for (column, from) in columns.iter().zip(doms) {
+                        taken = taken && self.accepts(&params[column.param], column, from, &mut frame)?;
                     }
                     if taken && let Judged::Holds { .. } = self.judge(offer.mv, &mut frame)? {
-                        let row = Row { offer: *number, mv: offer.mv, meets: true, chosen, frame: &frame };
-                        return Ok(Some(row.chosen()));
+                        let row =
+                            Row { offer: *number, mv: offer.mv, meets_soft: true, columns, frame: &frame };
+                        return Ok(Some(row.to_chosen()));
                     }
                 }
             }
-            if !offers.offers.iter().any(|offer| self.machine.sifts(offer.mv)) {
-                let mut listed = Listed::new();
+            if !offers.offers.iter().any(|offer| self.machine.has_row_filter(offer.mv)) {
+                let mut listed = MoveList::new();
                 for (number, offer, _, doms) in &drawn {
                     self.enter_offer(offer, seat, &mut frame)?;
                     let (mv, frame, on) = (offer.mv, &mut frame, &mut |row: &Row| listed.push(row));
                     let _ =
-                        Walk { env: self, number: *number, mv, windowed: true, doms, frame, on }.rows(0)?;
+                        Walk { env: self, number: *number, mv, windowed: true, precomputed: doms, frame, on }
+                            .rows(0)?;
                 }
                 return Ok(listed.draw(below));
             }
@@ -586,7 +589,7 @@ impl<'g> Env<'g> {
         if let Some(ranked) = self.draw_ranked(offers, seat, None, below)? {
             return Ok(ranked);
         }
-        let mut listed = Listed::new();
+        let mut listed = MoveList::new();
         let _ = self.walk(offers, seat, true, &mut |row| listed.push(row))?;
         Ok(listed.draw(below))
     }
@@ -601,18 +604,18 @@ impl<'g> Env<'g> {
         below: &mut dyn FnMut(&Int) -> Int,
     ) -> Result<Option<Option<Chosen>>, Fault> {
         let most = most.map(Cell::new);
-        if !offers.offers.iter().any(|offer| self.machine.sifts(offer.mv)) {
+        if !offers.offers.iter().any(|offer| self.machine.has_row_filter(offer.mv)) {
             return Ok(None);
         }
         let mut frame = self.frame();
         let (mut total, mut counts) = (Int::ZERO, Vec::new());
         for (number, offer) in offers.each() {
             self.enter_offer(offer, seat, &mut frame)?;
-            let count = match most.as_ref().filter(|_| self.machine.ties(offer.mv)) {
-                Some(most) => self.within(most, |env| env.count_rows(offer.mv, true, &mut frame)),
+            let count = match most.as_ref().filter(|_| self.machine.has_cross_needs(offer.mv)) {
+                Some(most) => self.count_within(most, |env| env.count_rows(offer.mv, true, &mut frame)),
                 None => match self.count_rows(offer.mv, true, &mut frame)? {
-                    Rank::Count(count) => Some(count),
-                    Rank::Endless | Rank::Unknown => None,
+                    RowCount::Count(count) => Some(count),
+                    RowCount::Infinite | RowCount::Unknown => None,
                 },
             };
             let Some(count) = count else { return Ok(None) };
@@ -626,10 +629,10 @@ impl<'g> Env<'g> {
         for (number, offer, count) in counts {
             if rank < count {
                 self.enter_offer(offer, seat, &mut frame)?;
-                self.row_of_rank(offer.mv, rank, &mut frame)?;
-                let chosen = &self.machine.rows[offer.mv].chosen;
-                let row = Row { offer: number, mv: offer.mv, meets: true, chosen, frame: &frame };
-                return Ok(Some(Some(row.chosen())));
+                self.unrank_row(offer.mv, rank, &mut frame)?;
+                let columns = &self.machine.rows[offer.mv].columns;
+                let row = Row { offer: number, mv: offer.mv, meets_soft: true, columns, frame: &frame };
+                return Ok(Some(Some(row.to_chosen())));
             }
             rank = rank.sub(&count);
         }
@@ -638,19 +641,19 @@ impl<'g> Env<'g> {
 }
 
 /// The most steps for counting rows whose parameters are tied to one another, before sampling is tried.
-const MOST_RANKED: u64 = 20_000_000;
+const MAX_RANKED_STEPS: u64 = 20_000_000;
 
 /// Moves in order. All arguments share one vector, so that moves need no allocation of their own.
-struct Listed {
+struct MoveList {
     /// For each move: its offer, the move, and the end of its arguments in `args`.
     moves: Vec<(usize, MoveId, usize)>,
     args: Vec<Value>,
 }
 
-impl Listed {
+impl MoveList {
     /// Creates an empty list with room for a typical number of moves.
-    fn new() -> Listed {
-        Listed { moves: Vec::with_capacity(32), args: Vec::with_capacity(32) }
+    fn new() -> MoveList {
+        MoveList { moves: Vec::with_capacity(32), args: Vec::with_capacity(32) }
     }
 
     fn push(&mut self, row: &Row) -> ControlFlow<()> {
@@ -678,8 +681,8 @@ impl Listed {
 pub(super) enum Judged {
     /// The check with this number is a need that fails.
     Fails { need: usize },
-    /// Every need holds; `meets` says whether those that bind only where possible hold too.
-    Holds { meets: bool },
+    /// Every need holds; `meets_soft` says whether those that bind only where possible hold too.
+    Holds { meets_soft: bool },
 }
 
 fn inner(of: &Dom) -> String {

@@ -4,14 +4,14 @@ use std::cell::Cell;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, OnceLock};
 
-use super::answers::Answers;
+use super::call_cache::CallCache;
 use super::coverage::Coverage;
-use super::effect::Hand;
+use super::effect::PositionEditor;
 use super::elements::each;
-use super::geometry::Kept;
+use super::geometry::SquareListCache;
 use super::meter::Meter;
 use super::position::Sealed;
-use super::rows::Rows;
+use super::rows::MoveRows;
 use super::{Chosen, Env, Event, Fault, MAX_STEPS, Outcome, Position, Refusal, Setup, Waiting, text};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Chance, Change, Choice, Effect, Expr, Game, MoveId, Op, Pc, Place, Value, Winner, WinnerBy};
@@ -22,7 +22,7 @@ use crate::source::Span;
 const MAX_OPS: u64 = 20_000_000;
 
 /// The seats asked in a choice, from 0.
-pub(super) struct Asked {
+pub(super) struct ChoosingSeats {
     /// The seats, ascending.
     pub seats: Vec<usize>,
     /// The seats that must have a legal move; `None` if all of `seats` must.
@@ -37,11 +37,11 @@ pub struct Machine {
     /// The options, the constants and the number of players.
     pub setup: Setup,
     /// For each move, what is known of its rows in any position.
-    pub(super) rows: Arc<[Rows]>,
+    pub(super) rows: Arc<[MoveRows]>,
     /// A cache of lists of squares.
-    pub(super) kept: Kept,
+    pub(super) square_lists: SquareListCache,
     /// A cache of results of functions.
-    pub(super) answers: Answers,
+    pub(super) call_cache: CallCache,
     /// The position at the first stop, once computed.
     start: OnceLock<Position>,
     /// Counts what runs, if coverage is wanted.
@@ -88,7 +88,7 @@ impl Machine {
         }
         let setup = Setup { options: Vec::new(), constants: Vec::new(), players, bases };
         let mut machine = Machine::set_up(game.clone(), setup);
-        let empty = machine.vacant();
+        let empty = machine.unset_position();
         for (id, option) in game.options.iter().enumerate() {
             let value = match given.get(&id) {
                 Some(value) => value.clone(),
@@ -119,14 +119,14 @@ impl Machine {
 
     /// Returns a machine with empty caches for a game and its setup.
     fn set_up(game: Arc<Game>, setup: Setup) -> Machine {
-        let rows = game.moves.iter().map(|mv| Rows::of(&game, mv)).collect();
-        let answers = Answers::new(&game);
+        let rows = game.moves.iter().map(|mv| MoveRows::of(&game, mv)).collect();
+        let answers = CallCache::new(&game);
         Machine {
             game,
             setup,
             rows,
-            kept: Kept::default(),
-            answers,
+            square_lists: SquareListCache::default(),
+            call_cache: answers,
             start: OnceLock::new(),
             watch: None,
             meter: None,
@@ -134,21 +134,21 @@ impl Machine {
     }
 
     /// Returns a machine for the same setup and an equivalent game, for example an optimised one.
-    pub fn rewritten(&self, game: Arc<Game>) -> Machine {
+    pub fn with_game(&self, game: Arc<Game>) -> Machine {
         Machine::set_up(game, self.setup.clone())
     }
 
     /// Returns a machine for the same setup and a game that only begins differently; keeps the coverage.
-    pub fn opened(&self, game: Arc<Game>) -> Machine {
-        Machine { watch: self.watch.clone(), ..self.rewritten(game) }
+    pub fn with_opening(&self, game: Arc<Game>) -> Machine {
+        Machine { watch: self.watch.clone(), ..self.with_game(game) }
     }
 
     /// Returns a machine that counts all that runs in `coverage`. What precedes a match is evaluated again to
     /// be counted too, and so is the way to the first stop on every call of [`Machine::start`].
-    pub fn watched(&self, coverage: Arc<Coverage>) -> Result<Machine, Fault> {
+    pub fn with_full_coverage(&self, coverage: Arc<Coverage>) -> Result<Machine, Fault> {
         let game = self.game.clone();
         let machine = Machine { watch: Some(coverage), ..Machine::set_up(game.clone(), self.setup.clone()) };
-        let empty = machine.vacant();
+        let empty = machine.unset_position();
         for option in &game.options {
             machine.ask(&empty, |env| env.eval(&option.default, &mut vec![Value::Unset; game.slots]))?;
         }
@@ -160,28 +160,23 @@ impl Machine {
     }
 
     /// Returns a machine that counts what runs from now on in `coverage`.
-    pub fn counting_in(&self, coverage: Arc<Coverage>) -> Machine {
+    pub fn with_coverage(&self, coverage: Arc<Coverage>) -> Machine {
         Machine { watch: Some(coverage), ..self.clone() }
     }
 
     /// Returns a machine that adds up the steps of evaluation from now on in `meter`.
-    pub fn metered(&self, meter: Arc<Meter>) -> Machine {
+    pub fn with_meter(&self, meter: Arc<Meter>) -> Machine {
         Machine { meter: Some(meter), ..self.clone() }
     }
 
     /// Returns the coverage that counts what runs, if there is one.
-    pub fn coverage(&self) -> Option<&Coverage> {
-        self.watching()
-    }
-
-    /// Same as [`Machine::coverage`], inlined for the evaluator.
     #[inline]
-    pub(super) fn watching(&self) -> Option<&Coverage> {
+    pub fn coverage(&self) -> Option<&Coverage> {
         self.watch.as_deref()
     }
 
     /// Returns a position in which no state has been set.
-    pub fn vacant(&self) -> Position {
+    pub fn unset_position(&self) -> Position {
         let players = self.setup.players;
         let cells: usize = self.game.state.iter().map(|s| if s.per_player { players } else { 1 }).sum();
         Position {
@@ -203,9 +198,9 @@ impl Machine {
 
     /// Returns the position before the automaton's first step, with all state at its initial values.
     pub fn blank(&self) -> Result<Position, Fault> {
-        let mut position = self.vacant();
+        let mut position = self.unset_position();
         let steps = self.allowance();
-        self.hand(&mut position, &steps).reset(None)?;
+        self.editor(&mut position, &steps).reset(None)?;
         Ok(position)
     }
 
@@ -226,11 +221,15 @@ impl Machine {
     pub fn set(&self, position: &mut Position, place: &Place, value: &Expr) -> Result<(), Fault> {
         let steps = self.allowance();
         let effect = Effect::Assign(vec![(place.clone(), Change::Set)], vec![value.clone()]);
-        self.hand(position, &steps).carry_out(&effect, place.span)
+        self.editor(position, &steps).execute(&effect, place.span)
     }
 
-    pub(super) fn hand<'a>(&'a self, position: &'a mut Position, steps: &'a Cell<u64>) -> Hand<'a> {
-        Hand { machine: self, position, steps }
+    pub(super) fn editor<'a>(
+        &'a self,
+        position: &'a mut Position,
+        steps: &'a Cell<u64>,
+    ) -> PositionEditor<'a> {
+        PositionEditor { machine: self, position, steps }
     }
 
     /// Returns the context for evaluating expressions in a position; `steps` holds the steps left.
@@ -260,12 +259,12 @@ impl Machine {
 
     /// Runs to the next stop.
     pub fn run(&self, position: &mut Position) -> Result<(), Fault> {
-        self.run_watched(position, |_, _| Ok(()))
+        self.run_observed(position, |_, _| Ok(()))
     }
 
     /// Like [`Machine::run`], but calls `behind` after each op with its address; it may change the position.
     #[inline]
-    pub fn run_watched(
+    pub fn run_observed(
         &self,
         position: &mut Position,
         behind: impl Fn(Pc, &mut Position) -> Result<(), Fault>,
@@ -291,7 +290,7 @@ impl Machine {
 
     /// Runs to the next stop as [`Machine::run`] does and returns the last steps taken: how many steps
     /// precede them, and for each the address of its op and the address at which play continued.
-    pub fn trail(&self, position: &mut Position) -> Result<(usize, Vec<(Pc, Pc)>), Fault> {
+    pub fn run_traced(&self, position: &mut Position) -> Result<(usize, Vec<(Pc, Pc)>), Fault> {
         const LENGTH: usize = 10_000;
         let steps = self.allowance();
         position.waiting = Waiting::Nothing;
@@ -313,7 +312,7 @@ impl Machine {
     }
 
     /// Takes `count` steps of the automaton from a position.
-    pub fn walk(&self, position: &mut Position, count: usize) -> Result<(), Fault> {
+    pub fn run_steps(&self, position: &mut Position, count: usize) -> Result<(), Fault> {
         let steps = Cell::new(MAX_STEPS);
         position.waiting = Waiting::Nothing;
         (0..count).try_for_each(|_| self.step(position, &steps))
@@ -322,35 +321,35 @@ impl Machine {
     /// Carries out the op at the position's address.
     pub fn step(&self, position: &mut Position, steps: &Cell<u64>) -> Result<(), Fault> {
         let mut next = position.pc + 1;
-        if let Some(coverage) = self.watching() {
-            coverage.runs(position.pc);
+        if let Some(coverage) = self.coverage() {
+            coverage.record_op(position.pc);
         }
-        let mut hand = self.hand(position, steps);
+        let mut hand = self.editor(position, steps);
         match &self.game.code[hand.position.pc] {
-            Op::Do(effect, span) => hand.carry_out(effect, *span)?,
+            Op::Do(effect, span) => hand.execute(effect, *span)?,
             Op::Jump(to) => next = *to,
             Op::Unless(cond, to) => {
-                if !hand.with(|env, frame| env.truth(cond, frame))? {
+                if !hand.with_frame(|env, frame| env.truth(cond, frame))? {
                     next = *to;
-                } else if let Some(coverage) = self.watching() {
-                    coverage.holds(position.pc);
+                } else if let Some(coverage) = self.coverage() {
+                    coverage.record_condition(position.pc);
                 }
             }
             Op::Collect { source, list, at } => hand.collect(source, *list, *at)?,
             Op::Next { list, at, slots, filter, cyclic, exit } => {
-                if !hand.advance(*list, *at, slots, filter.as_ref(), *cyclic)? {
+                if !hand.next_element(*list, *at, slots, filter.as_ref(), *cyclic)? {
                     next = *exit;
-                } else if let Some(coverage) = self.watching() {
-                    coverage.holds(position.pc);
+                } else if let Some(coverage) = self.coverage() {
+                    coverage.record_condition(position.pc);
                 }
             }
-            Op::Choose(id) => return self.stop(*id, hand.position, steps),
+            Op::Choose(id) => return self.stop_for_choice(*id, hand.position, steps),
             Op::Unseal(_, exit) => {
                 if hand.position.sealed.is_empty() {
                     next = *exit;
                 } else {
                     let sealed = hand.position.sealed.remove(0);
-                    return self.carry(sealed, hand.position, steps);
+                    return self.enter_effects(sealed, hand.position, steps);
                 }
             }
             Op::Chance(_) => {
@@ -359,7 +358,7 @@ impl Machine {
             }
             Op::End(who) => {
                 let won = match who {
-                    Some(who) => Some(hand.with(|env, frame| env.player(who, frame))?),
+                    Some(who) => Some(hand.with_frame(|env, frame| env.player(who, frame))?),
                     None => None,
                 };
                 return self.finish(position, won);
@@ -370,7 +369,7 @@ impl Machine {
     }
 
     /// Returns the seats that are asked in a choice.
-    pub(super) fn asked(&self, choice: &Choice, env: &Env) -> Result<Asked, Fault> {
+    pub(super) fn choosing_seats(&self, choice: &Choice, env: &Env) -> Result<ChoosingSeats, Fault> {
         let mut frame = env.frame();
         let mut named = |who: &Expr| -> Result<Vec<usize>, Fault> {
             Ok(match env.eval(who, &mut frame)? {
@@ -388,13 +387,13 @@ impl Machine {
         seats.retain(|seat| is_in.get(*seat) == Some(&true));
         seats.sort_unstable();
         seats.dedup();
-        Ok(Asked { seats, must })
+        Ok(ChoosingSeats { seats, must })
     }
 
     /// Stops for a choice, or continues elsewhere if nobody has a choice or somebody is stuck.
-    fn stop(&self, id: usize, position: &mut Position, steps: &Cell<u64>) -> Result<(), Fault> {
+    fn stop_for_choice(&self, id: usize, position: &mut Position, steps: &Cell<u64>) -> Result<(), Fault> {
         let choice = &self.game.choices[id];
-        let Asked { seats, must } = self.asked(choice, &self.env(position, steps))?;
+        let ChoosingSeats { seats, must } = self.choosing_seats(choice, &self.env(position, steps))?;
         if seats.is_empty() {
             position.pc = choice.done;
             return Ok(());
@@ -405,8 +404,8 @@ impl Machine {
                 able.push(*seat);
                 continue;
             }
-            if let Some(coverage) = self.watching() {
-                coverage.is_stuck(id);
+            if let Some(coverage) = self.coverage() {
+                coverage.record_stuck(id);
                 self.probe_stuck(position, choice, *seat, coverage);
             }
             if let Some(events) = &mut position.events {
@@ -429,8 +428,8 @@ impl Machine {
             position.pc = choice.done;
             return Ok(());
         }
-        if let Some(coverage) = self.watching() {
-            able.iter().for_each(|_| coverage.is_met(id));
+        if let Some(coverage) = self.coverage() {
+            able.iter().for_each(|_| coverage.record_choice(id));
         }
         position.waiting = Waiting::Choice { choice: id, seats: able };
         position.draws = 0;
@@ -491,7 +490,7 @@ impl Machine {
         let sealed = Sealed { seat, offer: chosen.offer, mv: chosen.mv, args: chosen.args };
         let steps = self.allowance();
         if !self.game.choices[id].together {
-            self.carry(sealed, position, &steps)?;
+            self.enter_effects(sealed, position, &steps)?;
             return Ok(true);
         }
         let at = position.sealed.partition_point(|other| other.seat < seat);
@@ -504,17 +503,17 @@ impl Machine {
     }
 
     /// Fills the slots of a chosen move and jumps to its effects.
-    fn carry(&self, sealed: Sealed, position: &mut Position, steps: &Cell<u64>) -> Result<(), Fault> {
-        let Some(id) = self.unsealing(position) else { return Ok(()) };
+    fn enter_effects(&self, sealed: Sealed, position: &mut Position, steps: &Cell<u64>) -> Result<(), Fault> {
+        let Some(id) = self.current_choice(position) else { return Ok(()) };
         let choice = &self.game.choices[id];
-        if let Some(coverage) = self.watching() {
-            coverage.is_chosen(id, sealed.offer);
+        if let Some(coverage) = self.coverage() {
+            coverage.record_offer(id, sealed.offer);
         }
         let offer = choice.offers.iter().chain(&choice.otherwise).nth(sealed.offer);
         let Some(offer) = offer else { return Ok(()) };
         position.last_mover = Some(sealed.seat);
-        let mut hand = self.hand(position, steps);
-        hand.with(|env, frame| {
+        let mut hand = self.editor(position, steps);
+        hand.with_frame(|env, frame| {
             env.enter_offer(offer, sealed.seat, frame)?;
             let params =
                 env.machine.game.moves[offer.mv].params.iter().filter(|param| param.domain.is_some());
@@ -526,7 +525,7 @@ impl Machine {
             // hold.
             match choice.together {
                 true => env.judge(offer.mv, frame).map(|_| ())?,
-                false => env.name(offer.mv, frame)?,
+                false => env.bind_lets(offer.mv, frame)?,
             }
             Ok(())
         })?;
@@ -536,7 +535,7 @@ impl Machine {
     }
 
     /// Returns the number of the choice that is being carried out.
-    fn unsealing(&self, position: &Position) -> Option<usize> {
+    fn current_choice(&self, position: &Position) -> Option<usize> {
         match self.game.code.get(position.pc) {
             Some(Op::Choose(id) | Op::Unseal(id, _)) => Some(*id),
             _ => None,
@@ -559,8 +558,8 @@ impl Machine {
 
     fn decide(&self, position: &Position, winner: &Winner) -> Result<Vec<usize>, Fault> {
         let all = 0..self.setup.players;
-        if let Some(coverage) = self.watching() {
-            coverage.is_decided(0);
+        if let Some(coverage) = self.coverage() {
+            coverage.record_criterion(0);
         }
         let mut named: Vec<usize> = match &winner.by {
             WinnerBy::LastMover => position.last_mover.into_iter().collect(),
@@ -570,9 +569,9 @@ impl Machine {
                 for (at, (highest, key)) in keys.iter().enumerate() {
                     if at > 0
                         && left.len() > 1
-                        && let Some(coverage) = self.watching()
+                        && let Some(coverage) = self.coverage()
                     {
-                        coverage.is_decided(at);
+                        coverage.record_criterion(at);
                     }
                     let values: Result<Vec<Value>, Fault> = left
                         .iter()

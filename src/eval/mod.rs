@@ -3,8 +3,9 @@
 //!
 //! It knows expressions, domains, positions and the automaton. Records, views and seeds belong to `play`.
 
-mod answers;
+mod append_only_cache;
 mod builtin;
+mod call_cache;
 mod chance;
 mod counted;
 mod coverage;
@@ -13,13 +14,12 @@ mod effect;
 mod elements;
 mod exchange;
 mod expr;
-mod few;
+mod fast_lookup;
 mod fold;
 mod form;
 mod geometry;
 mod goals;
 mod legal;
-mod look;
 mod machine;
 mod meter;
 mod offers;
@@ -28,8 +28,8 @@ mod parts;
 mod position;
 mod probe;
 mod ranks;
+mod row_filter;
 mod rows;
-mod sieve;
 pub mod table;
 pub mod text;
 mod weights;
@@ -40,7 +40,7 @@ pub use domain::{Dom, Values};
 pub use elements::{Elements, elements};
 pub use exchange::{exchanged, pairs_within, with_one_for_another};
 pub use form::values_of;
-pub use legal::{Chosen, Refusal, Told};
+pub use legal::{Chosen, NeedReport, Refusal};
 pub use machine::{Machine, NotStarted};
 pub use meter::Meter;
 pub use parts::{Part, PartKind};
@@ -96,27 +96,27 @@ impl Env<'_> {
     }
 
     /// Returns a copy of the automaton's frame.
-    fn frame(&self) -> Scratch {
-        let mut frame = SPARE.take();
+    fn frame(&self) -> ScratchFrame {
+        let mut frame = SPARE_FRAME.take();
         frame.extend_from_slice(&self.position.frame);
-        Scratch(frame)
+        ScratchFrame(frame)
     }
 
     #[inline]
-    fn room(&self, elements: usize, span: Span) -> Result<(), Fault> {
+    fn check_size(&self, elements: usize, span: Span) -> Result<(), Fault> {
         if elements <= MAX_ELEMENTS { Ok(()) } else { Err(too_many(elements, span)) }
     }
 }
 
 thread_local! {
-    /// The buffer of the last dropped [`Scratch`], kept for reuse because every choice needs a frame.
-    static SPARE: Cell<Vec<Value>> = const { Cell::new(Vec::new()) };
+    /// The buffer of the last dropped [`ScratchFrame`], kept for reuse because every choice needs a frame.
+    static SPARE_FRAME: Cell<Vec<Value>> = const { Cell::new(Vec::new()) };
 }
 
-/// A frame that can be changed freely. Dropping it returns its buffer to [`SPARE`].
-struct Scratch(Vec<Value>);
+/// A frame that can be changed freely. Dropping it returns its buffer to [`SPARE_FRAME`].
+struct ScratchFrame(Vec<Value>);
 
-impl Deref for Scratch {
+impl Deref for ScratchFrame {
     type Target = Vec<Value>;
 
     fn deref(&self) -> &Vec<Value> {
@@ -124,16 +124,16 @@ impl Deref for Scratch {
     }
 }
 
-impl DerefMut for Scratch {
+impl DerefMut for ScratchFrame {
     fn deref_mut(&mut self) -> &mut Vec<Value> {
         &mut self.0
     }
 }
 
-impl Drop for Scratch {
+impl Drop for ScratchFrame {
     fn drop(&mut self) {
         self.0.clear();
-        SPARE.set(std::mem::take(&mut self.0));
+        SPARE_FRAME.set(std::mem::take(&mut self.0));
     }
 }
 
@@ -162,7 +162,7 @@ impl Env<'_> {
     /// Labels a too-much-work fault with the innermost binder that used at least half of [`MAX_STEPS`].
     /// `begun` is the number of steps that were left when the binder at `span` started.
     #[cold]
-    fn gone_through(&self, mut fault: Fault, begun: u64, span: Span) -> Fault {
+    fn label_slow_binder(&self, mut fault: Fault, begun: u64, span: Span) -> Fault {
         if fault.message == TOO_LONG && fault.labels[0].text.is_empty() && begun >= MAX_STEPS / 2 {
             fault.labels[0] = Label { span, text: "still going through this".to_string() };
         }
@@ -172,7 +172,7 @@ impl Env<'_> {
 
 /// Notes on a too-much-work fault that legal moves of `mv` were being sought, and labels the need at fault.
 #[cold]
-fn seeking(mut fault: Fault, mv: &Move) -> Fault {
+fn note_search(mut fault: Fault, mv: &Move) -> Fault {
     if fault.message != TOO_LONG {
         return fault;
     }

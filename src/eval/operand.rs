@@ -10,13 +10,13 @@ pub(super) enum Operand<'v> {
     /// The value is in the frame vector, at this absolute index.
     Local(usize),
     /// The value is in the position, in the setup or in the rules.
-    There(&'v Value),
+    Borrowed(&'v Value),
     /// The value was computed.
-    Made(Value),
+    Owned(Value),
 }
 
 /// A placeholder for a missing operand.
-pub(super) const NOTHING: Operand<'static> = Operand::There(&Value::Unset);
+pub(super) const MISSING: Operand<'static> = Operand::Borrowed(&Value::Unset);
 
 impl<'v> Operand<'v> {
     /// Returns a reference to the value.
@@ -24,8 +24,8 @@ impl<'v> Operand<'v> {
     pub fn get<'s>(&'s self, frame: &'s [Value]) -> &'s Value {
         match self {
             Operand::Local(at) => &frame[*at],
-            Operand::There(value) => value,
-            Operand::Made(value) => value,
+            Operand::Borrowed(value) => value,
+            Operand::Owned(value) => value,
         }
     }
 
@@ -34,15 +34,15 @@ impl<'v> Operand<'v> {
     pub fn take(self, frame: &[Value]) -> Value {
         match self {
             Operand::Local(at) => frame[at].clone(),
-            Operand::There(value) => value.clone(),
-            Operand::Made(value) => value,
+            Operand::Borrowed(value) => value.clone(),
+            Operand::Owned(value) => value,
         }
     }
 
     /// Returns the value independently of the frame, which may then change.
-    pub fn apart(self, frame: &[Value]) -> Cow<'v, Value> {
+    pub fn into_cow(self, frame: &[Value]) -> Cow<'v, Value> {
         match self {
-            Operand::There(value) => Cow::Borrowed(value),
+            Operand::Borrowed(value) => Cow::Borrowed(value),
             other => Cow::Owned(other.take(frame)),
         }
     }

@@ -142,7 +142,7 @@ impl Coverage {
     pub fn parts(&self, game: &Game, source: &Source) -> Vec<Part> {
         let (file, _) = parse(source);
         let mut places: BTreeMap<Span, Vec<Pc>> = BTreeMap::new();
-        game.places.iter().for_each(|(span, pc)| places.entry(*span).or_default().push(*pc));
+        game.code_spans.iter().for_each(|(span, pc)| places.entry(*span).or_default().push(*pc));
         let mut reader = Reader { coverage: self, game, source, places, parts: Vec::new(), of_move: None };
         let used = used_functions(&file);
         for item in &file.items {
@@ -182,7 +182,7 @@ impl Reader<'_> {
             ItemKind::Define(name, _, body) if used.contains(name.text.as_str()) => {
                 let ids =
                     (0..self.game.functions.len()).filter(|id| self.game.functions[*id].name == name.text);
-                let called = ids.map(|id| self.coverage.called(id)).sum();
+                let called = ids.map(|id| self.coverage.call_count(id)).sum();
                 self.push(PartKind::Function, name.span, &name.text, (called, called));
                 self.arms(body);
             }
@@ -191,8 +191,8 @@ impl Reader<'_> {
             ItemKind::Standing(stmt) => self.stmt(stmt, 0),
             ItemKind::Score(seat, value) => {
                 let before = self.parts.iter().filter(|part| part.kind == PartKind::Score).count();
-                let all: u64 = (0..crate::ir::MAX_PLAYERS).map(|seat| self.coverage.scored(seat)).sum();
-                let counted = if seat.is_some() { self.coverage.scored(before) } else { all };
+                let all: u64 = (0..crate::ir::MAX_PLAYERS).map(|seat| self.coverage.score_count(seat)).sum();
+                let counted = if seat.is_some() { self.coverage.score_count(before) } else { all };
                 self.push(PartKind::Score, value.span, "", (counted, counted));
                 self.arms(value);
             }
@@ -207,7 +207,7 @@ impl Reader<'_> {
     }
 
     fn winner(&mut self, winner: &Winner, span: Span) {
-        let ended = self.coverage.decided(0);
+        let ended = self.coverage.criterion_count(0);
         let WinnerBy::Best(keys) = &winner.by else {
             self.push(PartKind::Winner, span, "", (ended, ended));
             return;
@@ -215,8 +215,8 @@ impl Reader<'_> {
         for (at, (_, key)) in keys.iter().enumerate() {
             let kind = if at == 0 { PartKind::Winner } else { PartKind::TieBreak };
             // A key is needed only if the one before it was needed and left a tie.
-            let before = if at == 0 { ended } else { self.coverage.decided(at - 1) };
-            self.push(kind, key.span, "", (self.coverage.decided(at), before));
+            let before = if at == 0 { ended } else { self.coverage.criterion_count(at - 1) };
+            self.push(kind, key.span, "", (self.coverage.criterion_count(at), before));
             self.arms(key);
         }
     }
@@ -227,8 +227,8 @@ impl Reader<'_> {
         for (number, choice) in self.game.choices.iter().enumerate() {
             let offers = choice.offers.iter().chain(&choice.otherwise);
             for (at, _) in offers.enumerate().filter(|(_, offer)| offer.mv == id) {
-                chosen += self.coverage.chosen(number, at);
-                offered += self.coverage.met(number);
+                chosen += self.coverage.offer_count(number, at);
+                offered += self.coverage.choice_count(number);
             }
         }
         self.push(PartKind::Move, mv.name.span, &mv.name.text, (chosen, offered));
@@ -250,7 +250,7 @@ impl Reader<'_> {
     /// Returns how often a statement was carried out.
     fn carried_out(&self, stmt: &Stmt) -> u64 {
         match (self.places.get(&stmt.span), self.of_move) {
-            (Some(places), _) => places.iter().map(|pc| self.coverage.ran(*pc)).sum(),
+            (Some(places), _) => places.iter().map(|pc| self.coverage.op_count(*pc)).sum(),
             // Statements among a move's needs have no address in the automaton: count the moves made instead.
             (None, made) => made.unwrap_or(0),
         }
@@ -259,7 +259,10 @@ impl Reader<'_> {
     /// Returns how often a condition held, and how often it was tested.
     fn tested(&self, cond: &Expr) -> (u64, u64) {
         let places = || self.places.get(&cond.span).into_iter().flatten();
-        (places().map(|pc| self.coverage.held(*pc)).sum(), places().map(|pc| self.coverage.ran(*pc)).sum())
+        (
+            places().map(|pc| self.coverage.condition_count(*pc)).sum(),
+            places().map(|pc| self.coverage.op_count(*pc)).sum(),
+        )
     }
 
     fn stmt(&mut self, stmt: &Stmt, entered: u64) {
@@ -361,8 +364,8 @@ impl Reader<'_> {
         let Some(cond) = filter else { return };
         let of = |op: &Op| matches!(op, Op::Next { filter: Some(filter), .. } if filter.span == cond.span);
         let places = || self.game.code.iter().enumerate().filter(|(_, op)| of(op)).map(|(pc, _)| pc);
-        let passed = places().map(|pc| self.coverage.held(pc)).sum();
-        let looked = places().map(|pc| self.coverage.ran(pc)).sum();
+        let passed = places().map(|pc| self.coverage.condition_count(pc)).sum();
+        let looked = places().map(|pc| self.coverage.op_count(pc)).sum();
         self.push(PartKind::Filter, cond.span, "", (passed, looked));
     }
 
@@ -381,8 +384,8 @@ impl Reader<'_> {
         let (mut stuck, mut of) = (0, 0);
         let choices = self.game.choices.iter().enumerate().filter(|(_, choice)| goes(choice.stuck));
         for (number, _) in choices {
-            stuck += self.coverage.stuck(number);
-            of += self.coverage.stuck(number) + self.coverage.met(number);
+            stuck += self.coverage.stuck_count(number);
+            of += self.coverage.stuck_count(number) + self.coverage.choice_count(number);
         }
         self.push(PartKind::Stuck, span, "", (stuck, of));
     }
@@ -393,7 +396,7 @@ impl Reader<'_> {
         let compiled = self.game.choices.iter().enumerate().filter(|(_, choice)| choice.span == span);
         let numbers: Vec<usize> = compiled.map(|(number, _)| number).collect();
         let sum = |count: &dyn Fn(usize) -> u64| numbers.iter().map(|number| count(*number)).sum::<u64>();
-        let met = sum(&|number| self.coverage.met(number));
+        let met = sum(&|number| self.coverage.choice_count(number));
         // In the compiled choice, the first offers of all lines come before all `else` offers.
         let (mut first, mut other) = (0, lines.iter().map(|line| line.first.len()).sum::<usize>());
         let mut found = Vec::new();
@@ -406,7 +409,7 @@ impl Reader<'_> {
                 let at = if kind == PartKind::Offer { &mut first } else { &mut other };
                 // A line with a single name may call a rule instead of offering a move.
                 if self.game.moves.iter().any(|mv| mv.name == choice.name.text) {
-                    let chosen = sum(&|number| self.coverage.chosen(number, *at));
+                    let chosen = sum(&|number| self.coverage.offer_count(number, *at));
                     found.push((kind, choice.name.span, choice.name.text.clone(), (chosen, met)));
                 }
                 *at += 1;
@@ -418,7 +421,7 @@ impl Reader<'_> {
             }
         }
         if lines.iter().any(|line| line.if_possible) {
-            let stuck = sum(&|number| self.coverage.stuck(number));
+            let stuck = sum(&|number| self.coverage.stuck_count(number));
             found.push((PartKind::Stuck, span, String::new(), (stuck, stuck + met)));
         }
         found.into_iter().for_each(|(kind, span, label, ran)| self.push(kind, span, &label, ran));
@@ -427,13 +430,13 @@ impl Reader<'_> {
     fn need(&mut self, need: Span, cond: Span, kind: PartKind) {
         let of = |checks: &[MoveCheck]| {
             checks.iter().position(|check| match check {
-                MoveCheck::Need { span, .. } | MoveCheck::Prefer { span, .. } => *span == need,
+                MoveCheck::Need { span, .. } | MoveCheck::SoftNeed { span, .. } => *span == need,
                 MoveCheck::Let(..) => false,
             })
         };
         let found: Option<(MoveId, usize)> =
             (0..self.game.moves.len()).find_map(|mv| Some((mv, of(&self.game.moves[mv].checks)?)));
-        let (asked, refused) = found.map_or((0, 0), |(mv, check)| self.coverage.needed(mv, check));
+        let (asked, refused) = found.map_or((0, 0), |(mv, check)| self.coverage.need_counts(mv, check));
         self.push(kind, Span::new(need.start, cond.end), "", (refused, asked));
     }
 
@@ -448,9 +451,9 @@ impl Reader<'_> {
             }
             _ => Vec::new(),
         };
-        let of = (0..values.len()).map(|at| self.coverage.arm(e.span, at)).sum();
+        let of = (0..values.len()).map(|at| self.coverage.arm_count(e.span, at)).sum();
         for (at, value) in values.into_iter().enumerate() {
-            self.push(PartKind::Arm, value.span, "", (self.coverage.arm(e.span, at), of));
+            self.push(PartKind::Arm, value.span, "", (self.coverage.arm_count(e.span, at), of));
         }
         e.parts().into_iter().for_each(|part| self.arms(part));
     }

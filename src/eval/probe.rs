@@ -6,7 +6,7 @@ use std::cell::Cell;
 use super::coverage::Coverage;
 use super::fold::bind;
 use super::legal::Active;
-use super::sieve::{Asks, From};
+use super::row_filter::{NeedScope, ParamValues};
 use super::{Dom, Env, Fault, MAX_STEPS, Machine, Position};
 use crate::ir::{Choice, Domain, MoveCheck, MoveId, Offer, Op, Value};
 use crate::num::{Int, Rng};
@@ -76,7 +76,7 @@ impl Machine {
         let choice = &self.game.choices[*id];
         let steps = Cell::new(MAX_STEPS);
         let env = self.env(position, &steps);
-        let asked = self.asked(choice, &env).ok()?;
+        let asked = self.choosing_seats(choice, &env).ok()?;
         let must = |seat: &usize| asked.must.as_ref().is_none_or(|must| must.contains(seat));
         let seat =
             asked.seats.into_iter().filter(must).find(|seat| env.can_move(choice, *seat) == Ok(false))?;
@@ -90,7 +90,7 @@ impl Machine {
             let checks = self.game.moves[offer.mv].checks.iter().enumerate();
             let needs = checks.filter(|(_, check)| matches!(check, MoveCheck::Need { .. }));
             let told: Vec<(usize, (u64, u64))> =
-                needs.map(|(number, _)| (number, coverage.needed(offer.mv, number))).collect();
+                needs.map(|(number, _)| (number, coverage.need_counts(offer.mv, number))).collect();
             let rows = told.first().map_or(0, |(_, (asked, _))| *asked);
             let by = told.into_iter().map(|(number, (_, times))| (number, times));
             refused.push(Refused {
@@ -130,7 +130,7 @@ impl<'g> Env<'g> {
             let mut probe =
                 Probe { env: self, offers, offer, seat, coverage, frame, left: limit, spent, meets: None };
             match &mut rng {
-                Some(rng) if !probe.are_few(0)? => probe.draw(rng)?,
+                Some(rng) if !probe.fits_limit(0)? => probe.draw(rng)?,
                 _ => probe.each(0)?,
             }
         }
@@ -156,16 +156,16 @@ struct Probe<'p, 'g> {
 
 impl Probe<'_, '_> {
     fn columns(&self) -> usize {
-        self.env.machine.rows[self.offer.mv].chosen.len()
+        self.env.machine.rows[self.offer.mv].columns.len()
     }
 
     /// Returns the values of a parameter and their number: its domain, or what bots draw from if that is
     /// infinite. Windows of single integers are widened, as people and needs often go beyond them.
-    fn source(&mut self, at: usize) -> Result<(From, Int), Fault> {
+    fn source(&mut self, at: usize) -> Result<(ParamValues, Int), Fault> {
         let (machine, mv) = (self.env.machine, self.offer.mv);
-        let column = &machine.rows[mv].chosen[at];
+        let column = &machine.rows[mv].columns[at];
         let param = &machine.game.moves[mv].params[column.param];
-        let mut from = self.env.chosen_from(mv, at, false, Asks::Domain, self.frame)?;
+        let mut from = self.env.param_values(mv, at, false, NeedScope::Domain, self.frame)?;
         let mut count = from.dom.count(param.span)?;
         if count.is_none() {
             from = match (from.dom, &param.window) {
@@ -173,23 +173,23 @@ impl Probe<'_, '_> {
                     let (low, high) = (self.env.int(low, self.frame)?, self.env.int(high, self.frame)?);
                     let width = high.sub(&low).div_floor(&Int::from(4)).unwrap_or(Int::ZERO);
                     let more = width.max(Int::from(2));
-                    From { dom: dom.within(&(low.sub(&more), high.add(&more))), ..from }
+                    ParamValues { dom: dom.within(&(low.sub(&more), high.add(&more))), ..from }
                 }
-                _ => self.env.chosen_from(mv, at, true, Asks::Domain, self.frame)?,
+                _ => self.env.param_values(mv, at, true, NeedScope::Domain, self.frame)?,
             };
             count = from.dom.count(param.span)?;
         }
-        from.dom.lay_out();
+        from.dom.materialise();
         Ok((from, count.unwrap_or(Int::ZERO)))
     }
 
     /// Puts a value into its slot. Returns `false` if it does not fulfil the condition of its domain.
-    fn put(&mut self, at: usize, from: &From, value: Value) -> Result<bool, Fault> {
+    fn bind_value(&mut self, at: usize, from: &ParamValues, value: Value) -> Result<bool, Fault> {
         let (machine, mv) = (self.env.machine, self.offer.mv);
-        let column = &machine.rows[mv].chosen[at];
+        let column = &machine.rows[mv].columns[at];
         let param = &machine.game.moves[mv].params[column.param];
         self.frame[column.slot] = value.clone();
-        if !self.env.takes(param, column, from, self.frame)? {
+        if !self.env.accepts(param, column, from, self.frame)? {
             return Ok(false);
         }
         // Rows are not checked for conditions they are counted by: evaluate these for coverage.
@@ -201,7 +201,7 @@ impl Probe<'_, '_> {
     }
 
     /// Whether there are no more rows than may be checked, judging by the first value of each parameter.
-    fn are_few(&mut self, at: usize) -> Result<bool, Fault> {
+    fn fits_limit(&mut self, at: usize) -> Result<bool, Fault> {
         let mut rows = Int::ONE;
         for at in at..self.columns() {
             let (from, count) = self.source(at)?;
@@ -212,7 +212,7 @@ impl Probe<'_, '_> {
             if count.is_zero() {
                 return Ok(true);
             }
-            let slot = self.env.machine.rows[self.offer.mv].chosen[at].slot;
+            let slot = self.env.machine.rows[self.offer.mv].columns[at].slot;
             self.frame[slot] = from.dom.at(&Int::ZERO);
         }
         Ok(true)
@@ -221,12 +221,12 @@ impl Probe<'_, '_> {
     /// Checks all rows from a parameter on.
     fn each(&mut self, at: usize) -> Result<(), Fault> {
         if at == self.columns() {
-            return self.row();
+            return self.check_row();
         }
         let (from, count) = self.source(at)?;
         let mut rank = Int::ZERO;
         while rank < count && self.left > 0 {
-            if self.put(at, &from, from.dom.at(&rank))? {
+            if self.bind_value(at, &from, from.dom.at(&rank))? {
                 self.each(at + 1)?;
             }
             rank = rank.add(&Int::ONE);
@@ -237,7 +237,7 @@ impl Probe<'_, '_> {
     /// Draws rows and checks them, as many as allowed.
     fn draw(&mut self, rng: &mut Rng) -> Result<(), Fault> {
         let alike = !self.env.machine.rows[self.offer.mv].dependent;
-        let mut sources: Vec<(From, Int)> = Vec::new();
+        let mut sources: Vec<(ParamValues, Int)> = Vec::new();
         for _ in 0..self.left {
             let mut complete = true;
             for at in 0..self.columns() {
@@ -250,7 +250,7 @@ impl Probe<'_, '_> {
                 let (from, count) = &sources[at];
                 let value = (!count.is_zero()).then(|| from.dom.at(&rng.below(count)));
                 complete = match value {
-                    Some(value) => self.put(at, &sources[at].0, value)?,
+                    Some(value) => self.bind_value(at, &sources[at].0, value)?,
                     None => false,
                 };
                 if !complete {
@@ -258,15 +258,15 @@ impl Probe<'_, '_> {
                 }
             }
             match complete {
-                true => self.row()?,
-                false => self.allow(),
+                true => self.check_row()?,
+                false => self.reset_steps(),
             }
         }
         Ok(())
     }
 
     /// Checks the needs of the row in the frame.
-    fn row(&mut self) -> Result<(), Fault> {
+    fn check_row(&mut self) -> Result<(), Fault> {
         self.left = self.left.saturating_sub(1);
         let machine = self.env.machine;
         let mv = self.offer.mv;
@@ -278,32 +278,32 @@ impl Probe<'_, '_> {
                 }
                 MoveCheck::Need { cond, .. } => {
                     let holds = self.env.truth(cond, self.frame)?;
-                    self.coverage.is_needed(mv, number, holds);
+                    self.coverage.record_need(mv, number, holds);
                     if !holds {
-                        self.allow();
+                        self.reset_steps();
                         return Ok(());
                     }
                 }
-                MoveCheck::Prefer { cond, .. } => {
-                    let holds = self.env.truth(cond, self.frame)? || !self.some_meets()?;
-                    self.coverage.is_needed(mv, number, holds);
+                MoveCheck::SoftNeed { cond, .. } => {
+                    let holds = self.env.truth(cond, self.frame)? || !self.any_meets_soft()?;
+                    self.coverage.record_need(mv, number, holds);
                 }
             }
         }
-        self.allow();
+        self.reset_steps();
         Ok(())
     }
 
-    fn some_meets(&mut self) -> Result<bool, Fault> {
+    fn any_meets_soft(&mut self) -> Result<bool, Fault> {
         if let Some(known) = self.meets {
             return Ok(known);
         }
-        let found = self.env.some_meets(self.offers, self.seat, true)?;
+        let found = self.env.any_meets_soft(self.offers, self.seat, true)?;
         Ok(*self.meets.insert(found))
     }
 
     /// Grants the next row as many steps as a move that a player tries.
-    fn allow(&mut self) {
+    fn reset_steps(&mut self) {
         *self.spent += MAX_STEPS - self.env.steps.get();
         self.env.steps.set(MAX_STEPS);
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::domain::{count_or_zero, split};
 use super::fold::bind;
-use super::sieve::{Asks, From};
+use super::row_filter::{NeedScope, ParamValues};
 use super::{Dom, Env, Fault, Machine, fault};
 use crate::diag::Code;
 use crate::ir::{MoveCheck, MoveId, Value};
@@ -12,59 +12,69 @@ use crate::num::Int;
 use crate::source::Span;
 
 /// The most values of a parameter that may be visited to count what follows each.
-const MOST_ASKED: i64 = 1 << 24;
+const MAX_VISITED: i64 = 1 << 24;
 
 /// What is known of the number of legal rows.
-pub(super) enum Rank {
+pub(super) enum RowCount {
     /// The exact number.
     Count(Int),
     /// There are infinitely many.
-    Endless,
+    Infinite,
     /// The rows have to be visited one by one.
     Unknown,
 }
 
 impl Machine {
     /// Whether some parameter of a move has conditions by which its rows can be counted.
-    pub fn sifts(&self, mv: MoveId) -> bool {
-        self.rows[mv].chosen.iter().any(|column| column.sieve.is_some())
+    pub fn has_row_filter(&self, mv: MoveId) -> bool {
+        self.rows[mv].columns.iter().any(|column| column.row_filter.is_some())
     }
 
     /// Whether the rows of a chosen parameter are counted for random draws, and whether the whole condition
     /// of its domain can be gathered.
-    pub fn counts(&self, mv: MoveId, at: usize) -> (bool, bool) {
-        let sieve = self.rows[mv].chosen[at].sieve.as_ref();
-        sieve.map_or((false, false), |sieve| (sieve.drawn_parts() > 0, sieve.asked.whole))
+    pub fn counts_rows(&self, mv: MoveId, at: usize) -> (bool, bool) {
+        let row_filter = self.rows[mv].columns[at].row_filter.as_ref();
+        row_filter.map_or((false, false), |row_filter| {
+            (row_filter.sampling_parts() > 0, row_filter.constraints.domain_covered)
+        })
     }
 
     /// Returns the checks by which the rows of a chosen parameter are counted for random draws, after the
     /// `let`s that they may read.
     pub fn counting_checks(&self, mv: MoveId, at: usize) -> Vec<&MoveCheck> {
-        let Some(sieve) = &self.rows[mv].chosen[at].sieve else { return Vec::new() };
-        let needs = sieve.asked.needs.iter().filter(|(_, parts)| *parts <= sieve.drawn_parts());
+        let Some(row_filter) = &self.rows[mv].columns[at].row_filter else { return Vec::new() };
+        let needs =
+            row_filter.constraints.needs.iter().filter(|(_, parts)| *parts <= row_filter.sampling_parts());
         let needs: Vec<usize> = needs.map(|(check, _)| *check).collect();
         let names: BTreeSet<usize> =
-            needs.iter().flat_map(|need| self.rows[mv].names[*need].clone()).collect();
+            needs.iter().flat_map(|need| self.rows[mv].lets_read[*need].clone()).collect();
         names.into_iter().chain(needs).map(|check| &self.game.moves[mv].checks[check]).collect()
     }
 
     /// Whether rows of some parameter are counted by conditions that tie it to other parameters.
-    pub(super) fn ties(&self, mv: MoveId) -> bool {
-        let sieves = self.rows[mv].chosen.iter().filter_map(|column| column.sieve.as_ref());
-        sieves.into_iter().any(|sieve| sieve.asked.condition.parts.len() > sieve.asked.alone)
+    pub(super) fn has_cross_needs(&self, mv: MoveId) -> bool {
+        let row_filters = self.rows[mv].columns.iter().filter_map(|column| column.row_filter.as_ref());
+        row_filters.into_iter().any(|row_filter| {
+            row_filter.constraints.condition.parts.len() > row_filter.constraints.independent
+        })
     }
 }
 
 impl Env<'_> {
     /// Returns the rows of a chosen parameter to draw from at random; `None` if they are too many to be
     /// counted. The seat, the parameters that the play gives and the earlier parameters must be in the frame.
-    pub fn rows_of(&self, mv: MoveId, at: usize, frame: &mut Vec<Value>) -> Result<Option<Dom>, Fault> {
-        let sieve = self.machine.rows[mv].chosen[at].sieve.as_ref();
-        let asks = sieve.map_or(Asks::Domain, |sieve| sieve.drawn);
-        let from = self.chosen_from(mv, at, true, asks, frame)?;
-        let (_, whole) = self.machine.counts(mv, at);
+    pub fn values_to_sample(
+        &self,
+        mv: MoveId,
+        at: usize,
+        frame: &mut Vec<Value>,
+    ) -> Result<Option<Dom>, Fault> {
+        let row_filter = self.machine.rows[mv].columns[at].row_filter.as_ref();
+        let asks = row_filter.map_or(NeedScope::Domain, |row_filter| row_filter.sampling_scope);
+        let from = self.param_values(mv, at, true, asks, frame)?;
+        let (_, whole) = self.machine.counts_rows(mv, at);
         let none = from.dom.count(Span::default())? == Some(Int::ZERO);
-        Ok(Some(from.dom).filter(|_| !from.open || !whole || none))
+        Ok(Some(from.dom).filter(|_| !from.needs_check || !whole || none))
     }
 
     /// Counts the legal rows of a move; its seat and the parameters that the play gives must be in the frame.
@@ -73,17 +83,17 @@ impl Env<'_> {
         mv: MoveId,
         windowed: bool,
         frame: &mut Vec<Value>,
-    ) -> Result<Rank, Fault> {
+    ) -> Result<RowCount, Fault> {
         let rows = &self.machine.rows[mv];
         // Without conditions to count by, visiting the rows skips more of them.
         let plain = self.machine.game.moves[mv].checks.is_empty() && !rows.dependent;
-        if rows.prefers || !plain && !self.machine.sifts(mv) {
-            return Ok(Rank::Unknown);
+        if rows.has_soft_needs || !plain && !self.machine.has_row_filter(mv) {
+            return Ok(RowCount::Unknown);
         }
         let count = self.count_from(mv, 0, windowed, frame)?;
         match &count {
-            Rank::Count(count) if !count.is_zero() && !self.held(mv, None, 0, frame)? => {
-                Ok(Rank::Count(Int::ZERO))
+            RowCount::Count(count) if !count.is_zero() && !self.needs_hold(mv, None, 0, frame)? => {
+                Ok(RowCount::Count(Int::ZERO))
             }
             _ => Ok(count),
         }
@@ -91,7 +101,7 @@ impl Env<'_> {
 
     /// Whether the needs hold whose last chosen parameter is number `last` (`None`: those that read none),
     /// except needs that the rows of that parameter have passed. Evaluates the `let`s they read.
-    fn held(
+    fn needs_hold(
         &self,
         mv: MoveId,
         last: Option<usize>,
@@ -100,10 +110,10 @@ impl Env<'_> {
     ) -> Result<bool, Fault> {
         let rows = &self.machine.rows[mv];
         let asked = |number: usize| {
-            let sieve = last.and_then(|at| rows.chosen[at].sieve.as_ref());
-            let needs = sieve.iter().flat_map(|sieve| &sieve.asked.needs);
+            let row_filter = last.and_then(|at| rows.columns[at].row_filter.as_ref());
+            let needs = row_filter.iter().flat_map(|row_filter| &row_filter.constraints.needs);
             let mut counted = needs.filter(|(_, parts)| *parts <= passed).map(|(check, _)| *check);
-            rows.about[number].last().copied() == last && !counted.any(|check| check == number)
+            rows.params_read[number].last().copied() == last && !counted.any(|check| check == number)
         };
         let checks = &self.machine.game.moves[mv].checks;
         let mut known = BTreeSet::new();
@@ -112,7 +122,7 @@ impl Env<'_> {
             if !asked(number) {
                 continue;
             }
-            for name in &rows.names[number] {
+            for name in &rows.lets_read[number] {
                 if let MoveCheck::Let(slots, value) = &checks[*name]
                     && known.insert(*name)
                 {
@@ -134,108 +144,108 @@ impl Env<'_> {
         at: usize,
         windowed: bool,
         frame: &mut Vec<Value>,
-    ) -> Result<Rank, Fault> {
-        let Some((from, span)) = self.column_from(mv, at, windowed, frame)? else {
-            return Ok(Rank::Count(Int::ONE));
+    ) -> Result<RowCount, Fault> {
+        let Some((from, span)) = self.values_at(mv, at, windowed, frame)? else {
+            return Ok(RowCount::Count(Int::ONE));
         };
-        if from.with_rest && from.is_exact() {
-            return Ok(Rank::Count(count_or_zero(&from.dom)));
+        if from.counts_followers && from.is_exact() {
+            return Ok(RowCount::Count(count_or_zero(&from.dom)));
         }
-        if self.is_free(mv, at, &from) {
+        if self.is_unconstrained(mv, at, &from) {
             let behind = match self.count_from(mv, at + 1, windowed, frame)? {
-                Rank::Count(behind) => behind,
+                RowCount::Count(behind) => behind,
                 unknown => return Ok(unknown),
             };
-            let Some(count) = from.dom.count(span)? else { return Ok(Rank::Endless) };
+            let Some(count) = from.dom.count(span)? else { return Ok(RowCount::Infinite) };
             let all = count.mul(&behind);
             return all
-                .map(Rank::Count)
+                .map(RowCount::Count)
                 .map_err(|_| fault(Code::TooLarge, span, "there are too many moves to count"));
         }
-        if from.dom.count(span)?.is_some_and(|count| count > Int::from(MOST_ASKED)) {
-            return Ok(Rank::Unknown);
+        if from.dom.count(span)?.is_some_and(|count| count > Int::from(MAX_VISITED)) {
+            return Ok(RowCount::Unknown);
         }
-        let Some(values) = from.dom.values(span)? else { return Ok(Rank::Endless) };
+        let Some(values) = from.dom.values(span)? else { return Ok(RowCount::Infinite) };
         let mut total = Int::ZERO;
         for value in values {
-            if self.goes_on(mv, at, &from, value, frame)? {
+            if self.bind_and_check(mv, at, &from, value, frame)? {
                 match self.count_from(mv, at + 1, windowed, frame)? {
-                    Rank::Count(count) => total = total.add(&count),
+                    RowCount::Count(count) => total = total.add(&count),
                     unknown => return Ok(unknown),
                 }
             }
         }
-        Ok(Rank::Count(total))
+        Ok(RowCount::Count(total))
     }
 
     /// Returns the values of the `at`-th chosen parameter, without rows that fail needs they are counted by,
     /// and the span of the parameter; `None` if there is no such parameter.
-    fn column_from(
+    fn values_at(
         &self,
         mv: MoveId,
         at: usize,
         windowed: bool,
         frame: &mut Vec<Value>,
-    ) -> Result<Option<(From, Span)>, Fault> {
-        let Some(column) = self.machine.rows[mv].chosen.get(at) else { return Ok(None) };
+    ) -> Result<Option<(ParamValues, Span)>, Fault> {
+        let Some(column) = self.machine.rows[mv].columns.get(at) else { return Ok(None) };
         let span = self.machine.game.moves[mv].params[column.param].span;
-        let from = self.chosen_from(mv, at, windowed, Asks::All, frame)?;
+        let from = self.param_values(mv, at, windowed, NeedScope::All, frame)?;
         Ok(Some((from, span)))
     }
 
     /// Whether the `at`-th chosen parameter may take any of its values, whatever else is chosen.
-    fn is_free(&self, mv: MoveId, at: usize, from: &From) -> bool {
+    fn is_unconstrained(&self, mv: MoveId, at: usize, from: &ParamValues) -> bool {
         let rows = &self.machine.rows[mv];
-        let column = &rows.chosen[at];
-        let needs = column.sieve.iter().flat_map(|sieve| &sieve.asked.needs);
+        let column = &rows.columns[at];
+        let needs = column.row_filter.iter().flat_map(|row_filter| &row_filter.constraints.needs);
         let passed: Vec<usize> =
             needs.filter(|(_, parts)| *parts <= from.passed).map(|(check, _)| *check).collect();
         let checks = self.machine.game.moves[mv].checks.iter().enumerate();
         let mut needs = checks.filter(|(_, check)| matches!(check, MoveCheck::Need { .. }));
         from.is_exact()
-            && !column.read
-            && needs.all(|(number, _)| !rows.about[number].contains(&at) || passed.contains(&number))
+            && !column.read_later
+            && needs.all(|(number, _)| !rows.params_read[number].contains(&at) || passed.contains(&number))
     }
 
     /// Puts a value of the `at`-th parameter into the frame. Returns whether it meets all conditions so far.
-    fn goes_on(
+    fn bind_and_check(
         &self,
         mv: MoveId,
         at: usize,
-        from: &From,
+        from: &ParamValues,
         value: Value,
         frame: &mut Vec<Value>,
     ) -> Result<bool, Fault> {
-        let column = &self.machine.rows[mv].chosen[at];
+        let column = &self.machine.rows[mv].columns[at];
         let param = &self.machine.game.moves[mv].params[column.param];
         self.tick(param.span)?;
         frame[column.slot] = value;
-        Ok(self.takes(param, column, from, frame)? && self.held(mv, Some(at), from.passed, frame)?)
+        Ok(self.accepts(param, column, from, frame)? && self.needs_hold(mv, Some(at), from.passed, frame)?)
     }
 
     /// Puts the arguments of a rank into the frame. The rank must be below the result of [`Env::count_rows`].
-    pub(super) fn row_of_rank(&self, mv: MoveId, rank: Int, frame: &mut Vec<Value>) -> Result<(), Fault> {
+    pub(super) fn unrank_row(&self, mv: MoveId, rank: Int, frame: &mut Vec<Value>) -> Result<(), Fault> {
         let (mut rank, mut at) = (rank, 0);
-        while let Some((from, span)) = self.column_from(mv, at, true, frame)? {
-            let slot = self.machine.rows[mv].chosen[at].slot;
+        while let Some((from, span)) = self.values_at(mv, at, true, frame)? {
+            let slot = self.machine.rows[mv].columns[at].slot;
             let behind = |frame: &mut Vec<Value>| match self.count_from(mv, at + 1, true, frame)? {
-                Rank::Count(behind) => Ok(behind),
-                Rank::Endless | Rank::Unknown => {
+                RowCount::Count(behind) => Ok(behind),
+                RowCount::Infinite | RowCount::Unknown => {
                     Err(fault(Code::BadArgument, span, "the integers have no end"))
                 }
             };
             if let Dom::Counted(counted) = &from.dom
-                && from.with_rest
+                && from.counts_followers
                 && from.is_exact()
             {
-                (frame[slot], rank) = counted.at_with_rest(&rank);
-            } else if self.is_free(mv, at, &from) {
+                (frame[slot], rank) = counted.unrank_with_rest(&rank);
+            } else if self.is_unconstrained(mv, at, &from) {
                 let (rest, number) = split(&rank, &behind(frame)?);
                 frame[slot] = from.dom.at(&number);
                 rank = rest;
             } else {
                 for value in from.dom.iter(span)? {
-                    if self.goes_on(mv, at, &from, value, frame)? {
+                    if self.bind_and_check(mv, at, &from, value, frame)? {
                         let behind = behind(frame)?;
                         if rank < behind {
                             break;
@@ -250,7 +260,7 @@ impl Env<'_> {
     }
 
     /// Returns the values of a domain that fulfil a condition, which reads the value from `slot`.
-    pub(super) fn sifted(
+    pub(super) fn filtered(
         &self,
         slot: crate::ir::Slot,
         of: Dom,
@@ -258,8 +268,8 @@ impl Env<'_> {
         frame: &mut Vec<Value>,
     ) -> Result<Dom, Fault> {
         let game = &self.machine.game;
-        let mut reader = crate::ir::Reader::new(&game.functions, slot, game.slots);
-        let whole = reader.take(condition);
+        let mut reader = crate::ir::Decomposer::new(&game.functions, slot, game.slots);
+        let whole = reader.decompose(condition);
         let parts = reader.found.parts.len();
         let mut dom = of;
         if count_or_zero(&dom) != Int::ZERO || dom.count(condition.span)?.is_none() {
@@ -277,7 +287,7 @@ impl Env<'_> {
             self.tick(condition.span)?;
             frame[slot] = value.clone();
             if self.truth(condition, frame)? {
-                self.room(kept.len(), condition.span)?;
+                self.check_size(kept.len(), condition.span)?;
                 kept.push(value);
             }
         }

@@ -5,32 +5,32 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::legal::Judged;
-use super::sieve::{Asks, From, Sieve};
+use super::row_filter::{NeedScope, ParamValues, RowFilter};
 use super::{Chosen, Env, Fault};
 use crate::ir::{
-    Bounds, Domain, Expr, ExprKind, Game, Move, MoveCheck, MoveId, Slot, Value, bounds_by_needs, children,
-    is_dependent, is_tried, param_reads, prefers, read_by_checks, reads,
+    Bounds, Domain, Expr, ExprKind, Game, Move, MoveCheck, MoveId, Slot, Value, allows_rejection_sampling,
+    bounds_by_needs, children, has_soft_needs, is_dependent, param_reads, read_by_checks, reads,
 };
 
 /// What is known of the rows of a move in any position.
 #[derive(Debug, Clone)]
-pub struct Rows {
+pub struct MoveRows {
     /// The parameters that are chosen, in order.
-    pub(super) chosen: Vec<Column>,
+    pub(super) columns: Vec<Column>,
     /// For each check, how many leading chosen parameters decide it and all checks before it.
-    settled: Vec<usize>,
+    deciding_prefixes: Vec<usize>,
     /// Whether the domain or window of a parameter reads an earlier parameter.
     pub(super) dependent: bool,
     /// Whether the move has needs that bind only where possible.
-    pub(super) prefers: bool,
+    pub(super) has_soft_needs: bool,
     /// Whether rows may be sampled at random.
-    pub(super) tried: bool,
+    pub(super) allows_rejection_sampling: bool,
     /// For each chosen parameter, the bounds that the needs put on it.
     pub(super) bounds: Vec<Bounds>,
     /// For each check, the numbers of the chosen parameters that it reads.
-    pub(super) about: Vec<BTreeSet<usize>>,
+    pub(super) params_read: Vec<BTreeSet<usize>>,
     /// For each check, the numbers of the `let`s that it depends on.
-    pub(super) names: Vec<BTreeSet<usize>>,
+    pub(super) lets_read: Vec<BTreeSet<usize>>,
 }
 
 /// A parameter that is chosen.
@@ -41,14 +41,14 @@ pub(super) struct Column {
     /// Its slot.
     pub slot: Slot,
     /// Whether the domain or window of a later parameter reads it.
-    pub(super) read: bool,
+    pub(super) read_later: bool,
     /// The conditions on its rows, if rows can be counted by them.
-    pub(super) sieve: Option<Arc<Sieve>>,
+    pub(super) row_filter: Option<Arc<RowFilter>>,
 }
 
-impl Rows {
+impl MoveRows {
     /// Analyses a move.
-    pub fn of(game: &Game, mv: &Move) -> Rows {
+    pub fn of(game: &Game, mv: &Move) -> MoveRows {
         // For each slot, how many leading chosen parameters decide its value.
         let mut settles: HashMap<Slot, usize> = HashMap::new();
         let mut chosen: Vec<Column> = Vec::new();
@@ -57,15 +57,15 @@ impl Rows {
                 continue;
             }
             for column in &mut chosen {
-                column.read |= param_reads(param, column.slot);
+                column.read_later |= param_reads(param, column.slot);
             }
-            chosen.push(Column { param: number, slot: param.slot, read: false, sieve: None });
+            chosen.push(Column { param: number, slot: param.slot, read_later: false, row_filter: None });
             settles.insert(param.slot, chosen.len());
         }
         let mut settled = Vec::new();
         // Infinite parameters are not iterated and their rows are not judged, so checks decide nothing.
         let domains = mv.params.iter().filter_map(|param| param.domain.as_ref());
-        let mut so_far = if domains.into_iter().any(Domain::endless) { NOTHING } else { 0 };
+        let mut so_far = if domains.into_iter().any(Domain::is_infinite) { UNDECIDED } else { 0 };
         for check in &mv.checks {
             so_far = so_far.max(last_read(check.expr(), &settles));
             settled.push(so_far);
@@ -76,17 +76,17 @@ impl Rows {
         let about = read_by_checks(mv);
         let names = names_read(mv);
         for (at, column) in chosen.iter_mut().enumerate() {
-            column.sieve = Sieve::of(game, mv, &mv.params[column.param], at).map(Arc::new);
+            column.row_filter = RowFilter::of(game, mv, &mv.params[column.param], at).map(Arc::new);
         }
-        Rows {
-            about,
-            names,
+        MoveRows {
+            params_read: about,
+            lets_read: names,
             dependent: is_dependent(mv),
-            prefers: prefers(mv),
-            tried: is_tried(mv),
+            has_soft_needs: has_soft_needs(mv),
+            allows_rejection_sampling: allows_rejection_sampling(mv),
             bounds: bounds_by_needs(game, mv),
-            chosen,
-            settled,
+            columns: chosen,
+            deciding_prefixes: settled,
         }
     }
 }
@@ -126,9 +126,9 @@ pub(super) struct Row<'r> {
     /// The move.
     pub mv: MoveId,
     /// Whether it meets the needs that bind only where possible.
-    pub meets: bool,
+    pub meets_soft: bool,
     /// The chosen parameters; empty if one of them is infinite.
-    pub chosen: &'r [Column],
+    pub columns: &'r [Column],
     /// The frame that holds the arguments.
     pub frame: &'r [Value],
 }
@@ -139,11 +139,11 @@ pub(super) type OnRow<'w> = dyn FnMut(&Row) -> ControlFlow<()> + 'w;
 impl Row<'_> {
     /// Returns the chosen arguments, in order.
     pub fn args(&self) -> impl Iterator<Item = &Value> {
-        self.chosen.iter().map(|column| &self.frame[column.slot])
+        self.columns.iter().map(|column| &self.frame[column.slot])
     }
 
     /// Returns the move with its arguments.
-    pub fn chosen(&self) -> Chosen {
+    pub fn to_chosen(&self) -> Chosen {
         Chosen { offer: self.offer, mv: self.mv, args: self.args().cloned().collect() }
     }
 }
@@ -157,14 +157,14 @@ pub(super) struct Walk<'w, 'g, 'o> {
     /// Whether integers come from their windows.
     pub windowed: bool,
     /// The values of the leading parameters that were computed before.
-    pub doms: &'w [From],
+    pub precomputed: &'w [ParamValues],
     pub frame: &'w mut Vec<Value>,
     pub on: &'w mut OnRow<'o>,
 }
 
-/// How many leading arguments suffice to rule out all rows that begin with them; [`NOTHING`] if none do.
-type Settled = usize;
-const NOTHING: Settled = usize::MAX;
+/// How many leading arguments suffice to rule out all rows that begin with them; [`UNDECIDED`] if none do.
+type DecidingPrefix = usize;
+const UNDECIDED: DecidingPrefix = usize::MAX;
 
 impl Walk<'_, '_, '_> {
     /// Visits the rows that begin with the first `at` arguments in the frame.
@@ -172,33 +172,33 @@ impl Walk<'_, '_, '_> {
     /// A need that fails also rules out the rows that agree in all parameters read so far: they fail there
     /// too, with no fault before. They are skipped, unless a later domain that reads the parameter must be
     /// evaluated.
-    pub fn rows(&mut self, at: usize) -> Result<ControlFlow<(), Settled>, Fault> {
+    pub fn rows(&mut self, at: usize) -> Result<ControlFlow<(), DecidingPrefix>, Fault> {
         let env = self.env;
         let (mv, rows) = (&env.machine.game.moves[self.mv], &env.machine.rows[self.mv]);
-        let Some(column) = rows.chosen.get(at) else {
+        let Some(column) = rows.columns.get(at) else {
             env.tick(mv.span)?;
             return Ok(match env.judge(self.mv, self.frame)? {
-                Judged::Fails { need } => ControlFlow::Continue(rows.settled[need]),
-                Judged::Holds { meets } => self.tell(meets, &rows.chosen),
+                Judged::Fails { need } => ControlFlow::Continue(rows.deciding_prefixes[need]),
+                Judged::Holds { meets_soft: meets } => self.report(meets, &rows.columns),
             });
         };
         let param = &mv.params[column.param];
         let made;
-        let from = match self.doms.get(at) {
+        let from = match self.precomputed.get(at) {
             Some(from) => from,
             None => {
-                made = env.chosen_from(self.mv, at, self.windowed, Asks::All, self.frame)?;
+                made = env.param_values(self.mv, at, self.windowed, NeedScope::All, self.frame)?;
                 &made
             }
         };
         let Some(values) = from.dom.values(param.span)? else {
             // An infinite domain always has a value that fits.
-            return Ok(self.tell(true, &[]));
+            return Ok(self.report(true, &[]));
         };
-        let mut all = NOTHING;
+        let mut all = UNDECIDED;
         for value in values {
             self.frame[column.slot] = value;
-            if !env.takes(param, column, from, self.frame)? {
+            if !env.accepts(param, column, from, self.frame)? {
                 continue;
             }
             let ControlFlow::Continue(settled) = self.rows(at + 1)? else {
@@ -206,7 +206,7 @@ impl Walk<'_, '_, '_> {
             };
             if settled <= at {
                 all = settled;
-                if !column.read {
+                if !column.read_later {
                     break;
                 }
             }
@@ -214,11 +214,12 @@ impl Walk<'_, '_, '_> {
         Ok(ControlFlow::Continue(all))
     }
 
-    fn tell(&mut self, meets: bool, chosen: &[Column]) -> ControlFlow<(), Settled> {
-        let row = Row { offer: self.number, mv: self.mv, meets, chosen, frame: self.frame };
+    fn report(&mut self, meets: bool, chosen: &[Column]) -> ControlFlow<(), DecidingPrefix> {
+        let row =
+            Row { offer: self.number, mv: self.mv, meets_soft: meets, columns: chosen, frame: self.frame };
         match (self.on)(&row) {
             ControlFlow::Break(()) => ControlFlow::Break(()),
-            ControlFlow::Continue(()) => ControlFlow::Continue(NOTHING),
+            ControlFlow::Continue(()) => ControlFlow::Continue(UNDECIDED),
         }
     }
 }

@@ -35,9 +35,7 @@ pub fn words(game: &Game, value: &Value) -> String {
 fn nested(game: &Game, value: &Value) -> String {
     match value {
         Value::List(_) => format!("({})", words(game, value)),
-        Value::Player(seat) => {
-            game.seats.called.get(*seat).cloned().unwrap_or_else(|| (seat + 1).to_string())
-        }
+        Value::Player(seat) => game.seats.roles.get(*seat).cloned().unwrap_or_else(|| (seat + 1).to_string()),
         _ => words(game, value),
     }
 }

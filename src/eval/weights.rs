@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::counted::{Behind, OUT, Shape};
+use super::counted::{EXCLUDED, Followers, Shape};
 use super::fold::bind;
-use super::goals::goal_of_any;
+use super::goals::goal_over_later;
 use super::{Dom, Env, Fault};
 use crate::ir::{
     Expr, ExprKind, FoldKind, Gathering, High, Over, RowCondition, Slot, Source, Term, TermKind, Value, reads,
@@ -14,7 +14,7 @@ use crate::num::{Int, theory};
 
 /// Why counting stops early.
 #[derive(Debug)]
-pub(super) enum Dead {
+pub(super) enum CountError {
     /// The rules fail, or evaluation takes too long.
     Fault(Fault),
     /// The part of the condition with this number cannot be gathered.
@@ -22,22 +22,22 @@ pub(super) enum Dead {
 }
 
 /// Stands for a value that has not been gathered yet.
-const NOTHING: i128 = i128::MIN;
+const UNGATHERED: i128 = i128::MIN;
 
 /// The terms of a condition, with the values they read from outside the row filled in.
 pub(super) struct Weights<'w, 'g> {
     env: &'w Env<'g>,
     condition: &'w RowCondition,
     /// How many parts are checked when a row ends.
-    settled: usize,
-    terms: Vec<Filled<'w>>,
+    row_parts: usize,
+    terms: Vec<BoundTerm<'w>>,
     /// What an element adds, by term, place, previous element and element. Places and previous elements count
     /// from 1, and are 0 if they make no difference.
     known: HashMap<(usize, u32, u32, u32), Option<i128>>,
 }
 
 /// A term with the values it reads from outside the row filled in.
-struct Filled<'w> {
+struct BoundTerm<'w> {
     term: &'w Term,
     part: usize,
     /// The index of its first word in a state.
@@ -47,16 +47,16 @@ struct Filled<'w> {
     /// The value it must have at every moment, if its part is the term itself or the term's negation.
     always: Option<i128>,
     /// The place it reads, or the first and the last index of the places it covers.
-    ends: (i64, i64),
-    /// For [`Over::Others`], the bindings of the source names, by the place they refer to.
-    others: HashMap<i64, Vec<Vec<(Slot, Value)>>>,
+    index_range: (i64, i64),
+    /// For [`Over::ForeignSources`], the bindings of the source names, by the place they refer to.
+    foreign_bindings: HashMap<i64, Vec<Vec<(Slot, Value)>>>,
     /// The least and the most still to come, by the number of elements so far; empty if unknown.
-    rest: Vec<(i128, i128)>,
+    remaining: Vec<(i128, i128)>,
     /// The least and the most that one element adds, if the length is not fixed.
-    each: Option<(i128, i128)>,
+    per_element: Option<(i128, i128)>,
 }
 
-impl Filled<'_> {
+impl BoundTerm<'_> {
     fn gathering(&self) -> Option<&Gathering> {
         match &self.term.kind {
             TermKind::Gathered(gathering) => Some(gathering),
@@ -73,7 +73,7 @@ impl Filled<'_> {
     fn by_place(&self) -> bool {
         match self.gathering() {
             Some(Gathering { over: Over::Elements(_), .. }) | None => false,
-            Some(Gathering { over: Over::Others { .. }, .. }) => true,
+            Some(Gathering { over: Over::ForeignSources { .. }, .. }) => true,
             Some(Gathering { over: Over::Places { index, .. }, filter, body, .. }) => {
                 filter.iter().chain([body]).any(|part| reads(part, *index))
             }
@@ -86,23 +86,24 @@ pub(super) fn small(n: &Int) -> Option<i128> {
 }
 
 impl<'w, 'g> Weights<'w, 'g> {
-    /// Prepares the first `parts` parts of a condition, of which those from `behind.settled` on are only
+    /// Prepares the first `parts` parts of a condition, of which those from `followers.row_parts` on are only
     /// checked with the choices that follow. The error is the number of a part that cannot be gathered.
     pub fn new(
         env: &'w Env<'g>,
         condition: &'w RowCondition,
         parts: usize,
-        behind: Option<&Behind>,
+        followers: Option<&Followers>,
         frame: &mut Vec<Value>,
     ) -> Result<Weights<'w, 'g>, usize> {
-        let settled = behind.map_or(parts, |behind| behind.settled);
-        let mut terms: Vec<Filled> = Vec::new();
+        let settled = followers.map_or(parts, |followers| followers.row_parts);
+        let mut terms: Vec<BoundTerm> = Vec::new();
         let mut word = 0;
         for (number, part) in condition.parts[..parts].iter().enumerate() {
             for term in &part.terms {
                 let term = &condition.terms[*term];
-                let later = behind.filter(|_| number >= settled).map_or(&[][..], |behind| &behind.later);
-                let goal = goal_of_any(env, &part.formula, term.slot, &condition.terms, later, frame);
+                let later =
+                    followers.filter(|_| number >= settled).map_or(&[][..], |followers| &followers.later);
+                let goal = goal_over_later(env, &part.formula, term.slot, &condition.terms, later, frame);
                 let always = match &part.formula.kind {
                     ExprKind::Local(slot) if *slot == term.slot => Some(1),
                     ExprKind::Not(inner) => {
@@ -120,35 +121,35 @@ impl<'w, 'g> Weights<'w, 'g> {
                     _ => false,
                 });
                 let ends = match &term.kind {
-                    TermKind::Place(at) => (number_of(env, at, frame).ok_or(number)?, 0),
+                    TermKind::Place(at) => (eval_i64(env, at, frame).ok_or(number)?, 0),
                     TermKind::Gathered(gathering) => match &gathering.over {
                         Over::Places { low, high, .. } => {
                             let high = match high {
-                                High::At(high) => number_of(env, high, frame).ok_or(number)?,
+                                High::At(high) => eval_i64(env, high, frame).ok_or(number)?,
                                 High::FromEnd(_) => i64::MAX,
                             };
-                            (number_of(env, low, frame).ok_or(number)?, high)
+                            (eval_i64(env, low, frame).ok_or(number)?, high)
                         }
-                        Over::Elements(_) | Over::Others { .. } => (0, 0),
+                        Over::Elements(_) | Over::ForeignSources { .. } => (0, 0),
                     },
                     _ => (0, 0),
                 };
-                let filled = Filled {
+                let filled = BoundTerm {
                     term,
                     part: number,
                     word,
                     goal,
                     always,
-                    ends,
-                    others: HashMap::new(),
-                    rest: Vec::new(),
-                    each: None,
+                    index_range: ends,
+                    foreign_bindings: HashMap::new(),
+                    remaining: Vec::new(),
+                    per_element: None,
                 };
                 word += 1 + usize::from(filled.looks_back());
                 terms.push(filled);
             }
         }
-        Ok(Weights { env, condition, settled, terms, known: HashMap::new() })
+        Ok(Weights { env, condition, row_parts: settled, terms, known: HashMap::new() })
     }
 
     /// Restricts lists over a range to the elements that occur in matching rows, as far as the goals tell.
@@ -209,7 +210,7 @@ impl<'w, 'g> Weights<'w, 'g> {
             let least = shape.low as i64;
             match &filled.term.kind {
                 TermKind::Place(_) => {
-                    let place = filled.ends.0;
+                    let place = filled.index_range.0;
                     if shape.is_set() || place < 1 || place > least {
                         return Err(part);
                     }
@@ -220,7 +221,7 @@ impl<'w, 'g> Weights<'w, 'g> {
                 TermKind::Gathered(gathering) => match &gathering.over {
                     Over::Elements(_) => {}
                     Over::Places { high, ahead, before, .. } => {
-                        let (first, mut last) = filled.ends;
+                        let (first, mut last) = filled.index_range;
                         if let High::FromEnd(less) = high {
                             last = match fixed {
                                 Some(size) => size as i64 - less,
@@ -235,28 +236,28 @@ impl<'w, 'g> Weights<'w, 'g> {
                         if shape.is_set() || !inside {
                             return Err(part);
                         }
-                        self.terms[at].ends.1 = last;
+                        self.terms[at].index_range.1 = last;
                     }
-                    Over::Others { sources, place, .. } => {
+                    Over::ForeignSources { sources, place, .. } => {
                         let mut others = HashMap::new();
-                        self.gone_through(sources, place, frame, &mut others).ok_or(part)?;
+                        self.collect_bindings(sources, place, frame, &mut others).ok_or(part)?;
                         if shape.is_set() || others.keys().any(|place| *place < 1 || *place > least) {
                             return Err(part);
                         }
-                        self.terms[at].others = others;
+                        self.terms[at].foreign_bindings = others;
                     }
                 },
             }
         }
-        self.sift(shape, frame)?;
+        self.prune_elements(shape, frame)?;
         for at in 0..self.terms.len() {
-            self.look_ahead(at, shape, fixed, frame)?;
+            self.bound_remainder(at, shape, fixed, frame)?;
         }
         Ok(())
     }
 
     /// Collects the bindings of the names in `sources`, by the place each refers to; `None` on a fault.
-    fn gone_through(
+    fn collect_bindings(
         &self,
         sources: &[Source],
         place: &Expr,
@@ -267,7 +268,7 @@ impl<'w, 'g> Weights<'w, 'g> {
         for source in sources {
             let mut longer = Vec::new();
             for row in rows {
-                put(&row, frame);
+                write_slots(&row, frame);
                 let dom = self.env.domain(&source.domain, frame, false).ok()?;
                 for item in dom.iter(place.span).ok()? {
                     self.env.tick(place.span).ok()?;
@@ -279,15 +280,15 @@ impl<'w, 'g> Weights<'w, 'g> {
             rows = longer;
         }
         for row in rows {
-            put(&row, frame);
-            out.entry(number_of(self.env, place, frame)?).or_default().push(row);
+            write_slots(&row, frame);
+            out.entry(eval_i64(self.env, place, frame)?).or_default().push(row);
         }
         Some(())
     }
 
     /// Removes elements that fail a condition on every element.
-    fn sift(&mut self, shape: &mut Shape, frame: &mut Vec<Value>) -> Result<(), usize> {
-        if shape.by_place() || shape.rows != super::counted::Rows::Free {
+    fn prune_elements(&mut self, shape: &mut Shape, frame: &mut Vec<Value>) -> Result<(), usize> {
+        if shape.by_place() || shape.rows != super::counted::RowKind::Free {
             return Ok(());
         }
         for at in 0..self.terms.len() {
@@ -308,7 +309,7 @@ impl<'w, 'g> Weights<'w, 'g> {
     }
 
     /// Computes the least and the most that may still be gathered after each number of elements.
-    fn look_ahead(
+    fn bound_remainder(
         &mut self,
         at: usize,
         shape: &Shape,
@@ -345,10 +346,10 @@ impl<'w, 'g> Weights<'w, 'g> {
                         Some(own) => own,
                         None => bounds(self, before)?,
                     };
-                    let behind = rest[rest.len() - 1];
+                    let after = rest[rest.len() - 1];
                     rest.push(match kind {
-                        FoldKind::Product => (behind.0.saturating_mul(own.0), behind.1.saturating_mul(own.1)),
-                        _ => (behind.0.saturating_add(own.0), behind.1.saturating_add(own.1)),
+                        FoldKind::Product => (after.0.saturating_mul(own.0), after.1.saturating_mul(own.1)),
+                        _ => (after.0.saturating_add(own.0), after.1.saturating_add(own.1)),
                     });
                     // A product with factors below 1 is not monotonic.
                     if kind == FoldKind::Product && own.0 < 1 {
@@ -356,11 +357,11 @@ impl<'w, 'g> Weights<'w, 'g> {
                     }
                 }
                 rest.reverse();
-                self.terms[at].rest = rest;
+                self.terms[at].remaining = rest;
             }
             None if !by_place => {
                 let own = bounds(self, 0)?;
-                self.terms[at].each = Some(own).filter(|own| kind != FoldKind::Product || own.0 >= 1);
+                self.terms[at].per_element = Some(own).filter(|own| kind != FoldKind::Product || own.0 >= 1);
             }
             None => {}
         }
@@ -373,7 +374,7 @@ impl<'w, 'g> Weights<'w, 'g> {
             let first = match &filled.term.kind {
                 TermKind::Gathered(gathering) => match gathering.kind {
                     FoldKind::Product | FoldKind::All => 1,
-                    FoldKind::Largest | FoldKind::Smallest => NOTHING,
+                    FoldKind::Largest | FoldKind::Smallest => UNGATHERED,
                     _ => 0,
                 },
                 _ => 0,
@@ -384,21 +385,23 @@ impl<'w, 'g> Weights<'w, 'g> {
 
     /// Returns the state of the terms after one more element, which follows `before` others; `None` if no
     /// matching row continues from there.
-    pub fn with(
+    pub fn advance(
         &mut self,
         shape: &Shape,
         before: usize,
         gathered: &[i128],
         element: u32,
         frame: &mut Vec<Value>,
-    ) -> Result<Option<Vec<i128>>, Dead> {
+    ) -> Result<Option<Vec<i128>>, CountError> {
         let mut next = gathered.to_vec();
         for at in 0..self.terms.len() {
             let (word, part) = (self.terms[at].word, self.terms[at].part);
             let so_far = next[word];
             next[word] = match &self.terms[at].term.kind {
-                TermKind::Size => so_far + i128::from(element != OUT),
-                TermKind::Place(_) if before as i64 + 1 == self.terms[at].ends.0 => i128::from(element) + 1,
+                TermKind::Size => so_far + i128::from(element != EXCLUDED),
+                TermKind::Place(_) if before as i64 + 1 == self.terms[at].index_range.0 => {
+                    i128::from(element) + 1
+                }
                 TermKind::Place(_) => so_far,
                 TermKind::Last => i128::from(element) + 1,
                 TermKind::Distinct => match so_far {
@@ -412,16 +415,16 @@ impl<'w, 'g> Weights<'w, 'g> {
                     let kind = gathering.kind;
                     let last = if self.terms[at].looks_back() { next[word + 1] as u32 } else { 0 };
                     let adds = match element {
-                        OUT => None,
+                        EXCLUDED => None,
                         element => {
-                            self.weight(at, shape, before, last, element, frame).map_err(Dead::Part)?
+                            self.weight(at, shape, before, last, element, frame).map_err(CountError::Part)?
                         }
                     };
                     if self.terms[at].looks_back() {
                         next[word + 1] = i128::from(element) + 1;
                     }
                     match adds {
-                        Some(adds) => joined(kind, so_far, adds).ok_or(Dead::Part(part))?,
+                        Some(adds) => combine(kind, so_far, adds).ok_or(CountError::Part(part))?,
                         None => so_far,
                     }
                 }
@@ -452,7 +455,7 @@ impl<'w, 'g> Weights<'w, 'g> {
         };
         match kind {
             FoldKind::Largest => misses(Some(so_far), None),
-            FoldKind::Smallest if so_far != NOTHING => misses(None, Some(so_far)),
+            FoldKind::Smallest if so_far != UNGATHERED => misses(None, Some(so_far)),
             FoldKind::Sum | FoldKind::Count | FoldKind::Product => {
                 let product = kind == FoldKind::Product;
                 if product
@@ -463,7 +466,7 @@ impl<'w, 'g> Weights<'w, 'g> {
                 {
                     return true;
                 }
-                let (least, most) = match (filled.rest.get(size), filled.each) {
+                let (least, most) = match (filled.remaining.get(size), filled.per_element) {
                     (Some((least, most)), _) => (Some(*least), Some(*most)),
                     (None, Some((least, most))) => {
                         let missing = shape.low.saturating_sub(size);
@@ -510,18 +513,18 @@ impl<'w, 'g> Weights<'w, 'g> {
             let value = match &filled.term.kind {
                 TermKind::Size if shape.is_set() => integer(word),
                 TermKind::Size => Some(Value::int(size as i64)),
-                TermKind::Place(_) => element((filled.ends.0 - 1) as usize),
+                TermKind::Place(_) => element((filled.index_range.0 - 1) as usize),
                 TermKind::Last => size.checked_sub(1).and_then(element),
                 TermKind::Distinct => Some(Value::Bool(word != -1)),
                 TermKind::Gathered(gathering) => match gathering.kind {
                     FoldKind::All | FoldKind::Some => Some(Value::Bool(word != 0)),
-                    FoldKind::Largest | FoldKind::Smallest if word == NOTHING => None,
+                    FoldKind::Largest | FoldKind::Smallest if word == UNGATHERED => None,
                     _ => integer(word),
                 },
             };
             frame[filled.term.slot] = value.ok_or(filled.part)?;
         }
-        for (number, part) in self.condition.parts[..self.settled].iter().enumerate() {
+        for (number, part) in self.condition.parts[..self.row_parts].iter().enumerate() {
             if !self.env.truth(&part.formula, frame).map_err(|_| number)? {
                 return Ok(false);
             }
@@ -544,7 +547,7 @@ impl<'w, 'g> Weights<'w, 'g> {
         let mut index = 0;
         if let Over::Places { ahead, .. } = &gathering.over {
             index = before as i64 + 1 - ahead;
-            if index < filled.ends.0 || index > filled.ends.1 {
+            if index < filled.index_range.0 || index > filled.index_range.1 {
                 return Ok(None);
             }
         }
@@ -558,7 +561,7 @@ impl<'w, 'g> Weights<'w, 'g> {
         match &gathering.over {
             Over::Elements(slots) => {
                 bind(slots, value, frame);
-                adds = self.one(gathering, frame).ok_or(filled.part)?;
+                adds = self.element_weight(gathering, frame).ok_or(filled.part)?;
             }
             Over::Places { index: slot, this, before: earlier, .. } => {
                 frame[*slot] = Value::int(index);
@@ -567,15 +570,15 @@ impl<'w, 'g> Weights<'w, 'g> {
                     let known = last.checked_sub(1).and_then(|last| shape.at(before - 1).get(last as usize));
                     frame[*earlier] = known.cloned().ok_or(filled.part)?;
                 }
-                adds = self.one(gathering, frame).ok_or(filled.part)?;
+                adds = self.element_weight(gathering, frame).ok_or(filled.part)?;
             }
-            Over::Others { this, .. } => {
-                for row in filled.others.get(&(before as i64 + 1)).into_iter().flatten() {
-                    put(row, frame);
+            Over::ForeignSources { this, .. } => {
+                for row in filled.foreign_bindings.get(&(before as i64 + 1)).into_iter().flatten() {
+                    write_slots(row, frame);
                     frame[*this] = value.clone();
-                    if let Some(more) = self.one(gathering, frame).ok_or(filled.part)? {
+                    if let Some(more) = self.element_weight(gathering, frame).ok_or(filled.part)? {
                         adds = Some(match adds {
-                            Some(adds) => joined(gathering.kind, adds, more).ok_or(filled.part)?,
+                            Some(adds) => combine(gathering.kind, adds, more).ok_or(filled.part)?,
                             None => more,
                         });
                     }
@@ -588,7 +591,7 @@ impl<'w, 'g> Weights<'w, 'g> {
 
     /// Returns what the elements bound in the frame add, or `Some(None)` if the filter leaves them out;
     /// `None` if evaluation fails or the number does not fit a word.
-    fn one(&self, gathering: &Gathering, frame: &mut Vec<Value>) -> Option<Option<i128>> {
+    fn element_weight(&self, gathering: &Gathering, frame: &mut Vec<Value>) -> Option<Option<i128>> {
         if let Some(filter) = &gathering.filter
             && !self.env.truth(filter, frame).ok()?
         {
@@ -604,14 +607,14 @@ impl<'w, 'g> Weights<'w, 'g> {
 }
 
 /// Combines two gathered values; `None` on overflow or if the combination is left to the evaluator.
-fn joined(kind: FoldKind, a: i128, b: i128) -> Option<i128> {
+fn combine(kind: FoldKind, a: i128, b: i128) -> Option<i128> {
     match kind {
         FoldKind::Sum | FoldKind::Count => a.checked_add(b),
         FoldKind::Product => a.checked_mul(b),
         FoldKind::All => Some(a & b),
         FoldKind::Some => Some(a | b),
         FoldKind::Largest => Some(a.max(b)),
-        FoldKind::Smallest if a == NOTHING => Some(b),
+        FoldKind::Smallest if a == UNGATHERED => Some(b),
         FoldKind::Smallest => Some(a.min(b)),
         // XOR of negative numbers is left to the evaluator, which handles numbers of any size.
         FoldKind::Xor if a >= 0 && b >= 0 => Some(a ^ b),
@@ -634,10 +637,10 @@ fn integer(n: i128) -> Option<Value> {
     i64::try_from(n).ok().map(Value::int)
 }
 
-fn put(row: &[(Slot, Value)], frame: &mut [Value]) {
+fn write_slots(row: &[(Slot, Value)], frame: &mut [Value]) {
     row.iter().for_each(|(slot, value)| frame[*slot] = value.clone());
 }
 
-fn number_of(env: &Env, e: &Expr, frame: &mut Vec<Value>) -> Option<i64> {
+fn eval_i64(env: &Env, e: &Expr, frame: &mut Vec<Value>) -> Option<i64> {
     env.int(e, frame).ok()?.as_i64()
 }

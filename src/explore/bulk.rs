@@ -18,8 +18,8 @@ use crate::source::Span;
 
 /// Plays whole matches at random, fast.
 pub trait Bulk: Sync {
-    /// Plays one match from each of the streams, as [`Engine::playouts_apart`] does, and calls `on` with the
-    /// outcome, if the match ended, and the number of choices made.
+    /// Plays one match from each of the streams, as [`Engine::playouts_per_stream`] does, and calls `on` with
+    /// the outcome, if the match ended, and the number of choices made.
     fn play(
         &self,
         streams: &mut [Rng],
@@ -35,7 +35,7 @@ impl<E: Engine + Sync> Bulk for E {
         max_choices: u64,
         on: &mut dyn FnMut(Option<Outcome>, u64),
     ) -> Result<(), Fault> {
-        self.playouts_apart(streams, max_choices, &mut |state, choices| on(self.outcome(state), choices))
+        self.playouts_per_stream(streams, max_choices, &mut |state, choices| on(self.outcome(state), choices))
     }
 }
 
@@ -225,12 +225,12 @@ impl Table<'_> {
         for (pc, op) in game.code.iter_mut().enumerate() {
             // Nothing runs at a stop itself.
             let stop = matches!(op, Op::Choose(_) | Op::Chance(_) | Op::Unseal(..));
-            if !stop && self.coverage.ran(pc) == 0 {
+            if !stop && self.coverage.op_count(pc) == 0 {
                 *op = news();
                 self.traps += 1;
             }
         }
-        self.engine = (self.make)(self.machine.rewritten(Arc::new(game)));
+        self.engine = (self.make)(self.machine.with_game(Arc::new(game)));
         self.left = self.left.saturating_sub(ENGINE);
     }
 

@@ -132,7 +132,7 @@ fn play(
     };
     let mut position = machine.blank()?;
     *left = left.saturating_sub(STOP);
-    machine.run_watched(&mut position, behind)?;
+    machine.run_observed(&mut position, behind)?;
     for _ in 0..MAX_STOPS {
         *left = left.saturating_sub(STOP);
         match position.waiting.clone() {
@@ -145,13 +145,13 @@ fn play(
                     *left = left.saturating_sub(steps);
                     let Some(drawn) = drawn? else { return Ok(()) };
                     if machine.accept(&mut position, *seat, drawn)? {
-                        machine.run_watched(&mut position, behind)?;
+                        machine.run_observed(&mut position, behind)?;
                     }
                 }
             }
             Waiting::Chance => {
                 let value = machine.draw_chance(&position, &mut |n| rng.below(n))?;
-                let on = |position: &mut Position| machine.run_watched(position, behind);
+                let on = |position: &mut Position| machine.run_observed(position, behind);
                 let _ = machine.draw_then(&mut position, value, on)?;
             }
             Waiting::Over | Waiting::Nothing => break,

@@ -92,7 +92,7 @@ pub(super) fn sample(
             let from = if BEGUN.contains(&(number % FAR)) { corpus.pick(&mut rng) } else { None };
             let coverage = Arc::new(Coverage::new(&machine.game));
             let mut playing = Playing {
-                machine: &machine.counting_in(coverage.clone()),
+                machine: &machine.with_coverage(coverage.clone()),
                 identity: &identity,
                 policy: Policy::of_match(number),
                 habits,

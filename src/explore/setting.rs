@@ -207,7 +207,7 @@ fn form_corners(machine: &Machine, form: &Form) -> Vec<Value> {
 
 /// Evaluates a bound of an option, which may depend on other options.
 fn bound(machine: &Machine, e: &Expr) -> Option<i64> {
-    let vacant = machine.vacant();
+    let vacant = machine.unset_position();
     let value = machine.ask(&vacant, |env| env.eval(e, &mut vec![Value::Unset; machine.game.slots])).ok()?;
     match value {
         Value::Int(n) => n.as_i64(),

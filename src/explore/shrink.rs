@@ -360,8 +360,8 @@ pub(super) fn fitted(machine: &Machine, position: &Position, step: &Step) -> Res
         }
         (Step::Chance(name, value), Waiting::Chance) => {
             let due = machine.chance(position).is_some_and(|chance| chance.name == *name);
-            let possible =
-                due && machine.settle(&mut position.clone(), value.clone()).is_ok_and(|done| done.is_ok());
+            let possible = due
+                && machine.resolve_draw(&mut position.clone(), value.clone()).is_ok_and(|done| done.is_ok());
             Ok(possible.then(|| step.clone()))
         }
         _ => Ok(None),

@@ -68,7 +68,7 @@ fn broken(machine: &Machine, trace: &Trace) -> Option<Position> {
                 .iter()
                 .all(|(seat, chosen)| machine.accept(&mut position, *seat, chosen.clone()).is_ok()),
             Step::Chance(_, value) => {
-                machine.settle(&mut position, value.clone()).is_ok_and(|done| done.is_ok())
+                machine.resolve_draw(&mut position, value.clone()).is_ok_and(|done| done.is_ok())
             }
         };
         if !taken {
@@ -89,7 +89,7 @@ fn breaks(machine: &Machine, position: &mut Position) -> Option<Position> {
     if machine.run(position).is_ok() {
         return None;
     }
-    let _ = machine.run_watched(&mut again, |_, there| {
+    let _ = machine.run_observed(&mut again, |_, there| {
         if there.pc == position.pc {
             before.replace(there.clone());
         }

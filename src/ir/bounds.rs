@@ -24,7 +24,7 @@ pub fn bounds_by_needs(game: &Game, mv: &Move) -> Vec<Bounds> {
     let mut bounds = vec![Bounds::default(); chosen.len()];
     let bounded = |param: &Param| {
         let some = matches!(param.domain, Some(Domain::Range(..) | Domain::Values(_)));
-        some && param.ty == Type::Int && param.window.is_none() && param.tried.is_none()
+        some && param.ty == Type::Int && param.window.is_none() && param.sampling_domain.is_none()
     };
     if !chosen.iter().any(|param| bounded(param)) {
         return bounds;
@@ -49,7 +49,7 @@ pub fn bounds_by_needs(game: &Game, mv: &Move) -> Vec<Bounds> {
                 expand(game, &mut cond);
                 conjuncts(inwards(cond, true), &mut conditions);
             }
-            MoveCheck::Prefer { .. } => {}
+            MoveCheck::SoftNeed { .. } => {}
         }
     }
     for (param, bounds) in chosen.iter().zip(&mut bounds) {

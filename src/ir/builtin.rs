@@ -16,7 +16,7 @@ pub struct Word {
     /// How a call is worded on the rules sheet.
     pub phrase: Phrase,
     /// How an element `{x}` of its value is worded, if not plainly: `square {x} beside {1}`.
-    pub among: Option<&'static str>,
+    pub element_phrase: Option<&'static str>,
     /// Its signature and meaning.
     pub doc: &'static str,
 }
@@ -37,11 +37,11 @@ pub enum Phrase {
 pub struct Traits {
     /// Computes the type of the result; `None` if the argument types do not fit together (a sum of symbols,
     /// say).
-    pub gives: fn(&[Type]) -> Option<Type>,
+    pub result_type: fn(&[Type]) -> Option<Type>,
     /// What is known about its value.
-    pub known: Known,
+    pub known: ResultFact,
     /// When evaluation fails.
-    pub fails: Fails,
+    pub fails: FailsWhen,
     /// Whether it depends only on the size of its grid, not on the contents.
     pub of_shape: bool,
 }
@@ -49,7 +49,7 @@ pub struct Traits {
 /// What is known about a result, given what is known about the arguments (numbered from 0). The checker, the
 /// optimiser and the move numbering ([`crate::engine::Ids`]) each interpret it in their own domain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Known {
+pub enum ResultFact {
     /// No more than the type implies.
     Type,
     /// An integer between the two bounds, inclusive.
@@ -135,7 +135,7 @@ pub enum Known {
 
 /// When evaluating a builtin on valid arguments fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fails {
+pub enum FailsWhen {
     /// Never.
     Never,
     /// If argument 0 is `none`.
@@ -152,8 +152,8 @@ pub enum Fails {
 
 impl super::Builtin {
     /// Returns the type of its value for arguments of these types; `None` if they do not fit together.
-    pub fn gives(self, args: &[Type]) -> Option<Type> {
-        (self.traits().gives)(args)
+    pub fn result_type(self, args: &[Type]) -> Option<Type> {
+        (self.traits().result_type)(args)
     }
 }
 
@@ -174,12 +174,12 @@ fn numbers(args: &[Type]) -> bool {
 }
 
 /// The join of the first argument's type and the element type of the second.
-fn one_of(args: &[Type]) -> Option<Type> {
+fn join_with_element(args: &[Type]) -> Option<Type> {
     elements(args, 1)?.join(&args[0])
 }
 
 /// The join of the element types of two arguments.
-fn of_both(args: &[Type]) -> Option<Type> {
+fn join_elements(args: &[Type]) -> Option<Type> {
     elements(args, 0)?.join(&elements(args, 1)?)
 }
 
@@ -248,22 +248,22 @@ pub(super) fn lines_of_squares(args: &[Type]) -> Option<Type> {
 
 /// An integer, from a value and a collection that may contain it.
 pub(super) fn int_of_one(args: &[Type]) -> Option<Type> {
-    one_of(args).map(|_| Type::Int)
+    join_with_element(args).map(|_| Type::Int)
 }
 
 /// A list of integers, from a value and a collection that may contain it.
 pub(super) fn ints_of_one(args: &[Type]) -> Option<Type> {
-    one_of(args).map(|_| list(Type::Int))
+    join_with_element(args).map(|_| list(Type::Int))
 }
 
 /// A list of elements of the second argument, which may also contain the first.
 pub(super) fn list_of_one(args: &[Type]) -> Option<Type> {
-    one_of(args).map(list)
+    join_with_element(args).map(list)
 }
 
 /// A truth value, from two collections with compatible elements.
 pub(super) fn truth_of_both(args: &[Type]) -> Option<Type> {
-    of_both(args).map(|_| Type::Bool)
+    join_elements(args).map(|_| Type::Bool)
 }
 
 /// The join of both argument types.

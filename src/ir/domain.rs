@@ -48,18 +48,18 @@ impl Domain {
     }
 
     /// Whether it is infinite, or may be.
-    pub fn endless(&self) -> bool {
+    pub fn is_infinite(&self) -> bool {
         match self {
             Domain::Ints | Domain::AtLeast(_) | Domain::ListsFrom(_, None, _) => true,
             Domain::Range(..) | Domain::Values(_) | Domain::Permutations(_) | Domain::Subsets(..) => false,
             Domain::Arrangements(_, of) | Domain::Lists(_, of) | Domain::ListsFrom(_, Some(_), of) => {
-                of.endless()
+                of.is_infinite()
             }
-            Domain::Tuples(parts) => parts.iter().any(Domain::endless),
+            Domain::Tuples(parts) => parts.iter().any(Domain::is_infinite),
             // A condition may bound the length of lists; that is found out when they are counted.
             Domain::Where(_, of, _) => match &**of {
-                Domain::ListsFrom(_, None, of) => of.endless(),
-                of => of.endless(),
+                Domain::ListsFrom(_, None, of) => of.is_infinite(),
+                of => of.is_infinite(),
             },
         }
     }

@@ -62,7 +62,7 @@ impl Dump<'_> {
         for (i, state) in game.state.iter().enumerate() {
             let owner = if state.per_player { "each player" } else { "table" };
             let init = state.init.as_ref().map_or("unset".to_string(), |init| self.lambda(init));
-            let each = state.each.map_or(String::new(), |id| format!(", each {}", game.loops[id].0));
+            let each = state.reset_by.map_or(String::new(), |id| format!(", each {}", game.loops[id].0));
             let sight = format!("{:?}", state.sight).to_lowercase();
             self.line(format!(
                 "state {i} {} ({owner}, {sight}{each}): {} = {init}",
@@ -88,7 +88,7 @@ impl Dump<'_> {
                         format!("  {} := {}", self.slots(slots), self.expr(value))
                     }
                     MoveCheck::Need { cond, .. } => format!("  need {}", self.expr(cond)),
-                    MoveCheck::Prefer { cond, .. } => format!("  need if possible {}", self.expr(cond)),
+                    MoveCheck::SoftNeed { cond, .. } => format!("  need if possible {}", self.expr(cond)),
                 };
                 self.line(check);
             }

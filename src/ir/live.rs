@@ -20,7 +20,7 @@ impl Live {
         loop {
             let mut settled = true;
             for (pc, step) in steps.iter().enumerate().rev() {
-                for (to, fills) in &step.exits {
+                for (to, fills) in &step.successors {
                     let behind = live.get(*to).into_iter().flatten();
                     let more: Vec<Slot> = behind
                         .filter(|slot| !fills.contains(slot) && !live[pc].contains(slot))
@@ -45,44 +45,44 @@ impl Live {
 }
 
 /// Returns the successors of an op; at a stop, the choice or chance event happens in between.
-pub fn exits(game: &Game, pc: Pc) -> Vec<Pc> {
-    Step::of(game, pc).exits.into_iter().map(|(to, _)| to).collect()
+pub fn successors(game: &Game, pc: Pc) -> Vec<Pc> {
+    Step::of(game, pc).successors.into_iter().map(|(to, _)| to).collect()
 }
 
-/// The reads and exits of one op.
+/// The reads and successors of one op.
 #[derive(Default)]
 struct Step {
     /// The slots read before the op fills them.
     reads: BTreeSet<Slot>,
     /// The successors, each with the slots that are certain to be filled on the way there.
-    exits: Vec<(Pc, BTreeSet<Slot>)>,
+    successors: Vec<(Pc, BTreeSet<Slot>)>,
 }
 
 impl Step {
     fn of(game: &Game, pc: Pc) -> Step {
         let mut reads = Reads::default();
-        let mut exits = Vec::new();
+        let mut successors = Vec::new();
         let none = BTreeSet::new;
         match &game.code[pc] {
             Op::Do(effect, _) => {
                 effect_exprs(effect).into_iter().for_each(|e| reads.expr(e));
                 let fills = if let Effect::Let(slots, _) = effect { slots.as_slice() } else { &[] };
-                exits.push((pc + 1, fills.iter().copied().collect()));
+                successors.push((pc + 1, fills.iter().copied().collect()));
             }
-            Op::Jump(to) => exits.push((*to, none())),
+            Op::Jump(to) => successors.push((*to, none())),
             Op::Unless(cond, to) => {
                 reads.expr(cond);
-                exits.extend([(pc + 1, none()), (*to, none())]);
+                successors.extend([(pc + 1, none()), (*to, none())]);
             }
             Op::Collect { source, list, at } => {
                 reads.domain(source);
-                exits.push((pc + 1, [*list, *at].into()));
+                successors.push((pc + 1, [*list, *at].into()));
             }
             Op::Next { list, at, slots, filter, exit, .. } => {
                 reads.slots.extend([*list, *at]);
                 reads.filled.extend(slots);
                 filter.iter().for_each(|filter| reads.expr(filter));
-                exits.extend([(pc + 1, slots.iter().copied().collect()), (*exit, none())]);
+                successors.extend([(pc + 1, slots.iter().copied().collect()), (*exit, none())]);
             }
             Op::Choose(id) => {
                 let choice = &game.choices[*id];
@@ -92,27 +92,27 @@ impl Step {
                 for offer in choice.offers.iter().chain(&choice.otherwise) {
                     let fills = reads.offer(game, offer, false);
                     if !choice.together {
-                        exits.push((offer.target, fills));
+                        successors.push((offer.target, fills));
                     }
                 }
                 if choice.together {
-                    exits.push((pc + 1, none()));
+                    successors.push((pc + 1, none()));
                 }
-                exits.push((choice.done, none()));
-                exits.extend(choice.stuck.map(|to| (to, none())));
+                successors.push((choice.done, none()));
+                successors.extend(choice.stuck.map(|to| (to, none())));
             }
             Op::Unseal(id, exit) => {
                 let choice = &game.choices[*id];
                 for offer in choice.offers.iter().chain(&choice.otherwise) {
                     let fills = reads.offer(game, offer, true);
-                    exits.push((offer.target, fills));
+                    successors.push((offer.target, fills));
                 }
-                exits.push((*exit, none()));
+                successors.push((*exit, none()));
             }
-            Op::Chance(chance) => exits.push((pc + 1, reads.chance(chance))),
+            Op::Chance(chance) => successors.push((pc + 1, reads.chance(chance))),
             Op::End(who) => who.iter().for_each(|who| reads.expr(who)),
         }
-        Step { reads: reads.slots, exits }
+        Step { reads: reads.slots, successors }
     }
 }
 
@@ -209,7 +209,7 @@ impl Reads {
         }
         for param in &mv.params {
             if !sealed {
-                param.domain.iter().chain(&param.tried).for_each(|domain| self.domain(domain));
+                param.domain.iter().chain(&param.sampling_domain).for_each(|domain| self.domain(domain));
             }
             self.filled.insert(param.slot);
         }
@@ -233,7 +233,7 @@ impl Reads {
                         sure = Some(self.filled.clone());
                     }
                 }
-                MoveCheck::Prefer { cond, reason, .. } => {
+                MoveCheck::SoftNeed { cond, reason, .. } => {
                     self.expr(cond);
                     let named = self.filled.clone();
                     self.filled.extend(super::bound_slots(cond));

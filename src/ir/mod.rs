@@ -4,7 +4,6 @@
 //! Spans are kept only for messages. The automaton stops only at choices and chance events; the work between
 //! two stops is bounded. `dump` writes a stable text form.
 
-mod asked;
 mod bounds;
 mod builtin;
 mod direction;
@@ -14,6 +13,7 @@ mod example;
 mod form;
 mod inwards;
 mod live;
+mod row_constraints;
 mod row_terms;
 mod sampling;
 mod seats;
@@ -23,18 +23,19 @@ mod value;
 mod walk;
 mod words;
 
-pub use asked::{Asked, asked_of, read_by_checks};
 pub use bounds::{Bounds, bounds_by_needs, bounds_of, conjuncts};
-pub use builtin::{Fails, Known, Phrase, Traits, Word};
+pub use builtin::{FailsWhen, Phrase, ResultFact, Traits, Word};
 pub use direction::{DIRECTIONS, Direction};
 pub use domain::Domain;
 pub use dump::{domain_text, dump, expr_text, op_text};
 pub use example::{Example, ExampleCheck, ExampleLine, ExampleStep};
 pub use form::{Bound, Form};
-pub use live::{Live, exits};
-pub use row_terms::{Gathering, High, Over, Reader, RowCondition, RowPart, Term, TermKind, reads};
+pub use live::{Live, successors};
+pub use row_constraints::{RowConstraints, read_by_checks, row_constraints};
+pub use row_terms::{Decomposer, Gathering, High, Over, RowCondition, RowPart, Term, TermKind, reads};
 pub use sampling::{
-    FEW_ROWS, MANY_ROWS, MOST_TRIES, TRIED_SHARE, domain_reads, is_dependent, is_tried, param_reads, prefers,
+    FEW_ROWS, MANY_ROWS, MAX_TRIES, TRIES_SHIFT, allows_rejection_sampling, domain_reads, has_soft_needs,
+    is_dependent, param_reads,
 };
 pub use seats::Seats;
 pub use show::{DrawnAs, Show, shown_values};
@@ -43,7 +44,7 @@ pub use value::{Grid, SquareAt, Squares, Value};
 pub use walk::{
     bound_slots, changes, children, children_mut, domain_parts, domain_parts_mut, effect_changes,
     effect_exprs, free_slots, legality_parts, op_domain_mut, op_exprs_mut, op_parts, reads_position,
-    reads_slots, resets,
+    reads_slots, rename_slots, resets,
 };
 pub use words::{Builtin, WORDS};
 
@@ -108,7 +109,7 @@ pub struct Game {
     pub choices: Vec<Choice>,
     /// Where the code of each statement, and of each condition that decides where play continues, begins. A
     /// statement that is compiled at several places has an entry for each.
-    pub places: Vec<(Span, Pc)>,
+    pub code_spans: Vec<(Span, Pc)>,
     /// The named loops: name, and the slot of the iteration number, which counts from 1.
     pub loops: Vec<(String, Slot)>,
     /// The number of slots in the automaton's frame.
@@ -182,7 +183,7 @@ pub struct State {
     /// player.
     pub init: Option<Lambda>,
     /// The loop that resets it at each iteration.
-    pub each: Option<LoopId>,
+    pub reset_by: Option<LoopId>,
     /// Who may see it.
     pub sight: Sight,
     /// Its comment.
@@ -406,7 +407,7 @@ pub struct Param {
     pub window: Option<(Expr, Expr)>,
     /// A domain that bots and simulations draw from instead of `domain`; only values that are also in
     /// `domain` count.
-    pub tried: Option<Domain>,
+    pub sampling_domain: Option<Domain>,
     /// The source span.
     pub span: Span,
 }
@@ -426,7 +427,7 @@ pub enum MoveCheck {
         span: Span,
     },
     /// A soft need, which applies only if some legal choice satisfies it.
-    Prefer {
+    SoftNeed {
         /// The condition.
         cond: Expr,
         /// The message when it fails.
@@ -441,7 +442,7 @@ impl MoveCheck {
     pub fn expr(&self) -> &Expr {
         match self {
             MoveCheck::Let(_, e) => e,
-            MoveCheck::Need { cond, .. } | MoveCheck::Prefer { cond, .. } => cond,
+            MoveCheck::Need { cond, .. } | MoveCheck::SoftNeed { cond, .. } => cond,
         }
     }
 }
@@ -645,7 +646,7 @@ pub enum WinnerBy {
 impl Game {
     /// Returns the display name of a seat (from 0).
     pub fn seat_name(&self, seat: usize) -> String {
-        match (self.seats.named.get(seat).and_then(Option::as_ref), self.seats.called.get(seat)) {
+        match (self.seats.player_names.get(seat).and_then(Option::as_ref), self.seats.roles.get(seat)) {
             (Some(name), Some(role)) => format!("{name} ({role})"),
             (Some(name), None) => name.clone(),
             (None, Some(role)) => role.clone(),

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use super::inwards::inwards;
 use super::{
     Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Function, Slot, Source, Type, Value,
-    bound_slots, children, children_mut, domain_parts,
+    bound_slots, children, children_mut, domain_parts, rename_slots,
 };
 use crate::num::Int;
 use crate::source::Span;
@@ -77,7 +77,7 @@ impl Term {
                             exprs.push(high);
                         }
                     }
-                    Over::Others { sources, place, .. } => {
+                    Over::ForeignSources { sources, place, .. } => {
                         exprs.push(place);
                         sources.iter().for_each(|source| domain_parts(&source.domain, &mut exprs));
                     }
@@ -138,7 +138,7 @@ pub enum Over {
         before: Option<Slot>,
     },
     /// One element for each value of other sources: `all(p in players: row[p.number] <= p.coins)`.
-    Others {
+    ForeignSources {
         /// The sources to iterate over.
         sources: Vec<Source>,
         /// The index of the element.
@@ -158,54 +158,54 @@ pub enum High {
 }
 
 /// Decomposes conditions on one row.
-pub struct Reader<'g> {
+pub struct Decomposer<'g> {
     functions: &'g [Function],
     row: Slot,
     names: Vec<(Slot, Expr)>,
     /// Slots of names that could not be substituted.
-    unnamed: BTreeSet<Slot>,
+    unresolved: BTreeSet<Slot>,
     /// Slots that are filled after the row is chosen: formulas may read them, terms may not.
     pub later: BTreeSet<Slot>,
     nodes: usize,
     /// The condition decomposed so far.
     pub found: RowCondition,
     /// The spans of conditions that cannot be gathered.
-    pub missed: Vec<Span>,
+    pub ungathered: Vec<Span>,
 }
 
-impl<'g> Reader<'g> {
+impl<'g> Decomposer<'g> {
     /// Creates a reader for the row in a slot; `frame` is the number of slots already in use.
-    pub fn new(functions: &'g [Function], row: Slot, frame: usize) -> Reader<'g> {
+    pub fn new(functions: &'g [Function], row: Slot, frame: usize) -> Decomposer<'g> {
         let found = RowCondition { frame, ..RowCondition::default() };
-        Reader {
+        Decomposer {
             functions,
             row,
             names: Vec::new(),
-            unnamed: BTreeSet::new(),
+            unresolved: BTreeSet::new(),
             later: BTreeSet::new(),
             nodes: 0,
             found,
-            missed: Vec::new(),
+            ungathered: Vec::new(),
         }
     }
 
     /// Records what names stand for; several slots destructure a tuple.
-    pub fn name(&mut self, slots: &[Slot], value: &Expr) {
-        match (slots, self.plain(value)) {
+    pub fn define(&mut self, slots: &[Slot], value: &Expr) {
+        match (slots, self.inline(value)) {
             ([slot], Some(value)) => self.names.push((*slot, value)),
             (slots, Some(Expr { kind: ExprKind::Tuple(parts), .. })) if parts.len() == slots.len() => {
                 self.names.extend(slots.iter().copied().zip(parts));
             }
-            (slots, _) => self.unnamed.extend(slots),
+            (slots, _) => self.unresolved.extend(slots),
         }
     }
 
     /// Decomposes a condition as far as possible; returns whether all of it was decomposed.
-    pub fn take(&mut self, condition: &Expr) -> bool {
-        match self.plain(condition) {
+    pub fn decompose(&mut self, condition: &Expr) -> bool {
+        match self.inline(condition) {
             Some(plain) => self.conjuncts(&inwards(plain, true)),
             None => {
-                self.missed.push(condition.span);
+                self.ungathered.push(condition.span);
                 false
             }
         }
@@ -218,14 +218,14 @@ impl<'g> Reader<'g> {
         }
         let before = self.found.terms.len();
         match self.formula(e) {
-            Some(formula) if self.can_be_told(&formula, before) => {
+            Some(formula) if self.is_available(&formula, before) => {
                 let terms = (before..self.found.terms.len()).collect();
                 self.found.parts.push(RowPart { formula, terms });
                 true
             }
             _ => {
                 self.found.terms.truncate(before);
-                self.missed.push(e.span);
+                self.ungathered.push(e.span);
                 false
             }
         }
@@ -233,18 +233,18 @@ impl<'g> Reader<'g> {
 
     /// Whether a formula, with its terms from index `first` on, reads only slots that are filled when it is
     /// evaluated.
-    fn can_be_told(&self, formula: &Expr, first: usize) -> bool {
+    fn is_available(&self, formula: &Expr, first: usize) -> bool {
         let reads_any = |e: &Expr, slots: &BTreeSet<Slot>| slots.iter().any(|slot| reads(e, *slot));
         let mut terms = self.found.terms[first..].iter().flat_map(Term::exprs);
-        !reads_any(formula, &self.unnamed)
-            && !terms.any(|e| reads_any(e, &self.unnamed) || reads_any(e, &self.later))
+        !reads_any(formula, &self.unresolved)
+            && !terms.any(|e| reads_any(e, &self.unresolved) || reads_any(e, &self.later))
     }
 
     // ---- inlining of functions and names
 
     /// Substitutes names, and inlines calls that are passed the row. Returns `None` if the result is too
     /// large, or if a name destructures a tuple.
-    fn plain(&mut self, e: &Expr) -> Option<Expr> {
+    fn inline(&mut self, e: &Expr) -> Option<Expr> {
         self.nodes += 1;
         if self.nodes > MOST_NODES {
             return None;
@@ -257,26 +257,26 @@ impl<'g> Reader<'g> {
                 });
             }
             ExprKind::Call(function, args) => {
-                let args = args.iter().map(|arg| self.plain(arg)).collect::<Option<Vec<Expr>>>()?;
+                let args = args.iter().map(|arg| self.inline(arg)).collect::<Option<Vec<Expr>>>()?;
                 if !args.iter().any(|arg| reads(arg, self.row)) {
                     return Some(Expr { kind: ExprKind::Call(*function, args), ..e.clone() });
                 }
                 let lambda = &self.functions[*function].lambda;
                 let first = self.slots(lambda.frame);
                 let mut body = lambda.body.clone();
-                rename(&mut body, &mut |slot| first + slot);
+                rename_slots(&mut body, &mut |slot| first + slot);
                 let mark = self.names.len();
                 self.names.extend(args.into_iter().enumerate().map(|(param, arg)| (first + param, arg)));
-                let body = self.plain(&body);
+                let body = self.inline(&body);
                 self.names.truncate(mark);
                 return body;
             }
             ExprKind::Let(slots, value, body) => {
-                let value = self.plain(value)?;
+                let value = self.inline(value)?;
                 let [slot] = slots.as_slice() else { return None };
                 let mark = self.names.len();
                 self.names.push((*slot, value));
-                let body = self.plain(body);
+                let body = self.inline(body);
                 self.names.truncate(mark);
                 return body;
             }
@@ -284,7 +284,7 @@ impl<'g> Reader<'g> {
         }
         let mut copy = e.clone();
         let mut whole = true;
-        children_mut(&mut copy, &mut |part| match self.plain(part) {
+        children_mut(&mut copy, &mut |part| match self.inline(part) {
             Some(plain) => *part = plain,
             None => whole = false,
         });
@@ -340,15 +340,15 @@ impl<'g> Reader<'g> {
                 }
                 (Builtin::Last, [of]) if self.is_row(of) => Some(TermKind::Last),
                 (Builtin::Copies, [what, of]) if !reads(what, self.row) => {
-                    self.of_each(FoldKind::Count, of, |element| {
+                    self.fold_each(FoldKind::Count, of, |element| {
                         ExprKind::Compare(Box::new(element), vec![(Compare::Equal, what.clone())])
                     })
                 }
-                (Builtin::Size, [of]) => self.of_list(FoldKind::Count, of),
-                (Builtin::Sum, [of]) => self.of_list(FoldKind::Sum, of),
-                (Builtin::Product, [of]) => self.of_list(FoldKind::Product, of),
-                (Builtin::Largest, [of]) => self.of_list(FoldKind::Largest, of),
-                (Builtin::Smallest, [of]) => self.of_list(FoldKind::Smallest, of),
+                (Builtin::Size, [of]) => self.fold_list(FoldKind::Count, of),
+                (Builtin::Sum, [of]) => self.fold_list(FoldKind::Sum, of),
+                (Builtin::Product, [of]) => self.fold_list(FoldKind::Product, of),
+                (Builtin::Largest, [of]) => self.fold_list(FoldKind::Largest, of),
+                (Builtin::Smallest, [of]) => self.fold_list(FoldKind::Smallest, of),
                 _ => None,
             },
             ExprKind::Index(of, at) if self.is_row(of) => match &at.kind {
@@ -357,9 +357,11 @@ impl<'g> Reader<'g> {
                 _ => None,
             },
             ExprKind::In(what, domain) => match &**domain {
-                Domain::Values(of) if !reads(what, self.row) => self.of_each(FoldKind::Some, of, |element| {
-                    ExprKind::Compare(Box::new(element), vec![(Compare::Equal, (**what).clone())])
-                }),
+                Domain::Values(of) if !reads(what, self.row) => {
+                    self.fold_each(FoldKind::Some, of, |element| {
+                        ExprKind::Compare(Box::new(element), vec![(Compare::Equal, (**what).clone())])
+                    })
+                }
                 _ => None,
             },
             ExprKind::Compare(a, links) => match links.as_slice() {
@@ -394,7 +396,7 @@ impl<'g> Reader<'g> {
     }
 
     /// Gathers a fold over each element.
-    fn of_each(
+    fn fold_each(
         &mut self,
         kind: FoldKind,
         of: &Expr,
@@ -415,7 +417,7 @@ impl<'g> Reader<'g> {
     }
 
     /// Gathers a fold over a list: the row itself, or a list built from it element by element.
-    fn of_list(&mut self, kind: FoldKind, of: &Expr) -> Option<TermKind> {
+    fn fold_list(&mut self, kind: FoldKind, of: &Expr) -> Option<TermKind> {
         if let ExprKind::Fold(fold) = &of.kind
             && matches!(fold.kind, FoldKind::List | FoldKind::Bag)
         {
@@ -425,7 +427,7 @@ impl<'g> Reader<'g> {
             }
             return self.fold(&fold);
         }
-        self.of_each(kind, of, |element| element.kind)
+        self.fold_each(kind, of, |element| element.kind)
     }
 
     fn ascending(&mut self, e: &Expr) -> Option<TermKind> {
@@ -463,15 +465,15 @@ impl<'g> Reader<'g> {
                 if let [index] = slots.as_slice()
                     && !reads(low, self.row) =>
             {
-                let gathering = self.places(fold, *index, low, high);
-                gathering.or_else(|| self.others(fold)).map(Box::new).map(TermKind::Gathered)
+                let gathering = self.over_indices(fold, *index, low, high);
+                gathering.or_else(|| self.over_foreign_sources(fold)).map(Box::new).map(TermKind::Gathered)
             }
-            _ => self.others(fold).map(Box::new).map(TermKind::Gathered),
+            _ => self.over_foreign_sources(fold).map(Box::new).map(TermKind::Gathered),
         }
     }
 
     /// Reads a fold as a gathering over indices of the row.
-    fn places(&mut self, fold: &Fold, index: Slot, low: &Expr, high: &Expr) -> Option<Gathering> {
+    fn over_indices(&mut self, fold: &Fold, index: Slot, low: &Expr, high: &Expr) -> Option<Gathering> {
         let high = match self.less_than_size(high) {
             Some(less) => High::FromEnd(less),
             None if reads(high, self.row) => return None,
@@ -491,7 +493,7 @@ impl<'g> Reader<'g> {
         let this = self.slots(1);
         let (mut filter, mut body) = (fold.filter.clone(), fold.body.clone());
         for part in filter.iter_mut().chain([&mut body]) {
-            self.put_elements(part, index, &|offset| {
+            self.substitute_elements(part, index, &|offset| {
                 if offset == ahead { this } else { before.unwrap_or(this) }
             });
         }
@@ -538,7 +540,7 @@ impl<'g> Reader<'g> {
         whole
     }
 
-    fn put_elements(&self, e: &mut Expr, index: Slot, slot: &dyn Fn(i64) -> Slot) {
+    fn substitute_elements(&self, e: &mut Expr, index: Slot, slot: &dyn Fn(i64) -> Slot) {
         if let ExprKind::Index(of, at) = &e.kind
             && self.is_row(of)
             && let Some(offset) = Self::offset(at, index)
@@ -546,12 +548,12 @@ impl<'g> Reader<'g> {
             e.kind = ExprKind::Local(slot(offset));
             return;
         }
-        children_mut(e, &mut |part| self.put_elements(part, index, slot));
+        children_mut(e, &mut |part| self.substitute_elements(part, index, slot));
     }
 
     /// Reads a fold over other sources as a gathering that reads one element of the row for each of their
     /// values.
-    fn others(&mut self, fold: &Fold) -> Option<Gathering> {
+    fn over_foreign_sources(&mut self, fold: &Fold) -> Option<Gathering> {
         let mut parts = Vec::new();
         fold.sources.iter().for_each(|source| domain_parts(&source.domain, &mut parts));
         if parts.into_iter().any(|part| reads(part, self.row)) {
@@ -559,7 +561,7 @@ impl<'g> Reader<'g> {
         }
         let mut places: Vec<Expr> = Vec::new();
         for part in fold.filter.iter().chain([&fold.body]) {
-            self.places_read(part, &mut places)?;
+            self.collect_indices(part, &mut places)?;
         }
         let first = places.first()?.clone();
         let same = |place: &Expr| alike(place, &first);
@@ -571,13 +573,13 @@ impl<'g> Reader<'g> {
         let this = self.slots(1);
         let (mut filter, mut body) = (fold.filter.clone(), fold.body.clone());
         for part in filter.iter_mut().chain([&mut body]) {
-            self.put_element(part, this);
+            self.substitute_element(part, this);
         }
-        let over = Over::Others { sources: fold.sources.clone(), place: first, this };
+        let over = Over::ForeignSources { sources: fold.sources.clone(), place: first, this };
         Some(Gathering { kind: fold.kind, over, filter, body })
     }
 
-    fn places_read(&self, e: &Expr, out: &mut Vec<Expr>) -> Option<()> {
+    fn collect_indices(&self, e: &Expr, out: &mut Vec<Expr>) -> Option<()> {
         if let ExprKind::Index(of, at) = &e.kind
             && self.is_row(of)
         {
@@ -591,18 +593,18 @@ impl<'g> Reader<'g> {
             return None;
         }
         let mut whole = Some(());
-        children(e, &mut |part| whole = whole.and_then(|()| self.places_read(part, out)));
+        children(e, &mut |part| whole = whole.and_then(|()| self.collect_indices(part, out)));
         whole
     }
 
-    fn put_element(&self, e: &mut Expr, slot: Slot) {
+    fn substitute_element(&self, e: &mut Expr, slot: Slot) {
         if let ExprKind::Index(of, _) = &e.kind
             && self.is_row(of)
         {
             e.kind = ExprKind::Local(slot);
             return;
         }
-        children_mut(e, &mut |part| self.put_element(part, slot));
+        children_mut(e, &mut |part| self.substitute_element(part, slot));
     }
 }
 
@@ -631,18 +633,4 @@ fn alike(a: &Expr, b: &Expr) -> bool {
         (ExprKind::Arith(a, c, d), ExprKind::Arith(b, e, f)) => a == b && alike(c, e) && alike(d, f),
         _ => false,
     }
-}
-
-/// Renames every slot that an expression reads or binds.
-fn rename(e: &mut Expr, names: &mut dyn FnMut(Slot) -> Slot) {
-    match &mut e.kind {
-        ExprKind::Local(slot) => *slot = names(*slot),
-        ExprKind::Let(slots, ..) => slots.iter_mut().for_each(|slot| *slot = names(*slot)),
-        ExprKind::Fold(fold) => {
-            let slots = fold.sources.iter_mut().flat_map(|source| &mut source.slots);
-            slots.for_each(|slot| *slot = names(*slot));
-        }
-        _ => {}
-    }
-    children_mut(e, &mut |part| rename(part, names));
 }

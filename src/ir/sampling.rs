@@ -1,10 +1,10 @@
 //! How a legal move is sampled. All engines follow this procedure, so that a seed draws the same moves in
 //! each.
 //!
-//! If [`is_tried`] holds for every move offered and there are more than [`FEW_ROWS`] rows of arguments
-//! (filtered only by the bounds on integers, see [`super::bounds_by_needs`]), rows are drawn until one is
-//! legal, at most a quarter of the rows ([`TRIED_SHARE`]) plus [`FEW_ROWS`], and never more than
-//! [`MOST_TRIES`]. Above [`MANY_ROWS`] rows, they are counted by their conditions instead, where possible.
+//! If [`allows_rejection_sampling`] holds for every move offered and there are more than [`FEW_ROWS`] rows of
+//! arguments (filtered only by the bounds on integers, see [`super::bounds_by_needs`]), rows are drawn until
+//! one is legal, at most a quarter of the rows ([`TRIES_SHIFT`]) plus [`FEW_ROWS`], and never more than
+//! [`MAX_TRIES`]. Above [`MANY_ROWS`] rows, they are counted by their conditions instead, where possible.
 //! Otherwise the legal rows are listed and one of them is drawn.
 
 use super::{Domain, Expr, Move, MoveCheck, Param, Slot, domain_parts, reads};
@@ -15,14 +15,14 @@ pub const FEW_ROWS: i64 = 64;
 /// Above this many rows, none is tried at random if the legal ones can be counted by their conditions.
 pub const MANY_ROWS: i64 = 1 << 22;
 /// The share of the rows tried at most, as a right shift: beyond a quarter, listing all is as fast.
-pub const TRIED_SHARE: u32 = 2;
+pub const TRIES_SHIFT: u32 = 2;
 /// The maximum number of rows tried.
-pub const MOST_TRIES: i64 = 10_000_000;
+pub const MAX_TRIES: i64 = 10_000_000;
 
 /// Whether rows of a move may be tried at random: no domain depends on another argument, and no soft need
 /// compares the rows with one another.
-pub fn is_tried(mv: &Move) -> bool {
-    !is_dependent(mv) && !prefers(mv)
+pub fn allows_rejection_sampling(mv: &Move) -> bool {
+    !is_dependent(mv) && !has_soft_needs(mv)
 }
 
 /// Whether the domain or window of a chosen parameter reads an earlier chosen parameter.
@@ -32,15 +32,15 @@ pub fn is_dependent(mv: &Move) -> bool {
     (0..chosen.len()).any(reads_earlier)
 }
 
-/// Whether a move has a soft need ([`MoveCheck::Prefer`]).
-pub fn prefers(mv: &Move) -> bool {
-    mv.checks.iter().any(|check| matches!(check, MoveCheck::Prefer { .. }))
+/// Whether a move has a soft need ([`MoveCheck::SoftNeed`]).
+pub fn has_soft_needs(mv: &Move) -> bool {
+    mv.checks.iter().any(|check| matches!(check, MoveCheck::SoftNeed { .. }))
 }
 
 /// Whether the domain or window of a parameter depends on a slot.
 pub fn param_reads(param: &Param, slot: Slot) -> bool {
     param.window.iter().any(|(low, high)| reads(low, slot) || reads(high, slot))
-        || param.tried.iter().chain(&param.domain).any(|domain| domain_reads(domain, slot))
+        || param.sampling_domain.iter().chain(&param.domain).any(|domain| domain_reads(domain, slot))
 }
 
 /// Whether a domain depends on a slot.

@@ -10,26 +10,26 @@ pub struct Seats {
     /// The maximum number of players; `None` if unlimited.
     pub max: Option<usize>,
     /// The seats' names in the rules; empty if they have none.
-    pub called: Vec<String>,
+    pub roles: Vec<String>,
     /// The names of the people playing, by seat, set by a match and never by the rules.
-    pub named: Vec<Option<String>>,
+    pub player_names: Vec<Option<String>>,
 }
 
 impl Seats {
     /// Returns the seat (from 0) with a name, given by the rules or by the match.
     pub fn find(&self, name: &str) -> Option<usize> {
-        let called = self.called.iter().position(|called| called == name);
+        let called = self.roles.iter().position(|called| called == name);
         let same = |named: &Option<String>| {
             named.as_ref().is_some_and(|it| it.to_lowercase() == name.to_lowercase())
         };
-        called.or_else(|| self.named.iter().position(same))
+        called.or_else(|| self.player_names.iter().position(same))
     }
 
     /// Returns the seat (from 0) of the only person whose first name is this word.
     pub fn find_first(&self, word: &str) -> Option<usize> {
         let first = |named: &Option<String>| Some(named.as_ref()?.split(' ').next()?.to_lowercase());
-        let mut so =
-            (0..self.named.len()).filter(|seat| first(&self.named[*seat]) == Some(word.to_lowercase()));
+        let mut so = (0..self.player_names.len())
+            .filter(|seat| first(&self.player_names[*seat]) == Some(word.to_lowercase()));
         so.next().filter(|_| so.next().is_none())
     }
 }

@@ -233,7 +233,8 @@ pub fn changes(op: &Op) -> Vec<(&Place, Change)> {
 /// Returns the state variables that an op resets to their initial values, with what those are computed from.
 pub fn resets<'g>(game: &'g Game, op: &Op) -> impl Iterator<Item = (StateId, Option<&'g Lambda>)> {
     let pass = if let Op::Do(Effect::Reset(pass), _) = op { Some(*pass) } else { None };
-    let states = game.state.iter().enumerate().filter(move |(_, state)| pass.is_some() && state.each == pass);
+    let states =
+        game.state.iter().enumerate().filter(move |(_, state)| pass.is_some() && state.reset_by == pass);
     states.map(|(id, state)| (id, state.init.as_ref()))
 }
 
@@ -256,7 +257,7 @@ pub fn reads_position(e: &Expr) -> bool {
 /// domains.
 pub fn legality_parts(mv: &Move) -> Vec<&Expr> {
     let mut parts: Vec<&Expr> = mv.checks.iter().map(MoveCheck::expr).collect();
-    let domains = mv.params.iter().flat_map(|param| param.domain.iter().chain(&param.tried));
+    let domains = mv.params.iter().flat_map(|param| param.domain.iter().chain(&param.sampling_domain));
     domains.for_each(|domain| domain_parts(domain, &mut parts));
     parts
 }
@@ -302,4 +303,18 @@ pub fn reads_slots(domain: &Domain, slots: &HashSet<Slot>) -> bool {
     let mut parts = Vec::new();
     domain_parts(domain, &mut parts);
     parts.into_iter().any(|part| reads(part, slots))
+}
+
+/// Renames every slot that an expression reads or binds.
+pub fn rename_slots(e: &mut Expr, names: &mut dyn FnMut(Slot) -> Slot) {
+    match &mut e.kind {
+        ExprKind::Local(slot) => *slot = names(*slot),
+        ExprKind::Let(slots, ..) => slots.iter_mut().for_each(|slot| *slot = names(*slot)),
+        ExprKind::Fold(fold) => {
+            let slots = fold.sources.iter_mut().flat_map(|source| &mut source.slots);
+            slots.for_each(|slot| *slot = names(*slot));
+        }
+        _ => {}
+    }
+    children_mut(e, &mut |part| rename_slots(part, names));
 }

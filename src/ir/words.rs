@@ -7,7 +7,7 @@ use super::builtin::{
     ints_of_one, lines, lines_of_squares, list_of_one, list_of_second, pairs, player, players, present, same,
     set_of_ints, square, square_or_none, squares, text, truth, truth_of_both,
 };
-use super::{Fails, Known, Phrase, Traits, Word};
+use super::{FailsWhen, Phrase, ResultFact, Traits, Word};
 
 /// A row is a name and its parameters; then the builtin, its result type, what is known about its value, when
 /// it fails, and `shape` if only the size of its grid matters, or just `-` if the checker desugars it; then
@@ -32,7 +32,7 @@ macro_rules! words {
             takes: $takes,
             builtin: words!(@option $(Builtin::$builtin)?),
             phrase: $phrase,
-            among: words!(@option $($among)?),
+            element_phrase: words!(@option $($among)?),
             doc: $doc,
         },)*];
 
@@ -41,15 +41,15 @@ macro_rules! words {
             pub fn traits(self) -> &'static Traits {
                 match self {
                     $($(Builtin::$builtin => &Traits {
-                        gives: $gives,
+                        result_type: $gives,
                         known: $known,
-                        fails: Fails::$fails,
+                        fails: FailsWhen::$fails,
                         of_shape: words!(@flag $($shape)?),
                     },)?)*
                     $(Builtin::$other => &Traits {
-                        gives: $other_gives,
+                        result_type: $other_gives,
                         known: $other_known,
-                        fails: Fails::$other_fails,
+                        fails: FailsWhen::$other_fails,
                         of_shape: false,
                     },)*
                 }
@@ -62,8 +62,8 @@ macro_rules! words {
     (@flag shape) => { true };
 }
 
-use Known::*;
 use Phrase::{ByCount, Claims, Says};
+use ResultFact::*;
 
 words! {
     "abs" "n": Abs int, Magnitude, Never;

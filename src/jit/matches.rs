@@ -1,6 +1,6 @@
 //! Whole matches: batches played by code, and stop by stop in the reference where code cannot.
 
-use crate::engine::{Engine, Reason, Told, play_on, play_stop, record_one};
+use crate::engine::{Engine, Reason, RecordEvent, play_on, play_stop, record_one};
 use crate::eval::{Fault, MAX_STEPS, Waiting};
 use crate::jit::builder::bail_out::op_span;
 use crate::jit::builder::data::Logged;
@@ -89,10 +89,14 @@ impl Flat {
 }
 
 /// Reports the log rows of one match. Returns the rows of the matches after it.
-fn report_log<'r>(logged: &[Logged], mut rows: &'r [i64], on: &mut dyn FnMut(Told<State>)) -> &'r [i64] {
+fn report_log<'r>(
+    logged: &[Logged],
+    mut rows: &'r [i64],
+    on: &mut dyn FnMut(RecordEvent<State>),
+) -> &'r [i64] {
     while let Some(number) = rows.first().and_then(|number| usize::try_from(*number).ok()) {
         let (row, rest) = rows.split_at(logged[number].words(rows));
-        on(Told::Words(row));
+        on(RecordEvent::Words(row));
         rows = rest;
     }
     rows.get(1..).unwrap_or_default()
@@ -122,7 +126,7 @@ impl Compiled {
         Ok(())
     }
 
-    /// Plays a match from the start in each stream, as [`Engine::playouts_apart`] does.
+    /// Plays a match from the start in each stream, as [`Engine::playouts_per_stream`] does.
     pub(in crate::jit) fn play_matches_apart(
         &self,
         worker: &mut Worker,
@@ -151,7 +155,7 @@ impl Compiled {
         worker: &mut Worker,
         mut streams: &mut [Rng],
         max_moves: u64,
-        on: &mut dyn FnMut(Told<State>),
+        on: &mut dyn FnMut(RecordEvent<State>),
     ) -> Result<(), Fault> {
         let Some(logged) = self.flat.as_ref().and_then(|flat| flat.code.logged.as_ref()) else {
             return streams.iter_mut().try_for_each(|rng| record_one(self, rng, max_moves, on));
@@ -170,7 +174,7 @@ impl Compiled {
             let mut rows = worker.workspace.rows.as_slice();
             for (state, moves) in worker.matches.iter().zip(&worker.moves).take(played) {
                 rows = report_log(logged, rows, on);
-                on(Told::Over(state, *moves));
+                on(RecordEvent::Over(state, *moves));
             }
             streams[..played].clone_from_slice(&tried[..played]);
             streams = &mut streams[played..];
@@ -191,7 +195,7 @@ impl Compiled {
         state: &mut State,
         rng: &mut Rng,
         max_moves: u64,
-        on: &mut dyn FnMut(Told<State>),
+        on: &mut dyn FnMut(RecordEvent<State>),
     ) -> Option<u64> {
         let flat = self.flat.as_ref()?;
         let logged = flat.code.logged.as_ref()?;
@@ -262,7 +266,7 @@ impl Compiled {
         let Some(flat) = &self.flat else {
             let mut position = self.to_position(state);
             let moves = play_on(&self.machine, &mut position, rng, max_moves - made, &mut |_| {})?;
-            *state = self.enter(&position);
+            *state = self.from_position(&position);
             let reason = self.left_out.first().cloned();
             self.count(reason, moves);
             return Ok(made + moves);
@@ -273,7 +277,9 @@ impl Compiled {
         loop {
             match self.waiting(state) {
                 Waiting::Over => return Ok(made),
-                Waiting::Choice { .. } if made >= max_moves && self.fresh(state) => return Ok(made),
+                Waiting::Choice { .. } if made >= max_moves && self.nobody_has_chosen(state) => {
+                    return Ok(made);
+                }
                 _ => {}
             }
             let mut reason = self.reason_here(flat, state);
@@ -345,7 +351,7 @@ impl Compiled {
             }
             _ => (play_stop(&self.machine, &mut position, rng, &mut |_| {})?, false),
         };
-        *state = self.enter(&position);
+        *state = self.from_position(&position);
         Ok(gone_on)
     }
 }

@@ -34,7 +34,7 @@ use self::layout::slots::{self, SlotShape, Slots};
 use self::matches::Worker;
 use self::runtime::call::{Ended, Entry, Workspace};
 pub use self::stepper::CompiledStepper;
-use crate::engine::{Bailouts, Engine, Ids, Playout, Reason, Told, play_on};
+use crate::engine::{Bailouts, Engine, Ids, Playout, Reason, RecordEvent, play_on};
 use crate::eval::{Chosen, Dom, Fault, Machine, Outcome, Position, Waiting};
 use crate::ir::{Live, Op, Pc, Scoring, Value};
 use crate::num::{Int, Rng};
@@ -153,7 +153,7 @@ impl Compiled {
             }
         }
         if let Ok(position) = compiled.machine.start() {
-            compiled.start = Some(compiled.enter(&position));
+            compiled.start = Some(compiled.from_position(&position));
         }
         compiled
     }
@@ -255,14 +255,6 @@ impl Compiled {
         }
     }
 
-    fn to_position(&self, state: &State) -> Position {
-        match (state, &self.flat) {
-            (State::Flat(memory), Some(flat)) => codec::decode(&self.machine, &flat.layout, memory),
-            (State::Full(position), _) => (**position).clone(),
-            (State::Flat(_), None) => self.machine.vacant(),
-        }
-    }
-
     /// Runs `work` with a pooled [`Worker`].
     fn with_worker<T>(&self, work: impl FnOnce(&mut Worker) -> T) -> T {
         let pooled = locked(&self.workers).pop();
@@ -289,7 +281,7 @@ impl Compiled {
     ) -> Result<T, Fault> {
         let mut position = self.to_position(state);
         let result = step(&mut position);
-        *state = self.enter(&position);
+        *state = self.from_position(&position);
         result
     }
 }
@@ -313,10 +305,10 @@ impl Flat {
             let mut optimised =
                 crate::opt::optimise(machine, without).map_err(|fault| fault.message.clone())?;
             for (mv, sets) in optimised.candidates.iter_mut().enumerate() {
-                [Some(&mut sets.all), sets.preferred.as_mut()]
+                [Some(&mut sets.all), sets.satisfying_soft_needs.as_mut()]
                     .into_iter()
                     .flatten()
-                    .for_each(|of| of.ask_each_row(|at| !machine.counts(mv, at).1));
+                    .for_each(|of| of.test_each_row(|at| !machine.counts_rows(mv, at).1));
             }
             let slots = slots::find(&optimised.machine, &blank, squares);
             let layout = Flat::layout(machine, &blank, &slots, &live, &side_exits)?;
@@ -500,7 +492,7 @@ impl Engine for Compiled {
     fn start(&self) -> Result<State, Fault> {
         match &self.start {
             Some(start) => Ok(start.clone()),
-            None => Ok(self.enter(&self.machine.start()?)),
+            None => Ok(self.from_position(&self.machine.start()?)),
         }
     }
 
@@ -519,7 +511,7 @@ impl Engine for Compiled {
         }
     }
 
-    fn fresh(&self, state: &State) -> bool {
+    fn nobody_has_chosen(&self, state: &State) -> bool {
         match (state, &self.flat) {
             (State::Flat(memory), Some(flat)) => codec::none_sealed(&flat.layout, memory),
             (State::Full(position), _) => position.sealed.is_empty(),
@@ -527,11 +519,15 @@ impl Engine for Compiled {
         }
     }
 
-    fn position(&self, state: &State) -> Position {
-        self.to_position(state)
+    fn to_position(&self, state: &State) -> Position {
+        match (state, &self.flat) {
+            (State::Flat(memory), Some(flat)) => codec::decode(&self.machine, &flat.layout, memory),
+            (State::Full(position), _) => (**position).clone(),
+            (State::Flat(_), None) => self.machine.unset_position(),
+        }
     }
 
-    fn enter(&self, position: &Position) -> State {
+    fn from_position(&self, position: &Position) -> State {
         let flat = self.flat.as_ref().and_then(|flat| codec::encode(&self.machine, &flat.layout, position));
         match flat {
             Some(memory) => State::Flat(memory),
@@ -627,17 +623,17 @@ impl Engine for Compiled {
         })
     }
 
-    fn play_on_told(
+    fn play_on_reporting(
         &self,
         state: &mut State,
         rng: &mut Rng,
         max_moves: u64,
-        on: &mut dyn FnMut(Told<State>),
+        on: &mut dyn FnMut(RecordEvent<State>),
     ) -> Result<u64, Fault> {
         let played = self.with_worker(|worker| self.play_logged(worker, state, rng, max_moves, on));
         match played {
             Some(choices) => Ok(choices),
-            None => play_on(self, state, rng, max_moves, &mut |step| on(Told::Step(step))),
+            None => play_on(self, state, rng, max_moves, &mut |step| on(RecordEvent::Step(step))),
         }
     }
 
@@ -655,16 +651,16 @@ impl Engine for Compiled {
         &self,
         streams: &mut [Rng],
         max_moves: u64,
-        on: &mut dyn FnMut(Told<State>),
+        on: &mut dyn FnMut(RecordEvent<State>),
     ) -> Result<(), Fault> {
         self.with_worker(|worker| self.record_matches(worker, streams, max_moves, on))
     }
 
-    fn meaning(&self, words: &[i64], on: &mut dyn FnMut(Playout)) {
+    fn decode(&self, words: &[i64], on: &mut dyn FnMut(Playout)) {
         self.flat.as_ref().and_then(|flat| flat.meaning(&self.machine.game, words, on));
     }
 
-    fn playouts_apart(
+    fn playouts_per_stream(
         &self,
         streams: &mut [Rng],
         max_moves: u64,

@@ -2,8 +2,8 @@
 
 use crate::engine::identity::Identity;
 use crate::engine::{
-    Drawn, Engine, Ids, Listed, Reason, Stepper, Turn, count_by_reference, lasting_words, list_by_reference,
-    no_move, play_stop, waits_for,
+    DrawOutcome, Engine, Ids, Listed, Reason, Stepper, Turn, count_by_reference, lasting_words,
+    list_by_reference, no_move, play_stop, waits_for,
 };
 use crate::eval::{Chosen, Fault, Position};
 use crate::ir::ChanceKind;
@@ -362,7 +362,7 @@ impl Stepper for CompiledStepper<'_> {
         Ok(due)
     }
 
-    fn come_out(&mut self, state: &mut State, drawn: &Drawn) -> Result<(), Fault> {
+    fn resolve_draw(&mut self, state: &mut State, drawn: &DrawOutcome) -> Result<(), Fault> {
         let machine = &self.game.machine;
         // Draws of these kinds take one number below the number of outcomes, which is chosen here.
         if let Some(ChanceKind::Value(..) | ChanceKind::Draw(..)) =

@@ -7,7 +7,7 @@ use std::ops::Range;
 use serde_json::{Value as Json, json};
 
 use super::bailouts::bailouts_json;
-use crate::engine::{Engine, Told};
+use crate::engine::{Engine, RecordEvent};
 use crate::eval::{Chosen, Fault, Outcome, text};
 use crate::ir::{Move, Value};
 use crate::num::Int;
@@ -84,7 +84,7 @@ impl<E: Engine> Simulation<'_, E> {
     fn count_all(&self, numbers: Range<u64>, tally: &mut Tally) -> Result<(), Fault> {
         let mut streams: Vec<Rng> = numbers.map(|n| Rng::nth(self.seed, n)).collect();
         let mut broken = Ok(());
-        self.engine.playouts_apart(&mut streams, self.max_moves, &mut |state, moves| {
+        self.engine.playouts_per_stream(&mut streams, self.max_moves, &mut |state, moves| {
             if broken.is_ok() {
                 broken = self.count(state, moves, tally).map(drop);
             }
@@ -103,10 +103,10 @@ impl<E: Engine> Simulation<'_, E> {
         let mut entries = String::new();
         let mut broken = Ok(());
         self.engine.record(&mut streams, self.max_moves, &mut |told| match told {
-            Told::Words(words) => {
+            RecordEvent::Words(words) => {
                 match texts.get(words) {
                     Some(text) => entries.push_str(text),
-                    None => self.engine.meaning(words, &mut |step| {
+                    None => self.engine.decode(words, &mut |step| {
                         let text = self.record_entry(step);
                         entries.push_str(&text);
                         if texts.len() < MOST_TEXTS {
@@ -116,11 +116,11 @@ impl<E: Engine> Simulation<'_, E> {
                 }
                 entries.push(',');
             }
-            Told::Step(step) => {
+            RecordEvent::Step(step) => {
                 entries.push_str(&self.record_entry(step));
                 entries.push(',');
             }
-            Told::Over(state, moves) => {
+            RecordEvent::Over(state, moves) => {
                 entries.pop();
                 if let (Ok(()), Some(seed)) = (&broken, seeds.next()) {
                     match self.count(state, moves, tally) {

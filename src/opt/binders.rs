@@ -3,34 +3,36 @@
 
 use super::conditions::negate;
 use super::lets::is_cheap;
-use super::rewrite::{At, Rule, both, either, is_truth, made, reads, replace, take, truth};
+use super::rewrite::{
+    Rule, RuleContext, and, bool_literal, expr_like, is_bool, or, reads_any, substitute, take,
+};
 use crate::ir::{Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Source, Type, Value};
 
 /// The rule of this pass.
 pub struct Binders;
 
 impl Rule for Binders {
-    fn expr(&self, e: &mut Expr, at: &mut At) -> bool {
+    fn expr(&self, e: &mut Expr, at: &mut RuleContext) -> bool {
         match &mut e.kind {
             ExprKind::Fold(_) => {
-                single(e)
-                    || fused(e, at)
-                    || gathered(e)
-                    || conditional(e)
-                    || counted(e)
-                    || copies(e)
-                    || whole(e)
-                    || mirrored(e)
-                    || nested(e)
+                unwrap_single_element(e)
+                    || fuse_selection(e, at)
+                    || merge_filter_into_body(e)
+                    || if_to_filter(e)
+                    || sum_to_count(e)
+                    || count_to_copies(e)
+                    || identity_fold(e)
+                    || pull_out_negation(e)
+                    || split_sources(e)
             }
-            ExprKind::Builtin(..) => asked(e, at),
-            ExprKind::Index(..) => square(e, at),
-            ExprKind::In(..) => selected(e, at),
+            ExprKind::Builtin(..) => fuse_builtin(e, at),
+            ExprKind::Index(..) => index_to_square(e, at),
+            ExprKind::In(..) => membership_in_selection(e, at),
             _ => false,
         }
     }
 
-    fn domain(&self, domain: &mut Domain, distinct: bool, _at: &mut At) -> bool {
+    fn domain(&self, domain: &mut Domain, distinct: bool, _at: &mut RuleContext) -> bool {
         let Domain::Values(e) = domain else { return false };
         match &mut e.kind {
             // Keeps the elements and their order; distinct elements of other domains are in a different
@@ -75,7 +77,7 @@ fn is_state(e: &Expr) -> bool {
 
 /// Whether a domain yields each value once, in ascending order, so that a set of its values is iterated in
 /// the same order.
-fn ascends(domain: &Domain) -> bool {
+fn is_ascending(domain: &Domain) -> bool {
     match domain {
         Domain::Range(..) => true,
         Domain::Values(e) => match &e.ty {
@@ -94,7 +96,7 @@ pub fn selection(e: &Expr) -> Option<(&Fold, Slot)> {
     let ([slot], ExprKind::Local(body)) = (source.slots.as_slice(), &fold.body.kind) else { return None };
     let kept = match fold.kind {
         FoldKind::List => true,
-        FoldKind::Set => ascends(&source.domain),
+        FoldKind::Set => is_ascending(&source.domain),
         _ => false,
     };
     (kept && body == slot && fold.stop.is_none()).then_some((fold, *slot))
@@ -103,7 +105,7 @@ pub fn selection(e: &Expr) -> Option<(&Fold, Slot)> {
 /// Rewrites `all(x in [y in S where C]: B)` as `all(x in S where C: B)`. The list evaluates C for every
 /// element, whereas the result may stop early, so C must not be able to fail unless all elements are visited
 /// anyway.
-fn fused(e: &mut Expr, at: &mut At) -> bool {
+fn fuse_selection(e: &mut Expr, at: &mut RuleContext) -> bool {
     let ExprKind::Fold(fold) = &mut e.kind else { return false };
     if fold.kind == FoldKind::Reach {
         return false;
@@ -121,12 +123,12 @@ fn fused(e: &mut Expr, at: &mut At) -> bool {
         // A `while` condition is evaluated after the filter, as it was after the list's own filter.
         let domain = picked.sources[0].domain.clone();
         let mut filter = picked.filter.clone();
-        let name = made(ExprKind::Local(own), picked.body.ty.clone(), &picked.body);
-        filter.iter_mut().for_each(|filter| replace(filter, slot, &name));
+        let name = expr_like(ExprKind::Local(own), picked.body.ty.clone(), &picked.body);
+        filter.iter_mut().for_each(|filter| substitute(filter, slot, &name));
         fold.sources[i].domain = domain;
         if let Some(filter) = filter {
             fold.filter = Some(match fold.filter.take() {
-                Some(own) => both(filter, own),
+                Some(own) => and(filter, own),
                 None => filter,
             });
         }
@@ -136,14 +138,14 @@ fn fused(e: &mut Expr, at: &mut At) -> bool {
 }
 
 /// Merges the filter of `all`, `some` and `count` into the body. Returns whether anything changed.
-pub fn gathered(e: &mut Expr) -> bool {
+pub fn merge_filter_into_body(e: &mut Expr) -> bool {
     let ExprKind::Fold(fold) = &mut e.kind else { return false };
     if fold.stop.is_some() {
         return false;
     }
     let join: fn(Expr, Expr) -> Expr = match fold.kind {
-        FoldKind::All => |filter, body| either(negate(filter), body),
-        FoldKind::Some | FoldKind::Count => both,
+        FoldKind::All => |filter, body| or(negate(filter), body),
+        FoldKind::Some | FoldKind::Count => and,
         _ => return false,
     };
     let Some(filter) = fold.filter.take() else { return false };
@@ -153,7 +155,7 @@ pub fn gathered(e: &mut Expr) -> bool {
 }
 
 /// Rewrites `sum(x in S: if C then B else 0)` as `sum(x in S where C: B)`.
-fn conditional(e: &mut Expr) -> bool {
+fn if_to_filter(e: &mut Expr) -> bool {
     let ExprKind::Fold(fold) = &mut e.kind else { return false };
     let neutral = match fold.kind {
         FoldKind::Sum | FoldKind::Xor => 0,
@@ -173,7 +175,7 @@ fn conditional(e: &mut Expr) -> bool {
         () => return false,
     };
     fold.filter = Some(match fold.filter.take() {
-        Some(filter) => both(filter, cond),
+        Some(filter) => and(filter, cond),
         None => cond,
     });
     fold.body = value;
@@ -181,19 +183,19 @@ fn conditional(e: &mut Expr) -> bool {
 }
 
 /// Rewrites `sum(x in S where C: 1)` as `count(x in S: C)`.
-fn counted(e: &mut Expr) -> bool {
+fn sum_to_count(e: &mut Expr) -> bool {
     let ExprKind::Fold(fold) = &mut e.kind else { return false };
     let one = matches!(&fold.body.kind, ExprKind::Value(Value::Int(n)) if n.as_i64() == Some(1));
     if fold.kind != FoldKind::Sum || !one || fold.stop.is_some() {
         return false;
     }
     fold.kind = FoldKind::Count;
-    fold.body = fold.filter.take().unwrap_or_else(|| truth(true, &fold.body));
+    fold.body = fold.filter.take().unwrap_or_else(|| bool_literal(true, &fold.body));
     true
 }
 
 /// Splits a binder with several sources into nested binders.
-fn nested(e: &mut Expr) -> bool {
+fn split_sources(e: &mut Expr) -> bool {
     let ExprKind::Fold(fold) = &mut e.kind else { return false };
     let outer = match fold.kind {
         FoldKind::All | FoldKind::Some | FoldKind::Sum | FoldKind::Product => fold.kind,
@@ -206,19 +208,19 @@ fn nested(e: &mut Expr) -> bool {
     let rest: Vec<Source> = fold.sources.drain(1..).collect();
     let (filter, body) = (fold.filter.take(), take(&mut fold.body));
     let like = body.clone();
-    let mut inner = made(
+    let mut inner = expr_like(
         ExprKind::Fold(Box::new(Fold { kind: fold.kind, sources: rest, filter, stop: None, body })),
         e.ty.clone(),
         &like,
     );
-    nested(&mut inner);
+    split_sources(&mut inner);
     fold.kind = outer;
     fold.body = inner;
     true
 }
 
 /// Fuses a function with the list it is applied to: `sum([x in S: B])` becomes `sum(x in S: B)`.
-fn asked(e: &mut Expr, at: &mut At) -> bool {
+fn fuse_builtin(e: &mut Expr, at: &mut RuleContext) -> bool {
     let ExprKind::Builtin(builtin, args) = &mut e.kind else { return false };
     let Some(Expr { kind: ExprKind::Fold(fold), .. }) = args.first() else { return false };
     let list = matches!(fold.kind, FoldKind::List | FoldKind::Bag);
@@ -238,38 +240,38 @@ fn asked(e: &mut Expr, at: &mut At) -> bool {
     let Some(Expr { kind: ExprKind::Fold(fold), .. }) = args.pop() else { return false };
     let mut fold = Fold { kind, ..*fold };
     if kind == FoldKind::Count {
-        fold.body = truth(true, &fold.body);
+        fold.body = bool_literal(true, &fold.body);
     }
     e.kind = ExprKind::Fold(Box::new(fold));
-    gathered(e);
+    merge_filter_into_body(e);
     true
 }
 
 /// Rewrites `x in [y in S where C]` as `x in S`, and C of x. The list is kept if C could fail for another
 /// element.
-fn selected(e: &mut Expr, at: &mut At) -> bool {
-    let like = truth(true, e);
+fn membership_in_selection(e: &mut Expr, at: &mut RuleContext) -> bool {
+    let like = bool_literal(true, e);
     let ExprKind::In(value, domain) = &mut e.kind else { return false };
     let Domain::Values(list) = &**domain else { return false };
     // The keys of a map and the squares of a grid are tested as they are.
     let Some((fold, slot)) = selection(list) else { return false };
-    if !is_cheap(value) || reads(value, &[slot]) || !at.total(list) {
+    if !is_cheap(value) || reads_any(value, &[slot]) || !at.total(list) {
         return false;
     }
     let of = fold.sources[0].domain.clone();
-    let mut cond = fold.filter.clone().unwrap_or_else(|| truth(true, &like));
-    replace(&mut cond, slot, value);
-    if is_truth(&cond, true) {
+    let mut cond = fold.filter.clone().unwrap_or_else(|| bool_literal(true, &like));
+    substitute(&mut cond, slot, value);
+    if is_bool(&cond, true) {
         **domain = of;
         return true;
     }
-    let inside = made(ExprKind::In(value.clone(), Box::new(of)), Type::Bool, &like);
-    *e = both(inside, cond);
+    let inside = expr_like(ExprKind::In(value.clone(), Box::new(of)), Type::Bool, &like);
+    *e = and(inside, cond);
     true
 }
 
 /// Rewrites a binder over a single value as a `let`.
-fn single(e: &mut Expr) -> bool {
+fn unwrap_single_element(e: &mut Expr) -> bool {
     let ExprKind::Fold(fold) = &mut e.kind else { return false };
     let named = matches!(
         fold.kind,
@@ -290,7 +292,7 @@ fn single(e: &mut Expr) -> bool {
         ExprKind::List(parts) if parts.len() == 1 => take(&mut parts[0]),
         ExprKind::Value(Value::List(items)) if items.len() == 1 => {
             let ty = list.ty.element().unwrap_or(Type::Wrong);
-            made(ExprKind::Value(items[0].clone()), ty, list)
+            expr_like(ExprKind::Value(items[0].clone()), ty, list)
         }
         _ => return false,
     };
@@ -300,7 +302,7 @@ fn single(e: &mut Expr) -> bool {
 }
 
 /// Rewrites `count(x in L: x = v)` as the number of copies of v.
-fn copies(e: &mut Expr) -> bool {
+fn count_to_copies(e: &mut Expr) -> bool {
     let ExprKind::Fold(fold) = &mut e.kind else { return false };
     let (FoldKind::Count, None, None) = (fold.kind, &fold.filter, &fold.stop) else { return false };
     let [Source { slots, domain: Domain::Values(of) }] = fold.sources.as_mut_slice() else { return false };
@@ -309,8 +311,8 @@ fn copies(e: &mut Expr) -> bool {
     let [(Compare::Equal, b)] = links.as_mut_slice() else { return false };
     let own = |e: &Expr| matches!(e.kind, ExprKind::Local(own) if own == *slot);
     let value = match (own(a), own(b)) {
-        (true, false) if !reads(b, slots) => take(b),
-        (false, true) if !reads(a, slots) => take(a),
+        (true, false) if !reads_any(b, slots) => take(b),
+        (false, true) if !reads_any(a, slots) => take(a),
         _ => return false,
     };
     e.kind = ExprKind::Builtin(Builtin::Copies, vec![value, take(of)]);
@@ -318,7 +320,7 @@ fn copies(e: &mut Expr) -> bool {
 }
 
 /// Rewrites `bag(x in L: x)`, and other folds over unchanged elements, as a builtin call on L.
-fn whole(e: &mut Expr) -> bool {
+fn identity_fold(e: &mut Expr) -> bool {
     let like = e.clone();
     let ExprKind::Fold(fold) = &mut e.kind else { return false };
     if fold.filter.is_some() || fold.stop.is_some() {
@@ -338,7 +340,7 @@ fn whole(e: &mut Expr) -> bool {
         Domain::Values(of) if !is_grid(of) => take(of),
         Domain::Range(..) => {
             let ty = Type::List(Box::new(Type::Int));
-            made(ExprKind::Listed(Box::new(std::mem::replace(domain, Domain::Ints))), ty, &like)
+            expr_like(ExprKind::Listed(Box::new(std::mem::replace(domain, Domain::Ints))), ty, &like)
         }
         _ => return false,
     };
@@ -358,7 +360,7 @@ fn whole(e: &mut Expr) -> bool {
 }
 
 /// Rewrites `smallest(x in S: -B)` as `-largest(x in S: B)`.
-fn mirrored(e: &mut Expr) -> bool {
+fn pull_out_negation(e: &mut Expr) -> bool {
     let like = e.clone();
     let ExprKind::Fold(fold) = &mut e.kind else { return false };
     let kind = match fold.kind {
@@ -370,12 +372,12 @@ fn mirrored(e: &mut Expr) -> bool {
     fold.kind = kind;
     fold.body = take(inner);
     let positive = take(e);
-    *e = made(ExprKind::Negative(Box::new(positive)), Type::Int, &like);
+    *e = expr_like(ExprKind::Negative(Box::new(positive)), Type::Int, &like);
     true
 }
 
 /// Rewrites `rows(board)[r][c]` as the square in row r, column c.
-fn square(e: &mut Expr, at: &mut At) -> bool {
+fn index_to_square(e: &mut Expr, at: &mut RuleContext) -> bool {
     if e.ty != Type::Square || !at.total(e) {
         return false;
     }

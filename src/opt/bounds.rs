@@ -5,7 +5,7 @@ use super::candidates::{Candidate, Candidates};
 use super::conditions::Conditions;
 use super::constants::Constants;
 use super::facts::Facts;
-use super::rewrite::{At, Rule, both, condition, domain, expr, made};
+use super::rewrite::{Rule, RuleContext, and, condition, domain, expr, expr_like};
 use crate::ir::{
     Bounds, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Move, Param, Source, Type,
     bounds_by_needs, bounds_of, conjuncts,
@@ -19,11 +19,11 @@ const AT_ONCE: i128 = 64;
 pub struct Ranges;
 
 impl Rule for Ranges {
-    fn expr(&self, _e: &mut Expr, _at: &mut At) -> bool {
+    fn expr(&self, _e: &mut Expr, _at: &mut RuleContext) -> bool {
         false
     }
 
-    fn domain(&self, domain: &mut Domain, _distinct: bool, at: &mut At) -> bool {
+    fn domain(&self, domain: &mut Domain, _distinct: bool, at: &mut RuleContext) -> bool {
         let Domain::Values(list) = domain else { return false };
         let Some((fold, slot)) = selection(list) else { return false };
         let (Domain::Range(low, high), Some(filter)) = (&fold.sources[0].domain, &fold.filter) else {
@@ -52,7 +52,7 @@ impl Rule for Ranges {
         let (mut low, mut high) = (low.clone(), high.clone());
         narrow(&mut low, &mut high, bounds, at);
         let range = Domain::Range(low, high);
-        let Some(filter) = others.into_iter().reduce(both) else {
+        let Some(filter) = others.into_iter().reduce(and) else {
             *domain = range;
             return true;
         };
@@ -70,21 +70,21 @@ pub(super) fn drawn(facts: &Facts, mv: &Move, written: &Move, slots: &mut usize)
     let bounds = bounds_by_needs(facts.game(), written);
     let chosen = mv.params.iter().filter(|param| param.domain.is_some());
     let scope = facts.of_move(mv);
-    let mut at = At { facts, scope, frame: slots };
+    let mut at = RuleContext { facts, scope, frame: slots };
     let mut narrower = |(param, Bounds { least, most }): (&Param, Bounds)| {
         let whole = param.domain.clone()?;
         let ends = least
             .iter()
             .map(|end| (Compare::AtLeast, end))
             .chain(most.iter().map(|end| (Compare::AtMost, end)));
-        let own = |like: &Expr| made(ExprKind::Local(param.slot), Type::Int, like);
+        let own = |like: &Expr| expr_like(ExprKind::Local(param.slot), Type::Int, like);
         let conditions = ends
             .map(|(op, end)| condition(ExprKind::Compare(Box::new(own(end)), vec![(op, end.clone())]), end));
-        let filter = conditions.reduce(both)?;
+        let filter = conditions.reduce(and)?;
         let (body, like) = (own(&filter), filter.clone());
         let sources = vec![Source { slots: vec![param.slot], domain: whole }];
         let fold = Fold { kind: FoldKind::List, sources, filter: Some(filter), stop: None, body };
-        let list = made(ExprKind::Fold(Box::new(fold)), Type::List(Box::new(Type::Int)), &like);
+        let list = expr_like(ExprKind::Fold(Box::new(fold)), Type::List(Box::new(Type::Int)), &like);
         let mut narrowed = Domain::Values(list);
         for rule in [&Constants::of(facts.game()) as &dyn Rule, &Binders, &Ranges] {
             domain(rule, &mut narrowed, true, &mut at);
@@ -97,7 +97,7 @@ pub(super) fn drawn(facts: &Facts, mv: &Move, written: &Move, slots: &mut usize)
 impl Candidates {
     /// Moves conditions that are bounds into the ends of ranges, and records the maximum number of integers
     /// left.
-    pub(super) fn narrow(&mut self, at: &mut At) {
+    pub(super) fn narrow(&mut self, at: &mut RuleContext) {
         let outside = at.scope.clone();
         for param in &mut self.params {
             param.narrow(at);
@@ -113,7 +113,7 @@ impl Candidates {
 }
 
 impl Candidate {
-    fn narrow(&mut self, at: &mut At) {
+    fn narrow(&mut self, at: &mut RuleContext) {
         if !matches!(self.domain, Domain::Range(..)) {
             return;
         }
@@ -137,7 +137,7 @@ impl Candidate {
 }
 
 /// Narrows a range by several bounds.
-fn narrow(low: &mut Expr, high: &mut Expr, bounds: Vec<Bounds>, at: &mut At) {
+fn narrow(low: &mut Expr, high: &mut Expr, bounds: Vec<Bounds>, at: &mut RuleContext) {
     for Bounds { least, most } in bounds {
         least.into_iter().for_each(|bound| put(low, Builtin::Max, bound, at));
         most.into_iter().for_each(|bound| put(high, Builtin::Min, bound, at));
@@ -145,7 +145,7 @@ fn narrow(low: &mut Expr, high: &mut Expr, bounds: Vec<Bounds>, at: &mut At) {
 }
 
 /// Narrows one end of a range by a bound; `way` is `max` for the low end and `min` for the high end.
-fn put(end: &mut Expr, way: Builtin, mut bound: Expr, at: &mut At) {
+fn put(end: &mut Expr, way: Builtin, mut bound: Expr, at: &mut RuleContext) {
     while expr(&Conditions, &mut bound, at) {}
     let (ends, bounds) = (at.facts.of(end, &at.scope).range, at.facts.of(&bound, &at.scope).range);
     let (already, instead) = match way {
@@ -158,6 +158,6 @@ fn put(end: &mut Expr, way: Builtin, mut bound: Expr, at: &mut At) {
     let old = end.clone();
     *end = match instead {
         true => bound,
-        false => made(ExprKind::Builtin(way, vec![old.clone(), bound]), Type::Int, &old),
+        false => expr_like(ExprKind::Builtin(way, vec![old.clone(), bound]), Type::Int, &old),
     };
 }

@@ -10,8 +10,10 @@ use super::binders::selection;
 use super::bounds;
 use super::conditions::Conditions;
 use super::facts::Facts;
-use super::lets::{Lets, is_cheap, strict};
-use super::rewrite::{At, Rule, both, condition, expr, made, reads, replace, truth, uses};
+use super::lets::{Lets, always_reads, is_cheap};
+use super::rewrite::{
+    Rule, RuleContext, and, bool_literal, condition, count_uses, expr, expr_like, reads_any, substitute,
+};
 use crate::ir::{Domain, Expr, ExprKind, FoldKind, Move, MoveCheck, Slot, Type, conjuncts, domain_parts};
 
 /// A chosen parameter of a move.
@@ -37,7 +39,7 @@ pub struct Candidate {
 #[derive(Debug, Clone, Default)]
 pub struct Candidates {
     /// The conditions that do not depend on any argument.
-    pub before: Vec<Expr>,
+    pub preconditions: Vec<Expr>,
     /// The chosen parameters, in order.
     pub params: Vec<Candidate>,
 }
@@ -49,7 +51,7 @@ pub struct CandidateSets {
     pub all: Candidates,
     /// The candidates that also satisfy the soft needs, if there are any. If any offer of a choice has such
     /// candidates, only these are legal.
-    pub preferred: Option<Candidates>,
+    pub satisfying_soft_needs: Option<Candidates>,
     /// For each chosen parameter, the domain it is sampled from, if a need about that parameter alone narrows
     /// its domain.
     pub drawn: Vec<Option<Domain>>,
@@ -59,17 +61,21 @@ impl CandidateSets {
     /// Computes the candidate sets of a move of an optimised game; `written` is the original move, and
     /// `slots` the number of slots in the frame, which may be increased.
     pub fn of(facts: &Facts, mv: &Move, written: &Move, slots: &mut usize) -> CandidateSets {
-        let prefers = mv.checks.iter().any(|check| matches!(check, MoveCheck::Prefer { .. }));
+        let prefers = mv.checks.iter().any(|check| matches!(check, MoveCheck::SoftNeed { .. }));
         let preferred = prefers.then(|| Candidates::of(facts, mv, true, slots));
         let drawn = bounds::drawn(facts, mv, written, slots);
-        CandidateSets { all: Candidates::of(facts, mv, false, slots), preferred, drawn }
+        CandidateSets {
+            all: Candidates::of(facts, mv, false, slots),
+            satisfying_soft_needs: preferred,
+            drawn,
+        }
     }
 }
 
 impl Candidates {
     fn of(facts: &Facts, mv: &Move, preferred: bool, slots: &mut usize) -> Candidates {
         let scope = facts.of_move(mv);
-        let mut at = At { facts, scope, frame: slots };
+        let mut at = RuleContext { facts, scope, frame: slots };
         let mut params = Vec::new();
         for param in &mv.params {
             let Some(domain) = param.domain.clone() else { continue };
@@ -84,21 +90,20 @@ impl Candidates {
                 predicates: Vec::new(),
             });
         }
-        let mut all = Candidates { before: Vec::new(), params };
-        let mut conditions = all.filters(&mut at);
+        let mut all = Candidates { preconditions: Vec::new(), params };
+        let mut conditions = all.extract_filters(&mut at);
         conditions.extend(needs(mv, preferred, &mut at));
-        let conditions =
-            conditions.into_iter().flat_map(|condition| simplified(condition, &mut at)).collect();
-        all.settle(conditions, &mut at);
+        let conditions = conditions.into_iter().flat_map(|condition| simplify(condition, &mut at)).collect();
+        all.place_conditions(conditions, &mut at);
         all.narrow(&mut at);
         all.filter_lists();
         all
     }
 
-    /// Turns the condition of a [`Domain::Where`] into a predicate, for each parameter (by index) that `such`
-    /// selects: those whose condition is not fully covered by counting rows.
-    pub fn ask_each_row(&mut self, such: impl Fn(usize) -> bool) {
-        for (_, param) in self.params.iter_mut().enumerate().filter(|(at, _)| such(*at)) {
+    /// Turns the condition of a [`Domain::Where`] into a predicate, for each parameter (by index) that
+    /// `selected` selects: those whose condition is not fully covered by counting rows.
+    pub fn test_each_row(&mut self, selected: impl Fn(usize) -> bool) {
+        for (_, param) in self.params.iter_mut().enumerate().filter(|(at, _)| selected(*at)) {
             if let Domain::Where(_, _, condition) = &param.domain {
                 param.predicates.insert(0, (**condition).clone());
             }
@@ -106,7 +111,7 @@ impl Candidates {
     }
 
     /// Moves the filters of domains that only select into conditions, which are returned.
-    fn filters(&mut self, at: &mut At) -> Vec<Expr> {
+    fn extract_filters(&mut self, at: &mut RuleContext) -> Vec<Expr> {
         let mut conditions = Vec::new();
         for param in &mut self.params {
             while let Domain::Values(whole) = &param.domain {
@@ -119,7 +124,7 @@ impl Candidates {
                 let Some((fold, slot)) = selection(list) else { break };
                 let mut parts = Vec::new();
                 domain_parts(&fold.sources[0].domain, &mut parts);
-                if parts.into_iter().any(|part| names.iter().any(|(slots, _)| reads(part, slots))) {
+                if parts.into_iter().any(|part| names.iter().any(|(slots, _)| reads_any(part, slots))) {
                     break;
                 }
                 // Distinct values of other domains are in a different order.
@@ -128,10 +133,10 @@ impl Candidates {
                 {
                     break;
                 }
-                let own = made(ExprKind::Local(param.slot), param.ty.clone(), list);
+                let own = expr_like(ExprKind::Local(param.slot), param.ty.clone(), list);
                 if let Some(mut filter) = fold.filter.clone() {
-                    replace(&mut filter, slot, &own);
-                    conditions.push(named(filter, &names));
+                    substitute(&mut filter, slot, &own);
+                    conditions.push(wrap_in_lets(filter, &names));
                 }
                 let domain = fold.sources[0].domain.clone();
                 param.domain = domain;
@@ -142,9 +147,9 @@ impl Candidates {
 
     /// Assigns each condition to the first parameter that settles it. A condition that can fail is evaluated
     /// for exactly the same rows as before.
-    fn settle(&mut self, conditions: Vec<Expr>, at: &mut At) {
+    fn place_conditions(&mut self, conditions: Vec<Expr>, at: &mut RuleContext) {
         // Domains are iterated before any need is tested.
-        let fixed = |param: &Candidate, at: &At| {
+        let fixed = |param: &Candidate, at: &RuleContext| {
             let mut parts = Vec::new();
             domain_parts(&param.domain, &mut parts);
             parts.into_iter().all(|part| at.total(part))
@@ -153,7 +158,7 @@ impl Candidates {
         let (mut floor, mut last) = (partial.map_or(0, |at| at + 1), 0);
         let outside = at.scope.clone();
         for condition in conditions {
-            let settled = self.params.iter().rposition(|param| reads(&condition, &[param.slot]));
+            let settled = self.params.iter().rposition(|param| reads_any(&condition, &[param.slot]));
             let settled = settled.map_or(0, |at| at + 1);
             let free = at.facts.total(&condition, &outside);
             let place = if free { settled.max(floor) } else { settled.max(floor).max(last) };
@@ -166,7 +171,7 @@ impl Candidates {
             last = last.max(place);
             match place.checked_sub(1).and_then(|i| self.params.get_mut(i)) {
                 Some(param) => param.predicates.push(condition),
-                None => self.before.push(condition),
+                None => self.preconditions.push(condition),
             }
         }
         at.scope = outside;
@@ -181,9 +186,9 @@ impl Candidates {
                 continue;
             }
             for mut condition in std::mem::take(&mut param.predicates) {
-                replace(&mut condition, param.slot, &fold.body);
+                substitute(&mut condition, param.slot, &fold.body);
                 fold.filter = Some(match fold.filter.take() {
-                    Some(filter) => both(filter, condition),
+                    Some(filter) => and(filter, condition),
                     None => condition,
                 });
             }
@@ -193,7 +198,7 @@ impl Candidates {
 
 /// Returns the needs of a move as separate conditions that include the `let` values they read; with
 /// `preferred`, the soft needs are included.
-fn needs(mv: &Move, preferred: bool, at: &mut At) -> Vec<Expr> {
+fn needs(mv: &Move, preferred: bool, at: &mut RuleContext) -> Vec<Expr> {
     let mut names: Vec<(&[Slot], &Expr)> = Vec::new();
     let (mut all, mut last) = (Vec::new(), Vec::new());
     for (i, check) in mv.checks.iter().enumerate() {
@@ -202,25 +207,25 @@ fn needs(mv: &Move, preferred: bool, at: &mut At) -> Vec<Expr> {
                 names.push((slots, value));
                 // Evaluating the value may fail, even if no later need reads it.
                 let asked = match mv.checks.get(i + 1) {
-                    Some(MoveCheck::Need { cond, .. }) => slots.iter().any(|slot| strict(cond, *slot)),
+                    Some(MoveCheck::Need { cond, .. }) => slots.iter().any(|slot| always_reads(cond, *slot)),
                     _ => false,
                 };
                 if !asked && !at.total(value) {
-                    all.push(named(truth(true, value), &names));
+                    all.push(wrap_in_lets(bool_literal(true, value), &names));
                 }
             }
-            MoveCheck::Need { cond, .. } => all.push(named(cond.clone(), &names)),
+            MoveCheck::Need { cond, .. } => all.push(wrap_in_lets(cond.clone(), &names)),
             // Soft needs come last, since all others are tested regardless; one that may fail must still fail
             // at its original place.
-            MoveCheck::Prefer { cond, .. } if preferred => {
-                let cond = named(cond.clone(), &names);
+            MoveCheck::SoftNeed { cond, .. } if preferred => {
+                let cond = wrap_in_lets(cond.clone(), &names);
                 if !at.total(&cond) {
-                    let asked = ExprKind::Or(Box::new(cond.clone()), Box::new(truth(true, &cond)));
+                    let asked = ExprKind::Or(Box::new(cond.clone()), Box::new(bool_literal(true, &cond)));
                     all.push(condition(asked, &cond));
                 }
                 last.push(cond);
             }
-            MoveCheck::Prefer { .. } => {}
+            MoveCheck::SoftNeed { .. } => {}
         }
     }
     all.extend(last);
@@ -229,12 +234,12 @@ fn needs(mv: &Move, preferred: bool, at: &mut At) -> Vec<Expr> {
 
 /// Wraps a condition in the `let`s that it reads, directly or indirectly; the last name becomes the
 /// innermost.
-fn named(cond: Expr, names: &[(&[Slot], &Expr)]) -> Expr {
+fn wrap_in_lets(cond: Expr, names: &[(&[Slot], &Expr)]) -> Expr {
     let last = names.len().checked_sub(1);
     let mut whole = cond;
     for (i, (slots, value)) in names.iter().enumerate().rev() {
         let bare = matches!(whole.kind, ExprKind::Value(_));
-        if slots.iter().any(|slot| uses(&whole, *slot) > 0) || bare && Some(i) == last {
+        if slots.iter().any(|slot| count_uses(&whole, *slot) > 0) || bare && Some(i) == last {
             let like = whole.clone();
             let kind = ExprKind::Let(slots.to_vec(), Box::new((*value).clone()), Box::new(whole));
             whole = condition(kind, &like);
@@ -244,7 +249,7 @@ fn named(cond: Expr, names: &[(&[Slot], &Expr)]) -> Expr {
 }
 
 /// Canonicalises a condition after substitution, and splits it into its conjuncts.
-fn simplified(mut e: Expr, at: &mut At) -> Vec<Expr> {
+fn simplify(mut e: Expr, at: &mut RuleContext) -> Vec<Expr> {
     const ROUNDS: usize = 8;
     let rules: [&dyn Rule; 3] = [&Lets, &Conditions, &Binders];
     for _ in 0..ROUNDS {

@@ -5,31 +5,35 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::hoist::is_loop;
-use super::lets::strict;
-use super::rewrite::{At, Rule, fresh, looks, made, nodes, rename, take};
+use super::lets::always_reads;
+use super::rewrite::{Rule, RuleContext, expr_like, reads_state, size, take, with_fresh_slots};
 use crate::ir::{
     Expr, ExprKind, Game, Slot, Type, bound_slots, children, children_mut, expr_text, free_slots,
+    rename_slots,
 };
 
 /// The rule of this pass.
 pub struct Common;
 
 impl Rule for Common {
-    fn expr(&self, e: &mut Expr, at: &mut At) -> bool {
+    fn expr(&self, e: &mut Expr, at: &mut RuleContext) -> bool {
         let game = at.facts.game();
         let mut parts = repeated(game, e);
         // The largest first; what remains of the others is left to the next round.
-        parts.sort_by_key(|(form, part)| (Reverse(nodes(part)), form.clone()));
+        parts.sort_by_key(|(form, part)| (Reverse(size(part)), form.clone()));
         for (form, part) in parts {
-            let slot = at.slot();
+            let slot = at.new_slot();
             let mut body = e.clone();
-            put(game, &mut body, &form, slot);
+            replace_with_name(game, &mut body, &form, slot);
             // A part that might not be evaluated at all must not be evaluated beforehand.
-            if strict(&body, slot) {
+            if always_reads(&body, slot) {
                 let whole = take(e);
-                let part = fresh(&part, at);
-                *e =
-                    made(ExprKind::Let(vec![slot], Box::new(part), Box::new(body)), whole.ty.clone(), &whole);
+                let part = with_fresh_slots(&part, at);
+                *e = expr_like(
+                    ExprKind::Let(vec![slot], Box::new(part), Box::new(body)),
+                    whole.ty.clone(),
+                    &whole,
+                );
                 return true;
             }
         }
@@ -64,8 +68,8 @@ fn collect(game: &Game, e: &Expr, bound: &BTreeSet<Slot>, found: &mut BTreeMap<S
         let free = free_slots(e);
         let apart = free.iter().all(|slot| !bound.contains(slot));
         // Values that never change during a match are precomputed.
-        if apart && (looks(e) || !free.is_empty()) && is_plain(&e.ty) {
-            found.entry(form(game, e)).or_insert_with(|| (0, e.clone())).0 += 1;
+        if apart && (reads_state(e) || !free.is_empty()) && is_plain(&e.ty) {
+            found.entry(canonical_text(game, e)).or_insert_with(|| (0, e.clone())).0 += 1;
         }
     }
     children(e, &mut |part| collect(game, part, bound, found));
@@ -80,11 +84,11 @@ fn is_plain(ty: &Type) -> bool {
 }
 
 /// Returns a text that is equal for two expressions if they differ only in the slots of their own binders.
-fn form(game: &Game, e: &Expr) -> String {
+fn canonical_text(game: &Game, e: &Expr) -> String {
     let bound = bound_slots(e);
     let mut names = BTreeMap::new();
     let mut copy = e.clone();
-    rename(&mut copy, &mut |slot| {
+    rename_slots(&mut copy, &mut |slot| {
         let next = Slot::MAX - names.len();
         if bound.contains(&slot) { *names.entry(slot).or_insert(next) } else { slot }
     });
@@ -92,10 +96,10 @@ fn form(game: &Game, e: &Expr) -> String {
 }
 
 /// Replaces every subexpression with this canonical text by a name.
-fn put(game: &Game, e: &mut Expr, form: &str, slot: Slot) {
-    if is_loop(e) && self::form(game, e) == form {
-        *e = made(ExprKind::Local(slot), e.ty.clone(), e);
+fn replace_with_name(game: &Game, e: &mut Expr, form: &str, slot: Slot) {
+    if is_loop(e) && self::canonical_text(game, e) == form {
+        *e = expr_like(ExprKind::Local(slot), e.ty.clone(), e);
         return;
     }
-    children_mut(e, &mut |part| put(game, part, form, slot));
+    children_mut(e, &mut |part| replace_with_name(game, part, form, slot));
 }

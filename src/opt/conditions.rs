@@ -3,7 +3,8 @@
 
 use super::lets::is_cheap;
 use super::rewrite::{
-    At, Rule, both, condition, either, is_truth, looks, made, negated, number, take, truth,
+    Rule, RuleContext, and, bool_literal, condition, expr_like, int_literal, is_bool, negated, or,
+    reads_state, take,
 };
 use crate::ir::{Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Type, Value, expr_text};
 use crate::num::Int;
@@ -12,20 +13,20 @@ use crate::num::Int;
 pub struct Conditions;
 
 impl Rule for Conditions {
-    fn expr(&self, e: &mut Expr, at: &mut At) -> bool {
+    fn expr(&self, e: &mut Expr, at: &mut RuleContext) -> bool {
         match &mut e.kind {
-            ExprKind::Not(_) => pushed(e),
+            ExprKind::Not(_) => push_negation(e),
             ExprKind::Compare(_, links) if links.len() > 1 => {
-                chain(e, at);
+                split_chain(e, at);
                 true
             }
             ExprKind::Compare(..) => compare(e, at),
-            ExprKind::In(..) => member(e, at),
-            ExprKind::Or(..) => alternatives(e, at) || ordered(e, at),
-            ExprKind::And(..) => ordered(e, at),
-            ExprKind::If(..) if e.ty == Type::Bool => decided_by(e),
-            ExprKind::If(..) => turned(e),
-            ExprKind::Builtin(Builtin::Empty, args) => match nothing(&mut args[0], at) {
+            ExprKind::In(..) => membership_to_comparisons(e, at),
+            ExprKind::Or(..) => merge_alternatives(e, at) || sort_operands(e, at),
+            ExprKind::And(..) => sort_operands(e, at),
+            ExprKind::If(..) if e.ty == Type::Bool => bool_if_to_logic(e),
+            ExprKind::If(..) => swap_negated_if(e),
+            ExprKind::Builtin(Builtin::Empty, args) => match is_empty_condition(&mut args[0], at) {
                 Some(nothing) => {
                     *e = nothing;
                     true
@@ -64,7 +65,7 @@ pub fn negate(e: Expr) -> Expr {
     }
 }
 
-fn pushed(e: &mut Expr) -> bool {
+fn push_negation(e: &mut Expr) -> bool {
     let ExprKind::Not(inner) = &mut e.kind else { return false };
     let stays = match &inner.kind {
         ExprKind::Compare(_, links) => links.len() != 1 || links[0].0 == Compare::Divides,
@@ -86,8 +87,8 @@ fn pushed(e: &mut Expr) -> bool {
 
 /// Splits `a < b < c` into two comparisons, of which the second is evaluated only if the first holds. A
 /// middle operand is bound to a name if it takes more than a few instructions.
-fn chain(e: &mut Expr, at: &mut At) {
-    let like = truth(true, e);
+fn split_chain(e: &mut Expr, at: &mut RuleContext) {
+    let like = bool_literal(true, e);
     let ExprKind::Compare(first, links) = &mut e.kind else { return };
     let mut left = take(first);
     let mut names = Vec::new();
@@ -97,8 +98,8 @@ fn chain(e: &mut Expr, at: &mut At) {
         let right = if i == last || is_cheap(&right) {
             right
         } else {
-            let slot = at.slot();
-            let name = made(ExprKind::Local(slot), right.ty.clone(), &right);
+            let slot = at.new_slot();
+            let name = expr_like(ExprKind::Local(slot), right.ty.clone(), &right);
             names.push((parts.len(), slot, right));
             name
         };
@@ -108,7 +109,7 @@ fn chain(e: &mut Expr, at: &mut At) {
     let mut all: Option<Expr> = None;
     for (i, part) in parts.into_iter().enumerate().rev() {
         let mut joined = match all {
-            Some(rest) => both(part, rest),
+            Some(rest) => and(part, rest),
             None => part,
         };
         if let Some((_, slot, value)) = names.iter().find(|(own, ..)| *own == i) {
@@ -126,7 +127,7 @@ fn known_int(e: &Expr) -> Option<&Int> {
 
 /// Decides which operand of a comparison is on the left: computed values (highest rank) before variables,
 /// before constants.
-fn rank(e: &Expr) -> usize {
+fn operand_rank(e: &Expr) -> usize {
     match &e.kind {
         ExprKind::Value(_) => 0,
         ExprKind::Option(_) | ExprKind::Constant(_) => 1,
@@ -136,15 +137,15 @@ fn rank(e: &Expr) -> usize {
     }
 }
 
-fn compare(e: &mut Expr, at: &mut At) -> bool {
-    let like = truth(true, e);
+fn compare(e: &mut Expr, at: &mut RuleContext) -> bool {
+    let like = bool_literal(true, e);
     let ExprKind::Compare(a, links) = &mut e.kind else { return false };
     let [(op, b)] = links.as_mut_slice() else { return false };
     if *op == Compare::Divides {
         return false;
     }
     let symmetric = matches!(op, Compare::Equal | Compare::NotEqual);
-    let turn = match rank(a).cmp(&rank(b)) {
+    let turn = match operand_rank(a).cmp(&operand_rank(b)) {
         std::cmp::Ordering::Less => true,
         std::cmp::Ordering::Greater => false,
         std::cmp::Ordering::Equal if symmetric => at.text(a) > at.text(b),
@@ -172,7 +173,7 @@ fn compare(e: &mut Expr, at: &mut At) -> bool {
         }
         // Each arm is compared separately.
         (ExprKind::If(arms, otherwise), ExprKind::Value(_))
-            if arms.iter().all(|(_, value)| rank(value) == 0) && rank(otherwise) == 0 =>
+            if arms.iter().all(|(_, value)| operand_rank(value) == 0) && operand_rank(otherwise) == 0 =>
         {
             let (op, b) = (*op, b.clone());
             let ExprKind::If(mut arms, mut otherwise) = take(a).kind else { return false };
@@ -189,17 +190,17 @@ fn compare(e: &mut Expr, at: &mut At) -> bool {
             arms.iter_mut().for_each(|(_, value)| outcome(value));
             outcome(&mut otherwise);
             *e = condition(ExprKind::If(arms, otherwise), &like);
-            decided_by(e);
+            bool_if_to_logic(e);
             true
         }
-        _ if a.ty == Type::Int && b.ty == Type::Int => integers(e, at),
+        _ if a.ty == Type::Int && b.ty == Type::Int => compare_with_constant(e, at),
         _ => false,
     }
 }
 
 /// Simplifies the comparison of an integer with a constant.
-fn integers(e: &mut Expr, at: &mut At) -> bool {
-    let like = truth(true, e);
+fn compare_with_constant(e: &mut Expr, at: &mut RuleContext) -> bool {
+    let like = bool_literal(true, e);
     let ExprKind::Compare(a, links) = &mut e.kind else { return false };
     let [(op, b)] = links.as_mut_slice() else { return false };
     let Some(n) = known_int(b).cloned() else { return false };
@@ -207,17 +208,17 @@ fn integers(e: &mut Expr, at: &mut At) -> bool {
     if let ExprKind::Arith(Arith::Add, x, by) = &mut a.kind
         && let Some(by) = known_int(by).cloned()
     {
-        (**a, *b) = (take(x), number(n.sub(&by), &like));
-        integers(e, at);
+        (**a, *b) = (take(x), int_literal(n.sub(&by), &like));
+        compare_with_constant(e, at);
         return true;
     }
     let changed = match op {
         Compare::Less => {
-            (*op, *b) = (Compare::AtMost, number(n.sub(&Int::ONE), &like));
+            (*op, *b) = (Compare::AtMost, int_literal(n.sub(&Int::ONE), &like));
             true
         }
         Compare::Greater => {
-            (*op, *b) = (Compare::AtLeast, number(n.add(&Int::ONE), &like));
+            (*op, *b) = (Compare::AtLeast, int_literal(n.add(&Int::ONE), &like));
             true
         }
         _ => false,
@@ -233,7 +234,7 @@ fn integers(e: &mut Expr, at: &mut At) -> bool {
         _ => None,
     };
     if let Some((other, n)) = end.filter(|(_, n)| i64::try_from(*n).is_ok()) {
-        (*op, *b) = (other, number(Int::from(n as i64), &like));
+        (*op, *b) = (other, int_literal(Int::from(n as i64), &like));
         return true;
     }
     let none = *op == Compare::Equal && n == 0;
@@ -242,14 +243,14 @@ fn integers(e: &mut Expr, at: &mut At) -> bool {
         return changed;
     }
     let asked = match &mut a.kind {
-        ExprKind::Builtin(Builtin::Size, args) => nothing(&mut args[0], at),
+        ExprKind::Builtin(Builtin::Size, args) => is_empty_condition(&mut args[0], at),
         ExprKind::Fold(fold) if fold.kind == FoldKind::Count && fold.stop.is_none() => {
             let inner = condition(ExprKind::Fold(fold.clone()), &like);
             // `some` stops early, so later elements must not be able to fail.
             at.total(&inner).then(|| {
                 let fold = Fold { kind: FoldKind::Some, ..(**fold).clone() };
                 let mut some = condition(ExprKind::Fold(Box::new(fold)), &like);
-                super::binders::gathered(&mut some);
+                super::binders::merge_filter_into_body(&mut some);
                 negate(some)
             })
         }
@@ -263,16 +264,16 @@ fn integers(e: &mut Expr, at: &mut At) -> bool {
 }
 
 /// Returns the condition that a collection is empty; `None` if there is no better form.
-fn nothing(of: &mut Expr, at: &mut At) -> Option<Expr> {
-    let like = truth(true, of);
+fn is_empty_condition(of: &mut Expr, at: &mut RuleContext) -> Option<Expr> {
+    let like = bool_literal(true, of);
     match &of.kind {
         ExprKind::Fold(fold) if matches!(fold.kind, FoldKind::List | FoldKind::Set | FoldKind::Bag) => {
             if fold.stop.is_some() || !at.total(of) {
                 return None;
             }
-            let fold = Fold { kind: FoldKind::Some, body: truth(true, of), ..(**fold).clone() };
+            let fold = Fold { kind: FoldKind::Some, body: bool_literal(true, of), ..(**fold).clone() };
             let mut some = condition(ExprKind::Fold(Box::new(fold)), &like);
-            super::binders::gathered(&mut some);
+            super::binders::merge_filter_into_body(&mut some);
             Some(negate(some))
         }
         ExprKind::Listed(domain) => match &**domain {
@@ -288,8 +289,8 @@ fn nothing(of: &mut Expr, at: &mut At) -> Option<Expr> {
 
 /// Rewrites `x in {a, b}` and `x in 1..5` as comparisons, except for membership in a constant set of several
 /// values.
-fn member(e: &mut Expr, at: &mut At) -> bool {
-    let like = truth(true, e);
+fn membership_to_comparisons(e: &mut Expr, at: &mut RuleContext) -> bool {
+    let like = bool_literal(true, e);
     let ExprKind::In(value, domain) = &mut e.kind else { return false };
     if !is_cheap(value) {
         return false;
@@ -297,20 +298,20 @@ fn member(e: &mut Expr, at: &mut At) -> bool {
     let compared = |op, other: Expr| condition(ExprKind::Compare(value.clone(), vec![(op, other)]), &like);
     match &**domain {
         Domain::Range(low, high) if value.ty == Type::Int && at.total(high) => {
-            *e = both(compared(Compare::AtLeast, low.clone()), compared(Compare::AtMost, high.clone()));
+            *e = and(compared(Compare::AtLeast, low.clone()), compared(Compare::AtMost, high.clone()));
             true
         }
         Domain::Values(of) => match &of.kind {
             ExprKind::List(parts) | ExprKind::Set(parts) if parts.iter().all(|part| at.total(part)) => {
                 let any = parts.iter().map(|part| compared(Compare::Equal, part.clone()));
-                *e = any.reduce(either).unwrap_or_else(|| truth(false, &like));
+                *e = any.reduce(or).unwrap_or_else(|| bool_literal(false, &like));
                 true
             }
             ExprKind::Value(known @ (Value::Set(_) | Value::List(_))) => {
                 match crate::eval::elements(known).as_slice() {
-                    [] if at.total(value) => *e = truth(false, &like),
+                    [] if at.total(value) => *e = bool_literal(false, &like),
                     [one] => {
-                        let one = made(ExprKind::Value(one.clone()), value.ty.clone(), &like);
+                        let one = expr_like(ExprKind::Value(one.clone()), value.ty.clone(), &like);
                         *e = compared(Compare::Equal, one);
                     }
                     _ => return false,
@@ -324,7 +325,7 @@ fn member(e: &mut Expr, at: &mut At) -> bool {
 }
 
 /// Returns the value that a condition compares for equality, and the constants it may equal.
-fn one_of(e: &Expr) -> Option<(&Expr, Vec<Value>)> {
+fn equality_set(e: &Expr) -> Option<(&Expr, Vec<Value>)> {
     match &e.kind {
         ExprKind::Compare(a, links) => match links.as_slice() {
             [(Compare::Equal, Expr { kind: ExprKind::Value(value), .. })] => Some((a, vec![value.clone()])),
@@ -341,40 +342,40 @@ fn one_of(e: &Expr) -> Option<(&Expr, Vec<Value>)> {
 }
 
 /// Rewrites `x = 1 or x = 3` as a single membership test.
-fn alternatives(e: &mut Expr, at: &mut At) -> bool {
-    let like = truth(true, e);
+fn merge_alternatives(e: &mut Expr, at: &mut RuleContext) -> bool {
+    let like = bool_literal(true, e);
     let ExprKind::Or(a, b) = &mut e.kind else { return false };
-    let (Some((x, mut values)), Some((y, more))) = (one_of(a), one_of(b)) else { return false };
+    let (Some((x, mut values)), Some((y, more))) = (equality_set(a), equality_set(b)) else { return false };
     if at.text(x) != at.text(y) {
         return false;
     }
     values.extend(more);
-    let set = made(ExprKind::Value(Value::set(values)), Type::Set(Box::new(x.ty.clone())), &like);
+    let set = expr_like(ExprKind::Value(Value::set(values)), Type::Set(Box::new(x.ty.clone())), &like);
     *e = condition(ExprKind::In(Box::new(x.clone()), Box::new(Domain::Values(set))), &like);
     true
 }
 
 /// Sorts the operands of a conjunction or disjunction, cheapest first, as far as none of them can fail.
-fn ordered(e: &mut Expr, at: &mut At) -> bool {
-    fn parts<'e>(e: &'e Expr, and: bool, out: &mut Vec<&'e Expr>) {
+fn sort_operands(e: &mut Expr, at: &mut RuleContext) -> bool {
+    fn parts<'e>(e: &'e Expr, is_and: bool, out: &mut Vec<&'e Expr>) {
         match &e.kind {
-            ExprKind::And(a, b) if and => [a, b].into_iter().for_each(|part| parts(part, and, out)),
-            ExprKind::Or(a, b) if !and => [a, b].into_iter().for_each(|part| parts(part, and, out)),
+            ExprKind::And(a, b) if is_and => [a, b].into_iter().for_each(|part| parts(part, is_and, out)),
+            ExprKind::Or(a, b) if !is_and => [a, b].into_iter().for_each(|part| parts(part, is_and, out)),
             _ => out.push(e),
         }
     }
-    let and = matches!(e.kind, ExprKind::And(..));
+    let is_and = matches!(e.kind, ExprKind::And(..));
     let mut all = Vec::new();
-    parts(e, and, &mut all);
+    parts(e, is_and, &mut all);
     // An operand that can fail stays in place, as do all after it.
     let free = all.iter().position(|part| !at.total(part)).unwrap_or(all.len());
     // Operands that never change during a match come first, since they are precomputed.
-    let effort = |e: &Expr| super::rewrite::nodes(e) + if looks(e) { 1 << 20 } else { 0 };
+    let effort = |e: &Expr| super::rewrite::size(e) + if reads_state(e) { 1 << 20 } else { 0 };
     let mut keyed: Vec<(usize, String, &Expr)> =
         all[..free].iter().map(|part| (effort(part), at.text(part), *part)).collect();
     let sorted = keyed.windows(2).all(|pair| (pair[0].0, &pair[0].1) < (pair[1].0, &pair[1].1));
-    let nested = matches!(&e.kind, ExprKind::And(a, _) if and && matches!(a.kind, ExprKind::And(..)))
-        || matches!(&e.kind, ExprKind::Or(a, _) if !and && matches!(a.kind, ExprKind::Or(..)));
+    let nested = matches!(&e.kind, ExprKind::And(a, _) if is_and && matches!(a.kind, ExprKind::And(..)))
+        || matches!(&e.kind, ExprKind::Or(a, _) if !is_and && matches!(a.kind, ExprKind::Or(..)));
     if sorted && !nested {
         return false;
     }
@@ -382,7 +383,7 @@ fn ordered(e: &mut Expr, at: &mut At) -> bool {
     keyed.dedup_by(|a, b| a.1 == b.1);
     let mut rest =
         keyed.into_iter().map(|(_, _, part)| part).chain(all[free..].iter().copied()).rev().cloned();
-    let join = |after: Expr, before: Expr| if and { both(before, after) } else { either(before, after) };
+    let join = |after: Expr, before: Expr| if is_and { and(before, after) } else { or(before, after) };
     let last = rest.next();
     let Some(joined) = last.map(|last| rest.fold(last, join)) else { return false };
     *e = joined;
@@ -390,22 +391,22 @@ fn ordered(e: &mut Expr, at: &mut At) -> bool {
 }
 
 /// Rewrites an `if` between conditions as `and` and `or`.
-fn decided_by(e: &mut Expr) -> bool {
+fn bool_if_to_logic(e: &mut Expr) -> bool {
     let ExprKind::If(arms, otherwise) = &mut e.kind else { return false };
     let whole =
-        arms.iter().all(|(cond, value)| is_truth(value, true) || is_truth(value, false) || is_cheap(cond));
-    let ends = is_truth(otherwise, true) || is_truth(otherwise, false);
+        arms.iter().all(|(cond, value)| is_bool(value, true) || is_bool(value, false) || is_cheap(cond));
+    let ends = is_bool(otherwise, true) || is_bool(otherwise, false);
     if !(whole || arms.len() == 1 && ends) {
         return false;
     }
     let mut all = take(otherwise);
     for (cond, value) in std::mem::take(arms).into_iter().rev() {
         all = match () {
-            () if is_truth(&value, true) => either(cond, all),
-            () if is_truth(&value, false) => both(negate(cond), all),
-            () if is_truth(&all, true) => either(negate(cond), value),
-            () if is_truth(&all, false) => both(cond, value),
-            () => either(both(cond.clone(), value), both(negate(cond), all)),
+            () if is_bool(&value, true) => or(cond, all),
+            () if is_bool(&value, false) => and(negate(cond), all),
+            () if is_bool(&all, true) => or(negate(cond), value),
+            () if is_bool(&all, false) => and(cond, value),
+            () => or(and(cond.clone(), value), and(negate(cond), all)),
         };
     }
     *e = all;
@@ -413,7 +414,7 @@ fn decided_by(e: &mut Expr) -> bool {
 }
 
 /// Rewrites `if a != b then x else y` as `if a = b then y else x`.
-fn turned(e: &mut Expr) -> bool {
+fn swap_negated_if(e: &mut Expr) -> bool {
     let ExprKind::If(arms, otherwise) = &mut e.kind else { return false };
     let [(cond, value)] = arms.as_mut_slice() else { return false };
     let negative = match &cond.kind {
@@ -430,19 +431,19 @@ fn turned(e: &mut Expr) -> bool {
 
 /// Canonicalises sums with a constant: the constant is on the right, and is added rather than subtracted.
 fn arithmetic(e: &mut Expr) -> bool {
-    let like = truth(true, e);
+    let like = bool_literal(true, e);
     match &mut e.kind {
         ExprKind::Negative(a) => match &mut a.kind {
             ExprKind::Negative(inner) => *e = take(inner),
             _ => return false,
         },
-        ExprKind::Arith(Arith::Add | Arith::Mul, a, b) if rank(a) == 0 && rank(b) > 0 => {
+        ExprKind::Arith(Arith::Add | Arith::Mul, a, b) if operand_rank(a) == 0 && operand_rank(b) > 0 => {
             std::mem::swap(a, b);
             arithmetic(e);
         }
         ExprKind::Arith(op @ Arith::Sub, _, b) if known_int(b).is_some() => {
             let n = known_int(b).cloned().unwrap_or(Int::ZERO);
-            (*op, **b) = (Arith::Add, number(-&n, &like));
+            (*op, **b) = (Arith::Add, int_literal(-&n, &like));
             arithmetic(e);
         }
         ExprKind::Arith(op @ (Arith::Add | Arith::Sub), _, b) if matches!(b.kind, ExprKind::Negative(_)) => {
@@ -456,14 +457,14 @@ fn arithmetic(e: &mut Expr) -> bool {
             let (Some(first), Some(second)) = (known_int(first).cloned(), known_int(b).cloned()) else {
                 return false;
             };
-            (**a, **b) = (take(x), number(first.add(&second), &like));
+            (**a, **b) = (take(x), int_literal(first.add(&second), &like));
         }
         _ => return false,
     }
     true
 }
 
-impl At<'_> {
+impl RuleContext<'_> {
     /// Returns the text of an expression; equal texts mean equal expressions.
     fn text(&self, e: &Expr) -> String {
         expr_text(self.facts.game(), e)

@@ -1,7 +1,7 @@
 //! Constant folding: evaluates what depends only on options, constants and players, and removes conditions
 //! that always or never hold.
 
-use super::rewrite::{At, Rule, is_truth, take, truth};
+use super::rewrite::{Rule, RuleContext, bool_literal, is_bool, take};
 use crate::ir::{Arith, Compare, Domain, Effect, Expr, ExprKind, Game, Op, Type, Value};
 
 /// The rule of this pass.
@@ -23,7 +23,7 @@ pub fn drop_filters(game: &mut Game) -> bool {
     let mut changed = false;
     for op in &mut game.code {
         if let Op::Next { filter, .. } = op
-            && filter.as_ref().is_some_and(|filter| is_truth(filter, true))
+            && filter.as_ref().is_some_and(|filter| is_bool(filter, true))
         {
             *filter = None;
             changed = true;
@@ -33,7 +33,7 @@ pub fn drop_filters(game: &mut Game) -> bool {
 }
 
 impl Rule for Constants {
-    fn expr(&self, e: &mut Expr, at: &mut At) -> bool {
+    fn expr(&self, e: &mut Expr, at: &mut RuleContext) -> bool {
         if !matches!(e.kind, ExprKind::Value(_))
             && is_single(&e.ty)
             && let Some(value) = at.facts.value(e)
@@ -50,19 +50,19 @@ impl Rule for Constants {
                 }
             }
             ExprKind::Standing if self.all_in => e.kind = ExprKind::Players,
-            ExprKind::IsIn(who) if self.all_in && at.total(who) => *e = truth(true, e),
-            ExprKind::Not(a) if is_truth(a, true) => *e = truth(false, e),
-            ExprKind::Not(a) if is_truth(a, false) => *e = truth(true, e),
+            ExprKind::IsIn(who) if self.all_in && at.total(who) => *e = bool_literal(true, e),
+            ExprKind::Not(a) if is_bool(a, true) => *e = bool_literal(false, e),
+            ExprKind::Not(a) if is_bool(a, false) => *e = bool_literal(true, e),
             ExprKind::And(a, b) => match () {
-                () if is_truth(a, true) => *e = take(b),
-                () if is_truth(b, true) => *e = take(a),
-                () if is_truth(a, false) || is_truth(b, false) && at.total(a) => *e = truth(false, e),
+                () if is_bool(a, true) => *e = take(b),
+                () if is_bool(b, true) => *e = take(a),
+                () if is_bool(a, false) || is_bool(b, false) && at.total(a) => *e = bool_literal(false, e),
                 () => return false,
             },
             ExprKind::Or(a, b) => match () {
-                () if is_truth(a, false) => *e = take(b),
-                () if is_truth(b, false) => *e = take(a),
-                () if is_truth(a, true) || is_truth(b, true) && at.total(a) => *e = truth(true, e),
+                () if is_bool(a, false) => *e = take(b),
+                () if is_bool(b, false) => *e = take(a),
+                () if is_bool(a, true) || is_bool(b, true) && at.total(a) => *e = bool_literal(true, e),
                 () => return false,
             },
             ExprKind::If(..) => return branches(e),
@@ -76,13 +76,13 @@ impl Rule for Constants {
                 if !at.total(a) || !at.total(b) {
                     return false;
                 }
-                *e = truth(holds, e);
+                *e = bool_literal(holds, e);
             }
             ExprKind::IsNone(a) => {
                 if at.facts.of(a, &at.scope).optional || !at.total(a) {
                     return false;
                 }
-                *e = truth(false, e);
+                *e = bool_literal(false, e);
             }
             ExprKind::Arith(op, a, b) => {
                 let known = |e: &Expr| match &e.kind {
@@ -100,7 +100,7 @@ impl Rule for Constants {
         true
     }
 
-    fn domain(&self, domain: &mut Domain, _distinct: bool, at: &mut At) -> bool {
+    fn domain(&self, domain: &mut Domain, _distinct: bool, at: &mut RuleContext) -> bool {
         // Consecutive integers are rewritten as a range.
         let Domain::Values(e) = domain else { return false };
         let Some(value @ (Value::List(_) | Value::Set(_))) = at.facts.value(e) else { return false };
@@ -121,8 +121,8 @@ impl Rule for Constants {
 }
 
 /// Distributes an operation with a constant over the constant arms of an `if`.
-fn distributed(e: &mut Expr, at: &mut At) -> bool {
-    let (like, ty) = (truth(true, e), e.ty.clone());
+fn distributed(e: &mut Expr, at: &mut RuleContext) -> bool {
+    let (like, ty) = (bool_literal(true, e), e.ty.clone());
     let ExprKind::Arith(op, a, b) = &mut e.kind else { return false };
     let known = |e: &Expr| matches!(e.kind, ExprKind::Value(_));
     let arms = |e: &Expr| match &e.kind {
@@ -160,8 +160,8 @@ fn is_single(ty: &Type) -> bool {
 fn branches(e: &mut Expr) -> bool {
     let ExprKind::If(arms, otherwise) = &mut e.kind else { return false };
     let before = arms.len();
-    arms.retain(|(cond, _)| !is_truth(cond, false));
-    if let Some(always) = arms.iter().position(|(cond, _)| is_truth(cond, true)) {
+    arms.retain(|(cond, _)| !is_bool(cond, false));
+    if let Some(always) = arms.iter().position(|(cond, _)| is_bool(cond, true)) {
         arms.truncate(always + 1);
         if let Some((_, value)) = arms.pop() {
             **otherwise = value;

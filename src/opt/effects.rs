@@ -4,11 +4,11 @@
 use std::collections::BTreeSet;
 
 use super::facts::{Facts, Scope};
-use super::lets::{is_cheap, strict};
-use super::rewrite::{made, replace, take, uses};
+use super::lets::{always_reads, is_cheap};
+use super::rewrite::{count_uses, expr_like, substitute, take};
 use crate::ir::{
     Arith, Builtin, Change, Domain, Effect, Expr, ExprKind, Game, Live, Op, Pc, Place, Slot, StateId, Type,
-    Value, children, effect_changes, exits, expr_text, op_domain_mut, op_exprs_mut, op_parts,
+    Value, children, effect_changes, expr_text, op_domain_mut, op_exprs_mut, op_parts, successors,
 };
 
 /// Rewrites `x := x + 1` as adding 1 to x, and `s ++= {e}` as inserting e into s. Returns whether anything
@@ -55,7 +55,7 @@ fn only(e: &Expr) -> Option<Expr> {
         ExprKind::List(parts) | ExprKind::Set(parts) if parts.len() == 1 => parts.first().cloned(),
         ExprKind::Value(value @ (Value::List(_) | Value::Set(_))) => {
             match crate::eval::elements(value).as_slice() {
-                [one] => Some(made(ExprKind::Value(one.clone()), element, e)),
+                [one] => Some(expr_like(ExprKind::Value(one.clone()), element, e)),
                 _ => None,
             }
         }
@@ -66,11 +66,11 @@ fn only(e: &Expr) -> Option<Expr> {
 /// Returns an expression that reads a place.
 fn read(place: &Place, like: &Expr) -> Expr {
     let mut e = match &place.owner {
-        Some(owner) => made(ExprKind::Own(place.state, Box::new(owner.clone())), Type::Wrong, like),
-        None => made(ExprKind::Table(place.state), Type::Wrong, like),
+        Some(owner) => expr_like(ExprKind::Own(place.state, Box::new(owner.clone())), Type::Wrong, like),
+        None => expr_like(ExprKind::Table(place.state), Type::Wrong, like),
     };
     for at in &place.path {
-        e = made(ExprKind::Index(Box::new(e), Box::new(at.clone())), Type::Wrong, like);
+        e = expr_like(ExprKind::Index(Box::new(e), Box::new(at.clone())), Type::Wrong, like);
     }
     e
 }
@@ -81,30 +81,30 @@ pub fn forwarded(facts: &Facts, game: &mut Game) -> bool {
     let live = Live::of(game);
     let mut entries = vec![0usize; game.code.len() + 1];
     for from in 0..game.code.len() {
-        exits(game, from).into_iter().for_each(|to| entries[to.min(game.code.len())] += 1);
+        successors(game, from).into_iter().for_each(|to| entries[to.min(game.code.len())] += 1);
     }
     let mut changed = false;
     for pc in 0..game.code.len() {
         let Op::Do(Effect::Let(slots, value), _) = &game.code[pc] else { continue };
         let ([slot], value) = (slots.as_slice(), value.clone()) else { continue };
         let slot = *slot;
-        if uses(&value, slot) > 0 {
+        if count_uses(&value, slot) > 0 {
             continue;
         }
         let Some(readers) = readers(game, &live, &entries, pc, slot, &value) else { continue };
         let count: usize = readers.iter().map(|at| op_uses(&game.code[*at], slot)).sum();
         let total = facts.total(&value, &Scope::default());
-        let next = readers.first() == Some(&(pc + 1)) && op_strict(&game.code[pc + 1], slot);
+        let next = readers.first() == Some(&(pc + 1)) && op_always_reads(&game.code[pc + 1], slot);
         if !(count == 1 || is_cheap(&value)) || !(total || count == 1 && next) {
             continue;
         }
         for at in readers {
             let op = &mut game.code[at];
-            op_exprs_mut(op).into_iter().for_each(|e| replace(e, slot, &value));
+            op_exprs_mut(op).into_iter().for_each(|e| substitute(e, slot, &value));
             op_domain_mut(op).into_iter().for_each(|domain| {
                 let mut parts = Vec::new();
                 crate::ir::domain_parts_mut(domain, &mut parts);
-                parts.into_iter().for_each(|e| replace(e, slot, &value));
+                parts.into_iter().for_each(|e| substitute(e, slot, &value));
             });
         }
         game.code[pc] = Op::Jump(pc + 1);
@@ -131,7 +131,7 @@ fn readers(game: &Game, live: &Live, entries: &[usize], pc: Pc, slot: Slot, valu
         }
         let Op::Do(effect, _) = op else {
             // Where control flow branches or stops, the name must no longer be live.
-            let done = exits(game, at).into_iter().all(|to| !live.at(to).contains(&slot));
+            let done = successors(game, at).into_iter().all(|to| !live.at(to).contains(&slot));
             let own = matches!(op, Op::Unless(..) | Op::Collect { .. });
             let dead = if own { done } else { !live.at(at).contains(&slot) };
             return (dead && !readers.is_empty()).then_some(readers);
@@ -146,18 +146,18 @@ fn readers(game: &Game, live: &Live, entries: &[usize], pc: Pc, slot: Slot, valu
 }
 
 fn op_uses(op: &Op, slot: Slot) -> usize {
-    op_parts(op).into_iter().map(|e| uses(e, slot)).sum()
+    op_parts(op).into_iter().map(|e| count_uses(e, slot)).sum()
 }
 
 /// Whether an op always reads a name.
-fn op_strict(op: &Op, slot: Slot) -> bool {
+fn op_always_reads(op: &Op, slot: Slot) -> bool {
     match op {
         // The reason of an award and announcements are evaluated only if there is a listener.
-        Op::Do(Effect::Award(amount, to, _), _) => strict(amount, slot) || strict(to, slot),
+        Op::Do(Effect::Award(amount, to, _), _) => always_reads(amount, slot) || always_reads(to, slot),
         Op::Do(Effect::Say(..), _) => false,
-        Op::Collect { source: Domain::Values(e), .. } => strict(e, slot),
+        Op::Collect { source: Domain::Values(e), .. } => always_reads(e, slot),
         Op::Collect { .. } => false,
-        _ => op_parts(op).into_iter().any(|e| strict(e, slot)),
+        _ => op_parts(op).into_iter().any(|e| always_reads(e, slot)),
     }
 }
 
@@ -194,7 +194,7 @@ impl Reads {
             Effect::Let(slots, _) => slots.iter().any(|slot| self.slots.contains(slot)),
             Effect::Award(..) => self.score,
             Effect::Out(_) => self.standing,
-            Effect::Reset(id) => self.states.iter().any(|state| game.state[*state].each == Some(*id)),
+            Effect::Reset(id) => self.states.iter().any(|state| game.state[*state].reset_by == Some(*id)),
             effect => effect_changes(effect).into_iter().any(|(place, _)| has(place)),
         }
     }

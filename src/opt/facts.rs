@@ -10,12 +10,12 @@ use std::sync::Arc;
 
 use crate::eval::{MAX_ELEMENTS, Machine, Position, elements};
 use crate::ir::{
-    Arith, Bound, Builtin, Change, Domain, Expr, ExprKind, Fold, FoldKind, Form, Game, Known, Live, Move,
-    Slot, Source, StateId, Type, Value, bound_slots, changes, children, expr_text,
+    Arith, Bound, Builtin, Change, Domain, Expr, ExprKind, Fold, FoldKind, Form, Game, Live, Move,
+    ResultFact, Slot, Source, StateId, Type, Value, bound_slots, changes, children, expr_text,
 };
 
-/// Bounds of integers are limited to ±`FAR`, which also stands for an unknown bound.
-pub(super) const FAR: i128 = 1 << 62;
+/// Bounds of integers are limited to ±`UNBOUNDED`, which also stands for an unknown bound.
+pub(super) const UNBOUNDED: i128 = 1 << 62;
 
 /// What is known about a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,31 +24,38 @@ pub struct Fact {
     /// `yes` is 1.
     pub range: (i128, i128),
     /// The numbers of rows and columns of a grid that contains it, if it is a square.
-    pub on: Option<(i128, i128)>,
+    pub board_size: Option<(i128, i128)>,
     /// The minimum and maximum number of elements, if it is a collection.
     pub size: (i128, i128),
     /// What is known about each of its elements, or about each component of a tuple.
     pub element: Option<Arc<Fact>>,
     /// The text of a list expression whose size the value is known not to exceed, if there is one.
-    pub place_of: Option<Arc<str>>,
+    pub index_into: Option<Arc<str>>,
     /// Whether it may be `none`.
     pub optional: bool,
 }
 
 impl Default for Fact {
     fn default() -> Fact {
-        Fact { range: (-FAR, FAR), on: None, size: (0, FAR), element: None, place_of: None, optional: true }
+        Fact {
+            range: (-UNBOUNDED, UNBOUNDED),
+            board_size: None,
+            size: (0, UNBOUNDED),
+            element: None,
+            index_into: None,
+            optional: true,
+        }
     }
 }
 
 impl Fact {
     /// Creates the fact of an integer in a range.
     pub fn int(low: i128, high: i128) -> Fact {
-        Fact { range: (low.max(-FAR), high.min(FAR)), optional: false, ..Fact::default() }
+        Fact { range: (low.max(-UNBOUNDED), high.min(UNBOUNDED)), optional: false, ..Fact::default() }
     }
 
     fn square(rows: i128, columns: i128) -> Fact {
-        Fact { on: Some((rows, columns)), optional: false, ..Fact::default() }
+        Fact { board_size: Some((rows, columns)), optional: false, ..Fact::default() }
     }
 
     fn collection(least: i128, most: i128, element: Fact) -> Fact {
@@ -59,7 +66,7 @@ impl Fact {
     }
 
     /// Creates the fact of a tuple from those of its components.
-    fn row(parts: impl ExactSizeIterator<Item = Fact>) -> Fact {
+    fn tuple(parts: impl ExactSizeIterator<Item = Fact>) -> Fact {
         let count = parts.len() as i128;
         Fact::collection(count, count, parts.reduce(|a, b| a.join(&b)).unwrap_or_default())
     }
@@ -70,7 +77,7 @@ impl Fact {
         let largest = |a: (i128, i128), b: (i128, i128)| (a.0.max(b.0), a.1.max(b.1));
         Fact {
             range: within(self.range, other.range),
-            on: self.on.zip(other.on).map(|(a, b)| largest(a, b)),
+            board_size: self.board_size.zip(other.board_size).map(|(a, b)| largest(a, b)),
             size: within(self.size, other.size),
             element: match (&self.element, &other.element) {
                 // An empty collection says nothing about elements.
@@ -79,26 +86,26 @@ impl Fact {
                 (Some(a), Some(b)) => Some(Arc::new(a.join(b))),
                 _ => None,
             },
-            place_of: self.place_of.clone().filter(|of| other.place_of.as_ref() == Some(of)),
+            index_into: self.index_into.clone().filter(|of| other.index_into.as_ref() == Some(of)),
             optional: self.optional || other.optional,
         }
     }
 
-    pub(super) fn of_elements(&self) -> Fact {
+    pub(super) fn element_fact(&self) -> Fact {
         self.element.as_deref().cloned().unwrap_or_default()
     }
 
     /// Returns the maximum number of different values.
     fn values(&self) -> i128 {
-        let own = match self.on {
+        let own = match self.board_size {
             Some((rows, columns)) => rows.saturating_mul(columns),
             None => self.range.1.saturating_sub(self.range.0).saturating_add(1).max(0),
         };
-        own.saturating_add(i128::from(self.optional)).min(FAR)
+        own.saturating_add(i128::from(self.optional)).min(UNBOUNDED)
     }
 
     /// Returns the integer, if there is only one possibility.
-    pub fn known(&self) -> Option<i128> {
+    pub fn exact(&self) -> Option<i128> {
         (self.range.0 == self.range.1).then_some(self.range.0)
     }
 }
@@ -109,7 +116,7 @@ pub struct Scope {
     /// Facts about local variables.
     pub slots: BTreeMap<Slot, Fact>,
     /// Facts about other expressions, by their text, that follow from enclosing conditions.
-    said: BTreeMap<String, Fact>,
+    expr_facts: BTreeMap<String, Fact>,
 }
 
 impl Scope {
@@ -119,16 +126,16 @@ impl Scope {
     }
 
     /// Records that a local variable has a value, even if nothing else is known about it.
-    pub fn name(&mut self, slot: Slot) {
+    pub fn mark_set(&mut self, slot: Slot) {
         self.slots.entry(slot).or_default();
     }
 
     /// Records that a value is bound to a slot, or the components of a tuple to several.
-    fn take(&mut self, slots: &[Slot], fact: Fact) {
+    fn bind_slots(&mut self, slots: &[Slot], fact: Fact) {
         match slots {
             [slot] => self.insert(*slot, fact),
             slots if fact.element.is_some() => {
-                slots.iter().for_each(|slot| self.insert(*slot, fact.of_elements()));
+                slots.iter().for_each(|slot| self.insert(*slot, fact.element_fact()));
             }
             slots => slots.iter().for_each(|slot| drop(self.slots.remove(slot))),
         }
@@ -141,7 +148,7 @@ pub struct Facts<'m> {
     pub(super) machine: &'m Machine,
     pub(super) blank: &'m Position,
     /// The slots that may be read before they are written.
-    pub(super) unsure: BTreeSet<Slot>,
+    pub(super) maybe_unset: BTreeSet<Slot>,
     /// The state variables from which the rules remove elements.
     shrinking: BTreeSet<StateId>,
     /// A cache of facts about constant lines and squares, by the text of the expression.
@@ -155,7 +162,7 @@ impl<'m> Facts<'m> {
         let taken =
             machine.game.code.iter().flat_map(changes).filter(|(_, change)| *change == Change::Remove);
         let shrinking = taken.map(|(place, _)| place.state).collect();
-        Facts { machine, blank, unsure, shrinking, lines: RefCell::default() }
+        Facts { machine, blank, maybe_unset: unsure, shrinking, lines: RefCell::default() }
     }
 
     /// Returns the game.
@@ -166,7 +173,7 @@ impl<'m> Facts<'m> {
     /// Evaluates an expression that depends only on options, constants and players; `None` if it depends on
     /// anything else, or fails.
     pub fn value(&self, e: &Expr) -> Option<Value> {
-        if !self.closed(e, &mut Vec::new()) {
+        if !self.is_constant(e, &mut Vec::new()) {
             return None;
         }
         let mut frame = vec![Value::Unset; highest_slot(e) + 1];
@@ -174,7 +181,7 @@ impl<'m> Facts<'m> {
     }
 
     /// Whether an expression cannot change during a match; `bound` are the slots bound around it.
-    fn closed(&self, e: &Expr, bound: &mut Vec<Slot>) -> bool {
+    fn is_constant(&self, e: &Expr, bound: &mut Vec<Slot>) -> bool {
         match &e.kind {
             ExprKind::Local(slot) => bound.contains(slot),
             ExprKind::Table(_)
@@ -188,14 +195,14 @@ impl<'m> Facts<'m> {
             ExprKind::Builtin(builtin, args)
                 if builtin.traits().of_shape && is_grid_state(self.machine, &args[0]) =>
             {
-                args[1..].iter().all(|arg| self.closed(arg, bound))
+                args[1..].iter().all(|arg| self.is_constant(arg, bound))
             }
             _ => {
                 let own = bound_slots(e);
                 let outer = bound.len();
                 bound.extend(own);
                 let mut all = true;
-                children(e, &mut |part| all = all && self.closed(part, bound));
+                children(e, &mut |part| all = all && self.is_constant(part, bound));
                 bound.truncate(outer);
                 all
             }
@@ -243,8 +250,10 @@ impl<'m> Facts<'m> {
                 (Some(first), Some(last)) => Fact::int(*first as i128, *last as i128),
                 _ => Fact::default(),
             },
-            Type::List(of) | Type::Set(of) | Type::Bag(of) => Fact::collection(0, FAR, self.of_type(of)),
-            Type::Map(key, _) => Fact::collection(0, FAR, self.of_type(key)),
+            Type::List(of) | Type::Set(of) | Type::Bag(of) => {
+                Fact::collection(0, UNBOUNDED, self.of_type(of))
+            }
+            Type::Map(key, _) => Fact::collection(0, UNBOUNDED, self.of_type(key)),
             Type::Optional(_) | Type::Either(..) | Type::Wrong | Type::Never => Fact::default(),
             _ => Fact { optional: false, ..Fact::default() },
         }
@@ -260,13 +269,13 @@ impl<'m> Facts<'m> {
                 _ => self.of_type(&Type::Int),
             },
             Form::AtLeast(low) => match self.value(low) {
-                Some(low) => Fact::int(self.of_value(&low).range.0, FAR),
+                Some(low) => Fact::int(self.of_value(&low).range.0, UNBOUNDED),
                 None => self.of_type(&Type::Int),
             },
             Form::Optional(of) => Fact { optional: true, ..self.of_form(of) },
             Form::List(bound, of) => {
                 let most = bound.as_ref().and_then(|(_, size)| self.value(size));
-                let most = most.map_or(FAR, |size| self.of_value(&size).range.1);
+                let most = most.map_or(UNBOUNDED, |size| self.of_value(&size).range.1);
                 let least = if matches!(bound, Some((Bound::Exactly, _))) { most } else { 0 };
                 Fact::collection(least, most, self.of_form(of))
             }
@@ -274,16 +283,16 @@ impl<'m> Facts<'m> {
                 let element = self.of_form(of);
                 Fact::collection(0, element.values(), element)
             }
-            Form::Bag(of) => Fact::collection(0, FAR, self.of_form(of)),
+            Form::Bag(of) => Fact::collection(0, UNBOUNDED, self.of_form(of)),
             Form::Grid(rows, columns, _) => match (self.value(rows), self.value(columns)) {
                 (Some(rows), Some(columns)) => {
                     let (rows, columns) = (self.of_value(&rows).range.0, self.of_value(&columns).range.0);
                     Fact::collection(rows * columns, rows * columns, Fact::square(rows, columns))
                 }
-                _ => Fact::collection(0, FAR, Fact { optional: false, ..Fact::default() }),
+                _ => Fact::collection(0, UNBOUNDED, Fact { optional: false, ..Fact::default() }),
             },
-            Form::Map(_, key) => Fact::collection(0, FAR, self.of_form(key)),
-            Form::Tuple(parts) => Fact::row(parts.iter().map(|part| self.of_form(part))),
+            Form::Map(_, key) => Fact::collection(0, UNBOUNDED, self.of_form(key)),
+            Form::Tuple(parts) => Fact::tuple(parts.iter().map(|part| self.of_form(part))),
             form => self.of_type(&form.ty()),
         }
     }
@@ -293,17 +302,17 @@ impl Facts<'_> {
     /// Returns the facts about the value of an expression, provided that it evaluates without failing.
     pub fn of(&self, e: &Expr, scope: &Scope) -> Fact {
         let fact = self.of_kind(e, scope);
-        if scope.said.is_empty() || matches!(e.kind, ExprKind::Local(_) | ExprKind::Value(_)) {
+        if scope.expr_facts.is_empty() || matches!(e.kind, ExprKind::Local(_) | ExprKind::Value(_)) {
             return fact;
         }
-        scope.said.get(&expr_text(self.game(), e)).cloned().unwrap_or(fact)
+        scope.expr_facts.get(&expr_text(self.game(), e)).cloned().unwrap_or(fact)
     }
 
     /// Records a stronger fact about the value of an expression.
-    pub(super) fn note(&self, e: &Expr, fact: Fact, scope: &mut Scope) {
+    pub(super) fn record(&self, e: &Expr, fact: Fact, scope: &mut Scope) {
         match &e.kind {
             ExprKind::Local(slot) => scope.insert(*slot, fact),
-            _ => drop(scope.said.insert(expr_text(self.game(), e), fact)),
+            _ => drop(scope.expr_facts.insert(expr_text(self.game(), e), fact)),
         }
     }
 
@@ -345,9 +354,9 @@ impl Facts<'_> {
                     false => Fact { optional: false, ..Fact::default() },
                 }
             }
-            ExprKind::Tuple(parts) => Fact::row(parts.iter().map(|part| self.of(part, scope))),
+            ExprKind::Tuple(parts) => Fact::tuple(parts.iter().map(|part| self.of(part, scope))),
             ExprKind::Part(of, _) => {
-                let (own, any) = (self.of_type(&e.ty), self.of(of, scope).of_elements());
+                let (own, any) = (self.of_type(&e.ty), self.of(of, scope).element_fact());
                 let range = (own.range.0.max(any.range.0), own.range.1.min(any.range.1));
                 Fact { range, optional: own.optional && any.optional, ..any }
             }
@@ -388,7 +397,7 @@ impl Facts<'_> {
                 Form::Grid(_, _, of) | Form::Map(of, _) | Form::List(_, of) => Some(self.of_form(of)),
                 _ => None,
             },
-            (_, Type::List(_)) => Some(self.of(base, scope).of_elements()),
+            (_, Type::List(_)) => Some(self.of(base, scope).element_fact()),
             (ExprKind::Value(Value::Map(map)), _) => {
                 map.values().map(|value| self.of_value(value)).reduce(|a, b| a.join(&b))
             }
@@ -400,36 +409,36 @@ impl Facts<'_> {
     pub fn of_domain(&self, domain: &Domain, scope: &Scope) -> Fact {
         match domain {
             Domain::Ints => self.of_type(&Type::Int),
-            Domain::AtLeast(low) => Fact::int(self.of(low, scope).range.0, FAR),
+            Domain::AtLeast(low) => Fact::int(self.of(low, scope).range.0, UNBOUNDED),
             Domain::Range(low, high) => {
                 let fact = Fact::int(self.of(low, scope).range.0, self.of(high, scope).range.1);
                 match &high.kind {
                     ExprKind::Builtin(Builtin::Size, args) => {
-                        Fact { place_of: Some(expr_text(self.game(), &args[0]).into()), ..fact }
+                        Fact { index_into: Some(expr_text(self.game(), &args[0]).into()), ..fact }
                     }
                     _ => fact,
                 }
             }
-            Domain::Values(e) => self.of(e, scope).of_elements(),
+            Domain::Values(e) => self.of(e, scope).element_fact(),
             Domain::Permutations(e) => {
                 let all = self.of(e, scope);
-                Fact::collection(all.size.0, all.size.1, all.of_elements())
+                Fact::collection(all.size.0, all.size.1, all.element_fact())
             }
             Domain::Arrangements(count, of) | Domain::Lists(count, of) => {
                 let size = self.of(count, scope).range;
                 Fact::collection(size.0, size.1, self.of_domain(of, scope))
             }
             Domain::ListsFrom(low, high, of) => {
-                let high = high.as_ref().map_or(FAR, |high| self.of(high, scope).range.1);
+                let high = high.as_ref().map_or(UNBOUNDED, |high| self.of(high, scope).range.1);
                 Fact::collection(self.of(low, scope).range.0, high, self.of_domain(of, scope))
             }
             Domain::Where(_, of, _) => self.of_domain(of, scope),
             Domain::Subsets(of, size) => {
                 let all = self.of(of, scope);
                 let size = size.as_ref().map_or((0, all.size.1), |size| self.of(size, scope).range);
-                Fact::collection(size.0, size.1, all.of_elements())
+                Fact::collection(size.0, size.1, all.element_fact())
             }
-            Domain::Tuples(parts) => Fact::row(parts.iter().map(|part| self.of_domain(part, scope))),
+            Domain::Tuples(parts) => Fact::tuple(parts.iter().map(|part| self.of_domain(part, scope))),
         }
     }
 
@@ -438,14 +447,14 @@ impl Facts<'_> {
         match domain {
             Domain::Range(low, high) => {
                 let (low, high) = (self.of(low, scope).range, self.of(high, scope).range);
-                ((high.0 - low.1 + 1).max(0), (high.1 - low.0 + 1).clamp(0, FAR))
+                ((high.0 - low.1 + 1).max(0), (high.1 - low.0 + 1).clamp(0, UNBOUNDED))
             }
             Domain::Values(e) => self.of(e, scope).size,
             Domain::Tuples(parts) => parts.iter().fold((1, 1), |(least, most): (i128, i128), part| {
                 let (a, b) = self.count(part, scope);
-                (least.saturating_mul(a).min(FAR), most.saturating_mul(b).min(FAR))
+                (least.saturating_mul(a).min(UNBOUNDED), most.saturating_mul(b).min(UNBOUNDED))
             }),
-            _ => (0, FAR),
+            _ => (0, UNBOUNDED),
         }
     }
 
@@ -460,17 +469,17 @@ impl Facts<'_> {
         };
         let domains = mv.params.iter().filter_map(|param| param.domain.as_ref());
         let all = domains.fold(1i128, |all, domain| all.saturating_mul(most(domain)));
-        i64::try_from(all).ok().filter(|all| i128::from(*all) < FAR)
+        i64::try_from(all).ok().filter(|all| i128::from(*all) < UNBOUNDED)
     }
 
     /// Records the facts about the slots bound by a `let`.
     pub fn bind(&self, slots: &[Slot], value: &Expr, scope: &mut Scope) {
-        scope.take(slots, self.of(value, scope));
+        scope.bind_slots(slots, self.of(value, scope));
     }
 
     /// Records the facts about the slots bound by a source.
     pub fn enter(&self, source: &Source, scope: &mut Scope) {
-        scope.take(&source.slots, self.of_domain(&source.domain, scope));
+        scope.bind_slots(&source.slots, self.of_domain(&source.domain, scope));
     }
 
     /// Returns the facts about the arguments of a move.
@@ -492,7 +501,7 @@ impl Facts<'_> {
         let (mut least, mut most) = (1i128, 1i128);
         for source in &fold.sources {
             let (a, b) = self.count(&source.domain, &inner);
-            (least, most) = (least.saturating_mul(a), most.saturating_mul(b).min(FAR));
+            (least, most) = (least.saturating_mul(a), most.saturating_mul(b).min(UNBOUNDED));
             self.enter(source, &mut inner);
         }
         if fold.filter.is_some() || fold.stop.is_some() {
@@ -513,7 +522,7 @@ impl Facts<'_> {
                 let mut any = scope.clone();
                 let loose = self.of_type(&ty.element().unwrap_or(Type::Wrong));
                 source.slots.iter().for_each(|slot| any.insert(*slot, loose.clone()));
-                Fact::collection(0, FAR, start.join(&self.of(&fold.body, &any).of_elements()))
+                Fact::collection(0, UNBOUNDED, start.join(&self.of(&fold.body, &any).element_fact()))
             }
             _ => self.of_type(ty),
         }
@@ -540,61 +549,67 @@ impl Facts<'_> {
             return fact;
         }
         let of = |at: usize| args.get(at).map(|arg| self.of(arg, scope)).unwrap_or_default();
-        let grid = || of(0).of_elements();
+        let grid = || of(0).element_fact();
         let ranges = || args.iter().map(|arg| self.of(arg, scope).range);
         let int = |range: Option<(i128, i128)>| range.map_or_else(Fact::default, |r| Fact::int(r.0, r.1));
         match traits.known {
-            Known::Between(low, high) => Fact::int(low.into(), high.into()),
-            Known::Natural | Known::Divides => Fact::int(0, FAR),
-            Known::Magnitude => {
+            ResultFact::Between(low, high) => Fact::int(low.into(), high.into()),
+            ResultFact::Natural | ResultFact::Divides => Fact::int(0, UNBOUNDED),
+            ResultFact::Magnitude => {
                 let (low, high) = of(0).range;
                 Fact::int(if low > 0 { low } else { 0 }, low.abs().max(high.abs()))
             }
-            Known::Root | Known::Bits if of(0).range.1 >= FAR => Fact::int(0, FAR),
-            Known::Root => Fact::int(0, of(0).range.1.max(0).isqrt()),
-            Known::Bits => Fact::int(0, (i128::BITS - of(0).range.1.max(0).leading_zeros()).into()),
-            Known::Least => int(ranges().reduce(|a, b| (a.0.min(b.0), a.1.min(b.1)))),
-            Known::Most => int(ranges().reduce(|a, b| (a.0.max(b.0), a.1.max(b.1)))),
-            Known::Size => Fact::int(of(0).size.0, of(0).size.1),
-            Known::Copies => Fact::int(0, of(1).size.1),
-            Known::Sum => sum(of(0).of_elements().range, of(0).size.1),
-            Known::Row => of(0).on.map_or_else(|| self.of_type(ty), |(rows, _)| Fact::int(1, rows)),
-            Known::Column => of(0).on.map_or_else(|| self.of_type(ty), |(_, columns)| Fact::int(1, columns)),
-            Known::SeatNumber => Fact::int(1, self.machine.setup.players as i128),
-            Known::Others => {
+            ResultFact::Root | ResultFact::Bits if of(0).range.1 >= UNBOUNDED => Fact::int(0, UNBOUNDED),
+            ResultFact::Root => Fact::int(0, of(0).range.1.max(0).isqrt()),
+            ResultFact::Bits => Fact::int(0, (i128::BITS - of(0).range.1.max(0).leading_zeros()).into()),
+            ResultFact::Least => int(ranges().reduce(|a, b| (a.0.min(b.0), a.1.min(b.1)))),
+            ResultFact::Most => int(ranges().reduce(|a, b| (a.0.max(b.0), a.1.max(b.1)))),
+            ResultFact::Size => Fact::int(of(0).size.0, of(0).size.1),
+            ResultFact::Copies => Fact::int(0, of(1).size.1),
+            ResultFact::Sum => sum(of(0).element_fact().range, of(0).size.1),
+            ResultFact::Row => {
+                of(0).board_size.map_or_else(|| self.of_type(ty), |(rows, _)| Fact::int(1, rows))
+            }
+            ResultFact::Column => {
+                of(0).board_size.map_or_else(|| self.of_type(ty), |(_, columns)| Fact::int(1, columns))
+            }
+            ResultFact::SeatNumber => Fact::int(1, self.machine.setup.players as i128),
+            ResultFact::Others => {
                 let others = self.machine.setup.players as i128 - 1;
                 Fact::collection(others, others, self.of_type(&Type::Player))
             }
-            Known::Present => Fact { optional: false, ..of(0) },
-            Known::Element => of(0).of_elements(),
-            Known::All => of(0),
-            Known::Different => Fact { size: (of(0).size.0.min(1), of(0).size.1), ..of(0) },
-            Known::SomeOf | Known::Shared => Fact { size: (0, of(0).size.1), ..of(0) },
-            Known::Joined => {
+            ResultFact::Present => Fact { optional: false, ..of(0) },
+            ResultFact::Element => of(0).element_fact(),
+            ResultFact::All => of(0),
+            ResultFact::Different => Fact { size: (of(0).size.0.min(1), of(0).size.1), ..of(0) },
+            ResultFact::SomeOf | ResultFact::Shared => Fact { size: (0, of(0).size.1), ..of(0) },
+            ResultFact::Joined => {
                 let (a, b) = (of(0), of(1));
-                Fact { size: (a.size.0.max(b.size.0), (a.size.1 + b.size.1).min(FAR)), ..a.join(&b) }
+                Fact { size: (a.size.0.max(b.size.0), (a.size.1 + b.size.1).min(UNBOUNDED)), ..a.join(&b) }
             }
-            Known::Repeated => Fact::collection(of(0).range.0, of(0).range.1, of(1)),
-            Known::Following => Fact::collection(of(2).range.0, of(2).range.1, of(1).of_elements()),
-            Known::Positions => Fact::collection(0, of(1).size.1, Fact::int(1, of(1).size.1)),
-            Known::Counts => {
+            ResultFact::Repeated => Fact::collection(of(0).range.0, of(0).range.1, of(1)),
+            ResultFact::Following => Fact::collection(of(2).range.0, of(2).range.1, of(1).element_fact()),
+            ResultFact::Positions => Fact::collection(0, of(1).size.1, Fact::int(1, of(1).size.1)),
+            ResultFact::Counts => {
                 let (least, most) = of(0).size;
                 Fact::collection(least.min(1), most, Fact::int(1, most))
             }
-            Known::Step => Fact { optional: true, ..grid() },
-            Known::Square => grid(),
-            Known::Near(most) => Fact::collection(0, of(0).size.1.min(most.into()), grid()),
-            Known::Line | Known::Squares => Fact::collection(0, of(0).size.1, grid()),
-            Known::Rows | Known::Columns | Known::Lines | Known::Parts => {
-                Fact::collection(0, FAR, Fact::collection(1, of(0).size.1, grid()))
+            ResultFact::Step => Fact { optional: true, ..grid() },
+            ResultFact::Square => grid(),
+            ResultFact::Near(most) => Fact::collection(0, of(0).size.1.min(most.into()), grid()),
+            ResultFact::Line | ResultFact::Squares => Fact::collection(0, of(0).size.1, grid()),
+            ResultFact::Rows | ResultFact::Columns | ResultFact::Lines | ResultFact::Parts => {
+                Fact::collection(0, UNBOUNDED, Fact::collection(1, of(0).size.1, grid()))
             }
-            Known::Pairs => {
+            ResultFact::Pairs => {
                 let (all, pairs) = (of(0), |n: i128| n.saturating_mul(n - 1) / 2);
-                let element = || all.of_elements();
-                let pair = Fact::row([element(), element()].into_iter());
+                let element = || all.element_fact();
+                let pair = Fact::tuple([element(), element()].into_iter());
                 Fact::collection(pairs(all.size.0), pairs(all.size.1), pair)
             }
-            Known::Type | Known::Divisors | Known::Factors | Known::Digits => self.of_type(ty),
+            ResultFact::Type | ResultFact::Divisors | ResultFact::Factors | ResultFact::Digits => {
+                self.of_type(ty)
+            }
         }
     }
 }
@@ -617,7 +632,7 @@ fn arithmetic(op: Arith, (al, ah): (i128, i128), (bl, bh): (i128, i128)) -> Fact
             let far = |a: i128, b: i128| a.saturating_mul(b);
             let ends = [far(al, bl), far(al, bh), far(ah, bl), far(ah, bh)];
             let (low, high) =
-                ends.iter().fold((FAR, -FAR), |(low, high), end| (low.min(*end), high.max(*end)));
+                ends.iter().fold((UNBOUNDED, -UNBOUNDED), |(low, high), end| (low.min(*end), high.max(*end)));
             Fact::int(low, high)
         }
         Arith::Mod if bl > 0 => Fact::int(0, bh - 1),

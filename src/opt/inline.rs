@@ -1,8 +1,8 @@
 //! Inlining: replaces each call by the function's body. Arguments are bound to names of their own, so they
 //! are evaluated exactly once.
 
-use super::rewrite::{At, Rule, made, rename};
-use crate::ir::{Expr, ExprKind, Game, children};
+use super::rewrite::{Rule, RuleContext, expr_like};
+use crate::ir::{Expr, ExprKind, Game, children, rename_slots};
 
 /// The maximum number of nodes a call may expand to. Functions cannot be recursive, but each may call earlier
 /// ones many times.
@@ -46,7 +46,7 @@ fn expanded(game: &Game, id: usize, sizes: &mut [Option<usize>]) -> usize {
 }
 
 impl Rule for Inline<'_> {
-    fn expr(&self, e: &mut Expr, at: &mut At) -> bool {
+    fn expr(&self, e: &mut Expr, at: &mut RuleContext) -> bool {
         let ExprKind::Call(id, args) = &mut e.kind else { return false };
         if self.sizes[*id] > MOST_NODES {
             return false;
@@ -55,13 +55,13 @@ impl Rule for Inline<'_> {
         let mut body = lambda.body.clone();
         let first = *at.frame;
         *at.frame += lambda.frame;
-        rename(&mut body, &mut |slot| first + slot);
+        rename_slots(&mut body, &mut |slot| first + slot);
         // Inline the calls within the function.
         super::rewrite::expr(self, &mut body, at);
         let args = std::mem::take(args);
         for (param, arg) in args.into_iter().enumerate().rev() {
             let ty = body.ty.clone();
-            body = made(ExprKind::Let(vec![first + param], Box::new(arg), Box::new(body)), ty, e);
+            body = expr_like(ExprKind::Let(vec![first + param], Box::new(arg), Box::new(body)), ty, e);
         }
         e.kind = body.kind;
         true

@@ -1,14 +1,14 @@
 //! Eliminates names within expressions: a value is substituted for its name if it is not evaluated more often
 //! than before, or costs next to nothing. An unused name is dropped, unless evaluating its value could fail.
 
-use super::rewrite::{At, Rule, fresh, made, replace, take, uses};
+use super::rewrite::{Rule, RuleContext, count_uses, expr_like, substitute, take, with_fresh_slots};
 use crate::ir::{Builtin, Expr, ExprKind, Slot, Type, children};
 
 /// The rule of this pass.
 pub struct Lets;
 
 impl Rule for Lets {
-    fn expr(&self, e: &mut Expr, at: &mut At) -> bool {
+    fn expr(&self, e: &mut Expr, at: &mut RuleContext) -> bool {
         let ExprKind::Let(slots, value, body) = &mut e.kind else { return false };
         let [slot] = slots.as_slice() else {
             let ExprKind::Tuple(parts) = &mut value.kind else { return false };
@@ -16,18 +16,18 @@ impl Rule for Lets {
             let mut inner = take(body);
             for (slot, part) in slots.iter().zip(parts).rev() {
                 let (ty, part) = (inner.ty.clone(), take(part));
-                inner = made(ExprKind::Let(vec![*slot], Box::new(part), Box::new(inner)), ty, body);
+                inner = expr_like(ExprKind::Let(vec![*slot], Box::new(part), Box::new(inner)), ty, body);
             }
             *e = inner;
             return true;
         };
         let slot = *slot;
-        let count = uses(body, slot);
+        let count = count_uses(body, slot);
         let total = at.total(value);
         if count == 0 && !total {
             return false;
         }
-        let once = count == 1 && once_at_most(body, slot) && (total || strict(body, slot));
+        let once = count == 1 && read_at_most_once(body, slot) && (total || always_reads(body, slot));
         let free = count == 0 || is_trivial(value) || total && is_cheap(value);
         if !(free || once) {
             return false;
@@ -35,7 +35,7 @@ impl Rule for Lets {
         let (value, mut body) = (take(value), take(body));
         match count {
             0 => {}
-            1 => replace(&mut body, slot, &value),
+            1 => substitute(&mut body, slot, &value),
             _ => replace_each(&mut body, slot, &value, at),
         }
         *e = body;
@@ -44,10 +44,10 @@ impl Rule for Lets {
 }
 
 /// Substitutes a copy of a value for each use of a name; the binders of each copy get slots of their own.
-fn replace_each(e: &mut Expr, slot: Slot, value: &Expr, at: &mut At) {
+fn replace_each(e: &mut Expr, slot: Slot, value: &Expr, at: &mut RuleContext) {
     if matches!(&e.kind, ExprKind::Local(own) if *own == slot) {
         let span = e.span;
-        *e = Expr { span, ..fresh(value, at) };
+        *e = Expr { span, ..with_fresh_slots(value, at) };
         return;
     }
     crate::ir::children_mut(e, &mut |part| replace_each(part, slot, value, at));
@@ -90,39 +90,39 @@ pub fn is_cheap(e: &Expr) -> bool {
         children(e, &mut |part| all = all.zip(cost(part)).map(|(a, b)| a + b));
         all
     }
-    const MOST: usize = 8;
+    const MAX_COST: usize = 8;
     let single = matches!(
         e.ty,
         Type::Int | Type::Bool | Type::Symbol(_) | Type::Player | Type::Square | Type::Optional(_)
     );
-    single && cost(e).is_some_and(|cost| cost <= MOST)
+    single && cost(e).is_some_and(|cost| cost <= MAX_COST)
 }
 
 /// Whether an expression reads a local variable outside of loops only.
-fn once_at_most(e: &Expr, slot: Slot) -> bool {
+fn read_at_most_once(e: &Expr, slot: Slot) -> bool {
     if let ExprKind::Fold(fold) = &e.kind {
         let first = fold.sources.first().map(|source| &source.domain);
         let mut parts = Vec::new();
         first.into_iter().for_each(|domain| crate::ir::domain_parts(domain, &mut parts));
-        let outside: usize = parts.iter().map(|part| uses(part, slot)).sum();
-        return outside == uses(e, slot) && parts.into_iter().all(|part| once_at_most(part, slot));
+        let outside: usize = parts.iter().map(|part| count_uses(part, slot)).sum();
+        return outside == count_uses(e, slot) && parts.into_iter().all(|part| read_at_most_once(part, slot));
     }
     let mut all = true;
-    children(e, &mut |part| all = all && once_at_most(part, slot));
+    children(e, &mut |part| all = all && read_at_most_once(part, slot));
     all
 }
 
 /// Whether an expression always reads a local variable if its evaluation succeeds.
-pub fn strict(e: &Expr, slot: Slot) -> bool {
+pub fn always_reads(e: &Expr, slot: Slot) -> bool {
     match &e.kind {
         ExprKind::Local(own) => *own == slot,
-        ExprKind::And(a, _) | ExprKind::Or(a, _) => strict(a, slot),
+        ExprKind::And(a, _) | ExprKind::Or(a, _) => always_reads(a, slot),
         ExprKind::If(arms, otherwise) => {
-            let first = arms.first().is_some_and(|(cond, _)| strict(cond, slot));
-            first || arms.iter().all(|(_, value)| strict(value, slot)) && strict(otherwise, slot)
+            let first = arms.first().is_some_and(|(cond, _)| always_reads(cond, slot));
+            first || arms.iter().all(|(_, value)| always_reads(value, slot)) && always_reads(otherwise, slot)
         }
         ExprKind::Compare(first, links) => {
-            strict(first, slot) || links.first().is_some_and(|(_, second)| strict(second, slot))
+            always_reads(first, slot) || links.first().is_some_and(|(_, second)| always_reads(second, slot))
         }
         ExprKind::Fold(fold) => {
             let mut parts = Vec::new();
@@ -130,11 +130,11 @@ pub fn strict(e: &Expr, slot: Slot) -> bool {
                 .iter()
                 .take(1)
                 .for_each(|source| crate::ir::domain_parts(&source.domain, &mut parts));
-            parts.into_iter().any(|part| strict(part, slot))
+            parts.into_iter().any(|part| always_reads(part, slot))
         }
         _ => {
             let mut any = false;
-            children(e, &mut |part| any = any || strict(part, slot));
+            children(e, &mut |part| any = any || always_reads(part, slot));
             any
         }
     }

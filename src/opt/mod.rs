@@ -139,7 +139,7 @@ pub fn optimise(machine: &Machine, without: &[&str]) -> Result<Optimised, Fault>
     let both = game.moves.iter().zip(&machine.game.moves);
     let candidates = both.map(|(mv, written)| CandidateSets::of(&facts, mv, written, &mut slots)).collect();
     game.slots = slots;
-    Ok(Optimised { machine: machine.rewritten(Arc::new(game)), candidates })
+    Ok(Optimised { machine: machine.with_game(Arc::new(game)), candidates })
 }
 
 /// Returns the text form of an optimised game: the output of [`crate::ir::dump`], then the candidate sets.
@@ -151,7 +151,7 @@ pub fn dump(optimised: &Optimised) -> String {
         let conditions = |all: &[Expr], indent: &str| -> String {
             all.iter().map(|e| format!("{indent}where {}\n", expr_text(game, e))).collect()
         };
-        out.push_str(&conditions(&of.all.before, "  "));
+        out.push_str(&conditions(&of.all.preconditions, "  "));
         for param in &of.all.params {
             out.push_str(&format!(
                 "  {} %{} in {}\n",

@@ -5,25 +5,25 @@ use std::collections::BTreeMap;
 
 use super::facts::{Facts, Scope};
 use crate::ir::{
-    Domain, Expr, ExprKind, Game, MoveCheck, Op, Scoring, Slot, Source, Type, Value, WinnerBy, bound_slots,
-    children, children_mut, op_domain_mut, op_exprs_mut,
+    Domain, Expr, ExprKind, Game, MoveCheck, Op, Scoring, Slot, Type, Value, WinnerBy, bound_slots, children,
+    children_mut, op_domain_mut, op_exprs_mut, rename_slots,
 };
 use crate::num::Int;
 
 /// A rewrite rule. It is applied to an expression after it has been applied to all subexpressions.
 pub trait Rule {
     /// Rewrites an expression, or leaves it as it is; returns whether it changed.
-    fn expr(&self, e: &mut Expr, at: &mut At) -> bool;
+    fn expr(&self, e: &mut Expr, at: &mut RuleContext) -> bool;
 
     /// Rewrites a domain that is iterated or tested; returns whether it changed. If `distinct`, equal values
     /// count only once and are in ascending order, as in the domains of choices.
-    fn domain(&self, _domain: &mut Domain, _distinct: bool, _at: &mut At) -> bool {
+    fn domain(&self, _domain: &mut Domain, _distinct: bool, _at: &mut RuleContext) -> bool {
         false
     }
 }
 
 /// The context in which a rule is applied.
-pub struct At<'a> {
+pub struct RuleContext<'a> {
     /// The facts about the game.
     pub facts: &'a Facts<'a>,
     /// The facts about local variables and expressions at this point.
@@ -32,9 +32,9 @@ pub struct At<'a> {
     pub frame: &'a mut usize,
 }
 
-impl At<'_> {
+impl RuleContext<'_> {
     /// Allocates a new slot.
-    pub fn slot(&mut self) -> Slot {
+    pub fn new_slot(&mut self) -> Slot {
         *self.frame += 1;
         *self.frame - 1
     }
@@ -60,7 +60,7 @@ pub fn apply(rule: &dyn Rule, facts: &Facts, game: &mut Game) -> bool {
     let mut frame = game.slots;
     let mut changed = false;
     let mut root = |e: &mut Expr, scope: &Scope, frame: &mut usize| {
-        let mut at = At { facts, scope: scope.clone(), frame };
+        let mut at = RuleContext { facts, scope: scope.clone(), frame };
         changed |= expr(rule, e, &mut at);
     };
     let none = Scope::default();
@@ -69,7 +69,7 @@ pub fn apply(rule: &dyn Rule, facts: &Facts, game: &mut Game) -> bool {
         for check in &mut mv.checks {
             match check {
                 MoveCheck::Let(_, e) => root(e, &scope, &mut frame),
-                MoveCheck::Need { cond, .. } | MoveCheck::Prefer { cond, .. } => {
+                MoveCheck::Need { cond, .. } | MoveCheck::SoftNeed { cond, .. } => {
                     root(cond, &scope, &mut frame)
                 }
             }
@@ -94,13 +94,13 @@ pub fn apply(rule: &dyn Rule, facts: &Facts, game: &mut Game) -> bool {
         }
     }
     let mut domains = |domain: &mut Domain, scope: &Scope, distinct: bool, frame: &mut usize| {
-        let mut at = At { facts, scope: scope.clone(), frame };
+        let mut at = RuleContext { facts, scope: scope.clone(), frame };
         changed |= self::domain(rule, domain, distinct, &mut at);
     };
     for mv in &mut game.moves {
         let scope = facts.of_move(mv);
         for param in &mut mv.params {
-            let both = param.domain.iter_mut().chain(&mut param.tried);
+            let both = param.domain.iter_mut().chain(&mut param.sampling_domain);
             both.for_each(|d| domains(d, &scope, true, &mut frame));
         }
     }
@@ -123,14 +123,14 @@ pub fn apply(rule: &dyn Rule, facts: &Facts, game: &mut Game) -> bool {
         let mut scope = Scope::default();
         // Any parameter of a score, a ranking key or an initial value is a player.
         (0..lambda.params).for_each(|slot| scope.insert(slot, facts.of_type(&Type::Player)));
-        let mut at = At { facts, scope, frame: &mut lambda.frame };
+        let mut at = RuleContext { facts, scope, frame: &mut lambda.frame };
         changed |= expr(rule, &mut lambda.body, &mut at);
     }
     changed
 }
 
 /// Applies a rule to an expression, bottom-up; returns whether anything changed.
-pub fn expr(rule: &dyn Rule, e: &mut Expr, at: &mut At) -> bool {
+pub fn expr(rule: &dyn Rule, e: &mut Expr, at: &mut RuleContext) -> bool {
     let mut changed = false;
     match &mut e.kind {
         ExprKind::Fold(fold) => {
@@ -182,7 +182,7 @@ pub fn expr(rule: &dyn Rule, e: &mut Expr, at: &mut At) -> bool {
 }
 
 /// Applies a rule to a domain and its expressions, bottom-up; returns whether anything changed.
-pub fn domain(rule: &dyn Rule, of: &mut Domain, distinct: bool, at: &mut At) -> bool {
+pub fn domain(rule: &dyn Rule, of: &mut Domain, distinct: bool, at: &mut RuleContext) -> bool {
     let mut changed = match of {
         Domain::Ints => false,
         Domain::Range(a, b) => expr(rule, a, at) | expr(rule, b, at),
@@ -214,28 +214,28 @@ pub fn domain(rule: &dyn Rule, of: &mut Domain, distinct: bool, at: &mut At) -> 
 // ---- building expressions
 
 /// Creates an expression with the span of another.
-pub fn made(kind: ExprKind, ty: Type, like: &Expr) -> Expr {
+pub fn expr_like(kind: ExprKind, ty: Type, like: &Expr) -> Expr {
     Expr { kind, ty, span: like.span }
 }
 
 /// Creates a condition with the span of another expression.
 pub fn condition(kind: ExprKind, like: &Expr) -> Expr {
-    made(kind, Type::Bool, like)
+    expr_like(kind, Type::Bool, like)
 }
 
 /// Creates an integer literal.
-pub fn number(n: impl Into<Int>, like: &Expr) -> Expr {
-    made(ExprKind::Value(Value::Int(n.into())), Type::Int, like)
+pub fn int_literal(n: impl Into<Int>, like: &Expr) -> Expr {
+    expr_like(ExprKind::Value(Value::Int(n.into())), Type::Int, like)
 }
 
 /// Creates a truth value literal.
-pub fn truth(holds: bool, like: &Expr) -> Expr {
+pub fn bool_literal(holds: bool, like: &Expr) -> Expr {
     condition(ExprKind::Value(Value::Bool(holds)), like)
 }
 
 /// Moves an expression out, leaving a placeholder behind.
 pub fn take(e: &mut Expr) -> Expr {
-    let empty = made(ExprKind::Value(Value::Unset), Type::Never, e);
+    let empty = expr_like(ExprKind::Value(Value::Unset), Type::Never, e);
     std::mem::replace(e, empty)
 }
 
@@ -243,67 +243,67 @@ pub fn take(e: &mut Expr) -> Expr {
 pub fn negated(e: Expr) -> Expr {
     match e.kind {
         ExprKind::Not(inner) => *inner,
-        ExprKind::Value(Value::Bool(holds)) => truth(!holds, &e),
+        ExprKind::Value(Value::Bool(holds)) => bool_literal(!holds, &e),
         _ => {
-            let like = truth(true, &e);
+            let like = bool_literal(true, &e);
             condition(ExprKind::Not(Box::new(e)), &like)
         }
     }
 }
 
 /// Whether an expression is this truth value literal.
-pub fn is_truth(e: &Expr, holds: bool) -> bool {
+pub fn is_bool(e: &Expr, holds: bool) -> bool {
     matches!(&e.kind, ExprKind::Value(Value::Bool(known)) if *known == holds)
 }
 
 /// Returns the conjunction of two conditions; the second is evaluated only if the first holds.
-pub fn both(a: Expr, b: Expr) -> Expr {
-    if is_truth(&a, true) {
+pub fn and(a: Expr, b: Expr) -> Expr {
+    if is_bool(&a, true) {
         return b;
     }
-    if is_truth(&b, true) {
+    if is_bool(&b, true) {
         return a;
     }
-    let like = truth(true, &a);
+    let like = bool_literal(true, &a);
     condition(ExprKind::And(Box::new(a), Box::new(b)), &like)
 }
 
 /// Returns the disjunction of two conditions; the second is evaluated only if the first fails.
-pub fn either(a: Expr, b: Expr) -> Expr {
-    if is_truth(&a, false) {
+pub fn or(a: Expr, b: Expr) -> Expr {
+    if is_bool(&a, false) {
         return b;
     }
-    if is_truth(&b, false) {
+    if is_bool(&b, false) {
         return a;
     }
-    let like = truth(true, &a);
+    let like = bool_literal(true, &a);
     condition(ExprKind::Or(Box::new(a), Box::new(b)), &like)
 }
 
 // ---- local variables
 
 /// Counts how often an expression reads a local variable.
-pub fn uses(e: &Expr, slot: Slot) -> usize {
+pub fn count_uses(e: &Expr, slot: Slot) -> usize {
     if let ExprKind::Local(own) = &e.kind {
         return usize::from(*own == slot);
     }
     let mut count = 0;
-    children(e, &mut |part| count += uses(part, slot));
+    children(e, &mut |part| count += count_uses(part, slot));
     count
 }
 
 /// Whether an expression reads any of these local variables.
-pub fn reads(e: &Expr, slots: &[Slot]) -> bool {
+pub fn reads_any(e: &Expr, slots: &[Slot]) -> bool {
     if let ExprKind::Local(own) = &e.kind {
         return slots.contains(own);
     }
     let mut found = false;
-    children(e, &mut |part| found = found || reads(part, slots));
+    children(e, &mut |part| found = found || reads_any(part, slots));
     found
 }
 
 /// Whether an expression reads the state, so that its value may change during a match.
-pub fn looks(e: &Expr) -> bool {
+pub fn reads_state(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Table(_)
         | ExprKind::Own(..)
@@ -312,7 +312,7 @@ pub fn looks(e: &Expr) -> bool {
         | ExprKind::Score(_) => true,
         _ => {
             let mut found = false;
-            children(e, &mut |part| found = found || looks(part));
+            children(e, &mut |part| found = found || reads_state(part));
             found
         }
     }
@@ -320,40 +320,26 @@ pub fn looks(e: &Expr) -> bool {
 
 /// Substitutes an expression for a local variable. No capture can occur, since each slot of a frame is bound
 /// only once.
-pub fn replace(e: &mut Expr, slot: Slot, by: &Expr) {
+pub fn substitute(e: &mut Expr, slot: Slot, by: &Expr) {
     if matches!(&e.kind, ExprKind::Local(own) if *own == slot) {
         let span = e.span;
         *e = Expr { span, ..by.clone() };
         return;
     }
-    children_mut(e, &mut |part| replace(part, slot, by));
-}
-
-/// Renames every slot that an expression reads or binds.
-pub fn rename(e: &mut Expr, names: &mut dyn FnMut(Slot) -> Slot) {
-    match &mut e.kind {
-        ExprKind::Local(slot) => *slot = names(*slot),
-        ExprKind::Let(slots, ..) => slots.iter_mut().for_each(|slot| *slot = names(*slot)),
-        ExprKind::Fold(fold) => {
-            let slots = fold.sources.iter_mut().flat_map(|Source { slots, .. }| slots);
-            slots.for_each(|slot| *slot = names(*slot));
-        }
-        _ => {}
-    }
-    children_mut(e, &mut |part| rename(part, names));
+    children_mut(e, &mut |part| substitute(part, slot, by));
 }
 
 /// Copies an expression, giving new slots to its own binders.
-pub fn fresh(e: &Expr, at: &mut At) -> Expr {
+pub fn with_fresh_slots(e: &Expr, at: &mut RuleContext) -> Expr {
     let mut copy = e.clone();
-    let names: BTreeMap<Slot, Slot> = bound_slots(e).into_iter().map(|slot| (slot, at.slot())).collect();
-    rename(&mut copy, &mut |slot| names.get(&slot).copied().unwrap_or(slot));
+    let names: BTreeMap<Slot, Slot> = bound_slots(e).into_iter().map(|slot| (slot, at.new_slot())).collect();
+    rename_slots(&mut copy, &mut |slot| names.get(&slot).copied().unwrap_or(slot));
     copy
 }
 
 /// Returns the size of an expression, in nodes.
-pub fn nodes(e: &Expr) -> usize {
+pub fn size(e: &Expr) -> usize {
     let mut count = 1usize;
-    children(e, &mut |part| count = count.saturating_add(nodes(part)));
+    children(e, &mut |part| count = count.saturating_add(size(part)));
     count
 }

@@ -1,10 +1,10 @@
 //! Totality analysis: proves that evaluating an expression cannot fail, because what it reads is written, in
 //! range, on the grid and present.
 
-use super::facts::{FAR, Fact, Facts, Scope};
+use super::facts::{Fact, Facts, Scope, UNBOUNDED};
 use crate::eval::MAX_ELEMENTS;
 use crate::ir::{
-    Arith, Builtin, Compare, Domain, Expr, ExprKind, Fails, Fold, FoldKind, Form, Scoring, StateId, Type,
+    Arith, Builtin, Compare, Domain, Expr, ExprKind, FailsWhen, Fold, FoldKind, Form, Scoring, StateId, Type,
     Value, children, domain_parts, expr_text,
 };
 
@@ -23,7 +23,7 @@ impl Facts<'_> {
             | ExprKind::Constant(_)
             | ExprKind::Players
             | ExprKind::Standing => true,
-            ExprKind::Local(slot) => scope.slots.contains_key(slot) || !self.unsure.contains(slot),
+            ExprKind::Local(slot) => scope.slots.contains_key(slot) || !self.maybe_unset.contains(slot),
             ExprKind::Table(id) => self.always_written(*id),
             ExprKind::Own(id, owner) => self.always_written(*id) && self.is_seat(owner, scope),
             ExprKind::IsIn(who) => self.is_seat(who, scope),
@@ -37,7 +37,7 @@ impl Facts<'_> {
             }
             ExprKind::Arith(Arith::Pow, ..) | ExprKind::Text(_) | ExprKind::Call(..) => false,
             ExprKind::Arith(Arith::Mul, a, b) => {
-                let bounded = |range: (i128, i128)| range.0 > -FAR && range.1 < FAR;
+                let bounded = |range: (i128, i128)| range.0 > -UNBOUNDED && range.1 < UNBOUNDED;
                 bounded(self.of(a, scope).range) && bounded(self.of(b, scope).range) && parts()
             }
             ExprKind::Index(base, at) => self.has_place(base, at, scope) && parts(),
@@ -45,7 +45,7 @@ impl Facts<'_> {
                 matches!(base.ty, Type::List(_)) && self.has_place(base, at, scope) && parts()
             }
             ExprKind::Pick(base, places) => {
-                let each = self.of(places, scope).of_elements();
+                let each = self.of(places, scope).element_fact();
                 self.has(base, &each, scope) && parts()
             }
             ExprKind::Square(row, column) => {
@@ -61,7 +61,7 @@ impl Facts<'_> {
             ExprKind::Let(slots, value, body) => {
                 let mut inner = scope.clone();
                 self.bind(slots, value, &mut inner);
-                slots.iter().for_each(|slot| inner.name(*slot));
+                slots.iter().for_each(|slot| inner.mark_set(*slot));
                 self.total(value, scope) && self.total(body, &inner)
             }
             // The second operand is evaluated only if the first does not decide the result.
@@ -118,8 +118,8 @@ impl Facts<'_> {
             (ExprKind::Table(id) | ExprKind::Own(id, _), Type::Grid(_) | Type::Map(..)) => {
                 match &self.machine.game.state[*id].form {
                     Form::Grid(..) => {
-                        let on = self.of_state(*id).of_elements().on;
-                        place.on.zip(on).is_some_and(|(place, on)| place.0 <= on.0 && place.1 <= on.1)
+                        let on = self.of_state(*id).element_fact().board_size;
+                        place.board_size.zip(on).is_some_and(|(place, on)| place.0 <= on.0 && place.1 <= on.1)
                     }
                     Form::Map(_, key) => match &**key {
                         Form::Range(..) => {
@@ -143,7 +143,7 @@ impl Facts<'_> {
             }
             (_, Type::List(_)) => {
                 let size = self.of(base, scope).size.0;
-                let own = || place.place_of.as_deref() == Some(&*expr_text(self.game(), base));
+                let own = || place.index_into.as_deref() == Some(&*expr_text(self.game(), base));
                 place.range.0 >= 1 && (place.range.1 <= size || own())
             }
             _ => false,
@@ -171,7 +171,7 @@ impl Facts<'_> {
                 return false;
             }
             self.enter(source, &mut inner);
-            source.slots.iter().for_each(|slot| inner.name(*slot));
+            source.slots.iter().for_each(|slot| inner.mark_set(*slot));
         }
         let sure = match fold.kind {
             FoldKind::Largest | FoldKind::Smallest | FoldKind::First => {
@@ -205,24 +205,24 @@ impl Facts<'_> {
             }
             ExprKind::IsNone(a) if !holds => {
                 let fact = self.of(a, scope);
-                self.note(a, Fact { optional: false, ..fact }, scope);
+                self.record(a, Fact { optional: false, ..fact }, scope);
             }
             ExprKind::Builtin(Builtin::Empty, args) if !matches!(args[0].ty, Type::Grid(_)) => {
                 let fact = self.of(&args[0], scope);
                 let size = if holds { (0, 0) } else { (fact.size.0.max(1), fact.size.1) };
-                self.note(&args[0], Fact { size, ..fact }, scope);
+                self.record(&args[0], Fact { size, ..fact }, scope);
             }
             ExprKind::Compare(a, links) if a.ty == Type::Int => {
                 let [(op, b)] = links.as_slice() else { return };
                 let op = if holds { *op } else { op.opposite() };
-                let Some(n) = self.of(b, scope).known() else { return };
+                let Some(n) = self.of(b, scope).exact() else { return };
                 let fact = self.of(a, scope);
                 let range = narrowed(op, n, fact.range);
                 if let ExprKind::Builtin(Builtin::Size, args) = &a.kind {
                     let of = self.of(&args[0], scope);
-                    self.note(&args[0], Fact { size: range, ..of }, scope);
+                    self.record(&args[0], Fact { size: range, ..of }, scope);
                 }
-                self.note(a, Fact { range, ..fact }, scope);
+                self.record(a, Fact { range, ..fact }, scope);
             }
             _ => {}
         }
@@ -231,12 +231,12 @@ impl Facts<'_> {
     fn total_builtin(&self, builtin: Builtin, args: &[Expr], scope: &Scope) -> bool {
         let first = || args.first().map(|arg| self.of(arg, scope)).unwrap_or_default();
         match builtin.traits().fails {
-            Fails::Never => true,
-            Fails::None => !first().optional,
-            Fails::Empty => first().size.0 > 0,
-            Fails::Negative => args.iter().all(|arg| self.of(arg, scope).range.0 >= 0),
-            Fails::Unfactored => matches!(first().range, (low, high) if low > 0 && high < FAR),
-            Fails::Perhaps => false,
+            FailsWhen::Never => true,
+            FailsWhen::None => !first().optional,
+            FailsWhen::Empty => first().size.0 > 0,
+            FailsWhen::Negative => args.iter().all(|arg| self.of(arg, scope).range.0 >= 0),
+            FailsWhen::Unfactored => matches!(first().range, (low, high) if low > 0 && high < UNBOUNDED),
+            FailsWhen::Perhaps => false,
         }
     }
 }

@@ -1,14 +1,16 @@
 //! Rewrites builtins in terms of simpler ones, so that later passes and code generation need not handle each
 //! separately.
 
-use super::rewrite::{At, Rule, condition, looks, made, number, replace, take, truth};
+use super::rewrite::{
+    Rule, RuleContext, bool_literal, condition, expr_like, int_literal, reads_state, substitute, take,
+};
 use crate::ir::{Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Source, Type};
 
 /// The rule of this pass.
 pub struct Words;
 
 impl Rule for Words {
-    fn expr(&self, e: &mut Expr, at: &mut At) -> bool {
+    fn expr(&self, e: &mut Expr, at: &mut RuleContext) -> bool {
         match &mut e.kind {
             ExprKind::Builtin(Builtin::Mex, args) if is_row(&args[0]) => {
                 let of = take(&mut args[0]);
@@ -60,45 +62,45 @@ fn is_row(e: &Expr) -> bool {
 
 /// Builds an expression that reads a value several times; binds the value to a name unless it is only a
 /// variable.
-fn named(value: Expr, at: &mut At, make: impl FnOnce(Expr, &mut At) -> Expr) -> Expr {
+fn named(value: Expr, at: &mut RuleContext, make: impl FnOnce(Expr, &mut RuleContext) -> Expr) -> Expr {
     if matches!(value.kind, ExprKind::Local(_) | ExprKind::Table(_)) {
         return make(value, at);
     }
-    let slot = at.slot();
-    let body = make(made(ExprKind::Local(slot), value.ty.clone(), &value), at);
+    let slot = at.new_slot();
+    let body = make(expr_like(ExprKind::Local(slot), value.ty.clone(), &value), at);
     let (ty, like) = (body.ty.clone(), value.clone());
-    made(ExprKind::Let(vec![slot], Box::new(value), Box::new(body)), ty, &like)
+    expr_like(ExprKind::Let(vec![slot], Box::new(value), Box::new(body)), ty, &like)
 }
 
 fn local(slot: Slot, ty: &Type, like: &Expr) -> Expr {
-    made(ExprKind::Local(slot), ty.clone(), like)
+    expr_like(ExprKind::Local(slot), ty.clone(), like)
 }
 
 fn size(of: &Expr) -> Expr {
-    made(ExprKind::Builtin(Builtin::Size, vec![of.clone()]), Type::Int, of)
+    expr_like(ExprKind::Builtin(Builtin::Size, vec![of.clone()]), Type::Int, of)
 }
 
 fn fold(kind: FoldKind, sources: Vec<Source>, filter: Option<Expr>, body: Expr, ty: Type) -> Expr {
     let like = body.clone();
-    made(ExprKind::Fold(Box::new(Fold { kind, sources, filter, stop: None, body })), ty, &like)
+    expr_like(ExprKind::Fold(Box::new(Fold { kind, sources, filter, stop: None, body })), ty, &like)
 }
 
 /// Rewrites `mex(S)` as the first integer from 0 to the size of S that is not in S.
-fn missing(of: Expr, at: &mut At) -> Expr {
-    let slot = at.slot();
+fn missing(of: Expr, at: &mut RuleContext) -> Expr {
+    let slot = at.new_slot();
     let own = local(slot, &Type::Int, &of);
-    let domain = Domain::Range(number(0, &of), size(&of));
+    let domain = Domain::Range(int_literal(0, &of), size(&of));
     let within = condition(ExprKind::In(Box::new(own.clone()), Box::new(Domain::Values(of.clone()))), &of);
     let without = condition(ExprKind::Not(Box::new(within)), &of);
     fold(FoldKind::First, vec![Source { slots: vec![slot], domain }], Some(without), own, Type::Int)
 }
 
 /// Rewrites `subset(A, B)` as: each element of A is in B.
-fn all_in(part: Expr, whole: Expr, at: &mut At) -> Expr {
-    let slot = at.slot();
+fn all_in(part: Expr, whole: Expr, at: &mut RuleContext) -> Expr {
+    let slot = at.new_slot();
     let element = part.ty.element().unwrap_or(Type::Never);
     let own = local(slot, &element, &part);
-    let like = truth(true, &part);
+    let like = bool_literal(true, &part);
     let within = condition(ExprKind::In(Box::new(own), Box::new(Domain::Values(whole))), &like);
     fold(
         FoldKind::All,
@@ -112,19 +114,19 @@ fn all_in(part: Expr, whole: Expr, at: &mut At) -> Expr {
 fn sorted(of: Expr) -> Expr {
     let element = of.ty.element().unwrap_or(Type::Never);
     let like = of.clone();
-    made(ExprKind::Builtin(Builtin::Sorted, vec![of]), Type::List(Box::new(element)), &like)
+    expr_like(ExprKind::Builtin(Builtin::Sorted, vec![of]), Type::List(Box::new(element)), &like)
 }
 
 /// Rewrites `sum((a, b) in pairs(L): …)` with two loops, over each index and the indices after it. Pairs of a
 /// constant list are precomputed.
-fn paired(e: &mut Expr, at: &mut At) -> bool {
+fn paired(e: &mut Expr, at: &mut RuleContext) -> bool {
     let ExprKind::Fold(fold) = &mut e.kind else { return false };
     let Some(source) = fold.sources.first() else { return false };
     let Domain::Values(Expr { kind: ExprKind::Builtin(Builtin::Pairs, args), .. }) = &source.domain else {
         return false;
     };
     let of = args[0].clone();
-    if !is_row(&of) || !looks(&of) {
+    if !is_row(&of) || !reads_state(&of) {
         return false;
     }
     let Some(element) = of.ty.element() else { return false };
@@ -133,28 +135,31 @@ fn paired(e: &mut Expr, at: &mut At) -> bool {
     let mut whole = take(e);
     *e = named(of, at, |of, at| {
         if let ExprKind::Fold(fold) = &mut whole.kind {
-            let (first, second) = (at.slot(), at.slot());
+            let (first, second) = (at.new_slot(), at.new_slot());
             let place = |slot: Slot| local(slot, &Type::Int, &of);
-            let behind = made(
-                ExprKind::Arith(Arith::Add, Box::new(place(first)), Box::new(number(1, &of))),
+            let behind = expr_like(
+                ExprKind::Arith(Arith::Add, Box::new(place(first)), Box::new(int_literal(1, &of))),
                 Type::Int,
                 &of,
             );
             let elements = [first, second].map(|slot| {
-                made(ExprKind::Index(Box::new(of.clone()), Box::new(place(slot))), element.clone(), &of)
+                expr_like(ExprKind::Index(Box::new(of.clone()), Box::new(place(slot))), element.clone(), &of)
             });
             let ranges = [
-                Source { slots: vec![first], domain: Domain::Range(number(1, &of), size(&of)) },
+                Source { slots: vec![first], domain: Domain::Range(int_literal(1, &of), size(&of)) },
                 Source { slots: vec![second], domain: Domain::Range(behind, size(&of)) },
             ];
             fold.sources.splice(..1, ranges);
             match slots.as_slice() {
                 [pair] => {
                     let ty = Type::Tuple(vec![element.clone(), element.clone()]);
-                    replace(&mut whole, *pair, &made(ExprKind::Tuple(elements.to_vec()), ty, &of));
+                    substitute(&mut whole, *pair, &expr_like(ExprKind::Tuple(elements.to_vec()), ty, &of));
                 }
                 slots => {
-                    slots.iter().zip(&elements).for_each(|(slot, value)| replace(&mut whole, *slot, value));
+                    slots
+                        .iter()
+                        .zip(&elements)
+                        .for_each(|(slot, value)| substitute(&mut whole, *slot, value));
                 }
             }
         }

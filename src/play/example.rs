@@ -337,7 +337,7 @@ impl Match {
             match step {
                 ExampleStep::Scene(place, value) => {
                     self.machine().set(&mut position, place, value)?;
-                    opening.state[place.state].each = None;
+                    opening.state[place.state].reset_by = None;
                     given.push((place.clone(), value.clone()));
                 }
                 ExampleStep::Pass(id, pass) => {
@@ -347,7 +347,7 @@ impl Match {
                 _ => {}
             }
         }
-        run_given(&self.machine().opened(Arc::new(opening)), &mut position, &given)?;
+        run_given(&self.machine().with_opening(Arc::new(opening)), &mut position, &given)?;
         self.put(position, given);
         Ok(())
     }
@@ -369,7 +369,7 @@ pub(super) fn run_given(
     position: &mut Position,
     given: &[(Place, Expr)],
 ) -> Result<(), Fault> {
-    machine.run_watched(position, |pc, position| {
+    machine.run_observed(position, |pc, position| {
         let Op::Do(Effect::Assign(places, _), _) = &machine.game.code[pc] else { return Ok(()) };
         let set = |state| places.iter().any(|(p, how)| p.state == state && matches!(how, Change::Set));
         let mut kept = given.iter().filter(|(place, _)| set(place.state));

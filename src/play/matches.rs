@@ -281,7 +281,7 @@ impl Match {
 
     /// Switches to rules that differ from the current ones only in the players' names.
     pub fn rename(&mut self, rules: Arc<Rules>) {
-        self.machine = self.machine.opened(rules.game.clone());
+        self.machine = self.machine.with_opening(rules.game.clone());
         self.rules = rules;
     }
 

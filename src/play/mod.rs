@@ -161,7 +161,7 @@ impl Rules {
     pub fn machine(&self, options: &BTreeMap<usize, Value>, players: usize) -> Result<Machine, NotStarted> {
         let machine = Machine::new(self.game.clone(), options, players)?;
         match &self.watch {
-            Some(coverage) => Ok(machine.watched(coverage.clone())?),
+            Some(coverage) => Ok(machine.with_full_coverage(coverage.clone())?),
             None => Ok(machine),
         }
     }

@@ -12,22 +12,22 @@ impl Rules {
     /// Returns the rules with these seats (from 1) renamed. The error is a sentence: a name is not allowed.
     pub fn named(&self, names: &BTreeMap<usize, String>) -> Result<Rules, String> {
         let mut game = (*self.game).clone();
-        game.seats.named.clear();
+        game.seats.player_names.clear();
         // Collapse runs of whitespace to one space.
         let spaced = |name: &String| name.split_whitespace().collect::<Vec<_>>().join(" ");
         let names: BTreeMap<usize, String> = names.iter().map(|(seat, name)| (*seat, spaced(name))).collect();
         for (seat, name) in &names {
             self.fit(&names, *seat, name)?;
-            let seats = game.seats.named.len().max(*seat);
-            game.seats.named.resize(seats, None);
-            game.seats.named[seat - 1] = Some(name.clone());
+            let seats = game.seats.player_names.len().max(*seat);
+            game.seats.player_names.resize(seats, None);
+            game.seats.player_names[seat - 1] = Some(name.clone());
         }
         Ok(Rules { game: Arc::new(game), ..self.clone() })
     }
 
     /// Returns the people's names by seat (from 1).
     pub fn names(&self) -> BTreeMap<usize, String> {
-        let named = self.game.seats.named.iter().enumerate();
+        let named = self.game.seats.player_names.iter().enumerate();
         named.filter_map(|(seat, name)| Some((seat + 1, name.clone()?))).collect()
     }
 
@@ -50,7 +50,7 @@ impl Rules {
         if let Some((other, _)) = names.iter().find(|(other, called)| **other != seat && same(called)) {
             return Err(format!("seat {other} is already called {name}"));
         }
-        let taken = game.seats.called.iter().chain(&game.symbols).any(|word| same(word));
+        let taken = game.seats.roles.iter().chain(&game.symbols).any(|word| same(word));
         let ours = ["player", "chance", "me"].into_iter().any(same);
         let seat_like = name.to_lowercase().starts_with("player ");
         match taken || ours || seat_like {

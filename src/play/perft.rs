@@ -119,7 +119,8 @@ fn ends<E: Engine>(engine: &E, state: &E::State, line: &mut PerftLine) -> Result
 
 /// Returns the states that a draw can lead to; equal outcomes are counted once.
 fn outcomes<E: Engine>(engine: &E, state: &E::State) -> Result<Vec<E::State>, Fault> {
-    let span = engine.machine().chance(&engine.position(state)).map_or(Span::default(), |chance| chance.span);
+    let span =
+        engine.machine().chance(&engine.to_position(state)).map_or(Span::default(), |chance| chance.span);
     let mut seen = BTreeSet::<Value>::new();
     let mut states = Vec::new();
     for value in engine.outcomes(state)?.iter(span)? {

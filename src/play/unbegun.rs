@@ -86,7 +86,7 @@ impl Match {
                         parts.retain(|part| refused.rows == 1 || !reads_choice(mv, part));
                         out.push(Nothing { span: *span, told, values: self.worth(env, &parts, &frame) });
                     }
-                    MoveCheck::Prefer { .. } => {}
+                    MoveCheck::SoftNeed { .. } => {}
                 }
             }
             Ok(out)
@@ -110,7 +110,7 @@ fn first_break(machine: &Machine, seed: u64) -> Option<Position> {
         let span = machine.chance(&position)?.span;
         let count = from.count(span).ok()?.unwrap_or(Int::ONE);
         let value = from.at(&Rng::nth(seed, made).below(&count));
-        machine.settle(&mut position, value).ok()?.ok()?;
+        machine.resolve_draw(&mut position, value).ok()?.ok()?;
     }
     None
 }

@@ -91,7 +91,7 @@ impl Match {
                             return Ok(Some((*span, text::words(&self.rules.game, &reason))));
                         }
                     }
-                    MoveCheck::Prefer { .. } => {}
+                    MoveCheck::SoftNeed { .. } => {}
                 }
             }
             Ok(None)
@@ -178,7 +178,7 @@ impl Match {
                     operands(cond, &mut parts);
                     out.push((*span, self.worth(env, &parts, &frame)));
                 }
-                MoveCheck::Prefer { .. } => {}
+                MoveCheck::SoftNeed { .. } => {}
             }
         }
         Ok(out)

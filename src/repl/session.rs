@@ -447,7 +447,7 @@ pub fn seat_before<'t>(played: &Match, line: &'t str) -> Option<(usize, &'t str)
 /// Parses a player (from 1), given as `player 2`, by number, by name, or by an unambiguous first word of it.
 pub fn read_player(played: &Match, text: &str) -> Option<usize> {
     let game = &played.rules.game;
-    let seats = 0..played.players().max(game.seats.named.len());
+    let seats = 0..played.players().max(game.seats.player_names.len());
     let told = || seats.clone().find(|seat| game.seat_name(*seat).to_lowercase() == text.to_lowercase());
     let seat = || told().or_else(|| game.seats.find(text)).or_else(|| game.seats.find_first(text));
     let number = text.strip_prefix("player ").unwrap_or(text).trim().parse();

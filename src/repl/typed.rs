@@ -364,7 +364,7 @@ fn first_word(line: &str) -> String {
 /// Whether a move, an argument, a symbol or a seat of the game has this name.
 pub fn called(game: &Game, word: &str) -> bool {
     let moves = game.moves.iter().flat_map(|mv| chosen(mv).map(|param| &param.name).chain([&mv.name]));
-    moves.chain(&game.symbols).chain(&game.seats.called).any(|name| name.eq_ignore_ascii_case(word))
+    moves.chain(&game.symbols).chain(&game.seats.roles).any(|name| name.eq_ignore_ascii_case(word))
 }
 
 /// Returns the command for a line without a colon or a game's name, unless the game in play uses that name.

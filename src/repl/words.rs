@@ -100,7 +100,7 @@ pub fn seats(game: &Game, players: &[usize]) -> String {
     match players {
         [] => "nobody".to_string(),
         [one] => game.seat_name(one - 1),
-        many if game.seats.called.is_empty() && game.seats.named.is_empty() => {
+        many if game.seats.roles.is_empty() && game.seats.player_names.is_empty() => {
             format!("players {}", and(many))
         }
         many => and(&many.iter().map(|player| game.seat_name(player - 1)).collect::<Vec<_>>()),

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::motion::Motion;
 use super::payoff::{Goal, payoff};
 use super::symmetry::Act;
-use super::table::{Known, Table};
+use super::table::{TableEntry, TranspositionTable};
 use super::{Halt, Watch};
 use crate::engine::{Engine, Stepper, Turn, no_move};
 use crate::eval::Chosen;
@@ -15,17 +15,17 @@ use crate::eval::Chosen;
 const MAX_DEPTH: usize = 20_000;
 
 /// How many bits of the hash tell quickly that a position does not repeat one on the current path.
-const OPEN_BITS: u32 = 16;
+const PATH_FILTER_BITS: u32 = 16;
 
 /// Near the root, down to about this many positions, one position stands for all its mirror images. Deeper
 /// ones would take longer to mirror than to search, and most of them lie behind mirrored ones.
-const MIRRORED: u64 = 20_000;
+const MAX_MIRRORED: u64 = 20_000;
 
 /// Games with more moves than this have no history.
 const MAX_HISTORY: u32 = 1 << 22;
 
 /// How many moves are made before their positions are looked up, so that the memory accesses overlap.
-const TOGETHER: usize = 4;
+const BATCH: usize = 4;
 
 /// The position after a legal move.
 #[derive(Debug, Clone)]
@@ -35,7 +35,7 @@ struct Child {
     /// The range of its key in [`Search::words`]; empty if the match is over.
     words: Range<usize>,
     hash: u64,
-    known: Known,
+    known: TableEntry,
     /// The number of the move in the list of legal moves, and the index of its history.
     nth: u16,
     history: usize,
@@ -55,7 +55,7 @@ struct Step {
 
 /// A position that is being searched, together with its children.
 #[derive(Debug)]
-struct Frame {
+struct SearchNode {
     maximises: bool,
     /// The index of its first child, and of the next child to search.
     first: usize,
@@ -82,22 +82,22 @@ pub struct Search<'e, E: Engine + 'e> {
     seat: usize,
     seats: usize,
     /// What is known of positions.
-    pub table: Table,
+    pub table: TranspositionTable,
     /// How many positions have been visited.
-    pub looked: u64,
+    pub visited: u64,
     watch: &'e Watch<'e>,
-    frames: Vec<Frame>,
+    frames: Vec<SearchNode>,
     children: Vec<Child>,
     states: Vec<E::State>,
     /// The key words of the children, one child after the other.
     words: Vec<u64>,
     /// How many frames have a hash that begins with these bits.
-    open: Vec<u16>,
+    path_filter: Vec<u16>,
     /// How much each move has contributed to cutoffs, by move id and seat.
     history: Vec<u32>,
     /// The symmetries of the board, and the depth down to which positions are mirrored by them.
     motions: &'e [(Motion, Vec<Act>)],
-    mirrored: usize,
+    mirror_depth: usize,
     steps: Vec<Step>,
     key: Vec<u64>,
 }
@@ -108,7 +108,7 @@ impl<'e, E: Engine> Search<'e, E> {
         engine: &'e E,
         goal: Goal,
         seat: usize,
-        table: Table,
+        table: TranspositionTable,
         motions: &'e [(Motion, Vec<Act>)],
         watch: &'e Watch<'e>,
     ) -> Search<'e, E> {
@@ -123,16 +123,16 @@ impl<'e, E: Engine> Search<'e, E> {
             seat,
             seats,
             table,
-            looked: 0,
+            visited: 0,
             watch,
             frames: Vec::new(),
             children: Vec::new(),
             states: Vec::new(),
             words: Vec::new(),
-            open: vec![0; 1 << OPEN_BITS],
+            path_filter: vec![0; 1 << PATH_FILTER_BITS],
             history: vec![0; history * seats],
             motions,
-            mirrored: 0,
+            mirror_depth: 0,
             steps: Vec::new(),
             key: Vec::new(),
         }
@@ -144,34 +144,34 @@ impl<'e, E: Engine> Search<'e, E> {
         self.frames.clear();
         self.children.clear();
         self.words.clear();
-        self.open.fill(0);
-        if let Some(worth) = self.end(state)? {
+        self.path_filter.fill(0);
+        if let Some(worth) = self.terminal_value(state)? {
             return Ok(worth);
         }
-        self.mirrored = self.depth_mirrored(state)?;
-        self.put_state(0, state);
-        let words = self.keep_words(0);
-        let hash = Table::hash(&self.words[words.clone()]);
-        let known = self.table.get(&self.words[words.clone()], hash).unwrap_or(Known::NOTHING);
+        self.mirror_depth = self.compute_mirror_depth(state)?;
+        self.store_state(0, state);
+        let words = self.append_key(0);
+        let hash = TranspositionTable::hash(&self.words[words.clone()]);
+        let known = self.table.get(&self.words[words.clone()], hash).unwrap_or(TableEntry::UNKNOWN);
         self.children.push(Child { at: 0, words, hash, known, nth: 0, history: 0 });
-        let mut done = self.look_into(0, wanted)?;
+        let mut done = self.expand(0, wanted)?;
         loop {
             // The value of the last position is passed to its parent.
             if let Some(worth) = done.take() {
                 let Some(frame) = self.frames.last_mut() else { return Ok(worth) };
                 let Child { nth, history, .. } = self.children[frame.next - 1];
                 frame.take(worth, nth);
-                if frame.is_enough(wanted) {
-                    let work = self.looked - frame.before;
+                if frame.causes_cutoff(wanted) {
+                    let work = self.visited - frame.before;
                     let bits = u64::BITS - work.leading_zeros();
-                    self.was_enough(history, bits * bits);
+                    self.credit_cutoff(history, bits * bits);
                     done = Some(self.close(wanted));
                     continue;
                 }
             }
             let Some(frame) = self.frames.last_mut() else { return Ok(0) };
             let at = frame.next;
-            let Some(Known { lower, upper, .. }) = self.children.get(at).map(|child| child.known) else {
+            let Some(TableEntry { lower, upper, .. }) = self.children.get(at).map(|child| child.known) else {
                 done = Some(self.close(wanted));
                 continue;
             };
@@ -180,7 +180,7 @@ impl<'e, E: Engine> Search<'e, E> {
             done = match frame.maximises {
                 true if upper < wanted => Some(upper),
                 false if lower >= wanted => Some(lower),
-                _ => self.look_into(at, wanted)?,
+                _ => self.expand(at, wanted)?,
             };
         }
     }
@@ -191,25 +191,25 @@ impl<'e, E: Engine> Search<'e, E> {
     }
 
     /// Returns what is known of a position.
-    pub fn known(&mut self, state: &E::State) -> Result<Known, Halt> {
-        if let Some(worth) = self.end(state)? {
-            return Ok(Known { lower: worth, upper: worth, best: u16::MAX });
+    pub fn known(&mut self, state: &E::State) -> Result<TableEntry, Halt> {
+        if let Some(worth) = self.terminal_value(state)? {
+            return Ok(TableEntry { lower: worth, upper: worth, best: u16::MAX });
         }
-        self.put_state(0, state);
+        self.store_state(0, state);
         self.frames.clear();
-        self.mirrored = 1;
+        self.mirror_depth = 1;
         self.write_key(0);
-        Ok(self.table.get(&self.key, Table::hash(&self.key)).unwrap_or(Known::NOTHING))
+        Ok(self.table.get(&self.key, TranspositionTable::hash(&self.key)).unwrap_or(TableEntry::UNKNOWN))
     }
 
     /// Returns the depth down to which the positions after this one are mirrored.
-    fn depth_mirrored(&mut self, state: &E::State) -> Result<usize, Halt> {
+    fn compute_mirror_depth(&mut self, state: &E::State) -> Result<usize, Halt> {
         if self.motions.is_empty() {
             return Ok(0);
         }
         let seat = self.stepper.turn(state).seat().unwrap_or(0);
         let wide = self.stepper.count(state, seat)?.max(2);
-        let most = MIRRORED / self.motions.len() as u64;
+        let most = MAX_MIRRORED / self.motions.len() as u64;
         let powers = std::iter::successors(Some(wide), |all| all.checked_mul(wide));
         Ok(powers.take_while(|all| *all <= most).count() + 1)
     }
@@ -217,11 +217,11 @@ impl<'e, E: Engine> Search<'e, E> {
     /// Stores the key of `states[at]` in `key`; near the root, the least key of its mirror images.
     fn write_key(&mut self, at: usize) {
         self.stepper.lasting_key(&self.states[at], &mut self.key);
-        if self.frames.len() < self.mirrored {
-            let position = self.engine.position(&self.states[at]);
+        if self.frames.len() < self.mirror_depth {
+            let position = self.engine.to_position(&self.states[at]);
             let mut other = Vec::new();
             for (motion, acts) in self.motions {
-                let moved = self.engine.enter(&motion.position(&position, acts));
+                let moved = self.engine.from_position(&motion.position(&position, acts));
                 self.stepper.lasting_key(&moved, &mut other);
                 if other < self.key {
                     std::mem::swap(&mut other, &mut self.key);
@@ -231,7 +231,7 @@ impl<'e, E: Engine> Search<'e, E> {
     }
 
     /// Computes the same key, and appends it to `words`.
-    fn keep_words(&mut self, at: usize) -> Range<usize> {
+    fn append_key(&mut self, at: usize) -> Range<usize> {
         self.write_key(at);
         let from = self.words.len();
         self.words.extend_from_slice(&self.key);
@@ -239,14 +239,14 @@ impl<'e, E: Engine> Search<'e, E> {
     }
 
     /// Returns the value of a position if the match is over.
-    fn end(&mut self, state: &E::State) -> Result<Option<i32>, Halt> {
+    fn terminal_value(&mut self, state: &E::State) -> Result<Option<i32>, Halt> {
         if self.stepper.turn(state) != Turn::Over {
             return Ok(None);
         }
-        payoff(self.engine, state, self.goal, self.seat)?.map(Some).ok_or(Halt::Beyond)
+        payoff(self.engine, state, self.goal, self.seat)?.map(Some).ok_or(Halt::TooLarge)
     }
 
-    fn put_state(&mut self, at: usize, state: &E::State) {
+    fn store_state(&mut self, at: usize, state: &E::State) {
         match self.states.get_mut(at) {
             Some(place) => place.clone_from(state),
             None => self.states.push(state.clone()),
@@ -255,16 +255,16 @@ impl<'e, E: Engine> Search<'e, E> {
 
     /// Makes all moves of a position. Returns its value if it is known or one of the moves is known to be
     /// enough; otherwise the children have to be searched.
-    fn look_into(&mut self, at: usize, wanted: i32) -> Result<Option<i32>, Halt> {
+    fn expand(&mut self, at: usize, wanted: i32) -> Result<Option<i32>, Halt> {
         let Child { at, words, hash, .. } = self.children[at].clone();
         let Turn::Choice { choice, seats } = self.stepper.turn(&self.states[at]) else {
             return Err(Halt::NotOpen);
         };
         let seat = seats.trailing_zeros() as usize;
         let maximises = seat == self.seat;
-        let (before, first, first_word) = (self.looked, self.children.len(), self.words.len());
+        let (before, first, first_word) = (self.visited, self.children.len(), self.words.len());
         // More may be known than when the child was made.
-        let known = self.table.get(&self.words[words.clone()], hash).unwrap_or(Known::NOTHING);
+        let known = self.table.get(&self.words[words.clone()], hash).unwrap_or(TableEntry::UNKNOWN);
         if known.lower >= wanted {
             return Ok(Some(known.lower));
         }
@@ -274,10 +274,10 @@ impl<'e, E: Engine> Search<'e, E> {
         if self.frames.len() == MAX_DEPTH {
             return Err(Halt::TooDeep);
         }
-        self.open[(hash >> (64 - OPEN_BITS)) as usize] += 1;
+        self.path_filter[(hash >> (64 - PATH_FILTER_BITS)) as usize] += 1;
         let worth = if maximises { i32::MIN } else { i32::MAX };
         let best = u16::MAX;
-        self.frames.push(Frame {
+        self.frames.push(SearchNode {
             maximises,
             first,
             next: first,
@@ -297,11 +297,11 @@ impl<'e, E: Engine> Search<'e, E> {
             let child = self.make((at, first + nth), seat, step, chosen.get(usize::from(step.nth)))?;
             self.children.push(child);
             let made = nth + 1;
-            if !made.is_multiple_of(TOGETHER) && made < self.steps.len() {
+            if !made.is_multiple_of(BATCH) && made < self.steps.len() {
                 continue;
             }
-            let from = first + nth / TOGETHER * TOGETHER;
-            self.look_up(from);
+            let from = first + nth / BATCH * BATCH;
+            self.probe_children(from);
             let enough = |child: &&Child| match maximises {
                 true => child.known.lower >= wanted,
                 false => child.known.upper < wanted,
@@ -318,15 +318,15 @@ impl<'e, E: Engine> Search<'e, E> {
     }
 
     /// Looks up what is known of the children from index `from` on.
-    fn look_up(&mut self, from: usize) {
+    fn probe_children(&mut self, from: usize) {
         let Search { children, table, words, .. } = self;
-        let mut heads = [[0; 2]; TOGETHER];
+        let mut heads = [[0; 2]; BATCH];
         for (heads, child) in heads.iter_mut().zip(&children[from..]) {
             *heads = table.heads(child.hash);
         }
         for (heads, child) in heads.into_iter().zip(&mut children[from..]) {
             if !child.words.is_empty()
-                && let Some(known) = table.get_by(heads, &words[child.words.clone()], child.hash)
+                && let Some(known) = table.get_with_heads(heads, &words[child.words.clone()], child.hash)
             {
                 child.known = known;
             }
@@ -361,14 +361,14 @@ impl<'e, E: Engine> Search<'e, E> {
             }
         }
         if steps.len() >= usize::from(u16::MAX) {
-            return Err(Halt::Beyond);
+            return Err(Halt::TooLarge);
         }
         steps.sort_unstable_by_key(|step| (Reverse(step.order), step.nth));
         Ok(chosen)
     }
 
     /// Credits a move that was enough to answer a question; `weight` is larger if the answer took longer.
-    fn was_enough(&mut self, history: usize, weight: u32) {
+    fn credit_cutoff(&mut self, history: usize, weight: u32) {
         if let Some(times) = self.history.get_mut(history) {
             *times = times.saturating_add(weight);
         }
@@ -393,41 +393,43 @@ impl<'e, E: Engine> Search<'e, E> {
             Some(chosen) => self.stepper.choose(&mut self.states[at], seat, chosen.clone())?,
             None => drop(self.stepper.make(&mut self.states[at], seat, step.id)?),
         }
-        self.looked += 1;
-        if self.looked.is_multiple_of(1024) && !(self.watch)(self.looked) {
-            return Err(Halt::Asked);
+        self.visited += 1;
+        if self.visited.is_multiple_of(1024) && !(self.watch)(self.visited) {
+            return Err(Halt::Interrupted);
         }
         let Step { nth, history, .. } = step;
-        let mut child = Child { at, words: 0..0, hash: 0, known: Known::NOTHING, nth, history };
+        let mut child = Child { at, words: 0..0, hash: 0, known: TableEntry::UNKNOWN, nth, history };
         if self.stepper.turn(&self.states[at]) == Turn::Over {
-            let worth = payoff(self.engine, &self.states[at], self.goal, self.seat)?.ok_or(Halt::Beyond)?;
-            child.known = Known { lower: worth, upper: worth, best: u16::MAX };
+            let worth = payoff(self.engine, &self.states[at], self.goal, self.seat)?.ok_or(Halt::TooLarge)?;
+            child.known = TableEntry { lower: worth, upper: worth, best: u16::MAX };
             return Ok(child);
         }
-        child.words = self.keep_words(at);
-        child.hash = Table::hash(&self.words[child.words.clone()]);
-        if self.open[(child.hash >> (64 - OPEN_BITS)) as usize] > 0 && self.is_open(child.hash) {
+        child.words = self.append_key(at);
+        child.hash = TranspositionTable::hash(&self.words[child.words.clone()]);
+        if self.path_filter[(child.hash >> (64 - PATH_FILTER_BITS)) as usize] > 0
+            && self.is_on_path(child.hash)
+        {
             return Err(Halt::GoesRound);
         }
         Ok(child)
     }
 
     /// Whether the position whose words are in `key` is on the current path.
-    fn is_open(&self, hash: u64) -> bool {
+    fn is_on_path(&self, hash: u64) -> bool {
         self.frames.iter().any(|frame| frame.hash == hash && self.words[frame.words.clone()] == self.key)
     }
 
     /// Closes the last frame: stores its value in the table and returns it.
     fn close(&mut self, wanted: i32) -> i32 {
         let Some(frame) = self.frames.pop() else { return 0 };
-        let Frame { worth, best, .. } = frame;
-        let mut known = Known { best, ..Known::NOTHING };
+        let SearchNode { worth, best, .. } = frame;
+        let mut known = TableEntry { best, ..TableEntry::UNKNOWN };
         match worth >= wanted {
             true => known.lower = worth,
             false => known.upper = worth,
         }
-        let work = self.looked - frame.before;
-        self.open[(frame.hash >> (64 - OPEN_BITS)) as usize] -= 1;
+        let work = self.visited - frame.before;
+        self.path_filter[(frame.hash >> (64 - PATH_FILTER_BITS)) as usize] -= 1;
         self.table.put(&self.words[frame.words.clone()], frame.hash, known, work);
         self.words.truncate(frame.first_word);
         self.children.truncate(frame.first);
@@ -435,7 +437,7 @@ impl<'e, E: Engine> Search<'e, E> {
     }
 }
 
-impl Frame {
+impl SearchNode {
     /// Takes the value of a move into account.
     fn take(&mut self, worth: i32, nth: u16) {
         let better = if self.maximises { worth > self.worth } else { worth < self.worth };
@@ -445,7 +447,7 @@ impl Frame {
     }
 
     /// Whether the question is answered, whatever the other moves lead to.
-    fn is_enough(&self, wanted: i32) -> bool {
+    fn causes_cutoff(&self, wanted: i32) -> bool {
         if self.maximises { self.worth >= wanted } else { self.worth < wanted }
     }
 }

@@ -25,7 +25,7 @@ impl Values {
     /// Returns the number of the best move at a position, the first among equals.
     pub fn best(&self, graph: &Graph, node: usize, side: Side) -> Option<usize> {
         let Kind::Seat(seat) = graph.kinds[node] else { return None };
-        let targets = graph.ways_from(node);
+        let targets = graph.successors(node);
         let worth = |nth: &usize| {
             let values = self.at(targets[*nth] as usize);
             match side {
@@ -56,7 +56,7 @@ pub fn backward(graph: &Graph, components: &Components, side: Side) -> Result<Va
                 Kind::Over(payoffs) => graph.payoffs[payoffs].iter().cloned().map(Ratio::from).collect(),
                 Kind::Seat(_) => {
                     let best = values.best(graph, node, side).unwrap_or(0);
-                    values.of[node] = values.of[graph.ways_from(node)[best] as usize];
+                    values.of[node] = values.of[graph.successors(node)[best] as usize];
                     continue;
                 }
                 Kind::Chance => mean(graph, &values, node)?,
@@ -74,7 +74,7 @@ pub fn backward(graph: &Graph, components: &Components, side: Side) -> Result<Va
 /// Returns the mean of the values after a draw.
 fn mean(graph: &Graph, values: &Values, node: usize) -> Result<Vec<Ratio>, Halt> {
     let whole: u64 = graph.draws(node).map(|(_, times)| times).sum();
-    let int = |n: u64| i64::try_from(n).map(Int::from).map_err(|_| Halt::Beyond);
+    let int = |n: u64| i64::try_from(n).map(Int::from).map_err(|_| Halt::TooLarge);
     let seats = graph.payoffs.first().map_or(0, Vec::len);
     let mut sums = vec![Ratio::ZERO; seats];
     for (target, times) in graph.draws(node) {

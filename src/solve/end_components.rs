@@ -25,7 +25,7 @@ pub fn end_components(
             .iter()
             .enumerate()
             .map(|(at, node)| {
-                let targets = graph.ways_from(*node as usize).iter();
+                let targets = graph.successors(*node as usize).iter();
                 let kept = targets.filter(|to| stays(at, **to) && may(*node, **to));
                 kept.map(|to| numbers[*to as usize]).collect()
             })
@@ -38,7 +38,7 @@ pub fn end_components(
         for at in 0..nodes.len() {
             let within = ways[at].iter().filter(|to| next[**to as usize] == next[at]).count();
             let stays = match graph.kinds[nodes[at] as usize] {
-                Kind::Chance => within == graph.ways_from(nodes[at] as usize).len(),
+                Kind::Chance => within == graph.successors(nodes[at] as usize).len(),
                 _ => within > 0,
             };
             if part[at] == OUT || !stays {

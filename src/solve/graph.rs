@@ -10,8 +10,8 @@ use crate::engine::{Engine, Outcomes, Stepper, Turn, no_move};
 use crate::num::Int;
 
 /// About how many bytes a position takes besides its key, and how many an edge takes.
-const NODE: u64 = 120;
-const EDGE: u64 = 12;
+const NODE_BYTES: u64 = 120;
+const EDGE_BYTES: u64 = 12;
 
 /// What a position waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,13 +83,13 @@ impl Graph {
                         let mut next = state.clone();
                         stepper.make(&mut next, seat, id)?;
                         let target = build.number(engine, &mut stepper, &next, goal)?;
-                        build.lead(target, 1);
+                        build.add_edge(target, 1);
                     }
                     for chosen in chosen {
                         let mut next = state.clone();
                         stepper.choose(&mut next, seat, chosen)?;
                         let target = build.number(engine, &mut stepper, &next, goal)?;
-                        build.lead(target, 1);
+                        build.add_edge(target, 1);
                     }
                     if count == 0 {
                         return Err(Halt::Fault(Box::new(no_move(engine.machine(), choice))));
@@ -102,19 +102,19 @@ impl Graph {
                     let mut leads: BTreeMap<u32, u64> = BTreeMap::new();
                     for drawn in outcomes.iter() {
                         let mut next = state.clone();
-                        stepper.come_out(&mut next, drawn)?;
+                        stepper.resolve_draw(&mut next, drawn)?;
                         let target = build.number(engine, &mut stepper, &next, goal)?;
                         *leads.entry(target).or_insert(0) += drawn.times;
                     }
-                    leads.into_iter().for_each(|(target, times)| build.lead(target, times));
+                    leads.into_iter().for_each(|(target, times)| build.add_edge(target, times));
                 }
                 Turn::Over => {}
             }
             build.graph.firsts.push(build.graph.targets.len());
             if !watch(looked.max(build.graph.kinds.len() as u64)) {
-                return Err(Halt::Asked);
+                return Err(Halt::Interrupted);
             }
-            if build.bytes + EDGE * build.graph.targets.len() as u64 > memory {
+            if build.bytes + EDGE_BYTES * build.graph.targets.len() as u64 > memory {
                 return Err(Halt::OutOfMemory(build.graph.kinds.len() as u64));
             }
         }
@@ -129,12 +129,12 @@ impl Graph {
     }
 
     /// Returns the successors of a position.
-    pub fn ways_from(&self, node: usize) -> &[u32] {
+    pub fn successors(&self, node: usize) -> &[u32] {
         &self.targets[self.firsts[node]..self.firsts[node + 1]]
     }
 
     /// Returns the number of edges.
-    pub fn ways(&self) -> usize {
+    pub fn edge_count(&self) -> usize {
         self.targets.len()
     }
 
@@ -151,18 +151,18 @@ impl Graph {
 
     /// Returns the strongly connected components, successors first.
     pub fn components(&self) -> Components {
-        Components::of(self.len(), |node| self.ways_from(node))
+        Components::of(self.len(), |node| self.successors(node))
     }
 }
 
 /// Whether any position can repeat.
-pub fn go_round(graph: &Graph, components: &Components) -> bool {
-    components.each().any(|nodes| goes_round(graph, nodes))
+pub fn has_cycle(graph: &Graph, components: &Components) -> bool {
+    components.each().any(|nodes| is_cyclic(graph, nodes))
 }
 
 /// Whether the positions of a component can repeat.
-pub fn goes_round(graph: &Graph, nodes: &[u32]) -> bool {
-    nodes.len() > 1 || graph.ways_from(nodes[0] as usize).contains(&nodes[0])
+pub fn is_cyclic(graph: &Graph, nodes: &[u32]) -> bool {
+    nodes.len() > 1 || graph.successors(nodes[0] as usize).contains(&nodes[0])
 }
 
 struct Build<S> {
@@ -211,7 +211,7 @@ impl<S: Clone> Build<S> {
         if let Some(number) = self.numbers.get(self.key.as_slice()) {
             return Ok(*number);
         }
-        self.bytes += NODE + 16 * self.key.len() as u64;
+        self.bytes += NODE_BYTES + 16 * self.key.len() as u64;
         self.numbers.insert(self.key.as_slice().into(), fresh);
         self.graph.kinds.push(kind);
         self.left.push_back((fresh as usize, state.clone()));
@@ -225,7 +225,7 @@ impl<S: Clone> Build<S> {
         }
     }
 
-    fn lead(&mut self, target: u32, times: u64) {
+    fn add_edge(&mut self, target: u32, times: u64) {
         self.graph.targets.push(target);
         self.graph.weights.push(times);
     }

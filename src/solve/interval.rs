@@ -6,14 +6,14 @@ use std::collections::BTreeSet;
 
 use super::components::Components;
 use super::end_components::end_components;
-use super::graph::{Graph, Kind, goes_round};
+use super::graph::{Graph, Kind, is_cyclic};
 use super::{Halt, Watch};
 
 /// How close the bounds are brought to each other.
-const NEAR: f64 = 1e-10;
+const TOLERANCE: f64 = 1e-10;
 
 /// After a sweep that moves no bound by more than this, no further progress is expected.
-const STILL: f64 = 1e-15;
+const MIN_PROGRESS: f64 = 1e-15;
 
 /// After this many sweeps, bounds are checked for standing still because play can continue for ever.
 const SWEEPS: u32 = 16;
@@ -44,17 +44,17 @@ pub fn intervals(
 ) -> Result<Intervals, Halt> {
     let worth = |payoffs: &Vec<crate::num::Int>| {
         // Integers that an `f64` represents exactly.
-        payoffs[seat].as_i64().filter(|n| n.unsigned_abs() < 1 << 52).map(|n| n as f64).ok_or(Halt::Beyond)
+        payoffs[seat].as_i64().filter(|n| n.unsigned_abs() < 1 << 52).map(|n| n as f64).ok_or(Halt::TooLarge)
     };
     let ends = graph.payoffs.iter().map(worth).collect::<Result<Vec<f64>, Halt>>()?;
     let least = ends.iter().fold(0.0f64, |least, end| least.min(*end));
     let most = ends.iter().fold(0.0f64, |most, end| most.max(*end));
     let mut bounds = Intervals { lower: vec![least; graph.len()], upper: vec![most; graph.len()] };
-    let (looked, mut updates) = (graph.ways() as u64, 0);
+    let (looked, mut updates) = (graph.edge_count() as u64, 0);
     // The index of each position in its component.
     let mut numbers = vec![u32::MAX; graph.len()];
     for nodes in components.each() {
-        if let ([node], false) = (nodes, goes_round(graph, nodes)) {
+        if let ([node], false) = (nodes, is_cyclic(graph, nodes)) {
             let node = *node as usize;
             if let Kind::Over(payoffs) = graph.kinds[node] {
                 (bounds.lower[node], bounds.upper[node]) = (ends[payoffs], ends[payoffs]);
@@ -70,15 +70,15 @@ pub fn intervals(
                 moved = moved.max(bounds.narrow(graph, node, seat));
                 apart = apart.max(bounds.upper[node] - bounds.lower[node]);
             }
-            if apart >= NEAR && (sweep % SWEEPS == 0 || moved < STILL) {
-                moved = moved.max(bounds.leave(graph, nodes, &numbers, seat));
+            if apart >= TOLERANCE && (sweep % SWEEPS == 0 || moved < MIN_PROGRESS) {
+                moved = moved.max(bounds.deflate(graph, nodes, &numbers, seat));
             }
-            if apart < NEAR || moved < STILL {
+            if apart < TOLERANCE || moved < MIN_PROGRESS {
                 break;
             }
             updates += nodes.len() as u64;
             if !watch(looked + updates / UPDATES) {
-                return Err(Halt::Asked);
+                return Err(Halt::Interrupted);
             }
         }
         nodes.iter().for_each(|node| numbers[*node as usize] = u32::MAX);
@@ -90,14 +90,14 @@ impl Intervals {
     /// Narrows the bounds of end components, and returns by how much. If the others stay in one, it is worth
     /// no more to the seat than its best exit or an endless match; if the seat stays, no less than the
     /// others' best exit or an endless match. Applied only where staying is a best move as far as is known.
-    fn leave(&mut self, graph: &Graph, nodes: &[u32], numbers: &[u32], seat: usize) -> f64 {
+    fn deflate(&mut self, graph: &Graph, nodes: &[u32], numbers: &[u32], seat: usize) -> f64 {
         let mut moved = 0.0f64;
         for upper in [true, false] {
             let mine = |node: u32| graph.kinds[node as usize] == Kind::Seat(seat);
             // For the side that stays, only its best ways by the other bound count.
             let best = |node: u32, to: u32| {
                 let bounds = if upper { &self.lower } else { &self.upper };
-                let all = graph.ways_from(node as usize).iter().map(|to| bounds[*to as usize]);
+                let all = graph.successors(node as usize).iter().map(|to| bounds[*to as usize]);
                 match (graph.kinds[node as usize], upper) {
                     (Kind::Seat(of), true) if of != seat => {
                         bounds[to as usize] <= all.fold(f64::MAX, f64::min)
@@ -114,7 +114,7 @@ impl Intervals {
                     .iter()
                     .filter(|node| mine(**node) == upper && graph.kinds[**node as usize] != Kind::Chance);
                 let exits = leaves
-                    .flat_map(|node| graph.ways_from(*node as usize))
+                    .flat_map(|node| graph.successors(*node as usize))
                     .filter(|to| !members.contains(to));
                 // An endless match is worth 0.
                 let bound = match upper {
@@ -136,9 +136,9 @@ impl Intervals {
     fn narrow(&mut self, graph: &Graph, node: usize, seat: usize) -> f64 {
         let (lower, upper) = match graph.kinds[node] {
             Kind::Over(_) => return 0.0,
-            Kind::Chance => mean(graph, node, &self.lower, &self.upper),
+            Kind::Chance => mean_bounds(graph, node, &self.lower, &self.upper),
             Kind::Seat(own) => {
-                let targets = graph.ways_from(node).iter().map(|target| *target as usize);
+                let targets = graph.successors(node).iter().map(|target| *target as usize);
                 let bounds = targets.map(|target| (self.lower[target], self.upper[target]));
                 match own == seat {
                     true => bounds
@@ -158,7 +158,7 @@ impl Intervals {
 /// Returns lower and upper bounds of the mean after a draw. The rounding errors of a sum of `n` products are at
 /// most `n` ε times the sum of the absolute values (N. Higham, Accuracy and Stability of Numerical Algorithms, 2002,
 /// section 3.1; ε here is twice the unit roundoff); the bounds are moved apart by that much.
-fn mean(graph: &Graph, node: usize, lower: &[f64], upper: &[f64]) -> (f64, f64) {
+fn mean_bounds(graph: &Graph, node: usize, lower: &[f64], upper: &[f64]) -> (f64, f64) {
     let (mut low, mut high, mut size, mut whole, mut n) = (0.0, 0.0, 0.0, 0, 0u32);
     for (target, times) in graph.draws(node) {
         let (weight, target) = (times as f64, target as usize);

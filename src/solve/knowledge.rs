@@ -1,13 +1,13 @@
 //! What searches know of positions, to be stored and used again.
 
-use super::table::{Known, Table};
+use super::table::{TableEntry, TranspositionTable};
 use super::{Concept, Task, has_chance};
 use crate::engine::{Engine, Stepper};
 
 /// The transposition tables of searches: one for each seat that needs a search of its own.
 #[derive(Debug, Default)]
 pub struct Knowledge {
-    tables: Vec<Table>,
+    tables: Vec<TranspositionTable>,
 }
 
 impl Knowledge {
@@ -19,7 +19,7 @@ impl Knowledge {
 
     /// Whether nothing is known.
     pub fn is_empty(&self) -> bool {
-        self.tables.iter().all(Table::is_empty)
+        self.tables.iter().all(TranspositionTable::is_empty)
     }
 
     /// Forgets everything.
@@ -28,10 +28,15 @@ impl Knowledge {
     }
 
     /// Returns at least `searches` tables, adding new ones to those that exist.
-    pub(super) fn tables<E: Engine>(&mut self, engine: &E, searches: usize, memory: u64) -> &mut Vec<Table> {
+    pub(super) fn tables<E: Engine>(
+        &mut self,
+        engine: &E,
+        searches: usize,
+        memory: u64,
+    ) -> &mut Vec<TranspositionTable> {
         let words = engine.stepper().lasting_key_words();
         while self.tables.len() < searches {
-            self.tables.push(Table::new(memory / searches as u64, words));
+            self.tables.push(TranspositionTable::new(memory / searches as u64, words));
         }
         &mut self.tables
     }
@@ -73,7 +78,7 @@ impl Knowledge {
             let piece = Piece::take(&mut rest)?;
             words.clear();
             words.extend(piece.words.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word)));
-            tables[piece.table].add(&words, Table::hash(&words), piece.known, piece.effort);
+            tables[piece.table].add(&words, TranspositionTable::hash(&words), piece.known, piece.effort);
         }
         Some(knowledge)
     }
@@ -83,7 +88,7 @@ impl Knowledge {
 struct Piece<'b> {
     table: usize,
     words: &'b [u8],
-    known: Known,
+    known: TableEntry,
     effort: u64,
 }
 
@@ -102,6 +107,6 @@ impl<'b> Piece<'b> {
         let upper = i32::from_le_bytes(take(4)?.try_into().ok()?);
         let best = u16::from_le_bytes(take(2)?.try_into().ok()?);
         let effort = u64::from(take(1)?[0]);
-        Some(Piece { table, words, known: Known { lower, upper, best }, effort })
+        Some(Piece { table, words, known: TableEntry { lower, upper, best }, effort })
     }
 }

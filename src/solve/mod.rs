@@ -7,15 +7,15 @@
 
 mod alpha_beta;
 mod backward;
+mod by_graph;
+mod by_search;
 mod components;
 mod end_components;
 mod graph;
 mod interval;
 mod knowledge;
-mod laid_out;
 mod motion;
 mod payoff;
-mod prove;
 mod retrograde;
 mod symmetry;
 mod table;
@@ -24,10 +24,13 @@ pub use components::Components;
 pub use knowledge::Knowledge;
 pub use payoff::Goal;
 
-use crate::engine::{Engine, Stepper, Turn, Unlisted};
+use crate::engine::{Engine, OutcomesError, Stepper, Turn};
 use crate::eval::{Chosen, Fault, Machine};
 use crate::ir::{Game, Op, Sight};
 use crate::num::{Int, Ratio};
+
+/// The most choices of best play that are followed.
+const MAX_LINE: usize = 10_000;
 
 /// Called now and then with the number of positions visited so far; returns whether to continue.
 pub type Watch<'w> = dyn Fn(u64) -> bool + 'w;
@@ -58,7 +61,7 @@ pub struct Task {
     /// How they are assumed to play if there are more than two.
     pub concept: Concept,
     /// Whether each first move needs its own value; otherwise only the best ones are found.
-    pub every: bool,
+    pub value_all_moves: bool,
     /// The most bytes that tables and graphs of positions may take.
     pub memory: u64,
     /// Whether to look for symmetries of the board. This affects only the time needed.
@@ -112,7 +115,7 @@ impl Worth {
 
 /// A legal move in the position that was solved.
 #[derive(Debug, Clone)]
-pub struct First {
+pub struct RootMove {
     /// The move.
     pub chosen: Chosen,
     /// Its value to each seat.
@@ -129,7 +132,7 @@ pub enum LineEnd {
     /// A chance draw is due.
     Chance,
     /// It reaches a position for the second time.
-    Round,
+    Repetition,
     /// It was not followed any further.
     Unfinished,
 }
@@ -144,7 +147,7 @@ pub struct Solved {
     /// The seat (from 0) that is to choose, if there is one.
     pub seat: Option<usize>,
     /// The legal moves, with the best ones first.
-    pub first: Vec<First>,
+    pub first: Vec<RootMove>,
     /// Best play from the position up to the end or a chance draw: seats (from 0) and their choices.
     pub line: Vec<(usize, Chosen)>,
     /// How the line ends.
@@ -163,7 +166,7 @@ pub struct Solved {
 #[derive(Debug, Clone)]
 pub enum Halt {
     /// The [`Watch`] said so.
-    Asked,
+    Interrupted,
     /// Positions can repeat.
     GoesRound,
     /// Positions can repeat while each of several seats plays for itself, for which no value is defined.
@@ -175,18 +178,18 @@ pub enum Halt {
     /// A draw has too many outcomes: how many, if the number is finite.
     TooManyOutcomes(Option<Int>),
     /// A position has too many moves, or payoffs are too large.
-    Beyond,
+    TooLarge,
     /// Some information is hidden, or several seats choose at the same time.
     NotOpen,
     /// The rules fail.
     Fault(Box<Fault>),
 }
 
-impl From<Unlisted> for Halt {
-    fn from(unlisted: Unlisted) -> Halt {
+impl From<OutcomesError> for Halt {
+    fn from(unlisted: OutcomesError) -> Halt {
         match unlisted {
-            Unlisted::TooMany(count) => Halt::TooManyOutcomes(count),
-            Unlisted::Fault(fault) => fault.into(),
+            OutcomesError::TooMany(count) => Halt::TooManyOutcomes(count),
+            OutcomesError::Fault(fault) => fault.into(),
         }
     }
 }
@@ -212,7 +215,9 @@ pub fn refused(machine: &Machine) -> Option<String> {
         return Some(format!("several players choose at the same time{elsewhere}"));
     }
     for mv in offered().map(|offer| &game.moves[offer.mv]) {
-        if let Some(param) = mv.params.iter().find(|param| param.window.is_some() || param.tried.is_some()) {
+        if let Some(param) =
+            mv.params.iter().find(|param| param.window.is_some() || param.sampling_domain.is_some())
+        {
             return Some(format!(
                 "`{}` of `{}` has too many values to search; give it a range, as in `{} in -9..9`",
                 param.name, mv.name, param.name
@@ -236,16 +241,16 @@ pub fn solve<E: Engine>(
     watch: &Watch,
 ) -> Result<Solved, Box<Fault>> {
     let solved = if knowledge.searches(engine, task) {
-        match prove::solve(engine, start, task, knowledge, watch) {
+        match by_search::solve(engine, start, task, knowledge, watch) {
             // If positions repeat or matches are too deep, build the graph of all positions instead.
             Err(Halt::GoesRound | Halt::TooDeep) => {
                 knowledge.clear();
-                laid_out::solve(engine, start, task, watch)
+                by_graph::solve(engine, start, task, watch)
             }
             other => other,
         }
     } else {
-        laid_out::solve(engine, start, task, watch)
+        by_graph::solve(engine, start, task, watch)
     };
     match solved {
         Ok(solved) => Ok(solved),
@@ -262,7 +267,10 @@ fn nothing_known<E: Engine>(engine: &E, start: &E::State, task: &Task, halt: Hal
     Ok(Solved {
         method: Method::Backward,
         seat: stepper.turn(start).seat(),
-        first: moves.into_iter().map(|chosen| First { chosen, worth: worth.clone(), best: false }).collect(),
+        first: moves
+            .into_iter()
+            .map(|chosen| RootMove { chosen, worth: worth.clone(), best: false })
+            .collect(),
         worth,
         line: Vec::new(),
         line_end: LineEnd::Unfinished,
@@ -293,7 +301,7 @@ fn moves<S: Stepper>(stepper: &mut S, state: &S::State) -> Result<Vec<Chosen>, F
 }
 
 /// Returns the position after a move of the seat that is to choose.
-fn behind<S: Stepper>(stepper: &mut S, state: &S::State, chosen: &Chosen) -> Result<S::State, Fault> {
+fn position_after<S: Stepper>(stepper: &mut S, state: &S::State, chosen: &Chosen) -> Result<S::State, Fault> {
     let mut next = state.clone();
     let seat = stepper.turn(state).seat().unwrap_or(0);
     stepper.choose(&mut next, seat, chosen.clone())?;
@@ -301,6 +309,6 @@ fn behind<S: Stepper>(stepper: &mut S, state: &S::State, chosen: &Chosen) -> Res
 }
 
 /// Moves the best first moves to the front.
-fn best_first(first: &mut [First]) {
+fn best_first(first: &mut [RootMove]) {
     first.sort_by_key(|first| !first.best);
 }

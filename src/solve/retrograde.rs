@@ -3,7 +3,7 @@
 
 use super::Halt;
 use super::components::Components;
-use super::graph::{Graph, Kind, goes_round};
+use super::graph::{Graph, Kind, is_cyclic};
 
 /// The value of each position to one seat, with the others playing against it.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ pub fn forced(graph: &Graph, components: &Components, seat: usize, never: i64) -
     // The index of each position in its component.
     let mut numbers = vec![u32::MAX; all];
     for nodes in components.each() {
-        if goes_round(graph, nodes) {
+        if is_cyclic(graph, nodes) {
             nodes.iter().enumerate().for_each(|(at, node)| numbers[*node as usize] = at as u32);
             Round::new(graph, &numbers, nodes, seat, never).work_out(&mut forced);
             nodes.iter().for_each(|node| numbers[*node as usize] = u32::MAX);
@@ -39,7 +39,7 @@ pub fn forced(graph: &Graph, components: &Components, seat: usize, never: i64) -
         let node = nodes[0] as usize;
         match graph.kinds[node] {
             Kind::Over(payoffs) => {
-                forced.worth[node] = graph.payoffs[payoffs][seat].as_i64().ok_or(Halt::Beyond)?;
+                forced.worth[node] = graph.payoffs[payoffs][seat].as_i64().ok_or(Halt::TooLarge)?;
             }
             _ => forced.choose(graph, node, seat, never, |_| true),
         }
@@ -58,7 +58,7 @@ impl Forced {
             let wanted = i128::from(sign) * (i128::from(worth) - i128::from(never)) > 0;
             (i128::from(sign) * i128::from(worth), if wanted { -length } else { length })
         };
-        let targets = graph.ways_from(node).iter().copied().enumerate().filter(|(_, target)| may(*target));
+        let targets = graph.successors(node).iter().copied().enumerate().filter(|(_, target)| may(*target));
         let best = targets.reduce(|best, next| if rank(next.1) > rank(best.1) { next } else { best });
         if let Some((nth, target)) = best {
             let target = target as usize;
@@ -88,7 +88,7 @@ impl<'g> Round<'g> {
         let mut before = vec![Vec::new(); nodes.len()];
         let mut exits = Vec::new();
         for (at, node) in nodes.iter().enumerate() {
-            for (nth, target) in graph.ways_from(*node as usize).iter().enumerate() {
+            for (nth, target) in graph.successors(*node as usize).iter().enumerate() {
                 match numbers.get(*target as usize) {
                     Some(&number) if number != u32::MAX => {
                         before[number as usize].push((at as u32, nth as u32));
@@ -123,7 +123,7 @@ impl<'g> Round<'g> {
                 u32::MAX => forced.worth[target as usize] == self.never,
                 number => !decided[number as usize],
             };
-            let nth = self.graph.ways_from(node).iter().position(|target| goes_on(*target));
+            let nth = self.graph.successors(node).iter().position(|target| goes_on(*target));
             forced.best[node] = nth.unwrap_or(0) as u32;
             forced.endless[node] = true;
             debug_assert!(!decided[at]);
@@ -140,7 +140,7 @@ impl<'g> Round<'g> {
     ) {
         // For each position, how many edges do not lead there yet.
         let mut left: Vec<usize> =
-            self.nodes.iter().map(|node| self.graph.ways_from(*node as usize).len()).collect();
+            self.nodes.iter().map(|node| self.graph.successors(*node as usize).len()).collect();
         let mut queue = std::collections::VecDeque::new();
         let mut exits = exits.into_iter().peekable();
         while let Some((rank, _, (at, nth, target))) = exits.next() {

@@ -57,7 +57,7 @@ fn prove(machine: &Machine, motion: &Motion) -> Option<Vec<Act>> {
         .moves
         .iter()
         .flat_map(|mv| &mv.params)
-        .filter_map(|param| Some((param.slot, proof.ways(param.domain.as_ref()?))))
+        .filter_map(|param| Some((param.slot, proof.possible_acts(param.domain.as_ref()?))))
         .filter(|(_, ways)| ways.len() > 1)
         .collect();
     if ambiguous.len() > MAX_GUESSED {
@@ -86,12 +86,12 @@ struct Proof<'m> {
 
 /// The acts of a frame's slots, as far as they are known, and the nesting depth of function calls.
 #[derive(Debug, Clone, Default)]
-struct Frame {
+struct SlotActs {
     acts: Vec<Option<Act>>,
     calls: usize,
 }
 
-impl Frame {
+impl SlotActs {
     /// Sets the act of a slot; `None` if it has another act already.
     fn set(&mut self, slot: Slot, act: Act) -> Option<()> {
         if self.acts.len() <= slot {
@@ -126,7 +126,7 @@ impl Proof<'_> {
         {
             keys.iter().try_for_each(|(_, lambda)| self.lambda(lambda))?;
         }
-        let mut frame = Frame::default();
+        let mut frame = SlotActs::default();
         for mv in &game.moves {
             self.a_move(mv, guessed, &mut frame)?;
         }
@@ -152,12 +152,12 @@ impl Proof<'_> {
     }
 
     fn lambda(&self, lambda: &Lambda) -> Option<()> {
-        let mut frame = Frame::default();
+        let mut frame = SlotActs::default();
         (0..lambda.params).try_for_each(|slot| frame.set(slot, Act::Natural))?;
         self.natural(&lambda.body, &mut frame)
     }
 
-    fn a_move(&self, mv: &Move, guessed: &[(Slot, Act)], frame: &mut Frame) -> Option<()> {
+    fn a_move(&self, mv: &Move, guessed: &[(Slot, Act)], frame: &mut SlotActs) -> Option<()> {
         frame.set(mv.me, Act::Natural)?;
         for param in &mv.params {
             let act = match &param.domain {
@@ -178,13 +178,15 @@ impl Proof<'_> {
         for check in &mv.checks {
             match check {
                 MoveCheck::Let(slots, value) => self.name(slots, value, frame)?,
-                MoveCheck::Need { cond, .. } | MoveCheck::Prefer { cond, .. } => self.natural(cond, frame)?,
+                MoveCheck::Need { cond, .. } | MoveCheck::SoftNeed { cond, .. } => {
+                    self.natural(cond, frame)?
+                }
             }
         }
         Some(())
     }
 
-    fn op(&self, op: &Op, frame: &mut Frame) -> Option<()> {
+    fn op(&self, op: &Op, frame: &mut SlotActs) -> Option<()> {
         match op {
             Op::Do(effect, _) => self.effect(effect, frame),
             Op::Jump(_) | Op::Choose(_) => Some(()),
@@ -205,7 +207,7 @@ impl Proof<'_> {
         }
     }
 
-    fn effect(&self, effect: &Effect, frame: &mut Frame) -> Option<()> {
+    fn effect(&self, effect: &Effect, frame: &mut SlotActs) -> Option<()> {
         match effect {
             Effect::Let(slots, value) => self.name(slots, value, frame),
             Effect::Assign(places, values) => {
@@ -227,11 +229,11 @@ impl Proof<'_> {
         }
     }
 
-    fn place(&self, place: &Place, frame: &mut Frame) -> Option<()> {
+    fn place(&self, place: &Place, frame: &mut SlotActs) -> Option<()> {
         place.owner.iter().chain(&place.path).try_for_each(|part| self.natural(part, frame))
     }
 
-    fn name(&self, slots: &[Slot], value: &Expr, frame: &mut Frame) -> Option<()> {
+    fn name(&self, slots: &[Slot], value: &Expr, frame: &mut SlotActs) -> Option<()> {
         let act = self.act(value, frame)?;
         match slots {
             [slot] => frame.set(*slot, act),
@@ -243,7 +245,7 @@ impl Proof<'_> {
     // ---- domains
 
     /// Returns the possible acts of values chosen from a domain: numbers may be those of rows or columns.
-    fn ways(&self, domain: &Domain) -> Vec<Act> {
+    fn possible_acts(&self, domain: &Domain) -> Vec<Act> {
         let mut ways = vec![Act::Natural];
         let domain = if let Domain::Where(_, of, _) = domain { of } else { domain };
         if let Domain::Range(low, high) = domain
@@ -262,7 +264,7 @@ impl Proof<'_> {
     }
 
     /// Checks a range that is taken as all rows or columns, and the condition on it.
-    fn ranged(&self, domain: &Domain, act: Act, frame: &mut Frame) -> Option<Act> {
+    fn ranged(&self, domain: &Domain, act: Act, frame: &mut SlotActs) -> Option<Act> {
         if let Domain::Where(slot, _, cond) = domain {
             frame.set(*slot, act)?;
             self.natural(cond, frame)?;
@@ -271,7 +273,7 @@ impl Proof<'_> {
     }
 
     /// Returns the act of a domain's elements, and whether their order stays the same.
-    fn elements(&self, domain: &Domain, frame: &mut Frame) -> Option<(Act, bool)> {
+    fn elements(&self, domain: &Domain, frame: &mut SlotActs) -> Option<(Act, bool)> {
         match domain {
             Domain::Ints => Some((Act::Natural, true)),
             Domain::AtLeast(low) => self.natural(low, frame).map(|()| (Act::Natural, true)),
@@ -310,15 +312,15 @@ impl Proof<'_> {
     // ---- expressions
 
     /// Succeeds if the act of an expression is natural.
-    fn natural(&self, e: &Expr, frame: &mut Frame) -> Option<()> {
+    fn natural(&self, e: &Expr, frame: &mut SlotActs) -> Option<()> {
         (self.act(e, frame)? == Act::Natural).then_some(())
     }
 
-    fn all_natural<'e>(&self, all: impl IntoIterator<Item = &'e Expr>, frame: &mut Frame) -> Option<Act> {
+    fn all_natural<'e>(&self, all: impl IntoIterator<Item = &'e Expr>, frame: &mut SlotActs) -> Option<Act> {
         all.into_iter().try_for_each(|e| self.natural(e, frame)).map(|()| Act::Natural)
     }
 
-    fn act(&self, e: &Expr, frame: &mut Frame) -> Option<Act> {
+    fn act(&self, e: &Expr, frame: &mut SlotActs) -> Option<Act> {
         match &e.kind {
             ExprKind::Value(value) => self.fixed(value),
             ExprKind::Option(id) => self.fixed(&self.machine.setup.options[*id]),
@@ -354,7 +356,7 @@ impl Proof<'_> {
             }
             ExprKind::Call(function, args) => {
                 let lambda = &self.game.functions[*function].lambda;
-                let mut own = Frame { calls: frame.calls + 1, ..Frame::default() };
+                let mut own = SlotActs { calls: frame.calls + 1, ..SlotActs::default() };
                 if own.calls > MAX_CALLS {
                     return None;
                 }
@@ -407,7 +409,7 @@ impl Proof<'_> {
     }
 
     /// Equality is preserved; the order of values is preserved only if they do not change at all.
-    fn compare(&self, first: &Expr, links: &[(Compare, Expr)], frame: &mut Frame) -> Option<Act> {
+    fn compare(&self, first: &Expr, links: &[(Compare, Expr)], frame: &mut SlotActs) -> Option<Act> {
         let act = self.act(first, frame)?;
         for (how, other) in links {
             if self.act(other, frame)? != act || act == Act::Unordered {
@@ -423,8 +425,9 @@ impl Proof<'_> {
 
     /// Returns the act of a fold, if the order of its elements does not matter or stays the same. A range of
     /// numbers may be one of rows or columns.
-    fn fold(&self, fold: &Fold, frame: &mut Frame) -> Option<Act> {
-        let ways: Vec<Vec<Act>> = fold.sources.iter().map(|source| self.ways(&source.domain)).collect();
+    fn fold(&self, fold: &Fold, frame: &mut SlotActs) -> Option<Act> {
+        let ways: Vec<Vec<Act>> =
+            fold.sources.iter().map(|source| self.possible_acts(&source.domain)).collect();
         let combinations: usize = ways.iter().map(Vec::len).product();
         if ways.iter().filter(|ways| ways.len() > 1).count() > MAX_GUESSED {
             return None;
@@ -484,7 +487,7 @@ impl Proof<'_> {
         }
     }
 
-    fn builtin(&self, builtin: Builtin, args: &[Expr], frame: &mut Frame) -> Option<Act> {
+    fn builtin(&self, builtin: Builtin, args: &[Expr], frame: &mut SlotActs) -> Option<Act> {
         let Motion { transposes, flips_rows, flips_columns, .. } = *self.motion;
         let acts = args.iter().map(|arg| self.act(arg, frame)).collect::<Option<Vec<Act>>>()?;
         let natural = acts.iter().all(|act| *act == Act::Natural);

@@ -1,17 +1,17 @@
 //! Transposition tables: bounds on the values of positions, replaced by others when the table is full.
 
 /// About how many bytes an entry takes besides its words, if positions have different numbers of words.
-const APART: u64 = 32;
+const BOXED_KEY_BYTES: u64 = 32;
 
 /// How many places a table has at first. It grows when needed: small tables fit the processor's caches.
-const FIRST: usize = 1 << 12;
+const INITIAL_PLACES: usize = 1 << 12;
 
 /// How many places a position may be stored in.
 const PLACES: usize = 2;
 
 /// What is known of a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Known {
+pub struct TableEntry {
     /// The lower bound on its value.
     pub lower: i32,
     /// The upper bound on its value.
@@ -20,53 +20,64 @@ pub struct Known {
     pub best: u16,
 }
 
-impl Known {
+impl TableEntry {
     /// Nothing is known.
-    pub const NOTHING: Known = Known { lower: i32::MIN, upper: i32::MAX, best: u16::MAX };
+    pub const UNKNOWN: TableEntry = TableEntry { lower: i32::MIN, upper: i32::MAX, best: u16::MAX };
 }
 
 /// Positions, by their key words, and what is known of each. Words are compared in full, so the position
 /// found is always the one asked for.
 #[derive(Debug)]
-pub struct Table {
-    /// For each place two words (see [`Table::pack`]), and the key words if all keys have the same length.
+pub struct TranspositionTable {
+    /// For each place two words (see [`TranspositionTable::pack`]), and the key words if all keys have the
+    /// same length.
     slots: Vec<u64>,
     stride: usize,
     /// The key words of each place, if keys differ in length.
-    apart: Option<Vec<Box<[u64]>>>,
+    boxed_keys: Option<Vec<Box<[u64]>>>,
     places: usize,
-    /// How many places are taken, and how many words `apart` holds.
+    /// How many places are taken, and how many words `boxed_keys` holds.
     taken: usize,
-    words_apart: u64,
+    boxed_words: u64,
     /// The most bytes that the table may take.
     most: u64,
 }
 
-impl Table {
+impl TranspositionTable {
     /// Creates a table of at most about `bytes` bytes, for keys of `words` words or, if `None`, of any size.
-    pub fn new(bytes: u64, words: Option<usize>) -> Table {
-        Table::with_places(FIRST, bytes, words)
+    pub fn new(bytes: u64, words: Option<usize>) -> TranspositionTable {
+        TranspositionTable::with_places(INITIAL_PLACES, bytes, words)
     }
 
-    fn with_places(places: usize, most: u64, words: Option<usize>) -> Table {
+    fn with_places(places: usize, most: u64, words: Option<usize>) -> TranspositionTable {
         let stride = 2 + words.unwrap_or(0);
         let apart = words.is_none().then(|| vec![Box::default(); places]);
-        Table { slots: vec![0; places * stride], stride, apart, places, taken: 0, words_apart: 0, most }
+        TranspositionTable {
+            slots: vec![0; places * stride],
+            stride,
+            boxed_keys: apart,
+            places,
+            taken: 0,
+            boxed_words: 0,
+            most,
+        }
     }
 
     /// Doubles the number of places while this many positions would fill more than half and memory allows.
     pub fn grow_for(&mut self, positions: usize) {
-        let each = self.stride as u64 * 8 + if self.apart.is_some() { APART } else { 0 };
+        let each = self.stride as u64 * 8 + if self.boxed_keys.is_some() { BOXED_KEY_BYTES } else { 0 };
         let mut places = self.places;
-        while 2 * positions > places && 2 * places as u64 * each + 16 * self.words_apart <= self.most {
+        while 2 * positions > places && 2 * places as u64 * each + 16 * self.boxed_words <= self.most {
             places *= 2;
         }
         if places == self.places {
             return;
         }
-        let words = self.apart.is_none().then_some(self.stride - 2);
-        let mut larger = Table::with_places(places, self.most, words);
-        self.each().for_each(|(words, known, effort)| larger.add(words, Table::hash(words), known, effort));
+        let words = self.boxed_keys.is_none().then_some(self.stride - 2);
+        let mut larger = TranspositionTable::with_places(places, self.most, words);
+        self.each().for_each(|(words, known, effort)| {
+            larger.add(words, TranspositionTable::hash(words), known, effort)
+        });
         *self = larger;
     }
 
@@ -84,8 +95,8 @@ impl Table {
     }
 
     /// Returns what is known of a position.
-    pub fn get(&self, words: &[u64], hash: u64) -> Option<Known> {
-        self.get_by(self.heads(hash), words, hash)
+    pub fn get(&self, words: &[u64], hash: u64) -> Option<TableEntry> {
+        self.get_with_heads(self.heads(hash), words, hash)
     }
 
     /// Returns the first words of the places where a position with this hash may be stored. To look up
@@ -98,18 +109,18 @@ impl Table {
 
     /// Returns what is known of a position, given the heads of its places.
     #[inline]
-    pub fn get_by(&self, heads: [u64; PLACES], words: &[u64], hash: u64) -> Option<Known> {
+    pub fn get_with_heads(&self, heads: [u64; PLACES], words: &[u64], hash: u64) -> Option<TableEntry> {
         let at = self.find(heads, words, hash)?;
         Some(self.known(at))
     }
 
     /// Adds what is known of a position; `work` is the number of positions visited to find it. Of its two
     /// places, one keeps the entry that took the most work, the other the latest.
-    pub fn put(&mut self, words: &[u64], hash: u64, known: Known, work: u64) {
+    pub fn put(&mut self, words: &[u64], hash: u64, known: TableEntry, work: u64) {
         let effort = u64::from(64 - work.leading_zeros());
         if let Some(at) = self.find(self.heads(hash), words, hash) {
             let before = self.known(at);
-            let known = Known {
+            let known = TableEntry {
                 lower: known.lower.max(before.lower),
                 upper: known.upper.min(before.upper),
                 best: if known.best == u16::MAX { before.best } else { known.best },
@@ -121,9 +132,9 @@ impl Table {
         self.add(words, hash, known, effort);
     }
 
-    /// Adds a position that is not in the table, with its effort as in [`Table::each`].
-    pub fn add(&mut self, words: &[u64], hash: u64, known: Known, effort: u64) {
-        if self.apart.is_none() && words.len() != self.stride - 2 {
+    /// Adds a position that is not in the table, with its effort as in [`TranspositionTable::each`].
+    pub fn add(&mut self, words: &[u64], hash: u64, known: TableEntry, effort: u64) {
+        if self.boxed_keys.is_none() && words.len() != self.stride - 2 {
             return;
         }
         let first = self.place(hash);
@@ -132,10 +143,10 @@ impl Table {
             if dear <= effort && self.slots[(first + 1) * self.stride] & 1 == 1 { first } else { first + 1 };
         self.taken += usize::from(self.slots[at * self.stride] & 1 == 0);
         self.pack(at, hash, known, effort);
-        match &mut self.apart {
+        match &mut self.boxed_keys {
             Some(apart) => {
-                self.words_apart += words.len() as u64;
-                self.words_apart -= apart[at].len() as u64;
+                self.boxed_words += words.len() as u64;
+                self.boxed_words -= apart[at].len() as u64;
                 apart[at] = words.into();
             }
             None => {
@@ -151,7 +162,7 @@ impl Table {
     }
 
     /// Returns the known positions: words, what is known, and the effort (bit length of the work, 0 to 64).
-    pub fn each(&self) -> impl Iterator<Item = (&[u64], Known, u64)> {
+    pub fn each(&self) -> impl Iterator<Item = (&[u64], TableEntry, u64)> {
         (0..self.places)
             .filter(|at| self.slots[at * self.stride] & 1 == 1)
             .map(|at| (self.words(at), self.known(at), self.slots[at * self.stride] >> 8 & 0xff))
@@ -172,19 +183,23 @@ impl Table {
     }
 
     fn words(&self, at: usize) -> &[u64] {
-        match &self.apart {
+        match &self.boxed_keys {
             Some(apart) => &apart[at],
             None => &self.slots[at * self.stride + 2..(at + 1) * self.stride],
         }
     }
 
-    fn known(&self, at: usize) -> Known {
+    fn known(&self, at: usize) -> TableEntry {
         let (head, bounds) = (self.slots[at * self.stride], self.slots[at * self.stride + 1]);
-        Known { lower: bounds as u32 as i32, upper: (bounds >> 32) as u32 as i32, best: (head >> 16) as u16 }
+        TableEntry {
+            lower: bounds as u32 as i32,
+            upper: (bounds >> 32) as u32 as i32,
+            best: (head >> 16) as u16,
+        }
     }
 
     /// Writes the head (32 bits of the hash, the best move, the effort, a bit for "taken") and the bounds.
-    fn pack(&mut self, at: usize, hash: u64, known: Known, effort: u64) {
+    fn pack(&mut self, at: usize, hash: u64, known: TableEntry, effort: u64) {
         let head = (hash & 0xffff_ffff) << 32 | u64::from(known.best) << 16 | effort << 8 | 1;
         let bounds = u64::from(known.upper as u32) << 32 | u64::from(known.lower as u32);
         self.slots[at * self.stride] = head;
@@ -198,14 +213,14 @@ mod tests {
 
     /// Returns how many of `all` positions a table of `bytes` bytes still knows, and checks what it knows.
     fn found(bytes: u64, width: Option<usize>, all: u64) -> usize {
-        let mut table = Table::new(bytes, width);
+        let mut table = TranspositionTable::new(bytes, width);
         let words = |n: u64| [n, n * n, 7];
         for n in 0..all {
-            let known = Known { lower: -(n as i32), upper: n as i32, best: n as u16 };
-            table.put(&words(n), Table::hash(&words(n)), known, n % 100);
+            let known = TableEntry { lower: -(n as i32), upper: n as i32, best: n as u16 };
+            table.put(&words(n), TranspositionTable::hash(&words(n)), known, n % 100);
         }
         let found = (0..2 * all).filter(|n| {
-            let known = table.get(&words(*n), Table::hash(&words(*n)));
+            let known = table.get(&words(*n), TranspositionTable::hash(&words(*n)));
             let told = known.map(|known| (known.lower, known.upper, known.best));
             assert!(told.is_none_or(|told| told == (-(*n as i32), *n as i32, *n as u16)));
             told.is_some()
@@ -226,11 +241,11 @@ mod tests {
 
     #[test]
     fn bounds_of_one_position_are_put_together() {
-        let mut table = Table::new(1 << 12, Some(1));
-        let hash = Table::hash(&[5]);
-        table.put(&[5], hash, Known { lower: 1, ..Known::NOTHING }, 1);
-        table.put(&[5], hash, Known { upper: 4, ..Known::NOTHING }, 1);
-        assert_eq!(table.get(&[5], hash), Some(Known { lower: 1, upper: 4, best: u16::MAX }));
-        assert_eq!(table.get(&[6], Table::hash(&[6])), None);
+        let mut table = TranspositionTable::new(1 << 12, Some(1));
+        let hash = TranspositionTable::hash(&[5]);
+        table.put(&[5], hash, TableEntry { lower: 1, ..TableEntry::UNKNOWN }, 1);
+        table.put(&[5], hash, TableEntry { upper: 4, ..TableEntry::UNKNOWN }, 1);
+        assert_eq!(table.get(&[5], hash), Some(TableEntry { lower: 1, upper: 4, best: u16::MAX }));
+        assert_eq!(table.get(&[6], TranspositionTable::hash(&[6])), None);
     }
 }

@@ -147,7 +147,7 @@ impl Pair {
             return Ok(Seen { faults: 1, ..Seen::default() });
         };
         equal(&format!("{what}: choices"), &moves, &made)?;
-        self.same(&what, &position, &self.compiled.position(&state))?;
+        self.same(&what, &position, &self.compiled.to_position(&state))?;
         same_stream(&what, &a, &b)?;
         self.scores(&what, &position, &state)?;
         equal(&format!("{what}: who has won"), &position.outcome, &self.compiled.outcome(&state))?;
@@ -164,7 +164,7 @@ impl Pair {
             reference.push((position.clone(), moves));
         });
         let its = self.compiled.playouts(&mut b, max_moves, ROW, &mut |state, moves| {
-            compiled.push((self.compiled.position(state), moves));
+            compiled.push((self.compiled.to_position(state), moves));
         });
         let mut seen = Seen::default();
         match ended(&what, mine, its)? {
@@ -235,14 +235,18 @@ impl Walk<'_> {
         };
         loop {
             let what = format!("choice {}, draw {}", self.seen.choices, self.seen.draws);
-            self.pair.same(&what, &position, &compiled.position(&state))?;
+            self.pair.same(&what, &position, &compiled.to_position(&state))?;
             equal(&format!("{what}: waiting"), &position.waiting, &compiled.waiting(&state))?;
-            equal(&format!("{what}: fresh"), &Engine::fresh(reference, &position), &compiled.fresh(&state))?;
+            equal(
+                &format!("{what}: fresh"),
+                &Engine::nobody_has_chosen(reference, &position),
+                &compiled.nobody_has_chosen(&state),
+            )?;
             self.pair.scores(&what, &position, &state)?;
             if self.rng.below_u64(4) == 0 {
                 // The engine must take over a position of the reference, and return it unchanged.
-                state = compiled.enter(&position);
-                self.pair.same(&format!("{what}: entered"), &position, &compiled.position(&state))?;
+                state = compiled.from_position(&position);
+                self.pair.same(&format!("{what}: entered"), &position, &compiled.to_position(&state))?;
             }
             let went_on = match &position.waiting {
                 Waiting::Over | Waiting::Nothing => {
@@ -250,7 +254,9 @@ impl Walk<'_> {
                     return Ok(());
                 }
                 _ if Instant::now() > self.until => return Ok(()),
-                _ if self.seen.choices >= max_moves && Engine::fresh(reference, &position) => return Ok(()),
+                _ if self.seen.choices >= max_moves && Engine::nobody_has_chosen(reference, &position) => {
+                    return Ok(());
+                }
                 Waiting::Choice { seats, .. } => {
                     // Simultaneous choices may be made in any order.
                     let seat = seats[self.rng.below_u64(seats.len() as u64) as usize];

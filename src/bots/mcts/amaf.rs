@@ -5,7 +5,7 @@
 
 use super::keys::{Keyed, key};
 use crate::bots::worth::plays_for_score;
-use crate::engine::{Engine, Ids, Playout, Stepper, Told, Turn};
+use crate::engine::{Engine, Ids, Playout, RecordEvent, Stepper, Turn};
 use crate::eval::{Chosen, Fault};
 use crate::num::Rng;
 
@@ -49,25 +49,25 @@ pub fn only_adds<E: Engine>(engine: &E) -> Result<bool, Fault> {
 pub struct Made {
     /// The choices in order.
     pub moves: Vec<(usize, u32)>,
-    /// Caches the choice, if any, that each sequence of `Told::Words` stands for.
+    /// Caches the choice, if any, that each sequence of `RecordEvent::Words` stands for.
     known: Keyed<Option<(usize, u32)>>,
 }
 
 impl Made {
     /// Records what an engine tells about a playout.
-    pub fn hear<E: Engine>(&mut self, engine: &E, ids: &Ids, told: &Told<E::State>) {
+    pub fn hear<E: Engine>(&mut self, engine: &E, ids: &Ids, told: &RecordEvent<E::State>) {
         match told {
-            Told::Words(words) => {
+            RecordEvent::Words(words) => {
                 let name = words.iter().fold(0, |name, word| key(name, *word as u64));
                 let meant = self.known.entry(name).or_insert_with(|| {
                     let mut meant = None;
-                    engine.meaning(words, &mut |step| meant = numbered(engine, ids, &step));
+                    engine.decode(words, &mut |step| meant = numbered(engine, ids, &step));
                     meant
                 });
                 self.moves.extend(*meant);
             }
-            Told::Step(step) => self.moves.extend(numbered(engine, ids, step)),
-            Told::Over(..) => {}
+            RecordEvent::Step(step) => self.moves.extend(numbered(engine, ids, step)),
+            RecordEvent::Over(..) => {}
         }
     }
 }

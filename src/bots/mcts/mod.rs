@@ -18,7 +18,7 @@ use siphasher::sip::SipHasher13;
 use siphasher::sip128;
 
 use super::worth::{Proof, Worth};
-use crate::engine::{Engine, Stepper, Told, Turn};
+use crate::engine::{Engine, RecordEvent, Stepper, Turn};
 use crate::eval::{Chosen, Fault};
 use crate::num::Rng;
 use amaf::Made;
@@ -265,8 +265,8 @@ impl<'e, E: Engine> Search<'e, E> {
             None => self.engine.play_on(&mut last, rng, MAX_CHOICES)?,
             Some(made) => {
                 let (engine, ids) = (self.engine, self.stepper.ids());
-                let mut hear = |told: Told<E::State>| made.hear(engine, ids, &told);
-                engine.play_on_told(&mut last, rng, MAX_CHOICES, &mut hear)?
+                let mut hear = |told: RecordEvent<E::State>| made.hear(engine, ids, &told);
+                engine.play_on_reporting(&mut last, rng, MAX_CHOICES, &mut hear)?
             }
         };
         self.worth.rewards(self.engine, &last, &mut self.rewards)?;

@@ -73,7 +73,7 @@ pub(super) fn leaks(plan: &Plan, machines: &[(Setting, Machine)], effort: u64, r
         let cells = notice::cells(machine);
         let seed = Rng::sub_seed(plan.seed, number as u64);
         let meter = Arc::new(Meter::default());
-        let machine = &machine.metered(meter.clone());
+        let machine = &machine.with_meter(meter.clone());
         let (mut stops, mut matches) = (0, 0);
         let spent = |stops: u64| meter.steps() + STOP * stops;
         while spent(stops) < share {

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use super::notice::{self, Cell, Notice};
 use crate::eval::{MAX_STEPS, Machine, Position, Waiting};
 use crate::explore::Step;
-use crate::ir::{Expr, ExprKind, Game, Op, Pc, Sight, StateId, children, exits, op_parts};
+use crate::ir::{Expr, ExprKind, Game, Op, Pc, Sight, StateId, children, op_parts, successors};
 use crate::source::Span;
 
 /// The most ops that are examined between two stops.
@@ -95,7 +95,7 @@ fn must_pass(game: &Game, from: Option<Pc>, to: Option<Pc>) -> bool {
         if matches!(game.code[pc], Op::End(_)) {
             return false;
         }
-        open.extend(exits(game, pc).into_iter().filter(|next| seen.insert(*next)));
+        open.extend(successors(game, pc).into_iter().filter(|next| seen.insert(*next)));
     }
     true
 }
@@ -119,7 +119,7 @@ fn way(machine: &Machine, (before, step): (&Position, &Step)) -> Option<Way> {
                 machine.accept(&mut position, *seat, pick.clone()).ok()?;
             }
         }
-        Step::Chance(_, value) => machine.settle(&mut position, value.clone()).ok()?.ok()?,
+        Step::Chance(_, value) => machine.resolve_draw(&mut position, value.clone()).ok()?.ok()?,
     }
     position.waiting = Waiting::Nothing;
     let steps = Steps::new(MAX_STEPS);

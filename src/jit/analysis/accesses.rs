@@ -153,7 +153,7 @@ impl<'m> Accesses<'m> {
         match effect {
             Effect::Reset(id) => {
                 for (state, declared) in self.machine.game.state.iter().enumerate() {
-                    if declared.each == Some(*id) {
+                    if declared.reset_by == Some(*id) {
                         self.touched.writes.insert(state);
                         declared.init.iter().for_each(|init| self.collect_reads(&init.body));
                     }

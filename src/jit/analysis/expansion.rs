@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::eval::Machine;
 use crate::ir::{
-    Builtin, Change, Domain, Effect, Expr, ExprKind, Op, Pc, Place, Slot, Type, domain_parts_mut, exits,
+    Builtin, Change, Domain, Effect, Expr, ExprKind, Op, Pc, Place, Slot, Type, domain_parts_mut, successors,
 };
 use crate::jit::analysis::invariants;
 
@@ -17,7 +17,7 @@ pub fn expanded(machine: &Machine) -> Machine {
     // The lowest and the highest `Pc` from which control reaches each op.
     let mut sources: Vec<(Pc, Pc)> = vec![(Pc::MAX, 0); code.len()];
     for from in 0..code.len() {
-        for to in exits(&machine.game, from) {
+        for to in successors(&machine.game, from) {
             if let Some((first, last)) = sources.get_mut(to) {
                 (*first, *last) = (from.min(*first), from.max(*last));
             }
@@ -47,7 +47,7 @@ pub fn expanded(machine: &Machine) -> Machine {
             }
         }
     }
-    machine.rewritten(game)
+    machine.with_game(game)
 }
 
 /// If `before` copies the first element of a list into a piece of state and `op` removes that element from

@@ -3,7 +3,7 @@
 
 use crate::eval::Machine;
 use crate::ir::{
-    Change, Compare, Domain, Effect, Expr, ExprKind, Fold, FoldKind, Form, Op, Pc, StateId, Type, exits,
+    Change, Compare, Domain, Effect, Expr, ExprKind, Fold, FoldKind, Form, Op, Pc, StateId, Type, successors,
 };
 use crate::jit::analysis::accesses::Accesses;
 use crate::jit::analysis::invariants;
@@ -137,7 +137,7 @@ impl Growth<'_> {
         let mut begin = pc;
         loop {
             let before: Vec<Pc> =
-                (0..game.code.len()).filter(|from| exits(game, *from).contains(&begin)).collect();
+                (0..game.code.len()).filter(|from| successors(game, *from).contains(&begin)).collect();
             if before.iter().all(|from| matches!(game.code[*from], Op::Choose(_))) {
                 return before.into_iter().all(|from| self.offers_empty_squares(state, *at, from, begin));
             }

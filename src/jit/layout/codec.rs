@@ -409,7 +409,7 @@ fn encode_slot(layout: &Layout, mem: &mut Memory, shape: &SlotShape, at: i32, va
 
 /// Decodes the position in flat memory. Slots that do not outlive a stop are unset.
 pub fn decode(machine: &Machine, layout: &Layout, mem: &[u64]) -> Position {
-    let mut position = machine.vacant();
+    let mut position = machine.unset_position();
     let seats = |mask: u64| seats_of(layout, mask);
     position.pc = load_u(mem, PC, 4) as usize;
     position.waiting = waiting(layout, mem);

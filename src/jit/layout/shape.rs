@@ -330,7 +330,7 @@ pub fn shape_of(machine: &Machine, form: &Form, squares: Squares, unset: bool) -
 
 /// Evaluates an integer that depends only on options and constants.
 pub fn number(machine: &Machine, e: &crate::ir::Expr) -> Option<i64> {
-    let empty = machine.vacant();
+    let empty = machine.unset_position();
     let mut frame = vec![Value::Unset; machine.game.slots];
     match machine.ask(&empty, |env| env.eval(e, &mut frame)) {
         Ok(Value::Int(n)) => n.as_i64().filter(fits),

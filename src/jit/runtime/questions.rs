@@ -376,7 +376,7 @@ impl InterpreterState {
             }
             QuestionKind::Domain(domain, distinct) => {
                 let mut dom = machine.env(position, &steps).domain(domain, frame, *distinct).ok()?;
-                dom.lay_out();
+                dom.materialise();
                 let count =
                     dom.count(Default::default()).ok()??.as_i64().filter(crate::jit::layout::shape::fits)?;
                 let number = self.push_kept(KeptItem::Domain(dom))?;
@@ -386,9 +386,11 @@ impl InterpreterState {
             QuestionKind::Rows(rows) => {
                 let word = |value: &Value| to_word(value, interpreter.layout.squares);
                 let dom = match rows {
-                    RowSource::Chosen(mv, at) => {
-                        interpreter.source_machine.env(position, &steps).rows_of(*mv, *at, frame).ok()?
-                    }
+                    RowSource::Chosen(mv, at) => interpreter
+                        .source_machine
+                        .env(position, &steps)
+                        .values_to_sample(*mv, *at, frame)
+                        .ok()?,
                     RowSource::Domain(domain) => {
                         Some(machine.env(position, &steps).domain(domain, frame, false).ok()?)
                     }
@@ -433,7 +435,7 @@ impl InterpreterState {
                         position.draws = 0;
                         machine
                             .draw_chance(position, &mut |n| rng.below(n))
-                            .and_then(|value| machine.settle(position, value))
+                            .and_then(|value| machine.resolve_draw(position, value))
                             .is_ok_and(|settled| settled.is_ok())
                     }
                     _ => machine.step(position, &steps).is_ok(),

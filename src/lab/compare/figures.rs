@@ -77,7 +77,7 @@ impl Sample {
         let mut sample = Sample::default();
         let mut streams: Vec<Rng> = numbers.map(|n| Rng::nth(seed, n)).collect();
         let mut broken = Ok(());
-        engine.playouts_apart(&mut streams, max_moves, &mut |state, moves| {
+        engine.playouts_per_stream(&mut streams, max_moves, &mut |state, moves| {
             if broken.is_ok() {
                 broken = sample.count(engine, state, moves);
             }

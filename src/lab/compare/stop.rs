@@ -142,7 +142,7 @@ impl<'a, E: Engine> Two<'a, E> {
                 Waits::Seats(seats)
             }
             Waiting::Chance => {
-                let position = engine.position(state);
+                let position = engine.to_position(state);
                 Waits::Chance(
                     engine.machine().chance(&position).map_or(String::new(), |chance| chance.name.clone()),
                 )
@@ -257,7 +257,7 @@ impl<'a, E: Engine> Two<'a, E> {
             return Ok((engine.legal(state, seat, true)?, !is_windowed(machine, choice)));
         }
         let mut moves = Vec::new();
-        machine.ask(&engine.position(state), |env| {
+        machine.ask(&engine.to_position(state), |env| {
             env.each_legal(rule, seat, true, &mut |chosen| {
                 moves.push(chosen);
                 if moves.len() > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -272,7 +272,7 @@ impl<'a, E: Engine> Two<'a, E> {
     fn counterpart(&self, at: &[E::State; 2], seat: usize, game: usize, chosen: &Chosen) -> Option<Chosen> {
         let (mv, args) = self.words[game].chosen(chosen)?;
         let engine = self.engines[1 - game];
-        engine.machine().judge(&engine.position(&at[1 - game]), seat, mv, &args).ok()?.ok()
+        engine.machine().judge(&engine.to_position(&at[1 - game]), seat, mv, &args).ok()?.ok()
     }
 
     /// Returns the difference for a move of one game that the other refuses, with choices of all other seats
@@ -280,8 +280,8 @@ impl<'a, E: Engine> Two<'a, E> {
     fn refused(&self, at: &[E::State; 2], seat: usize, game: usize, chosen: Chosen) -> Difference {
         let there = self.words[game].chosen(&chosen);
         let engine = self.engines[1 - game];
-        let judged =
-            there.map(|(mv, args)| engine.machine().judge(&engine.position(&at[1 - game]), seat, mv, &args));
+        let judged = there
+            .map(|(mv, args)| engine.machine().judge(&engine.to_position(&at[1 - game]), seat, mv, &args));
         let refused = match judged {
             None => None,
             Some(Ok(Err(refusal))) => Some((refusal.text, refusal.span)),
@@ -352,7 +352,7 @@ impl<'a, E: Engine> Two<'a, E> {
     ) -> Result<(BTreeMap<Value, u64>, bool), Fault> {
         let engine = self.engines[game];
         let domain = engine.outcomes(state)?;
-        let position = engine.position(state);
+        let position = engine.to_position(state);
         let span = engine.machine().chance(&position).map_or(Default::default(), |chance| chance.span);
         let mut counts = BTreeMap::new();
         for value in domain.iter(span)?.take(most) {
@@ -374,7 +374,7 @@ fn is_windowed(machine: &Machine, choice: usize) -> bool {
     let mut offers = rule.offers.iter().chain(&rule.otherwise);
     offers.any(|offer| {
         let mut params = game.moves[offer.mv].params.iter();
-        params.any(|param| param.window.is_some() || param.tried.is_some())
+        params.any(|param| param.window.is_some() || param.sampling_domain.is_some())
     })
 }
 

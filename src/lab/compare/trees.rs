@@ -61,7 +61,7 @@ where
     };
     let identities = two.engines.map(|engine| Identity::of(engine.machine()));
     let keys = |at: &[E::State; 2]| {
-        [0, 1].map(|game| identities[game].lasting_key(&two.engines[game].position(&at[game])))
+        [0, 1].map(|game| identities[game].lasting_key(&two.engines[game].to_position(&at[game])))
     };
     let mut known: HashSet<[Key; 2]> = HashSet::from([keys(&start)]);
     let mut nodes = vec![Node { from: None }];

@@ -80,7 +80,7 @@ impl<E: Engine> Study<'_, E> {
         let mut course = Course::new(engine.machine());
         stepper.chance(&mut state, rng)?;
         while let Turn::Choice { choice, seats } = stepper.turn(&state) {
-            if engine.fresh(&state) {
+            if engine.nobody_has_chosen(&state) {
                 if course.choices() >= self.max_moves {
                     break;
                 }
@@ -302,7 +302,7 @@ impl<E: Engine> Study<'_, E> {
         let machine = self.engine.machine();
         if plays_for_score(machine) {
             let (goal, concept) = (Goal::usual(machine), Concept::MaxN);
-            let task = Task { goal, concept, every: false, memory: MEMORY, symmetries: true };
+            let task = Task { goal, concept, value_all_moves: false, memory: MEMORY, symmetries: true };
             let (start, mut knowledge) = (self.engine.start()?, Knowledge::default());
             let found =
                 solve(self.engine, &start, &task, &mut knowledge, &goes_on).map_err(|fault| *fault)?;

@@ -130,8 +130,11 @@ impl<'m> Maker<'m> {
     fn value(&self, piece: &Piece, as_cards: bool) -> String {
         let seats =
             matches!(&piece.ty, Type::List(of) | Type::Set(of) | Type::Bag(of) if **of == Type::Player);
-        let items =
-            if seats && !self.game.seats.named.is_empty() { elements(&piece.value) } else { Vec::new() };
+        let items = if seats && !self.game.seats.player_names.is_empty() {
+            elements(&piece.value)
+        } else {
+            Vec::new()
+        };
         match as_cards || piece.hand {
             // Players with names are called by them instead of by numbers.
             _ if !items.is_empty() => {
@@ -212,7 +215,7 @@ impl<'m> Maker<'m> {
     }
 
     fn hue(&self, seat: usize) -> Hue {
-        Hue::of_seat(seat, self.game.seats.called.get(seat))
+        Hue::of_seat(seat, self.game.seats.roles.get(seat))
     }
 
     // ---- pits

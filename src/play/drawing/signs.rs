@@ -56,7 +56,7 @@ impl<'g> Signs<'g> {
     pub fn new<'t>(game: &'g Game, types: impl IntoIterator<Item = &'t Type>) -> Signs<'g> {
         let mut names = Names::default();
         types.into_iter().for_each(|ty| names.add(ty));
-        let called: Vec<String> = if names.players { game.seats.called.clone() } else { Vec::new() };
+        let called: Vec<String> = if names.players { game.seats.roles.clone() } else { Vec::new() };
         let symbols: Vec<(SymbolId, &String)> =
             names.symbols.iter().map(|id| (*id, &game.symbols[*id])).collect();
         // Short names serve as their own signs.
@@ -84,7 +84,7 @@ impl<'g> Signs<'g> {
 
     /// Chooses signs for the seats; unnamed seats are numbered. The legend says which person sits there.
     fn sign_seats(&mut self, called: &[String]) {
-        let named = &self.game.seats.named;
+        let named = &self.game.seats.player_names;
         for seat in 0..called.len().max(named.len()) {
             let person = named.get(seat).is_some_and(Option::is_some);
             let hue = Some(Hue::of_seat(seat, called.get(seat)));
@@ -151,7 +151,7 @@ impl<'g> Signs<'g> {
 
     /// Returns the sign of a seat, from 0.
     pub fn seat(&self, seat: usize) -> Cell {
-        let called = self.game.seats.called.get(seat);
+        let called = self.game.seats.roles.get(seat);
         Cell {
             sign: self.seats.get(seat).cloned().unwrap_or_else(|| (seat + 1).to_string()),
             words: self.game.seat_name(seat),
@@ -162,7 +162,7 @@ impl<'g> Signs<'g> {
 
     /// Returns the colour of a symbol: that of the seat with this name, else the colour it names.
     fn hue_of(&self, name: &String) -> Option<Hue> {
-        let called = self.game.seats.called.iter().position(|seat| seat == name);
+        let called = self.game.seats.roles.iter().position(|seat| seat == name);
         called.map(|seat| Hue::of_seat(seat, Some(name))).or(Hue::named(name))
     }
 

@@ -27,7 +27,7 @@ pub(super) fn claim(name: &str, args: &[String], holds: bool) -> Option<String> 
 pub(super) fn among(name: &str, what: &str, args: &[String]) -> Option<String> {
     let phrase = match name {
         "subsets" => "choice {x} of {0} out of {1}",
-        name => vocabulary::word(name)?.among?,
+        name => vocabulary::word(name)?.element_phrase?,
     };
     let needed = if phrase.contains("{1}") { 2 } else { 1 };
     (args.len() >= needed).then(|| fill(&phrase.replace("{x}", what), args))

@@ -113,7 +113,7 @@ pub fn ended_by(played: &Match, file: &File) -> Option<EndedBy> {
 fn written_at(played: &Match, pc: Pc) -> Option<Span> {
     let game = &played.rules.game;
     let Op::Unless(cond, _) = &game.code[pc] else { return None };
-    let spans = game.places.iter().filter(|(_, at)| *at == pc).map(|(span, _)| *span);
+    let spans = game.code_spans.iter().filter(|(_, at)| *at == pc).map(|(span, _)| *span);
     Some(spans.min_by_key(|span| span.end - span.start).unwrap_or(cond.span))
 }
 
@@ -152,7 +152,9 @@ impl Match {
                 before.iter().try_for_each(|entry| played.repeat(entry).ok()?.then_some(()))?;
                 let mut position = played.position().clone();
                 match last.player {
-                    0 => self.machine().settle(&mut position, last.args.first()?.1.clone()).ok()?.ok()?,
+                    0 => {
+                        self.machine().resolve_draw(&mut position, last.args.first()?.1.clone()).ok()?.ok()?
+                    }
                     player => {
                         let (seat, chosen) =
                             played.judge(player, &last.name, &played.args_json(last)).ok()?;
@@ -162,7 +164,7 @@ impl Match {
                 position
             }
         };
-        let (before, steps) = self.machine().trail(&mut from.clone()).ok()?;
+        let (before, steps) = self.machine().run_traced(&mut from.clone()).ok()?;
         Some(Way { from, before, steps })
     }
 }
@@ -172,7 +174,7 @@ fn judgement<'m>(played: &'m Match, way: &Way, at: usize) -> Option<(&'m Expr, P
     let (pc, _) = way.steps.get(at)?;
     let Op::Unless(cond, _) = &played.rules.game.code[*pc] else { return None };
     let mut position = way.from.clone();
-    played.machine().walk(&mut position, way.before + at).ok()?;
+    played.machine().run_steps(&mut position, way.before + at).ok()?;
     Some((cond, position))
 }
 
@@ -205,7 +207,7 @@ fn decision<'f>(played: &Match, file: &'f File, trail: &[(Pc, Pc)]) -> Decision<
         }
         loops.push(stmt);
     });
-    let written = |pc: Pc| game.places.iter().filter(move |(_, at)| *at == pc).map(|(span, _)| *span);
+    let written = |pc: Pc| game.code_spans.iter().filter(move |(_, at)| *at == pc).map(|(span, _)| *span);
     // `end when C`, `win p when C`, `end` or `win p` inside an `if`: the condition around the end held.
     let holds = |(pc, next): &&(Pc, Pc)| matches!(&game.code[*pc], Op::Unless(_, to) if *next == pc + 1 && *pc < end && end < *to);
     if let Some(at) = trail.iter().rposition(|step| holds(&step))

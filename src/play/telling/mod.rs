@@ -354,7 +354,7 @@ fn reset_state(played: &Match, before: &[(String, String)], after: &[(String, St
         of.iter().find(|(known, _)| known == name).map(|(_, n)| n.clone())
     };
     let anew = |state: &&crate::ir::State| {
-        let Some((name, _)) = state.each.and_then(|id| game.loops.get(id)) else { return false };
+        let Some((name, _)) = state.reset_by.and_then(|id| game.loops.get(id)) else { return false };
         pass(before, name) != pass(after, name)
     };
     game.state.iter().enumerate().filter(|(_, state)| anew(state)).map(|(id, _)| id).collect()

@@ -155,8 +155,13 @@ fn is_stray(played: &Match, token: &Token) -> bool {
     token.kind == Kind::Run
         && token.text.chars().count() > 1
         && token.text.chars().all(char::is_alphabetic)
-        && !names.chain(&game.seats.called).any(|name| like(name))
-        && !game.seats.named.iter().flatten().any(|name| name.split(' ').any(|word| same(word, &token.text)))
+        && !names.chain(&game.seats.roles).any(|name| like(name))
+        && !game
+            .seats
+            .player_names
+            .iter()
+            .flatten()
+            .any(|name| name.split(' ').any(|word| same(word, &token.text)))
         && !["yes", "no", "true", "false", "none"].into_iter().any(like)
 }
 

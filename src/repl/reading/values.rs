@@ -229,7 +229,7 @@ impl<'g> Reader<'g> {
     fn player(&self, at: At) -> Vec<Read<Json>> {
         let Some((Kind::Run, rest)) = self.rest(at) else { return Vec::new() };
         let mut found: Vec<Read<Json>> = Vec::new();
-        let called = self.game.seats.called.iter().map(String::as_str);
+        let called = self.game.seats.roles.iter().map(String::as_str);
         for (name, end, changes) in self.word(at, called.clone()) {
             let seat = called.clone().position(|known| known == name).map_or(0, |seat| seat + 1);
             found.push((seat.into(), end, changes));
@@ -258,7 +258,7 @@ impl<'g> Reader<'g> {
     fn person(&self, at: At) -> Option<(usize, At)> {
         let typed = self.tokens.get(at.token..).filter(|_| at.byte == 0)?;
         let seats = &self.game.seats;
-        let whole = seats.named.iter().take(self.players).enumerate().find_map(|(seat, name)| {
+        let whole = seats.player_names.iter().take(self.players).enumerate().find_map(|(seat, name)| {
             let name = tokens(name.as_ref()?)?;
             let stands =
                 typed.len() >= name.len() && name.iter().zip(typed).all(|(a, b)| same(&a.text, &b.text));

@@ -266,7 +266,7 @@ impl Builder<'_> {
     /// Gives the state of a loop that is restarted its initial values.
     pub(in crate::jit) fn reset(&mut self, id: LoopId) -> Result<()> {
         for (state, declared) in self.machine.game.state.iter().enumerate() {
-            if declared.each != Some(id) {
+            if declared.reset_by != Some(id) {
                 continue;
             }
             let owners = if declared.per_player { self.layout.players } else { 1 };

@@ -40,7 +40,7 @@ fn changes_by_element(machine: &Machine, state: StateId) -> bool {
                 inside |= own.clone().any(|place| !place.path.is_empty());
                 own.any(|place| place.path.is_empty())
             }
-            Op::Do(Effect::Reset(id), _) => machine.game.state[state].each == Some(*id),
+            Op::Do(Effect::Reset(id), _) => machine.game.state[state].reset_by == Some(*id),
             Op::Chance(chance) => matches!(&chance.kind, ChanceKind::Shuffle(place) if place.state == state),
             // Other changes of the whole list would change its length.
             _ => false,

@@ -274,7 +274,7 @@ impl Builder<'_> {
     /// Whether evaluating a condition may fail if the guard before it is not tested.
     fn may_fail(&self, e: &Expr) -> bool {
         let mut scope = Scope::default();
-        self.locals.bound.keys().for_each(|slot| scope.name(*slot));
+        self.locals.bound.keys().for_each(|slot| scope.mark_set(*slot));
         self.is_known_by_guard(e) || !self.facts.total(e, &scope)
     }
 

@@ -2,8 +2,8 @@
 //! are many.
 
 use crate::ir::{
-    Choice, Domain, Expr, FEW_ROWS, MANY_ROWS, MOST_TRIES, Offer, Slot, TRIED_SHARE, Type, domain_reads,
-    is_dependent, is_tried, param_reads,
+    Choice, Domain, Expr, FEW_ROWS, MANY_ROWS, MAX_TRIES, Offer, Slot, TRIES_SHIFT, Type,
+    allows_rejection_sampling, domain_reads, is_dependent, param_reads,
 };
 use crate::jit::analysis::invariants;
 use crate::jit::builder::value::{Val, Word};
@@ -26,7 +26,7 @@ impl Builder<'_> {
             offers.iter().any(|offer| {
                 chosen(&moves[offer.mv])
                     .into_iter()
-                    .any(|param| param.domain.as_ref().is_some_and(Domain::endless))
+                    .any(|param| param.domain.as_ref().is_some_and(Domain::is_infinite))
             })
         };
         let after = self.block();
@@ -82,7 +82,8 @@ impl Builder<'_> {
     /// Whether a draw among offers may use sampling: in the rules as written no argument depends on another,
     /// and there may be many rows before the needs are tested.
     fn samples<'o>(&self, offers: impl Iterator<Item = &'o Offer> + Clone) -> bool {
-        let tried = offers.clone().all(|offer| is_tried(&self.source_machine.game.moves[offer.mv]));
+        let tried =
+            offers.clone().all(|offer| allows_rejection_sampling(&self.source_machine.game.moves[offer.mv]));
         let mut most = offers.map(|offer| self.facts.most_rows(&self.machine.game.moves[offer.mv]));
         let most = most.try_fold(0i64, |all, most| all.checked_add(most?));
         tried && most.is_none_or(|most| most > FEW_ROWS)
@@ -162,7 +163,7 @@ impl Builder<'_> {
             // Local values bound while evaluating windows stay bound for the draws below.
         }
         // The reference does not sample very many rows if it can count them by their conditions.
-        if offers.iter().any(|(_, offer)| self.source_machine.sifts(offer.mv)) {
+        if offers.iter().any(|(_, offer)| self.source_machine.has_row_filter(offer.mv)) {
             let very_many = self.cmp_imm(IntCC::SignedGreaterThan, total, MANY_ROWS);
             self.bail_out_if(very_many);
         }
@@ -170,9 +171,9 @@ impl Builder<'_> {
         let beyond = self.cmp_imm(IntCC::SignedGreaterThan, total, FEW_ROWS);
         self.branch_on(beyond, many, few);
         self.switch_to(many);
-        let quarter = self.b.ins().ushr_imm_s(total, TRIED_SHARE.into());
+        let quarter = self.b.ins().ushr_imm_s(total, TRIES_SHIFT.into());
         let tries = self.b.ins().iadd_imm_s(quarter, FEW_ROWS);
-        let most = self.int(MOST_TRIES);
+        let most = self.int(MAX_TRIES);
         let tries = self.b.ins().smin(tries, most);
         let one = self.int(1);
         self.each_int(one, tries, None, |this, _, _| {
@@ -204,7 +205,7 @@ impl Builder<'_> {
                 }
                 for (at, param) in chosen(mv).into_iter().enumerate() {
                     if let Some(Domain::Where(_, _, condition)) = &param.domain
-                        && !this.source_machine.counts(offer.mv, at).1
+                        && !this.source_machine.counts_rows(offer.mv, at).1
                     {
                         this.all_hold_or(std::slice::from_ref(condition), again)?;
                     }

@@ -84,7 +84,7 @@ impl<'a> Builder<'a> {
         let (mut count, selector) = match params {
             [] => {
                 let mut holds = self.b.ins().iconst(types::I8, 1);
-                for condition in &of.before {
+                for condition in &of.preconditions {
                     // Each condition is evaluated only if those before it hold.
                     let (on, end) = (self.block(), self.block());
                     let result = self.var(holds);
@@ -100,11 +100,11 @@ impl<'a> Builder<'a> {
                 (self.row_set_count(&row_set), Selector::RowSet(row_set))
             }
             _ => {
-                let direct = if of.before.is_empty() { self.row_set(params, true)? } else { None };
+                let direct = if of.preconditions.is_empty() { self.row_set(params, true)? } else { None };
                 match direct {
                     Some(row_set) => (self.row_set_count(&row_set), Selector::RowSet(row_set)),
                     None => {
-                        let few = if of.before.is_empty() { self.few_row_sets(params)? } else { None };
+                        let few = if of.preconditions.is_empty() { self.few_row_sets(params)? } else { None };
                         match few {
                             Some((count, few)) => (count, Selector::Few(params[0].slot, few)),
                             None if self.entries_fit(params)? => {

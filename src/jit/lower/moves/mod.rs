@@ -37,7 +37,7 @@ impl<'a> Builder<'a> {
     /// Binds the seat that moves and the given parameters of an offer's move.
     pub(in crate::jit) fn bind_offer(&mut self, offer: &Offer, seat: Word) -> Result<()> {
         let mv = &self.machine.game.moves[offer.mv];
-        if mv.params.iter().any(|param| param.tried.is_some()) {
+        if mv.params.iter().any(|param| param.sampling_domain.is_some()) {
             return unsupported("a choice among what is tried");
         }
         self.current_move = offer.mv;
@@ -89,11 +89,11 @@ impl<'a> Builder<'a> {
                     self.switch_to(on);
                 }
                 // The checks after it are evaluated in either case.
-                MoveCheck::Prefer { cond, .. } if binds => {
+                MoveCheck::SoftNeed { cond, .. } if binds => {
                     let holds = self.condition(cond)?;
                     meets = Some(meets.map_or(holds, |all| self.b.ins().band(all, holds)));
                 }
-                MoveCheck::Prefer { .. } => {}
+                MoveCheck::SoftNeed { .. } => {}
             }
         }
         if let Some(meets) = meets {
@@ -117,7 +117,7 @@ impl<'a> Builder<'a> {
     /// Returns the candidate set of a move: the preferred one, if preferences bind now.
     pub(in crate::jit) fn candidates_of(&self, mv: MoveId) -> &'a Candidates {
         let of = &self.candidates[mv];
-        match (&of.preferred, self.preferences) {
+        match (&of.satisfying_soft_needs, self.preferences) {
             (Some(preferred), Preferences::Bind) => preferred,
             _ => &of.all,
         }
@@ -153,7 +153,7 @@ impl<'a> Builder<'a> {
         on: &mut dyn FnMut(&mut Self, RowSet) -> Result<()>,
     ) -> Result<()> {
         let none = self.block();
-        self.all_hold_or(&of.before, none)?;
+        self.all_hold_or(&of.preconditions, none)?;
         self.row_sets(params, true, on)?;
         self.jump(none);
         self.switch_to(none);
@@ -301,7 +301,7 @@ impl<'a> Builder<'a> {
             let of = self.candidates_of(offer.mv);
             // An infinite domain always contains a legal value, whatever the parameters before it are.
             // Preferences, however, are only tested within the window.
-            let without_end = of.params.iter().position(|param| param.domain.endless());
+            let without_end = of.params.iter().position(|param| param.domain.is_infinite());
             if let Some(before) = without_end.filter(|_| self.preferences != Preferences::Bind) {
                 self.each_combination(&of.params[..before], &mut |this| {
                     this.jump_away(yes);

@@ -1,14 +1,14 @@
-//! Preferences ([`MoveCheck::Prefer`](crate::ir::MoveCheck::Prefer)), which bind only where possible: rows
-//! that meet them are sought first; if there are none, preferences are ignored.
+//! Preferences ([`MoveCheck::SoftNeed`](crate::ir::MoveCheck::SoftNeed)), which bind only where possible:
+//! rows that meet them are sought first; if there are none, preferences are ignored.
 
-use crate::ir::{Offer, prefers};
+use crate::ir::{Offer, has_soft_needs};
 use crate::jit::builder::state::Preferences;
 use crate::jit::builder::{Builder, Result};
 
 impl Builder<'_> {
     /// Whether an offer's move has preferences.
     pub(in crate::jit) fn prefers(&self, offer: &Offer) -> bool {
-        prefers(&self.machine.game.moves[offer.mv])
+        has_soft_needs(&self.machine.game.moves[offer.mv])
     }
 
     /// Emits `work`, which leaves the current path if it finds a row: first for rows that meet all

@@ -135,7 +135,7 @@ impl Builder<'_> {
         let params = &written.game.moves[mv].params;
         let mut chosen = params.iter().filter(|param| param.domain.is_some()).enumerate();
         let Some((at, param)) = chosen.find(|(_, param)| param.slot == slot) else { return Ok(None) };
-        if !written.counts(mv, at).0 {
+        if !written.counts_rows(mv, at).0 {
             return Ok(None);
         }
         let accesses = Accesses::of_rows(written, mv, at, param);

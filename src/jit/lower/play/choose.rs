@@ -376,7 +376,7 @@ impl Builder<'_> {
                             MoveCheck::Let(_, e) => {
                                 slots.iter().any(|slot| crate::ir::free_slots(e).contains(slot))
                             }
-                            MoveCheck::Need { cond, .. } | MoveCheck::Prefer { cond, .. } => {
+                            MoveCheck::Need { cond, .. } | MoveCheck::SoftNeed { cond, .. } => {
                                 together
                                     && slots.iter().any(|slot| crate::ir::free_slots(cond).contains(slot))
                             }
@@ -394,8 +394,8 @@ impl Builder<'_> {
                     self.bail_out_unless(holds);
                 }
                 MoveCheck::Need { .. } => {}
-                MoveCheck::Prefer { cond, .. } if together => drop(self.condition(cond)?),
-                MoveCheck::Prefer { .. } => {}
+                MoveCheck::SoftNeed { cond, .. } if together => drop(self.condition(cond)?),
+                MoveCheck::SoftNeed { .. } => {}
             }
         }
         Ok(())

@@ -10,7 +10,7 @@ pub mod outcome;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::eval::MAX_STEPS;
-use crate::ir::{Builtin, Domain, Expr, ExprKind, Game, Live, Op, Pc, Slot, Type, exits};
+use crate::ir::{Builtin, Domain, Expr, ExprKind, Game, Live, Op, Pc, Slot, Type, successors};
 use crate::jit::builder::bail_out::{BailOutReason, op_span};
 use crate::jit::builder::unsupported::MarkedPart;
 use crate::jit::builder::value::{Bits, List, Val, Word};
@@ -48,7 +48,7 @@ impl Builder<'_> {
         self.locals.automaton = true;
         self.ops_on_cycles = ops_on_cycles(game, self.layout.all_in, false);
         for pc in 0..game.code.len() {
-            let back = exits(game, pc).into_iter().filter(|to| *to <= pc);
+            let back = successors(game, pc).into_iter().filter(|to| *to <= pc);
             self.hints.loop_headers.extend(back.map(|to| ops[to]));
         }
         if self.stepping.is_none() {
@@ -649,7 +649,7 @@ pub fn ops_on_cycles(game: &Game, all_in: bool, through_chance: bool) -> BTreeSe
                 choice.stuck.into_iter().chain(done).collect()
             }
             Op::Chance(_) if !through_chance => Vec::new(),
-            _ => exits(game, pc),
+            _ => successors(game, pc),
         }
     };
     let comes_back = |from: Pc| {

@@ -98,7 +98,7 @@ impl<'a> Builder<'a> {
         let has = |offer: &Offer| {
             chosen(&moves[offer.mv])
                 .into_iter()
-                .any(|param| param.domain.as_ref().is_some_and(Domain::endless))
+                .any(|param| param.domain.as_ref().is_some_and(Domain::is_infinite))
         };
         offers.iter().any(has)
     }

@@ -92,7 +92,7 @@ impl<'a> Builder<'a> {
                 let listing = Listing { numbers, codecs, of, out };
                 let first = this.int(i64::from(numbers.first));
                 let end = this.block();
-                this.all_hold_or(&of.before, end)?;
+                this.all_hold_or(&of.preconditions, end)?;
                 this.list_offer_numbers(&listing, first)?;
                 this.jump(end);
                 this.switch_to(end);

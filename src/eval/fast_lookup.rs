@@ -13,26 +13,26 @@ use crate::num::Int;
 impl Env<'_> {
     /// Returns the value of an expression that names a place.
     #[inline]
-    pub(super) fn look<'v>(&'v self, e: &'v Expr, frame: &'v [Value]) -> Option<&'v Value> {
-        self.counted(|left| self.at(e, frame, left))
+    pub(super) fn fast_lookup<'v>(&'v self, e: &'v Expr, frame: &'v [Value]) -> Option<&'v Value> {
+        self.charge_steps(|left| self.at(e, frame, left))
     }
 
     /// Returns the value of an expression that is a small number.
     #[inline]
-    pub(super) fn look_int(&self, e: &Expr, frame: &[Value]) -> Option<i64> {
-        self.counted(|left| self.small(e, frame, left))
+    pub(super) fn fast_int(&self, e: &Expr, frame: &[Value]) -> Option<i64> {
+        self.charge_steps(|left| self.small(e, frame, left))
     }
 
     /// Returns the seat, from 0, that an expression names.
     #[inline]
-    pub(super) fn look_seat(&self, e: &Expr, frame: &[Value]) -> Option<usize> {
-        self.counted(|left| self.seat(e, frame, left))
+    pub(super) fn fast_seat(&self, e: &Expr, frame: &[Value]) -> Option<usize> {
+        self.charge_steps(|left| self.seat(e, frame, left))
     }
 
     /// Whether a comparison holds.
     #[inline]
-    pub(super) fn look_compare(&self, a: &Expr, op: Compare, b: &Expr, frame: &[Value]) -> Option<bool> {
-        self.counted(|left| match a.ty {
+    pub(super) fn fast_compare(&self, a: &Expr, op: Compare, b: &Expr, frame: &[Value]) -> Option<bool> {
+        self.charge_steps(|left| match a.ty {
             Type::Int => {
                 let (a, b) = (self.small(a, frame, left)?, self.small(b, frame, left)?);
                 Some(match op {
@@ -51,9 +51,9 @@ impl Env<'_> {
 
     /// Whether a value is in a collection.
     #[inline]
-    pub(super) fn look_in(&self, value: &Expr, domain: &Domain, frame: &[Value]) -> Option<bool> {
+    pub(super) fn fast_contains(&self, value: &Expr, domain: &Domain, frame: &[Value]) -> Option<bool> {
         let Domain::Values(source) = domain else { return None };
-        self.counted(|left| {
+        self.charge_steps(|left| {
             let value = self.at(value, frame, left)?;
             Some(has(self.at(source, frame, left)?, value))
         })
@@ -61,7 +61,7 @@ impl Env<'_> {
 
     /// Charges the steps of a lookup if it succeeds, and none otherwise.
     #[inline]
-    fn counted<T>(&self, find: impl FnOnce(&mut u64) -> Option<T>) -> Option<T> {
+    fn charge_steps<T>(&self, find: impl FnOnce(&mut u64) -> Option<T>) -> Option<T> {
         let mut left = self.steps.get();
         let found = find(&mut left)?;
         self.steps.set(left);

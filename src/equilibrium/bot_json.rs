@@ -12,7 +12,7 @@ use crate::eval::text;
 impl Equilibrium {
     /// Returns the mixes of all information sets, keyed by what a seat has seen. The error is a sentence: two
     /// sets of a seat have the same key.
-    pub fn kept(&self, setting: &Setting) -> Result<Json, String> {
+    pub fn bot_json(&self, setting: &Setting) -> Result<Json, String> {
         let rules = setting.rules;
         let mut kept = setting_json(rules, setting.setup);
         kept.insert("exploitability".into(), json!(self.exploitability()));
@@ -39,7 +39,7 @@ impl Equilibrium {
         }
         let set = |((player, at), mix)| json!({ "player": player, "at": at, "mix": mix });
         kept.insert("sets".into(), sets.into_iter().map(set).collect());
-        let leads = self.tree.subgames.iter().flat_map(|laid| &laid.leads);
+        let leads = self.tree.subgames.iter().flat_map(|laid| &laid.exits_by_trail);
         let exit = |(seat, trail, to): &(usize, crate::bots::Trail, usize)| json!({ "player": seat + 1, "at": trail.words(), "to": to });
         kept.insert("exits".into(), leads.map(exit).collect());
         Ok(Json::Object(kept))

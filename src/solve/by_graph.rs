@@ -3,21 +3,19 @@
 
 use super::backward::{Values, backward};
 use super::components::Components;
-use super::graph::{Graph, Kind, go_round};
+use super::graph::{Graph, Kind, has_cycle};
 use super::interval::{Intervals, intervals};
 use super::payoff::Goal;
 use super::retrograde::{Forced, forced};
 use super::{
-    Concept, First, Halt, LineEnd, Method, Side, Solved, Task, Watch, Worth, behind, best_first, moves,
+    Concept, Halt, LineEnd, MAX_LINE, Method, RootMove, Side, Solved, Task, Watch, Worth, best_first, moves,
+    position_after,
 };
 use crate::engine::{Engine, Stepper};
 use crate::eval::Chosen;
 
-/// The most choices of best play that are followed.
-const MAX_LINE: usize = 10_000;
-
 /// The values of all positions by one of the methods: one entry for each seat that is solved for separately.
-enum Found {
+enum Solutions {
     Values(Vec<Values>),
     Forced(Vec<Forced>),
     Intervals(Vec<Intervals>),
@@ -34,20 +32,20 @@ pub fn solve<E: Engine>(engine: &E, start: &E::State, task: &Task, watch: &Watch
         (false, true) => vec![Side::Each],
         (false, false) => vec![Side::Against(0)],
     };
-    let round = go_round(&graph, &components);
+    let round = has_cycle(&graph, &components);
     if round && sides == [Side::Each] {
         return Err(Halt::NoSuchValue);
     }
     let found = find(&graph, &components, &sides, round, task.goal, watch)?;
-    let table = Table { graph: &graph, found, seats };
+    let table = Solution { graph: &graph, solutions: found, seats };
     let mut stepper = engine.stepper();
     let legal = moves(&mut stepper, start)?;
     let seat = stepper.turn(start).seat();
     let worth = table.worth(0);
-    let mut first: Vec<First> = legal
+    let mut first: Vec<RootMove> = legal
         .iter()
-        .zip(graph.ways_from(0))
-        .map(|(chosen, target)| First {
+        .zip(graph.successors(0))
+        .map(|(chosen, target)| RootMove {
             chosen: chosen.clone(),
             worth: table.worth(*target as usize),
             best: false,
@@ -72,10 +70,10 @@ pub fn solve<E: Engine>(engine: &E, start: &E::State, task: &Task, watch: &Watch
     best_first(&mut first);
     let (line, line_end) = follow(engine, start, &table)?;
     Ok(Solved {
-        method: match &table.found {
-            Found::Values(_) => Method::Backward,
-            Found::Forced(_) => Method::Retrograde,
-            Found::Intervals(_) => Method::Intervals,
+        method: match &table.solutions {
+            Solutions::Values(_) => Method::Backward,
+            Solutions::Forced(_) => Method::Retrograde,
+            Solutions::Intervals(_) => Method::Intervals,
         },
         worth,
         seat,
@@ -83,7 +81,7 @@ pub fn solve<E: Engine>(engine: &E, start: &E::State, task: &Task, watch: &Watch
         line,
         line_end,
         positions: graph.len() as u64,
-        endless: matches!(&table.found, Found::Forced(all) if all.iter().all(|forced| forced.endless[0])),
+        endless: matches!(&table.solutions, Solutions::Forced(all) if all.iter().all(|one| one.endless[0])),
         symmetries: Vec::new(),
         halted: None,
     })
@@ -103,43 +101,43 @@ fn find(
     round: bool,
     goal: Goal,
     watch: &Watch,
-) -> Result<Found, Halt> {
+) -> Result<Solutions, Halt> {
     if !round {
         let all = sides.iter().map(|side| backward(graph, components, *side));
-        return Ok(Found::Values(all.collect::<Result<_, Halt>>()?));
+        return Ok(Solutions::Values(all.collect::<Result<_, Halt>>()?));
     }
     let seats = sides.iter().map(|side| if let Side::Against(seat) = side { *seat } else { 0 });
     if graph.has_chance() {
         let all = seats.map(|seat| intervals(graph, components, seat, watch));
-        return Ok(Found::Intervals(all.collect::<Result<_, Halt>>()?));
+        return Ok(Solutions::Intervals(all.collect::<Result<_, Halt>>()?));
     }
     // A single player for points has none before the end, so an endless match is the worst result.
     let alone = graph.payoffs.first().is_some_and(|payoffs| payoffs.len() == 1);
     let never = if alone && goal != Goal::Win { i64::MIN } else { 0 };
     let all = seats.map(|seat| forced(graph, components, seat, never));
-    Ok(Found::Forced(all.collect::<Result<_, Halt>>()?))
+    Ok(Solutions::Forced(all.collect::<Result<_, Halt>>()?))
 }
 
 /// The values of all positions.
-struct Table<'g> {
+struct Solution<'g> {
     graph: &'g Graph,
-    found: Found,
+    solutions: Solutions,
     seats: usize,
 }
 
-impl Table<'_> {
+impl Solution<'_> {
     /// Returns the value of a position to each seat.
     fn worth(&self, node: usize) -> Vec<Worth> {
-        let mut all: Vec<Worth> = match &self.found {
-            Found::Values(values) => match values.as_slice() {
+        let mut all: Vec<Worth> = match &self.solutions {
+            Solutions::Values(values) => match values.as_slice() {
                 [values] => return values.at(node).iter().cloned().map(Worth::Exact).collect(),
                 apart => {
                     let own = |(seat, values): (usize, &Values)| Worth::Exact(values.at(node)[seat].clone());
                     apart.iter().enumerate().map(own).collect()
                 }
             },
-            Found::Forced(all) => all.iter().map(|forced| Worth::whole(forced.worth[node])).collect(),
-            Found::Intervals(all) => {
+            Solutions::Forced(all) => all.iter().map(|forced| Worth::whole(forced.worth[node])).collect(),
+            Solutions::Intervals(all) => {
                 all.iter().map(|bounds| Worth::Between(bounds.lower[node], bounds.upper[node])).collect()
             }
         };
@@ -151,21 +149,21 @@ impl Table<'_> {
 
     /// Returns the number of the move to play at a position; `hero` is the seat whose own values are used.
     fn best(&self, node: usize, hero: usize) -> Option<usize> {
-        match &self.found {
-            Found::Values(values) => match values.as_slice() {
+        match &self.solutions {
+            Solutions::Values(values) => match values.as_slice() {
                 [values] if self.seats > 2 => values.best(self.graph, node, Side::Each),
                 [values] => values.best(self.graph, node, Side::Against(0)),
                 apart => apart[hero].best(self.graph, node, Side::Against(hero)),
             },
-            Found::Forced(all) => Some(all[hero.min(all.len() - 1)].best[node] as usize),
-            Found::Intervals(all) => {
+            Solutions::Forced(all) => Some(all[hero.min(all.len() - 1)].best[node] as usize),
+            Solutions::Intervals(all) => {
                 let of = hero.min(all.len() - 1);
                 let Kind::Seat(seat) = self.graph.kinds[node] else { return None };
                 let worth = |target: u32| match seat == of {
                     true => all[of].lower[target as usize],
                     false => -all[of].upper[target as usize],
                 };
-                let targets = self.graph.ways_from(node).iter().enumerate();
+                let targets = self.graph.successors(node).iter().enumerate();
                 targets
                     .reduce(|best, next| if worth(*next.1) > worth(*best.1) { next } else { best })
                     .map(|best| best.0)
@@ -178,7 +176,7 @@ impl Table<'_> {
 fn follow<E: Engine>(
     engine: &E,
     start: &E::State,
-    table: &Table,
+    table: &Solution,
 ) -> Result<(Vec<(usize, Chosen)>, LineEnd), Halt> {
     let mut stepper = engine.stepper();
     let (mut state, mut node) = (start.clone(), 0);
@@ -189,14 +187,14 @@ fn follow<E: Engine>(
         let seat = match table.graph.kinds[node] {
             Kind::Over(_) => return Ok((line, LineEnd::Over)),
             Kind::Chance => return Ok((line, LineEnd::Chance)),
-            Kind::Seat(_) if !met.insert(node) => return Ok((line, LineEnd::Round)),
+            Kind::Seat(_) if !met.insert(node) => return Ok((line, LineEnd::Repetition)),
             Kind::Seat(seat) => seat,
         };
         let legal = moves(&mut stepper, &state)?;
         let Some(nth) = table.best(node, hero).filter(|nth| *nth < legal.len()) else { break };
-        state = behind(&mut stepper, &state, &legal[nth])?;
+        state = position_after(&mut stepper, &state, &legal[nth])?;
         line.push((seat, legal[nth].clone()));
-        node = table.graph.ways_from(node)[nth] as usize;
+        node = table.graph.successors(node)[nth] as usize;
     }
     Ok((line, LineEnd::Unfinished))
 }

@@ -4,42 +4,42 @@ use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::counted::Behind;
-use super::few::Few;
+use super::append_only_cache::AppendOnlyCache;
+use super::counted::Followers;
 use super::goals::Later;
-use super::ranks::Rank;
+use super::ranks::RowCount;
 use super::rows::Column;
 use super::{Counted, Dom, Env, Fault, elements};
 use crate::ir::{
-    Asked, Bounds, Domain, Expr, ExprKind, Game, Move, MoveCheck, MoveId, Param, Slot, StateId, Value,
-    asked_of, bound_slots, children, domain_parts, read_by_checks, reads,
+    Bounds, Domain, Expr, ExprKind, Game, Move, MoveCheck, MoveId, Param, RowConstraints, Slot, StateId,
+    Value, bound_slots, children, domain_parts, read_by_checks, reads, row_constraints,
 };
 use crate::num::Int;
 use crate::source::Span;
 
 /// The conditions on the rows of one parameter: those of its domain first, then needs.
 #[derive(Debug)]
-pub(super) struct Sieve {
+pub(super) struct RowFilter {
     /// The conditions, as far as they can be gathered.
-    pub asked: Asked,
+    pub constraints: RowConstraints,
     /// What of a position the conditions depend on, where reading the rules can tell: those on the parameter
     /// alone, those that also read earlier parameters, and all.
     inputs: [Option<Inputs>; 3],
     /// Which needs the values for a random draw have to pass.
-    pub drawn: Asks,
+    pub sampling_scope: NeedScope,
     /// Results of earlier counts.
-    kept: Few<Question, Answer, KEPT>,
+    cache: AppendOnlyCache<CountKey, CountResult, MAX_ENTRIES>,
 }
 
 /// What identifies a count: whether it is within windows, how many parts of the condition were to be used,
 /// and the current values of the inputs.
-type Question = (bool, usize, Vec<Value>);
+type CountKey = (bool, usize, Vec<Value>);
 /// The counted rows, how many parts they passed, and the steps that counting took.
-type Answer = (Option<Arc<Counted>>, usize, u64);
+type CountResult = (Option<Arc<Counted>>, usize, u64);
 
 /// The most answers kept for one parameter, and the most ways that a kept answer may have.
-const KEPT: usize = 32;
-const MAX_KEPT: usize = 400_000;
+const MAX_ENTRIES: usize = 32;
+const MAX_CACHED_EDGES: usize = 400_000;
 
 /// The parts of a position that a condition depends on.
 #[derive(Debug, Default)]
@@ -78,12 +78,12 @@ impl Inputs {
     }
 
     /// Whether all state among them holds single values, not collections.
-    fn are_single(&self, game: &Game) -> bool {
+    fn are_scalar(&self, game: &Game) -> bool {
         self.states.iter().all(|state| game.state[*state].form.is_single())
     }
 
     /// Returns their current values.
-    fn now(&self, env: &Env, frame: &[Value]) -> Vec<Value> {
+    fn current_values(&self, env: &Env, frame: &[Value]) -> Vec<Value> {
         let setup = &env.machine.setup;
         let cells = self.states.iter().flat_map(|state| {
             let count = if env.machine.game.state[*state].per_player { setup.players } else { 1 };
@@ -93,10 +93,10 @@ impl Inputs {
     }
 }
 
-impl Sieve {
+impl RowFilter {
     /// Analyses the `at`-th chosen parameter; `None` if none of its conditions can be gathered.
-    pub fn of(game: &Game, mv: &Move, param: &Param, at: usize) -> Option<Sieve> {
-        let asked = asked_of(game, mv, param, at).filter(|asked| !asked.condition.terms.is_empty())?;
+    pub fn of(game: &Game, mv: &Move, param: &Param, at: usize) -> Option<RowFilter> {
+        let asked = row_constraints(game, mv, param, at).filter(|asked| !asked.condition.terms.is_empty())?;
         let about = read_by_checks(mv);
         let chosen: Vec<&Param> = mv.params.iter().filter(|param| param.domain.is_some()).collect();
         let lets = mv.checks.iter().filter_map(|check| match check {
@@ -110,7 +110,11 @@ impl Sieve {
             let mut parts: Vec<&Expr> = lets.clone().map(|(_, value)| value).collect();
             for param in params {
                 parts.extend(param.window.iter().flat_map(|(low, high)| [low, high]));
-                param.domain.iter().chain(&param.tried).for_each(|domain| domain_parts(domain, &mut parts));
+                param
+                    .domain
+                    .iter()
+                    .chain(&param.sampling_domain)
+                    .for_each(|domain| domain_parts(domain, &mut parts));
             }
             parts.extend(
                 mv.checks.iter().zip(&about).filter(|(_, about)| such(about)).map(|(check, _)| check.expr()),
@@ -125,50 +129,56 @@ impl Sieve {
             inputs(&chosen[at..], &|about| about.last() >= Some(&at)),
         ];
         // If the rows depend on little, they are counted once per case; otherwise sampling is faster.
-        let little = inputs[0].as_ref().is_some_and(|inputs| inputs.are_single(game));
-        let drawn = if little { Asks::Alone } else { Asks::Domain };
-        Some(Sieve { asked, inputs, drawn, kept: Few::default() })
+        let little = inputs[0].as_ref().is_some_and(|inputs| inputs.are_scalar(game));
+        let drawn = if little { NeedScope::Alone } else { NeedScope::Domain };
+        Some(RowFilter {
+            constraints: asked,
+            inputs,
+            sampling_scope: drawn,
+            cache: AppendOnlyCache::default(),
+        })
     }
 
     /// Returns how many parts of the condition such needs make up, including those of the domain.
-    fn parts(&self, asks: Asks) -> usize {
+    fn parts(&self, asks: NeedScope) -> usize {
         match asks {
-            Asks::Domain => self.asked.own,
-            Asks::Alone => self.asked.alone,
-            Asks::All => self.asked.condition.parts.len(),
+            NeedScope::Domain => self.constraints.from_domain,
+            NeedScope::Alone => self.constraints.independent,
+            NeedScope::All => self.constraints.condition.parts.len(),
         }
     }
 
     /// Returns how many parts the values for a random draw have to pass.
-    pub fn drawn_parts(&self) -> usize {
-        self.parts(self.drawn)
+    pub fn sampling_parts(&self) -> usize {
+        self.parts(self.sampling_scope)
     }
 
     /// Returns what the first `parts` parts depend on.
     fn inputs(&self, parts: usize) -> Option<&Inputs> {
-        let level = usize::from(parts > self.asked.alone) + usize::from(parts > self.asked.before);
+        let level = usize::from(parts > self.constraints.independent)
+            + usize::from(parts > self.constraints.without_later);
         self.inputs[level].as_ref()
     }
 }
 
 /// The values that a parameter may be chosen from.
 #[derive(Debug)]
-pub(super) struct From {
+pub(super) struct ParamValues {
     /// The values, in order.
     pub dom: Dom,
     /// Whether the condition of the domain has yet to be checked for each value.
-    pub open: bool,
+    pub needs_check: bool,
     /// The parameter's own domain, if `dom` has the values that are tried instead of it.
-    pub inside: Option<Dom>,
-    /// How many parts of the parameter's sieve the values have passed.
+    pub must_be_in: Option<Dom>,
+    /// How many parts of the parameter's row filter the values have passed.
     pub passed: usize,
     /// Whether the values are counted together with everything that may be chosen after them.
-    pub with_rest: bool,
+    pub counts_followers: bool,
 }
 
 /// Which needs are taken into account in finding the values of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Asks {
+pub(super) enum NeedScope {
     /// None, only the domain.
     Domain,
     /// Needs about the parameter alone.
@@ -178,30 +188,30 @@ pub(super) enum Asks {
 }
 
 /// The most steps for counting what may follow the rows of one parameter.
-const MOST_BEHIND: u64 = 1_000_000;
+const MAX_FOLLOWER_STEPS: u64 = 1_000_000;
 /// The most values of a later parameter that are listed to find the goals of terms.
-const MOST_LATER: i64 = 1_024;
+const MAX_LATER_VALUES: i64 = 1_024;
 
-impl From {
+impl ParamValues {
     /// Whether every value is in the parameter's domain.
     pub fn is_exact(&self) -> bool {
-        !self.open && self.inside.is_none()
+        !self.needs_check && self.must_be_in.is_none()
     }
 }
 
 impl Env<'_> {
     /// Returns the values of the `at`-th chosen parameter, without rows that fail the needs `asks` selects.
-    pub(super) fn chosen_from(
+    pub(super) fn param_values(
         &self,
         mv: MoveId,
         at: usize,
         windowed: bool,
-        asks: Asks,
+        asks: NeedScope,
         frame: &mut Vec<Value>,
-    ) -> Result<From, Fault> {
+    ) -> Result<ParamValues, Fault> {
         // Up to this many rows are checked one by one, which is faster than counting.
         const FEW: i64 = 4_096;
-        let column = &self.machine.rows[mv].chosen[at];
+        let column = &self.machine.rows[mv].columns[at];
         let param = &self.machine.game.moves[mv].params[column.param];
         // Chosen parameters always have a domain.
         let (whole, conditional) = match param.domain.as_ref().unwrap_or(&Domain::Ints) {
@@ -209,39 +219,46 @@ impl Env<'_> {
             domain => (domain, false),
         };
         let (mut dom, mut inside) = (self.domain(whole, frame, true)?, None);
-        if let Some(tried) = param.tried.as_ref().filter(|_| windowed) {
+        if let Some(tried) = param.sampling_domain.as_ref().filter(|_| windowed) {
             inside = Some(std::mem::replace(&mut dom, self.domain(tried, frame, true)?));
         }
         if let Some((low, high)) = param.window.as_ref().filter(|_| windowed) {
             dom = dom.within(&(self.int(low, frame)?, self.int(high, frame)?));
         }
-        let mut from = From { dom, open: conditional, inside, passed: 0, with_rest: false };
-        let Some(sieve) = &column.sieve else { return Ok(from) };
-        let parts = sieve.parts(asks);
+        let mut from = ParamValues {
+            dom,
+            needs_check: conditional,
+            must_be_in: inside,
+            passed: 0,
+            counts_followers: false,
+        };
+        let Some(row_filter) = &column.row_filter else { return Ok(from) };
+        let parts = row_filter.parts(asks);
         let count = from.dom.count(param.span)?;
         let few = count.as_ref().is_some_and(|count| *count <= Int::from(FEW));
-        let sooner_asked = few && parts > sieve.drawn_parts();
+        let sooner_asked = few && parts > row_filter.sampling_parts();
         if parts == 0 || !conditional && sooner_asked || conditional && count == Some(Int::ZERO) {
             return Ok(from);
         }
-        let spent = Cell::new(MOST_BEHIND);
+        let spent = Cell::new(MAX_FOLLOWER_STEPS);
         let follow = |row: Value, frame: &mut Vec<Value>| {
             frame[column.slot] = row;
-            self.within(&spent, |env| env.count_from(mv, at + 1, windowed, frame))
+            self.count_within(&spent, |env| env.count_from(mv, at + 1, windowed, frame))
         };
-        let behind = match parts > sieve.asked.before {
+        let behind = match parts > row_filter.constraints.without_later {
             true => {
-                let later = self.later(mv, at, windowed, frame);
-                Some(Behind { settled: sieve.asked.before, later, count: &follow })
+                let later = self.later_values(mv, at, windowed, frame);
+                Some(Followers { row_parts: row_filter.constraints.without_later, later, count: &follow })
             }
             false => None,
         };
         let question = (windowed, parts);
         let (counted, passed) =
-            self.counted_once(&from.dom, sieve, question, behind.as_ref(), frame, param.span)?;
+            self.count_cached(&from.dom, row_filter, question, behind.as_ref(), frame, param.span)?;
         if let Some(counted) = counted {
-            from.open = conditional && !(sieve.asked.whole && passed >= sieve.asked.own);
-            from.with_rest = passed > sieve.asked.before;
+            from.needs_check = conditional
+                && !(row_filter.constraints.domain_covered && passed >= row_filter.constraints.from_domain);
+            from.counts_followers = passed > row_filter.constraints.without_later;
             (from.dom, from.passed) = (Dom::Counted(counted), passed);
         }
         Ok(from)
@@ -249,10 +266,10 @@ impl Env<'_> {
 
     /// Counts within a limit of `most` steps, and subtracts the steps taken from it. Returns `None` if these
     /// are too few, there is no exact count, or the rules fail: checking row by row then reports that.
-    pub(super) fn within(
+    pub(super) fn count_within(
         &self,
         most: &Cell<u64>,
-        count: impl FnOnce(&Self) -> Result<Rank, Fault>,
+        count: impl FnOnce(&Self) -> Result<RowCount, Fault>,
     ) -> Option<Int> {
         let left = self.steps.get();
         let allowed = most.get().min(left);
@@ -262,17 +279,21 @@ impl Env<'_> {
         self.steps.set(left - spent);
         most.set(most.get() - spent);
         match found {
-            Ok(Rank::Count(count)) => Some(count),
-            Ok(Rank::Endless | Rank::Unknown) | Err(_) => None,
+            Ok(RowCount::Count(count)) => Some(count),
+            Ok(RowCount::Infinite | RowCount::Unknown) | Err(_) => None,
         }
     }
 
     /// Returns the possible values of the parameters after the `at`-th, where they are known and few.
-    fn later(&self, mv: MoveId, at: usize, windowed: bool, frame: &mut Vec<Value>) -> Vec<Later> {
-        let columns = &self.machine.rows[mv].chosen;
+    fn later_values(&self, mv: MoveId, at: usize, windowed: bool, frame: &mut Vec<Value>) -> Vec<Later> {
+        let columns = &self.machine.rows[mv].columns;
         let settled_later = |param: &Param| {
             let mut parts: Vec<&Expr> = param.window.iter().flat_map(|(low, high)| [low, high]).collect();
-            param.domain.iter().chain(&param.tried).for_each(|domain| domain_parts(domain, &mut parts));
+            param
+                .domain
+                .iter()
+                .chain(&param.sampling_domain)
+                .for_each(|domain| domain_parts(domain, &mut parts));
             columns[at..].iter().any(|column| parts.iter().any(|part| reads(part, column.slot)))
         };
         let mut later = Vec::new();
@@ -282,9 +303,9 @@ impl Env<'_> {
                 if settled_later(param) || param.domain.as_ref().is_some_and(Domain::is_of_rows) {
                     return None;
                 }
-                let from = self.chosen_from(mv, number, windowed, Asks::Domain, frame).ok()?;
+                let from = self.param_values(mv, number, windowed, NeedScope::Domain, frame).ok()?;
                 let count = from.dom.count(param.span).ok()??;
-                (count <= Int::from(MOST_LATER))
+                (count <= Int::from(MAX_LATER_VALUES))
                     .then(|| from.dom.iter(param.span).ok().map(Iterator::collect))?
             };
             later.push((slot, values()));
@@ -294,19 +315,19 @@ impl Env<'_> {
 
     /// Returns the rows of a domain that fulfil a condition, from the cache if their inputs are the same. A
     /// cache hit costs as many steps as the original count, so that caching is not observable.
-    fn counted_once(
+    fn count_cached(
         &self,
         dom: &Dom,
-        sieve: &Sieve,
+        row_filter: &RowFilter,
         (windowed, parts): (bool, usize),
-        behind: Option<&Behind>,
+        behind: Option<&Followers>,
         frame: &mut Vec<Value>,
         span: Span,
     ) -> Result<(Option<Arc<Counted>>, usize), Fault> {
         let left = self.steps.get();
-        let inputs = sieve.inputs(parts).map(|inputs| inputs.now(self, frame));
+        let inputs = row_filter.inputs(parts).map(|inputs| inputs.current_values(self, frame));
         let known = inputs.as_ref().and_then(|now| {
-            sieve.kept.find(|(with, of, inputs)| (*with, *of) == (windowed, parts) && inputs == now)
+            row_filter.cache.find(|(with, of, inputs)| (*with, *of) == (windowed, parts) && inputs == now)
         });
         if let Some((counted, passed, steps)) = known
             && *steps <= left
@@ -314,13 +335,14 @@ impl Env<'_> {
             self.steps.set(left - steps);
             return Ok((counted.clone(), *passed));
         }
-        let (counted, passed) = self.counted_rows(dom, &sieve.asked.condition, parts, behind, frame, span)?;
+        let (counted, passed) =
+            self.counted_rows(dom, &row_filter.constraints.condition, parts, behind, frame, span)?;
         let counted = counted.map(Arc::new);
         if let Some(inputs) = inputs
-            && counted.as_ref().is_none_or(|counted| counted.ways() <= MAX_KEPT)
+            && counted.as_ref().is_none_or(|counted| counted.edge_count() <= MAX_CACHED_EDGES)
         {
             let steps = left - self.steps.get();
-            sieve.kept.keep((windowed, parts, inputs), (counted.clone(), passed, steps));
+            row_filter.cache.insert((windowed, parts, inputs), (counted.clone(), passed, steps));
         }
         Ok((counted, passed))
     }
@@ -357,18 +379,18 @@ impl Env<'_> {
     }
 
     /// Whether a parameter may take the value in its slot, which comes from `from`.
-    pub(super) fn takes(
+    pub(super) fn accepts(
         &self,
         param: &Param,
         column: &Column,
-        from: &From,
+        from: &ParamValues,
         frame: &mut Vec<Value>,
     ) -> Result<bool, Fault> {
-        if from.inside.as_ref().is_some_and(|inside| !inside.contains(&frame[column.slot])) {
+        if from.must_be_in.as_ref().is_some_and(|inside| !inside.contains(&frame[column.slot])) {
             return Ok(false);
         }
         match &param.domain {
-            Some(Domain::Where(_, _, condition)) if from.open => self.truth(condition, frame),
+            Some(Domain::Where(_, _, condition)) if from.needs_check => self.truth(condition, frame),
             _ => Ok(true),
         }
     }

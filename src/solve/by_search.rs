@@ -3,13 +3,13 @@
 use super::alpha_beta::Search;
 use super::payoff::Goal;
 use super::symmetry::symmetries;
-use super::table::Table;
-use super::{First, Halt, Knowledge, LineEnd, Method, Solved, Task, Watch, Worth, behind, best_first, moves};
+use super::table::TranspositionTable;
+use super::{
+    Halt, Knowledge, LineEnd, MAX_LINE, Method, RootMove, Solved, Task, Watch, Worth, best_first, moves,
+    position_after,
+};
 use crate::engine::{Engine, Stepper, Turn};
 use crate::eval::Chosen;
-
-/// The most choices of best play that are followed.
-const MAX_LINE: usize = 10_000;
 
 /// The lower and the upper bound on a value to the seat that is searched for.
 type Bounds = (i32, i32);
@@ -28,34 +28,34 @@ pub fn solve<E: Engine>(
     let legal = moves(&mut stepper, start)?;
     let seat = stepper.turn(start).seat();
     let motions = if task.symmetries { symmetries(engine.machine()) } else { Vec::new() };
-    let tables: Vec<Table> = std::mem::take(knowledge.tables(engine, searches, task.memory));
-    let mut found = Found {
+    let tables: Vec<TranspositionTable> = std::mem::take(knowledge.tables(engine, searches, task.memory));
+    let mut found = Progress {
         start,
         legal: &legal,
         // With several seats, every move needs its own value to tell which is best for one of them.
-        every: task.every || seats > 2,
+        value_all_moves: task.value_all_moves || seats > 2,
         root: Vec::new(),
         moves: Vec::new(),
         line: (Vec::new(), LineEnd::Unfinished),
-        looked: 0,
+        visited: 0,
         halted: None,
     };
     let mut kept = Vec::new();
     for (of, table) in tables.into_iter().enumerate() {
-        let before = found.looked;
+        let before = found.visited;
         let watched = |looked: u64| watch(before + looked);
         let mut search = Search::new(engine, task.goal, of, table, &motions, &watched);
         found.search(&mut search, task.goal, seats == 1, of == seat.unwrap_or(0) || searches == 1);
-        found.looked += search.looked;
+        found.visited += search.visited;
         kept.push(search.table);
     }
     if matches!(found.halted, Some(Halt::GoesRound | Halt::TooDeep | Halt::NotOpen | Halt::Fault(_))) {
-        return Err(found.halted.unwrap_or(Halt::Asked));
+        return Err(found.halted.unwrap_or(Halt::Interrupted));
     }
     *knowledge.tables(engine, 0, task.memory) = kept;
     let mover = if searches == 1 { 0 } else { seat.unwrap_or(0) };
-    let mut first: Vec<First> = (0..legal.len())
-        .map(|nth| First {
+    let mut first: Vec<RootMove> = (0..legal.len())
+        .map(|nth| RootMove {
             chosen: legal[nth].clone(),
             worth: worths(found.moves.iter().map(|moves| moves[nth]), seats, task.goal),
             best: is_best(found.root[mover], found.moves[mover][nth], seat == Some(mover)),
@@ -69,7 +69,7 @@ pub fn solve<E: Engine>(
         first,
         line: found.line.0,
         line_end: found.line.1,
-        positions: found.looked,
+        positions: found.visited,
         endless: false,
         symmetries: motions.iter().map(|(motion, _)| motion.words()).collect(),
         halted: found.halted,
@@ -108,20 +108,20 @@ fn whole_range(goal: Goal) -> Bounds {
 }
 
 /// What has been found so far.
-struct Found<'f, E: Engine> {
+struct Progress<'f, E: Engine> {
     start: &'f E::State,
     legal: &'f [Chosen],
-    every: bool,
+    value_all_moves: bool,
     /// The bounds on the value of the position, by search.
     root: Vec<Bounds>,
     /// The bounds on the values of its moves, by search.
     moves: Vec<Vec<Bounds>>,
     line: (Vec<(usize, Chosen)>, LineEnd),
-    looked: u64,
+    visited: u64,
     halted: Option<Halt>,
 }
 
-impl<E: Engine> Found<'_, E> {
+impl<E: Engine> Progress<'_, E> {
     /// Searches for one seat. If the search is halted, what has been proved until then is kept.
     fn search(&mut self, search: &mut Search<'_, E>, goal: Goal, alone: bool, lines: bool) {
         let mut root = whole_range(goal);
@@ -145,10 +145,10 @@ impl<E: Engine> Found<'_, E> {
         // An earlier search may have found bounds already.
         let known = search.known(self.start)?;
         *root = (root.0.max(known.lower), root.1.min(known.upper));
-        let halted = narrow(search, self.start, root, alone);
+        let halted = mtd_f(search, self.start, root, alone);
         let mut behind_moves = Vec::new();
         for (chosen, bounds) in self.legal.iter().zip(moves.iter_mut()) {
-            let next = behind(&mut search.stepper, self.start, chosen)?;
+            let next = position_after(&mut search.stepper, self.start, chosen)?;
             let known = search.known(&next)?;
             *bounds = (bounds.0.max(known.lower), bounds.1.min(known.upper));
             behind_moves.push(next);
@@ -169,9 +169,9 @@ impl<E: Engine> Found<'_, E> {
             } else {
                 bounds.0 = bounds.0.max(root.0);
             }
-            match self.every {
-                true => narrow(search, next, bounds, alone)?,
-                false => reaches(search, next, bounds, root.0, maximises)?,
+            match self.value_all_moves {
+                true => mtd_f(search, next, bounds, alone)?,
+                false => ask_reaches(search, next, bounds, root.0, maximises)?,
             }
         }
         if lines {
@@ -193,10 +193,10 @@ impl<E: Engine> Found<'_, E> {
             let legal = super::moves(&mut search.stepper, &state)?;
             let nth = match nth.take() {
                 Some(nth) => nth,
-                None => self.keeps(search, &state, &legal, worth)?,
+                None => self.find_keeping_move(search, &state, &legal, worth)?,
             };
             let Some(chosen) = legal.get(nth) else { return Ok(()) };
-            let next = behind(&mut search.stepper, &state, chosen)?;
+            let next = position_after(&mut search.stepper, &state, chosen)?;
             self.line.0.push((seats.trailing_zeros() as usize, chosen.clone()));
             state = next;
         }
@@ -205,7 +205,7 @@ impl<E: Engine> Found<'_, E> {
 
     /// Returns the number of the first move that keeps the value of a position. Moves known to keep it come
     /// before those that need a search; the result is `legal.len()` if there is none.
-    fn keeps(
+    fn find_keeping_move(
         &self,
         search: &mut Search<'_, E>,
         state: &E::State,
@@ -215,7 +215,7 @@ impl<E: Engine> Found<'_, E> {
         let maximises = search.maximises(state);
         let mut behind_moves = Vec::new();
         for (nth, chosen) in legal.iter().enumerate() {
-            let next = behind(&mut search.stepper, state, chosen)?;
+            let next = position_after(&mut search.stepper, state, chosen)?;
             let known = search.known(&next)?;
             let keeps = if maximises { known.lower >= worth } else { known.upper <= worth };
             if keeps {
@@ -224,7 +224,7 @@ impl<E: Engine> Found<'_, E> {
             behind_moves.push((next, (known.lower, known.upper)));
         }
         for (nth, (next, bounds)) in behind_moves.iter_mut().enumerate() {
-            reaches(search, next, bounds, worth, maximises)?;
+            ask_reaches(search, next, bounds, worth, maximises)?;
             if if maximises { bounds.0 >= worth } else { bounds.1 <= worth } {
                 return Ok(nth);
             }
@@ -234,7 +234,7 @@ impl<E: Engine> Found<'_, E> {
 }
 
 /// Asks whether the position after a move is worth as much as the best move.
-fn reaches<E: Engine>(
+fn ask_reaches<E: Engine>(
     search: &mut Search<'_, E>,
     state: &E::State,
     bounds: &mut Bounds,
@@ -245,14 +245,14 @@ fn reaches<E: Engine>(
         if maximises { bounds.0 < worth && bounds.1 >= worth } else { bounds.1 > worth && bounds.0 <= worth };
     if open {
         let wanted = if maximises { worth } else { worth + 1 };
-        tell(bounds, search.ask(state, wanted)?, wanted);
+        update_bounds(bounds, search.ask(state, wanted)?, wanted);
     }
     Ok(())
 }
 
 /// Asks until the value of a position is known, each time about the number found last (MTD(f): A. Plaat and
 /// others, Artificial Intelligence 87, 1996). For a single player, starting low would gain nothing.
-fn narrow<E: Engine>(
+fn mtd_f<E: Engine>(
     search: &mut Search<'_, E>,
     state: &E::State,
     bounds: &mut Bounds,
@@ -262,14 +262,14 @@ fn narrow<E: Engine>(
     while bounds.0 < bounds.1 {
         wanted = wanted.clamp(bounds.0.saturating_add(1), bounds.1);
         let worth = search.ask(state, wanted)?;
-        tell(bounds, worth, wanted);
+        update_bounds(bounds, worth, wanted);
         wanted = if worth >= wanted { worth.saturating_add(1) } else { worth };
     }
     Ok(())
 }
 
 /// Takes the answer to a question into account.
-fn tell(bounds: &mut Bounds, worth: i32, wanted: i32) {
+fn update_bounds(bounds: &mut Bounds, worth: i32, wanted: i32) {
     match worth >= wanted {
         true => bounds.0 = bounds.0.max(worth),
         false => bounds.1 = bounds.1.min(worth),
