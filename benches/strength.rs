@@ -14,7 +14,7 @@ use known::goofspiel::{Bidding, Goofspiel, cards};
 use known::matrix::{equilibrium, guaranteed};
 use known::pig::Pig;
 use known::undercut::{NUMBERS, RULES, Undercut};
-use parlour::bots::{Advice, Bot, Effort, Mind, Search, Still, interval, only_adds};
+use parlour::bots::{Advice, Bot, Effort, Mind, Search, StoppedClock, amaf_applies, interval};
 use parlour::engine::{Engine, Stepper, Turn};
 use parlour::eval::Machine;
 use parlour::ir::Value;
@@ -126,7 +126,7 @@ impl Table {
 
     /// Returns a bot's advice to a player (from 1); `None` if it cannot give any.
     fn ask(&self, played: &Match, player: usize, bot: Bot, seed: u64) -> Option<Advice> {
-        self.mind.tell(played, player, bot, &Still, &mut Rng::new(seed)).ok()
+        self.mind.advise_player(played, player, bot, &StoppedClock, &mut Rng::new(seed)).ok()
     }
 
     fn make(&self, played: &mut Match, player: usize, advice: &Advice) {
@@ -168,7 +168,7 @@ fn speed(args: &Args) {
     for game in TIMED.iter().filter(|game| args.wants_game(game)) {
         let machine = Table::bundled(game, &[]).machine;
         let (bare_engine, adds) =
-            (engine(machine.clone()), only_adds(&machine).expect("matches without a fault"));
+            (engine(machine.clone()), amaf_applies(&machine).expect("matches without a fault"));
         let engine = if adds { recording(machine) } else { engine(machine) };
         let start = engine.start().expect("a start");
         assert!(matches!(engine.stepper().turn(&start), Turn::Choice { .. }), "{game} begins with a choice");
@@ -280,7 +280,7 @@ impl Table {
     /// plays every other encounter by number, so its results do not depend on the other thread.
     fn play(&self, bots: &[Bot; 2], args: &Args) -> Result<Score, String> {
         let (setup, begun) = (&self.machine.setup, Instant::now());
-        let (rules, mind, clock) = (&self.rules, &self.mind, &Still);
+        let (rules, mind, clock) = (&self.rules, &self.mind, &StoppedClock);
         let arena = Arena { rules, setup, bots, mind, clock, seed: 0, max_moves: MAX_MOVES };
         let all = args.matches.div_ceil(parlour::lab::seatings(setup.players).len() as u64);
         let half = |thread: u64| {

@@ -296,7 +296,7 @@ impl Engine {
                 return Err(Error::params(format!("`bot` must be a bot's name: {}", Bot::NAMES.join(", "))));
             }
         };
-        let mut bot = Bot::named(bot).map_err(Error::params)?;
+        let mut bot = Bot::parse(bot).map_err(Error::params)?;
         let amount = |name: &str| match params.get(name) {
             None | Some(Json::Null) => Ok(None),
             Some(Json::Number(_)) if number(params, name).is_ok_and(|n| n > 0) => {
@@ -327,7 +327,7 @@ impl Engine {
         self.minds.truncate(MAX_MINDS - 1);
         self.minds.insert(0, ready);
         let (played, (_, mind)) = (&self.matches[&id], &self.minds[0]);
-        let advice = mind.tell(played, player, bot, &*self.clock, &mut Rng::new(seed))?;
+        let advice = mind.advise_player(played, player, bot, &*self.clock, &mut Rng::new(seed))?;
         let entry = |chosen: &Chosen| played.entry_json(&played.rules.entry(player - 1, chosen));
         let moves = advice.moves.iter().map(|weighed| {
             let entry = entry(&weighed.chosen);

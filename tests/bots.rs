@@ -8,7 +8,7 @@ mod table;
 use std::collections::BTreeMap;
 
 use memory::Memory as Shelves;
-use parlour::bots::{Advice, Bot, Effort, Memory, Search, Still, Worlds, is_open};
+use parlour::bots::{Advice, Bot, Effort, Memory, Search, StoppedClock, Worlds, is_open};
 use parlour::diag::render::Style;
 use parlour::eval::Machine;
 use parlour::ir::Value;
@@ -23,9 +23,9 @@ fn names_are_read_and_written() {
     for text in
         ["random", "easy", "medium", "hard", "greedy", "exact", "mcts", "mcts:20", "auto", "auto:20ms"]
     {
-        assert_eq!(Bot::named(text).unwrap().to_string(), text);
+        assert_eq!(Bot::parse(text).unwrap().to_string(), text);
     }
-    let wrong = |text: &str| Bot::named(text).unwrap_err();
+    let wrong = |text: &str| Bot::parse(text).unwrap_err();
     assert_eq!(wrong("mtcs"), "no bot is called `mtcs`; did you mean `mcts`?");
     assert!(wrong("anna").contains("there are easy, medium"), "{}", wrong("anna"));
     for text in [
@@ -114,7 +114,7 @@ fn a_win_is_taken_and_a_loss_is_prevented() {
     // A win in one move must be known to be certain.
     let advice = table.again(0).after(positions[0].0).ask("mcts:400", 0).unwrap();
     assert!(advice.exact && advice.value == 1.0);
-    assert_eq!(advice.weighed().unwrap().end.unwrap().choices, 1);
+    assert_eq!(advice.best_stats().unwrap().end.unwrap().choices, 1);
 }
 
 #[test]
@@ -329,7 +329,7 @@ winner highest score
         let mut table = Table::new(&rules, &[], 1, 3);
         let advice = table.ask(bot, 1).unwrap();
         assert_eq!((table.best(bot, 1).as_str(), advice.exact), ("put 9", exact));
-        let score = advice.weighed().unwrap().score.unwrap();
+        let score = advice.best_stats().unwrap().score.unwrap();
         assert!(score > 900_000.0 && (!exact || score == 987_654.0), "{advice:?}");
         table.play_on(&[bot], 10);
         assert_eq!(table.played.scores().unwrap().unwrap()[0].to_string(), "987654", "{bot}");
@@ -341,9 +341,10 @@ fn contests_are_counted_and_are_the_same_in_parts() {
     let rules = shipped("nim");
     let table = Table::new(&rules, &[("piles", "3,4,5")], 2, 0);
     let machine = rules.machine(&rules.read_options([("piles", "3,4,5")]).unwrap(), 2).unwrap();
-    let bots = [Bot::named("auto:100").unwrap(), Bot::Random];
+    let bots = [Bot::parse("auto:100").unwrap(), Bot::Random];
     let (mind, setup) = (&table.mind, &machine.setup);
-    let contest = Contest { rules: &rules, setup, bots: &bots, mind, clock: &Still, seed: 3, max_moves: 100 };
+    let contest =
+        Contest { rules: &rules, setup, bots: &bots, mind, clock: &StoppedClock, seed: 3, max_moves: 100 };
     let whole = contest.play(0..6, true);
     // The first player can win 3, 4, 5, and exact play does.
     assert_eq!((whole.tally.games, whole.tally.wins.as_slice()), (6, [6, 0].as_slice()));
@@ -362,7 +363,7 @@ fn contests_are_counted_and_are_the_same_in_parts() {
         setup: &machine.setup,
         bots: &bots,
         mind: &table.mind,
-        clock: &Still,
+        clock: &StoppedClock,
         seed: 0,
         max_moves: 9,
     };
@@ -421,15 +422,15 @@ fn what_a_seat_cannot_know_changes_nothing() {
             let other = other.played;
             let place = format!("{name}, player {player} after {}", table.played.depth());
             for bot in ["random", "easy", "greedy", "mcts:9", "auto:9", "exact"] {
-                let bot = Bot::named(bot).unwrap();
-                let choose = |played: &Match| table.mind.choose(played, player, bot, &Still);
+                let bot = Bot::parse(bot).unwrap();
+                let choose = |played: &Match| table.mind.choose(played, player, bot, &StoppedClock);
                 assert_eq!(choose(&table.played), choose(&other), "{bot}: {place}");
             }
             // What a bot keeps between choices must not change them.
             let mcts = Bot::Mcts(Effort::Playouts(9));
-            let kept = table.mind.answer(&mut memory, &table.played, player, mcts, &Still);
+            let kept = table.mind.answer(&mut memory, &table.played, player, mcts, &StoppedClock);
             let kept = kept.map(|answer| answer.entry);
-            assert_eq!(kept, table.mind.choose(&table.played, player, mcts, &Still), "{place}");
+            assert_eq!(kept, table.mind.choose(&table.played, player, mcts, &StoppedClock), "{place}");
             let said = [table.played.record().unwrap(), record].map(|record| told(&record, player));
             assert_eq!(said[0], said[1], "{place}");
             compared += 1;
@@ -501,7 +502,7 @@ fn what_several_trees_know_is_added_up() {
     };
     let (mut one, other) = (grown(1, 300), grown(2, 200));
     let (first, second) = (visits(&one), visits(&other));
-    one.join(&other.grown());
+    one.join(&other.into_result());
     assert_eq!(one.playouts(), 500);
     let sums = first.iter().zip(&second).map(|((args, a), (same, b))| {
         assert_eq!(args, same);
@@ -510,7 +511,7 @@ fn what_several_trees_know_is_added_up() {
     assert_eq!(visits(&one), sums.collect::<Vec<_>>());
     // A tree with hardly any playouts must take over the visits of the other.
     let mut late = grown(3, 1);
-    late.join(&grown(2, 200).grown());
+    late.join(&grown(2, 200).into_result());
     assert!(
         visits(&late).iter().all(|(args, n)| second.iter().any(|(same, all)| same == args && *n <= all + 1))
     );

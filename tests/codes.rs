@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use parlour::check::check;
 use parlour::diag::{Code, Diagnostic, Severity, any_error};
-use parlour::explore::{Plan, alone, explore, told as told_of};
+use parlour::explore::{Plan, alone, explore, without_intended as told_of};
 use parlour::play::{Rules, run_examples};
 use parlour::source::{MAX_BYTES, Source};
 use parlour::syntax::format::format;

@@ -13,7 +13,7 @@ use std::sync::{Arc, LazyLock};
 
 use parlour::check::check;
 use parlour::diag::{Code, Diagnostic, render};
-use parlour::explore::{Plan, explore, told};
+use parlour::explore::{Plan, explore, without_intended};
 use parlour::play::{Rules, run_examples};
 use parlour::source::Source;
 
@@ -49,7 +49,7 @@ fn findings(source: &Source) -> Vec<Diagnostic> {
         found.extend(run_examples(&rules).into_iter().filter_map(|report| report.failure));
         if found.is_empty() {
             let plan = Plan { effort: 500_000, ..Plan::default() };
-            let told = told(&rules, &explore(&rules, &plan), true);
+            let told = without_intended(&rules, &explore(&rules, &plan), true);
             found.extend(told.findings.into_iter().map(|finding| finding.diagnostic).chain(told.idle));
         }
     }

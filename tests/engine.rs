@@ -1,6 +1,6 @@
 //! The engine protocol as specified in `contract.md`, line by line.
 
-use parlour::bots::Still;
+use parlour::bots::StoppedClock;
 use parlour::play::bundled_source;
 use parlour::protocol::Engine;
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ struct Client {
 impl Client {
     fn new() -> Client {
         let find = |name: &str| bundled_source(name).ok_or_else(|| format!("no game is called `{name}`"));
-        Client { engine: Engine::new(Box::new(find), Box::new(Still)), id: 0 }
+        Client { engine: Engine::new(Box::new(find), Box::new(StoppedClock)), id: 0 }
     }
 
     fn call(&mut self, method: &str, params: Value) -> Value {

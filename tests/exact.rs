@@ -6,7 +6,7 @@ mod table;
 
 use std::collections::BTreeMap;
 
-use parlour::bots::Known;
+use parlour::bots::KnownValue;
 use parlour::engine::{Engine, Position, Stepper, Turn};
 use parlour::eval::Machine;
 use parlour::num::Rng;
@@ -106,7 +106,7 @@ winner highest me.points
     let table = Table::new(&rules, &[], 2, 4);
     let state = Engine::start(&machine).unwrap();
     let advice = table.ask("exact", 0).unwrap();
-    assert!(advice.exact && advice.known() == Some(Known::Expected(advice.value)), "{advice:?}");
+    assert!(advice.exact && advice.known() == Some(KnownValue::Expected(advice.value)), "{advice:?}");
     assert!((advice.value - minimax(&machine, &state, 0)).abs() < 1e-9, "{advice:?}");
 }
 

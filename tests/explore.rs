@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use parlour::diag::{Code, render};
-use parlour::explore::{Finding, Plan, Report, Sort, explore, told as told_of};
+use parlour::explore::{Finding, Plan, Report, Sort, explore, without_intended as told_of};
 use parlour::play::{Rules, bundled_source, replay, run_examples};
 use parlour::source::Source;
 
@@ -557,12 +557,12 @@ winner highest if me = seat(1) then seen mod 2 else 1 - seen mod 2
 /// Explores with one plan, with and without matches in bulk.
 #[cfg(feature = "jit")]
 fn with_and_without_bulk(text: &str) -> (Arc<Rules>, Report, Report) {
-    use parlour::explore::Bulk;
+    use parlour::explore::BulkPlayer;
     use parlour::jit::Compiled;
     let rules = rules(text);
     let plan = Plan { effort: 10_000_000, ..Plan::default() };
     let bulk = Plan {
-        bulk: Some(&|machine| Some(Box::new(Compiled::new(machine)) as Box<dyn Bulk>)),
+        bulk: Some(&|machine| Some(Box::new(Compiled::new(machine)) as Box<dyn BulkPlayer>)),
         ..plan.clone()
     };
     let (with, without) = (explore(&rules, &bulk), explore(&rules, &plan));
@@ -594,12 +594,12 @@ fn what_breaks_but_seldom_is_found_in_bulk_and_its_record_replays() {
 #[cfg(feature = "jit")]
 #[test]
 fn the_number_of_threads_does_not_show_in_bulk() {
-    use parlour::explore::Bulk;
+    use parlour::explore::BulkPlayer;
     use parlour::jit::Compiled;
     let rules = rules(&SEVENS.replace("luck += 1", "luck -= 1"));
     let plan = Plan {
         effort: 10_000_000,
-        bulk: Some(&|machine| Some(Box::new(Compiled::new(machine)) as Box<dyn Bulk>)),
+        bulk: Some(&|machine| Some(Box::new(Compiled::new(machine)) as Box<dyn BulkPlayer>)),
         ..Plan::default()
     };
     let once = explore(&rules, &plan);
@@ -634,7 +634,7 @@ winner last mover
 #[cfg(feature = "jit")]
 #[test]
 fn matches_that_all_break_use_up_the_effort_too() {
-    use parlour::explore::Bulk;
+    use parlour::explore::BulkPlayer;
     use parlour::jit::Compiled;
     let rules = rules(
         r#"
@@ -656,7 +656,7 @@ winner last mover
         &rules,
         &Plan {
             effort: 10_000_000,
-            bulk: Some(&|machine| Some(Box::new(Compiled::new(machine)) as Box<dyn Bulk>)),
+            bulk: Some(&|machine| Some(Box::new(Compiled::new(machine)) as Box<dyn BulkPlayer>)),
             ..Plan::default()
         },
     );

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use parlour::diag::render;
-use parlour::explore::{Finding, Plan, Report, Sort, explore, told as told_of};
+use parlour::explore::{Finding, Plan, Report, Sort, explore, without_intended as told_of};
 use parlour::play::{Entry, Event, Match, Rules, Value, Viewer, replay};
 use parlour::source::Source;
 

@@ -312,7 +312,7 @@ fn a_killed_session_goes_on() {
             assert_eq!(here.asked(), next.asked(), "{game} {line}");
             here = next;
         }
-        assert_eq!(disk.kept().len(), 1, "{game}: a match is kept once");
+        assert_eq!(disk.stored().len(), 1, "{game}: a match is kept once");
     }
 }
 

@@ -7,8 +7,8 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use folder::Folder;
-use parlour::bots::{Bot, Effort, Mind, Still};
-use parlour::lab::{Judged, Review, Reviewer};
+use parlour::bots::{Bot, Effort, Mind, StoppedClock};
+use parlour::lab::{Review, ReviewedChoice, Reviewer};
 use parlour::num::Rng;
 use parlour::play::{Look, Match, Record, Rules, bundled_source, replay};
 use parlour::repl::review;
@@ -40,7 +40,7 @@ fn played(rules: &Arc<Rules>, options: &[(&str, &str)], players: usize, moves: &
 fn reviewed(whole: &Match, playouts: u64) -> (Review, String) {
     let mind = Mind::of(whole);
     let reviewer = Reviewer { whole, mind: &mind, effort: Effort::Playouts(playouts), seed: 1 };
-    let stops = (1..=reviewer.steps()).map(|step| reviewer.stop(step, &Still).unwrap());
+    let stops = (1..=reviewer.steps()).map(|step| reviewer.stop(step, &StoppedClock).unwrap());
     let review = Review::of(&reviewer, stops.collect());
     let text = review::text(&reviewer, &review, Look { width: 80, ..Look::default() });
     (review, text)
@@ -48,7 +48,7 @@ fn reviewed(whole: &Match, playouts: u64) -> (Review, String) {
 
 /// Returns the turning points by step: what was played, and what would have been better.
 fn turns(whole: &Match, review: &Review) -> Vec<(usize, String, String)> {
-    let words = |judged: &Judged| {
+    let words = |judged: &ReviewedChoice| {
         (whole.entry_words(&judged.entry), whole.entry_words(judged.better.as_ref().expect("a better move")))
     };
     let mut turns: Vec<_> =
@@ -129,7 +129,7 @@ fn a_perfect_match_turns_nowhere() {
     let mut whole = Match::new(rules, &options, 2, 1).unwrap();
     let mind = Mind::of(&whole);
     while let Some(player) = whole.to_move().first().copied() {
-        let entry = mind.choose(&whole, player, Bot::Exact, &Still).unwrap();
+        let entry = mind.choose(&whole, player, Bot::Exact, &StoppedClock).unwrap();
         whole.make(&entry).unwrap();
     }
     let (review, text) = reviewed(&whole, 300);

@@ -212,7 +212,7 @@ impl<'p> Walk<'p> {
         let (mut mine, mut its, mut again) = (Vec::new(), Vec::new(), Vec::new());
         self.plain.key(&self.position, &mut mine);
         self.code.key(&self.state, &mut its);
-        self.code.key(&self.pair.compiled.from_position(&self.position), &mut again);
+        self.code.key(&self.pair.compiled.state_of(&self.position), &mut again);
         assert_eq!(its, again, "the key of the position taken over from the reference");
         let [by_mine, by_its] = &mut self.keys;
         assert_eq!(by_mine.entry(mine.clone()).or_insert_with(|| its.clone()), &its);

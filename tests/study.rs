@@ -11,7 +11,7 @@ use std::process::Command;
 use std::sync::Arc;
 
 use folder::Folder;
-use parlour::bots::{Mind, Still};
+use parlour::bots::{Mind, StoppedClock};
 use parlour::lab::study::{Enough, Report, Study};
 use parlour::play::Rules;
 use parlour::source::Source;
@@ -310,7 +310,7 @@ fn a_study_says_what_it_knows_at_any_time() {
         rules: &rules,
         engine: &machine,
         mind: &mind,
-        clock: &Still,
+        clock: &StoppedClock,
         seed: 0,
         playouts: 2,
         max_moves: 100,

@@ -17,7 +17,7 @@ pub enum Method {
     /// Tree search from positions that are possible as far as the seat knows.
     Worlds,
     /// A mixed strategy that was worked out before.
-    Kept,
+    Precomputed,
 }
 
 impl Method {
@@ -29,7 +29,7 @@ impl Method {
             Method::Exact => "exact play",
             Method::Tree => "tree search",
             Method::Worlds => "tree search over what might be hidden",
-            Method::Kept => "a mix worked out in advance",
+            Method::Precomputed => "a mix worked out in advance",
         }
     }
 }
@@ -51,7 +51,7 @@ pub struct Advice {
     /// Whether the value is exact, because everything that can follow was worked out.
     pub exact: bool,
     /// The moves that were tried, best first.
-    pub moves: Vec<Weighed>,
+    pub moves: Vec<MoveStats>,
     /// The probability of each of `moves` if they are mixed, because others choose simultaneously or must not
     /// be able to predict the choice; empty otherwise.
     pub mix: Vec<f64>,
@@ -61,7 +61,7 @@ pub struct Advice {
 
 /// What is known of the rest of a match under best play: a seat's share of the win, from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Known {
+pub enum KnownValue {
     /// The share at the end, which is certain.
     End(f64),
     /// The exact expectation, where chance still draws.
@@ -70,7 +70,7 @@ pub enum Known {
 
 /// A move, and what was found out about it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Weighed {
+pub struct MoveStats {
     /// The move.
     pub chosen: Chosen,
     /// Its expected share of the win, from 0 to 1.
@@ -85,7 +85,7 @@ pub struct Weighed {
 
 impl Advice {
     /// Builds advice from moves that were valued one by one, best first. `None` if there are none.
-    pub fn of(moves: Vec<Weighed>, method: Method) -> Option<Advice> {
+    pub fn of(moves: Vec<MoveStats>, method: Method) -> Option<Advice> {
         let exact = method == Method::Exact;
         let first = moves.first()?;
         let (best, value, visits) = (first.chosen.clone(), first.value, first.visits);
@@ -105,12 +105,12 @@ impl Advice {
     }
 
     /// Returns what is known of the rest of the match under best play, if the value is exact.
-    pub fn known(&self) -> Option<Known> {
-        let weighed = self.weighed().filter(|_| self.exact)?;
+    pub fn known(&self) -> Option<KnownValue> {
+        let weighed = self.best_stats().filter(|_| self.exact)?;
         match weighed.end {
             None if weighed.score.is_some() => None,
-            None if self.method == Method::Exact => Some(Known::Expected(self.value)),
-            _ => Some(Known::End(self.value)),
+            None if self.method == Method::Exact => Some(KnownValue::Expected(self.value)),
+            _ => Some(KnownValue::End(self.value)),
         }
     }
 
@@ -120,7 +120,7 @@ impl Advice {
     }
 
     /// Returns what is known about the advised move.
-    pub fn weighed(&self) -> Option<&Weighed> {
+    pub fn best_stats(&self) -> Option<&MoveStats> {
         self.moves.iter().find(|weighed| weighed.chosen == self.best)
     }
 }

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-use super::advice::{Advice, Method, Weighed};
+use super::advice::{Advice, Method, MoveStats};
 use super::worth::{Proof, plays_for_score};
 use crate::engine::{Engine, Stepper, Turn};
 use crate::eval::Fault;
@@ -71,9 +71,9 @@ pub fn exact<E: Engine>(
             };
         };
         let value = end.share(seat, solver.seats);
-        moves.push(Weighed { chosen, value, score: None, visits: 1, end: Some(end.before()) });
+        moves.push(MoveStats { chosen, value, score: None, visits: 1, end: Some(end.before()) });
     }
-    let rank = |weighed: &Weighed| weighed.end.map(|end| end.rank(seat, solver.seats));
+    let rank = |weighed: &MoveStats| weighed.end.map(|end| end.rank(seat, solver.seats));
     moves.sort_by(|a, b| rank(b).partial_cmp(&rank(a)).unwrap_or(Ordering::Equal));
     Ok(Advice::of(moves, Method::Exact).map(|advice| Advice { playouts: solver.looked, ..advice }))
 }
@@ -107,11 +107,11 @@ fn by_solving<E: Engine>(
             Goal::Win if machine.setup.players == 1 => (worth, None),
             Goal::Win => ((worth + 1.0) / 2.0, None),
         };
-        moves.push((worth, Weighed { chosen: first.chosen.clone(), value, score, visits: 1, end: None }));
+        moves.push((worth, MoveStats { chosen: first.chosen.clone(), value, score, visits: 1, end: None }));
     }
     // Where positions come again, not every move that keeps the value makes progress: the first of the line does.
     let best = solved.line.first().map(|(_, chosen)| chosen.clone());
-    let rank = |(worth, weighed): &(f64, Weighed)| (Some(&weighed.chosen) == best.as_ref(), *worth);
+    let rank = |(worth, weighed): &(f64, MoveStats)| (Some(&weighed.chosen) == best.as_ref(), *worth);
     moves.sort_by(|a, b| rank(b).partial_cmp(&rank(a)).unwrap_or(Ordering::Equal));
     let moves = moves.into_iter().map(|(_, weighed)| weighed).collect();
     let (playouts, line) = (solved.positions, solved.line);

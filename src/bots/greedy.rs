@@ -1,7 +1,7 @@
 //! Bots that look one move ahead: by the score if the score decides, else by a few random playouts.
 
-use super::advice::{Advice, Method, Weighed};
-use super::worth::{Proof, Worth, plays_for_score};
+use super::advice::{Advice, Method, MoveStats};
+use super::worth::{Proof, RewardModel, plays_for_score};
 use crate::engine::{Engine, Stepper, Turn};
 use crate::eval::{Chosen, Fault};
 use crate::num::Rng;
@@ -9,7 +9,7 @@ use crate::num::Rng;
 /// How many moves are looked at; of more, this many are drawn at random.
 const MAX_MOVES: u64 = 200;
 /// How many times a greedy bot looks at each move, with different chance events and worlds.
-const TIMES: u64 = 8;
+const LOOKS_PER_MOVE: u64 = 8;
 /// A learner overlooks a move, or what it leads to, with probability 1 / `OVERLOOKS`.
 const OVERLOOKS: u64 = 6;
 /// The number of choices after which a playout is given up.
@@ -17,22 +17,22 @@ const MAX_CHOICES: u64 = 3000;
 
 /// How a bot looks ahead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Look {
+pub enum LookaheadStyle {
     /// Looks at what each move leads to.
     Greedy,
     /// Plays like a beginner: sees its own wins and wins of the next player, but overlooks some of them;
     /// other moves are judged by a playout or two.
-    Learning,
+    Beginner,
 }
 
 /// Values the moves of a seat (from 0) by looking one step ahead from the positions that `root` returns.
 /// `None` if it returns none, or there is no legal move.
-pub fn ahead<E: Engine>(
+pub fn one_step_advice<E: Engine>(
     engine: &E,
     seat: usize,
     root: &mut dyn FnMut(&mut Rng) -> Option<E::State>,
     rng: &mut Rng,
-    look: Look,
+    style: LookaheadStyle,
 ) -> Result<Option<Advice>, Fault> {
     let mut stepper = engine.stepper();
     let Some(state) = root(rng) else { return Ok(None) };
@@ -41,28 +41,29 @@ pub fn ahead<E: Engine>(
     for n in (1..moves.len()).rev() {
         moves.swap(n, rng.below_u64(n as u64 + 1) as usize);
     }
-    if look == Look::Learning {
+    if style == LookaheadStyle::Beginner {
         let seen: Vec<Chosen> = moves.iter().filter(|_| rng.below_u64(OVERLOOKS) > 0).cloned().collect();
         if !seen.is_empty() {
             moves = seen;
         }
     }
-    let mut eyes = Eyes { engine, stepper, seat, look, worth: Worth::of(engine.machine()) };
+    let mut search =
+        OneStepSearch { engine, stepper, seat, look: style, model: RewardModel::of(engine.machine()) };
     let mut weighed = Vec::new();
     for chosen in moves {
-        let times = if look == Look::Learning { 2 } else { TIMES };
+        let times = if style == LookaheadStyle::Beginner { 2 } else { LOOKS_PER_MOVE };
         let mut sum = 0.0;
         let mut end = None;
         for _ in 0..times {
             let Some(state) = root(rng) else { return Ok(None) };
-            let (value, over) = eyes.value(state, &chosen, rng)?;
+            let (value, over) = search.value(state, &chosen, rng)?;
             sum += value;
             end = over;
         }
         let mean = sum / times as f64;
-        let score = eyes.worth.score(mean);
+        let score = search.model.score(mean);
         let value = if score.is_some() { 1.0 } else { mean };
-        weighed.push((mean, Weighed { chosen, value, score, visits: times, end }));
+        weighed.push((mean, MoveStats { chosen, value, score, visits: times, end }));
     }
     weighed.sort_by(|a, b| b.0.total_cmp(&a.0));
     let weighed = weighed.into_iter().map(|(_, weighed)| weighed).collect();
@@ -92,15 +93,15 @@ fn some_legal<S: Stepper>(
     Ok(moves)
 }
 
-struct Eyes<'e, E: Engine + 'e> {
+struct OneStepSearch<'e, E: Engine + 'e> {
     engine: &'e E,
     stepper: E::Stepper<'e>,
     seat: usize,
-    look: Look,
-    worth: Worth,
+    look: LookaheadStyle,
+    model: RewardModel,
 }
 
-impl<E: Engine> Eyes<'_, E> {
+impl<E: Engine> OneStepSearch<'_, E> {
     /// Values a move by a single look ahead. Also returns the end of the match if the move alone causes it.
     fn value(
         &mut self,
@@ -109,7 +110,7 @@ impl<E: Engine> Eyes<'_, E> {
         rng: &mut Rng,
     ) -> Result<(f64, Option<Proof>), Fault> {
         let Turn::Choice { seats, .. } = self.stepper.turn(&state) else { return Ok((0.0, None)) };
-        let others = (0..self.worth.seats).filter(|seat| seats >> seat & 1 == 1 && *seat != self.seat);
+        let others = (0..self.model.seats).filter(|seat| seats >> seat & 1 == 1 && *seat != self.seat);
         let alone = seats.count_ones() == 1;
         for other in others {
             if let Some(theirs) = self.stepper.draw_legal(&state, other, rng)? {
@@ -120,25 +121,25 @@ impl<E: Engine> Eyes<'_, E> {
         let drew = self.stepper.chance(&mut state, rng)?;
         let mut rewards = Vec::new();
         if plays_for_score(self.engine.machine()) {
-            self.worth.rewards(self.engine, &state, &mut rewards)?;
+            self.model.rewards(self.engine, &state, &mut rewards)?;
             return Ok((rewards[self.seat].1, None));
         }
         if let Some(outcome) = self.engine.outcome(&state) {
             let end = Proof::of(&outcome.winners);
             let certain = (alone && !drew).then_some(end.before());
-            return Ok((end.share(self.seat, self.worth.seats), certain));
+            return Ok((end.share(self.seat, self.model.seats), certain));
         }
-        if self.look == Look::Learning && self.next_wins(&state, rng)? {
+        if self.look == LookaheadStyle::Beginner && self.next_wins(&state, rng)? {
             return Ok((0.0, None));
         }
-        if self.look == Look::Greedy
-            && let Some(margins) = self.worth.margins(self.engine, &state)?
+        if self.look == LookaheadStyle::Greedy
+            && let Some(margins) = self.model.margins(self.engine, &state)?
         {
             // A lead never counts as much as a win, or as little as a loss.
             return Ok((0.05 + 0.9 * margins[self.seat], None));
         }
         self.engine.play_on(&mut state, rng, MAX_CHOICES)?;
-        self.worth.rewards(self.engine, &state, &mut rewards)?;
+        self.model.rewards(self.engine, &state, &mut rewards)?;
         Ok((rewards[self.seat].1, None))
     }
 

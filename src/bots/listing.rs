@@ -3,11 +3,11 @@
 
 use std::ops::ControlFlow;
 
-use super::repair::unit;
+use super::repair::random_unit;
 use crate::eval::{Fault, Position};
 use crate::ir::Value;
 use crate::num::{Int, Rng};
-use crate::play::{Happened, Seen, happens, looks_as, makes};
+use crate::play::{KnownEntry, Seen, apply_choice, matches_perception, try_apply};
 
 /// The most worlds that are kept at a time, and the most steps that are played for them.
 const MOST: usize = 8_000;
@@ -55,7 +55,7 @@ impl Listing {
         if let [only] = self.branches.as_slice() {
             return Some(only);
         }
-        let mut left = unit(rng) * self.weight;
+        let mut left = random_unit(rng) * self.weight;
         let mut taken = None;
         for branch in &self.branches {
             taken = Some(branch);
@@ -78,10 +78,10 @@ impl Branch {
         room: usize,
         next: &mut Vec<Branch>,
     ) -> Result<Option<usize>, Fault> {
-        let Happened { seat, name, values } = &seen.history[at];
+        let KnownEntry { seat, name, values } = &seen.history[at];
         let machine = &seen.machine;
         let mut add = |position: Position, values: Vec<Value>, ways: usize| -> Result<(), Fault> {
-            if looks_as(machine, seen.seat, &position, &seen.perceived[at + 1])? {
+            if matches_perception(machine, seen.seat, &position, &seen.perceived[at + 1])? {
                 let values = self.values.iter().cloned().chain([values]).collect();
                 next.push(Branch { position, values, weight: self.weight / ways as f64 });
             }
@@ -92,7 +92,7 @@ impl Branch {
             if room == 0 {
                 return Ok(None);
             }
-            if matches!(happens(machine, &mut position, *seat, name, values), Ok(true)) {
+            if matches!(try_apply(machine, &mut position, *seat, name, values), Ok(true)) {
                 add(position, values.clone(), 1)?;
             }
             return Ok(Some(1));
@@ -105,7 +105,7 @@ impl Branch {
             for n in 0..ways {
                 let (value, mut position) = (dom.at(&Int::from(n)), self.position.clone());
                 if matches!(
-                    happens(machine, &mut position, None, name, std::slice::from_ref(&value)),
+                    try_apply(machine, &mut position, None, name, std::slice::from_ref(&value)),
                     Ok(true)
                 ) {
                     add(position, vec![value], ways)?;
@@ -127,7 +127,7 @@ impl Branch {
         rows.retain(|chosen| machine.game.moves[chosen.mv].name == *name);
         for chosen in rows {
             let (values, mut position) = (chosen.args.clone(), self.position.clone());
-            if makes(machine, &mut position, seat, chosen).is_ok() {
+            if apply_choice(machine, &mut position, seat, chosen).is_ok() {
                 add(position, values, ways)?;
             }
         }

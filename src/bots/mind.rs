@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry as Slot;
 
 use super::{
-    Advice, Bot, Clock, Effort, Kept, Known, Question, Silent, Standing, Worlds, is_open, only_adds,
+    Advice, Bot, Clock, Effort, KnownValue, MixesRef, NoAdvice, Question, Standing, Worlds, amaf_applies,
+    is_open,
 };
 use crate::engine::Engine;
 use crate::eval::{Chosen, Machine};
@@ -28,7 +29,7 @@ const MAX_FAILURES: usize = 3;
 #[derive(Debug)]
 pub struct Mind {
     engine: Fast,
-    /// Whether moves are only ever added, so that AMAF applies: see [`only_adds`].
+    /// Whether moves are only ever added, so that AMAF applies: see [`amaf_applies`].
     adds: bool,
 }
 
@@ -45,7 +46,7 @@ pub struct Answer {
     /// The choice.
     pub entry: Entry,
     /// What the bot knows of the rest of the match.
-    pub known: Option<Known>,
+    pub known: Option<KnownValue>,
 }
 
 impl Mind {
@@ -56,7 +57,7 @@ impl Mind {
         #[cfg(not(feature = "jit"))]
         let engine = machine.clone();
         // A fault in these random matches is ignored here; it is reported when play meets it.
-        let adds = is_open(&machine.game) && only_adds(&engine).unwrap_or(false);
+        let adds = is_open(&machine.game) && amaf_applies(&engine).unwrap_or(false);
         #[cfg(feature = "jit")]
         let engine = if adds { Compiled::recording(machine.clone()) } else { engine };
         Mind { engine, adds }
@@ -93,12 +94,12 @@ impl Mind {
         let own = Rng::sub_seed(played.bots_seed(), u64::MAX - player as u64);
         let mut rng = Rng::nth(own, played.entries().count() as u64);
         if bot != Bot::Random {
-            match self.say(memory, played, player, bot, clock, &mut rng) {
+            match self.advise_with_memory(memory, played, player, bot, clock, &mut rng) {
                 Ok(advice) => {
                     let entry = played.rules.entry(player - 1, &advice.best);
                     return Ok(Answer { entry, known: advice.known() });
                 }
-                Err(Silent::Lost) => {}
+                Err(NoAdvice::NoWorld) => {}
                 Err(silent) => return Err(refused(played, silent)),
             }
         }
@@ -107,7 +108,7 @@ impl Mind {
     }
 
     /// Returns advice for `player` (from 1), who is to choose, based only on what that player knows.
-    pub fn tell(
+    pub fn advise_player(
         &self,
         played: &Match,
         player: usize,
@@ -116,11 +117,11 @@ impl Mind {
         rng: &mut Rng,
     ) -> Result<Advice, Refused> {
         played.must_choose(player)?;
-        let said = self.say(&mut Memory::default(), played, player, bot, clock, rng);
+        let said = self.advise_with_memory(&mut Memory::default(), played, player, bot, clock, rng);
         said.map_err(|silent| refused(played, silent))
     }
 
-    fn say(
+    fn advise_with_memory(
         &self,
         memory: &mut Memory,
         played: &Match,
@@ -128,7 +129,7 @@ impl Mind {
         bot: Bot,
         clock: &dyn Clock,
         rng: &mut Rng,
-    ) -> Result<Advice, Silent> {
+    ) -> Result<Advice, NoAdvice> {
         let observer = match memory.observers.entry(player) {
             Slot::Occupied(known) => known.into_mut(),
             Slot::Vacant(free) => free.insert(Observer::new(played, player)?),
@@ -152,9 +153,15 @@ impl Mind {
 
     /// Returns a bot's advice to a seat that is to choose. With an effort in playouts, it depends only on
     /// what the seat knows and on `rng`, and is the same on every machine.
-    pub fn advise(&self, seen: &Seen, bot: Bot, clock: &dyn Clock, rng: &mut Rng) -> Result<Advice, Silent> {
+    pub fn advise(
+        &self,
+        seen: &Seen,
+        bot: Bot,
+        clock: &dyn Clock,
+        rng: &mut Rng,
+    ) -> Result<Advice, NoAdvice> {
         match bot {
-            Bot::Mix(Kept(mixes)) => mixes.advise(seen, rng),
+            Bot::Mix(MixesRef(mixes)) => mixes.advise(seen, rng),
             bot => self.ask(seen, clock, rng, |question, rng| question.ask(bot, rng)),
         }
     }
@@ -168,7 +175,7 @@ impl Mind {
         effort: Effort,
         clock: &dyn Clock,
         rng: &mut Rng,
-    ) -> Result<Standing, Silent> {
+    ) -> Result<Standing, NoAdvice> {
         self.ask(seen, clock, rng, |question, rng| question.weigh(only, effort, rng))
     }
 
@@ -178,8 +185,8 @@ impl Mind {
         seen: &Seen,
         clock: &dyn Clock,
         rng: &mut Rng,
-        what: impl FnOnce(&mut Question<Fast>, &mut Rng) -> Result<T, Silent>,
-    ) -> Result<T, Silent> {
+        what: impl FnOnce(&mut Question<Fast>, &mut Rng) -> Result<T, NoAdvice>,
+    ) -> Result<T, NoAdvice> {
         let (mut worlds, mut imagined) = (Vec::new(), Worlds::new(seen));
         let (mut asked, mut failures) = (0, 0);
         let one = seen.knows_all();
@@ -197,7 +204,7 @@ impl Mind {
                 };
                 // Nobody reads the events of an imagined world.
                 world.position.events = None;
-                worlds.push(self.engine.from_position(&world.position));
+                worlds.push(self.engine.state_of(&world.position));
                 failures = 0;
                 return worlds.last().cloned();
             }
@@ -212,19 +219,19 @@ impl Mind {
             seat: seen.player() - 1,
             root: &mut root,
             clock,
-            adds: self.adds,
+            use_amaf: self.adds,
         };
         let said = what(&mut question, rng);
-        if worlds.is_empty() && failures > 0 { Err(Silent::Lost) } else { said }
+        if worlds.is_empty() && failures > 0 { Err(NoAdvice::NoWorld) } else { said }
     }
 }
 
 /// Turns a bot's failure into the message that is shown at the table.
-fn refused(played: &Match, silent: Silent) -> Refused {
+fn refused(played: &Match, silent: NoAdvice) -> Refused {
     match silent {
-        Silent::Broken(fault) => played.broken(&fault),
-        Silent::Cannot(sentence) => Refused::new("refused", sentence),
-        Silent::Lost => Refused::new(
+        NoAdvice::Broken(fault) => played.broken(&fault),
+        NoAdvice::Cannot(sentence) => Refused::new("refused", sentence),
+        NoAdvice::NoWorld => Refused::new(
             "refused",
             "found no way the match could have led to what this player sees; the bot `random` can still play",
         ),

@@ -5,14 +5,14 @@ use std::hash::{Hash, Hasher};
 
 use serde_json::{Map, Value as Json, json};
 
-use super::advice::{Advice, Method, Weighed, interval};
-use super::mcts::drawn;
-use super::{Silent, is_open};
+use super::advice::{Advice, Method, MoveStats, interval};
+use super::mcts::sample_index;
+use super::{NoAdvice, is_open};
 use crate::eval::{Chosen, Machine, Position, Setup, text};
 use crate::explore::{Identity, number_of};
 use crate::ir::{Game, Value};
 use crate::num::Rng;
-use crate::play::{Happened, Perceived, Rules, Seen, chosen, draw_is_open, read_json};
+use crate::play::{KnownEntry, Perceived, Rules, Seen, chosen, draw_is_public, read_json};
 
 /// The format name and version of the file.
 const FORMAT: &str = "parlour-mixes";
@@ -31,7 +31,7 @@ impl Trail {
 
     /// Returns the trail after `happened`, as the seat knows it, when the seat sees `sees`.
     #[must_use]
-    pub fn after(self, happened: &[Happened], sees: &Perceived) -> Trail {
+    pub fn after(self, happened: &[KnownEntry], sees: &Perceived) -> Trail {
         struct Lasting<'p>(&'p Perceived);
         impl Hash for Lasting<'_> {
             fn hash<H: Hasher>(&self, state: &mut H) {
@@ -57,10 +57,10 @@ impl Trail {
 }
 
 /// Whether everybody learns of a choice or a draw at once. Later revelations are part of what all see then.
-pub(crate) fn is_told(game: &Game, seat: Option<usize>, name: &str) -> bool {
+pub(crate) fn is_public_event(game: &Game, seat: Option<usize>, name: &str) -> bool {
     match seat {
         Some(_) => !game.moves.iter().any(|mv| mv.secret && mv.name == name),
-        None => draw_is_open(game, name),
+        None => draw_is_public(game, name),
     }
 }
 
@@ -78,7 +78,7 @@ pub(crate) fn setting_json(rules: &Rules, setup: &Setup) -> Map<String, Json> {
 }
 
 /// A move of a mix, and its probability.
-type Likely = (Chosen, f64);
+type WeightedMove = (Chosen, f64);
 
 /// The mixes read from a file.
 #[derive(Debug)]
@@ -87,22 +87,22 @@ pub struct Mixes {
     name: String,
     identity: Identity,
     /// The mix of each information set, by player (from 1) and what it has seen.
-    sets: HashMap<(usize, Trail), Vec<Likely>>,
+    sets: HashMap<(usize, Trail), Vec<WeightedMove>>,
     /// The number of the subgame that begins where a player (from 1) has seen this.
     exits: HashMap<(usize, Trail), usize>,
 }
 
 /// Mixes that a bot plays; they live until the program ends.
 #[derive(Debug, Clone, Copy)]
-pub struct Kept(pub &'static Mixes);
+pub struct MixesRef(pub &'static Mixes);
 
-impl PartialEq for Kept {
-    fn eq(&self, other: &Kept) -> bool {
+impl PartialEq for MixesRef {
+    fn eq(&self, other: &MixesRef) -> bool {
         self.0.name == other.0.name
     }
 }
 
-impl Eq for Kept {}
+impl Eq for MixesRef {}
 
 impl Mixes {
     /// Parses a file written by `parlour equilibrium --keep` for a match with these rules, options and
@@ -138,7 +138,7 @@ impl Mixes {
         };
         for set in all("sets")? {
             let mix = set["mix"].as_array().ok_or_else(foreign)?;
-            let mix = mix.iter().map(|one| likely(&rules.game, one)).collect::<Option<Vec<Likely>>>();
+            let mix = mix.iter().map(|one| likely(&rules.game, one)).collect::<Option<Vec<WeightedMove>>>();
             let mix = mix.filter(|mix| mix.iter().any(|(_, likely)| *likely > 0.0));
             mixes.sets.insert(place(&set).ok_or_else(foreign)?, mix.ok_or_else(foreign)?);
         }
@@ -155,14 +155,14 @@ impl Mixes {
     }
 
     /// Draws a move from the mix of the information set that a seat is in.
-    pub(super) fn advise(&self, seen: &Seen, rng: &mut Rng) -> Result<Advice, Silent> {
+    pub(super) fn advise(&self, seen: &Seen, rng: &mut Rng) -> Result<Advice, NoAdvice> {
         let trail = self.trail(seen);
         let mix = self.sets.get(&(seen.player(), trail));
         let Some(mix) = mix else {
             // A seat with a single legal move needs no mix.
             return Err(match seen.has_one_move() {
-                true => Silent::Lost,
-                false => Silent::Cannot(format!(
+                true => NoAdvice::NoWorld,
+                false => NoAdvice::Cannot(format!(
                     "{} has no mix for what {} has seen here (situation {}); run `parlour equilibrium \
                      --keep` again",
                     self.name,
@@ -172,7 +172,7 @@ impl Mixes {
             });
         };
         let weights: Vec<f64> = mix.iter().map(|(_, likely)| *likely).collect();
-        let best = mix[drawn(&weights, rng)].0.clone();
+        let best = mix[sample_index(&weights, rng)].0.clone();
         let value = 1.0 / seen.machine().setup.players as f64;
         let moves = mix.iter().map(|(chosen, _)| weighed(chosen.clone(), value)).collect();
         let interval = interval(value, 0);
@@ -181,7 +181,7 @@ impl Mixes {
             value,
             interval,
             playouts: 0,
-            method: Method::Kept,
+            method: Method::Precomputed,
             exact: false,
             moves,
             mix: weights,
@@ -198,8 +198,9 @@ impl Mixes {
         let (mut trail, mut since) = (Trail::begin(0), Vec::new());
         for (happened, sees) in seen.history.iter().zip(seen.perceived.iter().skip(1)) {
             // Values that the seat learned only later were unknown at the time.
-            let knew = happened.seat == Some(player - 1) || is_told(game, happened.seat, &happened.name);
-            since.push(Happened { values: happened.values.clone().filter(|_| knew), ..happened.clone() });
+            let knew =
+                happened.seat == Some(player - 1) || is_public_event(game, happened.seat, &happened.name);
+            since.push(KnownEntry { values: happened.values.clone().filter(|_| knew), ..happened.clone() });
             let Some(sees) = sees else { continue };
             trail = trail.after(&since, sees);
             since.clear();
@@ -211,12 +212,12 @@ impl Mixes {
     }
 }
 
-fn weighed(chosen: Chosen, value: f64) -> Weighed {
-    Weighed { chosen, value, score: None, visits: 0, end: None }
+fn weighed(chosen: Chosen, value: f64) -> MoveStats {
+    MoveStats { chosen, value, score: None, visits: 0, end: None }
 }
 
 /// Parses a move of a mix.
-fn likely(game: &Game, json: &Json) -> Option<Likely> {
+fn likely(game: &Game, json: &Json) -> Option<WeightedMove> {
     let mv = game.moves.iter().position(|mv| json["move"] == mv.name)?;
     let args =
         chosen(&game.moves[mv]).map(|param| read_json(game, &param.ty, &json["args"][&param.name]).ok());

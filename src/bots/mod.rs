@@ -12,13 +12,13 @@ mod standing;
 mod worlds;
 mod worth;
 
-pub use advice::{Advice, Known, Method, Weighed, interval};
+pub use advice::{Advice, KnownValue, Method, MoveStats, interval};
 pub use exact::{can_be_searched, exact};
-pub use greedy::{Look, ahead};
-pub use mcts::{Grown, MAX_BYTES, Search, only_adds};
+pub use greedy::{LookaheadStyle, one_step_advice};
+pub use mcts::{MAX_BYTES, Search, SearchResult, amaf_applies};
 pub use mind::{Answer, Memory, Mind};
-pub use mixed::{Kept, Mixes};
-pub(crate) use mixed::{Trail, is_told, setting_json};
+pub use mixed::{Mixes, MixesRef};
+pub(crate) use mixed::{Trail, is_public_event, setting_json};
 pub use standing::Standing;
 pub use worlds::{World, Worlds};
 pub use worth::{Proof, plays_for_score};
@@ -77,7 +77,7 @@ pub enum Bot {
     /// Exact play if the rest of the match can be searched within the effort, else tree search.
     Auto(Effort),
     /// Plays mixed strategies that were worked out before.
-    Mix(Kept),
+    Mix(MixesRef),
 }
 
 /// Gives a search the time, requests to hurry, and further threads.
@@ -86,22 +86,22 @@ pub trait Clock {
     fn millis(&self) -> u64;
 
     /// Whether the bot should move now with what it knows.
-    fn hurries(&self) -> bool {
+    fn must_stop(&self) -> bool {
         false
     }
 
     /// Runs `own` on this thread and, meanwhile, `other` on up to `_most` further threads, with the number of
     /// the thread. The default implementation has no other threads and only runs `own`.
-    fn beside(&self, _most: usize, _other: &(dyn Fn(usize) + Sync), own: &mut dyn FnMut()) {
+    fn run_parallel(&self, _most: usize, _other: &(dyn Fn(usize) + Sync), own: &mut dyn FnMut()) {
         own();
     }
 }
 
 /// A clock that stands still, for efforts given in playouts.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Still;
+pub struct StoppedClock;
 
-impl Clock for Still {
+impl Clock for StoppedClock {
     fn millis(&self) -> u64 {
         0
     }
@@ -109,18 +109,18 @@ impl Clock for Still {
 
 /// Why a bot has no move to offer.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Silent {
+pub enum NoAdvice {
     /// A fault in the rules.
     Broken(Fault),
     /// Another reason, as a sentence.
     Cannot(String),
     /// No world was found in which the seat would have seen what it has seen.
-    Lost,
+    NoWorld,
 }
 
-impl From<Fault> for Silent {
-    fn from(fault: Fault) -> Silent {
-        Silent::Broken(fault)
+impl From<Fault> for NoAdvice {
+    fn from(fault: Fault) -> NoAdvice {
+        NoAdvice::Broken(fault)
     }
 }
 
@@ -141,7 +141,7 @@ impl Bot {
     pub const LEVELS: &'static [&'static str] = &["easy", "medium", "hard", "random"];
 
     /// Parses a bot's name, such as `hard`, `mcts:500` or `auto:200ms`. The error is a sentence.
-    pub fn named(text: &str) -> Result<Bot, String> {
+    pub fn parse(text: &str) -> Result<Bot, String> {
         let (name, effort) = match text.split_once(':') {
             Some((name, effort)) => (name, Some(effort)),
             None => (text, None),
@@ -208,7 +208,7 @@ impl fmt::Display for Bot {
             Bot::Exact => ("exact", None),
             Bot::Mcts(effort) => ("mcts", Some(effort)),
             Bot::Auto(effort) => ("auto", Some(effort)),
-            Bot::Mix(Kept(mixes)) => return write!(f, "mix:{}", mixes.name()),
+            Bot::Mix(MixesRef(mixes)) => return write!(f, "mix:{}", mixes.name()),
         };
         match effort {
             None | Some(Effort::Playouts(PLAYOUTS)) => write!(f, "{name}"),
@@ -250,14 +250,14 @@ pub struct Question<'q, E: Engine> {
     pub root: &'q mut dyn FnMut(&mut Rng) -> Option<E::State>,
     /// The clock.
     pub clock: &'q dyn Clock,
-    /// Whether moves are only ever added: see [`only_adds`].
-    pub adds: bool,
+    /// Whether moves are only ever added: see [`amaf_applies`].
+    pub use_amaf: bool,
 }
 
 impl<'q, E: Engine> Question<'q, E> {
     /// Returns a search that has not looked at anything yet.
-    fn searcher(&self) -> Search<'q, E> {
-        Search::new(self.engine, self.seat, is_open(&self.engine.machine().game), self.adds)
+    fn new_search(&self) -> Search<'q, E> {
+        Search::new(self.engine, self.seat, is_open(&self.engine.machine().game), self.use_amaf)
     }
 }
 
@@ -266,31 +266,31 @@ where
     E::State: Sync,
 {
     /// Returns the bot's advice on the choice.
-    pub fn ask(&mut self, bot: Bot, rng: &mut Rng) -> Result<Advice, Silent> {
+    pub fn ask(&mut self, bot: Bot, rng: &mut Rng) -> Result<Advice, NoAdvice> {
         let advice = match bot {
             Bot::Random => self.random(rng)?,
-            Bot::Easy => ahead(self.engine, self.seat, self.root, rng, Look::Learning)?,
-            Bot::Greedy => ahead(self.engine, self.seat, self.root, rng, Look::Greedy)?,
+            Bot::Easy => one_step_advice(self.engine, self.seat, self.root, rng, LookaheadStyle::Beginner)?,
+            Bot::Greedy => one_step_advice(self.engine, self.seat, self.root, rng, LookaheadStyle::Greedy)?,
             Bot::Exact => {
-                let found = self.exactly(rng, Effort::Playouts(MAX_POSITIONS))?;
-                return found.ok_or_else(|| not_exact(self.engine.machine()));
+                let found = self.solve_exactly(rng, Effort::Playouts(MAX_POSITIONS))?;
+                return found.ok_or_else(|| why_not_exact(self.engine.machine()));
             }
             Bot::Mcts(effort) => self.search(rng, effort)?,
             Bot::Medium => self.search(rng, Effort::Playouts(MEDIUM))?,
-            Bot::Hard => self.best(rng, Effort::Playouts(HARD))?,
-            Bot::Auto(effort) => self.best(rng, effort)?,
+            Bot::Hard => self.solve_or_search(rng, Effort::Playouts(HARD))?,
+            Bot::Auto(effort) => self.solve_or_search(rng, effort)?,
             // Mixes are looked up by what a seat has seen, which is not known here.
-            Bot::Mix(_) => return Err(Silent::Lost),
+            Bot::Mix(_) => return Err(NoAdvice::NoWorld),
         };
         advice.ok_or_else(|| {
-            Silent::Cannot("there is no legal move in the window that bots draw from".to_string())
+            NoAdvice::Cannot("there is no legal move in the window that bots draw from".to_string())
         })
     }
 
     fn random(&mut self, rng: &mut Rng) -> Result<Option<Advice>, Fault> {
         let Some(state) = (self.root)(&mut rng.clone()) else { return Ok(None) };
         let drawn = self.engine.stepper().draw_legal(&state, self.seat, rng)?;
-        let weighed = |chosen| Weighed {
+        let weighed = |chosen| MoveStats {
             chosen,
             value: 1.0 / self.engine.machine().setup.players as f64,
             score: None,
@@ -300,7 +300,7 @@ where
         Ok(drawn.and_then(|chosen| Advice::of(vec![weighed(chosen)], Method::Random)))
     }
 
-    fn exactly(&mut self, rng: &mut Rng, effort: Effort) -> Result<Option<Advice>, Fault> {
+    fn solve_exactly(&mut self, rng: &mut Rng, effort: Effort) -> Result<Option<Advice>, Fault> {
         if !can_be_searched(self.engine) || !is_open(&self.engine.machine().game) {
             return Ok(None);
         }
@@ -314,7 +314,7 @@ where
     /// is the same on every machine.
     fn search(&mut self, rng: &mut Rng, effort: Effort) -> Result<Option<Advice>, Fault> {
         let goes_on = goes_on(effort, self.clock, u64::MAX);
-        let mut search = self.searcher();
+        let mut search = self.new_search();
         let alone = matches!(effort, Effort::Playouts(_)) || !is_open(&self.engine.machine().game);
         let state = if alone { None } else { (self.root)(rng) };
         let Some(state) = state else {
@@ -322,15 +322,15 @@ where
             return search.advice(rng);
         };
         let (seed, over) = (rng.next_u64(), AtomicBool::new(false));
-        let Question { engine, seat, adds, .. } = *self;
+        let Question { engine, seat, use_amaf: adds, .. } = *self;
         let grown = Mutex::new(Vec::new());
         let other = |number: usize| {
             let mut search = Search::new(engine, seat, true, adds);
             let mut root = |_: &mut Rng| Some(state.clone());
             search.run(&mut root, &mut Rng::nth(seed, number as u64), &|_| !over.load(Ordering::Relaxed));
-            grown.lock().unwrap_or_else(PoisonError::into_inner).push((number, search.grown()));
+            grown.lock().unwrap_or_else(PoisonError::into_inner).push((number, search.into_result()));
         };
-        self.clock.beside(MAX_TREES - 1, &other, &mut || {
+        self.clock.run_parallel(MAX_TREES - 1, &other, &mut || {
             search.run(&mut |_| Some(state.clone()), rng, &goes_on);
             over.store(true, Ordering::Relaxed);
         });
@@ -341,12 +341,12 @@ where
     }
 
     /// Plays exactly if that takes no more than part of the effort, else searches with the rest.
-    fn best(&mut self, rng: &mut Rng, effort: Effort) -> Result<Option<Advice>, Fault> {
+    fn solve_or_search(&mut self, rng: &mut Rng, effort: Effort) -> Result<Option<Advice>, Fault> {
         let (part, rest) = match effort {
             Effort::Playouts(playouts) => (Effort::Playouts(playouts.saturating_mul(2)), effort),
             Effort::Millis(ms) => (Effort::Millis(ms / 4), Effort::Millis(ms - ms / 4)),
         };
-        match self.exactly(rng, part)? {
+        match self.solve_exactly(rng, part)? {
             Some(advice) => Ok(Some(advice)),
             None => self.search(rng, rest),
         }
@@ -354,7 +354,7 @@ where
 }
 
 /// Explains why exact play is impossible.
-fn not_exact(machine: &Machine) -> Silent {
+fn why_not_exact(machine: &Machine) -> NoAdvice {
     let game = &machine.game;
     let why = match () {
         () if !is_open(game) => {
@@ -372,7 +372,7 @@ fn not_exact(machine: &Machine) -> Silent {
              {MAX_POSITIONS} positions"
         ),
     };
-    Silent::Cannot(format!(
+    NoAdvice::Cannot(format!(
         "{why}; `auto` searches to the end where it can, and plays on by tree search where not"
     ))
 }
@@ -386,6 +386,6 @@ fn goes_on(effort: Effort, clock: &dyn Clock, most: u64) -> impl Fn(u64) -> bool
             Effort::Playouts(playouts) => done < playouts,
             Effort::Millis(ms) => done == 0 || clock.millis().saturating_sub(begun) < ms,
         };
-        left && done < most && (done == 0 || !clock.hurries())
+        left && done < most && (done == 0 || !clock.must_stop())
     }
 }

@@ -11,45 +11,45 @@ use std::ops::ControlFlow;
 use crate::eval::{Fault, Position, elements, exchanged, pairs_within, with_one_for_another};
 use crate::ir::Value;
 use crate::num::Rng;
-use crate::play::{Happened, Seen, happens, perceive_between};
+use crate::play::{KnownEntry, Seen, perceive_if_settled, try_apply};
 
 /// How many times the search for a world starts over before it fails.
-const BEGINNINGS: usize = 8;
+const MAX_RESTARTS: usize = 8;
 /// How many repairs are tried before starting over.
-const REPAIRS: usize = 400;
+const MAX_REPAIRS: usize = 400;
 /// The most legal choices of one move that are listed to draw from, if sampling rarely gives that move.
-const LISTED: usize = 1_000;
+const MAX_LISTED: usize = 1_000;
 
 /// What was chosen or drawn at each place of a match; `None` is to be drawn again.
-type Kept = Vec<Option<Vec<Value>>>;
+type Replay = Vec<Option<Vec<Value>>>;
 
 /// Builds matches that agree with what a seat has seen.
-pub(super) struct Guess<'s> {
+pub(super) struct WorldSampler<'s> {
     seen: &'s Seen,
     /// The indices in the history of choices and draws that the seat does not know.
     hidden: Vec<usize>,
 }
 
 /// The first place at which a world looks different from what the seat saw.
-struct Gap {
+struct Mismatch {
     /// After how many choices and draws it is.
     at: usize,
     /// The number of differences there; very large if the match could not go on.
-    wrong: usize,
+    differences: usize,
     /// Pairs of a misplaced thing and the one expected there; no thing is in two pairs.
-    things: Vec<(Value, Value)>,
+    misplaced: Vec<(Value, Value)>,
 }
 
-impl Gap {
+impl Mismatch {
     /// Returns a sort key that grows with how far the world is right.
-    fn reached(gap: Option<&Gap>) -> (usize, isize) {
-        gap.map_or((usize::MAX, 0), |gap| (gap.at, -(gap.wrong as isize)))
+    fn progress(gap: Option<&Mismatch>) -> (usize, isize) {
+        gap.map_or((usize::MAX, 0), |gap| (gap.at, -(gap.differences as isize)))
     }
 }
 
 /// A match, or the beginning of one, that was drawn.
 #[derive(Clone)]
-pub(super) struct Drawn {
+pub(super) struct SampledMatch {
     /// How many choices and draws the seat knows without a gap; those stored here come after them.
     known: usize,
     /// The position before each of these choices and draws, and the last position.
@@ -57,62 +57,68 @@ pub(super) struct Drawn {
     /// What was chosen or drawn.
     pub values: Vec<Vec<Value>>,
     /// The number of legal choices at each choice that the seat does not know; 1 for the others.
-    ways: Vec<f64>,
+    choice_counts: Vec<f64>,
 }
 
-impl Guess<'_> {
+impl WorldSampler<'_> {
     /// Prepares to build worlds from what a seat knows.
-    pub fn new(seen: &Seen) -> Guess<'_> {
+    pub fn new(seen: &Seen) -> WorldSampler<'_> {
         let hidden = (seen.known..seen.history.len()).filter(|at| seen.history[*at].values.is_none());
-        Guess { seen, hidden: hidden.collect() }
+        WorldSampler { seen, hidden: hidden.collect() }
     }
 
     /// Finds a world; `None` if none was found.
-    pub fn find(&self, rng: &mut Rng) -> Option<Drawn> {
-        (0..BEGINNINGS).find_map(|_| self.repaired(rng).ok().flatten())
+    pub fn find(&self, rng: &mut Rng) -> Option<SampledMatch> {
+        (0..MAX_RESTARTS).find_map(|_| self.try_repair(rng).ok().flatten())
     }
 
-    fn repaired(&self, rng: &mut Rng) -> Result<Option<Drawn>, Fault> {
-        let mut drawn = Drawn {
+    fn try_repair(&self, rng: &mut Rng) -> Result<Option<SampledMatch>, Fault> {
+        let mut drawn = SampledMatch {
             known: self.seen.known,
             positions: vec![self.seen.trunk.clone()],
             values: Vec::new(),
-            ways: Vec::new(),
+            choice_counts: Vec::new(),
         };
-        let mut parted = drawn.go_on(self.seen, &[], false, rng)?;
-        for _ in 0..REPAIRS {
-            let Some(gap) = &parted else { break };
+        let mut best_gap = drawn.extend(self.seen, &[], false, rng)?;
+        for _ in 0..MAX_REPAIRS {
+            let Some(gap) = &best_gap else { break };
             let before = self.hidden.partition_point(|at| *at < drawn.known + drawn.values.len());
             if before == 0 {
                 return Ok(None);
             }
-            let kept = self.mended(&drawn, &self.hidden[..before], gap, rng);
-            let Some(from) = drawn.changed(&kept) else { continue };
-            let mut other = drawn.up_to(from);
-            let came = other.go_on(self.seen, &kept, false, rng)?;
-            if Gap::reached(came.as_ref()) >= Gap::reached(parted.as_ref()) {
-                (drawn, parted) = (other, came);
+            let proposed = self.propose_repair(&drawn, &self.hidden[..before], gap, rng);
+            let Some(from) = drawn.first_change(&proposed) else { continue };
+            let mut other = drawn.truncated(from);
+            let other_gap = other.extend(self.seen, &proposed, false, rng)?;
+            if Mismatch::progress(other_gap.as_ref()) >= Mismatch::progress(best_gap.as_ref()) {
+                (drawn, best_gap) = (other, other_gap);
             }
         }
-        Ok(parted.is_none().then_some(drawn))
+        Ok(best_gap.is_none().then_some(drawn))
     }
 
     /// Returns values that might close a gap on replay. `before` holds the hidden indices ahead of it.
-    fn mended(&self, drawn: &Drawn, before: &[usize], gap: &Gap, rng: &mut Rng) -> Kept {
-        let mut kept = drawn.kept();
+    fn propose_repair(
+        &self,
+        drawn: &SampledMatch,
+        before: &[usize],
+        gap: &Mismatch,
+        rng: &mut Rng,
+    ) -> Replay {
+        let mut replay = drawn.replay();
         let (first, last) = (before[0], before[before.len() - 1]);
         let some = before[pick(before.len(), rng)];
-        let exchange = |kept: &mut [Option<Vec<Value>>], things: &[(Value, Value)]| {
-            kept.iter_mut().flatten().flatten().for_each(|value| *value = exchanged(value, things));
+        let exchange = |replay: &mut [Option<Vec<Value>>], things: &[(Value, Value)]| {
+            replay.iter_mut().flatten().flatten().for_each(|value| *value = exchanged(value, things));
         };
-        match pick(if gap.things.is_empty() { 4 } else { 9 }, rng) {
-            0 => kept[last] = None,
-            1 => kept[some] = None,
+        match pick(if gap.misplaced.is_empty() { 4 } else { 9 }, rng) {
+            0 => replay[last] = None,
+            1 => replay[some] = None,
             2 | 3 => {
                 // Whatever was chosen in the open must have been available.
                 let own = self.seen.history.get(gap.at - 1).and_then(|happened| happened.values.as_ref());
                 let wanted: Vec<Value> = own.into_iter().flatten().cloned().collect();
-                let things = before.iter().filter_map(|at| kept[*at].as_ref()).flatten().flat_map(parts);
+                let things = before.iter().filter_map(|at| replay[*at].as_ref()).flatten().flat_map(parts);
                 let things: Vec<Value> = things.collect();
                 if !things.is_empty() {
                     let other = things[pick(things.len(), rng)].clone();
@@ -120,32 +126,32 @@ impl Guess<'_> {
                         0 if !wanted.is_empty() => wanted[pick(wanted.len(), rng)].clone(),
                         _ => things[pick(things.len(), rng)].clone(),
                     };
-                    exchange(&mut kept[first..], &[(one, other)]);
+                    exchange(&mut replay[first..], &[(one, other)]);
                 }
             }
-            4 => exchange(&mut kept[last..], &gap.things),
-            5 => exchange(&mut kept[first..], &gap.things[pick(gap.things.len(), rng)..][..1]),
-            6 => exchange(&mut kept[first..], &gap.things),
+            4 => exchange(&mut replay[last..], &gap.misplaced),
+            5 => exchange(&mut replay[first..], &gap.misplaced[pick(gap.misplaced.len(), rng)..][..1]),
+            6 => exchange(&mut replay[first..], &gap.misplaced),
             one => {
                 let from = if one == 7 { last } else { some };
-                let (here, wanted) = &gap.things[pick(gap.things.len(), rng)];
-                kept[from].iter_mut().flatten().for_each(|value| {
+                let (here, wanted) = &gap.misplaced[pick(gap.misplaced.len(), rng)];
+                replay[from].iter_mut().flatten().for_each(|value| {
                     *value = with_one_for_another(value, here, wanted);
                 });
             }
         }
-        kept
+        replay
     }
 
     /// Tries a small change to a world, which is made only if it still looks the way the seat saw it.
-    pub fn change(&self, drawn: &mut Drawn, rng: &mut Rng) {
-        if let Ok(Some(other)) = self.changed(drawn, rng) {
+    pub fn change(&self, drawn: &mut SampledMatch, rng: &mut Rng) {
+        if let Ok(Some(other)) = self.perturbed(drawn, rng) {
             *drawn = other;
         }
     }
 
-    fn changed(&self, drawn: &Drawn, rng: &mut Rng) -> Result<Option<Drawn>, Fault> {
-        let mut kept = drawn.kept();
+    fn perturbed(&self, drawn: &SampledMatch, rng: &mut Rng) -> Result<Option<SampledMatch>, Fault> {
+        let mut replay = drawn.replay();
         let at = self.hidden[pick(self.hidden.len(), rng)];
         let values = &drawn.values[at - drawn.known];
         let anew = match values.first() {
@@ -154,31 +160,34 @@ impl Guess<'_> {
                 let mut row = row.to_vec();
                 let (one, other) = (pick(row.len(), rng), pick(row.len(), rng));
                 row.swap(one, other);
-                if let Some(kept) = &mut kept[at] {
-                    kept[0] = Value::list(row);
+                if let Some(replay) = &mut replay[at] {
+                    replay[0] = Value::list(row);
                 }
                 false
             }
             _ => {
-                kept[at] = None;
+                replay[at] = None;
                 true
             }
         };
-        let Some(from) = drawn.changed(&kept) else { return Ok(None) };
-        let mut other = drawn.up_to(from);
-        if other.go_on(self.seen, &kept, true, rng)?.is_some() {
+        let Some(from) = drawn.first_change(&replay) else { return Ok(None) };
+        let mut other = drawn.truncated(from);
+        if other.extend(self.seen, &replay, true, rng)?.is_some() {
             return Ok(None);
         }
         // The probability of the value drawn again cancels out; the other choices give the acceptance ratio.
         let since = from - drawn.known + usize::from(anew);
-        let odds: f64 =
-            drawn.ways[since..].iter().zip(&other.ways[since..]).map(|(now, then)| now / then).product();
-        Ok((unit(rng) < odds).then_some(other))
+        let odds: f64 = drawn.choice_counts[since..]
+            .iter()
+            .zip(&other.choice_counts[since..])
+            .map(|(now, then)| now / then)
+            .product();
+        Ok((random_unit(rng) < odds).then_some(other))
     }
 }
 
 /// Returns a random number in 0..1.
-pub(super) fn unit(rng: &mut Rng) -> f64 {
+pub(super) fn random_unit(rng: &mut Rng) -> f64 {
     (rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
 }
 
@@ -194,56 +203,56 @@ fn parts(value: &Value) -> Vec<Value> {
     }
 }
 
-impl Drawn {
+impl SampledMatch {
     /// Returns the last position.
     pub fn position(&self) -> &Position {
         &self.positions[self.positions.len() - 1]
     }
 
     /// Returns what was chosen and drawn, by index in the history.
-    fn kept(&self) -> Kept {
-        let mut kept: Kept = vec![None; self.known];
-        kept.extend(self.values.iter().cloned().map(Some));
-        kept
+    fn replay(&self) -> Replay {
+        let mut replay: Replay = vec![None; self.known];
+        replay.extend(self.values.iter().cloned().map(Some));
+        replay
     }
 
-    /// Returns the index of the first choice or draw that `kept` changes.
-    fn changed(&self, kept: &Kept) -> Option<usize> {
-        let differs = |(kept, made): (&Option<Vec<Value>>, &Vec<Value>)| kept.as_ref() != Some(made);
-        kept[self.known..].iter().zip(&self.values).position(differs).map(|at| at + self.known)
+    /// Returns the index of the first choice or draw that `replay` would change.
+    fn first_change(&self, replay: &Replay) -> Option<usize> {
+        let differs = |(replay, made): (&Option<Vec<Value>>, &Vec<Value>)| replay.as_ref() != Some(made);
+        replay[self.known..].iter().zip(&self.values).position(differs).map(|at| at + self.known)
     }
 
     /// Returns the same match up to choice or draw number `at`, without it.
-    fn up_to(&self, at: usize) -> Drawn {
+    fn truncated(&self, at: usize) -> SampledMatch {
         let made = at - self.known;
-        Drawn {
+        SampledMatch {
             known: self.known,
             positions: self.positions[..=made].to_vec(),
             values: self.values[..made].to_vec(),
-            ways: self.ways[..made].to_vec(),
+            choice_counts: self.choice_counts[..made].to_vec(),
         }
     }
 
-    /// Plays on along the history. Values that the seat does not know are taken from `kept`, or else drawn at
-    /// random; if `strict`, an impossible kept value is not drawn again. Returns the first gap, if any.
-    fn go_on(
+    /// Plays on along the history. Values that the seat does not know are taken from `replay`, or else drawn at
+    /// random; if `strict`, an impossible replayed value is not drawn again. Returns the first gap, if any.
+    fn extend(
         &mut self,
         seen: &Seen,
-        kept: &[Option<Vec<Value>>],
+        replay: &[Option<Vec<Value>>],
         strict: bool,
         rng: &mut Rng,
-    ) -> Result<Option<Gap>, Fault> {
+    ) -> Result<Option<Mismatch>, Fault> {
         for at in self.known + self.values.len()..seen.history.len() {
             let happened = &seen.history[at];
-            let ways = self.ways_of(seen, happened)?;
-            let kept = kept.get(at).and_then(Option::as_ref);
-            let Some((position, values)) = self.next(seen, happened, kept, strict, rng)? else {
-                return Ok(Some(Gap { at: at + 1, wrong: usize::MAX / 2, things: Vec::new() }));
+            let ways = self.count_choices(seen, happened)?;
+            let replay = replay.get(at).and_then(Option::as_ref);
+            let Some((position, values)) = self.next(seen, happened, replay, strict, rng)? else {
+                return Ok(Some(Mismatch { at: at + 1, differences: usize::MAX / 2, misplaced: Vec::new() }));
             };
-            let here = perceive_between(&seen.machine, seen.seat, &position)?;
+            let here = perceive_if_settled(&seen.machine, seen.seat, &position)?;
             self.positions.push(position);
             self.values.push(values);
-            self.ways.push(ways);
+            self.choice_counts.push(ways);
             let wanted = &seen.perceived[at + 1];
             if here == *wanted {
                 continue;
@@ -264,14 +273,14 @@ impl Drawn {
                     things.push((x, y));
                 }
             }
-            return Ok(Some(Gap { at: at + 1, wrong, things }));
+            return Ok(Some(Mismatch { at: at + 1, differences: wrong, misplaced: things }));
         }
         Ok(None)
     }
 
     /// Returns the number of legal choices at a choice that the seat does not know; 1 if it knows, chance
     /// draws or there are infinitely many.
-    fn ways_of(&self, seen: &Seen, happened: &Happened) -> Result<f64, Fault> {
+    fn count_choices(&self, seen: &Seen, happened: &KnownEntry) -> Result<f64, Fault> {
         let (None, Some(seat)) = (&happened.values, happened.seat) else { return Ok(1.0) };
         let (machine, before) = (&seen.machine, self.position());
         let Some(choice) = machine.choice(before) else { return Ok(1.0) };
@@ -283,15 +292,15 @@ impl Drawn {
     fn next(
         &self,
         seen: &Seen,
-        happened: &Happened,
-        kept: Option<&Vec<Value>>,
+        happened: &KnownEntry,
+        replay: Option<&Vec<Value>>,
         strict: bool,
         rng: &mut Rng,
     ) -> Result<Option<(Position, Vec<Value>)>, Fault> {
         let (machine, before) = (&seen.machine, self.position());
-        if let Some(values) = happened.values.as_ref().or(kept) {
+        if let Some(values) = happened.values.as_ref().or(replay) {
             let mut position = before.clone();
-            if happens(machine, &mut position, happened.seat, &happened.name, values)? {
+            if try_apply(machine, &mut position, happened.seat, &happened.name, values)? {
                 return Ok(Some((position, values.clone())));
             }
             if happened.values.is_some() || strict {
@@ -307,7 +316,7 @@ impl Drawn {
             },
         };
         let mut position = before.clone();
-        let done = happens(machine, &mut position, happened.seat, &happened.name, &values)?;
+        let done = try_apply(machine, &mut position, happened.seat, &happened.name, &values)?;
         Ok(done.then_some((position, values)))
     }
 
@@ -315,7 +324,7 @@ impl Drawn {
     fn choose(
         &self,
         seen: &Seen,
-        happened: &Happened,
+        happened: &KnownEntry,
         seat: usize,
         rng: &mut Rng,
     ) -> Result<Option<Vec<Value>>, Fault> {
@@ -337,7 +346,7 @@ impl Drawn {
                 if named(chosen.mv) {
                     rows.push(chosen.args);
                 }
-                if rows.len() < LISTED { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+                if rows.len() < MAX_LISTED { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             })
         })?;
         if rows.is_empty() {

@@ -1,8 +1,8 @@
 //! Estimates what a position, or one move in it, is worth to every seat, by the playouts of a trained search.
 
-use super::advice::{Weighed, interval};
+use super::advice::{MoveStats, interval};
 use super::worth::Proof;
-use super::{Effort, Question, Silent, goes_on};
+use super::{Effort, NoAdvice, Question, goes_on};
 use crate::engine::Engine;
 use crate::eval::Chosen;
 use crate::num::Rng;
@@ -36,7 +36,7 @@ impl Standing {
     }
 
     /// Describes what a move that was worked out exactly is worth to all seats, given what it is worth to `seat`.
-    pub fn of(weighed: &Weighed, seat: usize, seats: usize) -> Option<Standing> {
+    pub fn of(weighed: &MoveStats, seat: usize, seats: usize) -> Option<Standing> {
         match weighed.end {
             Some(end) => Some(Standing::certain(end, seats)),
             None if weighed.score.is_some() => None,
@@ -84,18 +84,18 @@ where
         only: Option<&Chosen>,
         effort: Effort,
         rng: &mut Rng,
-    ) -> Result<Standing, Silent> {
+    ) -> Result<Standing, NoAdvice> {
         let little = match effort {
             Effort::Playouts(playouts) => Effort::Playouts(playouts.saturating_mul(2).max(SEARCHED)),
             Effort::Millis(ms) => Effort::Millis(ms / 4),
         };
-        let exact = if only.is_none() { self.exactly(rng, little)? } else { None };
+        let exact = if only.is_none() { self.solve_exactly(rng, little)? } else { None };
         let seats = self.engine.machine().setup.players;
-        let known = exact.as_ref().and_then(|advice| Standing::of(advice.weighed()?, self.seat, seats));
+        let known = exact.as_ref().and_then(|advice| Standing::of(advice.best_stats()?, self.seat, seats));
         if let Some(known) = known {
             return Ok(known);
         }
-        let mut search = self.searcher();
+        let mut search = self.new_search();
         if let Some(chosen) = only {
             search.only(chosen.clone());
         }
@@ -105,12 +105,12 @@ where
         };
         search.run(self.root, rng, &goes_on(half, self.clock, u64::MAX));
         let learned = search.playouts();
-        search.count_anew();
+        search.reset_totals();
         // `goes_on` measures time from here, but counts playouts from the start of the search.
         let goes_on = goes_on(rest, self.clock, u64::MAX);
         search.run(self.root, rng, &|done| done == learned || goes_on(done));
         search.standing()?.ok_or_else(|| {
-            Silent::Cannot("the moves of this choice cannot be compared with each other".to_string())
+            NoAdvice::Cannot("the moves of this choice cannot be compared with each other".to_string())
         })
     }
 }

@@ -6,7 +6,7 @@
 //! right odds.
 
 use super::listing::Listing;
-use super::repair::{Drawn, Guess};
+use super::repair::{SampledMatch, WorldSampler};
 use crate::eval::Position;
 use crate::ir::Value;
 use crate::num::Rng;
@@ -32,7 +32,7 @@ pub struct Worlds<'s> {
     seen: &'s Seen,
     /// All worlds, if they are few.
     listing: Option<Listing>,
-    last: Option<Drawn>,
+    last: Option<SampledMatch>,
     drawn: usize,
 }
 
@@ -49,7 +49,7 @@ impl<'s> Worlds<'s> {
                 .draw(rng)
                 .map(|branch| self.seen.world_of(branch.position.clone(), &branch.values));
         }
-        let guess = Guess::new(self.seen);
+        let guess = WorldSampler::new(self.seen);
         let again = self.drawn.is_multiple_of(IN_A_ROW);
         self.drawn += 1;
         let fresh = if again { guess.find(rng) } else { None };

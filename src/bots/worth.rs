@@ -74,7 +74,7 @@ fn number(score: &Int) -> f64 {
 
 /// Values the ends of matches of one game.
 #[derive(Debug, Clone)]
-pub struct Worth {
+pub struct RewardModel {
     /// The number of seats.
     pub seats: usize,
     /// Whether the highest score wins, else the lowest; `None` if the score does not decide.
@@ -83,10 +83,14 @@ pub struct Worth {
     spread: (f64, f64),
 }
 
-impl Worth {
+impl RewardModel {
     /// Prepares for a game whose options and players are fixed.
-    pub fn of(machine: &Machine) -> Worth {
-        Worth { seats: machine.setup.players, highest: score_decides(&machine.game), spread: (0.0, 0.0) }
+    pub fn of(machine: &Machine) -> RewardModel {
+        RewardModel {
+            seats: machine.setup.players,
+            highest: score_decides(&machine.game),
+            spread: (0.0, 0.0),
+        }
     }
 
     /// Returns how far each seat's score is ahead of the best other score, scaled to 0..1 with 0.5 for level.

@@ -126,7 +126,7 @@ impl<'g> Amounts<'g> {
         };
         for state in &game.state {
             let first = match &state.init {
-                Some(init) => this.called(&[], &init.body),
+                Some(init) => this.amount_in_call(&[], &init.body),
                 None => Unknown,
             };
             let declared = this.form(&state.form, &first);
@@ -151,7 +151,7 @@ impl<'g> Amounts<'g> {
     }
 
     /// Analyses `body` in the frame of a function.
-    fn called(&mut self, args: &[Expr], body: &Expr) -> Amount {
+    fn amount_in_call(&mut self, args: &[Expr], body: &Expr) -> Amount {
         self.enter(args);
         let found = self.amount(body);
         self.leave();
@@ -159,14 +159,14 @@ impl<'g> Amounts<'g> {
     }
 
     /// Counts one visit; `true` when none are left, and everything else is unknown.
-    pub fn tired(&mut self) -> bool {
+    pub fn exhausts_budget(&mut self) -> bool {
         self.left = self.left.saturating_sub(1);
         self.left_in_all = self.left_in_all.saturating_sub(1);
         self.left == 0
     }
 
     /// Begins another question, which has a fresh budget of visits.
-    pub fn rest(&mut self) {
+    pub fn reset_budget(&mut self) {
         self.left = MOST_LOOKS.min(self.left_in_all);
     }
 
@@ -334,7 +334,7 @@ impl<'g> Amounts<'g> {
 
     /// Returns what is known of the value of an expression.
     pub fn amount(&mut self, e: &Expr) -> Amount {
-        if self.tired() {
+        if self.exhausts_budget() {
             return Unknown;
         }
         let seats = self.setting.players;
@@ -345,7 +345,7 @@ impl<'g> Amounts<'g> {
                 _ => Unknown,
             },
             ExprKind::Constant(id) => match self.game.constants.get(*id) {
-                Some(constant) => self.called(&[], &constant.value.body),
+                Some(constant) => self.amount_in_call(&[], &constant.value.body),
                 None => Unknown,
             },
             ExprKind::Local(slot) => self.named(*slot),
@@ -369,10 +369,10 @@ impl<'g> Amounts<'g> {
                 all
             }
             ExprKind::Call(id, args) => match self.game.functions.get(*id) {
-                Some(function) => self.called(args, &function.lambda.body),
+                Some(function) => self.amount_in_call(args, &function.lambda.body),
                 None => Unknown,
             },
-            ExprKind::Builtin(word, args) => self.word(*word, args),
+            ExprKind::Builtin(word, args) => self.builtin(*word, args),
             ExprKind::Tuple(parts) => Amount::Tuple(parts.iter().map(|part| self.amount(part)).collect()),
             ExprKind::Part(of, at) => match self.amount(of) {
                 Amount::Tuple(mut parts) if *at < parts.len() => parts.swap_remove(*at),
@@ -437,7 +437,7 @@ impl<'g> Amounts<'g> {
         }
     }
 
-    fn word(&mut self, word: Builtin, args: &[Expr]) -> Amount {
+    fn builtin(&mut self, word: Builtin, args: &[Expr]) -> Amount {
         let args: Vec<Amount> = args.iter().map(|arg| self.amount(arg)).collect();
         let Some(first) = args.first() else { return Unknown };
         let second = args.get(1).unwrap_or(&Unknown);

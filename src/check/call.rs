@@ -167,7 +167,7 @@ impl<'a> Checker<'a> {
         if !fine || args.iter().any(|a| a.ty == Type::Wrong) {
             return wrong(span);
         }
-        if let Some(found) = self.said_otherwise(word.name, way, &args, span) {
+        if let Some(found) = self.lower_word(word.name, way, &args, span) {
             return found;
         }
         let Some(builtin) = word.builtin else { return wrong(span) };
@@ -219,7 +219,7 @@ impl<'a> Checker<'a> {
         body: impl FnOnce(&mut Self) -> Expr,
     ) -> Lambda {
         let frame = std::mem::take(&mut self.frame);
-        let base = self.facts.hide();
+        let base = self.facts.enter_frame();
         let mark = self.open_scope();
         let count = params.len();
         for (name, ty) in params {
@@ -228,19 +228,19 @@ impl<'a> Checker<'a> {
         let body = body(self);
         self.close_scope(mark);
         let size = std::mem::replace(&mut self.frame, frame).size;
-        self.facts.show(base);
+        self.facts.leave_frame(base);
         Lambda { params: count, frame: size, body }
     }
 
     /// Checks a lambda over one player, called `me` inside.
     pub(super) fn lambda_me(&mut self, span: Span, body: impl FnOnce(&mut Self) -> Expr) -> Lambda {
         let frame = std::mem::take(&mut self.frame);
-        let base = self.facts.hide();
+        let base = self.facts.enter_frame();
         let slot = self.frame.slot();
         self.bind_me(slot, span);
         let body = body(self);
         let size = std::mem::replace(&mut self.frame, frame).size;
-        self.facts.show(base);
+        self.facts.leave_frame(base);
         Lambda { params: 1, frame: size, body }
     }
 
@@ -427,19 +427,19 @@ impl<'a> Checker<'a> {
         let of = Box::new(body.ty.clone());
         match kind {
             FoldKind::Sum | FoldKind::Product | FoldKind::Xor | FoldKind::Gcd => {
-                self.demand(body, &Type::Int);
+                self.check_type(body, &Type::Int);
                 Type::Int
             }
             FoldKind::Count => {
-                self.demand(body, &Type::Bool);
+                self.check_type(body, &Type::Bool);
                 Type::Int
             }
             FoldKind::All | FoldKind::Some => {
-                self.demand(body, &Type::Bool);
+                self.check_type(body, &Type::Bool);
                 Type::Bool
             }
             FoldKind::Largest | FoldKind::Smallest => {
-                self.demand(body, &Type::Int);
+                self.check_type(body, &Type::Int);
                 Type::Int
             }
             FoldKind::First | FoldKind::Reach => body.ty.clone(),

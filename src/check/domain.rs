@@ -102,7 +102,7 @@ impl<'a> Checker<'a> {
             ("permutations", [list]) => {
                 let list = self.expr(list, None);
                 let Some(element) = list.ty.element() else {
-                    self.demand(&list, &Type::List(Box::new(Type::Int)));
+                    self.check_type(&list, &Type::List(Box::new(Type::Int)));
                     return (Domain::Values(wrong(span)), Type::Wrong);
                 };
                 (Domain::Permutations(list), Type::List(Box::new(element)))
@@ -132,7 +132,7 @@ impl<'a> Checker<'a> {
                 let size = (items.len() == 2).then(|| self.expect(&items[0], &Type::Int));
                 let set = self.expr(of, None);
                 let Some(element) = set.ty.element() else {
-                    self.demand(&set, &Type::Set(Box::new(Type::Int)));
+                    self.check_type(&set, &Type::Set(Box::new(Type::Int)));
                     return (Domain::Values(wrong(span)), Type::Wrong);
                 };
                 (Domain::Subsets(set, size), Type::Set(Box::new(element)))

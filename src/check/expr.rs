@@ -22,18 +22,21 @@ impl<'a> Checker<'a> {
     /// Checks an expression that must have type `want`.
     pub(super) fn expect(&mut self, e: &'a ast::Expr, want: &Type) -> Expr {
         let found = self.expr(e, Some(want));
-        self.demand(&found, want);
+        self.check_type(&found, want);
         found
     }
 
     /// Reports an expression that does not have the type `want`.
-    pub(super) fn demand(&mut self, found: &Expr, want: &Type) {
+    pub(super) fn check_type(&mut self, found: &Expr, want: &Type) {
         if want.accepts(&found.ty) {
             return;
         }
         if let ExprKind::If(arms, otherwise) = &found.kind {
             // The arm that does not fit says more than the whole.
-            arms.iter().map(|(_, value)| value).chain([&**otherwise]).for_each(|arm| self.demand(arm, want));
+            arms.iter()
+                .map(|(_, value)| value)
+                .chain([&**otherwise])
+                .for_each(|arm| self.check_type(arm, want));
             return;
         }
         match &found.ty {
@@ -93,7 +96,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Checks an expression without narrowing its type: facts that it is not none are ignored.
-    pub(super) fn asked(&mut self, e: &'a ast::Expr) -> Expr {
+    pub(super) fn expr_unnarrowed(&mut self, e: &'a ast::Expr) -> Expr {
         if !self.deeper(1, e.span) {
             return wrong(e.span);
         }
@@ -380,7 +383,7 @@ impl<'a> Checker<'a> {
                 {
                     return Some((found, true));
                 }
-                self.demand(&found, &key);
+                self.check_type(&found, &key);
                 Some((found, false))
             }
             (Type::List(_) | Type::Map(..), more) => {
@@ -432,7 +435,7 @@ impl<'a> Checker<'a> {
         };
         let value = self.expr(value, Some(&element));
         let Some(joined) = element.join(&value.ty) else {
-            self.demand(&value, &element);
+            self.check_type(&value, &element);
             return wrong(span);
         };
         let ty = match &base.ty {
@@ -618,7 +621,7 @@ impl<'a> Checker<'a> {
                 Diagnostic::new(Code::MaybeNone, at, "this may be none", "compared as a number")
                     .help(WAY_OUT),
             );
-            self.demand(right, &Type::Int);
+            self.check_type(right, &Type::Int);
         } else if !ordered(left) {
             let words = self.words(left);
             let message = format!("only numbers can be compared this way; the left side is {words}");
@@ -628,7 +631,7 @@ impl<'a> Checker<'a> {
                 None => report,
             });
         } else {
-            self.demand(right, &Type::Int);
+            self.check_type(right, &Type::Int);
         }
     }
 
@@ -641,7 +644,7 @@ impl<'a> Checker<'a> {
     pub(super) fn is(&mut self, a: &'a ast::Expr, negated: bool, test: &'a IsTest, span: Span) -> Expr {
         let found = match test {
             IsTest::None => {
-                let value = self.asked(a);
+                let value = self.expr_unnarrowed(a);
                 of(ExprKind::IsNone(boxed(value)), Type::Bool, span)
             }
             IsTest::In | IsTest::Out => {
@@ -653,7 +656,7 @@ impl<'a> Checker<'a> {
                 }
             }
             IsTest::Predicate(name) => {
-                let value = self.asked(a);
+                let value = self.expr_unnarrowed(a);
                 if let Some(test) = self.kind_test(name, &value, span) {
                     return if negated { of(ExprKind::Not(boxed(test)), Type::Bool, span) } else { test };
                 }
@@ -668,7 +671,7 @@ impl<'a> Checker<'a> {
                 } else {
                     let value = self.narrowed(value);
                     let found = self.apply(name, vec![value], span);
-                    self.demand(&found, &Type::Bool);
+                    self.check_type(&found, &Type::Bool);
                     found
                 }
             }

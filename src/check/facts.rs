@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use super::Checker;
 use super::implied::gathered;
-use super::terms::{Names, Read, free_names, mentions, named, same};
+use super::terms::{Read, Substitution, free_names, local_expr, mentions, same};
 use crate::ir::{Builtin, Domain, Expr, ExprKind, FoldKind, Place, ResultFact, Slot, Source, SymbolId, Type};
 use crate::source::Span;
 
@@ -14,7 +14,7 @@ use crate::source::Span;
 #[derive(Debug, Clone)]
 pub(super) enum Fact {
     /// The value is not `none`.
-    There(Expr),
+    Present(Expr),
     /// The inner fact holds for each element of the collection; the slot stands for the element.
     Each(Expr, Slot, Box<Fact>),
     /// The first is an element of the second.
@@ -31,7 +31,7 @@ impl Fact {
         let one_way = |a: &Fact, b: &Fact| {
             matches!(
                 (a, b),
-                (Fact::There(_) | Fact::Symbols(..), Fact::Same(..)) | (Fact::In(..), Fact::Each(..))
+                (Fact::Present(_) | Fact::Symbols(..), Fact::Same(..)) | (Fact::In(..), Fact::Each(..))
             )
         };
         one_way(self, other) || one_way(other, self)
@@ -47,7 +47,7 @@ pub(super) struct Entry {
     /// What it depends on; writing to any of these may invalidate it.
     pub reads: BTreeSet<Read>,
     /// Whether a write may have invalidated it.
-    pub gone: bool,
+    pub invalidated: bool,
 }
 
 /// The facts known at the current point.
@@ -61,9 +61,9 @@ pub(super) struct Facts {
     /// How many more derivation steps may be taken.
     fuel: usize,
     /// How many more functions and names may be expanded.
-    calls: usize,
+    expansions: usize,
     /// Indices of the entries that the derivation in progress relies on.
-    leaned: Vec<usize>,
+    premises: Vec<usize>,
 }
 
 /// The help text for a value that may be none.
@@ -74,7 +74,7 @@ pub(super) const WAY_OUT: &str =
 const FUEL: usize = 400;
 
 /// Maximum number of functions and names expanded for one condition.
-const CALLS: usize = 24;
+const EXPANSIONS: usize = 24;
 
 /// Limit on the number of facts kept.
 const MAX_FACTS: usize = 4_000;
@@ -90,25 +90,25 @@ impl Facts {
         self.entries.truncate(mark);
     }
 
-    /// Hides all facts known so far. Returns the value to pass to [`Facts::show`].
-    pub fn hide(&mut self) -> usize {
+    /// Hides all facts known so far. Returns the value to pass to [`Facts::leave_frame`].
+    pub fn enter_frame(&mut self) -> usize {
         std::mem::replace(&mut self.base, self.entries.len())
     }
 
-    /// Reverts [`Facts::hide`] and drops the facts learned since.
-    pub fn show(&mut self, base: usize) {
+    /// Reverts [`Facts::enter_frame`] and drops the facts learned since.
+    pub fn leave_frame(&mut self, base: usize) {
         self.entries.truncate(self.base);
         self.base = base;
     }
 
-    /// Returns the `gone` flags, to be restored after an arm of a condition.
-    pub fn gone(&self) -> Vec<bool> {
-        self.entries.iter().map(|entry| entry.gone).collect()
+    /// Returns the `invalidated` flags, to be restored after an arm of a condition.
+    pub fn invalidated(&self) -> Vec<bool> {
+        self.entries.iter().map(|entry| entry.invalidated).collect()
     }
 
-    /// Restores `gone` flags saved by [`Facts::gone`].
-    pub fn set_gone(&mut self, gone: &[bool]) {
-        self.entries.iter_mut().zip(gone).for_each(|(entry, gone)| entry.gone = *gone);
+    /// Restores `invalidated` flags saved by [`Facts::invalidated`].
+    pub fn set_invalidated(&mut self, invalidated: &[bool]) {
+        self.entries.iter_mut().zip(invalidated).for_each(|(entry, flag)| entry.invalidated = *flag);
     }
 
     fn visible(&self) -> impl Iterator<Item = usize> + use<> {
@@ -117,7 +117,7 @@ impl Facts {
     }
 
     fn alive(&self, at: usize) -> Option<&Fact> {
-        self.entries.get(at).filter(|entry| !entry.gone).map(|entry| &entry.fact)
+        self.entries.get(at).filter(|entry| !entry.invalidated).map(|entry| &entry.fact)
     }
 
     /// Records that a fact was relied on, and with it the facts it was derived from.
@@ -129,8 +129,8 @@ impl Facts {
     }
 
     fn refuel(&mut self) {
-        (self.fuel, self.calls) = (FUEL, CALLS);
-        self.leaned.clear();
+        (self.fuel, self.expansions) = (FUEL, EXPANSIONS);
+        self.premises.clear();
     }
 
     /// Takes a derivation step; `false` when none are left.
@@ -140,9 +140,9 @@ impl Facts {
     }
 
     /// Counts one expansion of a function or name; `false` when none are left.
-    pub(super) fn look_into(&mut self) -> bool {
-        self.calls = self.calls.saturating_sub(1);
-        self.calls > 0
+    pub(super) fn spend_expansion(&mut self) -> bool {
+        self.expansions = self.expansions.saturating_sub(1);
+        self.expansions > 0
     }
 }
 
@@ -178,7 +178,7 @@ impl<'a> Checker<'a> {
         let [slot] = source.slots.as_slice() else { return };
         self.facts.refuel();
         let of = gathered(source, Some(filter.clone()));
-        let x = named(*slot, &of, of.ty.element().unwrap_or(Type::Wrong));
+        let x = local_expr(*slot, &of, of.ty.element().unwrap_or(Type::Wrong));
         self.learn_all(vec![Fact::In(x, of)]);
     }
 
@@ -190,7 +190,7 @@ impl<'a> Checker<'a> {
         if value.ty == Type::Wrong {
             return;
         }
-        let subject = named(*slot, value, value.ty.clone());
+        let subject = local_expr(*slot, value, value.ty.clone());
         let facts = self.value_facts(&subject, value);
         self.learn_all(facts);
     }
@@ -211,7 +211,7 @@ impl<'a> Checker<'a> {
         place.owner.iter().chain(&place.path).for_each(|part| self.reads(part, &mut reads));
         if matches!(put.ty, Type::Optional(_)) && !reads.contains(&Read::State(place.state)) {
             self.facts.refuel();
-            self.learn(Fact::There(put), Vec::new());
+            self.learn(Fact::Present(put), Vec::new());
         }
     }
 
@@ -233,7 +233,7 @@ impl<'a> Checker<'a> {
     }
 
     fn learn_all(&mut self, facts: Vec<Fact>) {
-        let from = std::mem::take(&mut self.facts.leaned);
+        let from = std::mem::take(&mut self.facts.premises);
         facts.into_iter().for_each(|fact| self.learn(fact, from.clone()));
     }
 
@@ -253,13 +253,13 @@ impl<'a> Checker<'a> {
                 continue;
             };
             let more = match (&fact, &known) {
-                (Fact::There(e), Fact::Same(a, b)) | (Fact::Same(a, b), Fact::There(e)) => {
+                (Fact::Present(e), Fact::Same(a, b)) | (Fact::Same(a, b), Fact::Present(e)) => {
                     let other_side = match (same(&self.game, e, a), same(&self.game, e, b)) {
                         (true, _) => Some(b),
                         (_, true) => Some(a),
                         _ => None,
                     };
-                    other_side.filter(|e| self.stated(e).is_none()).map(|e| Fact::There(e.clone()))
+                    other_side.filter(|e| self.find_present(e).is_none()).map(|e| Fact::Present(e.clone()))
                 }
                 (Fact::Symbols(e, of, is), Fact::Same(a, b))
                 | (Fact::Same(a, b), Fact::Symbols(e, of, is)) => {
@@ -283,7 +283,7 @@ impl<'a> Checker<'a> {
             };
             follows.extend(more.map(|fact| (fact, other)));
         }
-        self.facts.entries.push(Entry { fact, from, reads, gone: false });
+        self.facts.entries.push(Entry { fact, from, reads, invalidated: false });
         for (fact, other) in follows {
             self.learn(fact, vec![at, other]);
         }
@@ -295,7 +295,7 @@ impl<'a> Checker<'a> {
         if names.is_empty() || matches!(fact, Fact::Same(..)) { fact } else { self.fact_with(&fact, &names) }
     }
 
-    fn other_names(&self) -> Names {
+    fn other_names(&self) -> Substitution {
         let name = |at: usize| match self.facts.alive(at) {
             Some(Fact::Same(Expr { kind: ExprKind::Local(slot), .. }, value)) => match value.kind {
                 ExprKind::Local(_) | ExprKind::Value(_) | ExprKind::Option(_) | ExprKind::Constant(_) => {
@@ -309,17 +309,17 @@ impl<'a> Checker<'a> {
     }
 
     /// Returns a fact with names replaced by expressions.
-    pub(super) fn fact_with(&mut self, fact: &Fact, names: &Names) -> Fact {
+    pub(super) fn fact_with(&mut self, fact: &Fact, names: &Substitution) -> Fact {
         match fact {
-            Fact::There(e) => Fact::There(self.put(e, names)),
-            Fact::Symbols(e, of, is) => Fact::Symbols(self.put(e, names), of.clone(), *is),
-            Fact::In(x, of) => Fact::In(self.put(x, names), self.put(of, names)),
-            Fact::Same(a, b) => Fact::Same(self.put(a, names), self.put(b, names)),
+            Fact::Present(e) => Fact::Present(self.substitute(e, names)),
+            Fact::Symbols(e, of, is) => Fact::Symbols(self.substitute(e, names), of.clone(), *is),
+            Fact::In(x, of) => Fact::In(self.substitute(x, names), self.substitute(of, names)),
+            Fact::Same(a, b) => Fact::Same(self.substitute(a, names), self.substitute(b, names)),
             Fact::Each(of, slot, what) => {
-                let of = self.put(of, names);
-                let fresh = self.fresh();
+                let of = self.substitute(of, names);
+                let fresh = self.fresh_slot();
                 let mut names = names.clone();
-                names.push((*slot, named(fresh, &of, Type::Wrong)));
+                names.push((*slot, local_expr(fresh, &of, Type::Wrong)));
                 Fact::Each(of, fresh, Box::new(self.fact_with(what, &names)))
             }
         }
@@ -330,7 +330,7 @@ impl<'a> Checker<'a> {
         match (a, b) {
             (Fact::Each(a, x, p), Fact::Each(b, y, q)) => {
                 same(&self.game, a, b) && {
-                    let name = named(*x, a, Type::Wrong);
+                    let name = local_expr(*x, a, Type::Wrong);
                     let q = self.fact_with(q, &vec![(*y, name)]);
                     self.same_fact(p, &q)
                 }
@@ -342,7 +342,7 @@ impl<'a> Checker<'a> {
     /// [`Self::same_fact`] for facts other than `Each`.
     fn same_of_one(&self, a: &Fact, b: &Fact) -> bool {
         match (a, b) {
-            (Fact::There(a), Fact::There(b)) => same(&self.game, a, b),
+            (Fact::Present(a), Fact::Present(b)) => same(&self.game, a, b),
             (Fact::Symbols(a, x, p), Fact::Symbols(b, y, q)) => p == q && x == y && same(&self.game, a, b),
             (Fact::In(x, a), Fact::In(y, b)) | (Fact::Same(x, a), Fact::Same(y, b)) => {
                 same(&self.game, x, y) && same(&self.game, a, b)
@@ -353,7 +353,7 @@ impl<'a> Checker<'a> {
 
     fn fact_reads(&self, fact: &Fact, found: &mut BTreeSet<Read>) {
         match fact {
-            Fact::There(e) | Fact::Symbols(e, ..) => self.reads(e, found),
+            Fact::Present(e) | Fact::Symbols(e, ..) => self.reads(e, found),
             Fact::In(a, b) => {
                 self.reads(a, found);
                 self.reads_elements(b, found);
@@ -369,7 +369,7 @@ impl<'a> Checker<'a> {
     // ---- queries
 
     /// Narrows the type of an expression that is optional, or has optional elements, where they are known to
-    /// be present. Otherwise records the missing fact as a wish; see [`Self::wish`].
+    /// be present. Otherwise records the missing fact as a requirement; see [`Self::require`].
     pub(super) fn narrowed(&mut self, mut found: Expr) -> Expr {
         if !matches!(found.kind, ExprKind::Value(_)) {
             found.ty = self.known_kind(&found);
@@ -378,15 +378,15 @@ impl<'a> Checker<'a> {
             (Type::Optional(inner), kind)
                 if **inner != Type::Never && !matches!(kind, ExprKind::Value(_)) =>
             {
-                (Fact::There(found.clone()), (**inner).clone())
+                (Fact::Present(found.clone()), (**inner).clone())
             }
             (Type::List(of), ExprKind::Pick(base, places)) => match &**of {
                 Type::Optional(inner) => {
-                    let slot = self.fresh();
-                    let at = named(slot, places, places.ty.element().unwrap_or(Type::Wrong));
+                    let slot = self.fresh_slot();
+                    let at = local_expr(slot, places, places.ty.element().unwrap_or(Type::Wrong));
                     let one = ExprKind::Index(base.clone(), Box::new(at));
                     let one = Expr { kind: one, ty: (**of).clone(), span: found.span };
-                    let fact = Fact::Each((**places).clone(), slot, Box::new(Fact::There(one)));
+                    let fact = Fact::Each((**places).clone(), slot, Box::new(Fact::Present(one)));
                     (fact, Type::List(inner.clone()))
                 }
                 _ => return found,
@@ -396,9 +396,9 @@ impl<'a> Checker<'a> {
                 ExprKind::Table(_) | ExprKind::Own(..) | ExprKind::Local(_),
             ) => {
                 let Type::Optional(inner) = &**of else { return found };
-                let slot = self.fresh();
-                let one = named(slot, &found, (**of).clone());
-                let fact = Fact::Each(found.clone(), slot, Box::new(Fact::There(one)));
+                let slot = self.fresh_slot();
+                let one = local_expr(slot, &found, (**of).clone());
+                let fact = Fact::Each(found.clone(), slot, Box::new(Fact::Present(one)));
                 let ty = match &found.ty {
                     Type::Set(_) => Type::Set(inner.clone()),
                     Type::Bag(_) => Type::Bag(inner.clone()),
@@ -410,7 +410,7 @@ impl<'a> Checker<'a> {
         };
         match self.holds(&fact, found.span) {
             true => found.ty = ty,
-            false => self.wish(fact, found.span),
+            false => self.require(fact, found.span),
         }
         found
     }
@@ -418,7 +418,7 @@ impl<'a> Checker<'a> {
     /// Returns the symbol sets that the value is known to be in (`true`) or not to be in (`false`).
     pub(super) fn known_symbols(&mut self, e: &Expr) -> Vec<(BTreeSet<SymbolId>, bool)> {
         let names = self.other_names();
-        let e = if names.is_empty() { e.clone() } else { self.put(e, &names) };
+        let e = if names.is_empty() { e.clone() } else { self.substitute(e, &names) };
         let known: Vec<(usize, BTreeSet<SymbolId>, bool)> = self
             .facts
             .visible()
@@ -444,12 +444,12 @@ impl<'a> Checker<'a> {
         self.follows(fact, span)
     }
 
-    /// Whether `fact` is known, asked as a premise of other facts: what it relies on goes to `leaned`.
-    pub(super) fn known(&mut self, fact: &Fact) -> bool {
+    /// Whether `fact` is known, asked as a premise of other facts: what it relies on goes to `premises`.
+    pub(super) fn known_as_premise(&mut self, fact: &Fact) -> bool {
         let mark = self.facts.uses.len();
         let known = self.follows(fact, Span::default());
         let used = self.facts.uses.split_off(mark);
-        self.facts.leaned.extend(used.into_iter().map(|(at, _)| at));
+        self.facts.premises.extend(used.into_iter().map(|(at, _)| at));
         known
     }
 
@@ -461,21 +461,21 @@ impl<'a> Checker<'a> {
         });
         let (at, value) = found?;
         // Names that are known to be equal refer to each other in a cycle, which the budget ends.
-        if !self.facts.look_into() {
+        if !self.facts.spend_expansion() {
             return None;
         }
-        self.facts.leaned.push(at);
+        self.facts.premises.push(at);
         Some(value)
     }
 
-    /// Returns the known `There` facts whose expression mentions this name.
+    /// Returns the known `Present` facts whose expression mentions this name.
     pub(super) fn facts_about(&mut self, name: Slot) -> Vec<Fact> {
         let about = |at: usize| match self.facts.alive(at) {
-            Some(fact @ Fact::There(e)) if mentions(e, name) => Some((at, fact.clone())),
+            Some(fact @ Fact::Present(e)) if mentions(e, name) => Some((at, fact.clone())),
             _ => None,
         };
         let (from, facts): (Vec<usize>, Vec<Fact>) = self.facts.visible().filter_map(about).unzip();
-        self.facts.leaned.extend(from);
+        self.facts.premises.extend(from);
         facts
     }
 
@@ -484,7 +484,7 @@ impl<'a> Checker<'a> {
             return false;
         }
         match fact {
-            Fact::There(e) => self.there(e, span),
+            Fact::Present(e) => self.there(e, span),
             Fact::Symbols(e, of, is) => {
                 let known = self.known_symbols(e);
                 known.iter().any(|(known, how)| known == of && how == is)
@@ -507,8 +507,8 @@ impl<'a> Checker<'a> {
     /// Whether `what` is known for an arbitrary element of a collection; `slot` stands for the element.
     fn of_any(&mut self, of: &Expr, what: Box<Fact>, slot: Slot, span: Span) -> bool {
         let mark = self.facts.len();
-        let fresh = self.fresh();
-        let any = named(fresh, of, of.ty.element().unwrap_or(Type::Wrong));
+        let fresh = self.fresh_slot();
+        let any = local_expr(fresh, of, of.ty.element().unwrap_or(Type::Wrong));
         let what = self.fact_with(&what, &vec![(slot, any.clone())]);
         let facts = self.facts_of_element(&any, of);
         self.learn_all(facts);
@@ -530,9 +530,9 @@ impl<'a> Checker<'a> {
     }
 
     /// Returns the entry that states `There(e)` literally.
-    fn stated(&self, e: &Expr) -> Option<usize> {
+    fn find_present(&self, e: &Expr) -> Option<usize> {
         self.facts.visible().find(|at| match self.facts.alive(*at) {
-            Some(Fact::There(known)) => same(&self.game, known, e),
+            Some(Fact::Present(known)) => same(&self.game, known, e),
             _ => false,
         })
     }
@@ -545,15 +545,15 @@ impl<'a> Checker<'a> {
             return false;
         }
         let names = self.other_names();
-        let plain = if names.is_empty() { e.clone() } else { self.put(e, &names) };
+        let plain = if names.is_empty() { e.clone() } else { self.substitute(e, &names) };
         let e = &plain;
-        if let Some(at) = self.stated(e) {
+        if let Some(at) = self.find_present(e) {
             self.facts.rely(at, span);
             return true;
         }
         match &e.kind {
             ExprKind::Call(function, args) => {
-                self.facts.look_into() && {
+                self.facts.spend_expansion() && {
                     let value = self.unfolded(*function, args);
                     self.there(&value, span)
                 }
@@ -582,7 +582,7 @@ impl<'a> Checker<'a> {
                 || matches!(&of.kind, ExprKind::Builtin(Builtin::Squares, grid) if same(game, &grid[0], base))
         };
         let filled = |what: &Fact, slot: Slot| match what {
-            Fact::There(Expr { kind: ExprKind::Index(grid, at), .. }) => {
+            Fact::Present(Expr { kind: ExprKind::Index(grid, at), .. }) => {
                 matches!(at.kind, ExprKind::Local(here) if here == slot) && same(game, grid, base)
             }
             _ => false,
@@ -601,19 +601,19 @@ impl<'a> Checker<'a> {
     /// Whether `base` picks out places of a collection that are all known to be filled.
     fn among_many(&mut self, base: &Expr, span: Span) -> bool {
         let ExprKind::Pick(of, places) = &base.kind else { return false };
-        let slot = self.fresh();
-        let at = named(slot, places, places.ty.element().unwrap_or(Type::Wrong));
+        let slot = self.fresh_slot();
+        let at = local_expr(slot, places, places.ty.element().unwrap_or(Type::Wrong));
         let one = Expr { kind: ExprKind::Index(of.clone(), Box::new(at)), ty: Type::Wrong, span };
-        self.follows(&Fact::Each((**places).clone(), slot, Box::new(Fact::There(one))), span)
+        self.follows(&Fact::Each((**places).clone(), slot, Box::new(Fact::Present(one))), span)
     }
 
     /// Whether a value is not none because it was taken from a list of values that are not.
     fn one_of_many(&mut self, e: &Expr, span: Span) -> bool {
-        let (mark, slot) = (self.facts.len(), self.fresh());
-        let one = named(slot, e, Type::Wrong);
+        let (mark, slot) = (self.facts.len(), self.fresh_slot());
+        let one = local_expr(slot, e, Type::Wrong);
         let facts = self.value_facts(&one, e);
         self.learn_all(facts);
-        let holds = self.follows(&Fact::There(one), span);
+        let holds = self.follows(&Fact::Present(one), span);
         self.facts.truncate(mark);
         self.facts.uses.retain(|(at, _)| *at < mark);
         holds
@@ -631,12 +631,12 @@ impl<'a> Checker<'a> {
         };
         taken && {
             let ExprKind::Index(base, _) = &e.kind else { return false };
-            let (mark, slot) = (self.facts.len(), self.fresh());
-            let any = named(slot, at, at.ty.clone());
+            let (mark, slot) = (self.facts.len(), self.fresh_slot());
+            let any = local_expr(slot, at, at.ty.clone());
             let facts = self.value_facts(&any, at);
             self.learn_all(facts);
             let there = Expr { kind: ExprKind::Index(base.clone(), Box::new(any)), ..e.clone() };
-            let holds = self.follows(&Fact::There(there), span);
+            let holds = self.follows(&Fact::Present(there), span);
             self.facts.truncate(mark);
             self.facts.uses.retain(|(at, _)| *at < mark);
             holds
@@ -647,7 +647,7 @@ impl<'a> Checker<'a> {
 
     /// Records a fact that would make a value not none, as a requirement on the callers of the function being
     /// checked.
-    pub(super) fn wish(&mut self, fact: Fact, span: Span) {
+    pub(super) fn require(&mut self, fact: Fact, span: Span) {
         let Some(template) = &self.template else { return };
         let params = template.params;
         let mut fact = fact;
@@ -656,7 +656,7 @@ impl<'a> Checker<'a> {
             fact_names(&fact, &mut Vec::new(), &mut names);
             let Some(name) = names.into_iter().rev().find(|slot| *slot >= params) else {
                 if let Some(template) = &mut self.template {
-                    template.wishes.push((fact, span));
+                    template.requirements.push((fact, span));
                 }
                 return;
             };
@@ -676,7 +676,7 @@ impl<'a> Checker<'a> {
 /// Collects the free names of a fact.
 fn fact_names(fact: &Fact, bound: &mut Vec<Slot>, found: &mut BTreeSet<Slot>) {
     match fact {
-        Fact::There(e) | Fact::Symbols(e, ..) => free_names(e, bound, found),
+        Fact::Present(e) | Fact::Symbols(e, ..) => free_names(e, bound, found),
         Fact::In(a, b) | Fact::Same(a, b) => [a, b].into_iter().for_each(|e| free_names(e, bound, found)),
         Fact::Each(of, slot, what) => {
             free_names(of, bound, found);

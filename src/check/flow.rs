@@ -106,7 +106,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Records that `span` is compiled to the code that comes next.
-    pub(super) fn begins(&mut self, span: Span) {
+    pub(super) fn mark_source(&mut self, span: Span) {
         self.game.code_spans.push((span, self.game.code.len()));
     }
 
@@ -115,13 +115,13 @@ impl<'a> Checker<'a> {
         self.labels.len() - 1
     }
 
-    pub(super) fn here(&mut self, label: Label) {
+    pub(super) fn place_label(&mut self, label: Label) {
         self.labels[label] = Some(self.game.code.len());
     }
 
     pub(super) fn label_here(&mut self) -> Label {
         let label = self.label();
-        self.here(label);
+        self.place_label(label);
         label
     }
 
@@ -168,7 +168,7 @@ impl<'a> Checker<'a> {
 
     pub(super) fn stmt(&mut self, stmt: &'a Stmt, around: &Around<'a>) {
         if !self.means_a_name(stmt) && self.deeper(2, stmt.span) {
-            self.begins(stmt.span);
+            self.mark_source(stmt.span);
             self.stmt_kind(stmt, around);
             self.depth -= 2;
         }
@@ -189,7 +189,7 @@ impl<'a> Checker<'a> {
                     }
                     None => (Code::Misplaced, "needs belong in moves; in play, use `if` or `end when`"),
                 };
-                if self.told_above(span) {
+                if self.has_earlier_report(span) {
                     return;
                 }
                 let (message, label) = match code {
@@ -203,7 +203,7 @@ impl<'a> Checker<'a> {
                 let to = self.expect(to, &Type::Player);
                 let why = why.as_ref().map(|why| self.expr(why, None));
                 if !self.is_me(&to) {
-                    self.own_only(around, span, "award points to another player", None);
+                    self.check_own_write(around, span, "award points to another player", None);
                 }
                 self.emit(Op::Do(Effect::Award(amount, to, why), span));
             }
@@ -216,14 +216,14 @@ impl<'a> Checker<'a> {
                 let from = self.place(from);
                 let to = self.place(to);
                 let (Some((from, from_ty)), Some((to, to_ty))) = (from, to) else { return };
-                self.own_only(around, span, NOT_OWN, Some(&from));
-                self.own_only(around, span, NOT_OWN, Some(&to));
+                self.check_own_write(around, span, NOT_OWN, Some(&from));
+                self.check_own_write(around, span, NOT_OWN, Some(&to));
                 let element = from_ty.element().unwrap_or(Type::Wrong);
                 let value = self.expect(value, &element);
                 self.collection_place(&from, &from_ty);
                 self.collection_place(&to, &to_ty);
                 if let Some(to_element) = to_ty.element() {
-                    self.demand(&value, &to_element);
+                    self.check_type(&value, &to_element);
                 }
                 self.emit(Op::Do(Effect::Send(value, from, to), span));
             }
@@ -238,7 +238,12 @@ impl<'a> Checker<'a> {
                         "neither secret nor hidden",
                     );
                 }
-                self.own_only(around, span, "change who sees what is not the mover's own", Some(&place));
+                self.check_own_write(
+                    around,
+                    span,
+                    "change who sees what is not the mover's own",
+                    Some(&place),
+                );
                 self.emit(Op::Do(
                     match &stmt.kind {
                         StmtKind::Reveal(_) => Effect::Reveal(place),
@@ -250,7 +255,7 @@ impl<'a> Checker<'a> {
             StmtKind::Out(who) => {
                 let who = self.expect(who, &Type::Player);
                 if !self.is_me(&who) {
-                    self.own_only(around, span, "take another player out", None);
+                    self.check_own_write(around, span, "take another player out", None);
                 }
                 self.emit(Op::Do(Effect::Out(who), span));
                 if around.in_move.is_none() {
@@ -328,8 +333,8 @@ impl<'a> Checker<'a> {
                     let (a, b) = (self.words(&a), self.words(&b));
                     self.error(Code::TypeMismatch, span, format!("{a} cannot go where {b} belongs"), "");
                 }
-                self.own_only(around, span, NOT_OWN, Some(&from));
-                self.own_only(around, span, NOT_OWN, Some(&to));
+                self.check_own_write(around, span, NOT_OWN, Some(&from));
+                self.check_own_write(around, span, NOT_OWN, Some(&to));
                 if matches!(from_ty, Type::List(_)) {
                     self.emit(Op::Do(Effect::Deal(count, from, to), span));
                 } else {
@@ -349,11 +354,11 @@ impl<'a> Checker<'a> {
             StmtKind::EndWhen(_) | StmtKind::WinWhen(..) => self.standing_once(stmt),
             StmtKind::Win(who) => {
                 let who = self.expect(who, &Type::Player);
-                self.own_only(around, span, "let a player win", None);
+                self.check_own_write(around, span, "let a player win", None);
                 self.emit(Op::End(Some(who)));
             }
             StmtKind::End => {
-                self.own_only(around, span, "end the match", None);
+                self.check_own_write(around, span, "end the match", None);
                 self.emit(Op::End(None));
             }
             StmtKind::Assign(target, op, value) => self.assign(target, *op, value, around, span),
@@ -386,7 +391,13 @@ impl<'a> Checker<'a> {
 
     /// Reports a write to what is not the mover's own in a joint choice, so that moves made together cannot
     /// conflict.
-    pub(super) fn own_only(&mut self, around: &Around<'a>, span: Span, what: &str, place: Option<&Place>) {
+    pub(super) fn check_own_write(
+        &mut self,
+        around: &Around<'a>,
+        span: Span,
+        what: &str,
+        place: Option<&Place>,
+    ) {
         let Some(chosen) = around.in_move.and_then(|m| m.together) else { return };
         let me = self.local("me").map(|(slot, _)| slot);
         let own = place.is_some_and(|place| {
@@ -416,32 +427,32 @@ impl<'a> Checker<'a> {
         let mark = self.facts.len();
         // A fact that one arm invalidates no longer holds after the whole statement, but still does in the
         // other arms.
-        let mut gone = self.facts.gone();
+        let mut gone = self.facts.invalidated();
         let mut last = None;
         for (cond, body) in arms {
             let next = self.label();
             let checked = self.expect(cond, &Type::Bool);
-            self.begins(cond.span);
+            self.mark_source(cond.span);
             self.emit(Op::Unless(checked.clone(), next));
             let inner = self.facts.len();
-            let before = self.facts.gone();
+            let before = self.facts.invalidated();
             self.assume(&checked, true);
             self.block(body, around);
             self.facts.truncate(inner);
-            gone.iter_mut().zip(self.facts.gone()).for_each(|(all, here)| *all |= here);
-            self.facts.set_gone(&before);
+            gone.iter_mut().zip(self.facts.invalidated()).for_each(|(all, here)| *all |= here);
+            self.facts.set_invalidated(&before);
             self.emit(Op::Jump(end));
-            self.here(next);
+            self.place_label(next);
             self.assume(&checked, false);
             last = Some(checked);
         }
         if let Some(body) = otherwise {
             self.block(body, around);
         }
-        self.here(end);
+        self.place_label(end);
         self.facts.truncate(mark);
-        gone.iter_mut().zip(self.facts.gone()).for_each(|(all, here)| *all |= here);
-        self.facts.set_gone(&gone);
+        gone.iter_mut().zip(self.facts.invalidated()).for_each(|(all, here)| *all |= here);
+        self.facts.set_invalidated(&gone);
         // If the only arm never falls through, its condition is false afterwards.
         if let ([(_, body)], None) = (arms, otherwise)
             && body
@@ -462,21 +473,21 @@ impl<'a> Checker<'a> {
             let on = self.label();
             match &stmt.kind {
                 StmtKind::EndWhen(cond) => {
-                    self.begins(cond.span);
+                    self.mark_source(cond.span);
                     let cond = self.expect(cond, &Type::Bool);
                     self.emit(Op::Unless(cond, on));
                     self.emit(Op::End(None));
                 }
                 StmtKind::WinWhen(who, cond) => {
                     let who = self.expect(who, &Type::Player);
-                    self.begins(cond.span);
+                    self.mark_source(cond.span);
                     let cond = self.expect(cond, &Type::Bool);
                     self.emit(Op::Unless(cond, on));
                     self.emit(Op::End(Some(who)));
                 }
                 _ => {}
             }
-            self.here(on);
+            self.place_label(on);
         }
     }
 
@@ -516,9 +527,9 @@ impl<'a> Checker<'a> {
     // ---- rules
 
     pub(super) fn call_rule(&mut self, id: usize, call: &'a ast::Choice, span: Span, around: &Around<'a>) {
-        self.calls += 1;
-        if self.calls > MAX_CODE {
-            if self.calls == MAX_CODE + 1 {
+        self.rule_calls += 1;
+        if self.rule_calls > MAX_CODE {
+            if self.rule_calls == MAX_CODE + 1 {
                 self.too_long();
             }
             return;
@@ -526,7 +537,7 @@ impl<'a> Checker<'a> {
         let rule = &mut self.rules[id];
         rule.used = true;
         let (name, params, body) = (rule.name, rule.params, rule.body);
-        if rule.open {
+        if rule.in_progress {
             self.report(
                 Diagnostic::new(
                     Code::Recursion,
@@ -554,7 +565,7 @@ impl<'a> Checker<'a> {
         if !self.deeper(2, span) {
             return;
         }
-        self.rules[id].open = true;
+        self.rules[id].in_progress = true;
         let read_before = self.passes_read.len();
         let reports = self.diagnostics.len();
         self.inside_rule(me, |this| {
@@ -571,7 +582,7 @@ impl<'a> Checker<'a> {
                 *report = report.clone().also(span, "called from here");
             }
         }
-        self.rules[id].open = false;
+        self.rules[id].in_progress = false;
         if around.in_move.is_none() {
             let read = self.passes_read.split_off(read_before);
             self.passes_are_here(&read, &around.loops, &call.name);

@@ -36,8 +36,8 @@ impl<'a> Checker<'a> {
                 let touched = entry.reads.contains(&write.what)
                     || (matches!(write.what, Read::State(_) | Read::Seats)
                         && entry.reads.contains(&Read::Scores));
-                if !entry.gone && touched && !self.survives(&entry.fact, &write) {
-                    self.facts.entries[at].gone = true;
+                if !entry.invalidated && touched && !self.survives(&entry.fact, &write) {
+                    self.facts.entries[at].invalidated = true;
                 }
             }
         }
@@ -54,7 +54,7 @@ impl<'a> Checker<'a> {
             !reads.contains(&write.what) && !reads.contains(&Read::Scores)
         };
         match fact {
-            Fact::There(e) => {
+            Fact::Present(e) => {
                 let (mut root, mut depth) = (e, 0);
                 while let ExprKind::Index(base, at) = &root.kind {
                     if !untouched(at, false) {
@@ -104,7 +104,7 @@ impl<'a> Checker<'a> {
     /// Leaves a loop: reports each use of an earlier fact that some pass of the loop may have invalidated.
     pub(super) fn close_loop(&mut self, mark: LoopMark) {
         let gone = |(at, _): &&(usize, Span)| {
-            *at < mark.entries && self.facts.entries.get(*at).is_some_and(|entry| entry.gone)
+            *at < mark.entries && self.facts.entries.get(*at).is_some_and(|entry| entry.invalidated)
         };
         let uses = self.facts.uses.get(mark.uses..).unwrap_or_default();
         let places: BTreeSet<Span> = uses.iter().filter(gone).map(|(_, span)| *span).collect();
@@ -125,7 +125,7 @@ impl<'a> Checker<'a> {
     pub(super) fn forget_others(&mut self, me: Slot) {
         for at in self.facts.base..self.facts.len() {
             let mut others = false;
-            if let Fact::There(e) = &self.facts.entries[at].fact {
+            if let Fact::Present(e) = &self.facts.entries[at].fact {
                 others = others_own(e, me);
             } else if let Fact::Each(..) | Fact::Same(..) | Fact::In(..) | Fact::Symbols(..) =
                 &self.facts.entries[at].fact
@@ -135,7 +135,7 @@ impl<'a> Checker<'a> {
                     Read::Seats | Read::Scores => false,
                 });
             }
-            self.facts.entries[at].gone |= others;
+            self.facts.entries[at].invalidated |= others;
         }
     }
 }

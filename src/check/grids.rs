@@ -32,10 +32,10 @@ impl<'a> Checker<'a> {
         let ids = DIRECTIONS.each_ref().map(|way| {
             let names = [Some(way.name), way.also];
             let own = |name: &&str| self.symbols.get(*name).copied();
-            if self.keeps_apart {
-                self.apart.extend(names[1].as_ref().and_then(own));
+            if self.separate_direction_names {
+                self.separated.extend(names[1].as_ref().and_then(own));
             }
-            let lent = if self.keeps_apart { &names[..1] } else { &names[..] };
+            let lent = if self.separate_direction_names { &names[..1] } else { &names[..] };
             let declared = lent.iter().flatten().find_map(own);
             let id = declared.unwrap_or_else(|| {
                 self.game.symbols.push(way.name.to_string());
@@ -59,7 +59,7 @@ impl<'a> Checker<'a> {
     /// Whether the file must be checked again with its own `left` and the like as directions: it uses one of
     /// them as a direction, or has errors otherwise.
     pub(super) fn own_ways_are_directions(&self) -> bool {
-        !self.apart.is_empty() && (self.goes_by_apart || any_error(&self.diagnostics))
+        !self.separated.is_empty() && (self.uses_separated || any_error(&self.diagnostics))
     }
 
     /// Adds the directions to the game if `name` is one and has no other meaning. Returns whether it did.
@@ -76,14 +76,16 @@ impl<'a> Checker<'a> {
     /// Records which of its two names a direction is called by.
     pub(super) fn note_direction(&mut self, name: &str) {
         if self.directions.is_some() {
-            self.says_north |= DIRECTIONS.iter().any(|way| way.name == name);
-            self.says_up |= DIRECTIONS.iter().any(|way| way.also == Some(name));
+            self.uses_main_names |= DIRECTIONS.iter().any(|way| way.name == name);
+            self.uses_alias_names |= DIRECTIONS.iter().any(|way| way.also == Some(name));
         }
     }
 
     /// Uses `up`, `right`, `down` and `left` as display names if the file says `up` and never `north`.
     pub(super) fn name_directions(&mut self) {
-        let Some(ids) = self.directions.filter(|_| self.says_up && !self.says_north) else { return };
+        let Some(ids) = self.directions.filter(|_| self.uses_alias_names && !self.uses_main_names) else {
+            return;
+        };
         let others = DIRECTIONS.iter().zip(ids).filter_map(|(way, id)| Some((way.also?, id)));
         // If one of these names means something else in the file, all directions keep their main names.
         if others.clone().all(|(also, id)| self.symbols.get(also) == Some(&id)) {
@@ -96,7 +98,7 @@ impl<'a> Checker<'a> {
     fn by_direction(&mut self, d: &Expr, ty: Type, value: impl Fn(&Self, usize) -> Value) -> Option<Expr> {
         let ids = self.directions();
         let Type::Symbol(may) = &d.ty else { return None };
-        self.goes_by_apart |= !may.is_disjoint(&self.apart);
+        self.uses_separated |= !may.is_disjoint(&self.separated);
         let all: BTreeMap<Value, Value> = ids
             .iter()
             .enumerate()
@@ -122,7 +124,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Returns the row or column offset of `count` steps (1 if absent) in a direction.
-    fn gone(&mut self, d: &Expr, count: Option<&Expr>, part: impl Fn(&Direction) -> i64) -> Option<Expr> {
+    fn offset(&mut self, d: &Expr, count: Option<&Expr>, part: impl Fn(&Direction) -> i64) -> Option<Expr> {
         let one = self.by_direction(d, Type::Int, |_, i| Value::int(part(&DIRECTIONS[i])))?;
         Some(match count {
             Some(count) => {
@@ -133,12 +135,14 @@ impl<'a> Checker<'a> {
     }
 
     /// Lowers `step`, `wrapped` and `ray` with a direction to the forms with row and column offsets.
-    fn moved(&mut self, word: Builtin, args: &[Expr], span: Span) -> Expr {
+    fn lower_step(&mut self, word: Builtin, args: &[Expr], span: Span) -> Expr {
         let [board, square, way @ ..] = args else { return wrong(span) };
-        self.with_names(way, |this, way| {
+        self.bind_once(way, |this, way| {
             let [d, count @ ..] = way else { return wrong(span) };
-            let (rows, columns) =
-                (this.gone(d, count.first(), |way| way.rows), this.gone(d, count.first(), |way| way.columns));
+            let (rows, columns) = (
+                this.offset(d, count.first(), |way| way.rows),
+                this.offset(d, count.first(), |way| way.columns),
+            );
             let (Some(rows), Some(columns)) = (rows, columns) else { return wrong(span) };
             let args = vec![board.clone(), square.clone(), rows, columns];
             let types: Vec<Type> = args.iter().map(|arg| arg.ty.clone()).collect();
@@ -204,14 +208,8 @@ impl<'a> Checker<'a> {
     // ---- all functions
 
     /// Lowers a function of the language that is defined by other IR; `None` for those that are builtins.
-    pub(super) fn said_otherwise(
-        &mut self,
-        name: &str,
-        way: &str,
-        args: &[Expr],
-        span: Span,
-    ) -> Option<Expr> {
-        let moved = |this: &mut Self, word| Some(this.moved(word, args, span));
+    pub(super) fn lower_word(&mut self, name: &str, way: &str, args: &[Expr], span: Span) -> Option<Expr> {
+        let lower_step = |this: &mut Self, word| Some(this.lower_step(word, args, span));
         if way.contains('d') {
             self.game.directed.insert(span);
         }
@@ -228,9 +226,9 @@ impl<'a> Checker<'a> {
                 Some(of(ExprKind::Index(boxed(lines), boxed(k.clone())), ty, span))
             }
             ("filled", _, [board]) => Some(self.filled(board, span)),
-            ("step", "gsd" | "gsdn", _) => moved(self, Builtin::Step),
-            ("wrapped", "gsd" | "gsdn", _) => moved(self, Builtin::Wrapped),
-            ("ray", "gsd", _) => moved(self, Builtin::Ray),
+            ("step", "gsd" | "gsdn", _) => lower_step(self, Builtin::Step),
+            ("wrapped", "gsd" | "gsdn", _) => lower_step(self, Builtin::Wrapped),
+            ("ray", "gsd", _) => lower_step(self, Builtin::Ray),
             ("reversed", "d", [d]) => {
                 let half = of(ExprKind::Value(Value::int(4)), Type::Int, span);
                 Some(self.turned(d, &half, span).unwrap_or_else(|| wrong(span)))
@@ -248,7 +246,7 @@ impl<'a> Checker<'a> {
         if !matches!(**holds, Type::Optional(_)) {
             return of(ExprKind::Builtin(Builtin::Squares, vec![board.clone()]), ty, span);
         }
-        self.with_names(std::slice::from_ref(board), |this, board| {
+        self.bind_once(std::slice::from_ref(board), |this, board| {
             let slot = this.frame.slot();
             let square = of(ExprKind::Local(slot), Type::Square, span);
             let there = ExprKind::Index(boxed(board[0].clone()), boxed(square.clone()));
@@ -261,7 +259,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Builds an expression that reads some values more than once but evaluates each only once.
-    fn with_names(&mut self, values: &[Expr], body: impl FnOnce(&mut Self, &[Expr]) -> Expr) -> Expr {
+    fn bind_once(&mut self, values: &[Expr], body: impl FnOnce(&mut Self, &[Expr]) -> Expr) -> Expr {
         let mut sources = Vec::new();
         let mut names = Vec::new();
         for value in values {

@@ -3,7 +3,7 @@
 
 use super::Checker;
 use super::facts::Fact;
-use super::terms::{Names, named};
+use super::terms::{Substitution, local_expr};
 use crate::ir::{Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, ResultFact, Source, Type, Value};
 use crate::source::Span;
 
@@ -35,7 +35,7 @@ impl<'a> Checker<'a> {
                     return self.either_way(first, second);
                 }
             }
-            ExprKind::IsNone(value) if !holds => vec![Fact::There((**value).clone())],
+            ExprKind::IsNone(value) if !holds => vec![Fact::Present((**value).clone())],
             ExprKind::Compare(first, links) if holds || links.len() == 1 => {
                 self.compared(first, links, holds)?
             }
@@ -55,7 +55,7 @@ impl<'a> Checker<'a> {
                 let arm = joined([before, last]);
                 return self.either_way(all, arm);
             }
-            ExprKind::Call(function, args) if self.facts.look_into() => {
+            ExprKind::Call(function, args) if self.facts.spend_expansion() => {
                 let value = self.unfolded(*function, args);
                 return self.implied(&value, holds);
             }
@@ -99,7 +99,7 @@ impl<'a> Checker<'a> {
                 let optional = |e: &Expr| matches!(e.ty, Type::Optional(_));
                 let sure = |e: &Expr| !matches!(e.ty, Type::Optional(_) | Type::Wrong | Type::Never);
                 match &other.kind {
-                    ExprKind::Value(Value::None) if !equal => facts.push(Fact::There(value.clone())),
+                    ExprKind::Value(Value::None) if !equal => facts.push(Fact::Present(value.clone())),
                     ExprKind::Value(Value::Bool(meant)) => {
                         facts.extend(self.implied(value, *meant == equal)?)
                     }
@@ -109,11 +109,11 @@ impl<'a> Checker<'a> {
                     _ if !self.kind_facts(value, other, equal).is_empty() => {
                         facts.extend(self.kind_facts(value, other, equal));
                         if equal && optional(value) {
-                            facts.push(Fact::There(value.clone()));
+                            facts.push(Fact::Present(value.clone()));
                         }
                     }
                     _ if equal && optional(value) && sure(other) => {
-                        facts.push(Fact::There(value.clone()));
+                        facts.push(Fact::Present(value.clone()));
                     }
                     _ => {}
                 }
@@ -135,14 +135,14 @@ impl<'a> Checker<'a> {
                     _ => false,
                 };
                 if matches!(value.ty, Type::Optional(_)) && with_none != holds {
-                    facts.push(Fact::There(value.clone()));
+                    facts.push(Fact::Present(value.clone()));
                 }
                 facts
             }
             (ExprKind::Value(Value::None), Domain::Values(of)) if !holds => {
-                let slot = self.fresh();
-                let one = named(slot, of, of.ty.element().unwrap_or(Type::Wrong));
-                vec![self.of_each(of, slot, Fact::There(one))]
+                let slot = self.fresh_slot();
+                let one = local_expr(slot, of, of.ty.element().unwrap_or(Type::Wrong));
+                vec![self.of_each(of, slot, Fact::Present(one))]
             }
             _ if !holds => Vec::new(),
             _ => {
@@ -156,7 +156,7 @@ impl<'a> Checker<'a> {
                     _ => false,
                 };
                 if sure && matches!(value.ty, Type::Optional(_)) {
-                    facts.push(Fact::There(value.clone()));
+                    facts.push(Fact::Present(value.clone()));
                 }
                 facts
             }
@@ -169,8 +169,8 @@ impl<'a> Checker<'a> {
         let ExprKind::Pick(base, places) = &of.kind else {
             return Fact::Each(of.clone(), slot, Box::new(what));
         };
-        let place = self.fresh();
-        let at = named(place, places, places.ty.element().unwrap_or(Type::Wrong));
+        let place = self.fresh_slot();
+        let at = local_expr(place, places, places.ty.element().unwrap_or(Type::Wrong));
         let ty = of.ty.element().unwrap_or(Type::Wrong);
         let one = Expr { kind: ExprKind::Index(base.clone(), Box::new(at)), ty, span: of.span };
         let what = self.fact_with(&what, &vec![(slot, one)]);
@@ -179,11 +179,11 @@ impl<'a> Checker<'a> {
 
     /// Returns the fact that every square of a grid is filled.
     fn all_there(&mut self, grid: &Expr) -> Fact {
-        let slot = self.fresh();
-        let at = named(slot, grid, Type::Square);
+        let slot = self.fresh_slot();
+        let at = local_expr(slot, grid, Type::Square);
         let one = ExprKind::Index(Box::new(grid.clone()), Box::new(at));
         let one = Expr { kind: one, ty: Type::Wrong, span: grid.span };
-        Fact::Each(grid.clone(), slot, Box::new(Fact::There(one)))
+        Fact::Each(grid.clone(), slot, Box::new(Fact::Present(one)))
     }
 
     /// Returns the facts implied by a count being 0.
@@ -207,7 +207,7 @@ impl<'a> Checker<'a> {
                 let counted = Fold { kind: FoldKind::Count, body: yes, ..(**fold).clone() };
                 self.never(&counted).unwrap_or_default()
             }
-            ExprKind::Call(function, args) if self.facts.look_into() => {
+            ExprKind::Call(function, args) if self.facts.spend_expansion() => {
                 let value = self.unfolded(*function, args);
                 self.nothing_in(&value)
             }
@@ -240,7 +240,7 @@ impl<'a> Checker<'a> {
                     return Some(Vec::new());
                 };
                 let [one] = one.as_slice() else { return Some(Vec::new()) };
-                let body = self.put(&fold.body, &vec![(*slot, one.clone())]);
+                let body = self.substitute(&fold.body, &vec![(*slot, one.clone())]);
                 self.implied(&body, holds)
             }
             _ => Some(Vec::new()),
@@ -280,7 +280,7 @@ impl<'a> Checker<'a> {
                 .map(|fact| match source.slots.as_slice() {
                     [slot] => self.of_each(&of, *slot, fact),
                     slots => {
-                        let whole = self.fresh();
+                        let whole = self.fresh_slot();
                         let fact = self.fact_with(&fact, &parts_of(whole, slots, &of));
                         Fact::Each(of.clone(), whole, Box::new(fact))
                     }
@@ -306,19 +306,19 @@ impl<'a> Checker<'a> {
             }
             Domain::Where(slot, of, condition) => {
                 let mut facts = self.element_facts(x, of);
-                let condition = self.put(condition, &vec![(*slot, x.clone())]);
+                let condition = self.substitute(condition, &vec![(*slot, x.clone())]);
                 facts.extend(self.implied(&condition, true).unwrap_or_default());
                 facts
             }
             Domain::Lists(_, of) | Domain::ListsFrom(_, _, of) | Domain::Arrangements(_, of) => {
-                let slot = self.fresh();
-                let one = named(slot, x, x.ty.element().unwrap_or(Type::Wrong));
+                let slot = self.fresh_slot();
+                let one = local_expr(slot, x, x.ty.element().unwrap_or(Type::Wrong));
                 let facts = self.element_facts(&one, of);
                 facts.into_iter().map(|fact| Fact::Each(x.clone(), slot, Box::new(fact))).collect()
             }
             Domain::Subsets(of, _) | Domain::Permutations(of) => {
-                let slot = self.fresh();
-                let one = named(slot, x, x.ty.element().unwrap_or(Type::Wrong));
+                let slot = self.fresh_slot();
+                let one = local_expr(slot, x, x.ty.element().unwrap_or(Type::Wrong));
                 let facts = self.facts_of_element(&one, of);
                 facts.into_iter().map(|fact| Fact::Each(x.clone(), slot, Box::new(fact))).collect()
             }
@@ -349,7 +349,7 @@ impl<'a> Checker<'a> {
         match &of.kind {
             ExprKind::Fold(fold) => facts.extend(self.facts_of_gathered(x, fold)),
             ExprKind::Listed(domain) => facts.extend(self.element_facts(x, domain)),
-            ExprKind::Call(function, args) if self.facts.look_into() => {
+            ExprKind::Call(function, args) if self.facts.spend_expansion() => {
                 let value = self.unfolded(*function, args);
                 facts.extend(self.facts_of_element(x, &value));
             }
@@ -397,7 +397,7 @@ impl<'a> Checker<'a> {
         if fold.kind == FoldKind::Reach {
             return self.facts_of_reached(x, fold);
         }
-        let mut names: Names = Vec::new();
+        let mut names: Substitution = Vec::new();
         match &fold.body.kind {
             ExprKind::Local(slot) => names.push((*slot, x.clone())),
             ExprKind::Tuple(parts) => {
@@ -413,19 +413,19 @@ impl<'a> Checker<'a> {
         names.retain(|(slot, _)| own.contains(slot));
         for slot in own {
             if !names.iter().any(|(known, _)| *known == slot) {
-                let some = self.fresh();
-                names.push((slot, named(some, x, Type::Wrong)));
+                let some = self.fresh_slot();
+                names.push((slot, local_expr(some, x, Type::Wrong)));
             }
         }
         let mut facts = Vec::new();
         for part in fold.filter.iter().chain(&fold.stop) {
-            let part = self.put(part, &names);
+            let part = self.substitute(part, &names);
             facts.extend(self.implied(&part, true).unwrap_or_default());
         }
         for source in &fold.sources {
             let ([slot], Domain::Values(of)) = (source.slots.as_slice(), &source.domain) else { continue };
-            let one = named(*slot, x, source.domain_element());
-            let (one, of) = (self.put(&one, &names), self.put(of, &names));
+            let one = local_expr(*slot, x, source.domain_element());
+            let (one, of) = (self.substitute(&one, &names), self.substitute(of, &names));
             facts.extend(self.facts_of_element(&one, &of));
         }
         facts
@@ -438,16 +438,16 @@ impl<'a> Checker<'a> {
             return Vec::new();
         };
         let [slot] = slots.as_slice() else { return Vec::new() };
-        let some = self.fresh();
-        let from = named(some, x, Type::Wrong);
-        let next = self.put(&fold.body, &vec![(*slot, from)]);
+        let some = self.fresh_slot();
+        let from = local_expr(some, x, Type::Wrong);
+        let next = self.substitute(&fold.body, &vec![(*slot, from)]);
         let found = self.facts_of_element(x, &next);
         let mut facts = match &start.kind {
             ExprKind::List(parts) | ExprKind::Set(parts) => {
                 let holds = |this: &mut Self, fact: &Fact| match &x.kind {
                     ExprKind::Local(slot) => parts.iter().all(|part| {
                         let fact = this.fact_with(fact, &vec![(*slot, part.clone())]);
-                        this.known(&fact)
+                        this.known_as_premise(&fact)
                     }),
                     _ => false,
                 };
@@ -459,7 +459,7 @@ impl<'a> Checker<'a> {
             }
         };
         if let Some(filter) = &fold.filter {
-            let filter = self.put(filter, &vec![(*slot, x.clone())]);
+            let filter = self.substitute(filter, &vec![(*slot, x.clone())]);
             facts.extend(self.implied(&filter, true).unwrap_or_default());
         }
         facts
@@ -477,7 +477,7 @@ impl<'a> Checker<'a> {
         for fact in known {
             let all = rest.iter().all(|part| {
                 let fact = self.fact_with(&fact, &vec![(name, part.clone())]);
-                self.known(&fact)
+                self.known_as_premise(&fact)
             });
             if all {
                 facts.push(self.fact_with(&fact, &vec![(name, x.clone())]));
@@ -501,7 +501,7 @@ impl<'a> Checker<'a> {
             ExprKind::Index(list, _) if matches!(list.ty, Type::List(_)) => {
                 facts.extend(self.facts_of_element(x, list));
             }
-            ExprKind::Call(function, args) if self.facts.look_into() => {
+            ExprKind::Call(function, args) if self.facts.spend_expansion() => {
                 let value = self.unfolded(*function, args);
                 let more = self.value_facts(x, &value);
                 facts.extend(more.into_iter().filter(|fact| !matches!(fact, Fact::Same(..))));
@@ -509,8 +509,8 @@ impl<'a> Checker<'a> {
             _ => {}
         }
         if let Type::List(of) | Type::Set(of) | Type::Bag(of) = &value.ty {
-            let slot = self.fresh();
-            let one = named(slot, value, (**of).clone());
+            let slot = self.fresh_slot();
+            let one = local_expr(slot, value, (**of).clone());
             for fact in self.facts_of_element(&one, value) {
                 facts.push(Fact::Each(x.clone(), slot, Box::new(fact)));
             }
@@ -531,8 +531,8 @@ impl Source {
 }
 
 /// Maps the slots of a tuple pattern to the parts of the slot `whole`.
-fn parts_of(whole: usize, slots: &[usize], of: &Expr) -> Names {
-    let whole = named(whole, of, Type::Wrong);
+fn parts_of(whole: usize, slots: &[usize], of: &Expr) -> Substitution {
+    let whole = local_expr(whole, of, Type::Wrong);
     let part = |at| Expr { kind: ExprKind::Part(Box::new(whole.clone()), at), ..whole.clone() };
     slots.iter().enumerate().map(|(at, slot)| (*slot, part(at))).collect()
 }

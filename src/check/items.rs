@@ -313,8 +313,8 @@ impl<'a> Checker<'a> {
                         params,
                         body,
                         used: false,
-                        open: false,
-                        of_me: false,
+                        in_progress: false,
+                        needs_me: false,
                         instances: HashMap::new(),
                     };
                     self.defines.push(define);
@@ -324,7 +324,7 @@ impl<'a> Checker<'a> {
                         let earlier = earlier.name.span;
                         self.duplicate(name, earlier);
                     }
-                    self.rules.push(Rule { name, params, body, used: false, open: false });
+                    self.rules.push(Rule { name, params, body, used: false, in_progress: false });
                     self.block_facts(body);
                 }
                 ItemKind::Move(mv) => {

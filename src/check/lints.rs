@@ -97,7 +97,7 @@ pub(super) fn whole(checker: &mut Checker, file: &ast::File) {
         Scoring::Named(scores) => scores.len() < checker.game.seats.min,
         _ => false,
     };
-    if named_short && !checker.score_astray {
+    if named_short && !checker.has_bad_score_seat {
         let title = match &header.kind {
             ItemKind::Game(game) => game.title.span,
             _ => header.span,

@@ -109,7 +109,7 @@ impl<'a> Checker<'a> {
         // `inner` keeps the turn: a mover that goes out in the body leaves the whole turn.
         self.block(body, &inner);
         self.emit(Op::Jump(top));
-        self.here(exit);
+        self.place_label(exit);
         self.close_loop(start);
         self.close_scope(mark);
     }
@@ -155,7 +155,7 @@ impl<'a> Checker<'a> {
         self.block(body, &inner);
         let met = self.until(until.as_ref(), exit, None);
         self.emit(Op::Jump(top));
-        self.here(exit);
+        self.place_label(exit);
         self.close_loop(start);
         self.close_scope(mark);
         // Without a count, the condition is the only way out of the loop.
@@ -190,10 +190,10 @@ impl<'a> Checker<'a> {
                 let place = cond.span;
                 let cond = self.expect(cond, &Type::Bool);
                 let on = self.label();
-                self.begins(place);
+                self.mark_source(place);
                 self.emit(Op::Unless(cond.clone(), on));
                 self.emit(Op::Jump(exit));
-                self.here(on);
+                self.place_label(on);
                 Some(cond)
             }
         }
@@ -241,12 +241,12 @@ impl<'a> Checker<'a> {
         inner.turn = Some(Turn { me, next, stuck: stuck_to, idle });
         self.begin_pass(label.as_ref(), &mut inner, span);
         self.block(body, &inner);
-        self.here(next);
+        self.place_label(next);
         let after_turn = self.until(after.as_ref(), exit, None);
         self.emit(Op::Jump(top));
         if let (Some(stuck), Some(idle)) = (stuck, idle) {
-            self.here(passed_over);
-            self.begins(Span::new(span.start, span.start + "turns".len()));
+            self.place_label(passed_over);
+            self.mark_source(Span::new(span.start, span.start + "turns".len()));
             match stuck {
                 Stuck::Drop => {
                     let who = local(me, Type::Player, span);
@@ -268,9 +268,9 @@ impl<'a> Checker<'a> {
             }
             self.emit(Op::Jump(next));
         }
-        self.here(exit);
+        self.place_label(exit);
         if let Some(Until::Stuck(until)) = before {
-            self.begins(*until);
+            self.mark_source(*until);
         }
         self.close_loop(start);
         self.close_scope(mark);

@@ -7,22 +7,22 @@ impl Checker<'_> {
     /// Marks the functions that mention `me`, directly or through other functions.
     pub(super) fn find_me(&mut self) {
         loop {
-            let of_me: Vec<&str> =
-                self.defines.iter().filter(|d| d.of_me).map(|d| d.name.text.as_str()).collect();
+            let needs_me: Vec<&str> =
+                self.defines.iter().filter(|d| d.needs_me).map(|d| d.name.text.as_str()).collect();
             let more: Vec<usize> = (0..self.defines.len())
                 .filter(|at| {
                     let define = &self.defines[*at];
-                    !define.of_me
+                    !define.needs_me
                         && !define.params.iter().any(|param| param.text == "me")
                         && mentions(define.body, &mut |name, called| {
-                            if called { of_me.contains(&name) } else { name == "me" }
+                            if called { needs_me.contains(&name) } else { name == "me" }
                         })
                 })
                 .collect();
             if more.is_empty() {
                 return;
             }
-            more.into_iter().for_each(|at| self.defines[at].of_me = true);
+            more.into_iter().for_each(|at| self.defines[at].needs_me = true);
         }
     }
 }

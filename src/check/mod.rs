@@ -65,7 +65,8 @@ pub struct Checked {
 /// Checks a rule file.
 pub fn check(source: &Source) -> Checked {
     let (file, diagnostics) = syntax::parse(source);
-    let mut checker = Checker { diagnostics: diagnostics.clone(), keeps_apart: true, ..Checker::default() };
+    let mut checker =
+        Checker { diagnostics: diagnostics.clone(), separate_direction_names: true, ..Checker::default() };
     checker.file(&file);
     if checker.own_ways_are_directions() {
         checker = Checker { diagnostics, ..Checker::default() };
@@ -81,7 +82,7 @@ pub fn check(source: &Source) -> Checked {
         meant = intent::take_meant(source, &mut diagnostics);
     }
     let diagnostics = diagnostics.into_iter().map(|d| d.whole(source)).collect();
-    let diagnostics = no_more(in_order(diagnostics));
+    let diagnostics = truncate_diagnostics(in_order(diagnostics));
     Checked { game: (!any_error(&diagnostics)).then_some(game), diagnostics, meant }
 }
 
@@ -92,7 +93,7 @@ const MAX_DEPTH: usize = 200;
 const MAX_DIAGNOSTICS: usize = 200;
 
 /// Truncates a long list of diagnostics.
-fn no_more(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+fn truncate_diagnostics(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     if diagnostics.len() > MAX_DIAGNOSTICS {
         let more = diagnostics.len() - MAX_DIAGNOSTICS;
         let span = diagnostics[MAX_DIAGNOSTICS].span();
@@ -149,10 +150,10 @@ struct Define<'a> {
     body: &'a ast::Expr,
     used: bool,
     /// Whether it is being checked now, so that a call would be recursion.
-    open: bool,
+    in_progress: bool,
     /// Whether it mentions `me`, directly or through a function it calls; `me` is then an extra first
     /// parameter.
-    of_me: bool,
+    needs_me: bool,
     instances: HashMap<Vec<Type>, Vec<Instance>>,
 }
 
@@ -162,7 +163,7 @@ struct Rule<'a> {
     params: &'a [ast::Name],
     body: &'a ast::Block,
     used: bool,
-    open: bool,
+    in_progress: bool,
 }
 
 #[derive(Default)]
@@ -173,26 +174,26 @@ struct Checker<'a> {
     /// The symbols of the eight directions, once the file mentions directions.
     directions: Option<[SymbolId; 8]>,
     /// Whether the file's own symbols `left`, `up` and so on are kept apart from the directions.
-    keeps_apart: bool,
+    separate_direction_names: bool,
     /// The symbols kept apart that way.
-    apart: BTreeSet<SymbolId>,
-    /// Whether one of `apart` is used as a direction after all.
-    goes_by_apart: bool,
+    separated: BTreeSet<SymbolId>,
+    /// Whether one of `separated` is used as a direction after all.
+    uses_separated: bool,
     /// Whether the file uses `north`, `east` and so on.
-    says_north: bool,
+    uses_main_names: bool,
     /// Whether the file uses `up`, `right` and so on.
-    says_up: bool,
+    uses_alias_names: bool,
     globals: HashMap<String, Global>,
     /// Everything the file declares: where, and whether it changes during play.
     declared: HashMap<String, (Span, bool)>,
     /// Whether the seat of some `score` is invalid; missing scores are then not reported.
-    score_astray: bool,
+    has_bad_score_seat: bool,
     /// Current nesting depth, counted through functions and rules.
     depth: usize,
     /// The nesting depth of each function's value.
     function_depths: Vec<usize>,
     /// Number of rule calls compiled so far.
-    calls: usize,
+    rule_calls: usize,
     /// The state of players by name, written `p.name`; these names are separate from the globals.
     fields: HashMap<String, StateId>,
     state_spans: Vec<Span>,
@@ -208,7 +209,7 @@ struct Checker<'a> {
     roles: roles::Roles,
     /// How many moves and rules enclose the current place. Inside them, names may refer to the pass counters
     /// of the loops around each place that offers or calls them.
-    inside: usize,
+    inline_depth: usize,
     /// The loops whose pass counters were read that way, in the order they were read.
     passes_read: Vec<LoopId>,
     /// The same for the heads of moves.
@@ -216,7 +217,7 @@ struct Checker<'a> {
     /// The facts known at the current point.
     facts: Facts,
     /// Number of slots made by [`Checker::fresh`].
-    named: usize,
+    fresh_slots: usize,
     /// The function being checked, with what it requires of its callers.
     template: Option<Template>,
     /// What each function of the game reads.

@@ -14,10 +14,10 @@ use crate::syntax::foreign::foreign;
 
 impl<'a> Checker<'a> {
     /// Runs a check without the local names and facts of the surrounding code.
-    fn apart<T>(&mut self, check: impl FnOnce(&mut Self) -> T) -> T {
-        let base = self.facts.hide();
+    fn in_isolation<T>(&mut self, check: impl FnOnce(&mut Self) -> T) -> T {
+        let base = self.facts.enter_frame();
         let result = self.inside_rule(None, check);
-        self.facts.show(base);
+        self.facts.leave_frame(base);
         result
     }
 
@@ -25,9 +25,9 @@ impl<'a> Checker<'a> {
     pub(super) fn inside_rule<T>(&mut self, me: Option<Local>, check: impl FnOnce(&mut Self) -> T) -> T {
         let around: Vec<Local> = std::mem::replace(&mut self.frame.locals, me.into_iter().collect());
         let mark = self.open_scope();
-        self.inside += 1;
+        self.inline_depth += 1;
         let result = check(self);
-        self.inside -= 1;
+        self.inline_depth -= 1;
         self.close_scope(mark);
         self.frame.locals = around;
         result
@@ -36,7 +36,7 @@ impl<'a> Checker<'a> {
     /// Checks a move's parameters, then the checks that decide its legality.
     pub(super) fn move_head_checks(&mut self, id: MoveId) {
         let mv = self.move_items[id];
-        self.apart(|this| {
+        self.in_isolation(|this| {
             this.bind_me(this.game.moves[id].me, mv.name.span);
             let role = this.role_param(&mv.name);
             this.game.moves[id].params.extend(role);
@@ -45,7 +45,7 @@ impl<'a> Checker<'a> {
                 this.game.moves[id].params.push(param);
             }
             this.move_checks(id);
-            this.unwatch();
+            this.silence_unused();
         });
         let read = std::mem::take(&mut self.passes_read);
         self.head_passes.insert(id, read);
@@ -93,7 +93,7 @@ impl<'a> Checker<'a> {
 
     /// Whether a diagnostic was already reported above `need` in the same move, from which this one may
     /// follow.
-    pub(super) fn told_above(&self, need: Span) -> bool {
+    pub(super) fn has_earlier_report(&self, need: Span) -> bool {
         let inside = |span: Span| span.start <= need.start && need.end <= span.end;
         let Some(mv) = self.move_items.iter().find(|mv| inside(mv.body.span)) else { return false };
         let above = |d: &Diagnostic| mv.body.span.start < d.span().start && d.span().start < need.start;
@@ -129,13 +129,15 @@ impl<'a> Checker<'a> {
 
     /// Silences warnings about unread names: a name used only in effects is seen when the effects are
     /// compiled.
-    pub(super) fn unwatch(&mut self) {
+    pub(super) fn silence_unused(&mut self) {
         self.frame.locals.iter_mut().for_each(|local| local.watched = false);
     }
 
     pub(super) fn param(&mut self, param: &'a ast::Param) -> Param {
         // A parameter may share its name with an option or with state.
-        if self.frame.locals.iter().any(|l| l.name == param.name.text) || !self.is_lent(&param.name.text) {
+        if self.frame.locals.iter().any(|l| l.name == param.name.text)
+            || !self.may_share_name(&param.name.text)
+        {
             self.refuse_shadow(&param.name);
         }
         let (domain, ty, slot) = match &param.domain {
@@ -234,7 +236,7 @@ impl<'a> Checker<'a> {
     ) -> (Vec<Slot>, Expr) {
         // Keep the unnarrowed type: facts about the value apply to the name where it is used.
         let value = match pattern.names.as_slice() {
-            [_] => self.asked(value),
+            [_] => self.expr_unnarrowed(value),
             _ => self.expr(value, None),
         };
         let slots = self.bind_pattern(pattern, &value.ty);
@@ -346,18 +348,18 @@ impl<'a> Checker<'a> {
         }
         if !together {
             // `again`: this choice is complete, so standing rules are tested before the next one.
-            self.here(again);
+            self.place_label(again);
             self.standing_rules(around);
             self.emit(Op::Jump(choose));
         }
         self.close_loop(start);
-        self.here(done);
+        self.place_label(done);
         if let Some(Turn { idle: Some(idle), .. }) = around.turn {
             self.set_slot(idle, 0, span);
         }
         self.standing_rules(around);
         // A seat that is passed over has not moved: standing rules are not tested, and `idle` is not reset.
-        self.here(over);
+        self.place_label(over);
         self.leave_if_out(around);
     }
 
@@ -416,7 +418,7 @@ impl<'a> Checker<'a> {
                     self.game.moves[id].params[*param].ty = value.ty.clone()
                 }
                 Some(_) => {}
-                None => self.demand(value, &declared),
+                None => self.check_type(value, &declared),
             }
         }
         let mut given = given;
@@ -425,7 +427,7 @@ impl<'a> Checker<'a> {
         }
         let target = self.label_here();
         let read_before = self.passes_read.len();
-        self.apart(|this| {
+        self.in_isolation(|this| {
             this.bind_me(this.game.moves[id].me, mv.name.span);
             let params = this.game.moves[id].params.clone();
             for (param, written) in params.iter().skip(usize::from(role)).zip(&mv.params) {

@@ -177,26 +177,26 @@ impl<'a> Checker<'a> {
             let mut checked = Vec::new();
             for (target, value) in targets.iter().zip(values) {
                 let Some((place, ty)) = self.place(target) else { return };
-                self.own_only(around, span, NOT_OWN, Some(&place));
+                self.check_own_write(around, span, NOT_OWN, Some(&place));
                 checked.push(self.expect(value, &ty));
                 places.push((place, Change::Set));
             }
             self.emit(Op::Do(Effect::Assign(places, checked), span));
             return;
         }
-        if self.splice(target, op, value, around, span) || self.names_anew(target, op, value) {
+        if self.splice(target, op, value, around, span) || self.missing_let(target, op, value) {
             return;
         }
         let Some((place, ty)) = self.place(target) else {
             self.expr(value, None);
             return;
         };
-        self.own_only(around, span, NOT_OWN, Some(&place));
+        self.check_own_write(around, span, NOT_OWN, Some(&place));
         let (change, value) = match (op, &ty) {
             (_, Type::Wrong) => (Change::Set, wrong(span)),
             (Assign::Set, Type::Map(_, of)) => {
                 let found = self.expr(value, Some(of));
-                self.demand(&found, &ty);
+                self.check_type(&found, &ty);
                 (Change::Set, found)
             }
             (Assign::Set, _) => (Change::Set, self.expect(value, &ty)),
@@ -204,7 +204,7 @@ impl<'a> Checker<'a> {
                 // A mixed value known to be a number is set to a new number.
                 let known = self.place_value(&place);
                 let known = self.narrowed(known);
-                self.demand(&known, &Type::Int);
+                self.check_type(&known, &Type::Int);
                 let by = self.expect(value, &Type::Int);
                 let arith = if op == Assign::Add { Arith::Add } else { Arith::Sub };
                 let kind = ExprKind::Arith(arith, Box::new(known), Box::new(by));
@@ -230,7 +230,7 @@ impl<'a> Checker<'a> {
                         }),
                     );
                 } else {
-                    self.demand(&found, of);
+                    self.check_type(&found, of);
                 }
                 (change, found)
             }
@@ -269,11 +269,11 @@ impl<'a> Checker<'a> {
         let element =
             found.ty.element().filter(|_| matches!(found.ty, Type::List(_) | Type::Set(_) | Type::Bag(_)));
         let (Some(element), Some(wanted)) = (element, ty.element()) else {
-            self.demand(&found, ty);
+            self.check_type(&found, ty);
             return found;
         };
         if ty.accepts(&found.ty) || !wanted.accepts(&element) {
-            self.demand(&found, ty);
+            self.check_type(&found, ty);
             return found;
         }
         let builtin = match ty {
@@ -287,7 +287,7 @@ impl<'a> Checker<'a> {
 
     /// Handles `x := E` where `x` is unknown: reports that `let` binds names. It binds the name anyway, so
     /// that its uses are no further mistakes, and drops reports about the sign itself.
-    fn names_anew(&mut self, target: &'a ast::Expr, op: Assign, value: &'a ast::Expr) -> bool {
+    fn missing_let(&mut self, target: &'a ast::Expr, op: Assign, value: &'a ast::Expr) -> bool {
         let ast::ExprKind::Name(name) = &target.kind else { return false };
         let known = self.globals.contains_key(name)
             || self.frame.locals.iter().any(|local| local.name == *name)

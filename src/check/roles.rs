@@ -51,11 +51,11 @@ impl<'a> Checker<'a> {
                 let found = self.expr(who, None);
                 match found.ty {
                     Type::List(_) | Type::Wrong => {
-                        self.demand(&found, &list);
+                        self.check_type(&found, &list);
                         found
                     }
                     _ => {
-                        self.demand(&found, &Type::Player);
+                        self.check_type(&found, &Type::Player);
                         Expr { kind: ExprKind::List(vec![found]), ty: list.clone(), span: who.span }
                     }
                 }

@@ -121,7 +121,7 @@ impl Checker<'_> {
 
     /// Whether a parameter may share this global name: options, whose value the parameter then is, and state,
     /// which is still reachable through `table.`.
-    pub(super) fn is_lent(&self, name: &str) -> bool {
+    pub(super) fn may_share_name(&self, name: &str) -> bool {
         matches!(
             self.globals.get(name),
             Some(Global { kind: GlobalKind::Option(_) | GlobalKind::Table(_), .. })
@@ -163,7 +163,7 @@ impl Checker<'_> {
     /// Returns the slot of the pass counter of a loop around the place that offers this move or calls this
     /// rule.
     pub(super) fn pass_of(&mut self, name: &str) -> Option<Slot> {
-        let id = *self.loops.get(name).filter(|_| self.inside > 0 && self.frame.in_play)?;
+        let id = *self.loops.get(name).filter(|_| self.inline_depth > 0 && self.frame.in_play)?;
         self.passes_read.push(id);
         Some(self.game.loops[id].1)
     }

@@ -45,19 +45,19 @@ impl<'a> Checker<'a> {
             (Scoring::None | Scoring::Awards, Some(_)) => Vec::new(),
         };
         let Some((at, place)) = seat.and_then(|seat| self.scored_seat(seat)) else {
-            self.score_astray = true;
+            self.has_bad_score_seat = true;
             self.game.scoring = Scoring::Named(scores);
             return;
         };
         let who = seat.map_or(String::new(), ast::SeatRef::words);
-        if self.score_astray {
+        if self.has_bad_score_seat {
         } else if scores.len() > at {
             let message = format!("the score of `{who}` is defined twice");
             self.error(Code::ScoreTwice, place, message, "defined again");
         } else if scores.len() < at {
             let message = format!("the score of `{who}` comes before those of earlier seats");
             self.error(Code::ScoreTwice, place, message, "out of order");
-            self.score_astray = true;
+            self.has_bad_score_seat = true;
         } else {
             scores.push(lambda);
         }
@@ -149,7 +149,7 @@ impl<'a> Checker<'a> {
             match found.ty {
                 Type::Int | Type::Bool | Type::Wrong => found,
                 _ => {
-                    this.demand(&found, &Type::Int);
+                    this.check_type(&found, &Type::Int);
                     wrong(e.span)
                 }
             }

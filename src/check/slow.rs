@@ -167,7 +167,7 @@ struct Finder<'g> {
 impl<'g> Finder<'g> {
     fn game(&mut self) {
         let game = self.game;
-        self.names();
+        self.bind_frame();
         for constant in &game.constants {
             self.lambda(&constant.value);
         }
@@ -220,7 +220,7 @@ impl<'g> Finder<'g> {
 
     /// Binds the names of the automaton's frame, those of moves first. A slot that several `let`s write is
     /// unknown.
-    fn names(&mut self) {
+    fn bind_frame(&mut self) {
         let game = self.game;
         for mv in &game.moves {
             for param in &mv.params {
@@ -276,7 +276,7 @@ impl<'g> Finder<'g> {
     fn rows_asked(&mut self, mv: &'g Move) {
         for (at, param) in mv.params.iter().filter(|param| param.domain.is_some()).enumerate() {
             let Some(asked) = row_constraints(self.game, mv, param, at) else { continue };
-            let Some(rows) = self.drawn_rows(param).filter(|rows| *rows > MOST_ROWS) else { continue };
+            let Some(rows) = self.log2_rows(param).filter(|rows| *rows > MOST_ROWS) else { continue };
             let Some(span) = asked.ungathered.first() else { continue };
             let message =
                 format!("`{}` has {}{}, and this tests them one by one", param.name, values(rows), self.when);
@@ -329,7 +329,7 @@ impl<'g> Finder<'g> {
                 (_, Some(last)) => &chosen[..=*last],
                 _ => &[],
             };
-            let rows = asked.iter().map(|param| self.drawn_rows(param)).sum::<Option<f64>>();
+            let rows = asked.iter().map(|param| self.log2_rows(param)).sum::<Option<f64>>();
             let rows = rows.filter(|rows| rows.is_finite());
             // One of many is found soon, except in a range tried from one end, where none may be left.
             let ranged = matches!(asked, [param] if matches!(param.domain, Some(Domain::Range(..))));
@@ -359,7 +359,7 @@ impl<'g> Finder<'g> {
         counts: impl Fn(&usize) -> bool,
     ) -> bool {
         let rows: Vec<(usize, Option<f64>)> =
-            about.iter().map(|at| (*at, self.drawn_rows(chosen[*at]))).collect();
+            about.iter().map(|at| (*at, self.log2_rows(chosen[*at]))).collect();
         let most = rows
             .iter()
             .filter(|(at, _)| counts(at))
@@ -372,7 +372,7 @@ impl<'g> Finder<'g> {
 
     /// Reports a need that takes too long because it is tested on so many rows.
     fn asked_of_many(&mut self, e: &'g Expr, asked: &[&Param], times: f64) {
-        self.amounts.rest();
+        self.amounts.reset_budget();
         let work = self.work(e);
         if times * work <= MOST_STEPS {
             return;
@@ -430,7 +430,7 @@ impl<'g> Finder<'g> {
     }
 
     /// Returns log2 of the number of values that a parameter is drawn from.
-    fn drawn_rows(&mut self, param: &Param) -> Option<f64> {
+    fn log2_rows(&mut self, param: &Param) -> Option<f64> {
         self.amounts.rows(param.sampling_domain.as_ref().or(param.domain.as_ref())?)
     }
 
@@ -453,7 +453,7 @@ impl<'g> Finder<'g> {
         for (op, times) in game.code.iter().zip(times) {
             let before = self.reports.len();
             op_parts(op).into_iter().for_each(|e| self.weigh(e));
-            self.amounts.rest();
+            self.amounts.reset_budget();
             let work = times * op_parts(op).into_iter().map(|e| self.work(e)).sum::<f64>();
             let many = work > MOST_STEPS || all > MOST_OPS && times > 1.0;
             if many && before == self.reports.len() && most.is_none_or(|(most, _)| work > most) {
@@ -501,7 +501,7 @@ impl<'g> Finder<'g> {
 
     /// Reports an expression if evaluating it once takes too long.
     fn weigh(&mut self, e: &'g Expr) {
-        self.amounts.rest();
+        self.amounts.reset_budget();
         let work = self.work(e);
         if work <= MOST_STEPS {
             return;
@@ -567,7 +567,7 @@ impl<'g> Finder<'g> {
 
     /// Estimates the evaluator steps of an expression: one for each part, times how often it is evaluated.
     fn work(&mut self, e: &Expr) -> f64 {
-        if self.amounts.tired() {
+        if self.amounts.exhausts_budget() {
             return 0.0;
         }
         let mut all = 1.0;
@@ -591,7 +591,7 @@ impl<'g> Finder<'g> {
             }
             ExprKind::Listed(_) | ExprKind::Builtin(Builtin::Pairs, _) => {
                 children(e, &mut |part| all += self.work(part));
-                all += made(self.amounts.amount(e).size());
+                all += build_work(self.amounts.amount(e).size());
             }
             _ => children(e, &mut |part| all += self.work(part)),
         }
@@ -609,7 +609,7 @@ impl<'g> Finder<'g> {
         }
         let count = self.amounts.bind_sources(fold);
         if fold.filter.is_none() && matches!(fold.kind, FoldKind::List | FoldKind::Set | FoldKind::Bag) {
-            all += made(count);
+            all += build_work(count);
         }
         let stops = fold.stop.is_some() || matches!(fold.kind, FoldKind::First | FoldKind::Reach);
         let count = if stops { 1.0 } else { count.unwrap_or(1.0) };
@@ -625,7 +625,7 @@ impl<'g> Finder<'g> {
 }
 
 /// Returns the work of building a collection. One that exceeds the element limit counts as too slow.
-fn made(size: Option<f64>) -> f64 {
+fn build_work(size: Option<f64>) -> f64 {
     match size {
         Some(size) if size > MOST_ELEMENTS => MOST_STEPS + size,
         size => size.unwrap_or(0.0),

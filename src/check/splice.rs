@@ -44,7 +44,7 @@ impl<'a> Checker<'a> {
             );
             return true;
         }
-        self.own_only(around, span, NOT_OWN, Some(&place));
+        self.check_own_write(around, span, NOT_OWN, Some(&place));
         let (low, high) = (self.expect(low, &Type::Int), self.expect(high, &Type::Int));
         let (first, last) = (self.named(low, span), self.named(high, span));
         let whole = self.expr(base, None);

@@ -239,9 +239,9 @@ impl<'a> Checker<'a> {
                                 return wrong(found.span);
                             }
                             if !matches!(found.ty, Type::Grid(_)) {
-                                this.demand(&found, of);
+                                this.check_type(&found, of);
                             } else {
-                                this.demand(&found, &want);
+                                this.check_type(&found, &want);
                             }
                             found
                         }

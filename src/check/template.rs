@@ -20,7 +20,7 @@ pub(super) struct Template {
     /// Number of parameters, which have the first slots.
     pub params: usize,
     /// Facts that would make a value in the body not none, each with the span of that value.
-    pub wishes: Vec<(Fact, Span)>,
+    pub requirements: Vec<(Fact, Span)>,
 }
 
 /// A function as checked for certain argument types and facts.
@@ -32,7 +32,7 @@ pub(super) struct Instance {
     /// The facts about the arguments that it was checked with.
     given: Vec<Fact>,
     /// Further facts that would help.
-    wishes: Vec<Fact>,
+    requirements: Vec<Fact>,
     /// Errors in the body that are reported if the call does not establish the fact.
     blame: Vec<(Fact, Diagnostic)>,
 }
@@ -55,7 +55,7 @@ impl<'a> Checker<'a> {
             );
             return wrong(span);
         }
-        if define.open {
+        if define.in_progress {
             self.report(
                 Diagnostic::new(
                     Code::Recursion,
@@ -73,7 +73,7 @@ impl<'a> Checker<'a> {
         }
         // `me` is passed as an extra first argument.
         let mut args = args;
-        if self.defines[id].of_me {
+        if self.defines[id].needs_me {
             let Some((slot, _)) = self.local("me") else {
                 self.report(
                     Diagnostic::new(
@@ -91,14 +91,14 @@ impl<'a> Checker<'a> {
         }
         let types: Vec<Type> = args.iter().map(|a| a.ty.clone()).collect();
         let Some(mut instance) = self.instance(id, &types, Vec::new(), span) else { return wrong(span) };
-        // The facts known here may satisfy the instance's wishes.
+        // The facts known here may satisfy the instance's requirements.
         while !instance.blame.is_empty() || may_be_none(&instance.ty) {
             let here = args.iter().cloned().enumerate().collect();
             let mut given = instance.given.clone();
-            for wish in &instance.wishes {
-                let wanted = self.fact_with(wish, &here);
+            for requirement in &instance.requirements {
+                let wanted = self.fact_with(requirement, &here);
                 if self.holds(&wanted, span) {
-                    given.push(wish.clone());
+                    given.push(requirement.clone());
                 }
             }
             if given.len() == instance.given.len() || given.len() > MAX_GIVEN {
@@ -132,22 +132,23 @@ impl<'a> Checker<'a> {
             );
             return None;
         }
-        define.open = true;
+        define.in_progress = true;
         let reports = self.diagnostics.len();
-        let template = Template { params: types.len(), wishes: Vec::new() };
+        let template = Template { params: types.len(), requirements: Vec::new() };
         let around = self.template.replace(template);
         let me = ast::Name { text: "me".into(), span: name.span };
-        let me = self.defines[id].of_me.then_some(&me);
+        let me = self.defines[id].needs_me.then_some(&me);
         let lambda = self.lambda(me.into_iter().chain(params).zip(types.iter().cloned()).collect(), |this| {
             this.assume_facts(&given);
             this.expr(body, None)
         });
-        let wishes = std::mem::replace(&mut self.template, around).map_or_else(Vec::new, |t| t.wishes);
+        let requirements =
+            std::mem::replace(&mut self.template, around).map_or_else(Vec::new, |t| t.requirements);
         let mut blame = Vec::new();
         for report in self.diagnostics.split_off(reports) {
-            let wish = wishes.iter().find(|(_, at)| *at == report.span());
-            match wish.filter(|_| report.code == Code::MaybeNone) {
-                Some((wish, _)) => blame.push((wish.clone(), report)),
+            let requirement = requirements.iter().find(|(_, at)| *at == report.span());
+            match requirement.filter(|_| report.code == Code::MaybeNone) {
+                Some((requirement, _)) => blame.push((requirement.clone(), report)),
                 None => self.report(report),
             }
         }
@@ -162,10 +163,10 @@ impl<'a> Checker<'a> {
         self.function_reads.push(reads);
         let function = self.game.functions.len();
         self.game.functions.push(Function { name: name.text.clone(), lambda });
-        let wishes = wishes.into_iter().map(|(wish, _)| wish).collect();
-        let instance = Instance { function, ty, given, wishes, blame };
+        let requirements = requirements.into_iter().map(|(requirement, _)| requirement).collect();
+        let instance = Instance { function, ty, given, requirements, blame };
         let define = &mut self.defines[id];
-        define.open = false;
+        define.in_progress = false;
         define.instances.entry(types.to_vec()).or_default().push(instance.clone());
         Some(instance)
     }
@@ -175,17 +176,17 @@ impl<'a> Checker<'a> {
     fn blame(&mut self, instance: &Instance, name: &crate::ast::Name, args: &[Expr], span: Span) {
         let here = args.iter().cloned().enumerate().collect();
         let mut told = false;
-        for (wish, report) in &instance.blame {
-            if !is_about(wish, args.len()) {
+        for (requirement, report) in &instance.blame {
+            if !is_about(requirement, args.len()) {
                 self.report(report.clone());
                 continue;
             }
-            let wanted = self.fact_with(wish, &here);
-            self.wish(wanted.clone(), span);
+            let wanted = self.fact_with(requirement, &here);
+            self.require(wanted.clone(), span);
             if !told {
                 told = true;
                 let what = match &wanted {
-                    Fact::There(e) => self.spoken(e).map(|e| format!("`{e}`, which")),
+                    Fact::Present(e) => self.place_text(e).map(|e| format!("`{e}`, which")),
                     _ => None,
                 };
                 let what = what.unwrap_or_else(|| "something that".to_string());
@@ -206,17 +207,19 @@ impl<'a> Checker<'a> {
 
 impl Checker<'_> {
     /// Returns a place as its author would write it; `None` for computed values.
-    fn spoken(&self, e: &Expr) -> Option<String> {
+    fn place_text(&self, e: &Expr) -> Option<String> {
         Some(match &e.kind {
             ExprKind::Local(slot) => self.frame.locals.iter().find(|l| l.slot == *slot)?.name.clone(),
             ExprKind::Table(id) => self.game.state[*id].name.clone(),
-            ExprKind::Own(id, owner) => format!("{}.{}", self.spoken(owner)?, self.game.state[*id].name),
-            ExprKind::Index(base, at) => format!("{}[{}]", self.spoken(base)?, self.spoken(at)?),
-            ExprKind::Square(row, column) => format!("{}, {}", self.spoken(row)?, self.spoken(column)?),
+            ExprKind::Own(id, owner) => format!("{}.{}", self.place_text(owner)?, self.game.state[*id].name),
+            ExprKind::Index(base, at) => format!("{}[{}]", self.place_text(base)?, self.place_text(at)?),
+            ExprKind::Square(row, column) => {
+                format!("{}, {}", self.place_text(row)?, self.place_text(column)?)
+            }
             ExprKind::Value(Value::Int(n)) => n.to_string(),
             ExprKind::Value(Value::Square(square)) => square.words(),
             ExprKind::Call(function, args) => {
-                let args: Option<Vec<String>> = args.iter().map(|arg| self.spoken(arg)).collect();
+                let args: Option<Vec<String>> = args.iter().map(|arg| self.place_text(arg)).collect();
                 format!("{}({})", self.game.functions[*function].name, args?.join(", "))
             }
             _ => return None,

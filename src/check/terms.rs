@@ -20,10 +20,10 @@ pub(super) enum Read {
 }
 
 /// A substitution: slots, and the expressions that replace them.
-pub(super) type Names = Vec<(Slot, Expr)>;
+pub(super) type Substitution = Vec<(Slot, Expr)>;
 
 /// Returns an expression that reads `slot`, with the span of `like`.
-pub(super) fn named(slot: Slot, like: &Expr, ty: Type) -> Expr {
+pub(super) fn local_expr(slot: Slot, like: &Expr, ty: Type) -> Expr {
     Expr { kind: ExprKind::Local(slot), ty, span: like.span }
 }
 
@@ -130,21 +130,21 @@ pub(super) fn free_names(e: &Expr, bound: &mut Vec<Slot>, found: &mut BTreeSet<S
 
 impl Checker<'_> {
     /// Returns a slot that is in no frame, for a name in a fact.
-    pub(super) fn fresh(&mut self) -> Slot {
+    pub(super) fn fresh_slot(&mut self) -> Slot {
         /// Far above any slot of a frame.
         const FIRST: Slot = 1 << 30;
-        self.named += 1;
-        FIRST + self.named
+        self.fresh_slots += 1;
+        FIRST + self.fresh_slots
     }
 
     /// Substitutes expressions for names. Binders get fresh slots, so that nothing substituted is captured.
-    pub(super) fn put(&mut self, e: &Expr, names: &Names) -> Expr {
+    pub(super) fn substitute(&mut self, e: &Expr, names: &Substitution) -> Expr {
         let mut e = e.clone();
-        self.put_into(&mut e, &mut names.clone());
+        self.substitute_in(&mut e, &mut names.clone());
         e
     }
 
-    fn put_into(&mut self, e: &mut Expr, names: &mut Names) {
+    fn substitute_in(&mut self, e: &mut Expr, names: &mut Substitution) {
         match &mut e.kind {
             ExprKind::Local(slot) => {
                 let Some((_, put)) = names.iter().rev().find(|(name, _)| name == slot) else { return };
@@ -158,20 +158,20 @@ impl Checker<'_> {
                 for source in &mut fold.sources {
                     let mut parts = Vec::new();
                     domain_parts_mut(&mut source.domain, &mut parts);
-                    parts.into_iter().for_each(|part| self.put_into(part, names));
+                    parts.into_iter().for_each(|part| self.substitute_in(part, names));
                     for slot in &mut source.slots {
-                        let fresh = self.fresh();
-                        names.push((*slot, named(fresh, &at, Type::Wrong)));
+                        let fresh = self.fresh_slot();
+                        names.push((*slot, local_expr(fresh, &at, Type::Wrong)));
                         *slot = fresh;
                     }
                 }
                 for part in fold.filter.iter_mut().chain(&mut fold.stop).chain([&mut fold.body]) {
-                    self.put_into(part, names);
+                    self.substitute_in(part, names);
                 }
                 names.truncate(mark);
             }
             _ => {
-                children_mut(e, &mut |part| self.put_into(part, names));
+                children_mut(e, &mut |part| self.substitute_in(part, names));
                 if let ExprKind::Part(of, at) = &e.kind
                     && let ExprKind::Tuple(parts) = &of.kind
                     && let Some(part) = parts.get(*at)
@@ -185,7 +185,7 @@ impl Checker<'_> {
     /// Returns the body of the called function with the arguments substituted.
     pub(super) fn unfolded(&mut self, function: usize, args: &[Expr]) -> Expr {
         let body = self.game.functions[function].lambda.body.clone();
-        self.put(&body, &args.iter().cloned().enumerate().collect())
+        self.substitute(&body, &args.iter().cloned().enumerate().collect())
     }
 
     /// Collects what an expression reads.
@@ -199,8 +199,8 @@ impl Checker<'_> {
             }
             _ => {}
         }
-        let gone_through = gone_through(e);
-        children(e, &mut |part| match gone_through.iter().any(|of| std::ptr::eq(*of, part)) {
+        let iterated_parts = iterated_parts(e);
+        children(e, &mut |part| match iterated_parts.iter().any(|of| std::ptr::eq(*of, part)) {
             true => self.reads_elements(part, found),
             false => self.reads(part, found),
         });
@@ -218,7 +218,7 @@ impl Checker<'_> {
 }
 
 /// Returns the parts of an expression that are only iterated over or tested for membership.
-fn gone_through(e: &Expr) -> Vec<&Expr> {
+fn iterated_parts(e: &Expr) -> Vec<&Expr> {
     fn values(domain: &Domain) -> Option<&Expr> {
         if let Domain::Values(of) = domain { Some(of) } else { None }
     }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 
 use super::cores::{cores, share_out};
-use super::files::{self, trouble};
+use super::files::{self, io_failure};
 use super::progress::{Progress, interruption};
 use super::simulate::{Stopping, read_bot, read_seat};
 use super::{Exit, Failure, FormatArgs, SettingArgs, fault, note, out, width};
@@ -150,7 +150,7 @@ pub fn run(args: &ArenaArgs) -> Exit {
     let (setup, max_moves) = (&machine.setup, args.max_moves);
     let arena =
         Arena { rules: &rules, setup, bots: &bots, mind: &mind, clock: &clock, seed: args.seed, max_moves };
-    let scores = before(args, &arena)?.unwrap_or_else(|| vec![Score::default(); pairings.len()]);
+    let scores = load_checkpoint(args, &arena)?.unwrap_or_else(|| vec![Score::default(); pairings.len()]);
     let timed = |bot: &&Bot| matches!(bot, Bot::Mcts(Effort::Millis(_)) | Bot::Auto(Effort::Millis(_)));
     if let Some(bot) = bots.iter().find(timed) {
         note(&format!(
@@ -168,11 +168,11 @@ pub fn run(args: &ArenaArgs) -> Exit {
 }
 
 /// Reads the saved scores, if there are any.
-fn before(args: &ArenaArgs, arena: &Arena) -> Result<Option<Vec<Score>>, Failure> {
+fn load_checkpoint(args: &ArenaArgs, arena: &Arena) -> Result<Option<Vec<Score>>, Failure> {
     let Some(path) = &args.keep else { return Ok(None) };
     match std::fs::read_to_string(path) {
         Ok(text) => {
-            let scores = arena.read_kept(&text);
+            let scores = arena.read_checkpoint(&text);
             scores.map(Some).map_err(|sentence| Failure::Wrong(format!("error: {path}: {sentence}")))
         }
         // Writing the file now reveals problems before anything is played.
@@ -180,12 +180,12 @@ fn before(args: &ArenaArgs, arena: &Arena) -> Result<Option<Vec<Score>>, Failure
             keep(path, arena, &vec![Score::default(); pairings(arena.bots.len()).len()])?;
             Ok(None)
         }
-        Err(error) => Err(trouble(path, &error)),
+        Err(error) => Err(io_failure(path, &error)),
     }
 }
 
 fn keep(path: &str, arena: &Arena, scores: &[Score]) -> Result<(), Failure> {
-    files::keep(path, &format!("{}\n", arena.kept(scores)))
+    files::keep(path, &format!("{}\n", arena.checkpoint_json(scores)))
 }
 
 impl Course<'_> {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 use serde_json::{Value as Json, json};
 
-use super::explore::{ExploreArgs, Records, Shown};
+use super::explore::{ExploreArgs, FindingDetails, Records};
 use super::files::{Named, NamedFile, named, read_text, sentence, write};
 use super::progress::interruption;
 use super::{Exit, Failure, ValueArgs, fix, look, note, out, style, width};
@@ -80,7 +80,7 @@ type Start = Result<(), NotStarted>;
 struct Found<'f> {
     source: &'f Source,
     diagnostic: Diagnostic,
-    shown: Option<Shown>,
+    shown: Option<FindingDetails>,
 }
 
 /// Everything that a run of the command has found and must report.
@@ -152,7 +152,11 @@ impl CheckArgs {
 }
 
 impl<'f> Tally<'f> {
-    fn add(&mut self, source: &'f Source, found: impl IntoIterator<Item = (Diagnostic, Option<Shown>)>) {
+    fn add(
+        &mut self,
+        source: &'f Source,
+        found: impl IntoIterator<Item = (Diagnostic, Option<FindingDetails>)>,
+    ) {
         self.found.extend(found.into_iter().map(|(diagnostic, shown)| Found { source, diagnostic, shown }));
     }
 
@@ -282,7 +286,7 @@ fn fix_all(named: &mut Named, dry_run: bool) -> Result<usize, Failure> {
     let mut fixed = 0;
     for NamedFile { source, path } in &mut named.files {
         let Some(path) = path else { continue };
-        let mended = match read_text(path).map(|text| (fix::mend(path, &text), text)) {
+        let mended = match read_text(path).map(|text| (fix::apply_fixes(path, &text), text)) {
             Ok((mended, text)) if dry_run => {
                 fixed += mended.done.len();
                 if !mended.done.is_empty() {

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use clap::Args;
 
 use super::cores::crew;
-use super::files::{can_be_written, keep, trouble};
+use super::files::{can_be_written, io_failure, keep};
 use super::progress::{Progress, interruption};
 use super::{
     EngineArg, EngineKind, Exit, Failure, FormatArgs, ValueArgs, fault, load_rules, note, out, width,
@@ -106,7 +106,8 @@ pub fn run(args: &CompareArgs) -> Exit {
     };
     args.values.are_known(&[&first, &second])?;
     second_values.are_known(&[&second, &first])?;
-    let machines = [args.values.begun(&first)?, second_values.begun(&second)?];
+    let machines =
+        [args.values.machine_ignoring_unknown(&first)?, second_values.machine_ignoring_unknown(&second)?];
     if args.second.is_some() {
         other_settings([&first, &second], &machines);
     }
@@ -263,7 +264,7 @@ fn figures<E: Engine + Sync>(
 /// Reads a study from a file; it must be of this game with the same rules, options and players.
 fn study_of<E: Engine>(path: &str, side: &Side<E>) -> Result<Report, Failure> {
     let wrong = |sentence: String| Failure::Wrong(format!("error: {path}: {sentence}"));
-    let text = std::fs::read_to_string(path).map_err(|error| trouble(path, &error))?;
+    let text = std::fs::read_to_string(path).map_err(|error| io_failure(path, &error))?;
     let report: Report = serde_json::from_str(&text)
         .map_err(|error| wrong(format!("this was not written by `parlour study --json`: {error}")))?;
     let options = report.options.iter().all(|(name, json)| {

@@ -2,12 +2,12 @@
 
 use std::io::{self, BufRead, Read};
 
-use super::files::trouble;
+use super::files::io_failure;
 use super::progress::millis;
 use super::{Exit, Failure, game_source, out};
 use crate::bots::Clock;
 use crate::protocol::Engine;
-use crate::repl::terminal::thinking::beside;
+use crate::repl::terminal::thinking::run_parallel;
 
 /// The length limit of an input line, in bytes.
 const MAX_LINE: u64 = 64 << 20;
@@ -20,8 +20,8 @@ impl Clock for Running {
         millis()
     }
 
-    fn beside(&self, most: usize, other: &(dyn Fn(usize) + Sync), own: &mut dyn FnMut()) {
-        beside(most, other, own);
+    fn run_parallel(&self, most: usize, other: &(dyn Fn(usize) + Sync), own: &mut dyn FnMut()) {
+        run_parallel(most, other, own);
     }
 }
 
@@ -38,7 +38,7 @@ pub fn run() -> Exit {
     loop {
         line.clear();
         let read = input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line);
-        if read.map_err(|error| trouble("standard input", &error))? == 0 {
+        if read.map_err(|error| io_failure("standard input", &error))? == 0 {
             return Ok(0);
         }
         if line.len() as u64 == MAX_LINE && line.last() != Some(&b'\n') {

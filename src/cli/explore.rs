@@ -16,13 +16,13 @@ use super::{EngineKind, Failure, ValueArgs, engine_kind};
 use crate::diag::Diagnostic;
 use crate::eval::text;
 use crate::explore::{
-    EFFORT_PER_SECOND, Finding, Maker, Plan, Report, Setting, Sort, Step, Trace, Tried, counted, explore,
-    played, thousands, told,
+    BulkMaker, EFFORT_PER_SECOND, Finding, Plan, Report, Setting, SettingResult, Sort, Step, Trace, counted,
+    explore, played, thousands, without_intended,
 };
 use crate::play::{Drawing, Look, Record, Rules, replay};
 use crate::repl::terminal::wrapped;
 #[cfg(feature = "jit")]
-use crate::{explore::Bulk, jit::Compiled};
+use crate::{explore::BulkPlayer, jit::Compiled};
 
 /// The greatest number of lines of a match that are printed; the record has all of them.
 const MOST_LINES: usize = 40;
@@ -49,7 +49,7 @@ pub struct ExploreArgs {
 /// The results of exploring a rule file.
 pub struct Explored {
     /// The findings to report with their details, except for those that the file declares as meant.
-    pub found: Vec<(Diagnostic, Option<Shown>)>,
+    pub found: Vec<(Diagnostic, Option<FindingDetails>)>,
     /// The number of findings that the file declares as meant.
     pub meant: usize,
     /// What was tried, one line for each setting.
@@ -61,7 +61,7 @@ pub struct Explored {
 }
 
 /// The details of a finding.
-pub struct Shown {
+pub struct FindingDetails {
     /// The setting in which it was found: in words, and as JSON.
     setting: Option<(String, Json)>,
     /// How it was found.
@@ -122,13 +122,13 @@ impl ExploreArgs {
 
 impl EngineKind {
     /// Returns the function that creates the bulk player of matches; `None` if that would not be faster.
-    fn maker(self) -> Option<Maker<'static>> {
+    fn maker(self) -> Option<BulkMaker<'static>> {
         match self {
             #[cfg(feature = "jit")]
             EngineKind::Compiled => Some(&|machine| {
                 let compiled = Compiled::new(machine);
                 let whole = compiled.left_out().is_empty() && compiled.interpreted().is_empty();
-                whole.then(|| Box::new(compiled) as Box<dyn Bulk>)
+                whole.then(|| Box::new(compiled) as Box<dyn BulkPlayer>)
             }),
             EngineKind::Reference => None,
         }
@@ -137,10 +137,11 @@ impl EngineKind {
 
 /// Reports what was found, leaving out what the file declares as meant.
 fn explored(rules: &Arc<Rules>, file: &NamedFile, values: &ValueArgs, report: Report) -> Explored {
-    let told = told(rules, &report, !values.given());
+    let told = without_intended(rules, &report, !values.given());
     let findings = told.findings.iter();
-    let mut found: Vec<(Diagnostic, Option<Shown>)> =
-        findings.map(|finding| (finding.diagnostic.clone(), Some(Shown::of(finding, rules, file)))).collect();
+    let mut found: Vec<(Diagnostic, Option<FindingDetails>)> = findings
+        .map(|finding| (finding.diagnostic.clone(), Some(FindingDetails::of(finding, rules, file))))
+        .collect();
     found.extend(told.idle.into_iter().map(|diagnostic| (diagnostic, None)));
     let tried = report.tried.iter().map(|tried| tried.words(rules)).collect();
     let summary = summary(&report);
@@ -150,12 +151,13 @@ fn explored(rules: &Arc<Rules>, file: &NamedFile, values: &ValueArgs, report: Re
 /// Summarises everything that was tried in one line.
 fn summary(report: &Report) -> String {
     let settings = |n: usize| counted(n as u64, "setting", "settings");
-    let (complete, others): (Vec<&Tried>, Vec<&Tried>) =
+    let (complete, others): (Vec<&SettingResult>, Vec<&SettingResult>) =
         report.tried.iter().partition(|tried| tried.complete);
     // After an early interruption, some settings have no matches.
-    let (sampled, begun): (Vec<&Tried>, Vec<&Tried>) =
+    let (sampled, begun): (Vec<&SettingResult>, Vec<&SettingResult>) =
         others.into_iter().partition(|tried| tried.matches > 0);
-    let sum = |of: fn(&Tried) -> u64, tried: &[&Tried]| tried.iter().map(|tried| of(tried)).sum();
+    let sum =
+        |of: fn(&SettingResult) -> u64, tried: &[&SettingResult]| tried.iter().map(|tried| of(tried)).sum();
     let mut parts = Vec::new();
     if !complete.is_empty() {
         let positions = counted(sum(|tried| tried.positions, &complete), "position", "positions");
@@ -186,13 +188,13 @@ fn summary(report: &Report) -> String {
     }
 }
 
-impl Shown {
-    fn of(finding: &Finding, rules: &Arc<Rules>, file: &NamedFile) -> Shown {
+impl FindingDetails {
+    fn of(finding: &Finding, rules: &Arc<Rules>, file: &NamedFile) -> FindingDetails {
         let page = finding.diagnostic.code.page();
         let trace = finding.trace.as_ref();
         let lines = trace.map_or(Vec::new(), |trace| trace.lines(rules));
         let title = format!("found by play: {}", page.slug);
-        Shown {
+        FindingDetails {
             setting: trace.map(|trace| (trace.setting.words(rules), setting_json(&trace.setting, rules))),
             how: finding.how.clone(),
             proved: finding.proved,
@@ -354,7 +356,12 @@ impl Records<'_> {
 
     /// Writes the record of a finding, if it has one. Replaces a file of an earlier run only if it is the
     /// record of a finding, too. The error is a sentence.
-    pub fn write(&mut self, rules: &Rules, diagnostic: &Diagnostic, shown: &Shown) -> Result<(), String> {
+    pub fn write(
+        &mut self,
+        rules: &Rules,
+        diagnostic: &Diagnostic,
+        shown: &FindingDetails,
+    ) -> Result<(), String> {
         let Some(record) = &shown.record else { return Ok(()) };
         let slug = diagnostic.code.page().slug;
         let name = |number: &usize| format!("{}-{slug}-{number}.json", rules.name);

@@ -22,7 +22,7 @@ pub fn sentence(error: &io::Error) -> String {
 }
 
 /// Returns a failure that names the file.
-pub fn trouble(path: &str, error: &io::Error) -> Failure {
+pub fn io_failure(path: &str, error: &io::Error) -> Failure {
     Failure::Wrong(format!("error: {path}: {}", sentence(error)))
 }
 

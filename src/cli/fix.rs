@@ -13,7 +13,7 @@ use crate::source::{Source, Span};
 const MAX_ROUNDS: usize = 20;
 
 /// A rule file after its fixes.
-pub struct Mended {
+pub struct FixResult {
     /// The text to write to disk, with its line ends as they were.
     pub text: String,
     /// The same text as a checked source.
@@ -28,7 +28,7 @@ pub struct Mended {
 ///
 /// First applies all fixes together, and then those that become possible. If that introduces an error,
 /// applies each fix separately instead, from last to first, so that earlier spans stay valid.
-pub fn mend(name: &str, text: &str) -> Mended {
+pub fn apply_fixes(name: &str, text: &str) -> FixResult {
     let before = Text::new(name, text.to_string());
     let (mut together, mut done) = (before.clone(), Vec::new());
     for _ in 0..MAX_ROUNDS {
@@ -40,7 +40,7 @@ pub fn mend(name: &str, text: &str) -> Mended {
         together = together.with(fixes.iter().map(|(_, fix)| fix));
     }
     if done.is_empty() || together.objection(&before).is_none() {
-        return Mended { text: together.raw, source: together.source, done, left: Vec::new() };
+        return FixResult { text: together.raw, source: together.source, done, left: Vec::new() };
     }
     let (mut now, mut done, mut left) = (before, Vec::new(), Vec::new());
     for _ in 0..MAX_ROUNDS {
@@ -68,7 +68,7 @@ pub fn mend(name: &str, text: &str) -> Mended {
         }
     }
     left.reverse();
-    Mended { text: now.raw, source: now.source, done, left }
+    FixResult { text: now.raw, source: now.source, done, left }
 }
 
 /// Returns the changes of `--fix` as a unified diff.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use clap::Args;
 
-use super::files::{read_source, trouble, write};
+use super::files::{io_failure, read_source, write};
 use super::{Exit, Failure, note, out};
 use crate::syntax::format::format;
 
@@ -41,7 +41,7 @@ pub fn run(args: &FmtArgs) -> Exit {
         // Compare with the bytes on disk, because different line ends count as a difference too.
         let same = match file.as_str() {
             "-" => formatted == *source.text,
-            path => std::fs::read(path).map_err(|error| trouble(path, &error))? == formatted.as_bytes(),
+            path => std::fs::read(path).map_err(|error| io_failure(path, &error))? == formatted.as_bytes(),
         };
         if args.check {
             if !same {
@@ -51,7 +51,7 @@ pub fn run(args: &FmtArgs) -> Exit {
         } else if file == "-" {
             out(&formatted)?;
         } else if !same {
-            write(Path::new(file), &formatted).map_err(|error| trouble(file, &error))?;
+            write(Path::new(file), &formatted).map_err(|error| io_failure(file, &error))?;
         }
     }
     Ok(status)

@@ -277,11 +277,11 @@ impl ValueArgs {
     /// Creates a machine for the rules with the given options and number of players.
     fn machine(&self, rules: &Rules) -> Result<Machine, Failure> {
         self.are_known(&[rules])?;
-        self.begun(rules)
+        self.machine_ignoring_unknown(rules)
     }
 
     /// Like [`Self::machine`], but ignores options that these rules do not have.
-    fn begun(&self, rules: &Rules) -> Result<Machine, Failure> {
+    fn machine_ignoring_unknown(&self, rules: &Rules) -> Result<Machine, Failure> {
         let players = self.players.unwrap_or_else(|| rules.default_players());
         rules.machine(&self.options(rules)?, players).map_err(|not| not_started(rules, not))
     }
@@ -407,7 +407,7 @@ fn out(text: &str) -> Result<(), Failure> {
 fn unwritten(error: &io::Error) -> Failure {
     match error.kind() {
         io::ErrorKind::BrokenPipe => Failure::Gone,
-        _ => files::trouble("standard output", error),
+        _ => files::io_failure("standard output", error),
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use clap::Args;
 
-use super::files::trouble;
+use super::files::io_failure;
 use super::{Exit, Failure, game_source, note};
 use crate::check::check;
 use crate::play::Rules;
@@ -41,7 +41,7 @@ pub fn run(args: &NewArgs) -> Exit {
             variant(&title, from, &rules)
         }
     };
-    std::fs::write(&path, text).map_err(|error| trouble(&path, &error))?;
+    std::fs::write(&path, text).map_err(|error| io_failure(&path, &error))?;
     // Check the written file, so that the message is true.
     let errors = check(&game_source(&path)?).diagnostics.len();
     note(&format!("wrote {path}, which checks with {errors} remarks; `parlour play {path}` plays it"));

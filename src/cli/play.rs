@@ -15,7 +15,7 @@ use super::progress::millis;
 use super::simulate::read_seat;
 use super::{EngineArg, Exit, Failure, at_terminal, look, not_started, pairs, unwritten, width};
 use crate::diag::render::Style;
-use crate::repl::terminal::{self, Sitting};
+use crate::repl::terminal::{self, TerminalSettings};
 use crate::repl::{Disk, Session, Since};
 
 /// The size limit of files to read, in bytes.
@@ -132,7 +132,7 @@ fn session(seed: Option<u64>, plain: bool) -> Session {
         None => Session::by_chance(disk, style),
     };
     session.set_look(look(at_terminal(), plain));
-    terminal::think_aside(&mut session);
+    terminal::think_in_background(&mut session);
     session
 }
 
@@ -149,7 +149,8 @@ fn sit(mut session: Session, opening: &str, play: bool) -> Exit {
         }
         false => opening.to_string(),
     };
-    terminal::run(&mut session, &opening, Sitting { history, colour }).map_err(|error| unwritten(&error))
+    terminal::run(&mut session, &opening, TerminalSettings { history, colour })
+        .map_err(|error| unwritten(&error))
 }
 
 /// Returns the folder for unfinished matches and the input history.
@@ -236,8 +237,8 @@ impl Disk for Files {
         millis()
     }
 
-    fn hurries(&self) -> bool {
-        terminal::hurries()
+    fn must_stop(&self) -> bool {
+        terminal::must_stop()
     }
 
     fn games_here(&self) -> Vec<String> {
@@ -262,7 +263,7 @@ impl Disk for Files {
         full.to_string_lossy().into_owned()
     }
 
-    fn keep(&mut self, name: Option<&str>, game: &str, text: &str) -> Result<String, String> {
+    fn store(&mut self, name: Option<&str>, game: &str, text: &str) -> Result<String, String> {
         let folder = self.matches()?;
         fs::create_dir_all(&folder).map_err(|error| format!("{}: {}", folder.display(), sentence(&error)))?;
         let name = match name {
@@ -289,13 +290,13 @@ impl Disk for Files {
         Ok(name)
     }
 
-    fn kept(&self) -> Vec<String> {
+    fn stored(&self) -> Vec<String> {
         let Ok(folder) = self.matches() else { return Vec::new() };
         let stem = |path: PathBuf| Some(path.file_stem()?.to_str()?.to_string());
         latest(&folder).into_iter().filter_map(stem).collect()
     }
 
-    fn read_kept(&self, name: &str) -> Result<String, String> {
+    fn read_stored(&self, name: &str) -> Result<String, String> {
         read(&self.found(name)?)
     }
 
@@ -309,7 +310,7 @@ impl Disk for Files {
         written.map(|()| drop(played.map(put_back))).map_err(|error| sentence(&error))
     }
 
-    fn kept_since(&self, name: &str) -> Option<Since> {
+    fn stored_since(&self, name: &str) -> Option<Since> {
         let written = self.kept_path(name).ok()?.metadata().and_then(|data| data.modified()).ok()?;
         let at = written.duration_since(UNIX_EPOCH).ok()?.as_secs();
         Some(Since { at, age: SystemTime::now().duration_since(written).unwrap_or_default().as_secs() })

@@ -53,7 +53,7 @@ impl Clock for Stopping {
         millis()
     }
 
-    fn hurries(&self) -> bool {
+    fn must_stop(&self) -> bool {
         self.0.load(Ordering::SeqCst)
     }
 }
@@ -118,7 +118,7 @@ fn gone_through(reviewer: &Reviewer, clock: &Stopping) -> Result<Vec<Stop>, Refu
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let progress = Progress::new("no step reviewed yet");
     let mut stops = Vec::new();
-    while stops.len() < all && !clock.hurries() {
+    while stops.len() < all && !clock.must_stop() {
         let next = stops.len() + 1..=(stops.len() + cores).min(all);
         let round: Vec<Result<Stop, Refused>> = std::thread::scope(|scope| {
             let threads: Vec<_> = next.map(|step| scope.spawn(move || reviewer.stop(step, clock))).collect();
@@ -126,7 +126,7 @@ fn gone_through(reviewer: &Reviewer, clock: &Stopping) -> Result<Vec<Stop>, Refu
             joined.map(|stop| stop.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
         });
         // Steps interrupted by Ctrl-C are less precise than the others.
-        if clock.hurries() {
+        if clock.must_stop() {
             break;
         }
         for stop in round {

@@ -1,7 +1,7 @@
 //! A review as one self-contained HTML page: a picture of the curve, the turning points, and a table of all
 //! steps.
 
-use crate::lab::{Judged, Review, Reviewer};
+use crate::lab::{Review, ReviewedChoice, Reviewer};
 use crate::play::Look;
 use crate::repl::review::{
     basis, heading, left_out, names, percent, place, summary, table_before, totals, turned,
@@ -57,7 +57,7 @@ pub fn page(reviewer: &Reviewer, review: &Review) -> String {
 fn picture(
     names: &[String],
     points: &[(usize, Vec<f64>)],
-    turning: &[(usize, &Judged)],
+    turning: &[(usize, &ReviewedChoice)],
     ended: bool,
 ) -> String {
     let (Some((first, begun)), Some((last, over)), true) = (points.first(), points.last(), points.len() > 1)

@@ -11,10 +11,10 @@ use clap::Args;
 
 use super::cores::{cores, share_out};
 use super::coverage::{CoverageArgs, json as coverage_json};
-use super::files::{self, trouble};
+use super::files::{self, io_failure};
 use super::progress::{Progress, interruption, millis};
 use super::{EngineKind, Exit, Failure, FormatArgs, GameArgs, fault, note, out};
-use crate::bots::{Bot, Clock, Kept, Mind, Mixes};
+use crate::bots::{Bot, Clock, Mind, Mixes, MixesRef};
 use crate::diag::Code;
 use crate::engine::Engine;
 use crate::eval::Machine;
@@ -67,7 +67,7 @@ impl Clock for Stopping {
         millis()
     }
 
-    fn hurries(&self) -> bool {
+    fn must_stop(&self) -> bool {
         self.0.load(Ordering::SeqCst)
     }
 }
@@ -88,13 +88,13 @@ pub fn read_seat(text: &str, rules: &Rules, machine: &Machine) -> Result<(usize,
 
 /// Parses the name of a bot, or `mix:FILE` for mixed strategies written by `parlour equilibrium --keep`.
 pub fn read_bot(text: &str, rules: &Rules, machine: &Machine) -> Result<Bot, Failure> {
-    let Some(path) = text.strip_prefix("mix:") else { return Bot::named(text).map_err(Failure::Usage) };
-    let kept = std::fs::read_to_string(path).map_err(|error| trouble(path, &error))?;
+    let Some(path) = text.strip_prefix("mix:") else { return Bot::parse(text).map_err(Failure::Usage) };
+    let kept = std::fs::read_to_string(path).map_err(|error| io_failure(path, &error))?;
     let mixes = Mixes::read(path, &kept, rules, machine)
         .map_err(|sentence| Failure::Wrong(format!("error: {path}: {sentence}")))?;
     // Bots are `Copy` and passed around freely, so the mixed strategies are leaked to live as long as the
     // program.
-    Ok(Bot::Mix(Kept(Box::leak(Box::new(mixes)))))
+    Ok(Bot::Mix(MixesRef(Box::leak(Box::new(mixes)))))
 }
 
 pub fn run(args: &SimulateArgs) -> Exit {

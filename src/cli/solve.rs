@@ -10,10 +10,10 @@ use clap::{Args, ValueEnum};
 use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
 
-use super::files::{self, trouble, unwritten};
+use super::files::{self, io_failure, unwritten};
 use super::progress::{Progress, interruption};
 use super::replay::read_record;
-use super::solve_words::Told;
+use super::solve_words::SolveReport;
 use super::{EngineKind, Exit, Failure, FormatArgs, GameArgs, fault, note, out};
 use crate::engine::{Engine, Stepper};
 #[cfg(feature = "jit")]
@@ -158,7 +158,7 @@ impl Course<'_> {
         };
         let mut position = self.before.position().clone();
         position.events = None;
-        let start = engine.from_position(&position);
+        let start = engine.state_of(&position);
         let solved = solve(engine, &start, &self.task, &mut knowledge, &watch);
         drop(progress);
         let solved = solved.map_err(|found| {
@@ -178,7 +178,7 @@ impl Course<'_> {
     /// Prints the results.
     fn say(&self, solved: &Solved, spent: Spent, forgets: bool) -> Exit {
         let record = self.line(solved)?;
-        let told = Told {
+        let told = SolveReport {
             rules: self.rules,
             solved,
             goal: self.task.goal,
@@ -307,7 +307,7 @@ impl Course<'_> {
                 self.keep(engine, path, &nothing.0, nothing.1)?;
                 return Ok(nothing);
             }
-            Err(error) => return Err(trouble(path, &error)),
+            Err(error) => return Err(io_failure(path, &error)),
         };
         let strange = || wrong("this file was not written by `parlour solve --resume`");
         let damaged = || wrong("this file is damaged; delete it to start the search again");

@@ -18,7 +18,7 @@ const MOST_TOLD: usize = 60;
 const NEAR: f64 = 1e-6;
 
 /// The results and the request they answer.
-pub struct Told<'a> {
+pub struct SolveReport<'a> {
     pub rules: &'a Rules,
     pub solved: &'a Solved,
     pub goal: Goal,
@@ -32,7 +32,7 @@ pub struct Told<'a> {
     pub seconds: f64,
 }
 
-impl Told<'_> {
+impl SolveReport<'_> {
     fn seats(&self) -> usize {
         self.solved.worth.len()
     }

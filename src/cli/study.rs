@@ -10,7 +10,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::cores::{cores, share_out};
-use super::files::{self, trouble};
+use super::files::{self, io_failure};
 use super::progress::{Progress, interruption, millis};
 use super::{EngineKind, Exit, Failure, FormatArgs, GameArgs, fault, load_rules, look, note, out};
 use crate::bots::{Clock, Mind};
@@ -80,7 +80,7 @@ pub struct StudyArgs {
 
 impl StudyArgs {
     /// Checks that the numbers on the command line are in range.
-    fn are_fit(&self) -> Result<(), Failure> {
+    fn validate(&self) -> Result<(), Failure> {
         let usage = |sentence: String| Err(Failure::Usage(sentence));
         if !WITHINS.contains(&self.within) {
             let (least, most) = WITHINS.into_inner();
@@ -117,9 +117,9 @@ impl StudyArgs {
 
 pub fn run(args: &StudyArgs) -> Exit {
     files::can_be_written(args.html.as_ref())?;
-    args.are_fit()?;
+    args.validate()?;
     let end = args.seconds.and_then(|seconds| Instant::now().checked_add(Duration::from_secs(seconds)));
-    let until = Until { stop: interruption(), end };
+    let until = Deadline { stop: interruption(), end };
     if !args.sweep.is_empty() {
         return sweep(args, &until);
     }
@@ -157,23 +157,23 @@ fn interrupted(args: &StudyArgs, stop: &AtomicBool) -> Exit {
 /// When to stop: on Ctrl-C or at a point in time. Also the clock of the bots, whose matches are abandoned
 /// then.
 #[derive(Clone)]
-struct Until {
+struct Deadline {
     stop: Arc<AtomicBool>,
     end: Option<Instant>,
 }
 
-impl Clock for Until {
+impl Clock for Deadline {
     fn millis(&self) -> u64 {
         millis()
     }
 
-    fn hurries(&self) -> bool {
+    fn must_stop(&self) -> bool {
         self.stop.load(Ordering::SeqCst) || self.end.is_some_and(|end| Instant::now() >= end)
     }
 }
 
 /// When to stop, and a prefix for the progress line.
-type Course<'c> = (&'c Until, &'c str);
+type Course<'c> = (&'c Deadline, &'c str);
 
 /// Studies a game in one setting with the requested engine.
 fn study(args: &StudyArgs, rules: &Arc<Rules>, machine: Machine, course: Course) -> Result<Report, Failure> {
@@ -201,7 +201,7 @@ fn study_by<E: Engine + Sync>(
         playouts: args.playouts,
         max_moves: args.max_moves,
     };
-    let mut findings = before(args, &study)?;
+    let mut findings = load_checkpoint(args, &study)?;
     let played = play(args, &study, &mut findings, (until, what));
     // Results are saved even if play failed.
     if let Some(path) = &args.keep {
@@ -229,7 +229,7 @@ fn play<E: Engine + Sync>(
     let progress = Progress::new("no match has finished yet");
     let mut kept = Instant::now();
     while let Some(stage) = study.stage(findings, args.enough()) {
-        if until.hurries() {
+        if until.must_stop() {
             return Ok(false);
         }
         let (before, whole) = (findings.matches(), study.expected(findings, args.enough()));
@@ -288,11 +288,11 @@ fn carry_out<E: Engine + Sync>(
 }
 
 /// Reads the saved findings, if there are any.
-fn before<E: Engine>(args: &StudyArgs, study: &Study<E>) -> Result<Findings, Failure> {
+fn load_checkpoint<E: Engine>(args: &StudyArgs, study: &Study<E>) -> Result<Findings, Failure> {
     let Some(path) = &args.keep else { return Ok(study.begin()) };
     match std::fs::read_to_string(path) {
         Ok(text) => {
-            let found = study.read_kept(&text);
+            let found = study.read_checkpoint(&text);
             found.map_err(|sentence| Failure::Wrong(format!("error: {path}: {sentence}")))
         }
         // Writing the file now reveals problems before anything is played.
@@ -301,18 +301,18 @@ fn before<E: Engine>(args: &StudyArgs, study: &Study<E>) -> Result<Findings, Fai
             keep(path, study, &findings)?;
             Ok(findings)
         }
-        Err(error) => Err(trouble(path, &error)),
+        Err(error) => Err(io_failure(path, &error)),
     }
 }
 
 fn keep<E: Engine>(path: &str, study: &Study<E>, findings: &Findings) -> Result<(), Failure> {
-    files::keep(path, &format!("{}\n", study.kept(findings)))
+    files::keep(path, &format!("{}\n", study.checkpoint_json(findings)))
 }
 
 // ---- sweeps
 
 /// Studies each setting of a sweep in turn.
-fn sweep(args: &StudyArgs, until: &Until) -> Exit {
+fn sweep(args: &StudyArgs, until: &Deadline) -> Exit {
     let rules = load_rules(&args.game.setting.game)?;
     args.game.setting.values.are_known(&[&rules])?;
     let varied = args.sweep.iter().map(|text| varied(&rules, text)).collect::<Result<Vec<_>, _>>()?;
@@ -352,7 +352,8 @@ fn sweep(args: &StudyArgs, until: &Until) -> Exit {
                 // Each setting gets an equal part of the time that is left.
                 let left =
                     |end: Instant| end.saturating_duration_since(Instant::now()) / (count - number) as u32;
-                let until = Until { end: until.end.map(|end| Instant::now() + left(end)), ..until.clone() };
+                let until =
+                    Deadline { end: until.end.map(|end| Instant::now() + left(end)), ..until.clone() };
                 (Some(study(args, &rules, machine, (&until, &what))?), None)
             }
             Err(crate::eval::NotStarted::Refused(sentence)) => (None, Some(sentence)),

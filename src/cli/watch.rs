@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 
 use super::cores::cores;
-use super::files::{bundled_game, game_source, trouble};
+use super::files::{bundled_game, game_source, io_failure};
 use super::progress::Progress;
 use super::simulate::round;
 use super::test::{Outcome, examples};
@@ -203,7 +203,7 @@ fn look(args: &WatchArgs, source: &Source, changed: &dyn Fn() -> bool) -> Result
 }
 
 /// A message from the thread that plays the matches.
-enum Told {
+enum WatchEvent {
     /// This many matches are over.
     Played(u64),
     /// The match of this number, from 0, broke the rules.
@@ -230,7 +230,7 @@ fn play(
         EngineKind::Compiled => matches(&rules, &Compiled::new(machine), (games, seed), &tell),
         EngineKind::Reference => matches(&rules, &machine, (games, seed), &tell),
     });
-    let player = spawned.map_err(|error| trouble("the matches", &error))?;
+    let player = spawned.map_err(|error| io_failure("the matches", &error))?;
     let progress = Progress::new("no match is over yet");
     let (mut over, mut looks, mut looked) = (0, 0, Instant::now());
     loop {
@@ -245,18 +245,18 @@ fn play(
             }
         }
         match told.recv_timeout(PAUSE) {
-            Ok(Told::Played(played)) => {
+            Ok(WatchEvent::Played(played)) => {
                 over = played;
                 progress.tell(played as f64 / games as f64, || format!("{played} of {games} matches"));
             }
-            Ok(Told::Broken(n, fault)) => {
+            Ok(WatchEvent::Broken(n, fault)) => {
                 out(&render::human(&source, &fault, style(io::stdout().is_terminal())))?;
                 let again = format!("parlour simulate {} --games {}", args.game.setting.game, n + 1);
                 let sentence = format!("match {n} breaks off here; `{again} --seed {seed}` shows it");
                 out(&wrapped(&sentence, width()))?;
                 return Ok(Found::Wrong);
             }
-            Ok(Told::Over(words)) => {
+            Ok(WatchEvent::Over(words)) => {
                 out(&words.lines().map(|line| wrapped(line, width())).collect::<Vec<_>>().join("\n"))?;
                 return Ok(Found::Right);
             }
@@ -276,8 +276,8 @@ fn matches<E: Engine + Sync>(
     rules: &Rules,
     engine: &E,
     (games, seed): (u64, u64),
-    tell: &Sender<Told>,
-) -> Result<(), SendError<Told>> {
+    tell: &Sender<WatchEvent>,
+) -> Result<(), SendError<WatchEvent>> {
     let simulation = Simulation { rules, engine, seed, max_moves: MAX_MOVES };
     let mut tally = Tally::default();
     let cores = cores();
@@ -285,10 +285,10 @@ fn matches<E: Engine + Sync>(
         for played in round(&|numbers| simulation.play(numbers, false), (tally.games, games), (cores, 1)) {
             tally.join(&played.tally);
             if let Some((n, fault)) = played.broken {
-                return tell.send(Told::Broken(n, fault));
+                return tell.send(WatchEvent::Broken(n, fault));
             }
         }
-        tell.send(Told::Played(tally.games))?;
+        tell.send(WatchEvent::Played(tally.games))?;
     }
-    tell.send(Told::Over(tally.words(&simulation, "at random")))
+    tell.send(WatchEvent::Over(tally.words(&simulation, "at random")))
 }

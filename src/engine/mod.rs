@@ -82,7 +82,7 @@ pub trait Engine {
     fn to_position(&self, state: &Self::State) -> Position;
 
     /// Converts a position from the reference representation.
-    fn from_position(&self, position: &Position) -> Self::State;
+    fn state_of(&self, position: &Position) -> Self::State;
 
     /// Returns the legal moves of a seat (from 0) that is to choose, in order. If `windowed`, integers come
     /// from the windows that bots draw from; otherwise, an infinite parameter counts as a single legal move
@@ -254,7 +254,7 @@ impl Engine for Machine {
         state.clone()
     }
 
-    fn from_position(&self, position: &Position) -> Position {
+    fn state_of(&self, position: &Position) -> Position {
         position.clone()
     }
 

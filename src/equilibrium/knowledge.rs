@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use crate::bots::{Trail, is_told};
+use crate::bots::{Trail, is_public_event};
 use crate::eval::{Fault, Machine, Position};
 use crate::ir::Value;
-use crate::play::{Happened, Perceived, perceive_between};
+use crate::play::{KnownEntry, Perceived, perceive_if_settled};
 
 /// A choice of a seat (from 0) or a chance draw (`None`): the seat, name and arguments (or value drawn).
 pub(super) type Action<'d> = (Option<usize>, &'d str, &'d [Value]);
@@ -14,7 +14,7 @@ pub(super) type Action<'d> = (Option<usize>, &'d str, &'d [Value]);
 pub(super) struct Knowledge<'m> {
     machine: &'m Machine,
     /// Ids by previous knowledge, what has happened since as the seat knows it, and what it sees now.
-    known: HashMap<(usize, Vec<Happened>, Perceived), usize>,
+    known: HashMap<(usize, Vec<KnownEntry>, Perceived), usize>,
     /// The key by which a bot finds each id again.
     trails: Vec<Trail>,
 }
@@ -50,12 +50,12 @@ impl<'m> Knowledge<'m> {
         actions: &[Action],
         position: &Position,
     ) -> Result<usize, Fault> {
-        let Some(sees) = perceive_between(self.machine, seat, position)? else { return Ok(before) };
+        let Some(sees) = perceive_if_settled(self.machine, seat, position)? else { return Ok(before) };
         let happened = actions.iter().map(|(who, name, values)| {
-            let knows = *who == Some(seat) || is_told(&self.machine.game, *who, name);
-            Happened { seat: *who, name: (*name).to_string(), values: knows.then(|| values.to_vec()) }
+            let knows = *who == Some(seat) || is_public_event(&self.machine.game, *who, name);
+            KnownEntry { seat: *who, name: (*name).to_string(), values: knows.then(|| values.to_vec()) }
         });
-        let key: (usize, Vec<Happened>, Perceived) = (before, happened.collect(), sees);
+        let key: (usize, Vec<KnownEntry>, Perceived) = (before, happened.collect(), sees);
         if let Some(number) = self.known.get(&key) {
             return Ok(*number);
         }

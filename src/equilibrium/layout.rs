@@ -136,7 +136,7 @@ impl<E: Engine> Layout<'_, '_, E> {
         let mut position = machine.blank()?;
         position.events = Some(Vec::new());
         machine.run(&mut position)?;
-        Ok(self.engine.from_position(&position))
+        Ok(self.engine.state_of(&position))
     }
 
     fn key(&self, state: &E::State) -> Key {
@@ -403,7 +403,7 @@ impl<E: Engine> Layout<'_, '_, E> {
         }
         // Report each event only once.
         position.events = Some(Vec::new());
-        Ok((self.engine.from_position(&position), knowledge))
+        Ok((self.engine.state_of(&position), knowledge))
     }
 
     fn open_knowledge(&mut self) -> Vec<usize> {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::finding::key_of;
 use super::sample::{MAX_CHOICES, none_ended, play_at_random};
-use super::{Finding, Plan, Report, Setting, Sort, Tried, all, counted, thousands};
+use super::{Finding, Plan, Report, Setting, SettingResult, Sort, all, counted, thousands};
 use crate::diag::Code;
 use crate::engine::Engine;
 use crate::eval::{Coverage, Fault, Machine, Outcome};
@@ -17,7 +17,7 @@ use crate::num::Rng;
 use crate::source::Span;
 
 /// Plays whole matches at random, fast.
-pub trait Bulk: Sync {
+pub trait BulkPlayer: Sync {
     /// Plays one match from each of the streams, as [`Engine::playouts_per_stream`] does, and calls `on` with
     /// the outcome, if the match ended, and the number of choices made.
     fn play(
@@ -28,7 +28,7 @@ pub trait Bulk: Sync {
     ) -> Result<(), Fault>;
 }
 
-impl<E: Engine + Sync> Bulk for E {
+impl<E: Engine + Sync> BulkPlayer for E {
     fn play(
         &self,
         streams: &mut [Rng],
@@ -41,17 +41,17 @@ impl<E: Engine + Sync> Bulk for E {
 
 /// Makes an engine that plays matches of a machine in bulk; returns `None` if it would be hardly faster than
 /// the reference.
-pub type Maker<'m> = &'m dyn Fn(Machine) -> Option<Box<dyn Bulk>>;
+pub type BulkMaker<'m> = &'m dyn Fn(Machine) -> Option<Box<dyn BulkPlayer>>;
 
 /// With such an engine, `1 / SHARE` of the effort goes to matches in bulk.
-pub(super) const SHARE: u64 = 5;
+pub(super) const BULK_SHARE: u64 = 5;
 /// The effort charged for making an engine.
 const ENGINE: u64 = 600_000;
 /// At most this percentage of the bulk effort goes to making engines; if that is too little for an engine per
 /// setting, some settings are skipped.
 const ENGINE_SHARE: u64 = 33;
 /// A lower bound on how many times as fast as the reference such an engine plays.
-const FASTER: u64 = 32;
+const MIN_SPEEDUP: u64 = 32;
 /// The number of tasks in a round. Results do not depend on which thread runs which task.
 const TASKS: u64 = 16;
 /// The number of matches per task in the first round; it doubles with each round, up to `MOST`.
@@ -63,7 +63,7 @@ const UNFINISHED: u64 = 4;
 const STREAMS: u64 = u64::MAX / 2;
 
 /// The span of the fault that replaces code that has not run yet. It is no place in any file.
-const NEWS: Span = Span { start: usize::MAX, end: usize::MAX };
+const TRAP_SPAN: Span = Span { start: usize::MAX, end: usize::MAX };
 
 type Key = (Span, Sort, Code);
 
@@ -74,7 +74,7 @@ struct Played {
     /// The faults: how often each occurred, and the first match that did.
     broken: BTreeMap<Key, (u64, u64)>,
     /// The matches that reached code that had not run before.
-    news: Vec<u64>,
+    reached_new_code: Vec<u64>,
     /// The first match that did not end.
     unfinished: Option<u64>,
 }
@@ -119,7 +119,7 @@ impl Tally {
 
 impl Played {
     /// No results yet, for the seats of a setting.
-    fn of(tried: &Tried) -> Played {
+    fn of(tried: &SettingResult) -> Played {
         let tally = Tally { wins: vec![0; tried.wins.len()], ..Tally::default() };
         Played { tally, ..Played::default() }
     }
@@ -129,7 +129,7 @@ impl Played {
         for (key, (times, first)) in other.broken {
             self.broken.entry(key).or_insert((0, first)).0 += times;
         }
-        self.news.extend(other.news);
+        self.reached_new_code.extend(other.reached_new_code);
         self.unfinished = self.unfinished.or(other.unfinished);
     }
 }
@@ -171,22 +171,22 @@ pub(super) fn play_in_bulk(
 /// One setting that is played in bulk.
 struct Table<'t> {
     plan: &'t Plan<'t>,
-    make: Maker<'t>,
+    make: BulkMaker<'t>,
     /// Counts coverage.
     machine: &'t Machine,
     coverage: &'t Coverage,
     /// The number of ops replaced by a fault.
     traps: usize,
-    engine: Option<Box<dyn Bulk>>,
+    engine: Option<Box<dyn BulkPlayer>>,
     /// The effort assigned to this setting, and how much of it is left.
     share: u64,
     left: u64,
 }
 
 impl Table<'_> {
-    fn play(&mut self, tried: &mut Tried, report: &mut Report) {
+    fn play(&mut self, tried: &mut SettingResult, report: &mut Report) {
         // Assume that a choice costs as much work as in the matches played so far.
-        let choice = (tried.effort / tried.choices / FASTER).max(1);
+        let choice = (tried.effort / tried.choices / MIN_SPEEDUP).max(1);
         let stream = Rng::sub_seed(self.plan.seed, STREAMS);
         self.make_engine();
         let (mut all, mut each, mut next) = (Played::of(tried), FIRST, 0);
@@ -208,7 +208,7 @@ impl Table<'_> {
             next += TASKS * each;
             // The reference replays matches that break the rules, at its own speed.
             let broken: u64 = round.broken.values().map(|(times, _)| times).sum();
-            let choices = round.tally.choices.max(round.tally.matches) + broken * expected * FASTER;
+            let choices = round.tally.choices.max(round.tally.matches) + broken * expected * MIN_SPEEDUP;
             self.left = self.left.saturating_sub(choices * choice);
             self.play_again(stream, tried, &mut round);
             all.join(round);
@@ -226,7 +226,7 @@ impl Table<'_> {
             // Nothing runs at a stop itself.
             let stop = matches!(op, Op::Choose(_) | Op::Chance(_) | Op::Unseal(..));
             if !stop && self.coverage.op_count(pc) == 0 {
-                *op = news();
+                *op = trap_op();
                 self.traps += 1;
             }
         }
@@ -235,7 +235,7 @@ impl Table<'_> {
     }
 
     /// Plays the next round: `each` matches per task, numbered from `first`.
-    fn round(&self, tried: &Tried, stream: u64, (first, each): (u64, u64)) -> Played {
+    fn round(&self, tried: &SettingResult, stream: u64, (first, each): (u64, u64)) -> Played {
         let mut round = Played::of(tried);
         let Some(engine) = self.engine.as_deref() else { return round };
         let tasks = all(self.plan.crew, TASKS as usize, |at| {
@@ -249,8 +249,8 @@ impl Table<'_> {
 
     /// Has the reference replay the matches that reached code that had not run before, so that this code is
     /// no longer trapped.
-    fn play_again(&mut self, stream: u64, tried: &Tried, round: &mut Played) {
-        let news = std::mem::take(&mut round.news);
+    fn play_again(&mut self, stream: u64, tried: &SettingResult, round: &mut Played) {
+        let news = std::mem::take(&mut round.reached_new_code);
         if news.is_empty() {
             return;
         }
@@ -274,7 +274,7 @@ impl Table<'_> {
     }
 
     /// Adds the findings and the totals to the report.
-    fn tell(&self, stream: u64, tried: &mut Tried, all: &Played, report: &mut Report) {
+    fn tell(&self, stream: u64, tried: &mut SettingResult, all: &Played, report: &mut Report) {
         let Tally { matches, finished, choices, longest, wins, .. } = &all.tally;
         let again = |number: u64| play_at_random(self.machine, &tried.setting, Rng::nth(stream, number));
         let in_all = matches + all.broken.values().map(|(times, _)| times).sum::<u64>();
@@ -311,7 +311,7 @@ impl Table<'_> {
 
 impl Played {
     /// Plays the matches with these numbers.
-    fn play(&mut self, engine: &dyn Bulk, stream: u64, numbers: Range<u64>) {
+    fn play(&mut self, engine: &dyn BulkPlayer, stream: u64, numbers: Range<u64>) {
         let mut streams: Vec<Rng> = numbers.clone().map(|number| Rng::nth(stream, number)).collect();
         let mut number = numbers.start;
         while number < numbers.end {
@@ -325,7 +325,7 @@ impl Played {
             });
             if let Err(fault) = played {
                 match fault.span() {
-                    NEWS => self.news.push(number),
+                    TRAP_SPAN => self.reached_new_code.push(number),
                     _ => self.broken.entry(key_of(&fault)).or_insert((0, number)).0 += 1,
                 }
                 number += 1;
@@ -342,9 +342,9 @@ fn many_unfinished(mut finding: Finding) -> Finding {
     finding
 }
 
-/// Returns the op that traps at [`NEWS`]: the match is won by a seat whose evaluation divides by zero.
-fn news() -> Op {
-    let e = |kind: ExprKind, ty: Type| Expr { kind, ty, span: NEWS };
+/// Returns the op that traps at [`TRAP_SPAN`]: the match is won by a seat whose evaluation divides by zero.
+fn trap_op() -> Op {
+    let e = |kind: ExprKind, ty: Type| Expr { kind, ty, span: TRAP_SPAN };
     let number = |n: i64| e(ExprKind::Value(Value::int(n)), Type::Int);
     let nothing = e(ExprKind::Arith(Arith::Div, Box::new(number(1)), Box::new(number(0))), Type::Int);
     let cond = e(ExprKind::Compare(Box::new(nothing), vec![(Compare::Equal, number(0))]), Type::Bool);

@@ -32,7 +32,13 @@ pub(super) fn endless(machine: &Machine, graph: &Graph, how: &str) -> Option<Fin
     {
         let cycle = shortest_cycle(graph, at, &|_| true).unwrap_or_default();
         let trace = graph.trace(machine, at, &cycle)?;
-        return Some(found(machine, (graph.nodes[at].kind, Keeper::Trap), cycle.len(), trace, (how, true)));
+        return Some(endless_finding(
+            machine,
+            (graph.nodes[at].kind, Keeper::Trap),
+            cycle.len(),
+            trace,
+            (how, true),
+        ));
     }
     let (at, cycle) = nearest_cycle(graph)?;
     let trace = graph.trace(machine, at, &cycle)?;
@@ -42,7 +48,7 @@ pub(super) fn endless(machine: &Machine, graph: &Graph, how: &str) -> Option<Fin
             .map_or(Keeper::Together, Keeper::Alone),
         false => Keeper::Together,
     };
-    Some(found(machine, (graph.nodes[at].kind, keeper), cycle.len(), trace, (how, graph.complete)))
+    Some(endless_finding(machine, (graph.nodes[at].kind, keeper), cycle.len(), trace, (how, graph.complete)))
 }
 
 /// A match in which a position recurs after `steps` steps.
@@ -54,7 +60,7 @@ pub(super) fn comes_again(
     how: &str,
 ) -> Finding {
     let kind = Kind::Choice(choice, 0);
-    found(machine, (kind, Keeper::Together), steps, trace, (how, false))
+    endless_finding(machine, (kind, Keeper::Together), steps, trace, (how, false))
 }
 
 /// A setting in which no match ended.
@@ -67,7 +73,7 @@ pub(super) fn none_ended(machine: &Machine, choice: usize, choices: u64, trace: 
     finding(Diagnostic::new(Code::Endless, span, message, "it was still going on here"), trace, (how, false))
 }
 
-fn found(
+fn endless_finding(
     machine: &Machine,
     (kind, keeper): (Kind, Keeper),
     steps: usize,

@@ -2,7 +2,7 @@
 //! values.
 
 use super::sample::STOP;
-use super::{Finding, Plan, Report, Setting, Sort, Tried, counted};
+use super::{Finding, Plan, Report, Setting, SettingResult, Sort, counted};
 use crate::diag::{Code, Diagnostic};
 use crate::eval::{Chosen, Fault, Machine, Position, Waiting};
 use crate::ir::{Expr, ExprKind, Form, children};
@@ -34,7 +34,7 @@ pub(super) fn options(rules: &Rules, plan: &Plan, machines: &[(Setting, Machine)
             Some(true) if !ends_differ(id, &report.tried) => {
                 report.add(finding(rules, id, machines, work.matches));
             }
-            Some(_) => report.met.push((game.options[id].span, true)),
+            Some(_) => report.observed.push((game.options[id].span, true)),
             None if work.left == 0 => report.uncompared.push(game.options[id].name.clone()),
             None => {}
         }
@@ -42,7 +42,7 @@ pub(super) fn options(rules: &Rules, plan: &Plan, machines: &[(Setting, Machine)
 }
 
 /// Whether the same matches in bulk had different results in two settings that differ in this option alone.
-fn ends_differ(id: usize, tried: &[Tried]) -> bool {
+fn ends_differ(id: usize, tried: &[SettingResult]) -> bool {
     let mut twins = tried.iter().enumerate().flat_map(|(at, one)| {
         tried[at + 1..]
             .iter()

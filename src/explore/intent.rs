@@ -10,7 +10,7 @@ use crate::source::Span;
 
 /// What to report to the user.
 #[derive(Debug, Clone, Default)]
-pub struct Told {
+pub struct FilteredReport {
     /// The findings that are not marked as intended.
     pub findings: Vec<Finding>,
     /// The number of findings that are.
@@ -27,13 +27,13 @@ pub(super) fn are_meant(rules: &Rules) -> impl Fn(&Diagnostic) -> bool {
 
 /// Removes from a report the findings that the rule file marks as intended. `everywhere`: every check was
 /// run, so that a mark to which nothing belongs is obsolete.
-pub fn told(rules: &Rules, report: &Report, everywhere: bool) -> Told {
+pub fn without_intended(rules: &Rules, report: &Report, everywhere: bool) -> FilteredReport {
     let source = &rules.source;
     let (intents, is_meant) = (intents(source), are_meant(rules));
     let (meant, findings): (Vec<Finding>, Vec<Finding>) =
         report.findings.iter().cloned().partition(|finding| is_meant(&finding.diagnostic));
     let findings = one_of_each(findings);
-    let mut told = Told { findings, meant: meant.len(), idle: Vec::new() };
+    let mut told = FilteredReport { findings, meant: meant.len(), idle: Vec::new() };
     if everywhere && !report.broken_off && !intents.is_empty() {
         let mut found = check(source).meant;
         found.extend(meant.into_iter().map(|finding| finding.diagnostic));
@@ -45,7 +45,7 @@ pub fn told(rules: &Rules, report: &Report, everywhere: bool) -> Told {
         let secrets = leak::possible(&rules.game);
         let proved = !report.unchecked && report.tried.iter().all(|tried| tried.complete);
         let met = |intent: &&Intent| {
-            let mut beside = report.met.iter().filter(|(place, _)| intent.is_about(*place)).peekable();
+            let mut beside = report.observed.iter().filter(|(place, _)| intent.is_about(*place)).peekable();
             beside.peek().is_some() && beside.all(|(_, met)| *met)
         };
         let idle = idle.filter(|intent| !secrets && (proved || met(intent)));

@@ -14,27 +14,27 @@ mod intent;
 mod leak;
 mod never;
 mod policy;
+mod progress;
 mod sample;
 mod search;
 mod setting;
 mod shrink;
 mod tell;
 mod trace;
-mod way;
 
-pub use bulk::{Bulk, Maker};
+pub use bulk::{BulkMaker, BulkPlayer};
 pub use finding::{Finding, Sort, counted, thousands};
 pub(crate) use identity::{Identity, Key, number_of};
-pub use intent::{Told, told};
+pub use intent::{FilteredReport, without_intended};
 pub use setting::Setting;
 pub use trace::{Step, Trace, take};
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use progress::Progress;
 use search::{Graph, Kind, search};
 use shrink::shrink;
-use way::Way;
 
 use crate::engine::identity;
 use crate::eval::{Coverage, Machine, NotStarted};
@@ -72,7 +72,7 @@ pub struct Plan<'p> {
     /// Runs the work.
     pub crew: Crew<'p>,
     /// Makes engines that play many random matches; if `None`, only the reference evaluator plays.
-    pub bulk: Option<Maker<'p>>,
+    pub bulk: Option<BulkMaker<'p>>,
     /// Called before each round of work with the setting and the share of the work that is done, from 0 to 1.
     /// Returning `false` stops exploring; the report then has what was found so far.
     pub watch: &'p dyn Fn(&Setting, f64) -> bool,
@@ -100,10 +100,10 @@ pub struct Report {
     /// The findings, sorted by their places in the rule file.
     pub findings: Vec<Finding>,
     /// The settings, in the order in which they were explored.
-    pub tried: Vec<Tried>,
+    pub tried: Vec<SettingResult>,
     /// The places about which exploration can only report that something never happens, each with whether it
     /// happened so often that practically every sample would include it.
-    pub met: Vec<(Span, bool)>,
+    pub observed: Vec<(Span, bool)>,
     /// Whether exploring was stopped before its effort was spent.
     pub broken_off: bool,
     /// The names of the options that could not be compared because the effort ran out, so that it is unknown
@@ -116,7 +116,7 @@ pub struct Report {
 
 /// What was explored under one setting.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tried {
+pub struct SettingResult {
     /// The setting.
     pub setting: Setting,
     /// The number of positions searched, nearest to the start first.
@@ -150,10 +150,10 @@ pub struct Tried {
     pub digests: Vec<(u64, u64)>,
 }
 
-impl Tried {
+impl SettingResult {
     /// Nothing explored yet.
-    fn new(setting: Setting) -> Tried {
-        Tried {
+    fn new(setting: Setting) -> SettingResult {
+        SettingResult {
             positions: 0,
             complete: false,
             matches: 0,
@@ -172,8 +172,8 @@ impl Tried {
     }
 
     /// The outcome of a search, without any matches.
-    fn of(graph: &Graph) -> Tried {
-        let mut tried = Tried::new(graph.setting.clone());
+    fn of(graph: &Graph) -> SettingResult {
+        let mut tried = SettingResult::new(graph.setting.clone());
         tried.positions = graph.nodes.len() as u64;
         tried.complete = graph.complete;
         if graph.complete {
@@ -225,16 +225,16 @@ pub fn explore(rules: &Arc<Rules>, plan: &Plan) -> Report {
     let counting: Vec<Machine> =
         machines.iter().filter_map(|(setting, _)| setting.machine(&watched)).collect();
     let for_leaks = if leak::possible(&rules.game) { plan.effort / LEAK_SHARE } else { 0 };
-    let in_bulk = if plan.bulk.is_some() { plan.effort / bulk::SHARE } else { 0 };
+    let in_bulk = if plan.bulk.is_some() { plan.effort / bulk::BULK_SHARE } else { 0 };
     let half = (plan.effort - for_leaks - in_bulk) / 2;
     let counts = plan.effort / COUNTING_SHARE;
     let settles = !plan.options.is_empty() || plan.players.is_some();
     let for_others = if settles { counts } else { 0 };
-    let mut way = Way::new(plan, plan.effort + counts + for_others);
+    let mut progress = Progress::new(plan, plan.effort + counts + for_others);
     let mut left = half;
     for (number, machine) in counting.iter().enumerate() {
         let share = left / (machines.len() - number) as u64;
-        let graph = way.phase(share, |plan| {
+        let graph = progress.phase(share, |plan| {
             let graph = search(plan, &machines[number].0, machine, share);
             let spent = graph.effort;
             (graph, spent)
@@ -249,16 +249,16 @@ pub fn explore(rules: &Arc<Rules>, plan: &Plan) -> Report {
         if !tried.complete {
             let share = left / open;
             (left, open) = (left - share, open - 1);
-            way.phase(share, |plan| {
+            progress.phase(share, |plan| {
                 (sample::sample(plan, (number as u64, machine), share, tried, &mut report), share)
             });
         }
     }
     report.tried = tried;
-    way.phase(in_bulk, |plan| {
+    progress.phase(in_bulk, |plan| {
         (bulk::play_in_bulk(plan, (&counting, &coverage), in_bulk, &mut report), in_bulk)
     });
-    let elsewhere = way.phase(for_others, |plan| (elsewhere(rules, plan, &machines), for_others));
+    let elsewhere = progress.phase(for_others, |plan| (elsewhere(rules, plan, &machines), for_others));
     never::never_happens(rules, &coverage, elsewhere.as_deref(), &mut report);
     if !report.unchecked {
         never::never_wins(rules, &mut report);
@@ -273,7 +273,7 @@ pub fn explore(rules: &Arc<Rules>, plan: &Plan) -> Report {
         .filter(|found| matches!(found.sort, Sort::NeverHappens | Sort::ExampleOnly));
     conditions::tell(&machines, never.map(|found| &mut found.diagnostic).collect(), plan.effort / 20);
     report.findings.iter_mut().for_each(|finding| tell::tell(rules, &machines, finding));
-    way.phase(for_leaks, |plan| (leak::leaks(plan, &machines, for_leaks, &mut report), for_leaks));
+    progress.phase(for_leaks, |plan| (leak::leaks(plan, &machines, for_leaks, &mut report), for_leaks));
     report.findings.sort_by_key(Finding::key);
     report
 }
@@ -289,7 +289,7 @@ fn elsewhere(rules: &Rules, plan: &Plan, machines: &[(Setting, Machine)]) -> Opt
         others.filter_map(|setting| Some((setting, setting.machine(&watched)?))).collect();
     let share = plan.effort / COUNTING_SHARE / others.len() as u64;
     for (number, (setting, machine)) in others.iter().enumerate() {
-        let mut tried = Tried::new((*setting).clone());
+        let mut tried = SettingResult::new((*setting).clone());
         // Use other random streams than those of the plan's own settings.
         let streams = u64::MAX - number as u64;
         sample::sample(plan, (streams, machine), share, &mut tried, &mut Report::default());
@@ -359,7 +359,7 @@ impl Report {
         if let Some(finding) = endless::endless(machine, graph, &how) {
             self.add(finding);
         }
-        self.tried.push(Tried::of(graph));
+        self.tried.push(SettingResult::of(graph));
     }
 }
 

@@ -7,7 +7,7 @@ use super::intent::are_meant;
 use super::sample::MAX_CHOICES;
 use super::search::{go, steps_on};
 use super::setting::words_of_all;
-use super::{Finding, Report, Setting, Sort, Step, Tried, counted, played, thousands};
+use super::{Finding, Report, Setting, SettingResult, Sort, Step, counted, played, thousands};
 use crate::ast::{Block, ItemKind, Stmt, StmtKind};
 use crate::diag::{Code, Diagnostic};
 use crate::eval::{Coverage, Part, PartKind};
@@ -16,7 +16,7 @@ use crate::play::{Rules, run_examples};
 use crate::source::Span;
 
 /// A seat that won nothing is reported if the odds of that are at most 10 to this power.
-const TOLD: f64 = -6.0;
+const MAX_LOG10_ODDS: f64 = -6.0;
 
 /// The fewest finished matches after which something that happened in none of them is reported.
 const LEAST_MATCHES: u64 = 50;
@@ -27,10 +27,10 @@ const LEAST_TIMES: u64 = 200;
 
 /// What happens at least once in this many opportunities counts as frequent: fewer than one sample of
 /// [`LEAST_TIMES`] in twenty thousand would miss it.
-const OFTEN: u64 = 20;
+const FREQUENT_ONE_IN: u64 = 20;
 
 /// What was explored while coverage was counted.
-struct Seen {
+struct Evidence {
     /// The settings, in words.
     settings: String,
     /// The total number of positions of the settings that were searched completely.
@@ -44,12 +44,12 @@ struct Seen {
     whole: u64,
 }
 
-impl Seen {
-    fn of(rules: &Rules, report: &Report) -> Seen {
-        let (complete, sampled): (Vec<&Tried>, Vec<&Tried>) =
+impl Evidence {
+    fn of(rules: &Rules, report: &Report) -> Evidence {
+        let (complete, sampled): (Vec<&SettingResult>, Vec<&SettingResult>) =
             report.tried.iter().partition(|tried| tried.complete);
-        let sum = |of: fn(&Tried) -> u64| sampled.iter().map(|tried| of(tried)).sum();
-        Seen {
+        let sum = |of: fn(&SettingResult) -> u64| sampled.iter().map(|tried| of(tried)).sum();
+        Evidence {
             settings: in_words(rules, report),
             positions: complete.iter().map(|tried| tried.positions).sum(),
             sampled: sampled.len() as u64,
@@ -95,7 +95,7 @@ pub(super) fn never_happens(
     elsewhere: Option<&Coverage>,
     report: &mut Report,
 ) {
-    let seen = Seen::of(rules, report);
+    let seen = Evidence::of(rules, report);
     report.unchecked = report.broken_off || !seen.is_enough() || breaks(rules, report);
     if report.unchecked {
         return;
@@ -109,7 +109,7 @@ pub(super) fn never_happens(
     // that never ran.
     let least = if seen.sampled == 0 { 1 } else { LEAST_TIMES };
     let met = parts.iter().filter(|part| is_condition(part.kind));
-    report.met.extend(met.map(|part| (part.span, part.ran * OFTEN >= part.of.max(1))));
+    report.observed.extend(met.map(|part| (part.span, part.ran * FREQUENT_ONE_IN >= part.of.max(1))));
     // If nobody ever moves, `of` is 0 for every move, but the moves are reported all the same.
     let moves = |part: &&Part| part.kind == PartKind::Move;
     let nobody_moves = parts.iter().filter(moves).all(|part| part.ran == 0);
@@ -251,7 +251,7 @@ pub(super) fn never_wins(rules: &Rules, report: &mut Report) {
         }
         let own: f64 = tables().map(odds_of_none).sum();
         let idle = !tables().any(|tried| tried.chose[seat]);
-        if known || own < TOLD && (idle || !has_parts(&rules.game)) {
+        if known || own < MAX_LOG10_ODDS && (idle || !has_parts(&rules.game)) {
             losers.push(rules.game.seat_name(seat));
             (matches, odds) = (tables().map(|tried| tried.finished).sum(), own.max(odds));
         }
@@ -259,12 +259,12 @@ pub(super) fn never_wins(rules: &Rules, report: &mut Report) {
     let Some((last, others)) = losers.split_last() else {
         // Twenty matches without a win are reported for one of two seats; a seat with less than half of its
         // fair share of wins might be missed by so few matches.
-        let often = |tried: &Tried, seat: usize| {
+        let often = |tried: &SettingResult, seat: usize| {
             let fair = tried.finished / tried.wins.len().max(1) as u64;
             tried.wins.get(seat).is_some_and(|wins| *wins > 0 && 2 * wins >= fair)
         };
         let wins = |seat: usize| report.tried.iter().any(|tried| often(tried, seat));
-        report.met.push((decided_at(rules), (0..seats).all(wins)));
+        report.observed.push((decided_at(rules), (0..seats).all(wins)));
         return;
     };
     let message = match others {
@@ -344,7 +344,7 @@ fn order_of_choices(rules: &Rules, setting: &Setting, most: usize) -> Vec<usize>
 
 /// Returns the odds, as a power of ten, that a seat wins none of these matches if all seats are equally
 /// likely to win. Only matches played uniformly at random count.
-fn odds_of_none(tried: &Tried) -> f64 {
+fn odds_of_none(tried: &SettingResult) -> f64 {
     let (wins, seats) = (tried.wins.iter().sum::<u64>() as f64, tried.wins.len() as f64);
     // A match with several winners counts for each of them. The same number of wins in more matches is less
     // surprising, so matches without a winner may count here too.

@@ -9,13 +9,13 @@ use crate::eval::{Chosen, Fault, Machine, Position, Waiting};
 use crate::num::Rng;
 
 /// How many random legal moves are compared with one another.
-const WEIGHED: usize = 5;
+const CANDIDATES: usize = 5;
 /// How many moves are listed to find the last, or the first in a ranking.
 const LISTED: usize = 300;
 /// The number of buckets into which [`Habits`] hashes choices.
-const HABITS: u64 = 1 << 14;
+const HABIT_BUCKETS: u64 = 1 << 14;
 /// The effort charged for looking one step ahead, besides the evaluation steps.
-const LOOK: u64 = 400;
+const LOOKAHEAD_COST: u64 = 400;
 
 /// The bias of a player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub(super) enum Policy {
     Uniform,
     /// Avoids some moves, different ones in each match, while anything else is legal (swarm testing: A. Groce
     /// and others, ISSTA 2012).
-    Shy(u64),
+    Swarm(u64),
     /// Usually takes the first legal move.
     First,
     /// Usually takes the last legal move.
@@ -35,22 +35,22 @@ pub(super) enum Policy {
     /// Takes what was seldom taken before.
     Rare,
     /// Leaves the next player as few legal moves as possible.
-    Tight,
+    MinMobility,
     /// Avoids the end of the match, and prefers positions that have not occurred yet.
-    On,
+    Novel,
     /// Prefers positions that have already occurred in the match.
-    Back,
+    Revisit,
 }
 
 impl Policy {
     /// Returns the policy of the match with this number.
     pub fn of_match(number: u64) -> Policy {
         match number % 16 {
-            1 | 9 => Policy::Shy(number / 8),
-            2 | 10 => Policy::Tight,
+            1 | 9 => Policy::Swarm(number / 8),
+            2 | 10 => Policy::MinMobility,
             3 | 11 => Policy::Rare,
-            4 => Policy::On,
-            12 => Policy::Back,
+            4 => Policy::Novel,
+            12 => Policy::Revisit,
             5 | 13 | 15 => Policy::Ranked(number),
             6 => Policy::First,
             14 => Policy::Last,
@@ -59,13 +59,13 @@ impl Policy {
     }
 }
 
-/// Counts how often each choice was made. Choices are hashed into [`HABITS`] buckets.
+/// Counts how often each choice was made. Choices are hashed into [`HABIT_BUCKETS`] buckets.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Habits(HashMap<u64, u32>);
 
 impl Habits {
     fn number(choice: usize, chosen: &Chosen) -> u64 {
-        number_of(&(choice, chosen.offer, &chosen.args)) % HABITS
+        number_of(&(choice, chosen.offer, &chosen.args)) % HABIT_BUCKETS
     }
 
     /// Counts a choice.
@@ -107,9 +107,9 @@ pub(super) fn pick(
     };
     // Most policies play at random now and then; otherwise they would go the same way in every match. The
     // uniform policy draws nothing but moves, so that engines play the same match from the same stream.
-    let bent = *policy != Policy::Uniform;
-    let yields = bent && !matches!(policy, Policy::Ranked(_)) && rng.below_u64(8) == 0;
-    if !bent || yields {
+    let biased = *policy != Policy::Uniform;
+    let yields = biased && !matches!(policy, Policy::Ranked(_)) && rng.below_u64(8) == 0;
+    if !biased || yields {
         let drawn = draw(rng)?;
         return Ok((drawn, effort));
     }
@@ -135,13 +135,13 @@ pub(super) fn pick(
     }
     let mut best: Option<(u64, Chosen)> = None;
     let mut ahead = 0;
-    for _ in 0..WEIGHED {
+    for _ in 0..CANDIDATES {
         let Some(chosen) = draw(rng)? else { break };
         if best.as_ref().is_some_and(|(_, known)| *known == chosen) {
             continue;
         }
         let weight = match policy {
-            Policy::Shy(number) => number_of(&(number, choice, chosen.offer)) % 2,
+            Policy::Swarm(number) => number_of(&(number, choice, chosen.offer)) % 2,
             Policy::Rare => u64::from(habits.times(choice, &chosen)) + u64::from(own.times(choice, &chosen)),
             _ => {
                 let (weight, steps) = weight_ahead(machine, position, (seat, &chosen), *policy, &met)?;
@@ -167,12 +167,12 @@ fn weight_ahead(
 ) -> Result<(u64, u64), Fault> {
     let mut next = position.clone();
     if machine.choose(&mut next, seat, chosen.clone()).is_err() {
-        return Ok((0, LOOK));
+        return Ok((0, LOOKAHEAD_COST));
     }
     let over = next.waiting == Waiting::Over;
-    let mut effort = LOOK;
+    let mut effort = LOOKAHEAD_COST;
     let weight = match (policy, &next.waiting) {
-        (Policy::Tight, Waiting::Choice { choice, seats }) => {
+        (Policy::MinMobility, Waiting::Choice { choice, seats }) => {
             let offers = &machine.game.choices[*choice];
             let (count, steps) = match seats.first() {
                 Some(seat) => machine.ask_counted(&next, |env| env.count_legal(offers, *seat)),
@@ -181,12 +181,12 @@ fn weight_ahead(
             effort += steps;
             1 + count?.and_then(|count| count.as_i64()).map_or(u64::MAX / 2, i64::unsigned_abs)
         }
-        (Policy::On | Policy::Back, _) if !over => {
+        (Policy::Novel | Policy::Revisit, _) if !over => {
             let (before, steps) = met(&next);
             effort += steps;
-            1 + u64::from(before == (policy == Policy::On))
+            1 + u64::from(before == (policy == Policy::Novel))
         }
-        (Policy::On | Policy::Back, _) => 3,
+        (Policy::Novel | Policy::Revisit, _) => 3,
         _ => 1 + 1_000 * u64::from(over),
     };
     Ok((weight, effort))

@@ -8,7 +8,9 @@ use super::corpus::{Beginning, Corpus, Seeker};
 use super::finding::key_of;
 use super::identity::{Identity, Key};
 use super::policy::{Habits, Policy, pick};
-use super::{Finding, Plan, Report, Setting, Sort, Step, Trace, Tried, all, counted, endless, thousands};
+use super::{
+    Finding, Plan, Report, Setting, SettingResult, Sort, Step, Trace, all, counted, endless, thousands,
+};
 use crate::diag::Code;
 use crate::eval::{Coverage, Fault, Machine, Outcome, Position, Waiting};
 use crate::num::Rng;
@@ -23,9 +25,9 @@ pub(super) const MAX_CHOICES: u64 = 3_000;
 /// many as before, so that long matches do not take all of the effort.
 const FIRST_CHOICES: u64 = 100;
 /// One match in this many is played to its end from the first round on.
-const FAR: u64 = 16;
-/// The remainders of match numbers modulo [`FAR`] that continue from a beginning in the corpus.
-const BEGUN: [u64; 4] = [3, 9, 11, 15];
+const FULL_LENGTH_EVERY: u64 = 16;
+/// The remainders of match numbers modulo [`FULL_LENGTH_EVERY`] that continue from a beginning in the corpus.
+const FROM_CORPUS: [u64; 4] = [3, 9, 11, 15];
 /// The effort charged for a stop, besides the evaluation steps of judging its moves.
 pub(super) const STOP: u64 = 400;
 
@@ -44,10 +46,10 @@ pub(super) struct Played {
     /// Whether it was abandoned because it took too long.
     unfinished: bool,
     /// The choice at which it was abandoned after [`MAX_CHOICES`] choices.
-    given_up: Option<usize>,
+    abandoned_at: Option<usize>,
     /// The first position that recurred without a draw in between: its choice, the number of steps up to its
     /// second occurrence, and the number of steps between the two.
-    again: Option<(usize, usize, usize)>,
+    first_repeat: Option<(usize, usize, usize)>,
     /// The choices made, for policies that prefer rare ones.
     habits: Habits,
     /// The coverage of the match, and what is new in it.
@@ -55,13 +57,13 @@ pub(super) struct Played {
     seeker: Seeker,
 }
 
-/// What the matches of a setting gave besides the totals in [`Tried`].
+/// What the matches of a setting gave besides the totals in [`SettingResult`].
 #[derive(Default)]
 struct Gathered {
     broken: BTreeMap<(Span, Sort, Code), (u64, Fault, Trace)>,
     /// For each choice at which a position recurred: in how many matches, the number of steps in the cycle,
     /// and the shortest match.
-    again: BTreeMap<usize, (u64, usize, Trace)>,
+    repeats: BTreeMap<usize, (u64, usize, Trace)>,
     given_up: Option<(usize, Trace)>,
     habits: Habits,
     corpus: Corpus,
@@ -72,7 +74,7 @@ pub(super) fn sample(
     plan: &Plan,
     (number, machine): (u64, &Machine),
     share: u64,
-    tried: &mut Tried,
+    tried: &mut SettingResult,
     report: &mut Report,
 ) {
     let identity = Identity::of(machine);
@@ -89,7 +91,11 @@ pub(super) fn sample(
         let round = all(plan.crew, ROUND, |at| {
             let number = first + at as u64;
             let mut rng = Rng::nth(seed, number);
-            let from = if BEGUN.contains(&(number % FAR)) { corpus.pick(&mut rng) } else { None };
+            let from = if FROM_CORPUS.contains(&(number % FULL_LENGTH_EVERY)) {
+                corpus.pick(&mut rng)
+            } else {
+                None
+            };
             let coverage = Arc::new(Coverage::new(&machine.game));
             let mut playing = Playing {
                 machine: &machine.with_coverage(coverage.clone()),
@@ -97,7 +103,7 @@ pub(super) fn sample(
                 policy: Policy::of_match(number),
                 habits,
                 rng,
-                upto: if number.is_multiple_of(FAR) { MAX_CHOICES } else { upto },
+                max_choices: if number.is_multiple_of(FULL_LENGTH_EVERY) { MAX_CHOICES } else { upto },
                 limit: (share / 4).max(100 * STOP),
             };
             playing.play(&setting, from, (coverage, Seeker::new(corpus, from)))
@@ -120,14 +126,14 @@ impl Gathered {
         self.habits.join(played.habits);
         let trace = played.trace;
         self.corpus.join(played.seeker, &trace);
-        if let Some((choice, steps, back)) = played.again {
-            let known = self.again.entry(choice).or_insert_with(|| (0, back, trace.upto(steps)));
+        if let Some((choice, steps, back)) = played.first_repeat {
+            let known = self.repeats.entry(choice).or_insert_with(|| (0, back, trace.upto(steps)));
             known.0 += 1;
             if steps < known.2.steps.len() {
                 (known.1, known.2) = (back, trace.upto(steps));
             }
         }
-        if let Some(choice) = played.given_up {
+        if let Some(choice) = played.abandoned_at {
             self.given_up.get_or_insert_with(|| (choice, trace.clone()));
         }
         if let Some(fault) = played.broken {
@@ -140,15 +146,15 @@ impl Gathered {
         }
     }
 
-    fn tell(self, machine: &Machine, tried: &Tried, report: &mut Report) {
+    fn tell(self, machine: &Machine, tried: &SettingResult, report: &mut Report) {
         let how =
             |times: u64| format!("in {} of {}", thousands(times), counted(tried.matches, "match", "matches"));
         let breaks = !self.broken.is_empty();
         for (times, fault, trace) in self.broken.into_values() {
             report.add(Finding::of_fault(&fault, trace, how(times), false));
         }
-        let none_again = self.again.is_empty();
-        for (choice, (times, back, trace)) in self.again {
+        let none_again = self.repeats.is_empty();
+        for (choice, (times, back, trace)) in self.repeats {
             report.add(endless::comes_again(machine, choice, back, trace, &how(times)));
         }
         if let Some((choice, trace)) = self.given_up
@@ -160,7 +166,7 @@ impl Gathered {
     }
 }
 
-impl Tried {
+impl SettingResult {
     fn add(&mut self, played: &Played) {
         self.matches += 1;
         self.choices += played.choices;
@@ -185,13 +191,13 @@ pub(super) fn play_at_random(machine: &Machine, setting: &Setting, rng: Rng) -> 
     let (identity, habits) = (&Identity::of(machine), &Habits::default());
     let (policy, upto, limit) = (Policy::Uniform, MAX_CHOICES, u64::MAX);
     let seeking = (Arc::new(Coverage::new(&machine.game)), Seeker::default());
-    Playing { machine, identity, policy, habits, rng, upto, limit }.play(setting, None, seeking)
+    Playing { machine, identity, policy, habits, rng, max_choices: upto, limit }.play(setting, None, seeking)
 }
 
 /// Turns a match that does not end into a finding; `None` if the match neither recurred nor was abandoned.
 pub(super) fn none_ended(machine: &Machine, played: Played, how: &str) -> Option<Finding> {
     let trace = played.trace;
-    match (played.again, played.given_up) {
+    match (played.first_repeat, played.abandoned_at) {
         (Some((choice, steps, back)), _) => {
             Some(endless::comes_again(machine, choice, back, trace.upto(steps), how))
         }
@@ -209,7 +215,7 @@ struct Playing<'p> {
     habits: &'p Habits,
     rng: Rng,
     /// The number of choices after which the match stops.
-    upto: u64,
+    max_choices: u64,
     /// The effort after which the match is abandoned.
     limit: u64,
 }
@@ -231,8 +237,8 @@ impl Playing<'_> {
             outcome: None,
             broken: None,
             unfinished: false,
-            given_up: None,
-            again: None,
+            abandoned_at: None,
+            first_repeat: None,
             habits: Habits::default(),
             coverage,
             seeker,
@@ -254,9 +260,9 @@ impl Playing<'_> {
             played.seeker.look(&played.coverage, played.trace.steps.len(), &position);
             match position.waiting.clone() {
                 Waiting::Choice { choice, seats } => {
-                    if played.choices >= self.upto || played.effort >= self.limit {
+                    if played.choices >= self.max_choices || played.effort >= self.limit {
                         let endless = played.choices >= MAX_CHOICES;
-                        played.given_up = endless.then_some(choice);
+                        played.abandoned_at = endless.then_some(choice);
                         played.unfinished = endless || played.effort >= self.limit;
                         return Ok(position);
                     }
@@ -264,8 +270,8 @@ impl Playing<'_> {
                     let (key, effort) = self.identity.lasting_key_counted(&position);
                     played.effort += effort;
                     let before = *met.entry(key).or_insert(steps);
-                    if before < steps && played.again.is_none() {
-                        played.again = Some((choice, steps, steps - before));
+                    if before < steps && played.first_repeat.is_none() {
+                        played.first_repeat = Some((choice, steps, steps - before));
                     }
                     let together = machine.game.choices[choice].together;
                     let mut picks = Vec::new();

@@ -30,14 +30,14 @@ pub(super) fn shrink(rules: &Rules, machines: &[(Setting, Machine)], finding: &m
     let mut left = steps;
     for (setting, machine) in machines {
         let own = *setting == best.setting;
-        let again = Again { machine, identity: Identity::of(machine), setting, finding };
+        let again = Replayer { machine, identity: Identity::of(machine), setting, finding };
         // The remainder of a match may take long to play in another setting: bound the share of each.
         let mut share = if own { left } else { left / 2 };
         let before = share;
         let shown = again.shown(&best.steps, &mut share);
         if let Some(shown) = shown {
             let trace = again.shortened(shown, &mut share);
-            let sharper = again.retold(&trace);
+            let sharper = again.rediagnose(&trace);
             if !own {
                 finding.how = format!("{} with {}", finding.how, best.setting.words(rules));
             }
@@ -58,7 +58,10 @@ pub(super) fn shrink(rules: &Rules, machines: &[(Setting, Machine)], finding: &m
 /// Removes stretches of items, shorter and shorter ones, while the rest still shows the same (delta
 /// debugging: A. Zeller, R. Hildebrandt, IEEE TSE 28, 2002). `shown` returns the items that are needed of
 /// those given, or `None` if they do not show it.
-pub(super) fn fewer<T: Clone>(mut items: Vec<T>, shown: &mut dyn FnMut(&[T]) -> Option<Vec<T>>) -> Vec<T> {
+pub(super) fn delta_debug<T: Clone>(
+    mut items: Vec<T>,
+    shown: &mut dyn FnMut(&[T]) -> Option<Vec<T>>,
+) -> Vec<T> {
     let mut size = (items.len() / 2).max(1);
     loop {
         let (mut at, before) = (0, items.len());
@@ -131,21 +134,21 @@ pub(super) fn elsewhere(steps: &[Step], at: usize) -> Vec<Chosen> {
 }
 
 /// Replays matches under a setting, to see whether they show a finding.
-struct Again<'a> {
+struct Replayer<'a> {
     machine: &'a Machine,
     identity: Identity,
     setting: &'a Setting,
     finding: &'a Finding,
 }
 
-impl Again<'_> {
+impl Replayer<'_> {
     /// Returns the shortest match, with the smallest choices, that can be found from this one.
     fn shortened(&self, trace: Trace, left: &mut u64) -> Trace {
         let mut best = trace;
         loop {
             let before = best.clone();
             let mut shown = |steps: &[Step]| Some(self.shown(steps, left)?.steps);
-            best.steps = fewer(best.steps, &mut shown);
+            best.steps = delta_debug(best.steps, &mut shown);
             if let Some(shorter) = self.short_cut(&best, left) {
                 best = shorter;
             }
@@ -274,7 +277,7 @@ impl Again<'_> {
     /// left out, and choices are made by the seats whose turn it is. `None` if it does not show the finding,
     /// or if `left` is used up.
     fn shown(&self, steps: &[Step], left: &mut u64) -> Option<Trace> {
-        let Again { machine, identity, setting, finding } = self;
+        let Replayer { machine, identity, setting, finding } = self;
         let mut trace = Trace::begun((*setting).clone());
         let mut position = match machine.start() {
             Ok(position) => position,
@@ -294,7 +297,7 @@ impl Again<'_> {
                 return Some(trace);
             }
             let (step, taken) = loop {
-                match fitted(machine, &position, steps.next()?) {
+                match adapt_step(machine, &position, steps.next()?) {
                     Ok(Some(step)) => {
                         let mut next = position.clone();
                         break (step.clone(), go(machine, &mut next, &step).map(|()| next));
@@ -316,8 +319,8 @@ impl Again<'_> {
 
     /// Returns the diagnostic of a finding for another match, because the text may contain values of the
     /// match.
-    fn retold(&self, trace: &Trace) -> Option<Diagnostic> {
-        let Again { machine, identity, finding, .. } = self;
+    fn rediagnose(&self, trace: &Trace) -> Option<Diagnostic> {
+        let Replayer { machine, identity, finding, .. } = self;
         let mut position = match machine.start() {
             Ok(position) => position,
             Err(fault) => {
@@ -344,7 +347,7 @@ impl Again<'_> {
 
 /// Adapts a step to a position, with choices made by the seats whose turn it is; `None` if it is not possible
 /// there.
-pub(super) fn fitted(machine: &Machine, position: &Position, step: &Step) -> Result<Option<Step>, Fault> {
+pub(super) fn adapt_step(machine: &Machine, position: &Position, step: &Step) -> Result<Option<Step>, Fault> {
     match (step, &position.waiting) {
         (Step::Choice(picks), Waiting::Choice { seats, .. }) => {
             let together = machine.choice(position).is_some_and(|choice| choice.together);

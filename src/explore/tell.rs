@@ -38,7 +38,7 @@ pub(super) fn tell(rules: &Rules, machines: &[(Setting, Machine)], finding: &mut
         // The cause of too much work is not in one place.
         Sort::Fault if finding.cause != Code::TooMuchWork => {
             let Some(position) = broken(machine, trace) else { return };
-            let there = There { machine, position: &position, last: trace.steps.last() };
+            let there = FaultSite { machine, position: &position, last: trace.steps.last() };
             let span = finding.diagnostic.span();
             finding.root = there.root(span, finding.cause);
             if let Some(values) = there.values(span) {
@@ -187,14 +187,14 @@ fn way_out(rules: &Rules, choice: Span) -> String {
 // ---- faults
 
 /// The state of the match where the rules broke.
-struct There<'a> {
+struct FaultSite<'a> {
     machine: &'a Machine,
     position: &'a Position,
     /// The last step of the match, which names its arguments.
     last: Option<&'a Step>,
 }
 
-impl<'a> There<'a> {
+impl<'a> FaultSite<'a> {
     /// Returns the expressions being evaluated at a place: those of the current op if it contains the place,
     /// otherwise those of the need, function or shown line that does.
     fn about(&self, span: Span) -> Vec<&'a Expr> {

@@ -266,7 +266,7 @@ impl Compiled {
         let Some(flat) = &self.flat else {
             let mut position = self.to_position(state);
             let moves = play_on(&self.machine, &mut position, rng, max_moves - made, &mut |_| {})?;
-            *state = self.from_position(&position);
+            *state = self.state_of(&position);
             let reason = self.left_out.first().cloned();
             self.count(reason, moves);
             return Ok(made + moves);
@@ -351,7 +351,7 @@ impl Compiled {
             }
             _ => (play_stop(&self.machine, &mut position, rng, &mut |_| {})?, false),
         };
-        *state = self.from_position(&position);
+        *state = self.state_of(&position);
         Ok(gone_on)
     }
 }

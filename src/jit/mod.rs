@@ -153,7 +153,7 @@ impl Compiled {
             }
         }
         if let Ok(position) = compiled.machine.start() {
-            compiled.start = Some(compiled.from_position(&position));
+            compiled.start = Some(compiled.state_of(&position));
         }
         compiled
     }
@@ -281,7 +281,7 @@ impl Compiled {
     ) -> Result<T, Fault> {
         let mut position = self.to_position(state);
         let result = step(&mut position);
-        *state = self.from_position(&position);
+        *state = self.state_of(&position);
         result
     }
 }
@@ -492,7 +492,7 @@ impl Engine for Compiled {
     fn start(&self) -> Result<State, Fault> {
         match &self.start {
             Some(start) => Ok(start.clone()),
-            None => Ok(self.from_position(&self.machine.start()?)),
+            None => Ok(self.state_of(&self.machine.start()?)),
         }
     }
 
@@ -527,7 +527,7 @@ impl Engine for Compiled {
         }
     }
 
-    fn from_position(&self, position: &Position) -> State {
+    fn state_of(&self, position: &Position) -> State {
         let flat = self.flat.as_ref().and_then(|flat| codec::encode(&self.machine, &flat.layout, position));
         match flat {
             Some(memory) => State::Flat(memory),

@@ -52,7 +52,7 @@ impl Contest<'_> {
     pub fn end(&self, n: u64) -> Result<Option<End>, Refused> {
         let (mut end, mut memory) = (self.begin(n)?, Memory::default());
         while !end.at.to_move().is_empty() && end.moves < self.max_moves {
-            if self.clock.hurries() {
+            if self.clock.must_stop() {
                 return Ok(None);
             }
             let entry = self.chosen(&mut memory, &end.at)?;

@@ -2,11 +2,11 @@
 
 mod arena;
 mod bailouts;
+mod checkpoint;
 pub mod compare;
 mod contest;
 mod coverage;
 mod elo;
-mod kept;
 pub mod picture;
 mod review;
 mod simulate;
@@ -18,6 +18,6 @@ pub use bailouts::{bailouts_json, bailouts_words, reason_words};
 pub use contest::{Contest, End, seating};
 pub use coverage::{Covered, Share, play_again};
 pub use elo::{Meeting, Rating, difference, ratings};
-pub use review::{Judged, Luck, Review, Reviewer, Stop, Worth};
+pub use review::{Luck, MoveValue, Review, ReviewedChoice, Reviewer, Stop};
 pub use simulate::{Played, Simulation, Tally};
 pub use standings::Standings;

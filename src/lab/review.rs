@@ -7,7 +7,7 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::bots::{Bot, Clock, Effort, Method, Mind, Proof, Silent, Standing, interval, is_open};
+use crate::bots::{Bot, Clock, Effort, Method, Mind, NoAdvice, Proof, Standing, interval, is_open};
 use crate::eval::{Chosen, Fault};
 use crate::ir::Value;
 use crate::play::{Entry, Match, Refused, Rng, Seen, is_known, offered};
@@ -30,7 +30,7 @@ pub struct Reviewer<'a> {
 
 /// How much a move is worth to the seat that chose.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Worth {
+pub struct MoveValue {
     /// The seat's expected share of the win, from 0 to 1.
     pub value: f64,
     /// The confidence interval of that share.
@@ -41,15 +41,15 @@ pub struct Worth {
 
 /// A choice that was made, and the best alternative.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Judged {
+pub struct ReviewedChoice {
     /// The choice that was made.
     pub entry: Entry,
     /// What it was worth; `None` if that could not be determined.
-    pub played: Option<Worth>,
+    pub played: Option<MoveValue>,
     /// A better choice, if there is one.
     pub better: Option<Entry>,
     /// What the best choice was worth.
-    pub best: Option<Worth>,
+    pub best: Option<MoveValue>,
     /// What every seat could expect after it, before any draw that followed; `None` if moves are mixed.
     pub left: Option<Standing>,
     /// Whether others chose at the same time, so that the best strategy is a mix of moves; `better` is its
@@ -57,7 +57,7 @@ pub struct Judged {
     pub mixed: bool,
 }
 
-impl Judged {
+impl ReviewedChoice {
     /// Returns what the choice cost, as a share of the win.
     pub fn cost(&self) -> f64 {
         match (&self.best, &self.played) {
@@ -81,7 +81,7 @@ impl Judged {
 
     /// Whether the results after the best choice and after the one made are both proved.
     fn is_certain(&self) -> bool {
-        let certain = |worth: &Option<Worth>| worth.as_ref().is_some_and(|worth| worth.end.is_some());
+        let certain = |worth: &Option<MoveValue>| worth.as_ref().is_some_and(|worth| worth.end.is_some());
         certain(&self.best) && certain(&self.played)
     }
 
@@ -102,7 +102,7 @@ pub struct Stop {
     /// The standard errors of the shares.
     pub errors: Vec<f64>,
     /// The choice, or those made together.
-    pub choices: Vec<Judged>,
+    pub choices: Vec<ReviewedChoice>,
 }
 
 /// What the draws of a match brought a seat.
@@ -191,7 +191,7 @@ impl<'a> Reviewer<'a> {
         at: &Match,
         entry: &Entry,
         clock: &dyn Clock,
-    ) -> Result<(Judged, Option<Standing>), Refused> {
+    ) -> Result<(ReviewedChoice, Option<Standing>), Refused> {
         let seen = Seen::of(at, entry.player).map_err(|fault| at.broken(&fault))?;
         let seed = Rng::sub_seed(self.seed, entry.player as u64);
         let mut rng = Rng::nth(seed, at.depth() as u64);
@@ -213,19 +213,25 @@ impl<'a> Reviewer<'a> {
         effort: Effort,
         clock: &dyn Clock,
         rng: &mut Rng,
-    ) -> Result<(Judged, Option<Standing>), Refused> {
-        let unjudged =
-            Judged { entry: entry.clone(), played: None, better: None, best: None, left: None, mixed: false };
+    ) -> Result<(ReviewedChoice, Option<Standing>), Refused> {
+        let unjudged = ReviewedChoice {
+            entry: entry.clone(),
+            played: None,
+            better: None,
+            best: None,
+            left: None,
+            mixed: false,
+        };
         let broken = |fault: Fault| at.broken(&fault);
         let advice = match self.mind.advise(seen, Bot::Auto(effort), clock, rng) {
             Ok(advice) => advice,
-            Err(Silent::Broken(fault)) => return Err(broken(fault)),
+            Err(NoAdvice::Broken(fault)) => return Err(broken(fault)),
             Err(_) => return Ok((unjudged, None)),
         };
         let Some(chosen) = chosen_of(at, entry).map_err(broken)? else { return Ok((unjudged, None)) };
         let mut look = |only: Option<&Chosen>| match self.mind.weigh(seen, only, effort, clock, rng) {
             Ok(standing) => Ok(Some(standing)),
-            Err(Silent::Broken(fault)) => Err(broken(fault)),
+            Err(NoAdvice::Broken(fault)) => Err(broken(fault)),
             Err(_) => Ok(None),
         };
         let seat = entry.player - 1;
@@ -233,12 +239,12 @@ impl<'a> Reviewer<'a> {
             // Against one fixed move the others would choose differently; use what the mix says each move is
             // worth.
             let weighed = advice.moves.iter().find(|weighed| weighed.chosen == chosen);
-            let played = weighed.map(|weighed| Worth {
+            let played = weighed.map(|weighed| MoveValue {
                 value: weighed.value,
                 interval: interval(weighed.value, weighed.visits),
                 end: None,
             });
-            let best = Worth { value: advice.value, interval: advice.interval, end: None };
+            let best = MoveValue { value: advice.value, interval: advice.interval, end: None };
             let first = advice.moves.first().filter(|first| first.chosen != chosen);
             let better = first.map(|first| at.rules.entry(seat, &first.chosen));
             let standing = match Standing::expected(seat, advice.value, at.players()) {
@@ -247,7 +253,10 @@ impl<'a> Reviewer<'a> {
                 }
                 None => look(None)?,
             };
-            return Ok((Judged { played, better, best: Some(best), mixed: true, ..unjudged }, standing));
+            return Ok((
+                ReviewedChoice { played, better, best: Some(best), mixed: true, ..unjudged },
+                standing,
+            ));
         }
         let seats = at.players();
         let known = |chosen: &Chosen| {
@@ -265,8 +274,8 @@ impl<'a> Reviewer<'a> {
         let better = best.as_ref().map(|_| at.rules.entry(seat, &advice.best));
         let standing = best.unwrap_or_else(|| played.clone());
         let worth =
-            |of: &Standing| Worth { value: of.shares[seat], interval: of.interval(seat), end: of.end };
-        let judged = Judged {
+            |of: &Standing| MoveValue { value: of.shares[seat], interval: of.interval(seat), end: of.end };
+        let judged = ReviewedChoice {
             played: Some(worth(&played)),
             better,
             best: Some(worth(&standing)),
@@ -302,9 +311,10 @@ impl Review {
     }
 
     /// Returns the choices that turned the match, with their step numbers, most costly first.
-    pub fn turning_points(&self) -> Vec<(usize, &Judged)> {
+    pub fn turning_points(&self) -> Vec<(usize, &ReviewedChoice)> {
         let each = self.stops.iter().flat_map(|stop| stop.choices.iter().map(|judged| (stop.step, judged)));
-        let mut turning: Vec<(usize, &Judged)> = each.filter(|(_, judged)| judged.is_turning()).collect();
+        let mut turning: Vec<(usize, &ReviewedChoice)> =
+            each.filter(|(_, judged)| judged.is_turning()).collect();
         turning.sort_by(|(_, a), (_, b)| b.cost().total_cmp(&a.cost()));
         turning
     }
@@ -342,7 +352,7 @@ impl Review {
             if !whole.steps().nth(stop.step)?.iter().any(|entry| entry.player == 0) {
                 continue;
             }
-            let [Judged { left: Some(left), .. }] = stop.choices.as_slice() else { return None };
+            let [ReviewedChoice { left: Some(left), .. }] = stop.choices.as_slice() else { return None };
             let end = (self.end.clone(), vec![0.0; whole.players()]);
             let next = self.stops.get(at + 1).map(|next| (next.shares.clone(), next.errors.clone()));
             let (Some(shares), errors) = next.unwrap_or(end) else { return None };
@@ -385,11 +395,11 @@ impl Review {
     }
 }
 
-impl Judged {
+impl ReviewedChoice {
     fn json(&self, whole: &Match) -> Json {
-        let worth = |worth: &Option<Worth>| match worth {
+        let worth = |worth: &Option<MoveValue>| match worth {
             None => Json::Null,
-            Some(Worth { value, interval: (low, high), end }) => json!({
+            Some(MoveValue { value, interval: (low, high), end }) => json!({
                 "value": round(*value), "interval": [round(*low), round(*high)], "exact": end.is_some(),
             }),
         };

@@ -3,8 +3,8 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::arena::{Arena, Score, pairings, seatings};
+use super::checkpoint::Checkpoint;
 use super::elo::{Meeting, Rating, difference, ratings};
-use super::kept::Keeping;
 
 /// The name and version of the format of a kept file.
 const FORMAT: &str = "parlour-arena";
@@ -48,14 +48,14 @@ impl Arena<'_> {
 
     /// Returns what determines the matches: arenas for which this is equal and which have bots in common can
     /// continue from each other's scores.
-    fn kept_as(&self) -> Keeping<'_> {
+    fn checkpoint(&self) -> Checkpoint<'_> {
         let Arena { rules, setup, seed, max_moves, .. } = *self;
-        Keeping { format: FORMAT, version: VERSION, command: "arena", rules, setup, seed, max_moves }
+        Checkpoint { format: FORMAT, version: VERSION, command: "arena", rules, setup, seed, max_moves }
     }
 
     /// Returns the content of a file that keeps these scores.
-    pub fn kept(&self, scores: &[Score]) -> Json {
-        let mut kept = self.kept_as().head();
+    pub fn checkpoint_json(&self, scores: &[Score]) -> Json {
+        let mut kept = self.checkpoint().head();
         kept["bots"] = self.bots.iter().map(ToString::to_string).collect();
         kept["scores"] = json!(scores);
         kept
@@ -63,9 +63,9 @@ impl Arena<'_> {
 
     /// Reads kept scores, one per pairing: 0 for pairings of bots that have joined since. The error is a
     /// sentence.
-    pub fn read_kept(&self, text: &str) -> Result<Vec<Score>, String> {
-        let kept = self.kept_as().read(text)?;
-        let no_arena = || self.kept_as().not_ours();
+    pub fn read_checkpoint(&self, text: &str) -> Result<Vec<Score>, String> {
+        let kept = self.checkpoint().read(text)?;
+        let no_arena = || self.checkpoint().not_ours();
         let bots: Vec<String> = self.bots.iter().map(ToString::to_string).collect();
         let before: Vec<String> = serde_json::from_value(kept["bots"].clone()).map_err(|_| no_arena())?;
         if !bots.starts_with(&before) {
@@ -160,7 +160,7 @@ impl Standings {
             "moves": { "mean": self.mean_moves() },
         });
         for name in ["seed", "players", "options"] {
-            json[name] = arena.kept_as().setting().remove(name).unwrap_or_default();
+            json[name] = arena.checkpoint().setting().remove(name).unwrap_or_default();
         }
         json
     }

@@ -5,12 +5,12 @@ use std::collections::HashSet;
 use crate::ir::{Chance, ChanceKind, Effect, Expr, ExprKind, Game, Op, Place, Sight, Slot, children};
 
 /// Whether everybody may see the outcome of draws with this name: all of them go to public state only.
-pub fn draw_is_open(game: &Game, name: &str) -> bool {
+pub fn draw_is_public(game: &Game, name: &str) -> bool {
     let mut draws = game.code.iter().filter_map(|op| match op {
         Op::Chance(chance) if chance.name == name => Some(chance),
         _ => None,
     });
-    draws.all(|chance| goes_public(game, chance))
+    draws.all(|chance| flows_to_public(game, chance))
 }
 
 fn public(game: &Game, place: &Place) -> bool {
@@ -18,15 +18,15 @@ fn public(game: &Game, place: &Place) -> bool {
 }
 
 /// Whether the outcome of a draw goes to public state only.
-fn goes_public(game: &Game, chance: &Chance) -> bool {
+fn flows_to_public(game: &Game, chance: &Chance) -> bool {
     match &chance.kind {
         ChanceKind::Shuffle(place) | ChanceKind::Deal(_, _, place) => public(game, place),
-        ChanceKind::Value(_, slot) | ChanceKind::Draw(_, slot) => !goes_private(game, *slot),
+        ChanceKind::Value(_, slot) | ChanceKind::Draw(_, slot) => !flows_to_hidden(game, *slot),
     }
 }
 
 /// Whether the value of a slot, or a value computed from it, is written to state that not everybody sees.
-fn goes_private(game: &Game, slot: Slot) -> bool {
+fn flows_to_hidden(game: &Game, slot: Slot) -> bool {
     fn uses(e: &Expr, slots: &HashSet<Slot>) -> bool {
         let mut found = matches!(&e.kind, ExprKind::Local(slot) if slots.contains(slot));
         children(e, &mut |child| found = found || uses(child, slots));

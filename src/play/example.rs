@@ -348,7 +348,7 @@ impl Match {
             }
         }
         run_given(&self.machine().with_opening(Arc::new(opening)), &mut position, &given)?;
-        self.put(position, given);
+        self.set_position(position, given);
         Ok(())
     }
 

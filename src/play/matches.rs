@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::args::{self, move_words};
 use super::example::run_given;
-use super::seen::recorded;
+use super::seen::find_recorded;
 use super::{Record, Rng, Rules};
 use crate::diag::nearest;
 use crate::eval::{Chosen, Env, Event, Fault, Machine, NotStarted, Position, Waiting, text};
@@ -92,6 +92,9 @@ impl Step {
     }
 }
 
+/// State that an example sets before play begins: places, and their values.
+type Scene = Vec<(Place, Expr)>;
+
 /// A match in progress.
 #[derive(Debug, Clone)]
 pub struct Match {
@@ -110,11 +113,11 @@ pub struct Match {
     /// The position before the last step, used to report what the step changed.
     pub(super) before: Option<Position>,
     /// The number of entries in `steps`.
-    made: u64,
+    entry_count: u64,
     /// State set by an example's scene; applied until the first choice is made.
-    scene: Vec<(Place, Expr)>,
+    scene: Scene,
     /// The position and the scene that an example begins with.
-    given: Option<Box<(Position, Vec<(Place, Expr)>)>>,
+    given: Option<Box<(Position, Scene)>>,
 }
 
 impl Match {
@@ -137,7 +140,7 @@ impl Match {
         players: usize,
         seed: u64,
     ) -> Result<Match, NotStarted> {
-        let mut this = Match::laid_out(rules, options, players, seed)?;
+        let mut this = Match::before_start(rules, options, players, seed)?;
         this.machine.run(&mut this.position)?;
         let happened = this.position.events.replace(Vec::new()).unwrap_or_default();
         this.steps[0].happened(happened);
@@ -145,7 +148,7 @@ impl Match {
     }
 
     /// Creates a match before anything has run: its state holds the initial values.
-    pub(super) fn laid_out(
+    pub(super) fn before_start(
         rules: Arc<Rules>,
         options: &BTreeMap<usize, Value>,
         players: usize,
@@ -163,7 +166,7 @@ impl Match {
             sealed: Vec::new(),
             position,
             before: None,
-            made: 0,
+            entry_count: 0,
             scene: Vec::new(),
             given: None,
         })
@@ -182,7 +185,7 @@ impl Match {
     }
 
     /// Replaces the seed by `fresh`, which came from outside; from now on records omit the seed.
-    pub fn take_chance(&mut self, fresh: u64) {
+    pub fn reseed(&mut self, fresh: u64) {
         (self.seed, self.seed_asked) = (fresh, false);
     }
 
@@ -304,9 +307,8 @@ impl Match {
         self.before.as_ref()
     }
 
-    /// Replaces the position, as the scene of an example does. `scene` stays in effect until a choice is
-    /// made.
-    pub(super) fn put(&mut self, position: Position, scene: Vec<(Place, Expr)>) {
+    /// Replaces the position, as the scene of an example does; `scene` holds until a choice is made.
+    pub(super) fn set_position(&mut self, position: Position, scene: Scene) {
         self.given = Some(Box::new((position.clone(), scene.clone())));
         self.scene = scene;
         self.position = position;
@@ -531,7 +533,7 @@ impl Match {
         let mut entries = std::mem::take(&mut self.sealed);
         entries.sort_by_key(|entry| entry.player);
         let events = self.position.events.replace(Vec::new()).unwrap_or_default();
-        self.made += entries.len() as u64;
+        self.entry_count += entries.len() as u64;
         let mut step = Step { entries, events: Vec::new() };
         step.happened(events.clone());
         self.steps.push(step);
@@ -567,7 +569,7 @@ impl Match {
             let dom = self.machine.outcomes(&self.position)?;
             let span = self.machine.chance(&self.position).map_or(Span::default(), |chance| chance.span);
             let count = dom.count(span)?.unwrap_or(Int::ONE);
-            let value = dom.at(&Rng::nth(self.seed, self.made).below(&count));
+            let value = dom.at(&Rng::nth(self.seed, self.entry_count).below(&count));
             let _ = self.draw(value)?;
         }
         Ok(())
@@ -590,7 +592,7 @@ impl Match {
                 return Err(fault);
             }
         }
-        self.made += 1;
+        self.entry_count += 1;
         let events = self.position.events.replace(Vec::new()).unwrap_or_default();
         if let Some(step) = self.steps.last_mut() {
             step.entries.push(entry);
@@ -634,7 +636,7 @@ impl Match {
             return;
         };
         if let Some(given) = self.given.take() {
-            fresh.put(given.0, given.1);
+            fresh.set_position(given.0, given.1);
         }
         for entry in
             self.steps[..=keep.min(self.depth())].iter().flat_map(|step| &step.entries).chain(&sealed)
@@ -653,7 +655,7 @@ impl Match {
         let Some(seat) = entry.player.checked_sub(1) else {
             return Ok(self.draw(values.first().cloned().unwrap_or(Value::None))?.is_ok());
         };
-        let chosen = recorded(&self.machine, &self.position, seat, &entry.name, &values)?;
+        let chosen = find_recorded(&self.machine, &self.position, seat, &entry.name, &values)?;
         Ok(chosen.is_some_and(|chosen| self.carry_out(seat, chosen).is_ok()))
     }
 

@@ -26,7 +26,7 @@ pub use crate::num::Rng;
 #[doc(hidden)]
 pub use args::{chosen, move_words, read_json, read_words, usage};
 pub use drawing::{Drawing, Look};
-pub(crate) use draws::draw_is_open;
+pub(crate) use draws::draw_is_public;
 pub use example::{ExampleReport, run_example, run_examples};
 pub use library::{
     Shelf, bundled, bundled_called, bundled_source, bundled_text, games_meant, shelves, with_bases,
@@ -35,7 +35,9 @@ pub use matches::{Entry, Match, Played, Reason, Refused};
 pub use names::and;
 pub use perft::{Perft, PerftLine, perft, perft_watched};
 pub use record::{FORMAT, Record, Replayed, VERSION, replay, replay_told};
-pub(crate) use seen::{Happened, Perceived, happens, looks_as, makes, offered, perceive_between};
+pub(crate) use seen::{
+    KnownEntry, Perceived, apply_choice, matches_perception, offered, perceive_if_settled, try_apply,
+};
 pub use seen::{Observer, Seen};
 pub use sheet::{SheetFormat, sheet, sheet_with};
 #[cfg(feature = "cli")]
@@ -44,7 +46,7 @@ pub use telling::{
     EndedBy, EntryTold, Glimpse, Telling, does, each_statement_of, ended_by, entry_in_full, entry_told,
     event_told, is_known, standings, tell, whereabouts, why_over,
 };
-pub use unbegun::Nothing;
+pub use unbegun::Blocker;
 pub use view::Viewer;
 pub use why::Need;
 pub use winner::{Comparison, Verdict, score_decides};

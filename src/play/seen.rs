@@ -16,7 +16,7 @@ pub struct Seen {
     /// The seat, from 0.
     pub(crate) seat: usize,
     /// The choices and draws so far, as the seat knows them.
-    pub(crate) history: Vec<Happened>,
+    pub(crate) history: Vec<KnownEntry>,
     /// What the seat saw at the first stop and after each entry of `history`; `None` within a joint choice.
     pub(crate) perceived: Vec<Option<Perceived>>,
     /// The length of the prefix of `history` whose values the seat knows completely.
@@ -27,7 +27,7 @@ pub struct Seen {
 
 /// A choice or a draw, as a seat knows it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Happened {
+pub(crate) struct KnownEntry {
     /// The seat that chose, from 0; `None` for a chance draw.
     pub seat: Option<usize>,
     /// The name of the move, or of the draw.
@@ -121,12 +121,12 @@ impl Observer {
         }
         let (who, values) = (entry.player.checked_sub(1), values_of(entry));
         let position = self.hidden.as_mut().unwrap_or(trunk);
-        if !happens(machine, position, who, &entry.name, &values)? {
+        if !try_apply(machine, position, who, &entry.name, &values)? {
             // A position set by an example need not follow from the entries.
             return Ok(false);
         }
-        perceived.push(perceive_between(machine, *seat, position)?);
-        history.push(Happened { seat: who, name: entry.name.clone(), values: is_known.then_some(values) });
+        perceived.push(perceive_if_settled(machine, *seat, position)?);
+        history.push(KnownEntry { seat: who, name: entry.name.clone(), values: is_known.then_some(values) });
         if self.hidden.is_none() {
             *known = history.len();
         }
@@ -141,8 +141,8 @@ impl Observer {
                 happened.values = Some(values_of(&self.entries[at]));
             }
         }
-        while let Some(Happened { seat, name, values: Some(values) }) = history.get(*known) {
-            if !happens(machine, trunk, *seat, name, values)? {
+        while let Some(KnownEntry { seat, name, values: Some(values) }) = history.get(*known) {
+            if !try_apply(machine, trunk, *seat, name, values)? {
                 return Ok(());
             }
             *known += 1;
@@ -204,7 +204,7 @@ impl Seen {
 }
 
 /// Makes a choice (`Some` seat, from 0) or a draw (`None`) at `position`. Returns whether that was possible.
-pub(crate) fn happens(
+pub(crate) fn try_apply(
     machine: &Machine,
     position: &mut Position,
     seat: Option<usize>,
@@ -217,16 +217,16 @@ pub(crate) fn happens(
         let value = values.first().cloned().unwrap_or(Value::None);
         return Ok(due && machine.draw(position, value)?.is_ok());
     };
-    let chosen = recorded(machine, position, seat, name, values)?;
+    let chosen = find_recorded(machine, position, seat, name, values)?;
     let can = chosen.is_some();
     if let Some(chosen) = chosen {
-        makes(machine, position, seat, chosen)?;
+        apply_choice(machine, position, seat, chosen)?;
     }
     Ok(can)
 }
 
 /// Makes a legal choice of a seat (from 0).
-pub(crate) fn makes(
+pub(crate) fn apply_choice(
     machine: &Machine,
     position: &mut Position,
     seat: usize,
@@ -244,7 +244,7 @@ fn forget_events(position: &mut Position) {
 }
 
 /// Returns the legal choice of a seat (from 0) that an entry of a record denotes; `None` if there is none.
-pub(super) fn recorded(
+pub(super) fn find_recorded(
     machine: &Machine,
     position: &Position,
     seat: usize,
@@ -264,7 +264,7 @@ pub(super) fn recorded(
 }
 
 /// Returns what a seat sees at a stop; `None` while a joint choice is incomplete.
-pub(crate) fn perceive_between(
+pub(crate) fn perceive_if_settled(
     machine: &Machine,
     seat: usize,
     position: &Position,
@@ -276,7 +276,7 @@ pub(crate) fn perceive_between(
 }
 
 /// Whether a position looks like `wanted` to a seat. Compares visible cells first, since that is cheapest.
-pub(crate) fn looks_as(
+pub(crate) fn matches_perception(
     machine: &Machine,
     seat: usize,
     position: &Position,
@@ -289,7 +289,7 @@ pub(crate) fn looks_as(
             return Ok(false);
         }
     }
-    Ok(perceive_between(machine, seat, position)? == *wanted)
+    Ok(perceive_if_settled(machine, seat, position)? == *wanted)
 }
 
 /// Returns the moves offered at a position to any seat, one per name.

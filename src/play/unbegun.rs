@@ -16,7 +16,7 @@ const ROWS: u64 = 1_000;
 
 /// A line of the rules that rules out every move.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Nothing {
+pub struct Blocker {
     /// The place of the line.
     pub span: Span,
     /// What the line does, and to which move: "`need left > 1` refuses `take`".
@@ -33,16 +33,16 @@ impl Match {
         options: &BTreeMap<usize, Value>,
         players: usize,
         seed: u64,
-    ) -> Vec<Nothing> {
+    ) -> Vec<Blocker> {
         let Ok(machine) = rules.machine(options, players) else { return Vec::new() };
         let Some(position) = first_break(&machine, seed) else { return Vec::new() };
         let Some(stuck) = machine.why_stuck(&position, ROWS) else { return Vec::new() };
-        let Ok(blank) = Match::laid_out(rules.clone(), options, players, seed) else { return Vec::new() };
-        stuck.refused.iter().flat_map(|refused| blank.left_nothing(&position, stuck.seat, refused)).collect()
+        let Ok(blank) = Match::before_start(rules.clone(), options, players, seed) else { return Vec::new() };
+        stuck.refused.iter().flat_map(|refused| blank.blockers(&position, stuck.seat, refused)).collect()
     }
 
     /// Returns the reasons why a seat (from 0) cannot make one particular move.
-    fn left_nothing(&self, position: &Position, seat: usize, refused: &Refused) -> Vec<Nothing> {
+    fn blockers(&self, position: &Position, seat: usize, refused: &Refused) -> Vec<Blocker> {
         let mv = &self.rules.game.moves[refused.mv];
         let texts = self.rule_texts(mv);
         let text = |span: Span| {
@@ -60,8 +60,8 @@ impl Match {
                     domain_parts(domain, &mut parts);
                     let told =
                         format!("`{}` leaves `{}` with nothing to choose from", text(param.span), mv.name);
-                    let values = self.worth(env, &parts, &frame);
-                    return Ok(vec![Nothing { span: param.span, told, values }]);
+                    let values = self.operand_values(env, &parts, &frame);
+                    return Ok(vec![Blocker { span: param.span, told, values }]);
                 }
                 frame[param.slot] = from.at(&Int::ZERO);
             }
@@ -84,7 +84,11 @@ impl Match {
                         operands(cond, &mut parts);
                         // With several rows, show only values that are the same for all of them.
                         parts.retain(|part| refused.rows == 1 || !reads_choice(mv, part));
-                        out.push(Nothing { span: *span, told, values: self.worth(env, &parts, &frame) });
+                        out.push(Blocker {
+                            span: *span,
+                            told,
+                            values: self.operand_values(env, &parts, &frame),
+                        });
                     }
                     MoveCheck::SoftNeed { .. } => {}
                 }

@@ -43,7 +43,7 @@ impl Match {
         let values = read_args(&self.rules.game, mv, args).map_err(|error| Refused::new("refused", error))?;
         let weighed = self
             .machine()
-            .ask(self.position(), |env| self.weighed(env, player - 1, mv, &values, told.len()))
+            .ask(self.position(), |env| self.check_values(env, player - 1, mv, &values, told.len()))
             .unwrap_or_default();
         let texts = self.rule_texts(mv);
         let mut weighed = weighed.into_iter();
@@ -136,7 +136,7 @@ impl Match {
 
     /// Returns the span and operand values of the first `many` domains and needs of a move, in order.
     #[allow(clippy::type_complexity)]
-    fn weighed(
+    fn check_values(
         &self,
         env: &Env,
         seat: usize,
@@ -163,7 +163,7 @@ impl Match {
                 operands_of(domain, &mut parts);
             }
             let mut values = vec![(param.name.clone(), text::words(game, value))];
-            values.extend(self.worth(env, &parts, &frame));
+            values.extend(self.operand_values(env, &parts, &frame));
             out.push((param.span, values));
             frame[param.slot] = value.clone();
         }
@@ -176,7 +176,7 @@ impl Match {
                 MoveCheck::Need { cond, span, .. } => {
                     let mut parts = Vec::new();
                     operands(cond, &mut parts);
-                    out.push((*span, self.worth(env, &parts, &frame)));
+                    out.push((*span, self.operand_values(env, &parts, &frame)));
                 }
                 MoveCheck::SoftNeed { .. } => {}
             }
@@ -185,7 +185,12 @@ impl Match {
     }
 
     /// Returns the source text and value of each expression, except for literals, duplicates and faults.
-    pub(super) fn worth(&self, env: &Env, parts: &[&Expr], frame: &[Value]) -> Vec<(String, String)> {
+    pub(super) fn operand_values(
+        &self,
+        env: &Env,
+        parts: &[&Expr],
+        frame: &[Value],
+    ) -> Vec<(String, String)> {
         let mut out: Vec<(String, String)> = Vec::new();
         for part in parts {
             let name = self.one_line(part.span);

@@ -124,7 +124,7 @@ impl Match {
             frame[0] = Value::Player(seat);
         }
         let worth = |parts: &[&Expr]| {
-            let told = self.machine().ask(self.position(), |env| Ok(self.worth(env, parts, &frame)));
+            let told = self.machine().ask(self.position(), |env| Ok(self.operand_values(env, parts, &frame)));
             told.unwrap_or_default()
         };
         let mut terms = Vec::new();

@@ -41,7 +41,7 @@ enum Question {
 }
 
 /// The chosen game, and the answers about it so far.
-struct Chosen {
+struct ChosenGame {
     origin: String,
     rules: Arc<Rules>,
     players: usize,
@@ -50,13 +50,13 @@ struct Chosen {
 }
 
 /// The offers, the current question, and the answers so far.
-pub struct Asking {
+pub struct SetupDialog {
     offers: Vec<Offer>,
     question: Question,
-    chosen: Option<Chosen>,
+    chosen: Option<ChosenGame>,
 }
 
-impl Chosen {
+impl ChosenGame {
     /// Returns the next question; `None` if the match can begin.
     fn after(&self, question: Question) -> Option<Question> {
         let options = self.rules.game.options.len();
@@ -128,7 +128,7 @@ impl Chosen {
     }
 }
 
-impl Asking {
+impl SetupDialog {
     /// Returns the prompt, for a screen with `width` columns.
     pub fn prompt(&self, width: usize) -> String {
         let Some(chosen) = &self.chosen else { return "which one? ".to_string() };
@@ -198,7 +198,7 @@ impl Session {
         self.asks = true;
         let mut offers = Vec::new();
         let mut parts = Vec::new();
-        let kept = self.kept_matches();
+        let kept = self.stored_matches();
         let readable: Vec<_> = kept.into_iter().flatten().collect();
         if !readable.is_empty() {
             parts.push("Matches to continue".to_string());
@@ -233,7 +233,7 @@ impl Session {
             parts.push(columns(&numbered.collect::<Vec<_>>(), self.style.width));
             offers.extend(games.into_iter().map(Offer::Game));
         }
-        self.asking = Some(Asking { offers, question: Question::Game, chosen: None });
+        self.asking = Some(SetupDialog { offers, question: Question::Game, chosen: None });
         screen::join(parts)
     }
 
@@ -259,7 +259,7 @@ impl Session {
             return match command {
                 Some(command) => match command.strip_prefix("game ").filter(|game| !game.is_empty()) {
                     Some(game) => self.choose(asking, game),
-                    None => self.aside(asking, &command),
+                    None => self.other_command(asking, &command),
                 },
                 None => self.choose(asking, line),
             };
@@ -273,13 +273,13 @@ impl Session {
         if let (Question::Seat(_), Some(command)) =
             (asking.question, command.as_ref().filter(|_| line != "go"))
         {
-            return self.aside(asking, command);
+            return self.other_command(asking, command);
         }
         if !matches!(line, "" | "go")
             && let Err(sentence) = chosen.take(asking.question, line)
         {
             return match command {
-                Some(command) => self.aside(asking, &command),
+                Some(command) => self.other_command(asking, &command),
                 None => {
                     self.asking = Some(asking);
                     Reply::refuse(sentence)
@@ -292,7 +292,7 @@ impl Session {
             self.asking = Some(asking);
             return Reply::say(about);
         }
-        let Chosen { origin, rules, players, options, bots } = chosen;
+        let ChosenGame { origin, rules, players, options, bots } = chosen;
         let begun = self.begin(
             std::mem::take(origin),
             rules.clone(),
@@ -307,7 +307,7 @@ impl Session {
     }
 
     /// Goes back to the previous question.
-    fn ask_before(&mut self, mut asking: Asking) -> Reply {
+    fn ask_before(&mut self, mut asking: SetupDialog) -> Reply {
         let Some(chosen) = &mut asking.chosen else { return Reply::default() };
         let Some(question) = chosen.before(asking.question) else { return self.ask_which(asking) };
         if let Question::Seat(seat) = question {
@@ -326,15 +326,15 @@ impl Session {
     }
 
     /// Goes back to the question which game or match to play.
-    fn ask_which(&mut self, asking: Asking) -> Reply {
+    fn ask_which(&mut self, asking: SetupDialog) -> Reply {
         let Some(chosen) = &asking.chosen else { return Reply::default() };
         let text = format!("{} is set aside; `:games` lists the games", chosen.rules.game.title);
-        self.asking = Some(Asking { chosen: None, question: Question::Game, ..asking });
+        self.asking = Some(SetupDialog { chosen: None, question: Question::Game, ..asking });
         Reply::say(text)
     }
 
     /// Carries out a command that is typed as an answer; the question stays.
-    fn aside(&mut self, asking: Asking, command: &str) -> Reply {
+    fn other_command(&mut self, asking: SetupDialog, command: &str) -> Reply {
         self.asking = Some(asking);
         self.command(command.trim())
     }
@@ -351,17 +351,17 @@ impl Session {
     }
 
     /// Takes the answer to which game or match to play.
-    fn choose(&mut self, asking: Asking, line: &str) -> Reply {
+    fn choose(&mut self, asking: SetupDialog, line: &str) -> Reply {
         let by_number = line.parse::<usize>().ok().and_then(|n| asking.offers.get(n.checked_sub(1)?));
         let game = match by_number {
             Some(Offer::Match(name)) => {
                 let name = name.clone();
                 // Without its rules, a match can only be looked at.
-                if self.kept_match(&name).is_ok_and(|kept| kept.gone.is_some()) {
+                if self.stored_match(&name).is_ok_and(|kept| kept.missing_rules.is_some()) {
                     self.asking = Some(asking);
                     return self.matches(&name);
                 }
-                return match self.resume_kept(&name) {
+                return match self.resume_stored(&name) {
                     Ok(text) => Reply::say(text),
                     Err(sentence) => {
                         self.asking = Some(asking);
@@ -389,9 +389,9 @@ impl Session {
         let about = rules.game.summary.clone().unwrap_or_default();
         let head = format!("{}: {}", rules.game.title, rules.game.seats);
         let players = rules.default_players();
-        let chosen = Chosen { origin, rules, players, options: BTreeMap::new(), bots: BTreeMap::new() };
+        let chosen = ChosenGame { origin, rules, players, options: BTreeMap::new(), bots: BTreeMap::new() };
         let question = chosen.after(Question::Game).unwrap_or(Question::Seat(1));
-        let asking = Asking { chosen: Some(chosen), question, ..asking };
+        let asking = SetupDialog { chosen: Some(chosen), question, ..asking };
         let hint = "(Enter takes the answer in brackets, `go` takes all the rest, `back` goes back; \
                     `:rules` works once the match begins)";
         let parts = [head, about, hint.to_string(), asking.about(self.style.width)];
@@ -401,7 +401,7 @@ impl Session {
     }
 }
 
-impl Asking {
+impl SetupDialog {
     /// Finds the game that a line names: by name, by an unambiguous part of it, or by path. The error is a
     /// sentence.
     fn game_called(&self, line: &str) -> Result<String, String> {

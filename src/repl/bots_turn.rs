@@ -5,17 +5,17 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::review::percent;
-use super::screen::{self, Steps};
+use super::screen::{self, StepReport};
 use super::{Disk, Session, Table};
-use crate::bots::{Answer, Bot, Clock, Effort, Known, Memory, Mind};
+use crate::bots::{Answer, Bot, Clock, Effort, KnownValue, Memory, Mind};
 use crate::play::{Match, Refused, Rng};
 
 /// The number of choices in a row after which the bots pause.
-const MANY: usize = 1000;
+const MAX_IN_A_ROW: usize = 1000;
 
 /// The most moves of a person that are answered in advance, and the effort to find the likeliest of them.
-const FORESEEN: usize = 16;
-const LOOK: Effort = Effort::Playouts(200);
+const MAX_ANTICIPATED: usize = 16;
+const ANTICIPATION_EFFORT: Effort = Effort::Playouts(200);
 
 /// A choice that a bot has to make.
 #[derive(Debug, Clone)]
@@ -54,7 +54,13 @@ impl Outlook {
     /// Returns what bots will be asked if the person makes one of its best moves, best first. This affects
     /// only what is thought about in advance, never what is chosen.
     pub fn tasks(&self, clock: &dyn Clock) -> Vec<Task> {
-        let said = self.mind.tell(&self.played, self.person, Bot::Mcts(LOOK), clock, &mut Rng::new(0));
+        let said = self.mind.advise_player(
+            &self.played,
+            self.person,
+            Bot::Mcts(ANTICIPATION_EFFORT),
+            clock,
+            &mut Rng::new(0),
+        );
         let moves = said.map_or(Vec::new(), |advice| advice.moves);
         let after = |chosen| {
             let mut played = self.played.clone();
@@ -65,7 +71,7 @@ impl Outlook {
             let seat = seat.filter(|_| foreseen)?;
             Some(Task { mind: self.mind.clone(), played, seat, bot: self.bots[&seat] })
         };
-        moves.iter().take(FORESEEN).filter_map(|weighed| after(&weighed.chosen)).collect()
+        moves.iter().take(MAX_ANTICIPATED).filter_map(|weighed| after(&weighed.chosen)).collect()
     }
 
     /// Whether another outlook has the same tasks.
@@ -78,7 +84,7 @@ impl Outlook {
 }
 
 /// Thinks for the bots in the background. This never changes a choice made with an effort in playouts.
-pub trait Aside {
+pub trait BackgroundThinker {
     /// Returns a bot's choice once it is known; until then it is thought about, and any other thinking stops.
     fn choice(&mut self, task: Task) -> Option<Result<Answer, Refused>>;
 
@@ -93,31 +99,32 @@ pub trait Aside {
 }
 
 /// The clock of the session's [`Disk`].
-pub(super) struct OfDisk<'d>(pub &'d dyn Disk);
+pub(super) struct DiskClock<'d>(pub &'d dyn Disk);
 
-impl Clock for OfDisk<'_> {
+impl Clock for DiskClock<'_> {
     fn millis(&self) -> u64 {
         self.0.millis()
     }
 
-    fn hurries(&self) -> bool {
-        self.0.hurries()
+    fn must_stop(&self) -> bool {
+        self.0.must_stop()
     }
 }
 
 impl Session {
-    /// Lets the bots choose until a person is to choose, the match is over, or they have made `MANY` choices.
+    /// Lets the bots choose until a person is to choose, the match is over, or they have made
+    /// `MAX_IN_A_ROW` choices.
     pub(super) fn bots_turn(&mut self) -> String {
         let Some(table) = &self.table else { return String::new() };
-        let steps = Steps::from(table.played.clone(), self.screen());
+        let steps = StepReport::from(table.played.clone(), self.screen());
         self.bots_answer(steps)
     }
 
     /// Like [`Session::bots_turn`], but the report begins with `steps`, which a person has just made.
-    pub(super) fn bots_answer(&mut self, mut steps: Steps) -> String {
+    pub(super) fn bots_answer(&mut self, mut steps: StepReport) -> String {
         let look = self.screen();
-        let clock = OfDisk(&*self.disk);
-        let aside = &mut self.aside;
+        let clock = DiskClock(&*self.disk);
+        let thinker = &mut self.thinker;
         let Some(table) = &mut self.table else { return String::new() };
         // If only bots play, the people watching see every step.
         let watched = table.people().is_empty();
@@ -126,10 +133,10 @@ impl Session {
             if table.paused {
                 break;
             }
-            let Some((seat, bot)) = table.due() else { break };
-            if made == MANY {
+            let Some((seat, bot)) = table.next_bot() else { break };
+            if made == MAX_IN_A_ROW {
                 table.paused = true;
-                steps.note(format!("the bots have made {MANY} choices; `:go` lets them go on"));
+                steps.note(format!("the bots have made {MAX_IN_A_ROW} choices; `:go` lets them go on"));
                 break;
             }
             let name = format!("{} ({})", table.rules.game.seat_name(seat - 1), bot);
@@ -140,12 +147,12 @@ impl Session {
                 seat,
                 bot: table.as_seated(bot),
             };
-            let chosen = match aside.as_mut() {
-                Some(aside) => aside.choice(task),
+            let chosen = match thinker.as_mut() {
+                Some(thinker) => thinker.choice(task),
                 None => Some(task.choice(&clock)),
             };
             let Some(chosen) = chosen else { break };
-            let sees = chosen.as_ref().ok().and_then(|answer| table.sees_more(seat, answer));
+            let sees = chosen.as_ref().ok().and_then(|answer| table.new_certainty(seat, answer));
             let done = chosen.and_then(|Answer { entry, .. }| {
                 let json = table.played.entry_json(&entry);
                 let args = json["args"].as_object().cloned().unwrap_or_default();
@@ -157,9 +164,9 @@ impl Session {
             }
             match done {
                 Ok(done) if done.waiting_for.is_empty() => {
-                    steps.made(table, &before, true);
+                    steps.push_step(table, &before, true);
                     if watched {
-                        let next = Steps::from(table.played.clone(), look);
+                        let next = StepReport::from(table.played.clone(), look);
                         parts.push(std::mem::replace(&mut steps, next).text(table));
                     }
                 }
@@ -179,31 +186,32 @@ impl Session {
         screen::join(parts)
     }
     /// Makes the bots think in the background from now on.
-    pub fn think_aside(&mut self, aside: Box<dyn Aside>) {
-        self.aside = Some(aside);
+    pub fn think_in_background(&mut self, thinker: Box<dyn BackgroundThinker>) {
+        self.thinker = Some(thinker);
     }
 
     /// Whether the session waits only for a bot that thinks in the background.
     pub fn waits_for_bot(&self) -> bool {
-        let waits = |table: &Table| !table.paused && table.next_person().is_none() && table.due().is_some();
-        self.aside.is_some() && self.table.as_ref().is_some_and(waits)
+        let waits =
+            |table: &Table| !table.paused && table.next_person().is_none() && table.next_bot().is_some();
+        self.thinker.is_some() && self.table.as_ref().is_some_and(waits)
     }
 
     /// Whether the bot that is waited for has chosen.
     pub fn bot_is_ready(&self) -> bool {
-        self.aside.as_ref().is_some_and(|aside| aside.is_ready())
+        self.thinker.as_ref().is_some_and(|thinker| thinker.is_ready())
     }
 
     /// Makes the bot that is waited for choose now. Returns whether this is the first request to do so.
     pub fn hurry_bot(&mut self) -> bool {
-        self.waits_for_bot() && self.aside.as_mut().is_some_and(|aside| aside.hurry())
+        self.waits_for_bot() && self.thinker.as_mut().is_some_and(|thinker| thinker.hurry())
     }
 
     /// Lets bots that have finished thinking choose, and the next ones think. Returns what happened.
     pub fn bots_go_on(&mut self) -> String {
-        let (Some(aside), Some(table)) = (&mut self.aside, &self.table) else { return String::new() };
-        if table.paused || table.due().is_none() {
-            aside.expect(table.outlook());
+        let (Some(thinker), Some(table)) = (&mut self.thinker, &self.table) else { return String::new() };
+        if table.paused || table.next_bot().is_none() {
+            thinker.expect(table.outlook());
             return String::new();
         }
         let stands = |table: &Table| (table.played.depth(), table.played.sealed().len(), table.paused);
@@ -211,25 +219,25 @@ impl Session {
         let told = self.bots_turn();
         match self.table.as_ref().map(stands) == Some(before) {
             true => told,
-            false => screen::join(vec![told, self.before_choice(), self.keep()]),
+            false => screen::join(vec![told, self.before_choice(), self.store_match()]),
         }
     }
 }
 
 impl Table {
     /// Returns what a bot knows about the end and has not announced yet.
-    fn sees_more(&mut self, seat: usize, answer: &Answer) -> Option<String> {
+    fn new_certainty(&mut self, seat: usize, answer: &Answer) -> Option<String> {
         let share = match answer.known? {
-            Known::End(share) => share,
-            Known::Expected(share) => {
-                let said = self.foreseen.insert(seat, share).is_some();
+            KnownValue::End(share) => share,
+            KnownValue::Expected(share) => {
+                let said = self.announced_shares.insert(seat, share).is_some();
                 let percent = percent(share);
                 return (!said).then(|| {
                     format!("it has worked out the rest, and gets {percent} of the win if everyone plays their best")
                 });
             }
         };
-        if self.foreseen.insert(seat, share) == Some(share) {
+        if self.announced_shares.insert(seat, share) == Some(share) {
             return None;
         }
         let alone = self.played.machine().setup.players == 1;
@@ -242,7 +250,7 @@ impl Table {
     }
 
     /// Returns the first bot that is to choose.
-    fn due(&self) -> Option<(usize, Bot)> {
+    fn next_bot(&self) -> Option<(usize, Bot)> {
         self.played.to_move().into_iter().find_map(|seat| Some((seat, *self.bots.get(&seat)?)))
     }
 

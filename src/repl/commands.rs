@@ -1,6 +1,6 @@
 //! The commands: their names, arguments and actions; abbreviations, suggestions and help.
 
-use super::screen::Steps;
+use super::screen::StepReport;
 use super::{Reply, Session, choices, screen, words};
 use crate::bots::Bot;
 use crate::diag::nearest;
@@ -149,7 +149,7 @@ impl Session {
             "edit" => self.edit(),
             "watch" => self.watch(),
             "reload" if self.failed.is_some() => self.reload(),
-            _ if self.table.is_none() => Reply::refuse(self.no_game()),
+            _ if self.table.is_none() => Reply::refuse(self.no_game_message()),
             "moves" => self.line(""),
             "look" => self.look(rest),
             "name" => self.name(rest),
@@ -171,7 +171,7 @@ impl Session {
     /// Lays out a game, and says how to go back to the match that it replaces.
     fn another(&mut self, name: &str) -> Reply {
         let left = self.table.as_ref().filter(|table| table.begun() && !table.played.over());
-        let left = left.and_then(|table| Some((table.rules.game.title.clone(), table.kept_as.clone()?)));
+        let left = left.and_then(|table| Some((table.rules.game.title.clone(), table.stored_name.clone()?)));
         // Whoever was asked questions before the first match is asked again.
         let ask =
             self.asks && !name.is_empty() && self.table.as_ref().is_some_and(|table| table.played.over());
@@ -179,16 +179,18 @@ impl Session {
             return self.ask_about(name);
         }
         let mut reply = self.game(name);
-        if let Some((title, kept_as)) = left.filter(|_| !reply.refused && !name.is_empty()) {
-            reply.text =
-                format!("the match of {title} is saved; `:resume {kept_as}` continues it\n{}", reply.text);
+        if let Some((title, stored_name)) = left.filter(|_| !reply.refused && !name.is_empty()) {
+            reply.text = format!(
+                "the match of {title} is saved; `:resume {stored_name}` continues it\n{}",
+                reply.text
+            );
         }
         reply
     }
 
     /// Runs the commands that only show something about the match.
     fn shown(&self, name: &str) -> Reply {
-        let Some(table) = &self.table else { return Reply::refuse(self.no_game()) };
+        let Some(table) = &self.table else { return Reply::refuse(self.no_game_message()) };
         let played = &table.played;
         // The points are shown separately.
         let over = || if played.over() { words::verdict(played) } else { String::new() };
@@ -263,7 +265,7 @@ impl Session {
     /// moves must not be shown to everybody.
     fn example(&self) -> String {
         let next = self.table.as_ref().and_then(|table| Some((&table.played, table.next_seat()?)));
-        let open = next.filter(|(_, seat)| self.eyes(*seat).is_none() && !self.of_a_bot(*seat));
+        let open = next.filter(|(_, seat)| self.private_seat(*seat).is_none() && !self.hidden_by_bot(*seat));
         open.and_then(|(played, seat)| choices::example(played, seat)).unwrap_or_else(|| "flip 4".to_string())
     }
 
@@ -275,7 +277,7 @@ impl Session {
 
     /// Shows what only one player may see.
     fn look(&self, who: &str) -> Reply {
-        let Some(table) = &self.table else { return Reply::refuse(self.no_game()) };
+        let Some(table) = &self.table else { return Reply::refuse(self.no_game_message()) };
         let played = &table.played;
         let seat = match who {
             "" => table.next_person().or_else(|| table.people().first().copied()),
@@ -320,7 +322,7 @@ impl Session {
                     screen::join(shown),
                     self.bots_turn(),
                     self.before_choice(),
-                    self.keep(),
+                    self.store_match(),
                 ]);
                 Reply::say(text)
             }
@@ -334,14 +336,14 @@ impl Session {
         let look = self.screen();
         let Some(table) = &mut self.table else { return Reply::default() };
         let before = table.glimpse();
-        let mut made = Steps::from(table.played.clone(), look);
+        let mut made = StepReport::from(table.played.clone(), look);
         match table.redo(steps) {
             Ok(0) => Reply::refuse("there is nothing to redo"),
             Err(refused) => Reply::refuse(format!("this cannot be redone: {}", refused.message)),
             Ok(_) => {
-                made.made(table, &before, true);
+                made.push_step(table, &before, true);
                 let told = self.bots_answer(made);
-                Reply::say(screen::join(vec![told, self.before_choice(), self.keep()]))
+                Reply::say(screen::join(vec![told, self.before_choice(), self.store_match()]))
             }
         }
     }
@@ -352,7 +354,7 @@ impl Session {
             return Reply::refuse("the match is over; `:new` begins another, `:undo` goes back");
         }
         table.paused = false;
-        let text = screen::join(vec![self.bots_turn(), self.before_choice(), self.keep()]);
+        let text = screen::join(vec![self.bots_turn(), self.before_choice(), self.store_match()]);
         match text.is_empty() {
             true => Reply::refuse(match self.table.as_ref().filter(|table| table.bots.is_empty()) {
                 Some(table) => {

@@ -16,7 +16,7 @@ pub trait Disk {
     /// Returns milliseconds since some fixed moment, for bots that think by the clock.
     fn millis(&self) -> u64;
     /// Whether bots should stop thinking now, because Ctrl-C was pressed since they began.
-    fn hurries(&self) -> bool {
+    fn must_stop(&self) -> bool {
         false
     }
     /// Returns the names of the rule files in the current folder.
@@ -30,15 +30,15 @@ pub trait Disk {
     /// Returns the path in a form that is valid from any folder.
     fn full_path(&self, path: &str) -> String;
     /// Stores a match in play under `name`, or a new name that starts with the game's. Returns the name.
-    fn keep(&mut self, name: Option<&str>, game: &str, text: &str) -> Result<String, String>;
+    fn store(&mut self, name: Option<&str>, game: &str, text: &str) -> Result<String, String>;
     /// Returns the names of the stored matches that can be resumed, latest first.
-    fn kept(&self) -> Vec<String>;
+    fn stored(&self) -> Vec<String>;
     /// Returns the text of a stored match, finished or not.
-    fn read_kept(&self, name: &str) -> Result<String, String>;
+    fn read_stored(&self, name: &str) -> Result<String, String>;
     /// Rewrites a stored match without changing when it was last played or whether it is over.
     fn annotate(&mut self, name: &str, text: &str) -> Result<(), String>;
     /// Returns when a stored match was written.
-    fn kept_since(&self, name: &str) -> Option<Since>;
+    fn stored_since(&self, name: &str) -> Option<Since>;
     /// Marks a stored match as over, so that it is not offered for resuming.
     fn finish(&mut self, name: &str);
     /// Removes a stored match.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 
 use super::setup::not_started;
-use super::table::again;
+use super::table::replay_entry;
 use super::{Lookback, Opening, Outside, Reply, Session, Table, screen, secrets, words};
 use crate::play::{Event, Match, Record, Rules, bundled_source, entry_told, event_told, replay, why_over};
 use crate::source::Source;
@@ -20,7 +20,7 @@ pub struct Taken {
 
 impl Session {
     pub(super) fn save(&mut self, path: &str) -> Reply {
-        let Some(table) = &self.table else { return Reply::refuse(self.no_game()) };
+        let Some(table) = &self.table else { return Reply::refuse(self.no_game_message()) };
         if path.is_empty() {
             return Reply::refuse("`:save` needs a file name, as in `:save match.json`");
         }
@@ -61,7 +61,7 @@ impl Session {
             Err(what) => return Reply::refuse(format!("`{path}` cannot be read: {what}")),
         };
         match self.take(&text, None, true, &|file| laid_out_first(file, &format!(":load {path}"))) {
-            Ok(taken) => Reply::say(screen::join(vec![taken.told, self.keep()])),
+            Ok(taken) => Reply::say(screen::join(vec![taken.told, self.store_match()])),
             Err(sentence) => Reply::refuse(format!("{path}: {sentence}")),
         }
     }
@@ -73,7 +73,7 @@ impl Session {
         let under = game.map(|game| self.rules(game)).transpose()?;
         let otherwise = |file: &str| format!("name its rules: `parlour play {file} --load {path}`");
         let taken = self.take(&text, under, true, &otherwise).map_err(|what| format!("{path}: {what}"))?;
-        Ok(screen::join(vec![taken.told, self.keep()]))
+        Ok(screen::join(vec![taken.told, self.store_match()]))
     }
 
     /// Puts the match of a record on the table, under the rules in `under` (with their origin) or those that
@@ -124,7 +124,7 @@ impl Session {
             });
         }
         if record.seed.is_none() {
-            played.take_chance(self.disk.chance());
+            played.reseed(self.disk.chance());
         }
         if let Err(fault) = played.draw_all() {
             return Err(played.broken(&fault).message);
@@ -142,9 +142,9 @@ impl Session {
         // Records do not say which options were set explicitly; stored matches do.
         let set = json["session"]["set"].as_array();
         table.adopt(played, |name| set.is_none_or(|set| set.iter().any(|set| set == name)));
-        table.take_up_names(&json["names"]);
-        table.take_up_notes(&json);
-        table.take_up(&json["session"]);
+        table.restore_names(&json["names"]);
+        table.merge_notes(&json);
+        table.restore_session(&json["session"]);
         let last = table.played.entries().last().map_or(String::new(), |entry| {
             let at = table.played.entries().count() - 1;
             format!("the last step: {}", screen::entry(&table.played, at, entry))
@@ -196,12 +196,12 @@ impl Session {
     /// Returns the rules and text of a record: of a file, a stored match, or the match on the table.
     fn to_replay(&self, path: &str) -> Result<(Arc<Rules>, String), String> {
         if path.is_empty() {
-            let table = self.table.as_ref().ok_or_else(|| self.no_game())?;
+            let table = self.table.as_ref().ok_or_else(|| self.no_game_message())?;
             let record = table.record_json().map_err(|refused| refused.message)?;
             return Ok((table.rules.clone(), record.to_string()));
         }
         let read = match self.is_kept(path) {
-            true => self.disk.read_kept(path),
+            true => self.disk.read_stored(path),
             false => self.disk.read(path),
         };
         let found = read.and_then(|text| {
@@ -227,14 +227,14 @@ impl Session {
 
     /// Whether a match is stored under a name, and no file has that name.
     fn is_kept(&self, name: &str) -> bool {
-        !self.disk.exists(name) && self.disk.read_kept(name).is_ok()
+        !self.disk.exists(name) && self.disk.read_stored(name).is_ok()
     }
 
     /// Stores comments and variations added to the match on the table. The error is a sentence.
     pub fn keep_notes(&mut self, record: &str) -> Result<(), String> {
-        let Some(table) = &mut self.table else { return Err(self.no_game()) };
-        table.take_up_notes(&serde_json::from_str(record).unwrap_or(Json::Null));
-        match self.keep() {
+        let Some(table) = &mut self.table else { return Err(self.no_game_message()) };
+        table.merge_notes(&serde_json::from_str(record).unwrap_or(Json::Null));
+        match self.store_match() {
             note if note.is_empty() => Ok(()),
             note => Err(note),
         }
@@ -243,7 +243,7 @@ impl Session {
     /// Says where comments and variations added to the match on the table were stored.
     pub fn noted(&self) -> String {
         let Some(table) = &self.table else { return String::new() };
-        match &table.kept_as {
+        match &table.stored_name {
             // When a match is resumed it gets another name, so only a finished match is referred to by name.
             Some(name) if table.played.over() => {
                 format!("what you added is saved with the match; `:replay {name}` shows it at any time")
@@ -255,7 +255,7 @@ impl Session {
 
     /// Writes back a record after looking at it: to a file or a stored match. The error is a sentence.
     pub fn write_record(&mut self, path: &str, text: &str) -> Result<(), String> {
-        if self.table.as_ref().is_some_and(|table| table.kept_as.as_deref() == Some(path)) {
+        if self.table.as_ref().is_some_and(|table| table.stored_name.as_deref() == Some(path)) {
             return self.keep_notes(text);
         }
         if self.is_kept(path) {
@@ -286,7 +286,7 @@ impl Session {
         let mut parts = vec![screen::table(&played, self.screen())];
         for (at, entry) in record.moves.iter().enumerate() {
             let depth = played.depth();
-            if let Err(refused) = again(&mut played, entry) {
+            if let Err(refused) = replay_entry(&mut played, entry) {
                 parts.push(format!("entry {} cannot be played: {}", at + 1, refused.message));
                 return Reply::refuse(screen::join(parts));
             }
@@ -323,7 +323,7 @@ impl Session {
         let origin = match (&self.failed, &self.table) {
             (Some(failed), _) => failed.clone(),
             (None, Some(table)) => table.origin.clone(),
-            (None, None) => return Err(Reply::refuse(self.no_game())),
+            (None, None) => return Err(Reply::refuse(self.no_game_message())),
         };
         match bundled_source(&origin) {
             Some(_) => Err(Reply::refuse(format!(
@@ -378,7 +378,7 @@ impl Session {
         if let Some(game) = self.failed.clone() {
             return self.game(&game);
         }
-        let Some(table) = &self.table else { return Reply::refuse(self.no_game()) };
+        let Some(table) = &self.table else { return Reply::refuse(self.no_game_message()) };
         let rules = match self.rules(&table.origin) {
             // Names of people that the new rules use otherwise are dropped.
             Ok((_, rules)) => rules.named(&table.rules.names()).map_or(rules, Arc::new),
@@ -413,7 +413,7 @@ impl Session {
             Some(told) => told,
         }];
         if new.seed().is_none() {
-            new.take_chance(fresh);
+            new.reseed(fresh);
         }
         // A joint choice that the new rules leave half made is taken back.
         if !new.sealed().is_empty() && new.undo(1).is_err() {
@@ -427,17 +427,17 @@ impl Session {
         }
         let look = self.screen();
         let Some(table) = &mut self.table else { return Reply::default() };
-        let (kept_as, set, added) = (table.kept_as.clone(), table.set(), table.notes.take());
+        let (stored_name, set, added) = (table.stored_name.clone(), table.set(), table.notes.take());
         table.adopt(new, |name| set.iter().any(|set| set == name));
         table.notes = added;
         if whole {
             // A match that was cut short is stored under a new name, so that the whole one is not lost.
-            table.kept_as = kept_as;
+            table.stored_name = stored_name;
         }
         let played = &table.played;
         notes.extend([screen::table(played, look), screen::points(played)]);
         notes.push(if played.over() { screen::result(played) } else { words::turn_words(played) });
-        notes.extend([self.bots_turn(), self.keep()]);
+        notes.extend([self.bots_turn(), self.store_match()]);
         Reply::say(screen::join(notes))
     }
 }
@@ -451,10 +451,10 @@ pub(super) fn laid_out_first(file: &str, again_with: &str) -> String {
 fn differs(old: &mut Match, new: &mut Match, record: &Record) -> Option<String> {
     let mut first = difference(old, new).map(|what| format!("under the new rules the start differs: {what}"));
     for (at, entry) in record.moves.iter().enumerate() {
-        let _ = again(old, entry);
+        let _ = replay_entry(old, entry);
         let who = old.entries().nth(at).or_else(|| old.sealed().last()).cloned();
         let who = who.map_or(String::new(), |made| format!(" ({})", entry_told(old, &made).words));
-        if let Err(refused) = again(new, entry) {
+        if let Err(refused) = replay_entry(new, entry) {
             let line = refused.reasons.first().map_or(String::new(), |reason| {
                 format!(" ({})", words::line(&new.rules, &reason.file, reason.line))
             });

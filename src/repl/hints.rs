@@ -1,9 +1,9 @@
 //! `:hint` and `:analyse`: what a bot would play, and why, in words.
 
-use super::bots_turn::OfDisk;
+use super::bots_turn::DiskClock;
 use super::review::percent;
 use super::{Reply, Session, Table, screen, words};
-use crate::bots::{Advice, Bot, Effort, Known, Method, Still, Weighed, interval, is_open};
+use crate::bots::{Advice, Bot, Effort, KnownValue, Method, MoveStats, StoppedClock, interval, is_open};
 use crate::eval::Chosen;
 use crate::play::{Refused, Rng};
 
@@ -36,7 +36,7 @@ impl Session {
 
     /// Asks a bot for advice to the person who is to choose, and shows it to that person only if need be.
     fn advised(&self, ms: u64, tell: impl Fn(&Table, usize, &Advice) -> Result<String, Refused>) -> Reply {
-        let Some(table) = &self.table else { return Reply::refuse(self.no_game()) };
+        let Some(table) = &self.table else { return Reply::refuse(self.no_game_message()) };
         let Some(seat) = table.next_person() else {
             return Reply::refuse(match table.played.over() {
                 true => "the match is over; `:new` begins another",
@@ -46,12 +46,12 @@ impl Session {
         let seed = Rng::sub_seed(table.played.bots_seed(), u64::MAX / 2 - seat as u64);
         let mut rng = Rng::nth(seed, table.played.entries().count() as u64);
         let bot = Bot::Auto(Effort::Millis(ms));
-        let said = table.advice(seat, bot, &OfDisk(&*self.disk), &mut rng);
+        let said = table.advice(seat, bot, &DiskClock(&*self.disk), &mut rng);
         match said.and_then(|advice| tell(table, seat, &advice)) {
             // The advice reveals what only that seat sees.
             Ok(text) => {
                 let shared = table.many_people() && !is_open(&table.rules.game);
-                Reply::say(text).only_for(self.eyes(seat).or(shared.then_some(seat)))
+                Reply::say(text).only_for(self.private_seat(seat).or(shared.then_some(seat)))
             }
             Err(refused) => Reply::refuse(refused.message),
         }
@@ -59,14 +59,16 @@ impl Session {
 }
 
 /// Returns a move as people type it.
-fn typed(table: &Table, seat: usize, chosen: &Chosen) -> String {
+fn advised_move_text(table: &Table, seat: usize, chosen: &Chosen) -> String {
     table.played.entry_words(&table.rules.entry(seat - 1, chosen))
 }
 
 fn hint_words(table: &Table, seat: usize, advice: &Advice) -> Result<String, Refused> {
-    let others: Vec<&Weighed> = advice.moves.iter().filter(|weighed| weighed.chosen != advice.best).collect();
+    let others: Vec<&MoveStats> =
+        advice.moves.iter().filter(|weighed| weighed.chosen != advice.best).collect();
     let mut lines = vec![verdict(table, seat, advice, &others)];
-    let wins_at_once = advice.weighed().and_then(|weighed| weighed.end).is_some_and(|end| end.choices == 1);
+    let wins_at_once =
+        advice.best_stats().and_then(|weighed| weighed.end).is_some_and(|end| end.choices == 1);
     if !others.is_empty() && !advice.is_mixed() && !wins_at_once {
         lines.extend(at_once(table, seat, &advice.best));
         lines.extend(prevented(table, seat, advice, &others)?);
@@ -76,9 +78,9 @@ fn hint_words(table: &Table, seat: usize, advice: &Advice) -> Result<String, Ref
 }
 
 /// Describes the best move, and how it compares with the others.
-fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&Weighed]) -> String {
-    let best = typed(table, seat, &advice.best);
-    let ahead = advice.weighed();
+fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -> String {
+    let best = advised_move_text(table, seat, &advice.best);
+    let ahead = advice.best_stats();
     let from = match advice.exact {
         true => String::new(),
         false => format!(" ({})", words::count(advice.playouts as usize, "playout")),
@@ -127,13 +129,13 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&Weighed]) -> 
         return match others[0].score.map(score_words) {
             Some(next) if next != score => format!(
                 "`{best}` leads to the best score, {score}; the next best, `{}`, to {next}",
-                typed(table, seat, &others[0].chosen)
+                advised_move_text(table, seat, &others[0].chosen)
             ),
             _ => format!("`{best}` leads to the best score, {score}, and other moves do as well"),
         };
     }
-    if let Some(Known::Expected(_)) = advice.known() {
-        let (next, other) = (typed(table, seat, &others[0].chosen), percent(others[0].value));
+    if let Some(KnownValue::Expected(_)) = advice.known() {
+        let (next, other) = (advised_move_text(table, seat, &others[0].chosen), percent(others[0].value));
         return match other == worth {
             true => format!(
                 "`{best}` gets {worth} of the win if everyone plays their best, and `{next}` hardly less"
@@ -147,7 +149,7 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&Weighed]) -> 
         let as_good: Vec<String> = others
             .iter()
             .filter(|other| other.value == advice.value)
-            .map(|other| format!("`{}`", typed(table, seat, &other.chosen)))
+            .map(|other| format!("`{}`", advised_move_text(table, seat, &other.chosen)))
             .collect();
         return match as_good.as_slice() {
             [] => format!("`{best}` gets {worth} of the win for certain, and nothing else does"),
@@ -164,7 +166,7 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&Weighed]) -> 
         };
     }
     let second = others[0];
-    let next = typed(table, seat, &second.chosen);
+    let next = advised_move_text(table, seat, &second.chosen);
     if let Some((score, other)) = ahead.and_then(|weighed| weighed.score).zip(second.score) {
         let (score, other) = (score_words(score), score_words(other));
         return match score == other {
@@ -215,20 +217,22 @@ fn why_mixed(table: &Table) -> &'static str {
 }
 
 /// Whether a move certainly loses.
-fn loses(weighed: &Weighed) -> bool {
+fn loses(weighed: &MoveStats) -> bool {
     weighed.value == 0.0 && weighed.end.is_some()
 }
 
 /// Lists the moves of a mix, most frequent first, including the one that was drawn.
 fn mix_words(table: &Table, seat: usize, advice: &Advice) -> String {
-    let mut all: Vec<(&Weighed, f64)> = advice.moves.iter().zip(advice.mix.iter().copied()).collect();
+    let mut all: Vec<(&MoveStats, f64)> = advice.moves.iter().zip(advice.mix.iter().copied()).collect();
     all.sort_by(|(_, a), (_, b)| b.total_cmp(a));
     if all.iter().all(|(_, likely)| *likely < OFTEN) {
         return "all moves about as often".to_string();
     }
     let told = all.iter().filter(|(weighed, likely)| *likely >= OFTEN || weighed.chosen == advice.best);
     let each: Vec<String> = told
-        .map(|(weighed, likely)| format!("`{}` {}", typed(table, seat, &weighed.chosen), percent(*likely)))
+        .map(|(weighed, likely)| {
+            format!("`{}` {}", advised_move_text(table, seat, &weighed.chosen), percent(*likely))
+        })
         .collect();
     each.join(", ")
 }
@@ -266,12 +270,12 @@ fn prevented(
     table: &Table,
     seat: usize,
     advice: &Advice,
-    others: &[&Weighed],
+    others: &[&MoveStats],
 ) -> Result<Option<String>, Refused> {
     let lost = others.iter().filter(|other| loses(other)).count();
     let soonest =
         others.iter().filter(|other| loses(other)).min_by_key(|other| other.end.map(|end| end.choices));
-    let (ahead, losing) = (advice.weighed().is_some_and(loses), 2 * lost > others.len());
+    let (ahead, losing) = (advice.best_stats().is_some_and(loses), 2 * lost > others.len());
     let other = match soonest.filter(|_| losing && !ahead) {
         Some(soonest) => *soonest,
         None if advice.value - others[0].value >= MATTERS => others[0],
@@ -282,10 +286,11 @@ fn prevented(
         [next] if *next != seat => *next,
         _ => return Ok(None),
     };
-    let reply = instead.advice(next, Bot::Auto(Effort::Playouts(ANSWER)), &Still, &mut Rng::new(0))?;
+    let reply = instead.advice(next, Bot::Auto(Effort::Playouts(ANSWER)), &StoppedClock, &mut Rng::new(0))?;
     let name = table.rules.game.seat_name(next - 1);
-    let (made, answer) = (typed(table, seat, &other.chosen), typed(&instead, next, &reply.best));
-    if let Some(end) = reply.weighed().and_then(|weighed| weighed.end).filter(|end| end.wins(next - 1)) {
+    let (made, answer) =
+        (advised_move_text(table, seat, &other.chosen), advised_move_text(&instead, next, &reply.best));
+    if let Some(end) = reply.best_stats().and_then(|weighed| weighed.end).filter(|end| end.wins(next - 1)) {
         return Ok(Some(match end.choices {
             1 => format!("`{made}` instead would let {name} win at once by `{answer}`"),
             _ => format!("`{made}` instead would let {name} answer `{answer}` and win for certain"),
@@ -313,12 +318,15 @@ fn prevented(
 fn answer(table: &Table, seat: usize, advice: &Advice) -> Option<String> {
     let (next, chosen) = advice.line.get(1).filter(|(next, _)| *next != seat - 1)?;
     let name = table.rules.game.seat_name(*next);
-    let best = typed(table, seat, &advice.best);
-    Some(format!("after `{best}`, {name} is expected to answer `{}`", typed(table, *next + 1, chosen)))
+    let best = advised_move_text(table, seat, &advice.best);
+    Some(format!(
+        "after `{best}`, {name} is expected to answer `{}`",
+        advised_move_text(table, *next + 1, chosen)
+    ))
 }
 
 /// Describes how the match ends after a move under best play.
-fn end_words(weighed: &Weighed) -> Option<String> {
+fn end_words(weighed: &MoveStats) -> Option<String> {
     let within = weighed.end?.choices;
     Some(match weighed.value {
         1.0 => format!("wins within {within}"),
@@ -341,10 +349,15 @@ fn analysis_words(table: &Table, seat: usize, advice: &Advice, room: usize) -> S
             };
             let visits = weighed.visits.to_string();
             match weighed.score {
-                None => [typed(table, seat, &weighed.chosen), percent(weighed.value), between, visits],
-                Some(score) => {
-                    [typed(table, seat, &weighed.chosen), score_words(score), String::new(), visits]
+                None => {
+                    [advised_move_text(table, seat, &weighed.chosen), percent(weighed.value), between, visits]
                 }
+                Some(score) => [
+                    advised_move_text(table, seat, &weighed.chosen),
+                    score_words(score),
+                    String::new(),
+                    visits,
+                ],
             }
         })
         .collect();
@@ -367,15 +380,13 @@ fn analysis_words(table: &Table, seat: usize, advice: &Advice, room: usize) -> S
         lines.push(format!("and {} more", advice.moves.len() - LISTED));
     }
     let game = &table.rules.game;
-    let expected = advice
-        .line
-        .iter()
-        .take(EXPECTED)
-        .map(|(seat, chosen)| format!("{}: {}", game.seat_name(*seat), typed(table, seat + 1, chosen)));
+    let expected = advice.line.iter().take(EXPECTED).map(|(seat, chosen)| {
+        format!("{}: {}", game.seat_name(*seat), advised_move_text(table, seat + 1, chosen))
+    });
     let expected = expected.collect::<Vec<_>>().join(", ");
     let expected = if advice.line.len() > 1 { format!("expected: {expected}") } else { String::new() };
     let from = match (advice.exact, advice.known()) {
-        (true, Some(Known::End(_))) => "the end is certain if all play their best".to_string(),
+        (true, Some(KnownValue::End(_))) => "the end is certain if all play their best".to_string(),
         (true, _) => format!("everything that can follow was worked out: {} positions", advice.playouts),
         (false, _) => {
             format!("from {} of {}", words::count(advice.playouts as usize, "playout"), advice.method.name())
@@ -384,7 +395,11 @@ fn analysis_words(table: &Table, seat: usize, advice: &Advice, room: usize) -> S
     let alone = advice.mix.contains(&1.0);
     let mix = match advice.is_mixed() {
         true if alone => {
-            format!("{}, and no mix is better than `{}`", why_mixed(table), typed(table, seat, &advice.best))
+            format!(
+                "{}, and no mix is better than `{}`",
+                why_mixed(table),
+                advised_move_text(table, seat, &advice.best)
+            )
         }
         true => format!("{}, so that a mix is best: {}", why_mixed(table), mix_words(table, seat, advice)),
         false => String::new(),

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use serde_json::{Value as Json, json};
 
 use super::reading::{Understood, understand};
-use super::table::again;
-use super::typed::typed;
+use super::table::replay_entry;
+use super::typed::move_text;
 use super::{screen, secrets, words};
 use crate::play::{Entry, Look, Match, Record, Rules};
 
@@ -118,7 +118,7 @@ impl Lookback {
             serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| error.to_string())?;
         let mut played = record.start(Arc::clone(&rules))?;
         // Variations get their own randomness: the match's would reveal future draws.
-        played.take_chance(VARIATIONS);
+        played.reseed(VARIATIONS);
         let comment = json["comment"].as_str().unwrap_or_default().to_string();
         let mut this = Lookback {
             rules,
@@ -137,7 +137,7 @@ impl Lookback {
         let mut start = played;
         while let [draw, rest @ ..] = moves
             && start.draw_due()
-            && again(&mut start, draw).is_ok()
+            && replay_entry(&mut start, draw).is_ok()
         {
             this.nodes[0].entries.push(draw.clone());
             moves = rest;
@@ -174,7 +174,7 @@ impl Lookback {
                 if done {
                     break;
                 }
-                if let Err(refused) = again(&mut played, entry) {
+                if let Err(refused) = replay_entry(&mut played, entry) {
                     self.nodes[at].rest = left.to_vec();
                     return (before, Some((left.len() - taken, refused.message)));
                 }
@@ -331,7 +331,7 @@ impl Lookback {
         for step in steps.iter().rev() {
             for entry in &self.nodes[*step].entries {
                 // Entries that were played before can be replayed.
-                let _ = again(&mut self.played, entry);
+                let _ = replay_entry(&mut self.played, entry);
             }
         }
         self.at = to;
@@ -353,7 +353,8 @@ impl Lookback {
         let (name, args) = match understand(&ahead, seat, text) {
             Understood::Move(read) => (read.name, read.args),
             Understood::Which(read) => {
-                let all: Vec<String> = read.iter().map(|one| typed(&ahead, &one.name, &one.args)).collect();
+                let all: Vec<String> =
+                    read.iter().map(|one| move_text(&ahead, &one.name, &one.args)).collect();
                 return Err(format!("`{}` could be {}", words::short(text), words::short(&all.join(" or "))));
             }
             Understood::Refused(mut read) if !read.is_empty() => {

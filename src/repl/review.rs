@@ -3,7 +3,7 @@
 use super::curve::Curve;
 use super::{screen, words};
 use crate::bots::Effort;
-use crate::lab::{Judged, Luck, Review, Reviewer, Worth};
+use crate::lab::{Luck, MoveValue, Review, ReviewedChoice, Reviewer};
 use crate::play::{Look, Match};
 
 /// The most turning points that are described with their tables.
@@ -42,7 +42,7 @@ pub fn text(reviewer: &Reviewer, review: &Review, look: Look) -> String {
 }
 
 /// Names a step, and the choice's number in the history if draws or joint choices make that differ.
-pub fn place(whole: &Match, step: usize, judged: &Judged) -> String {
+pub fn place(whole: &Match, step: usize, judged: &ReviewedChoice) -> String {
     let before: usize = whole.steps().take(step).map(<[_]>::len).sum();
     let within =
         whole.steps().nth(step).and_then(|made| made.iter().position(|entry| *entry == judged.entry));
@@ -148,7 +148,7 @@ pub fn percent(share: f64) -> String {
 }
 
 /// Describes what a choice did to the match, and what would have been better.
-pub fn turned(whole: &Match, judged: &Judged) -> String {
+pub fn turned(whole: &Match, judged: &ReviewedChoice) -> String {
     let seat = judged.entry.player - 1;
     let who = whole.rules.game.seat_name(seat);
     let made = whole.entry_words(&judged.entry);
@@ -192,7 +192,7 @@ pub fn turned(whole: &Match, judged: &Judged) -> String {
 }
 
 /// Describes what a seat (from 0) could still expect after its choice.
-fn left(whole: &Match, seat: usize, played: &Worth) -> String {
+fn left(whole: &Match, seat: usize, played: &MoveValue) -> String {
     match played.end {
         Some(_) => certain(whole, seat, played),
         None => format!("{} had about {}", whole.rules.game.seat_name(seat), percent(played.value)),
@@ -200,7 +200,7 @@ fn left(whole: &Match, seat: usize, played: &Worth) -> String {
 }
 
 /// Describes how the match ends under best play, given a certain end; `seat` (from 0) made the choice.
-fn certain(whole: &Match, seat: usize, worth: &Worth) -> String {
+fn certain(whole: &Match, seat: usize, worth: &MoveValue) -> String {
     let game = &whole.rules.game;
     let winners = worth.end.map_or(0, |end| end.winners);
     let winners: Vec<usize> =

@@ -1,6 +1,6 @@
 //! What is shown of a match: the table, points, what happened, and what only one seat sees.
 
-use super::table::Looks;
+use super::table::Overview;
 use super::{Table, secrets, words};
 use crate::eval::Fault;
 use crate::ir::Game;
@@ -34,8 +34,8 @@ pub fn written(played: &Match) -> String {
 }
 
 /// Returns what everybody sees of a match, for those who look at it later without its rules.
-pub fn looks(played: &Match) -> Looks {
-    Looks {
+pub fn overview(played: &Match) -> Overview {
+    Overview {
         shown: written(played),
         // Narrower than 80 columns, since it is shown indented.
         drawn: table(played, Look { width: 76, ..Look::default() }),
@@ -69,43 +69,51 @@ pub fn result(played: &Match) -> String {
 
 /// A report of steps, one after the other: who chose what (unless that was just typed), what happened, what
 /// else changed. A single table at the end marks all their changes, and the points follow.
-pub struct Steps {
+pub struct StepReport {
     /// The match before the first step.
     start: Match,
     look: Look,
     /// The report on all steps but the last.
     parts: Vec<String>,
-    last: Option<Made>,
+    last: Option<ReportedStep>,
     /// Everybody's points, if a step changed them.
     points: Option<Vec<Int>>,
     /// Whether the table of a step before the last was left out and is still to be drawn.
-    due: bool,
+    table_pending: bool,
     /// Lines to add after the report.
     notes: Vec<String>,
 }
 
 /// A step.
-struct Made {
+struct ReportedStep {
     told: Telling,
     shows_moves: bool,
     /// The table after the step, if it changed.
     table: Option<String>,
 }
 
-impl Steps {
+impl StepReport {
     /// Starts an empty report at this point of a match.
-    pub fn from(start: Match, look: Look) -> Steps {
-        Steps { start, look, parts: Vec::new(), last: None, points: None, due: false, notes: Vec::new() }
+    pub fn from(start: Match, look: Look) -> StepReport {
+        StepReport {
+            start,
+            look,
+            parts: Vec::new(),
+            last: None,
+            points: None,
+            table_pending: false,
+            notes: Vec::new(),
+        }
     }
 
     /// Adds a step that was just made.
-    pub fn made(&mut self, at: &Table, before: &Glimpse, shows_moves: bool) {
+    pub fn push_step(&mut self, at: &Table, before: &Glimpse, shows_moves: bool) {
         // A table of a line or two tells what the step did, so it is shown for each step.
         const SHORT: usize = 2;
-        if let Some(Made { told, shows_moves, table }) = self.last.take() {
+        if let Some(ReportedStep { told, shows_moves, table }) = self.last.take() {
             let (short, long): (Vec<String>, Vec<String>) =
                 table.into_iter().partition(|table| table.lines().count() <= SHORT);
-            self.due |= !long.is_empty();
+            self.table_pending |= !long.is_empty();
             if !short.is_empty() && at.played.table_has_points() {
                 self.points = None;
             }
@@ -116,7 +124,7 @@ impl Steps {
         let mut told = tell(before, &at.played);
         self.points = told.points.take().or(self.points.take());
         let table = told.table.then(|| table(&at.played, self.look));
-        self.last = Some(Made { told, shows_moves, table });
+        self.last = Some(ReportedStep { told, shows_moves, table });
     }
 
     /// Adds a line after the report.
@@ -128,10 +136,10 @@ impl Steps {
     pub fn text(self, at: &Table) -> String {
         let played = &at.played;
         let mut parts = self.parts;
-        if let Some(Made { told, shows_moves, table }) = self.last {
+        if let Some(ReportedStep { told, shows_moves, table }) = self.last {
             parts.extend(told.done.into_iter().filter(|_| shows_moves));
             parts.extend(told.happened);
-            let table = match self.due {
+            let table = match self.table_pending {
                 true => Some(drawn(played, played.drawing_since(&self.start), self.look)),
                 false => table,
             };
@@ -156,7 +164,7 @@ impl Steps {
 pub fn since(at: &Table, player: usize) -> String {
     const MANY: usize = 16;
     let played = &at.played;
-    let Some(before) = at.chosen.get(&player) else { return join(secrets::unheard(played, player)) };
+    let Some(before) = at.last_seen.get(&player) else { return join(secrets::unheard(played, player)) };
     let told = tell(before, played);
     let points = told.points.map(|scores| score_line(&played.rules.game, &scores));
     let mut parts: Vec<String> = [told.course, told.changed, told.awards]

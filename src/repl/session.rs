@@ -1,9 +1,9 @@
 //! The session: one line in, one reply out. Moves are made here; commands are looked up in `commands`.
 
-use super::beginning::Asking;
-use super::bots_turn::Aside;
-use super::screen::Steps;
-use super::typed::{Meant, Question, Typed};
+use super::beginning::SetupDialog;
+use super::bots_turn::BackgroundThinker;
+use super::screen::StepReport;
+use super::typed::{ParsedLine, ParsedMove, Question};
 use super::why::nearest_legal;
 use super::{Disk, Guide, Table, choices, screen, secrets, words};
 use crate::bots::Bot;
@@ -81,15 +81,15 @@ pub struct Session {
     /// The game, by name or path, that could not be loaded because of mistakes.
     pub(super) failed: Option<String>,
     /// The questions to answer before a match begins.
-    pub(super) asking: Option<Asking>,
+    pub(super) asking: Option<SetupDialog>,
     /// Whether there is a person to answer such questions.
     pub(super) asks: bool,
     pub(super) style: Style,
     pub(super) table: Option<Table>,
     /// Thinks for the bots in the background.
-    pub(super) aside: Option<Box<dyn Aside>>,
+    pub(super) thinker: Option<Box<dyn BackgroundThinker>>,
     look: Look,
-    keeping_fails: bool,
+    storing_fails: bool,
     /// Whether to report after each move who stands better.
     pub(super) verdicts: bool,
     changes: u64,
@@ -113,9 +113,9 @@ impl Session {
             asks: false,
             style,
             table: None,
-            aside: None,
+            thinker: None,
             look: Look::default(),
-            keeping_fails: false,
+            storing_fails: false,
             verdicts: false,
             changes: 0,
             question: None,
@@ -150,7 +150,7 @@ impl Session {
         }
         // Without a seed, each line reseeds the randomness, so that nothing seen so far predicts the future.
         if let Some(table) = self.table.as_mut().filter(|table| table.played.seed().is_none()) {
-            table.played.take_chance(self.disk.chance());
+            table.played.reseed(self.disk.chance());
         }
         // A question can only be answered by the next line.
         let answer = self.question.take().and_then(|question| question.answer(line));
@@ -161,13 +161,13 @@ impl Session {
             Some(command) => self.command(command.trim()),
             None if self.asking.is_some() => self.answered(line),
             None if line.is_empty() => self.what_now(),
-            None => self.typed(line),
+            None => self.play_line(line),
         }
     }
 
     /// Whether a line is a command, with or without its colon.
     pub fn is_command(&self, line: &str) -> bool {
-        line.trim().starts_with(':') || matches!(self.understood(line), Typed::Command(_))
+        line.trim().starts_with(':') || matches!(self.parse_line(line), ParsedLine::Command(_))
     }
 
     /// Drops the question about the last line.
@@ -198,13 +198,13 @@ impl Session {
             false => format!("{asked}, {}> ", place.join(", ")),
         };
         let prompt = self.question.as_ref().map_or(prompt, Question::prompt);
-        let private = self.eyes(seat);
+        let private = self.private_seat(seat);
         Asked { prompt, private, name, thinks: false }
     }
 
     /// Returns `seat` if nobody else may see what it can play; `None` if all is open or it is the only
     /// person.
-    pub(super) fn eyes(&self, seat: usize) -> Option<usize> {
+    pub(super) fn private_seat(&self, seat: usize) -> Option<usize> {
         let table = self.table.as_ref().filter(|table| (1..=table.played.players()).contains(&seat))?;
         let played = &table.played;
         let private = || secrets::private_choice(played) || !secrets::unheard(played, seat).is_empty();
@@ -231,7 +231,7 @@ impl Session {
     /// choice is made on a private screen.
     pub(super) fn before_choice(&self) -> String {
         let Some(table) = &self.table else { return String::new() };
-        let own = match table.next_person().is_some_and(|seat| self.eyes(seat).is_some()) {
+        let own = match table.next_person().is_some_and(|seat| self.private_seat(seat).is_some()) {
             true => String::new(),
             false => screen::before_choice(table, self.screen()),
         };
@@ -245,13 +245,13 @@ impl Session {
 
     /// Returns the source of completions and hints for the line being typed.
     pub fn guide(&self) -> Guide {
-        Guide::new(self.table.as_ref(), self.disk.kept())
+        Guide::new(self.table.as_ref(), self.disk.stored())
     }
 
     /// Returns how to resume the match after leaving, if it is unfinished.
     pub fn farewell(&self) -> Option<String> {
         let table = self.table.as_ref().filter(|table| table.begun() && !table.played.over())?;
-        table.kept_as.as_ref()?;
+        table.stored_name.as_ref()?;
         Some("the match is saved; `parlour play --resume` continues it".to_string())
     }
 
@@ -273,14 +273,14 @@ impl Session {
 
     fn what_now(&mut self) -> Reply {
         let Some(table) = &self.table else {
-            return Reply::say(self.no_game());
+            return Reply::say(self.no_game_message());
         };
         match table.next_seat() {
             None => Reply::say(format!(
                 "{}; `:new` begins another match, `:undo` goes back",
                 screen::result(&table.played)
             )),
-            Some(seat) if self.of_a_bot(seat) => {
+            Some(seat) if self.hidden_by_bot(seat) => {
                 let name = table.rules.game.seat_name(seat - 1);
                 Reply::say(format!("it is the turn of {name}, a bot; `:go` lets it move"))
             }
@@ -293,7 +293,7 @@ impl Session {
         let Some(table) = &self.table else { return Reply::default() };
         let moves = choices::moves(&table.played, seat, self.style.width);
         // A single person has nobody to hide from; among several, an open choice shows no private things.
-        let eyes = self.eyes(seat);
+        let eyes = self.private_seat(seat);
         let own = match eyes.is_some() || !table.many_people() {
             true => screen::own(&table.played, seat, self.screen()),
             false => String::new(),
@@ -302,12 +302,12 @@ impl Session {
     }
 
     /// Whether a bot plays the seat and its moves must not be shown.
-    pub(super) fn of_a_bot(&self, seat: usize) -> bool {
+    pub(super) fn hidden_by_bot(&self, seat: usize) -> bool {
         let table = self.table.as_ref().filter(|table| table.bots.contains_key(&seat));
         table.is_some_and(|table| secrets::private_choice(&table.played))
     }
 
-    pub(super) fn no_game(&self) -> String {
+    pub(super) fn no_game_message(&self) -> String {
         let sentence = match self.asking.is_some() {
             true => "no match has begun; answer the question first",
             false => {
@@ -320,22 +320,22 @@ impl Session {
 
     // ---- moves
 
-    fn typed(&mut self, line: &str) -> Reply {
-        match self.understood(line) {
-            Typed::Move(meant) if self.is_hasty(line) => Reply::refuse(format!(
+    fn play_line(&mut self, line: &str) -> Reply {
+        match self.parse_line(line) {
+            ParsedLine::Move(meant) if self.is_hasty(line) => Reply::refuse(format!(
                 "{} is still thinking; Ctrl-C makes it move now, and `{}: MOVE` chooses for it",
                 self.asked().name,
                 meant.seat
             )),
-            Typed::Move(meant) => self.make(&meant),
-            Typed::Command(command) => self.command(command.trim()),
-            Typed::Which(question) => {
-                let eyes = question.options.first().and_then(|meant| self.eyes(meant.seat));
+            ParsedLine::Move(meant) => self.make(&meant),
+            ParsedLine::Command(command) => self.command(command.trim()),
+            ParsedLine::Which(question) => {
+                let eyes = question.options.first().and_then(|meant| self.private_seat(meant.seat));
                 let reply = Reply::refuse(question.text()).only_for(eyes);
                 self.question = Some(question);
                 reply
             }
-            Typed::Not(reply) => reply,
+            ParsedLine::Not(reply) => reply,
         }
     }
 
@@ -345,47 +345,49 @@ impl Session {
         table.is_some_and(|table| seat_before(&table.played, line).is_none())
     }
 
-    fn make(&mut self, meant: &Meant) -> Reply {
+    fn make(&mut self, meant: &ParsedMove) -> Reply {
         let seat = meant.seat;
-        let unseen = self.eyes(seat).is_some();
+        let unseen = self.private_seat(seat).is_some();
         let look = self.screen();
         let Some(table) = &mut self.table else { return Reply::default() };
         // A move that was not typed exactly is shown as it was understood.
         let shows_moves = unseen || table.played.together() || !meant.exact;
         let before = table.glimpse();
-        let mut steps = Steps::from(table.played.clone(), look);
+        let mut steps = StepReport::from(table.played.clone(), look);
         let own = Glimpse::of(&table.played, Viewer::Player(seat));
         match table.play(seat, &meant.name, &meant.args) {
             Err(refused) => self.refusal(meant, &refused),
             Ok(done) => {
                 table.paused = false;
-                table.chosen.insert(seat, own);
+                table.last_seen.insert(seat, own);
                 let mut chosen = String::new();
                 match done.waiting_for.is_empty() {
                     false => chosen = format!("{} has chosen", table.rules.game.seat_name(seat - 1)),
-                    true => steps.made(table, &before, shows_moves),
+                    true => steps.push_step(table, &before, shows_moves),
                 }
                 let told = self.bots_answer(steps);
-                Reply::say(screen::join(vec![chosen, told, self.before_choice(), self.keep()]))
+                Reply::say(screen::join(vec![chosen, told, self.before_choice(), self.store_match()]))
             }
         }
     }
 
     /// Parses a move as people type it, with a seat before it if it is not for the next player.
-    pub(super) fn read_move(&self, line: &str) -> Result<Meant, Reply> {
-        match self.understood(line) {
-            Typed::Move(meant) => Ok(meant),
-            Typed::Which(question) => {
-                let eyes = question.options.first().and_then(|meant| self.eyes(meant.seat));
+    pub(super) fn read_move(&self, line: &str) -> Result<ParsedMove, Reply> {
+        match self.parse_line(line) {
+            ParsedLine::Move(meant) => Ok(meant),
+            ParsedLine::Which(question) => {
+                let eyes = question.options.first().and_then(|meant| self.private_seat(meant.seat));
                 Err(Reply::refuse(question.text()).only_for(eyes))
             }
-            Typed::Command(word) => Err(Reply::refuse(format!("`{}` is a command, not a move", word.trim()))),
-            Typed::Not(reply) => Err(reply),
+            ParsedLine::Command(word) => {
+                Err(Reply::refuse(format!("`{}` is a command, not a move", word.trim())))
+            }
+            ParsedLine::Not(reply) => Err(reply),
         }
     }
 
     /// Refuses a move: says why, if the rules do, and what could be played instead.
-    pub(super) fn refusal(&self, meant: &Meant, refused: &Refused) -> Reply {
+    pub(super) fn refusal(&self, meant: &ParsedMove, refused: &Refused) -> Reply {
         let seat = meant.seat;
         let Some(table) = &self.table else { return Reply::refuse(refused.message.clone()) };
         let mut text = format!("refused: {}", refused.message);
@@ -399,31 +401,31 @@ impl Session {
                 text = screen::join(vec![text, possible]);
             }
         }
-        Reply::refuse(text).only_for(self.eyes(seat))
+        Reply::refuse(text).only_for(self.private_seat(seat))
     }
 
     // ---- storing the match
 
     /// Stores the match in play, so that it survives a crash. Returns a note the first time that fails.
-    pub(super) fn keep(&mut self) -> String {
+    pub(super) fn store_match(&mut self) -> String {
         self.changes += 1;
         let Some(table) = &mut self.table else { return String::new() };
-        if !table.begun() && table.kept_as.is_none() {
+        if !table.begun() && table.stored_name.is_none() {
             return String::new();
         }
-        let Some(text) = table.keepsake(screen::looks(&table.played)) else { return String::new() };
-        match self.disk.keep(table.kept_as.as_deref(), &table.rules.name, &text) {
+        let Some(text) = table.stored_record(screen::overview(&table.played)) else { return String::new() };
+        match self.disk.store(table.stored_name.as_deref(), &table.rules.name, &text) {
             Ok(name) => {
                 if table.played.over() {
                     self.disk.finish(&name);
                 }
-                table.kept_as = Some(name);
-                self.keeping_fails = false;
+                table.stored_name = Some(name);
+                self.storing_fails = false;
                 String::new()
             }
-            Err(_) if self.keeping_fails => String::new(),
+            Err(_) if self.storing_fails => String::new(),
             Err(what) => {
-                self.keeping_fails = true;
+                self.storing_fails = true;
                 format!(
                     "note: this match cannot be saved for `--resume`: {what}; `:save FILE` writes its record"
                 )

@@ -9,7 +9,7 @@ use crate::bots::Bot;
 use crate::diag::{Code, Severity, nearest, render};
 use crate::eval::{NotStarted, text};
 use crate::ir::MAX_PLAYERS;
-use crate::play::{Match, Nothing, Rng, Rules, bundled, bundled_source, games_meant, with_bases};
+use crate::play::{Blocker, Match, Rng, Rules, bundled, bundled_source, games_meant, with_bases};
 use crate::source::{MAX_BYTES, Source};
 
 impl Session {
@@ -108,7 +108,7 @@ impl Session {
         let Some(table) = &self.table else { return String::new() };
         let mut parts = vec![screen::heading(table)];
         parts.push(screen::opened(table, self.screen()));
-        parts.extend([self.bots_turn(), self.before_choice(), self.keep()]);
+        parts.extend([self.bots_turn(), self.before_choice(), self.store_match()]);
         screen::join(parts)
     }
 
@@ -162,7 +162,7 @@ impl Session {
     // ---- settings
 
     pub(super) fn set(&mut self, line: &str) -> Reply {
-        let Some(table) = &self.table else { return Reply::refuse(self.no_game()) };
+        let Some(table) = &self.table else { return Reply::refuse(self.no_game_message()) };
         if line.is_empty() {
             return self.options();
         }
@@ -195,7 +195,7 @@ impl Session {
 
     /// Lists the options with their values, possible values and comments.
     fn options(&self) -> Reply {
-        let Some(table) = &self.table else { return Reply::refuse(self.no_game()) };
+        let Some(table) = &self.table else { return Reply::refuse(self.no_game_message()) };
         let game = &table.rules.game;
         let mut lines = Vec::new();
         for (id, option) in game.options.iter().enumerate() {
@@ -215,7 +215,7 @@ impl Session {
     }
 
     pub(super) fn players(&mut self, text: &str) -> Reply {
-        let Some(table) = &self.table else { return Reply::refuse(self.no_game()) };
+        let Some(table) = &self.table else { return Reply::refuse(self.no_game_message()) };
         if text.is_empty() {
             return Reply::say(words::count(table.played.players(), "player"));
         }
@@ -273,9 +273,9 @@ impl Session {
     }
 
     pub(super) fn seat(&mut self, text: &str) -> Reply {
-        let Some(table) = &mut self.table else { return Reply::refuse(self.no_game()) };
+        let Some(table) = &mut self.table else { return Reply::refuse(self.no_game_message()) };
         if text.is_empty() {
-            let sits = |seat: usize| table.bots.get(&seat).or_else(|| table.coming.get(&seat));
+            let sits = |seat: usize| table.bots.get(&seat).or_else(|| table.next_match_bots.get(&seat));
             let lines = (1..=table.seats()).map(|seat| {
                 let who = sits(seat).map_or("a person".to_string(), Bot::to_string);
                 format!("{}: {who}{}", table.rules.game.seat_name(seat - 1), later(table, seat))
@@ -295,7 +295,7 @@ impl Session {
             who => match read_sitter(who) {
                 Some(bot) => bot,
                 None => {
-                    let sentence = Bot::named(who).err().unwrap_or_default();
+                    let sentence = Bot::parse(who).err().unwrap_or_default();
                     return Reply::refuse(match sentence.ends_with('?') {
                         true => sentence,
                         false => format!("{sentence}, or `person`"),
@@ -304,7 +304,7 @@ impl Session {
             },
         };
         let (later, now) = (later(table, seat), seat <= table.played.players());
-        let seats = if now { &mut table.bots } else { &mut table.coming };
+        let seats = if now { &mut table.bots } else { &mut table.next_match_bots };
         match bot {
             Some(bot) => seats.insert(seat, bot),
             None => seats.remove(&seat),
@@ -315,12 +315,12 @@ impl Session {
             return Reply::say(told);
         }
         table.paused = false;
-        Reply::say(screen::join(vec![told, self.bots_turn(), self.keep()]))
+        Reply::say(screen::join(vec![told, self.bots_turn(), self.store_match()]))
     }
 
     /// Runs `:name`, as in `:name 1 Ann`.
     pub(super) fn name(&mut self, text: &str) -> Reply {
-        let Some(table) = &mut self.table else { return Reply::refuse(self.no_game()) };
+        let Some(table) = &mut self.table else { return Reply::refuse(self.no_game_message()) };
         let mut names = table.rules.names();
         if text.is_empty() {
             let name =
@@ -337,12 +337,12 @@ impl Session {
             return Reply::refuse(sentence);
         }
         let told = format!("{before} is {}{}", table.rules.game.seat_name(seat - 1), later(table, seat));
-        Reply::say(screen::join(vec![told, self.keep()]))
+        Reply::say(screen::join(vec![told, self.store_match()]))
     }
 
     pub(super) fn new_match(&mut self) -> Reply {
         let fresh = self.disk.chance();
-        let Some(table) = &mut self.table else { return Reply::refuse(self.no_game()) };
+        let Some(table) = &mut self.table else { return Reply::refuse(self.no_game_message()) };
         let mut opening = table.opening.clone();
         if opening.seed == table.played.seed() && table.begun() {
             // A new match gets a seed derived from the last one, so that the session is reproducible.
@@ -388,7 +388,7 @@ pub(super) fn read_sitter(word: &str) -> Option<Option<Bot>> {
     match word.to_lowercase().as_str() {
         "person" | "people" | "human" | "me" | "i" => Some(None),
         "bot" | "computer" | "robot" | "machine" | "cpu" | "ai" => Some(Some(Bot::Medium)),
-        name => Bot::named(name).ok().map(Some),
+        name => Bot::parse(name).ok().map(Some),
     }
 }
 
@@ -396,7 +396,7 @@ pub(super) fn read_sitter(word: &str) -> Option<Option<Bot>> {
 fn unbegun(rules: &Arc<Rules>, not: NotStarted, opening: &Opening, fresh: u64) -> String {
     let seed = opening.seed.unwrap_or(fresh);
     let nothing = Match::nothing_to_begin(rules, &opening.options, opening.players, seed);
-    let told = nothing.into_iter().map(|Nothing { span, told, values }| {
+    let told = nothing.into_iter().map(|Blocker { span, told, values }| {
         let (file, _) = rules.source.file_at(span.start);
         let line = words::line(rules, file, rules.source.position(span.start).line);
         let values: Vec<String> = values

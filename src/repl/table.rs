@@ -27,14 +27,14 @@ impl Opening {
         let seed = self.seed.unwrap_or(fresh);
         let mut played = Match::new(rules.clone(), &self.options, self.players, seed)?;
         if self.seed.is_none() {
-            played.take_chance(fresh);
+            played.reseed(fresh);
         }
         Ok(played)
     }
 }
 
 /// What everybody sees of a match, as text.
-pub struct Looks {
+pub struct Overview {
     /// The table as the rule file's `show` writes it.
     pub shown: String,
     /// The table as a drawing that every screen can show.
@@ -57,19 +57,19 @@ pub struct Table {
     /// The seats that bots play, from 1.
     pub bots: BTreeMap<usize, Bot>,
     /// The bots for seats that only the next match has.
-    pub coming: BTreeMap<usize, Bot>,
+    pub next_match_bots: BTreeMap<usize, Bot>,
     /// The match in play.
     pub played: Match,
     /// Undone entries, the next one to redo first.
     pub redo: Vec<Json>,
     /// What each person at the table (from 1) saw at its last choice.
-    pub chosen: BTreeMap<usize, Glimpse>,
+    pub last_seen: BTreeMap<usize, Glimpse>,
     /// The name under which the match is stored.
-    pub kept_as: Option<String>,
+    pub stored_name: Option<String>,
     /// Comments and variations, as a record. Those that fit the match are added to its record.
     pub notes: Json,
     /// The certain share of the win of each bot's seat (from 1), as last announced.
-    pub foreseen: BTreeMap<usize, f64>,
+    pub announced_shares: BTreeMap<usize, f64>,
     /// Whether the bots wait, as they do after an undo or redo with only bots at the table.
     pub paused: bool,
     /// The engine that the bots think with, made on first use.
@@ -85,13 +85,13 @@ impl Table {
             rules,
             opening,
             bots: BTreeMap::new(),
-            coming: BTreeMap::new(),
+            next_match_bots: BTreeMap::new(),
             played,
             redo: Vec::new(),
-            chosen: BTreeMap::new(),
-            kept_as: None,
+            last_seen: BTreeMap::new(),
+            stored_name: None,
             notes: Json::Null,
-            foreseen: BTreeMap::new(),
+            announced_shares: BTreeMap::new(),
             paused: false,
             mind: OnceLock::new(),
         })
@@ -100,14 +100,14 @@ impl Table {
     /// Begins the next match; the current one stays stored. If it cannot begin, nothing changes.
     pub fn restart(&mut self, opening: Opening, fresh: u64) -> Result<(), NotStarted> {
         self.played = opening.begin(&self.rules, fresh)?;
-        self.bots.append(&mut self.coming);
+        self.bots.append(&mut self.next_match_bots);
         self.bots.retain(|seat, _| *seat <= opening.players);
         self.opening = opening;
         self.redo.clear();
-        self.chosen.clear();
+        self.last_seen.clear();
         self.notes = Json::Null;
-        self.kept_as = None;
-        self.foreseen.clear();
+        self.stored_name = None;
+        self.announced_shares.clear();
         self.paused = false;
         self.mind = OnceLock::new();
         Ok(())
@@ -120,13 +120,13 @@ impl Table {
         self.opening = Opening { options, players: played.players(), seed: played.seed() };
         self.rules = played.rules.clone();
         self.bots.retain(|seat, _| *seat <= played.players());
-        self.coming.clear();
+        self.next_match_bots.clear();
         self.played = played;
         self.redo.clear();
-        self.chosen.clear();
+        self.last_seen.clear();
         self.notes = Json::Null;
-        self.kept_as = None;
-        self.foreseen.clear();
+        self.stored_name = None;
+        self.announced_shares.clear();
         self.paused = false;
         self.mind = OnceLock::new();
     }
@@ -193,7 +193,7 @@ impl Table {
 
     /// Returns a bot's advice to a seat (from 1) that is to choose.
     pub fn advice(&self, seat: usize, bot: Bot, clock: &dyn Clock, rng: &mut Rng) -> Result<Advice, Refused> {
-        self.mind().tell(&self.played, seat, bot, clock, rng)
+        self.mind().advise_player(&self.played, seat, bot, clock, rng)
     }
 
     /// Returns what each seat can expect, as far as `seat` (from 1), which is to choose, knows.
@@ -232,7 +232,7 @@ impl Table {
         let gone = self.played.entries().skip(left).filter(|entry| entry.player != 0).cloned().collect();
         let redo = whole[left.min(whole.len())..].iter().cloned();
         self.redo = redo.chain(std::mem::take(&mut self.redo)).collect();
-        self.chosen.clear();
+        self.last_seen.clear();
         self.played = back;
         self.paused = alone;
         Ok(gone)
@@ -254,7 +254,7 @@ impl Table {
                 if ahead.depth() > depth && !draw {
                     break;
                 }
-                again(&mut ahead, entry)?;
+                replay_entry(&mut ahead, entry)?;
                 used += 1;
             }
             self.redo.drain(..used);
@@ -276,14 +276,14 @@ impl Table {
     }
 
     /// Returns the match's record with everything needed to resume it, which readers of records ignore.
-    /// `looks` is for those who view the match without its rules.
-    pub fn keepsake(&self, looks: Looks) -> Option<String> {
+    /// `overview` is for those who view the match without its rules.
+    pub fn stored_record(&self, overview: Overview) -> Option<String> {
         let mut json = self.record_json().ok()?;
         let seats: Map<String, Json> =
             self.bots.iter().map(|(seat, bot)| (seat.to_string(), json!(bot.to_string()))).collect();
         let sealed: Vec<Json> =
             self.played.sealed().iter().map(|entry| self.played.entry_json(entry)).collect();
-        let Looks { shown, drawn, told, stands } = looks;
+        let Overview { shown, drawn, told, stands } = overview;
         json["session"] = json!({
             "game": self.origin, "seats": seats, "sealed": sealed, "undone": self.redo, "set": self.set(),
             "shown": shown, "drawn": drawn, "told": told, "stands": stands,
@@ -292,7 +292,7 @@ impl Table {
     }
 
     /// Adopts the names of people from a record, skipping invalid ones.
-    pub fn take_up_names(&mut self, names: &Json) {
+    pub fn restore_names(&mut self, names: &Json) {
         let mut known = BTreeMap::new();
         for (seat, name) in names.as_object().into_iter().flatten() {
             let (Ok(seat), Some(name)) = (seat.parse::<usize>(), name.as_str()) else { continue };
@@ -307,7 +307,7 @@ impl Table {
     }
 
     /// Adopts the comments and variations of a record of this match. Those on undone steps are kept.
-    pub fn take_up_notes(&mut self, record: &Json) {
+    pub fn merge_notes(&mut self, record: &Json) {
         let mut moves = self.entries();
         for (entry, noted) in moves.iter_mut().zip(record["moves"].as_array().into_iter().flatten()) {
             add_notes(entry, noted);
@@ -328,22 +328,22 @@ impl Table {
         made.zip(noted).take_while(same).for_each(|(made, noted)| add_notes(made, noted));
     }
 
-    /// Adopts what [`Table::keepsake`] adds to a record, skipping what is invalid.
-    pub fn take_up(&mut self, session: &Json) {
+    /// Adopts what [`Table::stored_record`] adds to a record, skipping what is invalid.
+    pub fn restore_session(&mut self, session: &Json) {
         let list = |name: &str| session[name].as_array().cloned().unwrap_or_default();
         if session.is_object() {
             self.bots.clear();
         }
         for (seat, bot) in session["seats"].as_object().into_iter().flatten() {
             let seat = seat.parse().ok().filter(|seat| (1..=self.played.players()).contains(seat));
-            if let (Some(seat), Some(Ok(bot))) = (seat, bot.as_str().map(Bot::named)) {
+            if let (Some(seat), Some(Ok(bot))) = (seat, bot.as_str().map(Bot::parse)) {
                 self.bots.insert(seat, bot);
             }
         }
         for entry in list("sealed") {
             let mut ahead = self.played.clone();
             // A stored choice that completes a joint choice is invalid: it would have been made.
-            if ahead.to_move().len() > 1 && again(&mut ahead, &entry).is_ok() {
+            if ahead.to_move().len() > 1 && replay_entry(&mut ahead, &entry).is_ok() {
                 self.played = ahead;
             }
         }
@@ -382,7 +382,7 @@ fn add_notes(to: &mut Json, from: &Json) {
 }
 
 /// Replays an entry of a record.
-pub fn again(played: &mut Match, entry: &Json) -> Result<(), Refused> {
+pub fn replay_entry(played: &mut Match, entry: &Json) -> Result<(), Refused> {
     let refused = |sentence: String| Refused::new("refused", sentence);
     let empty = Map::new();
     let name = entry["move"].as_str().unwrap_or_default();

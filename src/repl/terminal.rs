@@ -25,11 +25,11 @@ pub mod thinking;
 use outside::Pressed;
 pub use outside::look_back;
 use thinking::{answer, interrupted, while_thinking};
-pub use thinking::{hurries, think_aside};
+pub use thinking::{must_stop, think_in_background};
 
 /// The settings of a session at a terminal.
 #[derive(Debug, Clone, Default)]
-pub struct Sitting {
+pub struct TerminalSettings {
     /// The file that remembers typed lines.
     pub history: Option<PathBuf>,
     /// Whether colours may be used.
@@ -41,24 +41,24 @@ const INTERRUPTED: u8 = 130;
 /// Shown when Ctrl-C has dropped a line.
 const CANCELLED: &str = "line dropped; press Ctrl-C again, or Ctrl-D, to leave; nothing is lost";
 /// Switches to the alternate screen, which has no scrollback, and clears it.
-const ASIDE: &str = "\x1b[?1049h\x1b[2J\x1b[H";
+const ALT_SCREEN: &str = "\x1b[?1049h\x1b[2J\x1b[H";
 /// Clears the alternate screen and switches back.
-const BACK: &str = "\x1b[2J\x1b[H\x1b[?1049l";
+const MAIN_SCREEN: &str = "\x1b[2J\x1b[H\x1b[?1049l";
 
 /// Whether the alternate screen is up, or echo is off, to be undone when the program must end at once.
-static ASIDE_IS_UP: AtomicBool = AtomicBool::new(false);
+static ALT_SCREEN_IS_UP: AtomicBool = AtomicBool::new(false);
 static ECHO_IS_OFF: AtomicBool = AtomicBool::new(false);
 /// Whether the terminal is in raw mode.
 static KEYS_ARE_RAW: AtomicBool = AtomicBool::new(false);
 
 /// Runs a session to its end and returns the exit status. `opening` is shown first. The error comes from
 /// standard output or the terminal.
-pub fn run(session: &mut Session, opening: &str, sitting: Sitting) -> io::Result<u8> {
+pub fn run(session: &mut Session, opening: &str, sitting: TerminalSettings) -> io::Result<u8> {
     let farewell = Arc::new(Mutex::new(session.farewell()));
     let told = Arc::clone(&farewell);
     // In raw mode Ctrl-C is a key; this handler is for all other times.
     let _ = ctrlc::set_handler(move || {
-        if thinking::hurried() {
+        if thinking::hurry_thinking_bot() {
             return;
         }
         restore();
@@ -91,8 +91,8 @@ pub fn is_dumb() -> bool {
 
 /// Restores the state of the terminal.
 fn restore() {
-    if ASIDE_IS_UP.swap(false, Ordering::SeqCst) {
-        let _ = io::stdout().write_all(BACK.as_bytes());
+    if ALT_SCREEN_IS_UP.swap(false, Ordering::SeqCst) {
+        let _ = io::stdout().write_all(MAIN_SCREEN.as_bytes());
         let _ = io::stdout().flush();
     }
     if ECHO_IS_OFF.swap(false, Ordering::SeqCst) {
@@ -104,7 +104,7 @@ fn restore() {
 }
 
 /// Prints a text; control characters, which a rule file or record might contain, are replaced.
-fn put(text: &str) -> io::Result<()> {
+fn print(text: &str) -> io::Result<()> {
     if text.is_empty() {
         return Ok(());
     }
@@ -184,7 +184,7 @@ fn remember(farewell: &Mutex<Option<String>>, session: &Session) {
 
 /// Runs a session without a terminal or prompts. Returns status 1 if a line was refused.
 fn piped(session: &mut Session, opening: &str, farewell: &Mutex<Option<String>>) -> io::Result<u8> {
-    put(opening)?;
+    print(opening)?;
     let mut status = 0;
     let mut input = io::stdin().lock();
     let mut bytes = Vec::new();
@@ -195,7 +195,7 @@ fn piped(session: &mut Session, opening: &str, farewell: &Mutex<Option<String>>)
         }
         let reply = answer(session, &String::from_utf8_lossy(&bytes));
         remember(farewell, session);
-        put(&reply.text)?;
+        print(&reply.text)?;
         if reply.refused {
             status = 1;
         }
@@ -206,14 +206,14 @@ fn piped(session: &mut Session, opening: &str, farewell: &Mutex<Option<String>>)
 }
 
 /// The result of waiting for a line.
-enum Got {
+enum LineInput {
     Line(String),
     Interrupt,
     End,
 }
 
 struct Terminal {
-    sitting: Sitting,
+    sitting: TerminalSettings,
     farewell: Arc<Mutex<Option<String>>>,
     open: Editor<Guided, FileHistory>,
     /// Lines that were pasted after the one that was read.
@@ -223,7 +223,11 @@ struct Terminal {
 }
 
 impl Terminal {
-    fn new(sitting: Sitting, farewell: Arc<Mutex<Option<String>>>, dumb: bool) -> io::Result<Terminal> {
+    fn new(
+        sitting: TerminalSettings,
+        farewell: Arc<Mutex<Option<String>>>,
+        dumb: bool,
+    ) -> io::Result<Terminal> {
         let config = Config::builder().completion_type(CompletionType::List).auto_add_history(false).build();
         let mut open =
             Editor::with_history(config.clone(), FileHistory::with_config(&config)).map_err(other)?;
@@ -240,19 +244,20 @@ impl Terminal {
     }
 
     fn run(&mut self, session: &mut Session, opening: &str) -> io::Result<u8> {
-        put(opening)?;
+        print(opening)?;
         let mut interrupts = 0;
         let mut offered = None;
         loop {
             let came = session.bots_go_on();
             if !came.is_empty() {
                 interrupts = 0;
-                put(&came)?;
+                print(&came)?;
             }
             // Shown once at each end of a match; only people get the offer.
-            let over = session.table().filter(|table| table.played.over()).map(|table| table.kept_as.clone());
+            let over =
+                session.table().filter(|table| table.played.over()).map(|table| table.stored_name.clone());
             if over.is_some() && over != offered {
-                put(&session.offer())?;
+                print(&session.offer())?;
             }
             offered = over;
             if let Some((width, _)) = terminal_size::terminal_size() {
@@ -260,7 +265,7 @@ impl Terminal {
             }
             remember(&self.farewell, session);
             let asked = session.asked();
-            let (got, aside) = match asked.private {
+            let (got, privately) = match asked.private {
                 None if asked.thinks => match self.line_while_it_thinks(session, &asked.prompt)? {
                     Some(got) => (got, false),
                     None => continue,
@@ -269,31 +274,31 @@ impl Terminal {
                 Some(_) => (self.hidden_line(&format!("pass to {}, press Enter> ", asked.name))?, true),
             };
             let line = match got {
-                Got::Line(line) => line,
-                Got::End => return self.leave(session, 0),
-                Got::Interrupt if session.stop_asking() => {
-                    put("no match was started; `:help` lists the commands")?;
+                LineInput::Line(line) => line,
+                LineInput::End => return self.leave(session, 0),
+                LineInput::Interrupt if session.stop_asking() => {
+                    print("no match was started; `:help` lists the commands")?;
                     continue;
                 }
-                Got::Interrupt if session.hurry_bot() => {
+                LineInput::Interrupt if session.hurry_bot() => {
                     interrupts = 1;
                     continue;
                 }
-                Got::Interrupt if interrupts > 0 => return self.leave(session, INTERRUPTED),
-                Got::Interrupt => {
+                LineInput::Interrupt if interrupts > 0 => return self.leave(session, INTERRUPTED),
+                LineInput::Interrupt => {
                     interrupts += 1;
                     session.cancel();
-                    put(CANCELLED)?;
+                    print(CANCELLED)?;
                     continue;
                 }
             };
             interrupts = 0;
-            let reply = match aside {
+            let reply = match privately {
                 false => {
                     self.note_line(&line);
                     answer(session, &line)
                 }
-                true if line.trim().is_empty() => match self.aside(session, &asked)? {
+                true if line.trim().is_empty() => match self.read_privately(session, &asked)? {
                     Ok(reply) => reply,
                     Err(status) => return self.leave(session, status),
                 },
@@ -313,7 +318,7 @@ impl Terminal {
                         return self.leave(session, status);
                     }
                 }
-                None => put(&reply.text)?,
+                None => print(&reply.text)?,
             }
         }
     }
@@ -321,14 +326,14 @@ impl Terminal {
     fn outside(&mut self, session: &mut Session, outside: &Outside) -> io::Result<()> {
         match outside {
             Outside::Edit(path) => match outside::edit(path) {
-                Ok(()) => put(&session.line(":reload").text),
-                Err(sentence) => put(&sentence),
+                Ok(()) => print(&session.line(":reload").text),
+                Err(sentence) => print(&sentence),
             },
             Outside::Watch(path) => outside::watch(session, path),
             Outside::LookBack(path) => {
                 let mut look = match session.look_back(path.as_deref()) {
                     Ok(look) => look,
-                    Err(sentence) => return put(&sentence),
+                    Err(sentence) => return print(&sentence),
                 };
                 let mut added = false;
                 look_back(&mut look, self.dumb, &mut |text| {
@@ -339,7 +344,7 @@ impl Terminal {
                     }
                 })?;
                 match added && path.is_none() {
-                    true => put(&session.noted()),
+                    true => print(&session.noted()),
                     false => Ok(()),
                 }
             }
@@ -349,7 +354,7 @@ impl Terminal {
     fn leave(&mut self, session: &Session, status: u8) -> io::Result<u8> {
         restore();
         if let Some(words) = session.farewell() {
-            put(&words)?;
+            print(&words)?;
         }
         Ok(status)
     }
@@ -367,34 +372,34 @@ impl Terminal {
     }
 
     /// Runs one player's private screen with the table, its own things and hidden input, until it has chosen.
-    fn aside(&mut self, session: &mut Session, asked: &Asked) -> io::Result<Result<Reply, u8>> {
+    fn read_privately(&mut self, session: &mut Session, asked: &Asked) -> io::Result<Result<Reply, u8>> {
         let Some(player) = asked.private else { return Ok(Ok(Reply::default())) };
-        self.go_aside()?;
-        put(&session.private_screen(player))?;
-        put("(what you type is not shown)")?;
+        self.enter_alt_screen()?;
+        print(&session.private_screen(player))?;
+        print("(what you type is not shown)")?;
         let before = session.changes();
         let mut interrupts = 0;
         loop {
             let line = match self.hidden_line(&session.asked().prompt)? {
-                Got::Line(line) => line,
-                Got::Interrupt if interrupts > 0 => return Ok(Err(INTERRUPTED)),
-                Got::Interrupt => {
+                LineInput::Line(line) => line,
+                LineInput::Interrupt if interrupts > 0 => return Ok(Err(INTERRUPTED)),
+                LineInput::Interrupt => {
                     interrupts += 1;
                     session.cancel();
-                    put(CANCELLED)?;
+                    print(CANCELLED)?;
                     continue;
                 }
-                Got::End => return Ok(Err(0)),
+                LineInput::End => return Ok(Err(0)),
             };
             interrupts = 0;
             let reply = answer(session, &line);
             if reply.quit || reply.outside.is_some() || session.changes() != before {
-                self.come_back()?;
+                self.leave_alt_screen()?;
                 return Ok(Ok(reply));
             }
             match reply.private.is_none_or(|other| other == player) {
-                true => put(&reply.text)?,
-                false => put("that is for another player's eyes")?,
+                true => print(&reply.text)?,
+                false => print("that is for another player's eyes")?,
             }
         }
     }
@@ -402,37 +407,37 @@ impl Terminal {
     /// Shows a text to one player alone.
     fn show_to(&mut self, session: &Session, player: usize, text: &str) -> io::Result<Result<(), u8>> {
         let name = session.table().map_or(String::new(), |table| table.rules.game.seat_name(player - 1));
-        for (prompt, aside) in [
+        for (prompt, on_alt_screen) in [
             (format!("this is for {name} only: pass to {name}, press Enter> "), false),
             ("press Enter to hide it> ".to_string(), true),
         ] {
-            if aside {
-                self.go_aside()?;
-                put(text)?;
+            if on_alt_screen {
+                self.enter_alt_screen()?;
+                print(text)?;
             }
             match self.hidden_line(&prompt)? {
-                Got::Line(_) => {}
+                LineInput::Line(_) => {}
                 // Then the text is not shown, or no longer.
-                Got::Interrupt => break,
-                Got::End => return Ok(Err(0)),
+                LineInput::Interrupt => break,
+                LineInput::End => return Ok(Err(0)),
             }
         }
-        self.come_back()?;
+        self.leave_alt_screen()?;
         Ok(Ok(()))
     }
 
-    fn go_aside(&self) -> io::Result<()> {
+    fn enter_alt_screen(&self) -> io::Result<()> {
         let mut out = io::stdout();
         if self.dumb {
             return Ok(());
         }
-        ASIDE_IS_UP.store(true, Ordering::SeqCst);
-        out.write_all(ASIDE.as_bytes())?;
+        ALT_SCREEN_IS_UP.store(true, Ordering::SeqCst);
+        out.write_all(ALT_SCREEN.as_bytes())?;
         out.flush()
     }
 
     /// Leaves the private screen. A terminal that cannot clear the screen is scrolled instead.
-    fn come_back(&self) -> io::Result<()> {
+    fn leave_alt_screen(&self) -> io::Result<()> {
         if self.dumb {
             io::stdout().write_all("\n".repeat(60).as_bytes())?;
         }
@@ -442,32 +447,32 @@ impl Terminal {
 
     /// Waits for somebody to type while a bot thinks; returns `None` if the bot chooses first. A line that
     /// was begun is finished before the bot's move is shown, so that the screen does not change.
-    fn line_while_it_thinks(&mut self, session: &Session, prompt: &str) -> io::Result<Option<Got>> {
+    fn line_while_it_thinks(&mut self, session: &Session, prompt: &str) -> io::Result<Option<LineInput>> {
         let pressed = while_thinking(|| outside::first_keys(prompt, || session.bot_is_ready(), interrupted))?;
         Ok(match pressed {
             Pressed::Nothing => None,
-            Pressed::Interrupt => Some(Got::Interrupt),
-            Pressed::End => Some(Got::End),
+            Pressed::Interrupt => Some(LineInput::Interrupt),
+            Pressed::End => Some(LineInput::End),
             Pressed::Line(line) => {
-                put(&format!("{prompt}{line}"))?;
-                Some(Got::Line(line))
+                print(&format!("{prompt}{line}"))?;
+                Some(LineInput::Line(line))
             }
             Pressed::Begun(begun) => Some(self.line_from(prompt, session.guide(), &begun)?),
         })
     }
 
-    fn open_line(&mut self, prompt: &str, guide: Guide) -> io::Result<Got> {
+    fn open_line(&mut self, prompt: &str, guide: Guide) -> io::Result<LineInput> {
         self.line_from(prompt, guide, "")
     }
 
     /// Reads a line that begins with the text `begun`.
-    fn line_from(&mut self, prompt: &str, guide: Guide, begun: &str) -> io::Result<Got> {
+    fn line_from(&mut self, prompt: &str, guide: Guide, begun: &str) -> io::Result<LineInput> {
         if self.dumb {
             return plain_line(prompt);
         }
         if let Some(line) = self.pasted.pop_front() {
-            put(&format!("{prompt}{line}"))?;
-            return Ok(Got::Line(line));
+            print(&format!("{prompt}{line}"))?;
+            return Ok(LineInput::Line(line));
         }
         if let Some(helper) = self.open.helper_mut() {
             helper.guide = guide;
@@ -480,7 +485,7 @@ impl Terminal {
                     let mut lines = text.lines().map(str::to_string);
                     let first = lines.next().unwrap_or_default();
                     self.pasted.extend(lines);
-                    return Ok(Got::Line(first));
+                    return Ok(LineInput::Line(first));
                 }
                 line => return got(line),
             }
@@ -489,7 +494,7 @@ impl Terminal {
 
     /// Reads a line that is not shown while it is typed, except for commands. Text pasted earlier is
     /// discarded, and lines pasted after it are not kept for anybody else.
-    fn hidden_line(&mut self, prompt: &str) -> io::Result<Got> {
+    fn hidden_line(&mut self, prompt: &str) -> io::Result<LineInput> {
         self.pasted.clear();
         if !self.dumb {
             let mut hidden = hidden_editor()?;
@@ -503,7 +508,7 @@ impl Terminal {
         let hides = stty("-echo");
         ECHO_IS_OFF.store(hides, Ordering::SeqCst);
         if !hides {
-            put("(this terminal shows what you type)")?;
+            print("(this terminal shows what you type)")?;
         }
         let line = plain_line(prompt);
         if ECHO_IS_OFF.swap(false, Ordering::SeqCst) {
@@ -535,16 +540,16 @@ fn other(error: ReadlineError) -> io::Error {
     }
 }
 
-fn got(line: Result<String, ReadlineError>) -> io::Result<Got> {
+fn got(line: Result<String, ReadlineError>) -> io::Result<LineInput> {
     match line {
-        Ok(line) => Ok(Got::Line(line)),
-        Err(ReadlineError::Interrupted) => Ok(Got::Interrupt),
-        Err(ReadlineError::Eof) => Ok(Got::End),
+        Ok(line) => Ok(LineInput::Line(line)),
+        Err(ReadlineError::Interrupted) => Ok(LineInput::Interrupt),
+        Err(ReadlineError::Eof) => Ok(LineInput::End),
         Err(error) => Err(other(error)),
     }
 }
 
-fn plain_line(prompt: &str) -> io::Result<Got> {
+fn plain_line(prompt: &str) -> io::Result<LineInput> {
     let mut out = io::stdout();
     out.write_all(prompt.as_bytes())?;
     out.flush()?;
@@ -552,9 +557,9 @@ fn plain_line(prompt: &str) -> io::Result<Got> {
     match io::stdin().lock().read_until(b'\n', &mut bytes)? {
         0 => {
             out.write_all(b"\n")?;
-            Ok(Got::End)
+            Ok(LineInput::End)
         }
-        _ => Ok(Got::Line(String::from_utf8_lossy(&bytes).trim_end().to_string())),
+        _ => Ok(LineInput::Line(String::from_utf8_lossy(&bytes).trim_end().to_string())),
     }
 }
 

@@ -13,11 +13,11 @@ use crate::syntax::parse_move;
 /// The most moves that a player is asked to choose from by number.
 const CHOICES: usize = 9;
 /// Words after a command that carry no meaning: `new game`, `help me`.
-const IDLE: &[&str] = &["game", "match", "one", "me", "please", "now", "the", "it", "all"];
+const FILLER_WORDS: &[&str] = &["game", "match", "one", "me", "please", "now", "the", "it", "all"];
 
 /// A move that was understood.
 #[derive(Debug, Clone)]
-pub struct Meant {
+pub struct ParsedMove {
     /// The player, from 1.
     pub seat: usize,
     /// The move.
@@ -32,14 +32,14 @@ pub struct Meant {
 #[derive(Debug, Clone)]
 pub struct Question {
     /// The moves.
-    pub options: Vec<Meant>,
+    pub options: Vec<ParsedMove>,
     /// The moves as they are typed.
     texts: Vec<String>,
 }
 
 impl Question {
     /// Returns the move that an answer selects.
-    pub fn answer(&self, line: &str) -> Option<Meant> {
+    pub fn answer(&self, line: &str) -> Option<ParsedMove> {
         let line = line.trim().trim_end_matches(['.', ')']);
         if let ([only], "y" | "yes") = (self.options.as_slice(), line.to_lowercase().as_str()) {
             return Some(only.clone());
@@ -86,9 +86,9 @@ impl Question {
 
 /// What a line turned out to be.
 #[derive(Debug)]
-pub enum Typed {
+pub enum ParsedLine {
     /// A move.
-    Move(Meant),
+    Move(ParsedMove),
     /// A command, without the colon.
     Command(String),
     /// One of several moves; the player is asked.
@@ -99,12 +99,12 @@ pub enum Typed {
 
 impl Session {
     /// Understands a line without a colon.
-    pub(super) fn understood(&self, line: &str) -> Typed {
+    pub(super) fn parse_line(&self, line: &str) -> ParsedLine {
         let Some(table) = &self.table else {
             let game = || self.game_meant(line).map(|game| format!("game {game}"));
             return match bare_command(line, true, &|_| false).or_else(game) {
-                Some(command) => Typed::Command(command),
-                None => Typed::Not(Reply::refuse(self.nothing_known(line))),
+                Some(command) => ParsedLine::Command(command),
+                None => ParsedLine::Not(Reply::refuse(self.nothing_known(line))),
             };
         };
         let played = &table.played;
@@ -113,8 +113,8 @@ impl Session {
             let said =
                 || after_the_end(line).or_else(|| self.game_meant(line).map(|game| format!("game {game}")));
             return match bare_command(line, false, &|_| false).or_else(said) {
-                Some(command) => Typed::Command(command),
-                None => Typed::Not(Reply::refuse(format!(
+                Some(command) => ParsedLine::Command(command),
+                None => ParsedLine::Not(Reply::refuse(format!(
                     "the match is over: {result}; `:new` begins another, `:undo` goes back"
                 ))),
             };
@@ -125,18 +125,18 @@ impl Session {
         // Commands do not depend on whose turn it is.
         let command = bare_command(line, false, &|word| called(game, word)).filter(|_| before.is_none());
         // Listing what a bot may play would reveal its hidden information.
-        if self.of_a_bot(seat) && !table.paused {
+        if self.hidden_by_bot(seat) && !table.paused {
             let name = game.seat_name(seat - 1);
             return match command {
-                Some(command) => Typed::Command(command),
-                None => Typed::Not(Reply::refuse(format!(
+                Some(command) => ParsedLine::Command(command),
+                None => ParsedLine::Not(Reply::refuse(format!(
                     "a bot plays {name}; `:seat {seat} person` gives the seat to a person"
                 ))),
             };
         }
         // `2:` asks what player 2 can play.
         if text.is_empty() {
-            return Typed::Not(match played.must_choose(seat) {
+            return ParsedLine::Not(match played.must_choose(seat) {
                 Ok(()) => self.can_play(seat),
                 Err(refused) => Reply::refuse(refused.message),
             });
@@ -145,32 +145,33 @@ impl Session {
         if let Some((name, args)) =
             exact.filter(|(name, args)| legal_or_alone(played, seat, text, name, args))
         {
-            return Typed::Move(Meant { seat, name, args, exact: true });
+            return ParsedLine::Move(ParsedMove { seat, name, args, exact: true });
         }
         if let Some(command) = command {
-            return Typed::Command(command);
+            return ParsedLine::Command(command);
         }
-        let meant = |reading: Reading| Meant { seat, name: reading.name, args: reading.args, exact: false };
-        let eyes = self.eyes(seat);
-        let told = |parts: Vec<String>| Typed::Not(Reply::refuse(screen::join(parts)).only_for(eyes));
+        let meant =
+            |reading: Reading| ParsedMove { seat, name: reading.name, args: reading.args, exact: false };
+        let eyes = self.private_seat(seat);
+        let told = |parts: Vec<String>| ParsedLine::Not(Reply::refuse(screen::join(parts)).only_for(eyes));
         match understand(played, seat, text) {
             // Moves typed unseen cannot be echoed on the screen, so doubtful ones are asked about; ignored
             // words may have meant anything.
             Understood::Move(reading)
                 if reading.changes.passes_over_words() || reading.changes.bold() && eyes.is_some() =>
             {
-                Typed::Which(question(played, vec![meant(reading)]))
+                ParsedLine::Which(question(played, vec![meant(reading)]))
             }
-            Understood::Move(reading) => Typed::Move(meant(reading)),
+            Understood::Move(reading) => ParsedLine::Move(meant(reading)),
             Understood::Which(readings) if by_number(&readings) => {
-                Typed::Which(question(played, readings.into_iter().map(meant).collect()))
+                ParsedLine::Which(question(played, readings.into_iter().map(meant).collect()))
             }
             Understood::Which(readings) => {
-                let items = readings.iter().map(|one| typed(played, &one.name, &one.args)).collect();
+                let items = readings.iter().map(|one| move_text(played, &one.name, &one.args)).collect();
                 let head = format!("`{}` could be: ", words::short(text));
                 told(vec![choices::some_of(&head, items, self.style.width), command_called_so(game, line)])
             }
-            Understood::Refused(readings) => Typed::Not(self.none_legal(seat, &readings)),
+            Understood::Refused(readings) => ParsedLine::Not(self.none_legal(seat, &readings)),
             Understood::Incomplete(name, none_fits) => {
                 let what = match explained(played, text).filter(|_| !none_fits) {
                     Some(what) => what,
@@ -189,7 +190,7 @@ impl Session {
                 let explained = explained(played, text);
                 if let Some(command) = begun_command(line).filter(|_| explained.is_none() && before.is_none())
                 {
-                    return Typed::Command(command);
+                    return ParsedLine::Command(command);
                 }
                 let what = explained.unwrap_or_else(|| unknown(played, seat, text, self.style.width));
                 told(vec![what, command_called_so(game, line)])
@@ -203,20 +204,24 @@ impl Session {
         let played = &table.played;
         let mut lines = Vec::new();
         for reading in readings {
-            let text = words::short(&typed(played, &reading.name, &reading.args));
+            let text = words::short(&move_text(played, &reading.name, &reading.args));
             // Played on a clone, so nothing changes.
             match played.clone().play_undrawn(seat, &reading.name, &reading.args) {
                 Err(mut refused) if readings.len() == 1 => {
                     refused.message = format!("`{text}`: {}", refused.message);
-                    let meant =
-                        Meant { seat, name: reading.name.clone(), args: reading.args.clone(), exact: false };
+                    let meant = ParsedMove {
+                        seat,
+                        name: reading.name.clone(),
+                        args: reading.args.clone(),
+                        exact: false,
+                    };
                     return self.refusal(&meant, &refused);
                 }
                 Err(refused) => lines.push(format!("refused: `{text}`: {}", refused.message)),
                 Ok(_) => {}
             }
         }
-        Reply::refuse(screen::join(lines)).only_for(self.eyes(seat))
+        Reply::refuse(screen::join(lines)).only_for(self.private_seat(seat))
     }
 
     /// Answers a line when no game is on the table.
@@ -227,7 +232,7 @@ impl Session {
         commands::names().for_each(|name| known.push(name));
         match nearest(&word, known) {
             Some(near) => format!("`{word}` is neither a game nor a command; did you mean `{near}`?"),
-            None => self.no_game(),
+            None => self.no_game_message(),
         }
     }
 }
@@ -252,13 +257,13 @@ fn by_number(readings: &[Reading]) -> bool {
     }
 }
 
-fn question(played: &Match, options: Vec<Meant>) -> Question {
-    let texts = options.iter().map(|meant| typed(played, &meant.name, &meant.args)).collect();
+fn question(played: &Match, options: Vec<ParsedMove>) -> Question {
+    let texts = options.iter().map(|meant| move_text(played, &meant.name, &meant.args)).collect();
     Question { options, texts }
 }
 
 /// Returns a move as it is typed.
-pub fn typed(played: &Match, name: &str, args: &Map<String, Json>) -> String {
+pub fn move_text(played: &Match, name: &str, args: &Map<String, Json>) -> String {
     let game = &played.rules.game;
     let Some(mv) = game.moves.iter().find(|mv| mv.name == name) else { return name.to_string() };
     let values = chosen(mv).filter_map(|param| {
@@ -348,7 +353,7 @@ fn begun_command(line: &str) -> Option<String> {
 /// Returns the command for what people type when a match is over and another is offered.
 fn after_the_end(line: &str) -> Option<String> {
     let line_low = line.trim_end_matches(['!', '.', '?']).to_lowercase();
-    let words = line_low.split_whitespace().filter(|word| !IDLE.contains(word));
+    let words = line_low.split_whitespace().filter(|word| !FILLER_WORDS.contains(word));
     match words.collect::<Vec<_>>().join(" ").as_str() {
         "again" | "play again" | "once more" | "another" | "play another" | "rematch" | "y" | "yes"
         | "ok" => Some("new".to_string()),
@@ -378,7 +383,7 @@ pub fn bare_command(line: &str, games: bool, taken: &dyn Fn(&str) -> bool) -> Op
     let word = first_word(line);
     let rest = line.split_once(char::is_whitespace).map_or("", |(_, rest)| rest.trim());
     if let Some(command) = commands::called(&word).filter(|_| !taken(&word)) {
-        let idle = rest.split_whitespace().all(|word| IDLE.contains(&word.to_lowercase().as_str()));
+        let idle = rest.split_whitespace().all(|word| FILLER_WORDS.contains(&word.to_lowercase().as_str()));
         let rest = if idle { "" } else { rest };
         let named = bundled_called(rest).filter(|_| command.name == "game");
         // `play b3` is a move if a game is in play and `b3` is not a game.

@@ -1,6 +1,6 @@
 //! The verdict on who stands better, shown after each move if it is wanted; and the review of the match.
 
-use super::bots_turn::OfDisk;
+use super::bots_turn::DiskClock;
 use super::review::{percent, text};
 use super::{Reply, Session, Table, words};
 use crate::bots::{Clock, Effort, Standing, is_open};
@@ -56,7 +56,7 @@ impl Session {
 
     /// Says who stands better, as far as everybody at the table may know. The error is a sentence.
     fn stands(&self) -> Result<String, String> {
-        let Some(table) = &self.table else { return Err(self.no_game()) };
+        let Some(table) = &self.table else { return Err(self.no_game_message()) };
         let played = &table.played;
         if played.over() {
             return Err("the match is over; `:review` says what turned it".to_string());
@@ -80,7 +80,7 @@ impl Session {
         };
         let seed = Rng::sub_seed(played.bots_seed(), u64::MAX / 3 - seat as u64);
         let mut rng = Rng::nth(seed, played.entries().count() as u64);
-        let clock = OfDisk(&*self.disk);
+        let clock = DiskClock(&*self.disk);
         let standing = table.standing(seat, Effort::Playouts(VERDICT), &clock, &mut rng);
         let standing = standing.map_err(|refused| refused.message)?;
         let line = standing_words(table, &standing);
@@ -89,12 +89,12 @@ impl Session {
 
     /// Reviews the match on the table.
     pub(super) fn review(&self) -> Reply {
-        let Some(table) = &self.table else { return Reply::refuse(self.no_game()) };
+        let Some(table) = &self.table else { return Reply::refuse(self.no_game_message()) };
         let whole = &table.played;
         if whole.depth() == 0 {
             return Reply::refuse("nothing has been chosen yet");
         }
-        let clock = OfDisk(&*self.disk);
+        let clock = DiskClock(&*self.disk);
         let looks = 3 * whole.depth() as u64;
         let effort = Effort::Millis((REVIEW_MS / looks).clamp(1, LOOK_MS));
         let reviewer = Reviewer { whole, mind: table.mind(), effort, seed: 0 };
@@ -106,7 +106,7 @@ impl Session {
                 Err(refused) => return Reply::refuse(refused.message),
             };
             // A step that was cut short by Ctrl-C has had less effort than the others.
-            if clock.hurries() {
+            if clock.must_stop() {
                 break;
             }
             stops.push(stop);

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::typed::{Meant, typed};
+use super::typed::{ParsedMove, move_text};
 use super::{Reply, Session, Table, screen, words};
 use crate::ast::{File, ItemKind, StmtKind};
 use crate::diag::nearest;
@@ -14,7 +14,7 @@ use crate::syntax::parse;
 
 impl Session {
     pub(super) fn why(&mut self, what: &str) -> Reply {
-        let Some(table) = &self.table else { return Reply::refuse(self.no_game()) };
+        let Some(table) = &self.table else { return Reply::refuse(self.no_game_message()) };
         let is_move = |word: &str| table.rules.game.moves.iter().any(|mv| mv.name == word);
         match what {
             "" => Reply::refuse("why what? write `:why MOVE` with its values, `:why score` or `:why winner`"),
@@ -30,7 +30,7 @@ impl Session {
             Ok(meant) => meant,
             Err(reply) => return reply,
         };
-        let Meant { seat, ref name, ref args, .. } = meant;
+        let ParsedMove { seat, ref name, ref args, .. } = meant;
         let Some(table) = &self.table else { return Reply::default() };
         let played = &table.played;
         let needs = match played.needs(seat, name, args) {
@@ -39,7 +39,7 @@ impl Session {
         };
         let legal = needs.iter().all(|need| need.holds);
         let verdict = if legal { "can be played" } else { "is refused" };
-        let mut lines = vec![format!("`{}` {verdict}", words::short(&typed(played, name, args)))];
+        let mut lines = vec![format!("`{}` {verdict}", words::short(&move_text(played, name, args)))];
         for need in &needs {
             let mark = if need.holds { "yes" } else { "no " };
             let rule = need.rule.as_deref().unwrap_or(&need.reason.text);
@@ -60,11 +60,11 @@ impl Session {
         } else if let Some(near) = nearest_legal(played, seat, name, args) {
             lines.push(format!("the nearest legal move: {}", words::short(&near)));
         }
-        Reply::say(lines.join("\n")).only_for(self.eyes(seat))
+        Reply::say(lines.join("\n")).only_for(self.private_seat(seat))
     }
 
     pub(super) fn rule(&self, name: &str) -> Reply {
-        let Some(table) = &self.table else { return Reply::refuse(self.no_game()) };
+        let Some(table) = &self.table else { return Reply::refuse(self.no_game_message()) };
         let rules = &table.rules;
         let (file, _) = parse(&rules.source);
         let named = named_parts(&file);
@@ -110,7 +110,7 @@ pub fn nearest_legal(played: &Match, seat: usize, name: &str, args: &Map<String,
                     let mut near = args.clone();
                     near.insert(param.name.clone(), other.into());
                     if legal(&near) {
-                        return Some(typed(played, name, &near));
+                        return Some(move_text(played, name, &near));
                     }
                 }
             }

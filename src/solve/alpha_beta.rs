@@ -221,7 +221,7 @@ impl<'e, E: Engine> Search<'e, E> {
             let position = self.engine.to_position(&self.states[at]);
             let mut other = Vec::new();
             for (motion, acts) in self.motions {
-                let moved = self.engine.from_position(&motion.position(&position, acts));
+                let moved = self.engine.state_of(&motion.position(&position, acts));
                 self.stepper.lasting_key(&moved, &mut other);
                 if other < self.key {
                     std::mem::swap(&mut other, &mut self.key);

@@ -88,7 +88,7 @@ pub struct Braced {
     /// The text, with the same length in bytes.
     pub text: String,
     /// Diagnostics about its blocks.
-    pub told: Vec<Diagnostic>,
+    pub reports: Vec<Diagnostic>,
     /// The positions of the inserted `{`.
     pub opened: Vec<usize>,
 }
@@ -97,7 +97,7 @@ pub struct Braced {
 pub fn braced(text: &str) -> Braced {
     let lines = lines(text);
     let mut out: Vec<u8> = text.as_bytes().to_vec();
-    let mut told: Vec<Diagnostic> = Vec::new();
+    let mut reports: Vec<Diagnostic> = Vec::new();
     let mut open: Vec<Block> = Vec::new();
     let mut braces = Vec::new();
     // Number of open round and square brackets at the start of the line.
@@ -114,7 +114,7 @@ pub fn braced(text: &str) -> Braced {
             level |= line.column == block.column;
             if line.word(0) == "}" && line.column == block.column {
                 // Only the `{` is missing.
-                told.extend(block.report.map(|report| Diagnostic {
+                reports.extend(block.report.map(|report| Diagnostic {
                     fix: Some(block.fix),
                     ..report.help("write `{` here; the `}` that ends the block is already there")
                 }));
@@ -150,10 +150,10 @@ pub fn braced(text: &str) -> Braced {
         if blocks > 1 {
             first.message = format!("{} (here and {} more)", first.message, blocks - 1);
         }
-        told.push(first);
+        reports.push(first);
     }
     let text = String::from_utf8(out).unwrap_or_else(|_| text.to_string());
-    Braced { text, told, opened: braces }
+    Braced { text, reports, opened: braces }
 }
 
 /// Writes `}` for blocks into the gap between two lines, and a line end if the next line is a statement of

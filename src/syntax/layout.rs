@@ -89,7 +89,7 @@ pub struct Layout {
     pub diagnostics: Vec<Diagnostic>,
     /// Spans that already have a diagnostic; parts that contain one cannot be read and are not reported
     /// again.
-    pub explained: Vec<Span>,
+    pub reported: Vec<Span>,
 }
 
 /// Splits a text into tokens that cover every byte.
@@ -217,13 +217,13 @@ fn set_follows(previous: &str) -> bool {
 
 /// Lays out a text, in time linear in its length.
 pub fn layout(source: &Source) -> Layout {
-    let Braced { text, told: unbraced, opened } = braced(&source.text);
+    let Braced { text, reports: unbraced, opened } = braced(&source.text);
     let text = text.as_str();
     let tokens = tokens(text);
     let next = next_code(&tokens);
     let mut masked: Vec<u8> = text.as_bytes().to_vec();
     let mut out = Layout::default();
-    let mut open = Brackets { put: opened, ..Brackets::default() };
+    let mut open = Brackets { inserted: opened, ..Brackets::default() };
     let (mut previous, mut before) = ("", "");
     let mut line_has_code = false;
     let (mut in_statement, mut nesting, mut next_is) = (0, 0, Next::Anything);
@@ -315,7 +315,7 @@ pub fn layout(source: &Source) -> Layout {
                 if !continues {
                     out.diagnostics.push(broken_text(text, token.span));
                 }
-                out.explained.push(token.span);
+                out.reported.push(token.span);
                 // The unclosed text has swallowed the brace that opens a block.
                 if let Some(line) = word.trim_end().strip_suffix('{') {
                     let brace = token.span.start + line.len();
@@ -371,8 +371,8 @@ pub fn layout(source: &Source) -> Layout {
         }
     }
     open.close_all(&mut out.diagnostics);
-    out.explained.extend(out.diagnostics.iter().map(Diagnostic::span));
-    // These blocks have braces by now, so their spans are not `explained`.
+    out.reported.extend(out.diagnostics.iter().map(Diagnostic::span));
+    // These blocks have braces by now, so their spans are not `reported`.
     out.diagnostics.extend(unbraced);
     out.masked = String::from_utf8(masked).unwrap_or_default();
     out
@@ -383,14 +383,14 @@ pub fn layout(source: &Source) -> Layout {
 struct Brackets {
     stack: Vec<Bracket>,
     /// The first block since the last item whose `}` is not in the column of its line: its `{` and `}`.
-    crooked: Option<(Span, Span)>,
+    misaligned: Option<(Span, Span)>,
     /// Positions of the `{` inserted by [`braced`], whose problems are reported already; sorted.
-    put: Vec<usize>,
+    inserted: Vec<usize>,
 }
 
 struct Bracket {
     /// `(`, `[`, `{` for a block, or `set`.
-    sort: &'static str,
+    kind: &'static str,
     span: Span,
     /// The column of the first code on its line.
     column: usize,
@@ -399,36 +399,36 @@ struct Bracket {
 impl Brackets {
     /// Whether line ends are ignored here.
     fn inside(&self) -> bool {
-        self.stack.last().is_some_and(|bracket| bracket.sort != "{")
+        self.stack.last().is_some_and(|bracket| bracket.kind != "{")
     }
 
-    fn open(&mut self, sort: &'static str, span: Span, column: usize) {
-        self.stack.push(Bracket { sort, span, column });
+    fn open(&mut self, kind: &'static str, span: Span, column: usize) {
+        self.stack.push(Bracket { kind, span, column });
     }
 
     fn close(&mut self, sign: &str, span: Span, column: usize, diagnostics: &mut Vec<Diagnostic>) {
-        let fits = |sort: &str| match sign {
-            ")" => sort == "(",
-            "]" => sort == "[",
-            _ => sort == "{" || sort == "set",
+        let fits = |kind: &str| match sign {
+            ")" => kind == "(",
+            "]" => kind == "[",
+            _ => kind == "{" || kind == "set",
         };
         // A closing brace closes its block, even if brackets inside it were left open.
-        if sign == "}" && self.stack.iter().any(|bracket| bracket.sort == "{") {
-            while self.stack.last().is_some_and(|bracket| !fits(bracket.sort)) {
+        if sign == "}" && self.stack.iter().any(|bracket| bracket.kind == "{") {
+            while self.stack.last().is_some_and(|bracket| !fits(bracket.kind)) {
                 let bracket = self.stack.pop().expect("just seen");
-                diagnostics.push(unclosed(bracket.sort, bracket.span));
+                diagnostics.push(unclosed(bracket.kind, bracket.span));
             }
         }
         match self.stack.last() {
-            Some(bracket) if fits(bracket.sort) => {
+            Some(bracket) if fits(bracket.kind) => {
                 let bracket = self.stack.pop().expect("just seen");
-                if bracket.sort == "{" && bracket.column != column && self.crooked.is_none() {
-                    self.crooked = Some((bracket.span, span));
+                if bracket.kind == "{" && bracket.column != column && self.misaligned.is_none() {
+                    self.misaligned = Some((bracket.span, span));
                 }
             }
             // The bracket closes the one around the innermost, which was never closed.
             Some(bracket) if sign != "}" && self.closes_around(sign) => {
-                let report = unclosed(bracket.sort, bracket.span);
+                let report = unclosed(bracket.kind, bracket.span);
                 diagnostics.push(report.also(span, "this closes the one around it"));
                 self.stack.pop();
                 self.stack.pop();
@@ -439,7 +439,7 @@ impl Brackets {
                     Code::Unexpected,
                     span,
                     format!("`{sign}` does not match the bracket that is open here"),
-                    format!("expected {}", if bracket.sort == "(" { "`)`" } else { "`]`" }),
+                    format!("expected {}", if bracket.kind == "(" { "`)`" } else { "`]`" }),
                 );
                 diagnostics.push(report.also(bracket.span, "opened here"));
                 self.stack.pop();
@@ -453,7 +453,7 @@ impl Brackets {
 
     /// Whether a closing bracket matches the one around the innermost.
     fn closes_around(&self, sign: &str) -> bool {
-        let around = self.stack.len().checked_sub(2).map(|at| self.stack[at].sort);
+        let around = self.stack.len().checked_sub(2).map(|at| self.stack[at].kind);
         around == Some(if sign == ")" { "(" } else { "[" })
     }
 
@@ -461,7 +461,7 @@ impl Brackets {
     /// its `{`.
     fn ended_by_else(&mut self, text: &str, place: Span) -> Option<Span> {
         let start = |at: usize| text[..at].rfind('\n').map_or(0, |at| at + 1);
-        let bracket = self.stack.last().filter(|bracket| bracket.sort == "{")?;
+        let bracket = self.stack.last().filter(|bracket| bracket.kind == "{")?;
         let line = text[start(bracket.span.start)..bracket.span.start].trim_start_matches(['}', ' ']);
         let of_if = line.starts_with("if ") || line.starts_with("else if ");
         if !of_if || bracket.column != place.start - start(place.start) {
@@ -472,29 +472,29 @@ impl Brackets {
 
     /// Reports all brackets that are open where an item begins or the file ends.
     fn close_all(&mut self, diagnostics: &mut Vec<Diagnostic>) {
-        let crooked = self.crooked.take();
+        let misaligned = self.misaligned.take();
         let mut blamed = false;
         while let Some(bracket) = self.stack.pop() {
-            if self.put.binary_search(&bracket.span.start).is_ok() {
+            if self.inserted.binary_search(&bracket.span.start).is_ok() {
                 continue;
             }
             // An unclosed block takes the `}` of the one around it, so blame the one whose columns do not
             // match.
-            match crooked.filter(|_| bracket.sort == "{") {
+            match misaligned.filter(|_| bracket.kind == "{") {
                 Some((open, close)) if !blamed => {
                     let report = unclosed("{", open);
                     diagnostics.push(report.also(close, "the next `}` lines up with another block"));
                     blamed = true;
                 }
                 Some(_) => {}
-                None => diagnostics.push(unclosed(bracket.sort, bracket.span)),
+                None => diagnostics.push(unclosed(bracket.kind, bracket.span)),
             }
         }
     }
 }
 
-fn unclosed(sort: &str, span: Span) -> Diagnostic {
-    let (open, close) = match sort {
+fn unclosed(kind: &str, span: Span) -> Diagnostic {
+    let (open, close) = match kind {
         "(" => ('(', ')'),
         "[" => ('[', ']'),
         _ => ('{', '}'),

@@ -62,7 +62,7 @@ impl Mend {
     }
 
     /// Whether the part can be parsed with the correction, or at least beyond the word after it.
-    pub fn reads_on(&self, masked: &str, part: Span, rule: Rule) -> bool {
+    pub fn parses_further(&self, masked: &str, part: Span, rule: Rule) -> bool {
         if !(part.start <= self.span.start && self.span.end <= part.end) {
             return false;
         }
@@ -96,7 +96,7 @@ pub fn names(misnamed: &BTreeSet<String>, masked: &str, part: Span, rule: Rule) 
     if Grammar::parse(rule, &all).is_err() {
         places = places
             .into_iter()
-            .find(|place| Mend::name(*place).reads_on(masked, part, rule))
+            .find(|place| Mend::name(*place).parses_further(masked, part, rule))
             .into_iter()
             .collect();
     }

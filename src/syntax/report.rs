@@ -96,7 +96,7 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
     if LOOPS.contains(&first_word)
         && let Some(row) = foreign(first_word)
     {
-        let report = from_elsewhere(first, first_word, row);
+        let report = foreign_word(first, first_word, row);
         let of_each = masked[first.end..part.end].split_whitespace().nth(1) == Some("in");
         return match of_each && rule == Rule::one_statement {
             true => report.fix("each"),
@@ -134,14 +134,14 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
     if last_word == "return"
         && let Some(row) = foreign("return")
     {
-        return from_elsewhere(last, last_word, row).fix("");
+        return foreign_word(last, last_word, row).fix("");
     }
     if let Some(report) = in_place(&report, word, (last_word, last), &wanted, (rule, form(rule, first_word)))
     {
         return report;
     }
     if let Some(row) = foreign(word).filter(|_| rule != Rule::one_example_line) {
-        return from_elsewhere(token, word, row);
+        return foreign_word(token, word, row);
     }
     let alone = wanted.nouns.first().filter(|_| wanted.nouns.len() == 1).map_or("", String::as_str);
     match (last_word, alone, form(rule, first_word)) {
@@ -241,7 +241,7 @@ fn turns_in_order(report: Diagnostic, masked: &str, part: Span) -> Diagnostic {
 const LOOPS: &[&str] = &["for", "foreach", "while", "switch", "unless"];
 
 /// Reports a word of another language.
-fn from_elsewhere(place: Span, word: &str, row: &Foreign) -> Diagnostic {
+fn foreign_word(place: Span, word: &str, row: &Foreign) -> Diagnostic {
     let report = Diagnostic::new(Code::Unexpected, place, format!("`{word}` does not fit here"), "");
     let report = report.help(row.says);
     match row.here {
@@ -275,7 +275,7 @@ fn in_place(
         "of" if rule == Rule::one_state && TYPE_WORDS.contains(&last_word) && wanted.nouns == ["`:`"] => {
             label("expected `:`").help("the name comes first: `name: type = first value`")
         }
-        "to" | "until" if number(last_word) || wanted.form_free() => {
+        "to" | "until" if number(last_word) || wanted.only_operator() => {
             label("").help("a range is written `1..n`, with both ends included").fix("..")
         }
         "of" if is_word(last_word) && !TYPE_WORDS.contains(&last_word) => {
@@ -461,7 +461,7 @@ fn wrong_beginning(masked: &str, first: Span, at: usize, end: usize, rule: Rule)
     }
     let report = |message: String| Diagnostic::new(Code::Unexpected, first, message, "");
     if let Some(row) = foreign(word) {
-        let mut report = from_elsewhere(first, word, row);
+        let mut report = foreign_word(first, word, row);
         // A correction must be able to begin the line.
         report.fix = report.fix.filter(|fix| known(words, &fix.replacement).is_some());
         return Some(report);

@@ -76,7 +76,7 @@ impl Wanted {
     }
 
     /// Whether a value has just ended and nothing in particular is expected.
-    pub fn form_free(&self) -> bool {
+    pub fn only_operator(&self) -> bool {
         self.nouns.iter().all(|noun| noun == "an operator" || noun == "`..`")
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use parlour::bots::{Advice, Bot, Mind, Still};
+use parlour::bots::{Advice, Bot, Mind, StoppedClock};
 use parlour::num::Rng;
 use parlour::play::{Match, Refused, Rules, bundled_source};
 use parlour::source::Source;
@@ -49,7 +49,13 @@ impl Table {
 
     pub fn ask(&self, bot: &str, seed: u64) -> Result<Advice, Refused> {
         let player = self.played.to_move()[0];
-        self.mind.tell(&self.played, player, Bot::named(bot).unwrap(), &Still, &mut Rng::new(seed))
+        self.mind.advise_player(
+            &self.played,
+            player,
+            Bot::parse(bot).unwrap(),
+            &StoppedClock,
+            &mut Rng::new(seed),
+        )
     }
 
     pub fn best(&self, bot: &str, seed: u64) -> String {
@@ -63,8 +69,8 @@ impl Table {
         let mut made = 0;
         while let (Some(player), true) = (self.played.to_move().first().copied(), made < most) {
             made += 1;
-            let bot = Bot::named(bots[(player - 1) % bots.len()]).unwrap();
-            let entry = self.mind.choose(&self.played, player, bot, &Still);
+            let bot = Bot::parse(bots[(player - 1) % bots.len()]).unwrap();
+            let entry = self.mind.choose(&self.played, player, bot, &StoppedClock);
             let entry =
                 entry.unwrap_or_else(|refused| panic!("{}: {bot}: {refused:?}", self.played.rules.name));
             if let Err(refused) = self.played.make(&entry) {

@@ -245,7 +245,7 @@ impl Walk<'_> {
             self.pair.scores(&what, &position, &state)?;
             if self.rng.below_u64(4) == 0 {
                 // The engine must take over a position of the reference, and return it unchanged.
-                state = compiled.from_position(&position);
+                state = compiled.state_of(&position);
                 self.pair.same(&format!("{what}: entered"), &position, &compiled.to_position(&state))?;
             }
             let went_on = match &position.waiting {

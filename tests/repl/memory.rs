@@ -62,7 +62,7 @@ impl Disk for Memory {
         path.to_string()
     }
 
-    fn keep(&mut self, name: Option<&str>, game: &str, text: &str) -> Result<String, String> {
+    fn store(&mut self, name: Option<&str>, game: &str, text: &str) -> Result<String, String> {
         let mut shelf = self.0.borrow_mut();
         if shelf.full {
             return Err("the disk is full".to_string());
@@ -74,7 +74,7 @@ impl Disk for Memory {
         Ok(name)
     }
 
-    fn kept(&self) -> Vec<String> {
+    fn stored(&self) -> Vec<String> {
         let shelf = self.0.borrow();
         let mut names: Vec<(u64, String)> =
             shelf.kept.iter().map(|(name, (_, clock))| (*clock, name.clone())).collect();
@@ -82,7 +82,7 @@ impl Disk for Memory {
         names.into_iter().rev().map(|(_, name)| name).collect()
     }
 
-    fn read_kept(&self, name: &str) -> Result<String, String> {
+    fn read_stored(&self, name: &str) -> Result<String, String> {
         let shelf = self.0.borrow();
         let kept = shelf.kept.get(name).map(|(text, _)| text).or_else(|| shelf.over.get(name));
         kept.cloned().ok_or_else(|| "there is no such file".to_string())
@@ -97,7 +97,7 @@ impl Disk for Memory {
         Ok(())
     }
 
-    fn kept_since(&self, name: &str) -> Option<Since> {
+    fn stored_since(&self, name: &str) -> Option<Since> {
         let shelf = self.0.borrow();
         // A step of the clock is a day; the first is 2 January 1970.
         shelf.kept.get(name).map(|(_, at)| Since { at: at * 86_400, age: (shelf.clock - at) * 86_400 })

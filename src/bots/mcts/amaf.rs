@@ -3,7 +3,7 @@
 //! This works where moves are only ever added, like stones to a board: each is made at most once per match
 //! and has much the same value whenever it is made (B. Brügmann, 1993; S. Gelly, D. Silver, 2007).
 
-use super::keys::{Keyed, key};
+use super::keys::{Keyed, mix_key};
 use crate::bots::worth::plays_for_score;
 use crate::engine::{Engine, Ids, Playout, RecordEvent, Stepper, Turn};
 use crate::eval::{Chosen, Fault};
@@ -15,7 +15,7 @@ const MAX_CHOICES: usize = 500;
 
 /// Whether AMAF applies: in a few random matches no seat makes the same move twice, every move has an id, and
 /// nobody chooses at the same time as others. `false` if a single seat plays for its score.
-pub fn only_adds<E: Engine>(engine: &E) -> Result<bool, Fault> {
+pub fn amaf_applies<E: Engine>(engine: &E) -> Result<bool, Fault> {
     if plays_for_score(engine.machine()) {
         return Ok(false);
     }
@@ -46,34 +46,34 @@ pub fn only_adds<E: Engine>(engine: &E) -> Result<bool, Fault> {
 
 /// The choices made in a playout, as seats (from 0) and move ids.
 #[derive(Debug, Default)]
-pub struct Made {
+pub struct AmafMoves {
     /// The choices in order.
     pub moves: Vec<(usize, u32)>,
     /// Caches the choice, if any, that each sequence of `RecordEvent::Words` stands for.
     known: Keyed<Option<(usize, u32)>>,
 }
 
-impl Made {
+impl AmafMoves {
     /// Records what an engine tells about a playout.
-    pub fn hear<E: Engine>(&mut self, engine: &E, ids: &Ids, told: &RecordEvent<E::State>) {
+    pub fn record<E: Engine>(&mut self, engine: &E, ids: &Ids, told: &RecordEvent<E::State>) {
         match told {
             RecordEvent::Words(words) => {
-                let name = words.iter().fold(0, |name, word| key(name, *word as u64));
+                let name = words.iter().fold(0, |name, word| mix_key(name, *word as u64));
                 let meant = self.known.entry(name).or_insert_with(|| {
                     let mut meant = None;
-                    engine.decode(words, &mut |step| meant = numbered(engine, ids, &step));
+                    engine.decode(words, &mut |step| meant = seat_and_id(engine, ids, &step));
                     meant
                 });
                 self.moves.extend(*meant);
             }
-            RecordEvent::Step(step) => self.moves.extend(numbered(engine, ids, step)),
+            RecordEvent::Step(step) => self.moves.extend(seat_and_id(engine, ids, step)),
             RecordEvent::Over(..) => {}
         }
     }
 }
 
 /// Returns the seat and move id of a choice. The id depends on the move and its arguments only.
-fn numbered<E: Engine>(engine: &E, ids: &Ids, step: &Playout) -> Option<(usize, u32)> {
+fn seat_and_id<E: Engine>(engine: &E, ids: &Ids, step: &Playout) -> Option<(usize, u32)> {
     let Playout::Choice(seat, chosen) = step else { return None };
     let offered = |(_, choice): &(usize, &crate::ir::Choice)| {
         let offers = choice.offers.iter().chain(&choice.otherwise);
@@ -93,7 +93,7 @@ mod tests {
     fn stones_add_and_cards_and_men_do_not() {
         let adds = |game: &str| {
             let rules = Rules::load(bundled_source(game).unwrap()).unwrap();
-            only_adds(&rules.machine(&Default::default(), rules.default_players()).unwrap()).unwrap()
+            amaf_applies(&rules.machine(&Default::default(), rules.default_players()).unwrap()).unwrap()
         };
         for game in ["tic-tac-toe", "hex", "dots-and-boxes", "number-scrabble"] {
             assert!(adds(game), "{game}");

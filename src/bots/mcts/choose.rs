@@ -16,7 +16,7 @@ const MAX_ROWS: u64 = 200;
 
 /// The visits after which an arm's untried moves are ranked, and the most moves that are looked at for it.
 const RANKED_FROM: u32 = 20;
-const LOOKED_AT: usize = 200;
+const MAX_RANKED: usize = 200;
 
 impl<E: Engine> Search<'_, E> {
     /// Adds a node for a position. `None` if nobody is to choose there.
@@ -24,7 +24,7 @@ impl<E: Engine> Search<'_, E> {
         let Turn::Choice { choice, seats } = self.stepper.turn(state) else { return Ok(None) };
         let mixes = seats.count_ones() > 1 || !self.open && self.is_secret(choice);
         let mut arms = Vec::new();
-        for seat in (0..self.worth.seats).filter(|seat| seats >> seat & 1 == 1) {
+        for seat in (0..self.model.seats).filter(|seat| seats >> seat & 1 == 1) {
             // At the root, the advised seat knows its own legal moves whatever is hidden, so they never vary.
             let fixed = self.open || root && seat == self.seat;
             let only = self.only.is_some() && root && seat == self.seat;
@@ -33,12 +33,12 @@ impl<E: Engine> Search<'_, E> {
             arms.push(Arm::new(seat, fixed, only || !self.can_list(state, choice, seat)?, mix));
         }
         let node = self.tree.add(choice, &arms);
-        for (at, arm) in arms.iter().enumerate().filter(|(_, arm)| arm.fixed) {
+        for (at, arm) in arms.iter().enumerate().filter(|(_, arm)| arm.same_moves) {
             if let Some(only) = self.only.clone().filter(|_| root && arm.seat == self.seat) {
-                self.tree.rows.push(only);
-                self.tree.add_edge(node, at, self.tree.rows.len() as u32 - 1);
+                self.tree.stored_moves.push(only);
+                self.tree.add_edge(node, at, self.tree.stored_moves.len() as u32 - 1);
             }
-            if arm.drawn {
+            if arm.sampled {
                 self.list_rows(node, at, state)?;
                 continue;
             }
@@ -64,10 +64,10 @@ impl<E: Engine> Search<'_, E> {
             return Ok(());
         }
         let rows = self.stepper.legal(state, seat)?;
-        let from = self.tree.rows.len() as u32;
+        let from = self.tree.stored_moves.len() as u32;
         let ids: Vec<u32> = (from..from + rows.len() as u32).collect();
-        self.tree.rows.extend(rows);
-        self.tree.arm_mut(node, at).drawn = false;
+        self.tree.stored_moves.extend(rows);
+        self.tree.arm_mut(node, at).sampled = false;
         self.add_listed(node, at, &ids);
         Ok(())
     }
@@ -75,7 +75,7 @@ impl<E: Engine> Search<'_, E> {
     /// Gives an arm its legal moves. If all moves of a playout are learned from, each gets an edge at once,
     /// since an untried move may have hints from playouts in which it was made later.
     fn add_listed(&mut self, node: u32, at: usize, ids: &[u32]) {
-        match self.made.is_some() {
+        match self.amaf_moves.is_some() {
             true => ids.iter().for_each(|id| _ = self.tree.add_edge(node, at, *id)),
             false => self.tree.add_untried(node, at, ids),
         }
@@ -112,13 +112,13 @@ impl<E: Engine> Search<'_, E> {
         if self.only.is_some() && node == 0 && arm.seat == self.seat {
             return Ok(Some(0));
         }
-        if !arm.fixed {
-            return match arm.drawn {
-                true => self.pick_unnamed(node, at, state, rng),
+        if !arm.same_moves {
+            return match arm.sampled {
+                true => self.pick_sampled(node, at, state, rng),
                 false => self.pick_legal(node, at, state, rng),
             };
         }
-        while self.tree.arm(node, at).widens() {
+        while self.tree.arm(node, at).should_widen() {
             let Some(edge) = self.try_another(node, at, state, rng)? else { break };
             if arm.mix.is_none() {
                 return Ok(Some(edge));
@@ -126,13 +126,15 @@ impl<E: Engine> Search<'_, E> {
         }
         let arm = self.tree.arm(node, at);
         if let Some(mix) = arm.mix {
-            let all: Vec<usize> = (0..arm.known()).collect();
+            let all: Vec<usize> = (0..arm.edge_count()).collect();
             return Ok((!all.is_empty()).then(|| self.tree.mixes[mix].draw(&all, all.len(), rng)));
         }
-        Ok(match self.made {
-            None => self.tree.best(arm, None),
-            Some(_) if arm.visits == 0 && arm.known() > 0 => Some(rng.below_u64(arm.known() as u64) as usize),
-            Some(_) => self.tree.best_by_all(arm),
+        Ok(match self.amaf_moves {
+            None => self.tree.best_uct(arm, None),
+            Some(_) if arm.visits == 0 && arm.edge_count() > 0 => {
+                Some(rng.below_u64(arm.edge_count() as u64) as usize)
+            }
+            Some(_) => self.tree.best_rave(arm),
         })
     }
 
@@ -149,15 +151,15 @@ impl<E: Engine> Search<'_, E> {
             self.rank(node, at, state, rng)?;
         }
         if self.tree.arm(node, at).has_untried() {
-            return Ok(Some(self.tree.try_one(node, at, |left| rng.below_u64(left))));
+            return Ok(Some(self.tree.expand_untried(node, at, |left| rng.below_u64(left))));
         }
-        if !arm.drawn {
+        if !arm.sampled {
             return Ok(None);
         }
         let Some(chosen) = self.stepper.draw_legal(state, arm.seat, rng)? else { return Ok(None) };
-        let known = self.tree.arm(node, at).known();
+        let known = self.tree.arm(node, at).edge_count();
         let edge = self.edge_of(node, at, chosen);
-        self.tree.arm_mut(node, at).drew(edge == known);
+        self.tree.arm_mut(node, at).record_draw(edge == known);
         Ok((edge == known).then_some(edge))
     }
 
@@ -168,13 +170,13 @@ impl<E: Engine> Search<'_, E> {
     fn rank(&mut self, node: u32, at: usize, state: &E::State, rng: &mut Rng) -> Result<(), Fault> {
         let arm = *self.tree.arm(node, at);
         self.tree.arm_mut(node, at).ranked = true;
-        if arm.drawn && node == 0 {
+        if arm.sampled && node == 0 {
             let mut rows = Vec::new();
-            for _ in 0..LOOKED_AT {
+            for _ in 0..MAX_RANKED {
                 let Some(chosen) = self.stepper.draw_legal(state, arm.seat, rng)? else { break };
-                if !self.tree.rows.contains(&chosen) {
-                    self.tree.rows.push(chosen);
-                    rows.push(self.tree.rows.len() as u32 - 1);
+                if !self.tree.stored_moves.contains(&chosen) {
+                    self.tree.stored_moves.push(chosen);
+                    rows.push(self.tree.stored_moves.len() as u32 - 1);
                 }
             }
             self.tree.add_untried(node, at, &rows);
@@ -188,10 +190,11 @@ impl<E: Engine> Search<'_, E> {
         }
         let mut ranked = Vec::with_capacity(untried.len());
         for (n, id) in untried.into_iter().enumerate() {
-            let promise = if n < LOOKED_AT { self.promise(state, &arm, id, rng)? } else { f64::NEG_INFINITY };
+            let promise =
+                if n < MAX_RANKED { self.promise(state, &arm, id, rng)? } else { f64::NEG_INFINITY };
             ranked.push((promise, id));
         }
-        // `Tree::try_one` takes moves from the end.
+        // `Tree::expand_untried` takes moves from the end.
         ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
         let ranked = ranked.into_iter().map(|(_, id)| id);
         self.tree.untried_mut(node, at).iter_mut().zip(ranked).for_each(|(to, id)| *to = id);
@@ -203,7 +206,7 @@ impl<E: Engine> Search<'_, E> {
     fn promise(&mut self, state: &E::State, arm: &Arm, id: u32, rng: &mut Rng) -> Result<f64, Fault> {
         let mut after = state.clone();
         if let Turn::Choice { seats, .. } = self.stepper.turn(state) {
-            for other in (0..self.worth.seats).filter(|seat| seats >> seat & 1 == 1 && *seat != arm.seat) {
+            for other in (0..self.model.seats).filter(|seat| seats >> seat & 1 == 1 && *seat != arm.seat) {
                 if let Some(theirs) = self.stepper.draw_legal(&after, other, rng)? {
                     self.stepper.choose(&mut after, other, theirs)?;
                 }
@@ -213,19 +216,19 @@ impl<E: Engine> Search<'_, E> {
         self.stepper.chance(&mut after, rng)?;
         if plays_for_score(self.engine.machine()) {
             let mut rewards = Vec::new();
-            self.worth.rewards(self.engine, &after, &mut rewards)?;
+            self.model.rewards(self.engine, &after, &mut rewards)?;
             return Ok(rewards[arm.seat].1);
         }
         if let Some(outcome) = self.engine.outcome(&after) {
-            return Ok(Proof::of(&outcome.winners).share(arm.seat, self.worth.seats));
+            return Ok(Proof::of(&outcome.winners).share(arm.seat, self.model.seats));
         }
         // A lead never counts as much as a win, or as little as a loss.
-        Ok(self.worth.margins(self.engine, &after)?.map_or(0.5, |by| 0.05 + 0.9 * by[arm.seat]))
+        Ok(self.model.margins(self.engine, &after)?.map_or(0.5, |by| 0.05 + 0.9 * by[arm.seat]))
     }
 
     /// Draws a legal move at an arm that samples and whose legal moves vary. All its moves share one edge,
     /// whose row is replaced at each visit.
-    fn pick_unnamed(
+    fn pick_sampled(
         &mut self,
         node: u32,
         at: usize,
@@ -235,7 +238,7 @@ impl<E: Engine> Search<'_, E> {
         let arm = *self.tree.arm(node, at);
         let Some(chosen) = self.stepper.draw_legal(state, arm.seat, rng)? else { return Ok(None) };
         match self.tree.edges(&arm).first().copied() {
-            Some(edge) => self.tree.rows[edge.id as usize] = chosen,
+            Some(edge) => self.tree.stored_moves[edge.id as usize] = chosen,
             None => drop(self.edge_of(node, at, chosen)),
         }
         Ok(Some(0))
@@ -261,11 +264,11 @@ impl<E: Engine> Search<'_, E> {
             }
         }
         self.marks.clear(edges);
-        legal.iter().for_each(|edge| self.tree.edge_mut(node, at, *edge).could += 1);
-        while !new.is_empty() && (self.tree.arm(node, at).widens() || legal.is_empty()) {
+        legal.iter().for_each(|edge| self.tree.edge_mut(node, at, *edge).availability += 1);
+        while !new.is_empty() && (self.tree.arm(node, at).should_widen() || legal.is_empty()) {
             let id = new.swap_remove(rng.below_u64(new.len() as u64) as usize);
             let edge = self.tree.add_edge(node, at, id);
-            self.tree.edge_mut(node, at, edge).could = 1;
+            self.tree.edge_mut(node, at, edge).availability = 1;
             if arm.mix.is_none() {
                 return Ok(Some(edge));
             }
@@ -273,20 +276,21 @@ impl<E: Engine> Search<'_, E> {
         }
         let arm = *self.tree.arm(node, at);
         Ok(match arm.mix {
-            None => self.tree.best(&arm, Some(&legal)),
+            None => self.tree.best_uct(&arm, Some(&legal)),
             Some(_) if legal.is_empty() => None,
-            Some(mix) => Some(self.tree.mixes[mix].draw(&legal, arm.known(), rng)),
+            Some(mix) => Some(self.tree.mixes[mix].draw(&legal, arm.edge_count(), rng)),
         })
     }
 
     /// Returns the edge of a move without an id, adding one if needed.
     fn edge_of(&mut self, node: u32, at: usize, chosen: Chosen) -> usize {
         let edges = self.tree.edges(self.tree.arm(node, at));
-        if let Some(known) = edges.iter().position(|edge| self.tree.rows[edge.id as usize] == chosen) {
+        if let Some(known) = edges.iter().position(|edge| self.tree.stored_moves[edge.id as usize] == chosen)
+        {
             return known;
         }
-        self.tree.rows.push(chosen);
-        self.tree.add_edge(node, at, self.tree.rows.len() as u32 - 1)
+        self.tree.stored_moves.push(chosen);
+        self.tree.add_edge(node, at, self.tree.stored_moves.len() as u32 - 1)
     }
 
     /// Makes the move that a step has picked.
@@ -296,8 +300,8 @@ impl<E: Engine> Search<'_, E> {
     }
 
     fn make_one(&mut self, state: &mut E::State, arm: &Arm, id: u32) -> Result<(), Fault> {
-        match arm.rows {
-            true => self.stepper.choose(state, arm.seat, self.tree.rows[id as usize].clone()),
+        match arm.uses_stored_moves {
+            true => self.stepper.choose(state, arm.seat, self.tree.stored_moves[id as usize].clone()),
             false => self.stepper.make(state, arm.seat, id).map(drop),
         }
     }

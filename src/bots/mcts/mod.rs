@@ -8,8 +8,8 @@ mod regret;
 mod say;
 mod tree;
 
-pub use amaf::only_adds;
-pub(super) use regret::drawn;
+pub use amaf::amaf_applies;
+pub(super) use regret::sample_index;
 pub use tree::MAX_BYTES;
 
 use std::hash::{Hash, Hasher};
@@ -17,12 +17,12 @@ use std::hash::{Hash, Hasher};
 use siphasher::sip::SipHasher13;
 use siphasher::sip128;
 
-use super::worth::{Proof, Worth};
+use super::worth::{Proof, RewardModel};
 use crate::engine::{Engine, RecordEvent, Stepper, Turn};
 use crate::eval::{Chosen, Fault};
 use crate::num::Rng;
-use amaf::Made;
-use keys::{Keyed, key};
+use amaf::AmafMoves;
+use keys::{Keyed, mix_key};
 use tree::{Marks, Tree};
 
 /// The number of choices after which a playout is given up; nobody has won it.
@@ -32,12 +32,12 @@ const MAX_CHOICES: u64 = 3000;
 const MAX_DEPTH: usize = 500;
 
 /// A step down the tree takes about as long as this many random choices. When playouts are shorter than the
-/// descent to their start, several are played from there, at most `MAX_BUNDLE`.
-const CHOICES_A_STEP: u64 = 4;
-const MAX_BUNDLE: u64 = 8;
-/// The search must have made this many playouts for each playout beyond the first in a bundle; at first, a
+/// descent to their start, several are played from there, at most `MAX_BATCH`.
+const CHOICES_PER_STEP: u64 = 4;
+const MAX_BATCH: u64 = 8;
+/// The search must have made this many playouts for each playout beyond the first in a batch; at first, a
 /// descent of its own per playout is better.
-const PLAYOUTS_A_BUNDLE: u64 = 500;
+const PLAYOUTS_PER_BATCH: u64 = 500;
 
 /// A move that was picked on the way down.
 #[derive(Debug, Clone, Copy)]
@@ -51,7 +51,7 @@ struct Step {
 
 /// The result of a search, to be joined with another one.
 #[derive(Debug)]
-pub struct Grown {
+pub struct SearchResult {
     tree: Tree,
     playouts: u64,
 }
@@ -67,7 +67,7 @@ pub struct Grown {
 pub struct Search<'e, E: Engine + 'e> {
     engine: &'e E,
     stepper: E::Stepper<'e>,
-    worth: Worth,
+    model: RewardModel,
     /// The advised seat, from 0.
     seat: usize,
     /// Whether everybody knows everything, so that a node is one position.
@@ -75,53 +75,53 @@ pub struct Search<'e, E: Engine + 'e> {
     tree: Tree,
     playouts: u64,
     path: Vec<Step>,
-    /// The result of the last bundle by seat, summed: the share of the win, and the reward with the margin.
+    /// The result of the last batch by seat, summed: the share of the win, and the reward with the margin.
     rewards: Vec<(f64, f64)>,
-    /// How many playouts the last bundle had.
-    bundle: u32,
+    /// How many playouts the last batch had.
+    batch_size: u32,
     /// The moves made in the last playout, if all moves are learned from (AMAF).
-    made: Option<Made>,
+    amaf_moves: Option<AmafMoves>,
     /// A buffer for the key of a position.
     bytes: Vec<u8>,
     /// A hash of what each seat has observed on the way down, if something is hidden.
-    seen: Vec<u64>,
+    observation_hashes: Vec<u64>,
     /// Hashes of what the other seats and the mover observe of each move with an id.
-    sights: Keyed<(u64, u64)>,
+    move_hashes: Keyed<(u64, u64)>,
     /// Maps move ids to edges of the arm being looked at.
     marks: Marks,
     fault: Option<Fault>,
     /// If set, the only move of the advised seat that is searched.
     only: Option<Chosen>,
     /// The sum of the shares of the win by seat, and the number of playouts.
-    brought: (Vec<f64>, u64),
+    share_totals: (Vec<f64>, u64),
     /// The least and the greatest reward so far, if a single seat plays for its score.
     scores: Option<(f64, f64)>,
 }
 
 impl<'e, E: Engine> Search<'e, E> {
-    /// Makes a search for a seat (from 0) that starts from positions in which it is to choose. `open` says
-    /// whether everybody knows the whole position, `adds` whether to learn from all moves of a playout: see
-    /// [`only_adds`].
-    pub fn new(engine: &'e E, seat: usize, open: bool, adds: bool) -> Search<'e, E> {
+    /// Makes a search for a seat (from 0) that starts from positions in which it is to choose. `public` says
+    /// whether everybody knows the whole position, `use_amaf` whether to learn from all moves of a playout: see
+    /// [`amaf_applies`].
+    pub fn new(engine: &'e E, seat: usize, public: bool, use_amaf: bool) -> Search<'e, E> {
         Search {
             engine,
             stepper: engine.stepper(),
-            worth: Worth::of(engine.machine()),
+            model: RewardModel::of(engine.machine()),
             seat,
-            open,
+            open: public,
             tree: Tree::default(),
             playouts: 0,
             path: Vec::new(),
             rewards: Vec::new(),
-            bundle: 0,
-            made: adds.then(Made::default),
+            batch_size: 0,
+            amaf_moves: use_amaf.then(AmafMoves::default),
             bytes: Vec::new(),
-            seen: Vec::new(),
-            sights: Keyed::default(),
+            observation_hashes: Vec::new(),
+            move_hashes: Keyed::default(),
             marks: Marks::default(),
             fault: None,
             only: None,
-            brought: (Vec::new(), 0),
+            share_totals: (Vec::new(), 0),
             scores: None,
         }
     }
@@ -144,29 +144,29 @@ impl<'e, E: Engine> Search<'e, E> {
             self.path.clear();
             // If a rule faults or exceeds a limit, the playout counts as won by nobody.
             let end = self.descend(state, rng, goes_on).unwrap_or_else(|fault| {
-                self.end(Proof::of(&[]));
+                self.set_end(Proof::of(&[]));
                 self.fault.get_or_insert(fault);
                 None
             });
-            let (brought, counted) = &mut self.brought;
-            brought.resize(self.worth.seats, 0.0);
+            let (brought, counted) = &mut self.share_totals;
+            brought.resize(self.model.seats, 0.0);
             brought.iter_mut().zip(&self.rewards).for_each(|(sum, (share, _))| *sum += share);
-            *counted += u64::from(self.bundle);
+            *counted += u64::from(self.batch_size);
             self.measure_scores();
-            self.learn(end);
-            self.playouts += u64::from(self.bundle);
+            self.backpropagate(end);
+            self.playouts += u64::from(self.batch_size);
         }
     }
 
     /// Resets the counted results, but keeps what the search has learned.
-    pub fn count_anew(&mut self) {
-        self.brought = (Vec::new(), 0);
+    pub fn reset_totals(&mut self) {
+        self.share_totals = (Vec::new(), 0);
     }
 
     /// Updates the range of scores if a single seat plays for its score.
     fn measure_scores(&mut self) {
-        let reward = self.rewards[0].1 / f64::from(self.bundle);
-        if self.worth.score(reward).is_some() {
+        let reward = self.rewards[0].1 / f64::from(self.batch_size);
+        if self.model.score(reward).is_some() {
             let (least, most) = self.scores.unwrap_or((reward, reward));
             let (least, most) = (least.min(reward), most.max(reward));
             (self.scores, self.tree.span) = (Some((least, most)), most - least);
@@ -184,8 +184,8 @@ impl<'e, E: Engine> Search<'e, E> {
         if self.tree.root().is_none() && self.node(&state, true)?.is_none() {
             return self.play_on(state, rng, goes_on);
         }
-        self.seen.clear();
-        self.seen.resize(self.worth.seats, 0);
+        self.observation_hashes.clear();
+        self.observation_hashes.resize(self.model.seats, 0);
         let mut at = 0;
         loop {
             let begun = self.path.len();
@@ -195,13 +195,13 @@ impl<'e, E: Engine> Search<'e, E> {
             let picked = begun..self.path.len();
             let known = |step: &Step| self.tree.proof(self.tree.edge(step.node, step.arm, step.edge));
             if let Some(proof) = self.path[picked.clone()].iter().find_map(known) {
-                self.end(proof);
+                self.set_end(proof);
                 return Ok(None);
             }
             for step in picked.clone() {
                 self.make(&mut state, self.path[step])?;
                 if !self.open {
-                    self.see(self.path[step]);
+                    self.observe(self.path[step]);
                 }
             }
             let by_chance = self.stepper.chance(&mut state, rng)?;
@@ -209,18 +209,18 @@ impl<'e, E: Engine> Search<'e, E> {
             let alone = decides && picked.len() == 1;
             self.path[picked].iter_mut().for_each(|step| step.decides = decides);
             if self.stepper.turn(&state) == Turn::Over {
-                self.bundle = 1;
-                let end = self.worth.rewards(self.engine, &state, &mut self.rewards)?;
+                self.batch_size = 1;
+                let end = self.model.rewards(self.engine, &state, &mut self.rewards)?;
                 return Ok(end.filter(|_| decides));
             }
-            let next = self.below(&state, (at, begun), alone)?;
+            let next = self.child_node(&state, (at, begun), alone)?;
             // Rules that loop may come back to a node on the path: playing on from there avoids a cycle.
-            let comes_round = self.path.iter().any(|step| step.node == next);
-            if next == 0 || comes_round || self.path.len() >= MAX_DEPTH {
+            let revisits = self.path.iter().any(|step| step.node == next);
+            if next == 0 || revisits || self.path.len() >= MAX_DEPTH {
                 break;
             }
             if let Some(proof) = self.tree.node(next).proof {
-                self.end(proof);
+                self.set_end(proof);
                 return Ok(Some(proof).filter(|_| decides));
             }
             at = next;
@@ -230,24 +230,24 @@ impl<'e, E: Engine> Search<'e, E> {
 
     /// Returns the node of the position that the steps from `begun` on have led to from node `at`; 0 if it
     /// has no node and none should be added.
-    fn below(&mut self, state: &E::State, (at, begun): (u32, usize), alone: bool) -> Result<u32, Fault> {
+    fn child_node(&mut self, state: &E::State, (at, begun): (u32, usize), alone: bool) -> Result<u32, Fault> {
         let first = self.path[begun];
         let edge = self.tree.edge(at, first.arm, first.edge);
-        if alone && edge.below != 0 {
-            return Ok(edge.below);
+        if alone && edge.child != 0 {
+            return Ok(edge.child);
         }
         let grows = edge.visits > 0 && self.tree.has_room();
         let key = self.key(state);
-        let below = match self.tree.met.get(&key).copied() {
+        let below = match self.tree.nodes_by_key.get(&key).copied() {
             Some(node) => node,
             None if !grows => 0,
             None => match self.node(state, false)? {
-                Some(node) => *self.tree.met.entry(key).or_insert(node),
+                Some(node) => *self.tree.nodes_by_key.entry(key).or_insert(node),
                 None => 0,
             },
         };
         if alone {
-            self.tree.edge_mut(at, first.arm, first.edge).below = below;
+            self.tree.edge_mut(at, first.arm, first.edge).child = below;
         }
         Ok(below)
     }
@@ -261,18 +261,18 @@ impl<'e, E: Engine> Search<'e, E> {
         goes_on: &dyn Fn(u64) -> bool,
     ) -> Result<Option<Proof>, Fault> {
         let mut last = state.clone();
-        let choices = match &mut self.made {
+        let choices = match &mut self.amaf_moves {
             None => self.engine.play_on(&mut last, rng, MAX_CHOICES)?,
             Some(made) => {
                 let (engine, ids) = (self.engine, self.stepper.ids());
-                let mut hear = |told: RecordEvent<E::State>| made.hear(engine, ids, &told);
+                let mut hear = |told: RecordEvent<E::State>| made.record(engine, ids, &told);
                 engine.play_on_reporting(&mut last, rng, MAX_CHOICES, &mut hear)?
             }
         };
-        self.worth.rewards(self.engine, &last, &mut self.rewards)?;
-        self.bundle = 1;
-        let steps = CHOICES_A_STEP * self.path.len() as u64;
-        let worth = (steps / choices.max(1)).min(self.playouts / PLAYOUTS_A_BUNDLE).min(MAX_BUNDLE - 1);
+        self.model.rewards(self.engine, &last, &mut self.rewards)?;
+        self.batch_size = 1;
+        let steps = CHOICES_PER_STEP * self.path.len() as u64;
+        let worth = (steps / choices.max(1)).min(self.playouts / PLAYOUTS_PER_BATCH).min(MAX_BATCH - 1);
         let mut sums = Vec::new();
         for more in 1..=worth {
             if !goes_on(self.playouts + more) {
@@ -283,22 +283,22 @@ impl<'e, E: Engine> Search<'e, E> {
             }
             last.clone_from(&state);
             self.engine.play_on(&mut last, rng, MAX_CHOICES)?;
-            self.worth.rewards(self.engine, &last, &mut self.rewards)?;
+            self.model.rewards(self.engine, &last, &mut self.rewards)?;
             for ((share, reward), more) in sums.iter_mut().zip(&self.rewards) {
                 (*share, *reward) = (*share + more.0, *reward + more.1);
             }
-            self.bundle += 1;
+            self.batch_size += 1;
         }
-        if self.bundle > 1 {
+        if self.batch_size > 1 {
             self.rewards = sums;
         }
         Ok(None)
     }
 
     /// Sets the rewards of a certain end.
-    fn end(&mut self, proof: Proof) {
-        let seats = self.worth.seats;
-        self.bundle = 1;
+    fn set_end(&mut self, proof: Proof) {
+        let seats = self.model.seats;
+        self.batch_size = 1;
         self.rewards.clear();
         // The score of a proved end is not known, so the worst one seen is assumed.
         let least = self.scores.map(|(least, _)| least);
@@ -318,8 +318,8 @@ impl<'e, E: Engine> Search<'e, E> {
             let words = match self.stepper.turn(state) {
                 Turn::Choice { choice, seats } => {
                     let seen = match seats.count_ones() {
-                        1 => self.seen[seats.trailing_zeros() as usize],
-                        _ => self.seen.iter().fold(0, |all, seen| key(all, *seen)),
+                        1 => self.observation_hashes[seats.trailing_zeros() as usize],
+                        _ => self.observation_hashes.iter().fold(0, |all, seen| mix_key(all, *seen)),
                     };
                     [seen, choice as u64, seats]
                 }
@@ -331,7 +331,7 @@ impl<'e, E: Engine> Search<'e, E> {
     }
 
     /// Updates what every seat has observed: of a secret choice, other seats see only which move it was.
-    fn see(&mut self, step: Step) {
+    fn observe(&mut self, step: Step) {
         let (arm, choice) = (*self.tree.arm(step.node, step.arm), self.tree.node(step.node).choice);
         let id = self.tree.edge(step.node, step.arm, step.edge).id;
         let game = &self.engine.machine().game;
@@ -339,31 +339,31 @@ impl<'e, E: Engine> Search<'e, E> {
             let mut whole = SipHasher13::new();
             chosen.hash(&mut whole);
             let whole = whole.finish();
-            (if game.moves[chosen.mv].secret { key(0, chosen.mv as u64) } else { whole }, whole)
+            (if game.moves[chosen.mv].secret { mix_key(0, chosen.mv as u64) } else { whole }, whole)
         };
-        let (others, own) = match arm.rows {
-            true => sights(&self.tree.rows[id as usize]),
+        let (others, own) = match arm.uses_stored_moves {
+            true => sights(&self.tree.stored_moves[id as usize]),
             false => {
                 let numbered = || self.stepper.ids().chosen(choice, id).as_ref().map_or((0, 0), sights);
-                *self.sights.entry(key(choice as u64, u64::from(id))).or_insert_with(numbered)
+                *self.move_hashes.entry(mix_key(choice as u64, u64::from(id))).or_insert_with(numbered)
             }
         };
-        for (eyes, seen) in self.seen.iter_mut().enumerate() {
+        for (eyes, seen) in self.observation_hashes.iter_mut().enumerate() {
             let sight = if eyes == arm.seat { own } else { others };
-            *seen = key(*seen, key(sight, arm.seat as u64));
+            *seen = mix_key(*seen, mix_key(sight, arm.seat as u64));
         }
     }
 
     /// Returns the result, for another search from the same position.
-    pub fn grown(self) -> Grown {
-        Grown { tree: self.tree, playouts: self.playouts }
+    pub fn into_result(self) -> SearchResult {
+        SearchResult { tree: self.tree, playouts: self.playouts }
     }
 
     /// Adds what another search from the same position knows about the root's moves.
-    pub fn join(&mut self, other: &Grown) {
+    pub fn join(&mut self, other: &SearchResult) {
         self.playouts += other.playouts;
         if self.tree.root().is_some() && other.tree.root().is_some() {
-            self.tree.join_root(&other.tree, self.worth.seats);
+            self.tree.join_root(&other.tree, self.model.seats);
         }
     }
 

@@ -1,10 +1,10 @@
 //! Simultaneous choices: each seat mixes its moves by regret matching, so that its choice is unpredictable.
 
-use super::keys::{Keyed, key};
+use super::keys::{Keyed, mix_key};
 use crate::num::Rng;
 
 /// The probability of picking a move uniformly at random, whatever the regrets.
-const EXPLORES: f64 = 0.1;
+const EXPLORATION: f64 = 0.1;
 
 /// The regrets and the cumulative mix of one seat: regret matching (S. Hart, A. Mas-Colell, 2000) as used by
 /// search at simultaneous choices (V. Lisý and others, 2013), with regrets that never fall below 0 and rounds
@@ -12,45 +12,48 @@ const EXPLORES: f64 = 0.1;
 #[derive(Debug, Clone, Default)]
 pub struct Mix {
     regret: Vec<f64>,
-    wanted: Vec<f64>,
+    cumulative: Vec<f64>,
     rounds: f64,
     /// The probabilities of the last draw, by edge.
-    likely: Vec<f64>,
+    last_probabilities: Vec<f64>,
 }
 
 impl Mix {
     /// Draws one of the moves in `among` (edges) according to the regrets, with some exploration.
     pub fn draw(&mut self, among: &[usize], edges: usize, rng: &mut Rng) -> usize {
         self.regret.resize(edges, 0.0);
-        self.wanted.resize(edges, 0.0);
+        self.cumulative.resize(edges, 0.0);
         self.rounds += 1.0;
         let sum: f64 = among.iter().map(|at| self.regret[*at]).sum();
         let even = 1.0 / among.len() as f64;
         let want = |at: usize| if sum > 0.0 { self.regret[at] / sum } else { even };
         for at in among {
-            self.wanted[*at] += self.rounds * want(*at);
+            self.cumulative[*at] += self.rounds * want(*at);
         }
         let weights: Vec<f64> =
-            among.iter().map(|at| (1.0 - EXPLORES) * want(*at) + EXPLORES * even).collect();
-        self.likely.clear();
-        self.likely.resize(edges, 0.0);
-        among.iter().zip(&weights).for_each(|(at, weight)| self.likely[*at] = *weight);
-        among[drawn(&weights, rng)]
+            among.iter().map(|at| (1.0 - EXPLORATION) * want(*at) + EXPLORATION * even).collect();
+        self.last_probabilities.clear();
+        self.last_probabilities.resize(edges, 0.0);
+        among.iter().zip(&weights).for_each(|(at, weight)| self.last_probabilities[*at] = *weight);
+        among[sample_index(&weights, rng)]
     }
 
     /// Updates the regrets with the reward of the last drawn move when the others' choices are unknown. Each
     /// move is valued at its mean reward, and the drawn one also gets (reward - mean) / probability, so that
     /// all values are unbiased (outcome sampling with baselines: M. Schmid and others, 2019).
-    pub fn regret_alone(&mut self, drawn: usize, reward: f64, means: &[f64]) {
-        let Some(likely) = self.likely.get(drawn).copied().filter(|likely| *likely > 0.0) else { return };
+    pub fn update_from_own_reward(&mut self, drawn: usize, reward: f64, means: &[f64]) {
+        let Some(likely) = self.last_probabilities.get(drawn).copied().filter(|likely| *likely > 0.0) else {
+            return;
+        };
         let by = (reward - means[drawn]) / likely;
-        let worth = |at: usize| means[at] + if at == drawn { by } else { 0.0 };
-        let all: f64 = self.likely.iter().enumerate().map(|(at, likely)| likely * worth(at)).sum();
-        (0..means.len()).for_each(|at| self.regret(at, worth(at) - all));
+        let estimate = |at: usize| means[at] + if at == drawn { by } else { 0.0 };
+        let all: f64 =
+            self.last_probabilities.iter().enumerate().map(|(at, likely)| likely * estimate(at)).sum();
+        (0..means.len()).for_each(|at| self.add_regret(at, estimate(at) - all));
     }
 
     /// Adds to the regret of a move: what it would have brought beyond the reward that was reached.
-    pub fn regret(&mut self, at: usize, by: f64) {
+    pub fn add_regret(&mut self, at: usize, by: f64) {
         if let Some(regret) = self.regret.get_mut(at) {
             *regret = (*regret + by).max(0.0);
         }
@@ -63,15 +66,15 @@ impl Mix {
             own.iter_mut().zip(more).for_each(|(own, more)| *own += more);
         };
         add(&mut self.regret, &other.regret);
-        add(&mut self.wanted, &other.wanted);
+        add(&mut self.cumulative, &other.cumulative);
         self.rounds += other.rounds;
     }
 
     /// Returns the average mix over all visits, which approaches an equilibrium. Moves with a small weight,
     /// which were wanted only while little was known, are left out.
     pub fn average(&self, edges: usize) -> Vec<f64> {
-        let most = self.wanted.iter().copied().fold(0.0, f64::max);
-        let kept = |at: usize| self.wanted.get(at).copied().filter(|wanted| *wanted >= most / 20.0);
+        let most = self.cumulative.iter().copied().fold(0.0, f64::max);
+        let kept = |at: usize| self.cumulative.get(at).copied().filter(|wanted| *wanted >= most / 20.0);
         let weights: Vec<f64> = (0..edges).map(|at| kept(at).unwrap_or(0.0)).collect();
         let sum: f64 = weights.iter().sum();
         weights.iter().map(|weight| if sum > 0.0 { weight / sum } else { 1.0 / edges as f64 }).collect()
@@ -79,7 +82,7 @@ impl Mix {
 }
 
 /// Draws an index with probability proportional to its weight.
-pub fn drawn(weights: &[f64], rng: &mut Rng) -> usize {
+pub fn sample_index(weights: &[f64], rng: &mut Rng) -> usize {
     let sum: f64 = weights.iter().sum();
     // 53 bits give a number in 0..1.
     let mut at = (rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64 * sum;
@@ -94,46 +97,49 @@ pub fn drawn(weights: &[f64], rng: &mut Rng) -> usize {
 
 /// The results of simultaneous choices, by node and joint choice.
 #[derive(Debug, Clone, Default)]
-pub struct Joint {
+pub struct JointStats {
     /// The number of playouts, and the sum of the rewards of each arm.
     cells: Keyed<(f64, Vec<f64>)>,
     /// The joint choices after which the end of the match is certain.
-    settled: Keyed<()>,
+    proven: Keyed<()>,
     /// For an edge: against how many joint choices of the others it certainly wins, and the most choices
     /// until then.
     won: Keyed<(u64, u32)>,
 }
 
-impl Joint {
+impl JointStats {
     /// Returns the key of a joint choice, given as one edge per arm.
     pub fn key(chosen: impl IntoIterator<Item = usize>) -> u64 {
-        chosen.into_iter().fold(0, |all, edge| key(all, edge as u64 + 1))
+        chosen.into_iter().fold(0, |all, edge| mix_key(all, edge as u64 + 1))
     }
 
     /// Adds the rewards of a joint choice.
     pub fn add(&mut self, node: u32, chosen: u64, rewards: &[f64]) {
-        let (count, sums) =
-            self.cells.entry(key(chosen, u64::from(node))).or_insert_with(|| (0.0, vec![0.0; rewards.len()]));
+        let (count, sums) = self
+            .cells
+            .entry(mix_key(chosen, u64::from(node)))
+            .or_insert_with(|| (0.0, vec![0.0; rewards.len()]));
         *count += 1.0;
         sums.iter_mut().zip(rewards).for_each(|(sum, reward)| *sum += reward);
     }
 
     /// Records that the end of the match is certain after a joint choice. Returns whether that is new.
-    pub fn settle(&mut self, node: u32, chosen: u64) -> bool {
-        self.settled.insert(key(chosen, u64::from(node)), ()).is_none()
+    pub fn record_proof(&mut self, node: u32, chosen: u64) -> bool {
+        self.proven.insert(mix_key(chosen, u64::from(node)), ()).is_none()
     }
 
     /// Records that an edge of an arm wins against one more joint choice of the others, after `choices`
     /// choices. Returns against how many it wins now, and after how many choices at most.
-    pub fn won(&mut self, node: u32, (arm, edge): (usize, usize), choices: u32) -> (u64, u32) {
-        let (count, most) = self.won.entry(key(Joint::key([arm, edge]), u64::from(node))).or_default();
+    pub fn record_win(&mut self, node: u32, (arm, edge): (usize, usize), choices: u32) -> (u64, u32) {
+        let (count, most) =
+            self.won.entry(mix_key(JointStats::key([arm, edge]), u64::from(node))).or_default();
         (*count, *most) = (*count + 1, choices.max(*most));
         (*count, *most)
     }
 
     /// Returns the mean reward of an arm for this joint choice; `None` if it was never made.
     pub fn mean(&self, node: u32, chosen: u64, arm: usize) -> Option<f64> {
-        self.cells.get(&key(chosen, u64::from(node))).map(|(count, sums)| sums[arm] / count)
+        self.cells.get(&mix_key(chosen, u64::from(node))).map(|(count, sums)| sums[arm] / count)
     }
 }
 
@@ -142,15 +148,15 @@ mod tests {
     use super::*;
 
     /// Plays two mixes against each other in a constant-sum game, given the first one's rewards.
-    fn met(table: &[&[f64]], rounds: usize) -> (Vec<f64>, Vec<f64>) {
+    fn play_mixes(table: &[&[f64]], rounds: usize) -> (Vec<f64>, Vec<f64>) {
         let (mut one, mut two) = (Mix::default(), Mix::default());
         let (rows, columns) = (table.len(), table[0].len());
         let mut rng = Rng::new(1);
         for _ in 0..rounds {
             let a = one.draw(&(0..rows).collect::<Vec<_>>(), rows, &mut rng);
             let b = two.draw(&(0..columns).collect::<Vec<_>>(), columns, &mut rng);
-            (0..rows).for_each(|at| one.regret(at, table[at][b] - table[a][b]));
-            (0..columns).for_each(|at| two.regret(at, table[a][b] - table[a][at]));
+            (0..rows).for_each(|at| one.add_regret(at, table[at][b] - table[a][b]));
+            (0..columns).for_each(|at| two.add_regret(at, table[a][b] - table[a][at]));
         }
         (one.average(rows), two.average(columns))
     }
@@ -158,14 +164,14 @@ mod tests {
     #[test]
     fn regrets_lead_to_the_equilibrium() {
         // Rock, paper, scissors.
-        let (one, two) = met(&[&[0.5, 0.0, 1.0], &[1.0, 0.5, 0.0], &[0.0, 1.0, 0.5]], 20_000);
+        let (one, two) = play_mixes(&[&[0.5, 0.0, 1.0], &[1.0, 0.5, 0.0], &[0.0, 1.0, 0.5]], 20_000);
         assert!(one.iter().chain(&two).all(|share| (share - 1.0 / 3.0).abs() < 0.05), "{one:?} {two:?}");
         // Matching pennies where one side is worth half: the first player shows the other a third of the
         // time.
-        let (one, _) = met(&[&[1.0, 0.0], &[0.0, 0.5]], 40_000);
+        let (one, _) = play_mixes(&[&[1.0, 0.0], &[0.0, 0.5]], 40_000);
         assert!((one[0] - 1.0 / 3.0).abs() < 0.05, "{one:?}");
         // Dominated moves are not mixed in.
-        let (one, two) = met(&[&[0.6, 0.7], &[0.1, 0.2]], 2000);
+        let (one, two) = play_mixes(&[&[0.6, 0.7], &[0.1, 0.2]], 2000);
         assert_eq!((one[1], two[1]), (0.0, 0.0));
     }
 }

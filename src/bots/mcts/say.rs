@@ -3,35 +3,35 @@
 use std::collections::HashSet;
 
 use super::Search;
-use super::regret::drawn;
+use super::regret::sample_index;
 use super::tree::{Arm, Edge};
-use crate::bots::advice::{Advice, Method, Weighed, interval};
+use crate::bots::advice::{Advice, Method, MoveStats, interval};
 use crate::bots::standing::Standing;
 use crate::engine::{Engine, Stepper};
 use crate::eval::{Chosen, Fault};
 use crate::num::Rng;
 
 impl<E: Engine> Search<'_, E> {
-    /// Returns each seat's mean share of the win since [`Search::count_anew`], or the end if that is certain;
+    /// Returns each seat's mean share of the win since [`Search::reset_totals`], or the end if that is certain;
     /// `None` if there were no playouts. The error is a fault met when there is no tree.
     pub fn standing(&self) -> Result<Option<Standing>, Fault> {
-        let seats = self.worth.seats;
+        let seats = self.model.seats;
         let Some(root) = self.tree.root() else { return self.fault.clone().map_or(Ok(None), Err) };
         let own = self.tree.arms(0).iter().flat_map(|arm| self.tree.edges(arm));
         let own = own.filter(|_| self.only.is_some()).filter_map(|edge| self.tree.proof(edge)).next();
         if let Some(end) = root.proof.or(own) {
             return Ok(Some(Standing::certain(end, seats)));
         }
-        let (brought, playouts) = &self.brought;
+        let (brought, playouts) = &self.share_totals;
         let shares: Vec<f64> = brought.iter().map(|sum| sum / *playouts as f64).collect();
         Ok((*playouts > 0).then_some(Standing { shares, playouts: *playouts, end: None, exact: false }))
     }
 
     /// Returns the advice. `rng` draws a mixed move. Returns `None`, or the fault met, if no move was found.
     pub fn advice(&self, rng: &mut Rng) -> Result<Option<Advice>, Fault> {
-        let seats = self.worth.seats;
+        let seats = self.model.seats;
         let arm = self.tree.root().and_then(|_| self.tree.arms(0).iter().find(|arm| arm.seat == self.seat));
-        let Some((root, arm)) = self.tree.root().zip(arm).filter(|(_, arm)| arm.known() > 0) else {
+        let Some((root, arm)) = self.tree.root().zip(arm).filter(|(_, arm)| arm.edge_count() > 0) else {
             return match &self.fault {
                 Some(fault) => Err(fault.clone()),
                 None => Ok(None),
@@ -65,12 +65,12 @@ impl<E: Engine> Search<'_, E> {
             let edge = &edges[*at];
             let chosen = self.chosen(root.choice, arm, edge)?;
             let (visits, end) = (u64::from(edge.visits), self.tree.proof(edge));
-            let score = self.worth.score(edge.reward / f64::from(edge.visits));
-            Some(Weighed { chosen, value: value(*at), score, visits, end })
+            let score = self.model.score(edge.reward / f64::from(edge.visits));
+            Some(MoveStats { chosen, value: value(*at), score, visits, end })
         });
-        let moves: Vec<Weighed> = moves.collect();
+        let moves: Vec<MoveStats> = moves.collect();
         let likely: Vec<f64> = order.iter().filter_map(|at| mix.get(*at).copied()).collect();
-        let best = if together { drawn(&mix, rng) } else { order[0] };
+        let best = if together { sample_index(&mix, rng) } else { order[0] };
         let Some(chosen) = self.chosen(root.choice, arm, &edges[best]) else { return Ok(None) };
         let (value, visits) = (value(best), u64::from(edges[best].visits));
         // A mix is worth the weighted mean of its moves, without the exploration.
@@ -100,8 +100,8 @@ impl<E: Engine> Search<'_, E> {
 
     /// Returns the move of an edge with its arguments.
     fn chosen(&self, choice: usize, arm: &Arm, edge: &Edge) -> Option<Chosen> {
-        match arm.rows {
-            true => self.tree.rows.get(edge.id as usize).cloned(),
+        match arm.uses_stored_moves {
+            true => self.tree.stored_moves.get(edge.id as usize).cloned(),
             false => self.stepper.ids().chosen(choice, edge.id),
         }
     }
@@ -115,7 +115,7 @@ impl<E: Engine> Search<'_, E> {
             let taken = &self.tree.edges(arm)[edge];
             let Some(chosen) = self.chosen(self.tree.node(node).choice, arm, taken) else { break };
             line.push((arm.seat, chosen));
-            node = taken.below;
+            node = taken.child;
             // If the rules loop, so may the line.
             if node == 0 || !seen.insert(node) {
                 break;

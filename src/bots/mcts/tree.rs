@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::regret::{Joint, Mix};
+use super::regret::{JointStats, Mix};
 use crate::bots::worth::Proof;
 use crate::eval::Chosen;
 
@@ -13,34 +13,34 @@ use crate::eval::Chosen;
 pub const MAX_BYTES: usize = 256 << 20;
 
 /// The exploration constant of UCT, as a fraction of the range of rewards.
-const EXPLORES: f64 = 0.7;
+const EXPLORATION: f64 = 0.7;
 
 /// Up to this many moves of an arm are all tried before any is tried twice; beyond that, visits decide.
-const NARROW: usize = 40;
+const WIDEN_FROM: usize = 40;
 
 /// The same for arms whose moves are mixed.
-const MIXED: usize = 20;
+const WIDEN_FROM_MIXED: usize = 20;
 
 /// If all moves of a playout are learned from (RAVE): the exploration constant, the assumed bias of the
 /// hints, and the value of a move without visits or hints.
-const RAVE_EXPLORES: f64 = 0.1;
-const BIAS: f32 = 0.05;
-const UNKNOWN: f32 = 1.0;
+const RAVE_EXPLORATION: f64 = 0.1;
+const RAVE_BIAS: f32 = 0.05;
+const UNTRIED_VALUE: f32 = 1.0;
 
 /// The initial edge capacity of an arm.
-const ROOM: usize = 8;
+const INITIAL_CAPACITY: usize = 8;
 
 /// A move that was tried, with its statistics.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Edge {
-    /// The move id, or the index in [`Tree::rows`] if [`Arm::rows`] is set.
+    /// The move id, or the index in [`Tree::stored_moves`] if [`Arm::uses_stored_moves`] is set.
     pub id: u32,
     /// The next node, if the move alone determines it; 0 for none.
-    pub below: u32,
+    pub child: u32,
     /// How many times it was tried.
     pub visits: u32,
     /// How many times it was legal, at an arm that is not fixed; with RAVE, the number of hints.
-    pub could: u32,
+    pub availability: u32,
     /// The sum of the chooser's shares of the win.
     pub share: f64,
     /// The sum of the chooser's rewards, with margins mixed in.
@@ -50,7 +50,7 @@ pub struct Edge {
     /// The mean reward of the playouts in which the move was made here or later (RAVE).
     hint: f32,
     /// The square root of 1 / `visits`: rarely tried moves are explored more.
-    rarity: f32,
+    inv_sqrt_visits: f32,
     /// The number of the certain end after the move, or 0: see [`Tree::proof`].
     proof: u32,
 }
@@ -66,8 +66,8 @@ impl Edge {
 
     /// Records the reward of a playout in which the move was made here or later.
     pub fn hint(&mut self, reward: f32) {
-        self.could += 1;
-        self.hint += (reward - self.hint) / self.could as f32;
+        self.availability += 1;
+        self.hint += (reward - self.hint) / self.availability as f32;
     }
 
     /// Adds the results of some playouts: the sums of the shares of the win and of the rewards with margins.
@@ -76,7 +76,7 @@ impl Edge {
         self.share += share;
         self.reward += reward;
         let visits = f64::from(self.visits);
-        self.rarity = (1.0 / visits).sqrt() as f32;
+        self.inv_sqrt_visits = (1.0 / visits).sqrt() as f32;
         if self.proof == 0 {
             self.mean = (self.reward / visits) as f32;
         }
@@ -89,22 +89,22 @@ pub struct Arm {
     /// The seat, from 0.
     pub seat: usize,
     /// Whether the same moves are legal at each visit. If not, legality is checked each time.
-    pub fixed: bool,
+    pub same_moves: bool,
     /// Whether moves are sampled because they are too many to list or have no ids.
-    pub drawn: bool,
-    /// Whether edges are numbered by [`Tree::rows`], because moves have no ids or are sampled.
-    pub rows: bool,
+    pub sampled: bool,
+    /// Whether edges are numbered by [`Tree::stored_moves`], because moves have no ids or are sampled.
+    pub uses_stored_moves: bool,
     /// Whether the untried moves are sorted, the most promising one last.
     pub ranked: bool,
     /// How many times a move was chosen here.
     pub visits: u32,
     /// How many draws in a row gave a move that was already known.
-    in_vain: u32,
+    repeated_draws: u32,
     /// The index in [`Tree::mixes`] if several seats choose together, or a choice is secret.
     pub mix: Option<usize>,
     first: u32,
-    known: u32,
-    room: u32,
+    edge_count: u32,
+    capacity: u32,
     first_untried: u32,
     untried: u32,
 }
@@ -112,12 +112,12 @@ pub struct Arm {
 impl Arm {
     /// Makes an arm without moves.
     pub fn new(seat: usize, fixed: bool, drawn: bool, mix: Option<usize>) -> Arm {
-        Arm { seat, fixed, drawn, rows: drawn, mix, ..Arm::default() }
+        Arm { seat, same_moves: fixed, sampled: drawn, uses_stored_moves: drawn, mix, ..Arm::default() }
     }
 
     /// Returns how many moves have edges.
-    pub fn known(&self) -> usize {
-        self.known as usize
+    pub fn edge_count(&self) -> usize {
+        self.edge_count as usize
     }
 
     /// Whether there are listed moves that were never tried.
@@ -126,28 +126,28 @@ impl Arm {
     }
 
     /// Whether all legal moves are known, and are the same at each visit.
-    pub fn is_whole(&self) -> bool {
-        self.fixed && !self.drawn && !self.has_untried()
+    pub fn is_fully_listed(&self) -> bool {
+        self.same_moves && !self.sampled && !self.has_untried()
     }
 
     /// Whether to try a new move instead of a known one: progressive widening (R. Coulom, 2007). When draws
     /// keep giving known moves, they are made less often.
-    pub fn widens(&self) -> bool {
-        let known = self.known();
-        let most = match (self.mix, self.drawn) {
-            (Some(_), _) => MIXED,
+    pub fn should_widen(&self) -> bool {
+        let known = self.edge_count();
+        let most = match (self.mix, self.sampled) {
+            (Some(_), _) => WIDEN_FROM_MIXED,
             (None, true) => 4,
-            (None, false) => NARROW,
+            (None, false) => WIDEN_FROM,
         };
         // Among simultaneous choices a single move says little, so fewer are worth trying.
         let times = if self.mix.is_some() { 4 } else { 16 };
         let wide = known >= most && (known * known) as u64 > times * u64::from(self.visits);
-        !wide && u64::from(self.in_vain).pow(2) <= u64::from(self.visits)
+        !wide && u64::from(self.repeated_draws).pow(2) <= u64::from(self.visits)
     }
 
     /// Records that a drawn move was `new` or already known.
-    pub fn drew(&mut self, new: bool) {
-        self.in_vain = if new { 0 } else { self.in_vain + 1 };
+    pub fn record_draw(&mut self, new: bool) {
+        self.repeated_draws = if new { 0 } else { self.repeated_draws + 1 };
     }
 
     fn untried_range(&self) -> Range<usize> {
@@ -155,7 +155,7 @@ impl Arm {
     }
 
     fn edges(&self) -> Range<usize> {
-        self.first as usize..(self.first + self.known) as usize
+        self.first as usize..(self.first + self.edge_count) as usize
     }
 }
 
@@ -180,15 +180,15 @@ pub struct Tree {
     untried: Vec<u32>,
     /// The distinct certain ends, referred to by number; number 0 stands for none.
     proofs: Vec<Option<Proof>>,
-    numbers: HashMap<Proof, u32>,
+    proof_numbers: HashMap<Proof, u32>,
     /// The regrets and mixes of the arms that have them.
     pub mixes: Vec<Mix>,
     /// Moves that have no ids or were sampled.
-    pub rows: Vec<Chosen>,
+    pub stored_moves: Vec<Chosen>,
     /// The nodes by key.
-    pub met: HashMap<u128, u32>,
+    pub nodes_by_key: HashMap<u128, u32>,
     /// The results of each joint choice.
-    pub joint: Joint,
+    pub joint: JointStats,
     /// The range of the rewards.
     pub span: f64,
 }
@@ -201,11 +201,11 @@ impl Default for Tree {
             edges: Vec::new(),
             untried: Vec::new(),
             proofs: vec![None],
-            numbers: HashMap::new(),
+            proof_numbers: HashMap::new(),
             mixes: Vec::new(),
-            rows: Vec::new(),
-            met: HashMap::new(),
-            joint: Joint::default(),
+            stored_moves: Vec::new(),
+            nodes_by_key: HashMap::new(),
+            joint: JointStats::default(),
             span: 1.0,
         }
     }
@@ -296,7 +296,7 @@ impl Tree {
 
     /// Takes an untried move: the most promising one if they are ranked, else the one that `draw` picks,
     /// given their number. Returns its edge.
-    pub fn try_one(&mut self, node: u32, arm: usize, draw: impl FnOnce(u64) -> u64) -> usize {
+    pub fn expand_untried(&mut self, node: u32, arm: usize, draw: impl FnOnce(u64) -> u64) -> usize {
         let Arm { ranked, untried: left, .. } = *self.arm(node, arm);
         if !ranked {
             let nth = draw(u64::from(left)) as usize;
@@ -311,26 +311,26 @@ impl Tree {
     pub fn add_edge(&mut self, node: u32, arm: usize, id: u32) -> usize {
         let end = self.edges.len();
         let arm = &mut self.arms[self.nodes[node as usize].first as usize + arm];
-        if arm.known == arm.room {
+        if arm.edge_count == arm.capacity {
             // The edges move to the end of the array, where their capacity is doubled.
-            let room = ROOM.max(2 * arm.known());
+            let room = INITIAL_CAPACITY.max(2 * arm.edge_count());
             self.edges.extend_from_within(arm.edges());
             self.edges.resize(end + room, Edge::default());
-            (arm.first, arm.room) = (end as u32, room as u32);
+            (arm.first, arm.capacity) = (end as u32, room as u32);
         }
-        self.edges[(arm.first + arm.known) as usize] = Edge { id, ..Edge::default() };
-        arm.known += 1;
-        arm.known() - 1
+        self.edges[(arm.first + arm.edge_count) as usize] = Edge { id, ..Edge::default() };
+        arm.edge_count += 1;
+        arm.edge_count() - 1
     }
 
     /// Returns the known move to try next by UCT (L. Kocsis, C. Szepesvári, 2006). If legal moves vary, only
     /// those in `legal` are compared, and each is explored in relation to how many times it was legal (P.
     /// Cowling, E. Powley, D. Whitehouse, 2012). A certainly losing move is tried only if all moves lose.
-    pub fn best(&self, arm: &Arm, legal: Option<&[usize]>) -> Option<usize> {
+    pub fn best_uct(&self, arm: &Arm, legal: Option<&[usize]>) -> Option<usize> {
         let edges = self.edges(arm);
         let mut best: Option<(f32, usize)> = None;
         let mut lost = None;
-        let explores = |tries: u32| (EXPLORES * self.span * log(tries.max(1)).sqrt()) as f32;
+        let explores = |tries: u32| (EXPLORATION * self.span * log(tries.max(1)).sqrt()) as f32;
         let here = explores(arm.visits);
         let mut weigh = |at: usize| {
             let edge = &edges[at];
@@ -338,8 +338,8 @@ impl Tree {
                 lost = lost.or(Some(at));
                 return;
             }
-            let explores = if arm.fixed { here } else { explores(edge.could) };
-            let value = edge.mean + explores * edge.rarity;
+            let explores = if arm.same_moves { here } else { explores(edge.availability) };
+            let value = edge.mean + explores * edge.inv_sqrt_visits;
             if best.is_none_or(|(most, _)| value > most) {
                 best = Some((value, at));
             }
@@ -352,21 +352,21 @@ impl Tree {
     }
 
     /// Returns the move to try next if all moves of a playout are learned from: RAVE, with the weight that
-    /// minimises the error if hints have a bias of [`BIAS`] (S. Gelly, D. Silver, 2011). A certainly losing
+    /// minimises the error if hints have a bias of [`RAVE_BIAS`] (S. Gelly, D. Silver, 2011). A certainly losing
     /// move is tried only if all moves lose.
-    pub fn best_by_all(&self, arm: &Arm) -> Option<usize> {
+    pub fn best_rave(&self, arm: &Arm) -> Option<usize> {
         let edges = self.edges(arm);
-        let explores = (RAVE_EXPLORES * log(arm.visits.max(1)).sqrt()) as f32;
+        let explores = (RAVE_EXPLORATION * log(arm.visits.max(1)).sqrt()) as f32;
         let weigh = |edge: &Edge| {
-            let (visits, hints) = (edge.visits as f32, edge.could as f32);
+            let (visits, hints) = (edge.visits as f32, edge.availability as f32);
             if edge.visits == 0 {
-                return if edge.could == 0 { UNKNOWN } else { edge.hint + explores };
+                return if edge.availability == 0 { UNTRIED_VALUE } else { edge.hint + explores };
             }
             if self.proofs[edge.proof as usize].is_some() {
                 return edge.mean;
             }
-            let share = hints / (visits + hints + 4.0 * BIAS * BIAS * visits * hints);
-            (1.0 - share) * edge.mean + share * edge.hint + explores * edge.rarity
+            let share = hints / (visits + hints + 4.0 * RAVE_BIAS * RAVE_BIAS * visits * hints);
+            (1.0 - share) * edge.mean + share * edge.hint + explores * edge.inv_sqrt_visits
         };
         let mut best: Option<(f32, usize)> = None;
         for (at, edge) in edges.iter().enumerate() {
@@ -381,14 +381,14 @@ impl Tree {
     /// Records a certain end after a move; an end that was recorded before is kept. Returns how the match
     /// ends from the node, if that is certain now.
     pub fn prove(&mut self, node: u32, arm: usize, edge: usize, proof: Proof, seats: usize) -> Option<Proof> {
-        let number = self.number_of(proof);
+        let number = self.proof_number(proof);
         let reward = proof.reward(self.arm(node, arm).seat, seats) as f32;
         let edge = self.edge_mut(node, arm, edge);
         if edge.proof == 0 {
             edge.proof = number;
             edge.mean = if reward > 0.0 { reward } else { LOST };
         }
-        let settled = self.settled(node, seats);
+        let settled = self.proven_end(node, seats);
         self.nodes[node as usize].proof = settled;
         settled
     }
@@ -403,12 +403,12 @@ impl Tree {
         seats: usize,
     ) -> Option<Proof> {
         let arms = self.arms(node).to_vec();
-        if self.joint.settle(node, Joint::key(chosen.iter().copied())) {
+        if self.joint.record_proof(node, JointStats::key(chosen.iter().copied())) {
             for (at, _) in arms.iter().enumerate().filter(|(_, arm)| proof.wins(arm.seat)) {
-                let (won, choices) = self.joint.won(node, (at, chosen[at]), proof.choices);
+                let (won, choices) = self.joint.record_win(node, (at, chosen[at]), proof.choices);
                 let others = arms.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, arm)| arm);
-                let whole = others.clone().all(Arm::is_whole);
-                if whole && won == others.map(|arm| arm.known() as u64).product::<u64>() {
+                let whole = others.clone().all(Arm::is_fully_listed);
+                if whole && won == others.map(|arm| arm.edge_count() as u64).product::<u64>() {
                     self.prove(node, at, chosen[at], Proof { choices, ..proof }, seats);
                 }
             }
@@ -418,7 +418,7 @@ impl Tree {
 
     /// Adds the root statistics of another tree for the same position. Moves without ids are not joined.
     pub fn join_root(&mut self, other: &Tree, seats: usize) {
-        for (at, theirs) in other.arms(0).iter().enumerate().filter(|(_, arm)| !arm.rows) {
+        for (at, theirs) in other.arms(0).iter().enumerate().filter(|(_, arm)| !arm.uses_stored_moves) {
             for edge in other.edges(theirs) {
                 let known = self.edges(self.arm(0, at)).iter().position(|own| own.id == edge.id);
                 let own = known.unwrap_or_else(|| self.add_edge(0, at, edge.id));
@@ -436,9 +436,9 @@ impl Tree {
         }
     }
 
-    fn number_of(&mut self, proof: Proof) -> u32 {
+    fn proof_number(&mut self, proof: Proof) -> u32 {
         let proofs = &mut self.proofs;
-        *self.numbers.entry(proof).or_insert_with(|| {
+        *self.proof_numbers.entry(proof).or_insert_with(|| {
             proofs.push(Some(proof));
             proofs.len() as u32 - 1
         })
@@ -449,7 +449,7 @@ impl Tree {
     /// all moves must be known, and with more than two seats no other winners may be as good as the best.
     ///
     /// Of seats that choose together, one with a move that wins against all choices of the others wins.
-    fn settled(&self, node: u32, seats: usize) -> Option<Proof> {
+    fn proven_end(&self, node: u32, seats: usize) -> Option<Proof> {
         let [arm] = self.arms(node) else {
             let won = |arm: &Arm| self.edges(arm).iter().find_map(|edge| self.proof(edge));
             return self.arms(node).iter().find_map(won);
@@ -463,7 +463,7 @@ impl Tree {
         if best.wins(arm.seat) {
             return Some(best);
         }
-        let all = arm.is_whole() && edges.iter().all(|edge| edge.proof != 0);
+        let all = arm.is_fully_listed() && edges.iter().all(|edge| edge.proof != 0);
         let level = |proof: Proof| proof.share(arm.seat, seats) == best.share(arm.seat, seats);
         let doubtful = seats > 2 && proofs.clone().any(|proof| level(proof) && proof.winners != best.winners);
         (all && !doubtful).then_some(best)

@@ -131,8 +131,8 @@ fn round(machine: &Machine, cells: &[Cell], mut rng: Rng) -> Round {
         let at = rng.below_u64(world.steps.len() as u64) as usize;
         let leak = match worlds::change(machine, &world, at, &mut rng) {
             Some(change) => parted(machine, cells, &world, &change, &mut round.stops),
-            None => told_choice(machine, &world, at, &mut rng)
-                .and_then(|change| told(machine, cells, &world, &change)),
+            None => change_stored_choice(machine, &world, at, &mut rng)
+                .and_then(|change| announced_leak(machine, cells, &world, &change)),
         };
         round.pairs += 1;
         round.leaks.extend(leak);
@@ -176,7 +176,7 @@ fn leak(machine: &Machine, cells: &[Cell], world: &World, change: &Change, parte
 
 /// Replaces one pick of a step by another of the same move, if the move is public but stores what is chosen
 /// in secret state.
-fn told_choice(machine: &Machine, world: &World, at: usize, rng: &mut Rng) -> Option<Change> {
+fn change_stored_choice(machine: &Machine, world: &World, at: usize, rng: &mut Rng) -> Option<Change> {
     let Step::Choice(picks) = &world.steps[at] else { return None };
     let k = rng.below_u64(picks.len() as u64) as usize;
     let (seat, pick) = &picks[k];
@@ -189,7 +189,7 @@ fn told_choice(machine: &Machine, world: &World, at: usize, rng: &mut Rng) -> Op
 
 /// Returns a leak if what was chosen in the changed step is announced with its move, and stands unchanged in
 /// secret state that no `reveal` opens before the next stop.
-fn told(machine: &Machine, cells: &[Cell], world: &World, change: &Change) -> Option<Leak> {
+fn announced_leak(machine: &Machine, cells: &[Cell], world: &World, change: &Change) -> Option<Leak> {
     let (at, seat) = (change.at, change.seat?);
     let Step::Choice(picks) = &world.steps[at] else { return None };
     let (_, pick) = picks.iter().find(|(who, _)| *who == seat)?;

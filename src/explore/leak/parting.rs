@@ -30,7 +30,7 @@ pub(super) struct Parting {
 
 /// The ops executed from one stop to the next, each with the position after it; the first entry (`None`) is
 /// the choice or draw.
-type Way = Vec<(Option<Pc>, Position)>;
+type OpTrail = Vec<(Option<Pc>, Position)>;
 
 /// Finds where two worlds part, given a position and the next step of each.
 pub(super) fn parting(
@@ -39,7 +39,7 @@ pub(super) fn parting(
     first: (&Position, &Step),
     second: (&Position, &Step),
 ) -> Option<Parting> {
-    let (a, b) = (way(machine, first)?, way(machine, second)?);
+    let (a, b) = (op_trail(machine, first)?, op_trail(machine, second)?);
     let notices = |i: usize, j: usize| notice::differences(machine, cells, &a[i].1, &b[j].1);
     let same = |i: usize, j: usize| notices(i, j).is_empty();
     let (mut i, mut j) = (0, 0);
@@ -110,7 +110,7 @@ fn stuck(game: &Game, pc: Pc, a: &Position, b: &Position) -> bool {
 }
 
 /// Executes a step and the ops up to the next stop.
-fn way(machine: &Machine, (before, step): (&Position, &Step)) -> Option<Way> {
+fn op_trail(machine: &Machine, (before, step): (&Position, &Step)) -> Option<OpTrail> {
     let mut position = before.clone();
     position.events = Some(Vec::new());
     match step {

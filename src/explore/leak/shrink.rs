@@ -2,9 +2,9 @@
 
 use super::notice::{self, Cell};
 use super::worlds::{self, Change, World};
-use super::{Leak, parted, told};
+use super::{Leak, announced_leak, parted};
 use crate::eval::Machine;
-use crate::explore::shrink::{elsewhere, fewer, fitted, smaller};
+use crate::explore::shrink::{adapt_step, delta_debug, elsewhere, smaller};
 use crate::explore::{Setting, Step};
 
 /// A step of both worlds: the first world's, and the second's if it differs.
@@ -23,7 +23,7 @@ pub(super) fn shrink(
         let cells = notice::cells(machine);
         let mut share = if *tried == setting { left } else { left / 2 };
         let before = share;
-        let again = Again { machine, cells: &cells, leak: &leak };
+        let again = Replayer { machine, cells: &cells, leak: &leak };
         if let Some(shown) = again.shown(&pairs(&leak), &mut share) {
             return (again.shortened(shown, &mut share), tried.clone());
         }
@@ -42,18 +42,18 @@ fn pairs(leak: &Leak) -> Vec<Pair> {
 }
 
 /// Replays pairs of worlds.
-struct Again<'a> {
+struct Replayer<'a> {
     machine: &'a Machine,
     cells: &'a [Cell],
     leak: &'a Leak,
 }
 
-impl Again<'_> {
+impl Replayer<'_> {
     fn shortened(&self, leak: Leak, left: &mut u64) -> Leak {
         let mut best = leak;
         loop {
             let before = best.first.len();
-            fewer(pairs(&best), &mut |rest| {
+            delta_debug(pairs(&best), &mut |rest| {
                 let shown = self.shown(rest, left)?;
                 let shorter = pairs(&shown);
                 if shown.first.len() < best.first.len() {
@@ -120,9 +120,9 @@ impl Again<'_> {
         for (step, other) in items {
             *left = left.checked_sub(1)?;
             let position = world.positions.last()?;
-            let Ok(Some(step)) = fitted(self.machine, position, step) else { continue };
+            let Ok(Some(step)) = adapt_step(self.machine, position, step) else { continue };
             if let Some(other) = other {
-                let other = fitted(self.machine, position, other).ok()??;
+                let other = adapt_step(self.machine, position, other).ok()??;
                 change = Some(worlds::between(world.steps.len(), &step, other, &self.leak.change)?);
             }
             if !worlds::go_on(self.machine, &mut world, &step) {
@@ -141,7 +141,7 @@ impl Again<'_> {
         }
         *left = left.checked_sub((world.steps.len() - change.at) as u64)?;
         let shown = parted(self.machine, self.cells, &world, &change, &mut 0)
-            .or_else(|| told(self.machine, self.cells, &world, &change))?;
+            .or_else(|| announced_leak(self.machine, self.cells, &world, &change))?;
         (shown.diagnostic.span() == self.leak.diagnostic.span()).then_some(shown)
     }
 }

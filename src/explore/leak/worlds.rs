@@ -8,7 +8,7 @@ use crate::eval::{Chosen, Dom, Fault, Machine, Position, Waiting, exchanged, pai
 use crate::explore::Step;
 use crate::ir::{ChanceKind, Choice, Game, Type, Value};
 use crate::num::Rng;
-use crate::play::{chosen, draw_is_open, move_words};
+use crate::play::{chosen, draw_is_public, move_words};
 
 /// How many legal moves are listed to choose another one from.
 const LISTED: usize = 200;
@@ -167,7 +167,7 @@ fn take(
                 return Ok(Some(step.clone()));
             }
             let other = exchanged(value, things);
-            if draw_is_open(&machine.game, name) || machine.draw(position, other.clone())?.is_err() {
+            if draw_is_public(&machine.game, name) || machine.draw(position, other.clone())?.is_err() {
                 return Ok(None);
             }
             Ok(Some(Step::Chance(name.clone(), other)))
@@ -183,7 +183,7 @@ pub(super) fn change(machine: &Machine, world: &World, at: usize, rng: &mut Rng)
     let position = &world.positions[at];
     match &world.steps[at] {
         Step::Chance(name, value) => {
-            if draw_is_open(&machine.game, name) {
+            if draw_is_public(&machine.game, name) {
                 return None;
             }
             let (other, things) = other_draw(machine, position, value, rng)?;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::stop::{Both, Two};
+use super::stop::{GamePair, StepPair};
 use super::{Difference, Parting};
 use crate::engine::Engine;
 use crate::num::Rng;
@@ -14,14 +14,19 @@ const LISTED: usize = 4_000;
 
 /// Plays the matches with these numbers, each for at most `most` steps. Returns the earliest parting found,
 /// and of several equally early ones that of the first match.
-pub(super) fn play<E: Engine>(two: &Two<E>, seed: u64, numbers: Range<u64>, most: u64) -> Option<Parting> {
+pub(super) fn play<E: Engine>(
+    two: &GamePair<E>,
+    seed: u64,
+    numbers: Range<u64>,
+    most: u64,
+) -> Option<Parting> {
     let mut found: Option<Parting> = None;
     for number in numbers {
         let most = found.as_ref().map_or(most, |found| found.steps[0].len() as u64);
         if let Err((way, difference)) = play_one(two, &mut Rng::nth(seed, number), most)
             && (way.len() as u64) < most
         {
-            let steps = [0, 1].map(|game| way.iter().map(|step: &Both| step.0[game].clone()).collect());
+            let steps = [0, 1].map(|game| way.iter().map(|step: &StepPair| step.0[game].clone()).collect());
             found = Some(Parting { steps, difference, in_match: Some(number) });
         }
     }
@@ -29,7 +34,11 @@ pub(super) fn play<E: Engine>(two: &Two<E>, seed: u64, numbers: Range<u64>, most
 }
 
 /// Plays one match; the error is the difference found, with the steps that lead to it.
-fn play_one<E: Engine>(two: &Two<E>, rng: &mut Rng, most: u64) -> Result<(), (Vec<Both>, Difference)> {
+fn play_one<E: Engine>(
+    two: &GamePair<E>,
+    rng: &mut Rng,
+    most: u64,
+) -> Result<(), (Vec<StepPair>, Difference)> {
     let mut way = Vec::new();
     let mut at = match two.start() {
         Ok(Some(start)) => start,
@@ -57,9 +66,13 @@ fn play_one<E: Engine>(two: &Two<E>, rng: &mut Rng, most: u64) -> Result<(), (Ve
 }
 
 /// Draws a random step among those that are possible; `None` at the end.
-fn step<E: Engine>(two: &Two<E>, at: &[E::State; 2], rng: &mut Rng) -> Result<Option<Both>, Difference> {
-    let mut onward = two.onward(at, LISTED, TRIED)?;
-    if !onward.whole {
+fn step<E: Engine>(
+    two: &GamePair<E>,
+    at: &[E::State; 2],
+    rng: &mut Rng,
+) -> Result<Option<StepPair>, Difference> {
+    let mut onward = two.next_steps(at, LISTED, TRIED)?;
+    if !onward.exhaustive {
         return two.drawn(at, rng);
     }
     if onward.steps.is_empty() {

@@ -19,7 +19,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use dictionary::Dictionary;
-use stop::Two;
+use stop::GamePair;
 
 use crate::bots::is_open;
 use crate::engine::Engine;
@@ -80,21 +80,26 @@ where
     let named = Dictionary::by_name(games[0], games[1]);
     // Other names mean other moves, unless everything else is the same.
     if let Some(words) = Dictionary::by_order(games[0], games[1]) {
-        let found = by(sides, words, limits, crew);
+        let found = compare_under(sides, words, limits, crew);
         if found.parting.is_none() {
             return found;
         }
     }
-    by(sides, named, limits, crew)
+    compare_under(sides, named, limits, crew)
 }
 
 /// Compares two games under a given dictionary.
-fn by<E: Engine + Sync>(sides: &[Side<E>; 2], words: Dictionary, limits: &Limits, crew: Crew) -> Comparison
+fn compare_under<E: Engine + Sync>(
+    sides: &[Side<E>; 2],
+    words: Dictionary,
+    limits: &Limits,
+    crew: Crew,
+) -> Comparison
 where
     E::State: Send + Sync,
 {
     let renamed = words.renamed.clone();
-    let two = Two::new([sides[0].engine, sides[1].engine], words);
+    let two = GamePair::new([sides[0].engine, sides[1].engine], words);
     let (trees, mut parting) = trees::compare(&two, limits, crew);
     let mut matches = 0;
     while parting.is_none() && !trees.complete && matches < limits.matches {

@@ -15,7 +15,7 @@ use crate::source::Span;
 const LISTED: u64 = 1 << 16;
 
 /// Two games, with the translations between them.
-pub(super) struct Two<'a, E> {
+pub(super) struct GamePair<'a, E> {
     pub engines: [&'a E; 2],
     /// From the first game to the second, and back.
     words: [Dictionary; 2],
@@ -25,24 +25,24 @@ pub(super) struct Two<'a, E> {
 
 /// A step as each game has it.
 #[derive(Debug, Clone)]
-pub(super) struct Both(pub [Step; 2]);
+pub(super) struct StepPair(pub [Step; 2]);
 
 /// The possible steps from a place where two games agree.
-pub(super) struct Onward {
+pub(super) struct NextSteps {
     /// The steps, as both games have them.
-    pub steps: Vec<Both>,
+    pub steps: Vec<StepPair>,
     /// Whether these are all.
-    pub whole: bool,
+    pub exhaustive: bool,
 }
 
 /// The legal moves of a seat in both games, each with its counterpart.
 struct Shared {
     moves: Vec<[Chosen; 2]>,
-    whole: bool,
+    exhaustive: bool,
 }
 
-impl<'a, E: Engine> Two<'a, E> {
-    pub fn new(engines: [&'a E; 2], words: Dictionary) -> Two<'a, E> {
+impl<'a, E: Engine> GamePair<'a, E> {
+    pub fn new(engines: [&'a E; 2], words: Dictionary) -> GamePair<'a, E> {
         let back = words.reversed(&engines[1].machine().game);
         let listed = engines.map(|engine| {
             let machine = engine.machine();
@@ -56,7 +56,7 @@ impl<'a, E: Engine> Two<'a, E> {
             };
             (0..machine.game.choices.len()).map(small).collect()
         });
-        Two { engines, words: [words, back], listed }
+        GamePair { engines, words: [words, back], listed }
     }
 
     /// Returns the first positions of both games; `None` if the rules of both break before that.
@@ -66,7 +66,7 @@ impl<'a, E: Engine> Two<'a, E> {
 
     /// Returns the steps possible in both games, at most `most`; if moves cannot be listed, `tried` moves of
     /// each game are tried. The error is the difference found here.
-    pub fn onward(&self, at: &[E::State; 2], most: usize, tried: usize) -> Result<Onward, Difference> {
+    pub fn next_steps(&self, at: &[E::State; 2], most: usize, tried: usize) -> Result<NextSteps, Difference> {
         let waits = [0, 1].map(|game| self.waits(game, &at[game]));
         let [one, other] = &waits;
         // Corresponding draws may have different names.
@@ -80,12 +80,12 @@ impl<'a, E: Engine> Two<'a, E> {
         match one {
             Waits::Seats(seats) => self.choices(at, seats, most, tried),
             Waits::Chance(_) => self.draws(at, tried),
-            Waits::Over => self.ends(at).map(|()| Onward { steps: Vec::new(), whole: true }),
+            Waits::Over => self.ends(at).map(|()| NextSteps { steps: Vec::new(), exhaustive: true }),
         }
     }
 
     /// Returns the positions that a step leads to; `None` if the rules of both games break on the way.
-    pub fn go(&self, at: &[E::State; 2], step: &Both) -> Result<Option<[E::State; 2]>, Difference> {
+    pub fn go(&self, at: &[E::State; 2], step: &StepPair) -> Result<Option<[E::State; 2]>, Difference> {
         both([0, 1].map(|game| {
             let (engine, mut state) = (self.engines[game], at[game].clone());
             match &step.0[game] {
@@ -102,7 +102,7 @@ impl<'a, E: Engine> Two<'a, E> {
 
     /// Draws a random step in the first game, for places where not all steps are listed. `None` if nothing
     /// can be drawn.
-    pub fn drawn(&self, at: &[E::State; 2], rng: &mut Rng) -> Result<Option<Both>, Difference> {
+    pub fn drawn(&self, at: &[E::State; 2], rng: &mut Rng) -> Result<Option<StepPair>, Difference> {
         let engine = self.engines[0];
         match self.waits(0, &at[0]) {
             Waits::Seats(seats) => {
@@ -115,7 +115,7 @@ impl<'a, E: Engine> Two<'a, E> {
                     }
                     picks[0].push((seat, chosen));
                 }
-                Ok(Some(Both(picks.map(Step::Choice))))
+                Ok(Some(StepPair(picks.map(Step::Choice))))
             }
             Waits::Chance(name) => {
                 let Ok(domain) = engine.outcomes(&at[0]) else { return Ok(None) };
@@ -124,7 +124,9 @@ impl<'a, E: Engine> Two<'a, E> {
                 let step = Step::Chance(name, value.clone());
                 let there = self.words[0].value(&value).filter(|there| self.can_come(1, &at[1], there));
                 match (there, self.waits(1, &at[1])) {
-                    (Some(there), Waits::Chance(name)) => Ok(Some(Both([step, Step::Chance(name, there)]))),
+                    (Some(there), Waits::Chance(name)) => {
+                        Ok(Some(StepPair([step, Step::Chance(name, there)])))
+                    }
                     _ => Err(Difference::Outcome { possible_in: 0, step }),
                 }
             }
@@ -174,14 +176,14 @@ impl<'a, E: Engine> Two<'a, E> {
         seats: &[usize],
         most: usize,
         tried: usize,
-    ) -> Result<Onward, Difference> {
+    ) -> Result<NextSteps, Difference> {
         let mut whole = true;
         let mut rows: Vec<[Vec<(usize, Chosen)>; 2]> = vec![Default::default()];
         for seat in seats {
             let Some(shared) = self.shared(at, *seat, tried)? else {
-                return Ok(Onward { steps: Vec::new(), whole: true });
+                return Ok(NextSteps { steps: Vec::new(), exhaustive: true });
             };
-            whole &= shared.whole;
+            whole &= shared.exhaustive;
             let longer = rows.iter().flat_map(|row| {
                 shared.moves.iter().map(move |chosen| {
                     let mut row = row.clone();
@@ -194,7 +196,10 @@ impl<'a, E: Engine> Two<'a, E> {
             longer.truncate(most);
             rows = longer;
         }
-        Ok(Onward { steps: rows.into_iter().map(|row| Both(row.map(Step::Choice))).collect(), whole })
+        Ok(NextSteps {
+            steps: rows.into_iter().map(|row| StepPair(row.map(Step::Choice))).collect(),
+            exhaustive: whole,
+        })
     }
 
     /// Returns the legal moves of a seat; `None` if listing them breaks the rules of both games.
@@ -236,7 +241,7 @@ impl<'a, E: Engine> Two<'a, E> {
                 }
             }
         }
-        Ok(Some(Shared { moves, whole: first.1 && second.1 }))
+        Ok(Some(Shared { moves, exhaustive: first.1 && second.1 }))
     }
 
     /// Returns the legal moves of a seat in one game, at most `most` if they cannot be listed, and whether
@@ -306,8 +311,8 @@ impl<'a, E: Engine> Two<'a, E> {
     }
 
     /// Returns the results of a draw that is due in both games.
-    fn draws(&self, at: &[E::State; 2], most: usize) -> Result<Onward, Difference> {
-        let none = Onward { steps: Vec::new(), whole: true };
+    fn draws(&self, at: &[E::State; 2], most: usize) -> Result<NextSteps, Difference> {
+        let none = NextSteps { steps: Vec::new(), exhaustive: true };
         let Some([first, second]) = both([0, 1].map(|game| self.outcomes(game, &at[game], most)))? else {
             return Ok(none);
         };
@@ -321,7 +326,7 @@ impl<'a, E: Engine> Two<'a, E> {
         for value in first.0.keys() {
             let there = self.words[0].value(value).filter(|there| self.can_come(1, &at[1], there));
             match there {
-                Some(there) => steps.push(Both([step(0, value), step(1, &there)])),
+                Some(there) => steps.push(StepPair([step(0, value), step(1, &there)])),
                 None => return Err(Difference::Outcome { possible_in: 0, step: step(0, value) }),
             }
         }
@@ -340,7 +345,7 @@ impl<'a, E: Engine> Two<'a, E> {
                 }
             }
         }
-        Ok(Onward { steps, whole })
+        Ok(NextSteps { steps, exhaustive: whole })
     }
 
     /// Returns the possible results of a draw with their multiplicities, and whether these are all.

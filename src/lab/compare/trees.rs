@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use super::stop::{Both, Two};
+use super::stop::{GamePair, StepPair};
 use super::{Difference, Limits, Parting};
 use crate::engine::Engine;
 use crate::explore::{Crew, Identity, Key, Step, all};
@@ -33,23 +33,27 @@ pub struct Trees {
 /// A pair of positions that was reached.
 struct Node {
     /// The pair from which it was reached, and the step; `None` for the start.
-    from: Option<(u32, Both)>,
+    from: Option<(u32, StepPair)>,
 }
 
 /// A pair of positions with its keys.
 type Reached<S> = ([S; 2], [Key; 2]);
 
 /// The result of examining a pair.
-struct Looked<S> {
+struct PairResult<S> {
     /// Each step with the pair it leads to; `None` if the rules of both games break.
-    to: Vec<(Both, Option<Reached<S>>)>,
-    whole: bool,
+    to: Vec<(StepPair, Option<Reached<S>>)>,
+    exhaustive: bool,
     /// The difference found, and the step after which it shows; `None` for the step if it shows right here.
-    parts: Option<(Option<Both>, Difference)>,
+    difference: Option<(Option<StepPair>, Difference)>,
 }
 
 /// Compares two games until they part, everything is compared, or a limit is reached.
-pub(super) fn compare<E: Engine + Sync>(two: &Two<E>, limits: &Limits, crew: Crew) -> (Trees, Option<Parting>)
+pub(super) fn compare<E: Engine + Sync>(
+    two: &GamePair<E>,
+    limits: &Limits,
+    crew: Crew,
+) -> (Trees, Option<Parting>)
 where
     E::State: Send + Sync,
 {
@@ -80,10 +84,10 @@ where
             let looked = all(crew, chunk.len(), |at| look(two, &chunk[at].1, &keys));
             for ((node, _), looked) in chunk.iter().zip(looked) {
                 trees.positions += 1;
-                trees.sampled |= !looked.whole;
-                trees.complete &= looked.whole;
+                trees.sampled |= !looked.exhaustive;
+                trees.complete &= looked.exhaustive;
                 steps += looked.to.len() as u64;
-                if let Some((step, difference)) = looked.parts {
+                if let Some((step, difference)) = looked.difference {
                     trees.complete = false;
                     return (trees, Some(parting(&nodes, Some(*node), step, difference)));
                 }
@@ -110,19 +114,19 @@ where
 }
 
 fn look<E: Engine>(
-    two: &Two<E>,
+    two: &GamePair<E>,
     at: &[E::State; 2],
     keys: &impl Fn(&[E::State; 2]) -> [Key; 2],
-) -> Looked<E::State> {
-    let mut looked = Looked { to: Vec::new(), whole: true, parts: None };
-    let onward = match two.onward(at, MOST_STEPS, MOST_TRIED) {
+) -> PairResult<E::State> {
+    let mut looked = PairResult { to: Vec::new(), exhaustive: true, difference: None };
+    let onward = match two.next_steps(at, MOST_STEPS, MOST_TRIED) {
         Ok(onward) => onward,
         Err(difference) => {
-            looked.parts = Some((None, difference));
+            looked.difference = Some((None, difference));
             return looked;
         }
     };
-    looked.whole = onward.whole;
+    looked.exhaustive = onward.exhaustive;
     for step in onward.steps {
         match two.go(at, &step) {
             Ok(to) => looked.to.push((
@@ -133,7 +137,7 @@ fn look<E: Engine>(
                 }),
             )),
             Err(difference) => {
-                looked.parts = Some((Some(step), difference));
+                looked.difference = Some((Some(step), difference));
                 break;
             }
         }
@@ -142,8 +146,8 @@ fn look<E: Engine>(
 }
 
 /// Builds the parting reached by the path to a pair and one more step.
-fn parting(nodes: &[Node], node: Option<u32>, step: Option<Both>, difference: Difference) -> Parting {
-    let mut way: Vec<Both> = step.into_iter().collect();
+fn parting(nodes: &[Node], node: Option<u32>, step: Option<StepPair>, difference: Difference) -> Parting {
+    let mut way: Vec<StepPair> = step.into_iter().collect();
     let mut at = node;
     while let Some((from, step)) = at.and_then(|at| nodes[at as usize].from.as_ref()) {
         way.push(step.clone());

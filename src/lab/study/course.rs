@@ -24,7 +24,7 @@ pub(super) struct Course {
     leaders: Vec<Option<usize>>,
     /// The positions so far, and how many stops repeated one of them.
     positions: HashSet<u128>,
-    again: u64,
+    repeats: u64,
 }
 
 impl Course {
@@ -39,7 +39,7 @@ impl Course {
             widths: Vec::new(),
             leaders: Vec::new(),
             positions: HashSet::new(),
-            again: 0,
+            repeats: 0,
         }
     }
 
@@ -65,7 +65,7 @@ impl Course {
         self.turns += u64::from(alone.is_none() || alone != self.mover);
         self.mover = alone;
         self.leaders.push(scores.and_then(|scores| self.leader(scores)));
-        self.again += u64::from(key.is_some_and(|key| !self.positions.insert(key)));
+        self.repeats += u64::from(key.is_some_and(|key| !self.positions.insert(key)));
     }
 
     /// Notes a choice among `width` legal moves.
@@ -114,8 +114,8 @@ impl Course {
             self.add_leads(&mut sums, &shares);
         }
         if !self.positions.is_empty() {
-            let stops = self.positions.len() as u64 + self.again;
-            sums.again.add(self.again as f64 / stops as f64);
+            let stops = self.positions.len() as u64 + self.repeats;
+            sums.again.add(self.repeats as f64 / stops as f64);
         }
         sums.shares = shares;
         sums

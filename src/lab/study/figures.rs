@@ -17,7 +17,7 @@ use crate::eval::text;
 use crate::play::score_decides;
 
 /// The fixed attributes of a figure, without its estimate.
-struct Made<'m> {
+struct FigureHead<'m> {
     key: &'m str,
     title: &'m str,
     meaning: &'m str,
@@ -25,7 +25,7 @@ struct Made<'m> {
     series: &'m str,
 }
 
-impl Made<'_> {
+impl FigureHead<'_> {
     /// Completes the figure with its estimate, or with the reason why there is none.
     fn of(self, found: Option<Estimate>, missing: &str) -> Figure {
         let round = if self.unit == Unit::Elo { |value: f64| (value * 10.0).round() / 10.0 } else { rounded };
@@ -165,7 +165,7 @@ impl<E: Engine> Study<'_, E> {
 
     fn about_length(&self, parts: &Parts) -> Vec<Figure> {
         let Sums { length, turns, matches, unfinished, .. } = parts.strong;
-        let figure = |key, title, meaning, unit| Made { key, title, meaning, unit, series: "strong" };
+        let figure = |key, title, meaning, unit| FigureHead { key, title, meaning, unit, series: "strong" };
         let alone = if self.players() == 1 { "a single player has only one turn" } else { FEW };
         let turns = if self.players() == 1 { None } else { turns.mean() };
         let given_up = (*matches > 0).then(|| proportion(*unfinished as f64, *matches));
@@ -183,14 +183,14 @@ impl<E: Engine> Study<'_, E> {
             figure("length.turns", "turns in a match", "how often the turn passes: several choices in a row by one player are one turn, and so is a simultaneous choice", Unit::Turns)
                 .of(turns, alone),
             figure("length.unfinished", "given up", &limit, Unit::Share).of(given_up, FEW),
-            Made { key: "random.length", title: "choices at random", meaning: "how many choices a match has when everybody plays at random", unit: Unit::Choices, series: "random" }
+            FigureHead { key: "random.length", title: "choices at random", meaning: "how many choices a match has when everybody plays at random", unit: Unit::Choices, series: "random" }
                 .of(parts.random.length.mean(), FEW),
         ]
     }
 
     fn about_choices(&self, parts: &Parts) -> Vec<Figure> {
         let endless = "some moves have unlimited arguments and cannot be counted";
-        let figure = |key, title, meaning, unit| Made { key, title, meaning, unit, series: "strong" };
+        let figure = |key, title, meaning, unit| FigureHead { key, title, meaning, unit, series: "strong" };
         let Sums { width, forced, again, .. } = parts.strong;
         let why = if parts.strong.matches > 1 { endless } else { FEW };
         vec![
@@ -198,7 +198,7 @@ impl<E: Engine> Study<'_, E> {
                 .of(width.mean(), why),
             figure("width.forced", "forced moves", "the share of choices with only one legal move", Unit::Share)
                 .of(forced.share(), why),
-            Made { key: "random.width", title: "legal moves at random", meaning: "how many legal moves a player chooses from when everybody plays at random; of unlimited numbers, only those that random play draws from", unit: Unit::Moves, series: "random" }
+            FigureHead { key: "random.width", title: "legal moves at random", meaning: "how many legal moves a player chooses from when everybody plays at random; of unlimited numbers, only those that random play draws from", unit: Unit::Moves, series: "random" }
                 .of(parts.random.width.mean(), FEW),
             figure("repeats.share", "repeated positions", "the share of positions that occurred earlier in the match, the same in everything that play depends on", Unit::Share)
                 .of(again.share(), FEW),
@@ -222,7 +222,7 @@ impl<E: Engine> Study<'_, E> {
                     ),
                 };
                 all.push(
-                    Made {
+                    FigureHead {
                         key: &format!("{prefix}seat.{}.share", seat + 1),
                         title: &format!("{name} wins{how}"),
                         meaning: &meaning,
@@ -235,7 +235,7 @@ impl<E: Engine> Study<'_, E> {
             let undecided = proportion((sums.shared + sums.nobody + sums.unfinished) as f64, sums.matches);
             if seats > 1 {
                 all.push(
-                    Made {
+                    FigureHead {
                         key: &format!("{prefix}draws.share"),
                         title: &format!("no sole winner{how}"),
                         meaning: "the share of matches that several players win together, or nobody wins",
@@ -248,7 +248,7 @@ impl<E: Engine> Study<'_, E> {
             for seat in 0..seats.min(sums.scores.len()) {
                 let name = self.rules.game.seat_name(seat);
                 all.push(
-                    Made {
+                    FigureHead {
                         key: &format!("{prefix}seat.{}.score", seat + 1),
                         title: &format!("score of {name}{how}"),
                         meaning: "the average score at the end",
@@ -287,13 +287,13 @@ impl<E: Engine> Study<'_, E> {
                 true => ("the best possible score, found by a complete search", Unit::Points),
                 false => (meaning, Unit::Share),
             };
-            Made { key: &key, title: &title, meaning, unit, series: "strong" }.of(found, &why)
+            FigureHead { key: &key, title: &title, meaning, unit, series: "strong" }.of(found, &why)
         };
         (0..self.players()).map(figure).collect()
     }
 
     fn about_leads(&self, parts: &Parts) -> Vec<Figure> {
-        let figure = |key, title, meaning, unit| Made { key, title, meaning, unit, series: "strong" };
+        let figure = |key, title, meaning, unit| FigureHead { key, title, meaning, unit, series: "strong" };
         let strong = parts.strong;
         let alone = self.players() == 1;
         let lone = "there is only one player";
@@ -323,11 +323,11 @@ impl<E: Engine> Study<'_, E> {
         match self.players() {
             1 => {
                 let gain = match (scored(parts.random), scored(parts.strong)) {
-                    (Some(random), Some(strong)) => Some(apart(random, strong)),
+                    (Some(random), Some(strong)) => Some(estimate_difference(random, strong)),
                     _ => None,
                 };
                 all.push(
-                    Made {
+                    FigureHead {
                         key: "skill.score",
                         title: "what searching adds to the score",
                         meaning: &format!("how many more points {last} scores than {first}, on average"),
@@ -337,9 +337,9 @@ impl<E: Engine> Study<'_, E> {
                     .of(gain, "the game keeps no score"),
                 );
                 let won = (parts.random.matches > 0 && parts.strong.matches > 0)
-                    .then(|| apart(parts.random.share(0), parts.strong.share(0)));
+                    .then(|| estimate_difference(parts.random.share(0), parts.strong.share(0)));
                 all.push(
-                    Made {
+                    FigureHead {
                         key: "skill.wins",
                         title: "what searching adds to the wins",
                         meaning: &format!("how many more matches in a hundred {last} wins than {first}"),
@@ -351,13 +351,13 @@ impl<E: Engine> Study<'_, E> {
             }
             _ => {
                 all.push(
-                    Made { key: "skill.doubling", title: "thinking twice as long", meaning: "how many Elo points a search gains from twice the playouts, averaged over the steps of the ladder; 100 points mean 64 wins in a hundred", unit: Unit::Elo, series: "ladder" }
+                    FigureHead { key: "skill.doubling", title: "thinking twice as long", meaning: "how many Elo points a search gains from twice the playouts, averaged over the steps of the ladder; 100 points mean 64 wins in a hundred", unit: Unit::Elo, series: "ladder" }
                         .of(self.doubling(parts), FEW),
                 );
                 let ends = parts.pairs.iter().find(|(pair, _)| *pair == [0, bots.len() - 1]);
                 let share = ends.filter(|(_, score)| score.matches > 0).map(|(_, score)| stronger(score));
                 all.push(
-                    Made {
+                    FigureHead {
                         key: "skill.random",
                         title: "searching against random moves",
                         meaning: &format!("{last}'s share of the win against {first}"),
@@ -377,7 +377,7 @@ impl<E: Engine> Study<'_, E> {
             true => (twins, FEW),
         };
         all.push(
-            Made { key: "chance.share", title: "what chance decides", meaning: "how much of the variance of results chance alone explains, measured by pairs of matches with the same chance events and different choices (I. Sobol's first-order index, 1993); what chance and choices do together is not included", unit: Unit::Share, series: "strong" }
+            FigureHead { key: "chance.share", title: "what chance decides", meaning: "how much of the variance of results chance alone explains, measured by pairs of matches with the same chance events and different choices (I. Sobol's first-order index, 1993); what chance and choices do together is not included", unit: Unit::Share, series: "strong" }
                 .of(twins, why),
         );
         let looks = &parts.strong.looks;
@@ -387,11 +387,11 @@ impl<E: Engine> Study<'_, E> {
             _ => FEW,
         };
         all.push(
-            Made { key: "weight.second", title: "the second-best move costs", meaning: "the share of the win that a player loses with the move that a search ranks second, on average; based on single choices, not matches", unit: Unit::Share, series: "strong" }
+            FigureHead { key: "weight.second", title: "the second-best move costs", meaning: "the share of the win that a player loses with the move that a search ranks second, on average; based on single choices, not matches", unit: Unit::Share, series: "strong" }
                 .of(looks.second.mean(), why),
         );
         all.push(
-            Made {
+            FigureHead {
                 key: "weight.blind",
                 title: "a random move costs",
                 meaning: "the same for a move drawn from all legal ones, including the best",
@@ -443,7 +443,7 @@ impl<E: Engine> Study<'_, E> {
                 let value = 0.5 - score.mean();
                 Estimate { value, interval: [0.5 - high, 0.5 - low], matches: score.matches }
             });
-            Made {
+            FigureHead {
                 key: &format!("without.{name}"),
                 title: &format!("without {name}"),
                 meaning: &format!("the share of the win that a player loses by making the move {name} only when there is no other, against one who plays freely"),
@@ -458,7 +458,7 @@ impl<E: Engine> Study<'_, E> {
                 _ => "there is only one kind of move",
             };
             return vec![
-                Made {
+                FigureHead {
                     key: "without",
                     title: "without a move",
                     meaning: "the share of the win that a player loses when one of the moves is forbidden",
@@ -518,7 +518,7 @@ fn scored(sums: &Sums) -> Option<Estimate> {
 
 /// Returns the difference of two estimates, second minus first: independent errors add up in squares (R.
 /// Newcombe, Statistics in Medicine 17, 1998, method 10).
-fn apart(first: Estimate, second: Estimate) -> Estimate {
+fn estimate_difference(first: Estimate, second: Estimate) -> Estimate {
     let value = second.value - first.value;
     let below = (second.value - second.interval[0]).hypot(first.interval[1] - first.value);
     let above = (second.interval[1] - second.value).hypot(first.value - first.interval[0]);

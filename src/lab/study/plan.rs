@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
 use super::super::arena::{Arena, Score, looks, seatings};
-use super::super::kept::{Keeping, differs};
+use super::super::checkpoint::{Checkpoint, differs};
 use super::Study;
 use super::sums::Sums;
 use crate::ast::File;
@@ -251,7 +251,7 @@ impl<E: Engine> Study<'_, E> {
     /// it.
     pub fn carry_out(&self, stage: &Stage, task: &Task) -> Result<Option<Found>, Refused> {
         let found = self.found(stage, task)?;
-        Ok(found.filter(|_| !self.clock.hurries()))
+        Ok(found.filter(|_| !self.clock.must_stop()))
     }
 
     fn found(&self, stage: &Stage, task: &Task) -> Result<Option<Found>, Refused> {
@@ -261,8 +261,8 @@ impl<E: Engine> Study<'_, E> {
         let first = task.numbers.start;
         Ok(match strand {
             Strand::Random => sums(self.at_random(task.numbers.clone(), seed)?),
-            Strand::Strong => sums(self.alike(self.strongest(), first, seed, Some(stage))?),
-            Strand::Alone(rung) => sums(self.alike(self.bots()[rung], first, seed, None)?),
+            Strand::Strong => sums(self.self_play_match(self.strongest(), first, seed, Some(stage))?),
+            Strand::Alone(rung) => sums(self.self_play_match(self.bots()[rung], first, seed, None)?),
             Strand::Pair(weaker, stronger) => {
                 let Study { rules, mind, clock, max_moves, .. } = *self;
                 let (bots, setup) = (self.bots(), &self.engine.machine().setup);
@@ -292,8 +292,8 @@ impl<E: Engine> Study<'_, E> {
 
     // ---- kept files
 
-    fn keeping(&self) -> Keeping<'_> {
-        Keeping {
+    fn checkpoint(&self) -> Checkpoint<'_> {
+        Checkpoint {
             format: FORMAT,
             version: VERSION,
             command: "study",
@@ -305,22 +305,22 @@ impl<E: Engine> Study<'_, E> {
     }
 
     /// Returns the content of a file that keeps the findings.
-    pub fn kept(&self, findings: &Findings) -> Json {
-        let mut kept = self.keeping().head();
+    pub fn checkpoint_json(&self, findings: &Findings) -> Json {
+        let mut kept = self.checkpoint().head();
         kept["playouts"] = json!(self.playouts);
         kept["found"] = json!(findings.0);
         kept
     }
 
     /// Reads kept findings. The error is a sentence.
-    pub fn read_kept(&self, text: &str) -> Result<Findings, String> {
-        let keeping = self.keeping();
-        let kept = keeping.read(text)?;
+    pub fn read_checkpoint(&self, text: &str) -> Result<Findings, String> {
+        let checkpoint = self.checkpoint();
+        let kept = checkpoint.read(text)?;
         if kept["playouts"] != self.playouts {
             return Err(differs("playouts", &kept["playouts"], &json!(self.playouts)));
         }
         let found: Vec<Found> =
-            serde_json::from_value(kept["found"].clone()).map_err(|_| keeping.not_ours())?;
+            serde_json::from_value(kept["found"].clone()).map_err(|_| checkpoint.not_ours())?;
         let fits = |(found, strand): (&Found, &Strand)| match (found, strand) {
             (Found::Score(score), Strand::Pair(..) | Strand::Without(_)) => {
                 score.encounters * self.unit(*strand) == score.matches

@@ -65,7 +65,7 @@ impl<E: Engine> Study<'_, E> {
         let mut stepper = self.engine.stepper();
         let mut sums = Sums::default();
         for n in numbers {
-            if self.clock.hurries() {
+            if self.clock.must_stop() {
                 return Ok(None);
             }
             let one = self.one_at_random(&mut stepper, &mut Rng::nth(seed, n)).map_err(refused)?;
@@ -100,7 +100,7 @@ impl<E: Engine> Study<'_, E> {
 
     /// Plays match number `n` with a bot in every seat, and examines it if `stage` is given. If the game has
     /// draws, also plays a twin match with the same draws and other choices.
-    pub(super) fn alike(
+    pub(super) fn self_play_match(
         &self,
         bot: Bot,
         n: u64,
@@ -184,7 +184,7 @@ impl<E: Engine> Study<'_, E> {
                 self.draw(&mut end.at, (last, seeds.draws), &mut made)?;
             }
             let Some(player) = end.at.to_move().first().copied() else { return Ok(Some(end)) };
-            if self.clock.hurries() {
+            if self.clock.must_stop() {
                 return Ok(None);
             }
             let fresh = end.at.sealed().is_empty();
@@ -239,7 +239,7 @@ impl<E: Engine> Study<'_, E> {
             return Ok(entry);
         };
         let mut rng = Rng::nth(Rng::sub_seed(at.bots_seed(), player as u64), at.entries().count() as u64);
-        let advice = self.mind.tell(at, player, who.bot, self.clock, &mut rng)?;
+        let advice = self.mind.advise_player(at, player, who.bot, self.clock, &mut rng)?;
         let mut others: Vec<(&Chosen, u64)> = advice
             .moves
             .iter()
@@ -298,7 +298,7 @@ impl<E: Engine> Study<'_, E> {
             return Ok(None);
         }
         let most = self.searched();
-        let goes_on = |looked: u64| looked < most && !self.clock.hurries();
+        let goes_on = |looked: u64| looked < most && !self.clock.must_stop();
         let machine = self.engine.machine();
         if plays_for_score(machine) {
             let (goal, concept) = (Goal::usual(machine), Concept::MaxN);
@@ -313,7 +313,7 @@ impl<E: Engine> Study<'_, E> {
             return Ok(known.map(|worth| vec![score(&worth)]));
         }
         let advice = exact(self.engine, &self.engine.start()?, &goes_on)?;
-        let end = advice.as_ref().and_then(|advice| advice.weighed()?.end);
+        let end = advice.as_ref().and_then(|advice| advice.best_stats()?.end);
         Ok(end.map(|end| (0..self.players()).map(|seat| end.share(seat, self.players())).collect()))
     }
 
@@ -338,7 +338,7 @@ impl<E: Engine> Study<'_, E> {
             }
             let stop = at;
             at += 1;
-            if self.clock.hurries() {
+            if self.clock.must_stop() {
                 return;
             }
             if looked.contains(&stop) {
@@ -357,7 +357,7 @@ impl<E: Engine> Study<'_, E> {
         if let Some(trouble) = trouble {
             return Err(trouble);
         }
-        if self.clock.hurries() {
+        if self.clock.must_stop() {
             return Ok(false);
         }
         looks.favourite = vec![Moments::default(); PARTS];
@@ -402,14 +402,14 @@ impl<E: Engine> Study<'_, E> {
 
     /// Measures the cost of the second-best move of a choice, and of a random one. Each is searched again, to
     /// avoid a bias towards the move that was lucky in the first search. Mixed strategies have no best move.
-    fn weigh(&self, played: &Match, stop: u64, looks: &mut super::sums::Looks) -> Result<(), Refused> {
+    fn weigh(&self, played: &Match, stop: u64, looks: &mut super::sums::Evaluations) -> Result<(), Refused> {
         let player = played.to_move()[0];
         if played.together() || played.some_legal(player, 2)?.0.len() < 2 {
             return Ok(());
         }
         let mut rng = Rng::nth(Rng::sub_seed(played.bots_seed(), u64::MAX / 3), stop);
         let effort = Effort::Playouts(self.playouts);
-        let advice = match self.mind.tell(played, player, Bot::Mcts(effort), self.clock, &mut rng) {
+        let advice = match self.mind.advise_player(played, player, Bot::Mcts(effort), self.clock, &mut rng) {
             Ok(advice) if !advice.is_mixed() => advice,
             Err(refused) if refused.fault.is_some() => return Err(refused),
             _ => return Ok(()),

@@ -229,7 +229,7 @@ pub(super) struct Sums {
     /// How many matches ended in each way.
     pub ends: BTreeMap<String, u64>,
     /// The results of examining positions in the course of matches.
-    pub looks: Looks,
+    pub looks: Evaluations,
     /// Pairs of matches with the same draws.
     pub twins: Pairs,
     /// How often each part of the rules ran, and how often it could have.
@@ -240,7 +240,7 @@ pub(super) struct Sums {
 
 /// Results of searches in the course of matches.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub(super) struct Looks {
+pub(super) struct Evaluations {
     /// The expected share of the seat that stands best, by part of the match.
     pub favourite: Vec<Moments>,
     /// Each seat's expected share, by part of the match.
@@ -303,8 +303,8 @@ impl Sums {
     }
 }
 
-impl Looks {
-    fn join(&mut self, other: &Looks) {
+impl Evaluations {
+    fn join(&mut self, other: &Evaluations) {
         each(&mut self.favourite, &other.favourite, Moments::join);
         each(&mut self.seats, &other.seats, |own, others| each(own, others, Moments::join));
         self.decided.join(&other.decided);

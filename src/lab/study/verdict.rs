@@ -20,7 +20,7 @@ const NARROW: f64 = 0.1;
 
 /// Returns the sentences about a report, warnings first.
 pub(super) fn verdict(report: &Report) -> Vec<Remark> {
-    let mut says = Says { report, remarks: Vec::new() };
+    let mut says = VerdictBuilder { report, remarks: Vec::new() };
     says.best_play();
     says.seats();
     says.length();
@@ -49,25 +49,30 @@ fn normal_quantile(chance: f64) -> f64 {
     t - above / (1.0 + t * (1.432788 + t * (0.189269 + t * 0.001308)))
 }
 
-struct Says<'r> {
+struct VerdictBuilder<'r> {
     report: &'r Report,
     remarks: Vec<Remark>,
 }
 
 /// A figure with an estimate.
 #[derive(Clone, Copy)]
-struct Known<'r> {
+struct KnownFigure<'r> {
     figure: &'r Figure,
     value: f64,
     low: f64,
     high: f64,
 }
 
-impl Known<'_> {
+impl KnownFigure<'_> {
     /// Returns the figure with an interval `times` as wide.
     fn wider(self, times: f64) -> Self {
-        let Known { figure, value, low, high } = self;
-        Known { figure, value, low: value - times * (value - low), high: value + times * (high - value) }
+        let KnownFigure { figure, value, low, high } = self;
+        KnownFigure {
+            figure,
+            value,
+            low: value - times * (value - low),
+            high: value + times * (high - value),
+        }
     }
 
     fn is_narrow(self) -> bool {
@@ -75,11 +80,11 @@ impl Known<'_> {
     }
 }
 
-impl<'r> Says<'r> {
-    fn known(&self, key: &str) -> Option<Known<'r>> {
+impl<'r> VerdictBuilder<'r> {
+    fn known(&self, key: &str) -> Option<KnownFigure<'r>> {
         let figure = self.report.figure(key)?;
         let (value, [low, high]) = (figure.value?, figure.interval?);
-        Some(Known { figure, value, low, high })
+        Some(KnownFigure { figure, value, low, high })
     }
 
     fn say(&mut self, warning: bool, figure: &str, text: String) {
@@ -88,7 +93,7 @@ impl<'r> Says<'r> {
 
     /// Says who wins if all play perfectly.
     fn best_play(&mut self) {
-        let shares: Vec<Known> =
+        let shares: Vec<KnownFigure> =
             (1..=self.report.players).filter_map(|seat| self.known(&format!("best.{seat}"))).collect();
         let [first, ..] = shares.as_slice() else { return };
         let key = first.figure.key.clone();
@@ -120,7 +125,7 @@ impl<'r> Says<'r> {
 
     /// Returns the figure with key `key`, or with key `random` if stronger players have not played yet, and
     /// the words to add in that case.
-    fn known_or_random(&self, key: &str, random: &str) -> Option<(Known<'r>, &'static str)> {
+    fn known_or_random(&self, key: &str, random: &str) -> Option<(KnownFigure<'r>, &'static str)> {
         let known = self.known(key).map(|known| (known, ""));
         known.or_else(|| Some((self.known(random)?, " in random play")))
     }
@@ -131,7 +136,7 @@ impl<'r> Says<'r> {
         let shares = (1..=seats).filter_map(|seat| {
             self.known_or_random(&format!("seat.{seat}.share"), &format!("random.seat.{seat}.share"))
         });
-        let shares: Vec<(Known, &str)> = shares.collect();
+        let shares: Vec<(KnownFigure, &str)> = shares.collect();
         let [(first, how), ..] = shares.as_slice() else { return };
         let (first, how) = (*first, *how);
         if seats == 1 {
@@ -147,9 +152,11 @@ impl<'r> Says<'r> {
         let wider = bonferroni(seats);
         let of_all =
             shares.iter().zip(&self.report.seats).map(|((share, _), name)| (share.wider(wider), name));
-        let of_all: Vec<(Known, &String)> = of_all.collect();
-        let better: Vec<&(Known, &String)> = of_all.iter().filter(|(share, _)| share.low > fair).collect();
-        let worse: Vec<&(Known, &String)> = of_all.iter().filter(|(share, _)| share.high < fair).collect();
+        let of_all: Vec<(KnownFigure, &String)> = of_all.collect();
+        let better: Vec<&(KnownFigure, &String)> =
+            of_all.iter().filter(|(share, _)| share.low > fair).collect();
+        let worse: Vec<&(KnownFigure, &String)> =
+            of_all.iter().filter(|(share, _)| share.high < fair).collect();
         if better.is_empty() && worse.is_empty() {
             let narrow = shares.iter().all(|(share, _)| share.is_narrow());
             let each = shares.iter().zip(&self.report.seats);
@@ -187,7 +194,7 @@ impl<'r> Says<'r> {
     }
 
     /// Says how a single player fares.
-    fn alone(&mut self, won: Known, how: &str) {
+    fn alone(&mut self, won: KnownFigure, how: &str) {
         if won.value == 1.0 {
             let text = format!("every match is won{how}: the score is what counts");
             self.say(false, &won.figure.key, text);

@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use super::look::{Line, Look, folded, wide};
 use super::signs::{Cell, Signs};
-use super::standing::Stand;
+use super::standing::MarkedSquare;
 use crate::ir::{Grid, SquareAt, Type};
 
 /// The maximum number of rows and of columns drawn; a note says if the board is larger.
@@ -27,9 +27,9 @@ pub struct Board {
     /// What the signs stand for.
     legend: Vec<Cell>,
     /// The contents of squares that have no room to show them.
-    crowds: Vec<String>,
+    overfull: Vec<String>,
     /// Whether rows or columns are left out.
-    cut: bool,
+    truncated: bool,
     /// The squares that decided the match, put in parentheses; then changed squares are not marked.
     decisive: Vec<SquareAt>,
 }
@@ -124,12 +124,12 @@ impl Board {
             }));
         }
         let rows = cells.into_iter().enumerate().map(|(k, row)| ((k + 1).to_string(), row)).collect();
-        Board { name, heads, rows, shape, legend, crowds: Vec::new(), cut, decisive: Vec::new() }
+        Board { name, heads, rows, shape, legend, overfull: Vec::new(), truncated: cut, decisive: Vec::new() }
     }
 
     /// Adds what stands on the board besides the contents of its grid.
-    pub fn with_men(mut self, stands: &[Stand]) -> Board {
-        for Stand { at, name, men, changed } in stands {
+    pub fn with_markers(mut self, stands: &[MarkedSquare]) -> Board {
+        for MarkedSquare { at, name, markers: men, changed } in stands {
             let row = self.rows.get_mut((at.row - 1) as usize);
             let Some(cell) = row.and_then(|(_, cells)| cells.get_mut((at.column - 1) as usize)) else {
                 continue;
@@ -148,7 +148,7 @@ impl Board {
             let sign = if all.len() == 1 || wide(&sign) <= ROOM {
                 sign
             } else {
-                self.crowds.push(format!("{name}: {}", told(|cell| &cell.sign, " ")));
+                self.overfull.push(format!("{name}: {}", told(|cell| &cell.sign, " ")));
                 CROWD.to_string()
             };
             let hue = all.last().and_then(|cell| cell.hue);
@@ -186,8 +186,8 @@ impl Board {
     }
 
     /// Lists the contents of squares that have no room to show them, in one line.
-    pub fn crowds(&self) -> Option<String> {
-        (!self.crowds.is_empty()).then(|| format!("{CROWD} {}", self.crowds.join(", ")))
+    pub fn overfull(&self) -> Option<String> {
+        (!self.overfull.is_empty()).then(|| format!("{CROWD} {}", self.overfull.join(", ")))
     }
 
     /// Whether its rows are slanted.
@@ -224,10 +224,10 @@ impl Board {
             out.extend(self.drawn(from, to));
             from = to;
         }
-        if self.cut {
+        if self.truncated {
             out.push(Line::of("(part of the board)"));
         }
-        out.extend(self.crowds().into_iter().flat_map(|text| folded(&text, look.width, 2)).map(Line::of));
+        out.extend(self.overfull().into_iter().flat_map(|text| folded(&text, look.width, 2)).map(Line::of));
         out
     }
 
@@ -294,7 +294,7 @@ impl Board {
     }
 
     /// Describes the board in words, row by row.
-    pub fn told(&self) -> Vec<String> {
+    pub fn spoken(&self) -> Vec<String> {
         let name = if self.name.is_empty() { "board" } else { &self.name };
         let count = |n: usize, of: &str| format!("{n} {of}{}", if n == 1 { "" } else { "s" });
         let size = format!("{}, {}", count(self.rows.len(), "row"), count(self.heads.len(), "column"));

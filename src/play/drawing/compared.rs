@@ -1,7 +1,7 @@
 //! Draws what an example claims about the table next to what it shows, and marks the differences.
 
 use super::maker::Maker;
-use super::pieces::{Bit, Piece, Rulings, Shown, drawn_as, shown_lines};
+use super::pieces::{Bit, DrawHints, Piece, Shown, drawn_as, shown_lines};
 use super::{Drawing, Part, element};
 use crate::check::picture::squares_of;
 use crate::eval::Fault;
@@ -23,8 +23,8 @@ impl Match {
     /// Draws a grid on the table next to its claimed value.
     pub(in crate::play) fn board_compared(&self, id: StateId, wanted: &Value, held: &Value) -> Drawing {
         let game = &self.machine().game;
-        let rulings = Rulings::of(game);
-        let mut maker = Maker::comparing(self, &rulings);
+        let hints = DrawHints::of(game);
+        let mut maker = Maker::comparing(self, &hints);
         both(&mut maker, &game.state[id].form.ty(), drawn_as(game, id), wanted, held);
         Drawing { parts: maker.finish() }
     }
@@ -33,16 +33,16 @@ impl Match {
     /// else as text. Differences in spacing are ignored.
     pub(in crate::play) fn shows_compared(&self, wanted: &[&str]) -> Result<Drawing, Fault> {
         let game = &self.machine().game;
-        let rulings = Rulings::of(game);
-        let lines = shown_lines(self, &rulings)?;
+        let hints = DrawHints::of(game);
+        let lines = shown_lines(self, &hints)?;
         let written: Vec<Vec<String>> = lines.iter().map(|line| line.written(game)).collect();
-        let mut maker = Maker::comparing(self, &rulings);
+        let mut maker = Maker::comparing(self, &hints);
         if written.iter().map(Vec::len).sum::<usize>() != wanted.len() {
             let so = self.show()?;
             let so: Vec<&str> = so.trim_end().lines().collect();
             [(SAID, wanted), (SO, &so)].into_iter().for_each(|(name, lines)| {
-                maker.put(Part::Text(format!("{name}:")));
-                lines.iter().for_each(|line| maker.put(Part::Text(format!("  {line}"))));
+                maker.push_part(Part::Text(format!("{name}:")));
+                lines.iter().for_each(|line| maker.push_part(Part::Text(format!("  {line}"))));
             });
             return Ok(Drawing { parts: maker.finish() });
         }
@@ -62,8 +62,12 @@ impl Match {
                 continue;
             }
             for (said, so) in said.iter().zip(&written).filter(|(said, so)| *said != so) {
-                maker.put(Part::Text(format!("{SAID}: {}", marked(said, so))));
-                maker.put(Part::Text(format!("{SO:>width$}: {}", marked(so, said), width = SAID.len())));
+                maker.push_part(Part::Text(format!("{SAID}: {}", marked(said, so))));
+                maker.push_part(Part::Text(format!(
+                    "{SO:>width$}: {}",
+                    marked(so, said),
+                    width = SAID.len()
+                )));
             }
         }
         Ok(Drawing { parts: maker.finish() })

@@ -108,7 +108,7 @@ impl Edges {
     }
 
     /// Describes the sides and boxes in words: which sides are drawn, and who owns the boxes.
-    pub fn told(&self) -> Vec<String> {
+    pub fn spoken(&self) -> Vec<String> {
         let mut out = Vec::new();
         let mut tell = |name: &str, cells: &[Vec<Cell>], owned: bool| {
             let mut told = Vec::new();

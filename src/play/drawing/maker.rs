@@ -3,10 +3,10 @@
 use super::board::{Board, Shape, cells};
 use super::edges::Edges;
 use super::look::Hue;
-use super::pieces::{Bit, Piece, Rulings, Shown};
+use super::pieces::{Bit, DrawHints, Piece, Shown};
 use super::pits::{Pits, Side};
 use super::signs::{Cell, EMPTY, Signs, side_by_side};
-use super::standing::Men;
+use super::standing::Markers;
 use super::table::{Row, Table};
 use super::{MOST, Part, cards, element};
 use crate::eval::{elements, text};
@@ -14,7 +14,7 @@ use crate::ir::{DrawnAs, Game, Grid, Type, Value};
 use crate::play::Match;
 
 /// A grid waiting for others that it may be combined with.
-struct Waiting {
+struct PendingGrid {
     name: String,
     ty: Type,
     grid: Grid,
@@ -27,9 +27,9 @@ struct Waiting {
 pub struct Maker<'m> {
     played: &'m Match,
     game: &'m Game,
-    rulings: &'m Rulings,
+    hints: &'m DrawHints,
     parts: Vec<Part>,
-    grids: Vec<Waiting>,
+    grids: Vec<PendingGrid>,
     /// The maximum number of rows and of columns of a board.
     most: usize,
     /// Whether two boards are compared: then every difference is marked.
@@ -38,14 +38,14 @@ pub struct Maker<'m> {
 
 impl<'m> Maker<'m> {
     /// Starts a drawing whose boards have at most `most` rows and columns.
-    pub fn new(played: &'m Match, rulings: &'m Rulings, most: usize) -> Maker<'m> {
+    pub fn new(played: &'m Match, hints: &'m DrawHints, most: usize) -> Maker<'m> {
         let game = &played.machine().game;
-        Maker { played, game, rulings, parts: Vec::new(), grids: Vec::new(), most, compares: false }
+        Maker { played, game, hints, parts: Vec::new(), grids: Vec::new(), most, compares: false }
     }
 
     /// Starts a drawing that compares values; `before` of each piece holds the value to compare with.
-    pub fn comparing(played: &'m Match, rulings: &'m Rulings) -> Maker<'m> {
-        Maker { compares: true, ..Maker::new(played, rulings, MOST) }
+    pub fn comparing(played: &'m Match, hints: &'m DrawHints) -> Maker<'m> {
+        Maker { compares: true, ..Maker::new(played, hints, MOST) }
     }
 
     /// Returns the parts of the drawing.
@@ -59,7 +59,7 @@ impl<'m> Maker<'m> {
         match line.drawn {
             Some(DrawnAs::Pits) => {
                 if let Some(pits) = self.pits(&line.bits) {
-                    return self.put(Part::Pits(pits));
+                    return self.push_part(Part::Pits(pits));
                 }
             }
             Some(DrawnAs::Text) => {
@@ -68,7 +68,7 @@ impl<'m> Maker<'m> {
                     Bit::Piece(piece) => text::words(self.game, &piece.value),
                 });
                 let written: String = words.collect();
-                written.lines().for_each(|line| self.put(Part::Text(line.to_string())));
+                written.lines().for_each(|line| self.push_part(Part::Text(line.to_string())));
                 return;
             }
             _ => {}
@@ -155,12 +155,12 @@ impl<'m> Maker<'m> {
         };
         // Keep the author's empty lines, except next to drawings, which are separated anyway.
         if !(line.is_empty() && parted) {
-            self.put(Part::Text(line.to_string()));
+            self.push_part(Part::Text(line.to_string()));
         }
     }
 
     /// Adds a part below the others.
-    pub fn put(&mut self, part: Part) {
+    pub fn push_part(&mut self, part: Part) {
         self.put_grids();
         self.parts.push(part);
     }
@@ -173,7 +173,7 @@ impl<'m> Maker<'m> {
                 Some(Value::Grid(before)) => Some((**before).clone()),
                 _ => None,
             };
-            self.grids.push(Waiting { name: label, ty: piece.ty, grid: (**grid).clone(), before, drawn });
+            self.grids.push(PendingGrid { name: label, ty: piece.ty, grid: (**grid).clone(), before, drawn });
             return;
         }
         let items = elements(&piece.value);
@@ -191,7 +191,7 @@ impl<'m> Maker<'m> {
             let names = (1..=cells.len()).map(|k| k.to_string());
             let rows =
                 names.zip(cells).map(|(name, cell)| Row { name, hue: None, cells: vec![cell] }).collect();
-            return self.put(Part::Rows(Table { heads: vec![label], rows }));
+            return self.push_part(Part::Rows(Table { heads: vec![label], rows }));
         }
         self.put_grids();
         // All values that are per seat share one table.
@@ -289,10 +289,10 @@ impl<'m> Maker<'m> {
             return self.parts.push(Part::Boards(vec![board]));
         }
         let alone = grids.len() == 1;
-        let men = if alone { Men::of(self.played, &grids[0].grid) } else { Men::default() };
+        let men = if alone { Markers::of(self.played, &grids[0].grid) } else { Markers::default() };
         let types = |waiting| [Some(waiting), men.types(self.game)].into_iter().flatten();
         let mut signs = Signs::new(self.game, grids.iter().flat_map(|waiting| types(&waiting.ty)));
-        let stands = men.stand(self.played, &mut signs);
+        let stands = men.marked_squares(self.played, &mut signs);
         let boards = grids.iter().map(|waiting| {
             let name = if alone { String::new() } else { waiting.name.clone() };
             let shape = match &waiting.drawn {
@@ -302,27 +302,27 @@ impl<'m> Maker<'m> {
                         sides.as_ref().map(|(rows, columns)| (signs.seat(*rows), signs.seat(*columns))),
                     )
                 }
-                _ if self.rulings.hexes => Shape::Hexes(None),
+                _ if self.hints.hexes => Shape::Hexes(None),
                 _ => Shape::Squares,
             };
             let cells = self.cells(&signs, waiting);
             let legend = signs.legend(types(&waiting.ty));
-            Board::new(name, cells, shape, self.rulings.letters, legend, self.most)
+            Board::new(name, cells, shape, self.hints.letters, legend, self.most)
         });
-        let boards = boards.map(|board| board.with_men(&stands)).collect();
+        let boards = boards.map(|board| board.with_markers(&stands)).collect();
         self.parts.push(Part::Boards(boards));
     }
 
     /// Returns the cells of a grid.
-    fn cells(&self, signs: &Signs, waiting: &Waiting) -> Vec<Vec<Cell>> {
+    fn cells(&self, signs: &Signs, waiting: &PendingGrid) -> Vec<Vec<Cell>> {
         cells(signs, element(&waiting.ty), &waiting.grid, waiting.before.as_ref(), self.compares)
     }
 
     /// Combines two grids that are the sides of boxes, each larger than the boxes by one in one direction,
     /// and optionally a grid of the boxes' size.
-    fn edges(&self, grids: &[Waiting]) -> Option<Edges> {
-        let size = |waiting: &Waiting| (waiting.grid.rows, waiting.grid.columns);
-        let marks = |waiting: &&Waiting| {
+    fn edges(&self, grids: &[PendingGrid]) -> Option<Edges> {
+        let size = |waiting: &PendingGrid| (waiting.grid.rows, waiting.grid.columns);
+        let marks = |waiting: &&PendingGrid| {
             !matches!(element(&waiting.ty), Type::Int | Type::List(_) | Type::Set(_) | Type::Bag(_))
         };
         let found = grids.iter().filter(marks).find_map(|across| {
@@ -337,16 +337,16 @@ impl<'m> Maker<'m> {
             return None;
         }
         let signs = Signs::new(self.game, grids.iter().map(|waiting| &waiting.ty));
-        let drawn = |waiting: &Waiting| (waiting.name.clone(), self.cells(&signs, waiting));
+        let drawn = |waiting: &PendingGrid| (waiting.name.clone(), self.cells(&signs, waiting));
         let (across, down, boxes) = (drawn(across), drawn(down), within.map(drawn));
         let legend = signs.legend(grids.iter().map(|waiting| &waiting.ty));
         Some(Edges { across, down, boxes, legend })
     }
 
     /// Combines a grid of values and a grid of their owners into one board.
-    fn owned(&self, grids: &[Waiting]) -> Option<Board> {
+    fn owned(&self, grids: &[PendingGrid]) -> Option<Board> {
         let [one, other] = grids else { return None };
-        let owners = |waiting: &Waiting| match element(&waiting.ty) {
+        let owners = |waiting: &PendingGrid| match element(&waiting.ty) {
             Type::Optional(of) | Type::Either(_, of) => **of == Type::Player,
             ty => *ty == Type::Player,
         };
@@ -359,8 +359,8 @@ impl<'m> Maker<'m> {
             return None;
         }
         let mut signs = Signs::new(self.game, [&values.ty, &owner.ty]);
-        let stands = Men::of(self.played, &values.grid).stand(self.played, &mut signs);
-        let drawn = |waiting: &Waiting| self.cells(&signs, waiting);
+        let stands = Markers::of(self.played, &values.grid).marked_squares(self.played, &mut signs);
+        let drawn = |waiting: &PendingGrid| self.cells(&signs, waiting);
         let both = |(value, owner): (Cell, Cell)| Cell {
             sign: match (value.is_empty(), owner.is_empty()) {
                 (true, true) => EMPTY.to_string(),
@@ -375,8 +375,8 @@ impl<'m> Maker<'m> {
         let rows = drawn(values).into_iter().zip(drawn(owner));
         let cells = rows.map(|(values, owners)| values.into_iter().zip(owners).map(both).collect()).collect();
         let legend = signs.legend([&values.ty, &owner.ty]);
-        let board = Board::new(String::new(), cells, Shape::Squares, self.rulings.letters, legend, self.most);
-        Some(board.with_men(&stands))
+        let board = Board::new(String::new(), cells, Shape::Squares, self.hints.letters, legend, self.most);
+        Some(board.with_markers(&stands))
     }
 }
 

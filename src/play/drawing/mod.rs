@@ -2,9 +2,9 @@
 //! lines) follows from the types that the `show` lines show and from the rules, never from the name of a
 //! game. A drawing is data; a `Look` turns it into text for a screen, or into words for screen readers.
 
-mod backs;
 mod board;
 mod compared;
+mod countable;
 mod edges;
 mod look;
 mod maker;
@@ -23,11 +23,11 @@ use board::{MOST, square_names};
 use edges::Edges;
 use look::{Line, folded};
 use maker::Maker;
-use pieces::{Rulings, Shown, face_down, grids, grids_on_table, shown, unwritten};
+use pieces::{DrawHints, Shown, face_down, grids, grids_on_table, shown, unwritten};
 use pits::Pits;
 use points::shows_points;
 use signs::card;
-use standing::Men;
+use standing::Markers;
 use table::Table;
 
 use super::telling::decisive_squares;
@@ -57,9 +57,9 @@ enum Part {
 impl Match {
     /// Draws the table as people see it. What the last choice changed is marked.
     pub fn drawing(&self) -> Result<Drawing, Fault> {
-        let rulings = Rulings::of(&self.machine().game);
-        let mut maker = Maker::new(self, &rulings, MOST);
-        shown(self, &rulings)?.into_iter().for_each(|line| maker.line(line));
+        let hints = DrawHints::of(&self.machine().game);
+        let mut maker = Maker::new(self, &hints, MOST);
+        shown(self, &hints)?.into_iter().for_each(|line| maker.line(line));
         let mut parts = maker.finish();
         if self.over() {
             mark_decisive(&mut parts, &decisive_squares(self));
@@ -82,16 +82,16 @@ impl Match {
     /// Returns everything a viewer sees: owner (from 1; 0 is the table), name, and the value drawn.
     pub fn seen_drawn(&self, viewer: Viewer, look: &Look) -> Vec<(usize, String, String)> {
         let game = &self.machine().game;
-        let rulings = Rulings::of(game);
+        let hints = DrawHints::of(game);
         let drawn = |(owner, id, value): (usize, usize, &Value)| {
             let state = &game.state[id];
             let text = match value {
                 Value::Grid(_) => {
-                    let mut maker = Maker::new(self, &rulings, MOST);
+                    let mut maker = Maker::new(self, &hints, MOST);
                     maker.line(Shown::of(&state.form.ty(), value));
                     Drawing { parts: maker.finish() }.text(look)
                 }
-                value if rulings.is_hand(game, id) => look.signs(&cards(game, value)),
+                value if hints.is_hand(game, id) => look.signs(&cards(game, value)),
                 value => look.signs(&text::words(game, value)),
             };
             (owner, state.name.clone(), text)
@@ -99,8 +99,7 @@ impl Match {
         let seen = self.pieces(viewer);
         let mut out: Vec<_> = seen.iter().copied().map(drawn).collect();
         for (owner, id, value) in self.pieces(Viewer::Everything) {
-            if rulings.is_counted(id) && !seen.iter().any(|(other, known, _)| (*other, *known) == (owner, id))
-            {
+            if hints.is_counted(id) && !seen.iter().any(|(other, known, _)| (*other, *known) == (owner, id)) {
                 out.push(drawn((owner, id, &face_down(value))));
             }
         }
@@ -110,10 +109,10 @@ impl Match {
     /// Draws the grids that everybody sees, of at most `most` rows and columns each. Returns the names of the
     /// grids that a figure combines, and the figure.
     pub(super) fn figures(&self, most: usize) -> Vec<(Vec<String>, Figure)> {
-        let rulings = Rulings::of(&self.machine().game);
-        let mut maker = Maker::new(self, &rulings, most);
+        let hints = DrawHints::of(&self.machine().game);
+        let mut maker = Maker::new(self, &hints, most);
         let mut names = Vec::new();
-        for (name, line) in grids(self, &rulings) {
+        for (name, line) in grids(self, &hints) {
             maker.line(line);
             names.push(name);
         }
@@ -132,7 +131,7 @@ impl Match {
                 part => {
                     let look = Look::default();
                     let lines = part.lines(&look).iter().map(|line| line.text(&look)).collect();
-                    out.push((names.clone(), Figure::Lines(lines, part.told())));
+                    out.push((names.clone(), Figure::Lines(lines, part.spoken())));
                 }
             }
         }
@@ -154,15 +153,15 @@ fn mark_decisive(parts: &mut [Part], squares: &[SquareAt]) {
 
 /// Names squares as the board on the table does.
 pub(super) fn squares_in_words(played: &Match, squares: &[SquareAt]) -> String {
-    square_names(squares, Rulings::of(&played.machine().game).letters)
+    square_names(squares, DrawHints::of(&played.machine().game).letters)
 }
 
 /// Returns the state that everybody sees drawn although no `show` line reads it: hands, and men on boards.
 pub(super) fn drawn_unwritten(played: &Match) -> Vec<StateId> {
     let game = &played.machine().game;
     let public = |id: &StateId| game.state[*id].sight == Sight::Public;
-    let men = grids_on_table(played).flat_map(|grid| Men::of(played, grid).states());
-    unwritten(game, &Rulings::of(game)).into_iter().chain(men.filter(public)).collect()
+    let men = grids_on_table(played).flat_map(|grid| Markers::of(played, grid).states());
+    unwritten(game, &DrawHints::of(game)).into_iter().chain(men.filter(public)).collect()
 }
 
 /// A part of a table, drawn on a rules sheet.
@@ -204,7 +203,7 @@ impl Drawing {
         for part in &self.parts {
             let lines = match look.plain {
                 true => {
-                    let told = part.told().into_iter().map(|text| look.signs(&text));
+                    let told = part.spoken().into_iter().map(|text| look.signs(&text));
                     told.flat_map(|text| folded(&text, look.width, 2)).collect()
                 }
                 false => part.lines(look).iter().map(|line| line.text(look)).collect::<Vec<_>>(),
@@ -221,12 +220,12 @@ impl Part {
             Part::Text(text) => folded(text, look.width, 2).into_iter().map(Line::of).collect(),
             Part::Boards(boards) => {
                 let mut out = beside(boards, look);
-                out.extend(told_legend(boards.iter().flat_map(Board::legend), look));
+                out.extend(spoken_legend(boards.iter().flat_map(Board::legend), look));
                 out
             }
             Part::Edges(edges) => {
                 let mut out = edges.lines(look);
-                out.extend(told_legend(&edges.legend, look));
+                out.extend(spoken_legend(&edges.legend, look));
                 out
             }
             Part::Pits(pits) => pits.lines(look),
@@ -236,20 +235,20 @@ impl Part {
     }
 
     /// Returns the same in words.
-    fn told(&self) -> Vec<String> {
+    fn spoken(&self) -> Vec<String> {
         match self {
             Part::Text(text) => vec![text.clone()],
-            Part::Boards(boards) => boards.iter().flat_map(Board::told).collect(),
-            Part::Edges(edges) => edges.told(),
-            Part::Pits(pits) => pits.told(),
-            Part::Seats(table) => table.told(),
+            Part::Boards(boards) => boards.iter().flat_map(Board::spoken).collect(),
+            Part::Edges(edges) => edges.spoken(),
+            Part::Pits(pits) => pits.spoken(),
+            Part::Seats(table) => table.spoken(),
             Part::Rows(table) => table.told_by_column(),
         }
     }
 }
 
 /// Explains the signs in a legend, in as few lines as possible.
-fn told_legend<'l>(legend: impl IntoIterator<Item = &'l Cell>, look: &Look) -> Vec<Line> {
+fn spoken_legend<'l>(legend: impl IntoIterator<Item = &'l Cell>, look: &Look) -> Vec<Line> {
     let mut lines = vec![Line::default()];
     let mut told: Vec<&String> = Vec::new();
     for Cell { sign, words, hue, .. } in legend {

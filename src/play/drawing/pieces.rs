@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::backs::counted;
+use super::countable::countable;
 use crate::diag::Code;
 use crate::eval::{Fault, Position, elements, text::words};
 use crate::ir::{
@@ -74,7 +74,7 @@ pub struct Piece {
 }
 
 /// What the rules of a game imply for how things are drawn.
-pub struct Rulings {
+pub struct DrawHints {
     /// Whether columns have letters, because squares are typed as `b3`; otherwise they have numbers.
     pub letters: bool,
     /// Whether the fields of its boards have six neighbours.
@@ -87,16 +87,16 @@ pub struct Rulings {
     counted: BTreeSet<StateId>,
 }
 
-impl Rulings {
-    /// Derives the rulings from a game.
-    pub fn of(game: &Game) -> Rulings {
+impl DrawHints {
+    /// Derives the hints from a game.
+    pub fn of(game: &Game) -> DrawHints {
         let params = || game.moves.iter().flat_map(|mv| &mv.params).map(|param| &param.ty);
         let squares = params().any(|ty| mentions(ty, &Type::Square))
             || game.state.iter().any(|state| mentions(&state.form.ty(), &Type::Square));
         let dealt = dealt(game);
         let held = dealt.iter().filter_map(|id| elements_of(&game.state[*id].form.ty()).cloned());
         let cards = held.filter(|ty| matches!(ty, Type::Symbol(_) | Type::Tuple(_))).collect();
-        let mut rulings = Rulings {
+        let mut hints = DrawHints {
             letters: squares || !params().any(|ty| mentions(ty, &Type::Int)),
             hexes: asks_for_hexes(game),
             hands: dealt.union(&chosen_from(game)).copied().collect(),
@@ -106,9 +106,9 @@ impl Rulings {
         let hidden = |id: &StateId| {
             game.state[*id].sight != Sight::Public && elements_of(&game.state[*id].form.ty()).is_some()
         };
-        let hands = (0..game.state.len()).filter(|id| hidden(id) && rulings.is_hand(game, *id));
-        rulings.counted = counted(game, hands.collect());
-        rulings
+        let hands = (0..game.state.len()).filter(|id| hidden(id) && hints.is_hand(game, *id));
+        hints.counted = countable(game, hands.collect());
+        hints
     }
 
     /// Whether a piece of state is hidden but everybody knows its size.
@@ -208,17 +208,17 @@ fn state_of(e: &Expr) -> Option<StateId> {
 }
 
 /// Returns what a match shows: the `show` lines (without any, all public state), and countable hidden cards.
-pub fn shown(played: &Match, rulings: &Rulings) -> Result<Vec<Shown>, Fault> {
+pub fn shown(played: &Match, hints: &DrawHints) -> Result<Vec<Shown>, Fault> {
     let game = &played.machine().game;
-    let mut lines = shown_lines(played, rulings)?;
-    let others = unwritten(game, rulings).into_iter();
-    lines.extend(others.map(|id| public(played, rulings, id, &game.state[id])));
-    lines.extend(backs(played, rulings));
+    let mut lines = shown_lines(played, hints)?;
+    let others = unwritten(game, hints).into_iter();
+    lines.extend(others.map(|id| public(played, hints, id, &game.state[id])));
+    lines.extend(backs(played, hints));
     Ok(lines)
 }
 
 /// Returns what the `show` lines show.
-pub fn shown_lines(played: &Match, rulings: &Rulings) -> Result<Vec<Shown>, Fault> {
+pub fn shown_lines(played: &Match, hints: &DrawHints) -> Result<Vec<Shown>, Fault> {
     let game = &played.machine().game;
     let line = |show: &crate::ir::Show| {
         let frame = show.text.frame;
@@ -226,11 +226,11 @@ pub fn shown_lines(played: &Match, rulings: &Rulings) -> Result<Vec<Shown>, Faul
             ExprKind::Text(parts) => {
                 let bit = |part: &TextPart| match part {
                     TextPart::Chars(chars) => Ok(Bit::Chars(chars.clone())),
-                    TextPart::Value(e) => piece(played, rulings, e, frame).map(Bit::Piece),
+                    TextPart::Value(e) => piece(played, hints, e, frame).map(Bit::Piece),
                 };
                 parts.iter().map(bit).collect::<Result<Vec<_>, Fault>>()?
             }
-            _ => vec![Bit::Piece(piece(played, rulings, &show.text.body, frame)?)],
+            _ => vec![Bit::Piece(piece(played, hints, &show.text.body, frame)?)],
         };
         Ok(Shown { bits, drawn: show.drawn.clone() })
     };
@@ -263,22 +263,22 @@ pub fn grids_on_table(played: &Match) -> impl Iterator<Item = &Grid> {
 
 /// Returns the state that is shown although no `show` line reads it: public hands, since players choose from
 /// them; all public state if the rules have no `show` lines.
-pub fn unwritten(game: &Game, rulings: &Rulings) -> Vec<StateId> {
+pub fn unwritten(game: &Game, hints: &DrawHints) -> Vec<StateId> {
     let open = |(id, state): &(StateId, &State)| {
-        let hand = || state.per_player && rulings.is_hand(game, *id) && !is_shown(game, *id);
+        let hand = || state.per_player && hints.is_hand(game, *id) && !is_shown(game, *id);
         state.sight == Sight::Public && (game.show.is_empty() || hand())
     };
     game.state.iter().enumerate().filter(open).map(|(id, _)| id).collect()
 }
 
 /// Returns the hidden hands and piles that everybody can count.
-fn backs(played: &Match, rulings: &Rulings) -> Vec<Shown> {
+fn backs(played: &Match, hints: &DrawHints) -> Vec<Shown> {
     let game = &played.machine().game;
     let state = game.state.iter().enumerate();
-    let mut counted: Vec<(StateId, &State)> = state.filter(|(id, _)| rulings.is_counted(*id)).collect();
+    let mut counted: Vec<(StateId, &State)> = state.filter(|(id, _)| hints.is_counted(*id)).collect();
     // Hands come first, so that they join the table of seats above them.
     counted.sort_by_key(|(_, state)| !state.per_player);
-    counted.into_iter().map(|(id, state)| public(played, rulings, id, state)).collect()
+    counted.into_iter().map(|(id, state)| public(played, hints, id, state)).collect()
 }
 
 /// Replaces the elements of a hidden collection by the same number of face-down cards.
@@ -292,7 +292,7 @@ pub fn face_down(value: &Value) -> Value {
 }
 
 /// Evaluates a shown value, now and before the last choice.
-fn piece(played: &Match, rulings: &Rulings, e: &Expr, frame: usize) -> Result<Piece, Fault> {
+fn piece(played: &Match, hints: &DrawHints, e: &Expr, frame: usize) -> Result<Piece, Fault> {
     let game = &played.machine().game;
     let now = played.position();
     let before = played.before();
@@ -319,7 +319,7 @@ fn piece(played: &Match, rulings: &Rulings, e: &Expr, frame: usize) -> Result<Pi
         // Used for marks only; a value that was unset before gets none.
         before: before.and_then(|position| value(position).ok()),
         by_seat: seated.is_some(),
-        hand: state.is_some_and(|id| rulings.is_hand(game, id)),
+        hand: state.is_some_and(|id| hints.is_hand(game, id)),
         places: places(played, e, frame, &current)?,
         value: current,
     })
@@ -387,14 +387,14 @@ fn reads(e: &Expr, id: StateId) -> bool {
 }
 
 /// Returns the public grids on the table with their names, as the author wants them drawn.
-pub fn grids(played: &Match, rulings: &Rulings) -> Vec<(String, Shown)> {
+pub fn grids(played: &Match, hints: &DrawHints) -> Vec<(String, Shown)> {
     let game = &played.machine().game;
     let open = |(_, state): &(StateId, &State)| {
         !state.per_player && state.sight == Sight::Public && matches!(state.form.ty(), Type::Grid(_))
     };
     let drawn = |(id, state): (StateId, &State)| {
         // A rules sheet marks no changes.
-        let mut shown = public(played, rulings, id, state);
+        let mut shown = public(played, hints, id, state);
         shown.drawn = drawn_as(game, id);
         shown.bits.iter_mut().for_each(|bit| {
             if let Bit::Piece(piece) = bit {
@@ -407,7 +407,7 @@ pub fn grids(played: &Match, rulings: &Rulings) -> Vec<(String, Shown)> {
 }
 
 /// Shows a piece of state after its name; hidden collections are face down.
-fn public(played: &Match, rulings: &Rulings, id: StateId, state: &State) -> Shown {
+fn public(played: &Match, hints: &DrawHints, id: StateId, state: &State) -> Shown {
     let base = played.machine().setup.bases[id];
     let cell = |position: &Position, owner: usize| {
         let value = &position.cells[base + owner];
@@ -427,7 +427,7 @@ fn public(played: &Match, rulings: &Rulings, id: StateId, state: &State) -> Show
         value: cells(played.position()),
         before: played.before().map(cells),
         by_seat: state.per_player,
-        hand: rulings.is_hand(&played.machine().game, id),
+        hand: hints.is_hand(&played.machine().game, id),
         places: Vec::new(),
     };
     Shown { bits: vec![Bit::Chars(format!("{name}: ")), Bit::Piece(piece)], drawn: None }

@@ -51,7 +51,7 @@ impl Pits {
     }
 
     /// Describes the pits in words.
-    pub fn told(&self) -> Vec<String> {
+    pub fn spoken(&self) -> Vec<String> {
         let each = |side: &Side| {
             let pits: Vec<String> =
                 side.pits.iter().map(|(name, count, _)| format!("pit {name} has {count}")).collect();

@@ -8,24 +8,24 @@ use crate::ir::{Effect, Expr, ExprKind, Game, Grid, Op, Place, SquareAt, State, 
 use crate::play::{Match, Viewer};
 
 /// What stands on a square besides the contents of the grid.
-pub struct Stand {
+pub struct MarkedSquare {
     /// The square.
     pub at: SquareAt,
     /// The square as it is typed.
     pub name: String,
     /// What stands there; empty if it has just left.
-    pub men: Vec<Cell>,
+    pub markers: Vec<Cell>,
     /// Whether that changed with the last choice.
     pub changed: bool,
 }
 
 /// The state that stands on the boards of a match.
 #[derive(Default)]
-pub struct Men(Vec<StateId>);
+pub struct Markers(Vec<StateId>);
 
-impl Men {
+impl Markers {
     /// Finds the state that holds squares, if all grids have the same size: then its board is unambiguous.
-    pub fn of(played: &Match, grid: &Grid) -> Men {
+    pub fn of(played: &Match, grid: &Grid) -> Markers {
         let game = &played.machine().game;
         let position = played.position();
         let state = || game.state.iter().enumerate();
@@ -41,7 +41,7 @@ impl Men {
         let stands = |(id, state): &(StateId, &State)| {
             of_squares(&state.form.ty()) && (state.per_player || !only_repeats(game, *id))
         };
-        Men(if one_size { state().filter(stands).map(|(id, _)| id).collect() } else { Vec::new() })
+        Markers(if one_size { state().filter(stands).map(|(id, _)| id).collect() } else { Vec::new() })
     }
 
     /// Returns the ids of the state.
@@ -55,17 +55,17 @@ impl Men {
     }
 
     /// Returns what stands on squares now and did before the last choice; each piece of state gets a sign.
-    pub fn stand(&self, played: &Match, signs: &mut Signs) -> Vec<Stand> {
+    pub fn marked_squares(&self, played: &Match, signs: &mut Signs) -> Vec<MarkedSquare> {
         let marks: Vec<(StateId, String)> =
             self.0.iter().map(|id| (*id, signs.mark(&played.machine().game.state[*id].name))).collect();
         let now = men(played, played.position(), &marks, signs);
         let before = played.before().map(|position| men(played, position, &marks, signs));
         let gone = before.iter().flat_map(BTreeMap::keys).filter(|at| !now.contains_key(at));
         let squares: Vec<SquareAt> = now.keys().chain(gone).copied().collect();
-        let stand = |at: SquareAt| Stand {
+        let stand = |at: SquareAt| MarkedSquare {
             name: words(&played.machine().game, &Value::Square(at)),
             changed: before.as_ref().is_some_and(|before| before.get(&at) != now.get(&at)),
-            men: now.get(&at).cloned().unwrap_or_default(),
+            markers: now.get(&at).cloned().unwrap_or_default(),
             at,
         };
         squares.into_iter().map(stand).collect()

@@ -118,7 +118,7 @@ impl Table {
     }
 
     /// Describes the table in words, a line for each row.
-    pub fn told(&self) -> Vec<String> {
+    pub fn spoken(&self) -> Vec<String> {
         let row = |Row { name, cells, .. }: &Row| {
             let each = self.heads.iter().zip(cells).map(|(head, (cell, _))| {
                 let cell = if cell.is_empty() { "nothing" } else { cell };

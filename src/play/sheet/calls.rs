@@ -7,7 +7,7 @@ use crate::check::vocabulary;
 use crate::ir::{DIRECTIONS, Phrase};
 
 fn fill(phrase: &str, args: &[String]) -> String {
-    let all = super::page::either(args, "and");
+    let all = super::page::join_with(args, "and");
     let mut out = phrase.replace("{*}", &all);
     for (i, arg) in args.iter().enumerate() {
         out = out.replace(&format!("{{{i}}}"), arg);
@@ -112,10 +112,10 @@ impl Words<'_> {
             }
             ("subsets", [of], _) => format!("any elements of {of}, or none"),
             ("subsets", [k, of], _) => format!("any {k} elements of {of}"),
-            ("tuples", args, _) => format!("one each of {}", super::page::either(args, "and")),
+            ("tuples", args, _) => format!("one each of {}", super::page::join_with(args, "and")),
             _ => match vocabulary::word(word).map(|word| word.phrase) {
                 Some(Phrase::Says(phrase)) => fill(phrase, &args),
-                Some(Phrase::Claims(..)) => format!("whether {}", self.claim(e, true)),
+                Some(Phrase::Claims(..)) => format!("whether {}", self.clause(e, true)),
                 Some(Phrase::ByCount) | None => self.own_call(word, &args),
             },
         }
@@ -161,7 +161,7 @@ impl Words<'_> {
         let body = inside.body.as_ref();
         let value = || body.map_or(String::new(), |body| self.value(body));
         let which = if inside.filter.is_some() { "and" } else { "for which" };
-        let clause = || body.map_or(String::new(), |body| format!(" {which} {}", self.claim(body, true)));
+        let clause = || body.map_or(String::new(), |body| format!(" {which} {}", self.clause(body, true)));
         match word {
             "sum" | "product" => format!("the {word} of {} for each {over}", value()),
             "xor" => format!("the exclusive or of {} for each {over}", value()),
@@ -175,7 +175,7 @@ impl Words<'_> {
             "largest" | "smallest" | "first" => format!("the {word} {over}{}", clause()),
             "count" => format!("the number of {}{}", several(&over), clause()),
             "bag" => format!("the bag of {} for each {over}", value()),
-            _ => format!("whether {}", self.claim(e, true)),
+            _ => format!("whether {}", self.clause(e, true)),
         }
     }
 
@@ -188,7 +188,7 @@ impl Words<'_> {
         let (what, from) = inside.items.first().map_or_else(Default::default, start);
         let next = inside.body.as_ref().map_or(String::new(), |body| self.value(body));
         let only = inside.filter.as_ref().map_or(String::new(), |c| {
-            format!("; only those {what} count for which {}", self.claim(c, true))
+            format!("; only those {what} count for which {}", self.clause(c, true))
         });
         format!(
             "everything that can be reached: start with {from}; from each {what} reached, go on to {next}{only}"
@@ -206,7 +206,7 @@ impl Words<'_> {
                 self.of(one, &label)
             }
             [one] => format!("the {label} of {one}"),
-            args => format!("the {label} for {}", page::either(args, "and")),
+            args => format!("the {label} for {}", page::join_with(args, "and")),
         }
     }
 
@@ -216,7 +216,7 @@ impl Words<'_> {
         let holds = if holds { "holds" } else { "does not hold" };
         match args {
             [] => format!("{label} {holds}"),
-            args => format!("{label} {holds} for {}", page::either(args, "and")),
+            args => format!("{label} {holds} for {}", page::join_with(args, "and")),
         }
     }
 
@@ -228,8 +228,8 @@ impl Words<'_> {
             let every = (word == "all") == holds;
             let over = self.over(inside);
             return match (&inside.body, every) {
-                (Some(body), true) => format!("for every {over}, {}", self.claim(body, holds)),
-                (Some(body), false) => format!("for some {over}, {}", self.claim(body, holds)),
+                (Some(body), true) => format!("for every {over}, {}", self.clause(body, holds)),
+                (Some(body), false) => format!("for some {over}, {}", self.clause(body, holds)),
                 (None, true) => format!("there is no {over}"),
                 (None, false) => format!("there is some {over}"),
             };

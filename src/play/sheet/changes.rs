@@ -1,7 +1,7 @@
 //! Changes of state in words: assignments, insertions and removals.
 
-use super::deeds::Outline;
-use super::page::either;
+use super::page::join_with;
+use super::statements::Outline;
 use crate::ast::{Assign, BinaryOp, Expr, ExprKind, TypeKind};
 
 impl Outline<'_> {
@@ -37,7 +37,7 @@ impl Outline<'_> {
         if let (ExprKind::Tuple(places), ExprKind::Tuple(values), Assign::Set) = (&place.kind, &e.kind, how) {
             let each: Vec<String> =
                 places.iter().zip(values).map(|(place, value)| self.assign(place, how, value)).collect();
-            return format!("at the same time, {}", either(&each, "and"));
+            return format!("at the same time, {}", join_with(&each, "and"));
         }
         let target = match &place.kind {
             ExprKind::Index(base, at) if self.is_grid_name(base) => self.words.square(base, at),
@@ -82,7 +82,7 @@ impl Outline<'_> {
         match new.as_slice() {
             [] => Some(format!("take {places} out of {list}; the rest moves up")),
             new if low == format!("{high} + 1") => {
-                Some(format!("insert {} into {list} after place {high}", either(new, "and")))
+                Some(format!("insert {} into {list} after place {high}", join_with(new, "and")))
             }
             _ => None,
         }

@@ -54,7 +54,7 @@ pub(in crate::play) fn clause(
     if let Some(said) = of_elements(&words, e, elements) {
         return Some(Clause { said: text(&said), of_elements: true, parts });
     }
-    Some(Clause { said: text(&words.claim(e, true)), of_elements: false, parts })
+    Some(Clause { said: text(&words.clause(e, true)), of_elements: false, parts })
 }
 
 /// Describes the value at span `key` that a winner rule compares: by its name if it has one, else in words.
@@ -180,7 +180,7 @@ fn of_elements(words: &Words, e: &Expr, elements: &[Vec<String>]) -> Option<Stri
             names.iter().map(String::as_str).zip(row.iter().map(String::as_str)).collect();
         let words = Words { called: &called, ..*words };
         let conds = [&inside.filter, &inside.body].into_iter().flatten();
-        conds.map(|cond| words.claim(cond, true)).collect::<Vec<_>>().join(" and ")
+        conds.map(|cond| words.clause(cond, true)).collect::<Vec<_>>().join(" and ")
     };
     Some(elements.iter().map(said).collect::<Vec<_>>().join(" and "))
 }

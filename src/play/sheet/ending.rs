@@ -2,8 +2,8 @@
 
 use super::Sheet;
 use super::comments::describes;
-use super::deeds::{Outline, count};
-use super::page::{Line, Page, Part, either, prose, sentence};
+use super::page::{Line, Page, Part, join_with, prose, sentence};
+use super::statements::{Outline, count};
 use super::words::Words;
 use crate::ast::{Block, Expr, ExprKind, ItemKind, Name, Stmt, StmtKind, Stuck, Until, Winner, WinnerBy};
 
@@ -142,7 +142,7 @@ impl Sheet<'_> {
 
     /// Whether the sheet has used the name of an item that needs an explanation.
     fn is_met(&self, kind: &ItemKind) -> bool {
-        let met = |name: &Name| self.facts.met.borrow().contains(&name.text);
+        let met = |name: &Name| self.facts.used_names.borrow().contains(&name.text);
         match kind {
             ItemKind::Kind(..) => true,
             ItemKind::Constant(name, e) => {
@@ -186,14 +186,14 @@ impl Sheet<'_> {
                 let symbols: Vec<String> =
                     symbols.iter().map(|symbol| symbol.text.replace('_', " ")).collect();
                 let about = doc.map_or(String::new(), |doc| format!(". {}", sentence(&doc)));
-                entry(words.name(&name.text), &format!("one of {}{about}", either(&symbols, "and")))
+                entry(words.name(&name.text), &format!("one of {}{about}", join_with(&symbols, "and")))
             }
             ItemKind::Define(name, params, e) => {
                 let params: Vec<String> = params.iter().map(|param| words.name(&param.text)).collect();
                 let claim = self.facts.claims.contains(&name.text);
                 let head = match claim {
                     true if params.is_empty() => words.noun(&name.text),
-                    true => format!("{} for {}", words.noun(&name.text), either(&params, "and")),
+                    true => format!("{} for {}", words.noun(&name.text), join_with(&params, "and")),
                     false => words.own_call(&name.text, &params),
                 };
                 match doc {
@@ -217,19 +217,19 @@ fn headed(head: &str) -> String {
 /// Explains a function that has no describing comment; a function by cases takes a line per case.
 fn formula(words: &Words, head: String, e: &Expr, claim: bool) -> Vec<Part> {
     let head = headed(&head);
-    let told = |e: &Expr| if claim { words.claim(e, true) } else { words.value(e) };
+    let told = |e: &Expr| if claim { words.clause(e, true) } else { words.value(e) };
     let mut lines = Vec::new();
     match &e.kind {
         ExprKind::If(arms, otherwise) => {
             for (cond, value) in arms {
-                lines.push(format!("if {}: {}", words.claim(cond, true), told(value)));
+                lines.push(format!("if {}: {}", words.clause(cond, true), told(value)));
             }
             lines.push(format!("otherwise: {}", told(otherwise)));
         }
         ExprKind::Case(what, arms, otherwise) => {
             let what = words.value(what);
             for (when, value) in arms {
-                lines.push(format!("if {what} is {}: {}", either(&words.values(when), "or"), told(value)));
+                lines.push(format!("if {what} is {}: {}", join_with(&words.values(when), "or"), told(value)));
             }
             lines.extend(otherwise.iter().map(|value| format!("otherwise: {}", told(value))));
         }
@@ -240,12 +240,12 @@ fn formula(words: &Words, head: String, e: &Expr, claim: bool) -> Vec<Part> {
         return vec![Part::Entry(head, "as follows.".to_string()), Part::Outline(lines.collect())];
     }
     let text = if claim { format!("this holds when {}", told(e)) } else { told(e) };
-    match super::deeds::parts(e, true).filter(|_| count(&text) > 34) {
+    match super::statements::parts(e, true).filter(|_| count(&text) > 34) {
         Some((all, parts)) if claim => {
             let holds =
                 if all { "this holds when all of these do:" } else { "this holds when one of these does:" };
             let line =
-                |(part, holds): (&Expr, bool)| Line { depth: 0, text: sentence(&words.claim(part, holds)) };
+                |(part, holds): (&Expr, bool)| Line { depth: 0, text: sentence(&words.clause(part, holds)) };
             vec![Part::Entry(head, holds.to_string()), Part::Outline(parts.into_iter().map(line).collect())]
         }
         _ => vec![Part::Entry(head, sentence(&text))],

@@ -27,7 +27,7 @@ pub(super) struct Facts<'a> {
     /// The functions that return a Boolean.
     pub claims: HashSet<String>,
     /// The names that the sheet has used so far, whose meanings it must explain.
-    pub met: RefCell<BTreeSet<String>>,
+    pub used_names: RefCell<BTreeSet<String>>,
     /// The names of the functions.
     pub defined: Vec<&'a str>,
     /// The spans of calls that take a direction.

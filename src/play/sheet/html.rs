@@ -122,7 +122,7 @@ fn board(out: &mut String, board: &Board) {
 
 /// Writes the legend of a board, and what its crowded squares hold.
 fn told(out: &mut String, board: &Board) {
-    if let Some(crowds) = board.crowds() {
+    if let Some(crowds) = board.overfull() {
         line(out, &format!("<p class=\"legend\">{}</p>", inline(&crowds)));
     }
     if let Some(legend) = legend(board) {

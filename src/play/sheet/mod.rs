@@ -5,7 +5,6 @@ mod calls;
 mod changes;
 mod clause;
 mod comments;
-mod deeds;
 mod ending;
 mod facts;
 mod fill;
@@ -13,6 +12,7 @@ mod html;
 mod markdown;
 mod page;
 mod plain;
+mod statements;
 mod story;
 mod types;
 mod words;
@@ -30,9 +30,9 @@ use crate::ir::{self, Value};
 use crate::syntax::layout::layout;
 pub(super) use clause::{Clause, clause, compared, winner_comment};
 use comments::{Comments, describes};
-use deeds::Outline;
 use facts::Facts;
-use page::{Page, Part, either, name, prose, said, sentence};
+use page::{Page, Part, join_with, name, prose, said, sentence};
+use statements::Outline;
 pub(super) use words::be;
 use words::{Words, large};
 
@@ -165,7 +165,7 @@ impl<'a> Sheet<'a> {
             let called: Vec<String> = seats.called.iter().map(|name| name.text.replace('_', " ")).collect();
             let called = match called.as_slice() {
                 [] => String::new(),
-                names => format!(", called {}", either(names, "and")),
+                names => format!(", called {}", join_with(names, "and")),
             };
             about.push(format!("For {count}{called}."));
         }
@@ -207,7 +207,7 @@ impl<'a> Sheet<'a> {
         if lots {
             things.push("cards or slips to shuffle and draw".to_string());
         }
-        format!("You need {}.", either(&things, "and"))
+        format!("You need {}.", join_with(&things, "and"))
     }
 
     fn options(&self, page: &mut Page) {
@@ -305,15 +305,15 @@ impl<'a> Sheet<'a> {
         let mut words = self.words();
         words.me = "the player";
         let doc = state.doc.as_deref().map(prose);
-        let met = self.facts.met.borrow().clone();
+        let met = self.facts.used_names.borrow().clone();
         let ty = words.one(&state.ty);
         let described = doc.as_deref().is_some_and(describes);
         // A described piece of state does not need the formula of its type.
-        let plain = matches!(state.ty.kind, TypeKind::Grid { .. }) || deeds::count(&ty) <= 8;
+        let plain = matches!(state.ty.kind, TypeKind::Grid { .. }) || statements::count(&ty) <= 8;
         let mut text = ty;
         if described && !plain {
             text.clear();
-            *self.facts.met.borrow_mut() = met;
+            *self.facts.used_names.borrow_mut() = met;
         }
         let init = state.init.as_ref().map(|init| match &init.kind {
             ExprKind::List(inside) | ExprKind::Set(inside) | ExprKind::Call(_, inside)
@@ -328,7 +328,7 @@ impl<'a> Sheet<'a> {
         match (init, each) {
             (Some(first), Some(each)) => text.push_str(&format!("; {first} at the start of each {each}")),
             // A described piece of state does not need the formula of its initial value.
-            (Some(first), None) if described && (text.is_empty() || deeds::count(&first) > 6) => {}
+            (Some(first), None) if described && (text.is_empty() || statements::count(&first) > 6) => {}
             (Some(first), None) => text.push_str(&format!("; initially {first}")),
             (None, Some(each)) => text.push_str(&format!("; blank at the start of each {each}")),
             (None, None) => {}
@@ -365,7 +365,7 @@ impl<'a> Sheet<'a> {
             .collect();
         let sized = boards.iter().flat_map(|(names, _)| names).any(|board| self.depends_on_options(board));
         let drawn = match sized && !open.is_empty() {
-            true => format!(" (here with {})", either(&open, "and")),
+            true => format!(" (here with {})", join_with(&open, "and")),
             false => String::new(),
         };
         page.para(format!("{} At the start{drawn}:", coordinates(first)));
@@ -458,7 +458,7 @@ impl<'a> Sheet<'a> {
         }
         for (domain, names) in domains {
             let are = if names.len() == 1 { "is" } else { "are each" };
-            about.push(format!("{} {are} {domain}.", either(&names, "and")));
+            about.push(format!("{} {are} {domain}.", join_with(&names, "and")));
         }
         if let Some(sample) = story::sample(self.examples(), &mv.name.text) {
             about.push(format!("For example: {}.", said(&sample)));
@@ -487,7 +487,7 @@ impl<'a> Sheet<'a> {
                     page.para(sentence(&prose(doc)));
                 }
                 // Name who moves first, if the first choice is in `turns` in seat order.
-                let first = block.stmts.iter().find(|stmt| deeds::offers(stmt, &self.facts.rules));
+                let first = block.stmts.iter().find(|stmt| statements::offers(stmt, &self.facts.rules));
                 if let Some(StmtKind::Turns { by: None, from: None, .. }) = first.map(|stmt| &stmt.kind) {
                     page.para(sentence(&format!("{} goes first", self.facts.seat(1))));
                 }
@@ -506,7 +506,7 @@ impl<'a> Sheet<'a> {
             let before = told.len();
             for (at, (item, kind)) in self.items().enumerate() {
                 let ItemKind::Rule(named, params, body) = kind else { continue };
-                if told.contains_key(&at) || !self.facts.met.borrow().contains(&named.text) {
+                if told.contains_key(&at) || !self.facts.used_names.borrow().contains(&named.text) {
                     continue;
                 }
                 let mut own = Page::default();
@@ -514,7 +514,7 @@ impl<'a> Sheet<'a> {
                 let of = if params.is_empty() {
                     String::new()
                 } else {
-                    format!(", with {}", either(&params, "and"))
+                    format!(", with {}", join_with(&params, "and"))
                 };
                 own.parts.push(Part::Subheading(format!("The rule {}{of}", name(&named.text))));
                 let doc = item.doc.as_deref();

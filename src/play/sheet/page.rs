@@ -144,7 +144,7 @@ pub(super) fn sentence(text: &str) -> String {
 }
 
 /// Joins items: `a`, `a or b`, `a, b or c`.
-pub(super) fn either(items: &[String], word: &str) -> String {
+pub(super) fn join_with(items: &[String], word: &str) -> String {
     match items {
         [] => String::new(),
         [one] => one.clone(),
@@ -167,7 +167,7 @@ pub(super) fn legend(board: &Board) -> Option<String> {
             format!("{sign} stands for {}{words}", if words.starts_with("side ") { "a " } else { "" })
         })
         .collect();
-    (!each.is_empty()).then(|| format!("Here {}.", either(&each, "and")))
+    (!each.is_empty()).then(|| format!("Here {}.", join_with(&each, "and")))
 }
 
 #[cfg(test)]
@@ -178,7 +178,7 @@ mod tests {
     fn sentences_and_lists() {
         assert_eq!(sentence("it ends"), "It ends.");
         assert_eq!(sentence("does it? "), "Does it?");
-        assert_eq!(either(&["a".into(), "b".into(), "c".into()], "or"), "a, b or c");
+        assert_eq!(join_with(&["a".into(), "b".into(), "c".into()], "or"), "a, b or c");
     }
 
     #[test]

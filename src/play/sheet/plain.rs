@@ -76,7 +76,7 @@ impl Plain {
             }
             Part::Figure(lines, _) => lines.iter().for_each(|line| self.verbatim(4, line)),
             Part::Board(board) if self.listens => {
-                board.told().iter().for_each(|text| self.wrap("    ", "      ", text));
+                board.spoken().iter().for_each(|text| self.wrap("    ", "      ", text));
             }
             Part::Board(board) => {
                 self.gap();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Sheet;
-use super::page::{Page, Part, either, prose, said, sentence};
+use super::page::{Page, Part, join_with, prose, said, sentence};
 use crate::ast::{self, Example, ExprKind, Step, Word, WordValue};
 use crate::eval::Event;
 use crate::ir::{self, ExampleCheck, ExampleStep};
@@ -90,7 +90,7 @@ impl Sheet<'_> {
             .collect();
         match settings.as_slice() {
             [] => sentence(&prose(&example.title)),
-            all => sentence(&format!("{}, with {}", prose(&example.title), either(all, "and"))),
+            all => sentence(&format!("{}, with {}", prose(&example.title), join_with(all, "and"))),
         }
     }
 }
@@ -190,7 +190,7 @@ impl Story<'_> {
                     .enumerate()
                     .map(|(i, score)| format!("{} has {score}", sheet.facts.seat(i + 1)))
                     .collect();
-                self.told.push(format!("points so far: {}", either(&each, "and")));
+                self.told.push(format!("points so far: {}", join_with(&each, "and")));
             }
         }
         Some(())
@@ -220,7 +220,7 @@ impl Story<'_> {
             (false, _) => "and so on".to_string(),
             (true, []) => "the match is over, and nobody wins".to_string(),
             (true, [one]) => format!("the match is over, and {one} wins"),
-            (true, many) => format!("the match is over; {} share the win", either(many, "and")),
+            (true, many) => format!("the match is over; {} share the win", join_with(many, "and")),
         });
         self.flush();
     }

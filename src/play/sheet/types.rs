@@ -1,6 +1,6 @@
 //! Types and domains in words: the values that state may hold, and the values to choose from.
 
-use super::page::either;
+use super::page::join_with;
 use super::words::{Words, be};
 use crate::ast::{BinaryOp, Bound, Expr, ExprKind, Type, TypeKind};
 
@@ -14,13 +14,13 @@ impl Words<'_> {
                 kind => format!("a {kind}"),
             },
             TypeKind::Range(low, high) => match self.few(low, high) {
-                Some(numbers) => either(&numbers, "or"),
+                Some(numbers) => join_with(&numbers, "or"),
                 None => format!("a number from {} to {}", self.value(low), self.value(high)),
             },
             TypeKind::AtLeast(low) => format!("a number, {} or more", self.value(low)),
             TypeKind::Bool => "yes or no".to_string(),
             TypeKind::Symbols(names) => {
-                either(&names.iter().map(|name| name.text.clone()).collect::<Vec<_>>(), "or")
+                join_with(&names.iter().map(|name| name.text.clone()).collect::<Vec<_>>(), "or")
             }
             TypeKind::Optional(of) => format!("{}, or none", self.one(of)),
             TypeKind::List(bound, of) => {
@@ -38,10 +38,10 @@ impl Words<'_> {
                 format!("{rows} rows of {columns} squares, each {inside}")
             }
             TypeKind::Tuple(parts) => {
-                either(&parts.iter().map(|part| self.one(part)).collect::<Vec<_>>(), "and")
+                join_with(&parts.iter().map(|part| self.one(part)).collect::<Vec<_>>(), "and")
             }
             TypeKind::Either(kinds) => {
-                either(&kinds.iter().map(|kind| self.one(kind)).collect::<Vec<_>>(), "or")
+                join_with(&kinds.iter().map(|kind| self.one(kind)).collect::<Vec<_>>(), "or")
             }
             TypeKind::Map(of, key) => format!("{} for each {}", self.one(of), bare(&self.one(key))),
         }
@@ -55,7 +55,7 @@ impl Words<'_> {
             TypeKind::Range(low, high) => match self.few(low, high) {
                 Some(numbers) => {
                     let many: Vec<String> = numbers.iter().map(|number| format!("{number}s")).collect();
-                    either(&many, "and")
+                    join_with(&many, "and")
                 }
                 None => format!("numbers from {} to {}", self.value(low), self.value(high)),
             },
@@ -69,7 +69,7 @@ impl Words<'_> {
             TypeKind::Optional(of) => format!("{} (or none)", self.many(of)),
             TypeKind::Tuple(parts) => {
                 let parts: Vec<String> = parts.iter().map(|part| bare(&self.one(part)).to_string()).collect();
-                format!("combinations of {}", either(&parts, "and"))
+                format!("combinations of {}", join_with(&parts, "and"))
             }
             _ => format!("values, each {}", self.one(ty)),
         }
@@ -100,7 +100,7 @@ impl Words<'_> {
             ExprKind::Name(name) if name == "players" => "any player".to_string(),
             ExprKind::Name(name) if name == "standing" => "any player who is still in".to_string(),
             ExprKind::Binary(BinaryOp::Range, low, high) => match self.few(low, high) {
-                Some(numbers) => either(&numbers, "or"),
+                Some(numbers) => join_with(&numbers, "or"),
                 None => format!("any number from {} to {}", self.value(low), self.value(high)),
             },
             ExprKind::Set(inside) | ExprKind::List(inside) if self.selects(inside) => {
@@ -109,7 +109,7 @@ impl Words<'_> {
             ExprKind::Set(inside) | ExprKind::List(inside)
                 if inside.body.is_none() && inside.filter.is_none() && !inside.items.is_empty() =>
             {
-                either(&self.values(&inside.items), "or")
+                join_with(&self.values(&inside.items), "or")
             }
             ExprKind::Call(name, inside) if inside.body.is_none() && inside.filter.is_none() => {
                 match (name.text.as_str(), inside.items.as_slice()) {
@@ -126,7 +126,7 @@ impl Words<'_> {
                     {
                         let every = if n.as_usize() == Some(4) { 2 } else { 1 };
                         let names = self.facts.directions.iter().step_by(every);
-                        either(&names.map(|name| (*name).to_string()).collect::<Vec<_>>(), "or")
+                        join_with(&names.map(|name| (*name).to_string()).collect::<Vec<_>>(), "or")
                     }
                     ("filled", [of]) if self.is_word("filled") => {
                         format!("any filled square of {}", self.value(of))
@@ -147,7 +147,7 @@ impl Words<'_> {
     /// Describes a domain with its filter.
     pub(super) fn domain_where(&self, what: &str, e: &Expr, filter: Option<&Expr>) -> String {
         match filter {
-            Some(filter) => format!("{}, where {}", self.domain(what, e), self.claim(filter, true)),
+            Some(filter) => format!("{}, where {}", self.domain(what, e), self.clause(filter, true)),
             None => self.domain(what, e),
         }
     }

@@ -3,9 +3,9 @@
 use super::calls;
 use super::facts::Facts;
 use super::fill::substitute;
-use super::page::{self, either, unmarked};
+use super::page::{self, join_with, unmarked};
 use crate::ast::{BinaryOp, CompareOp, Expr, ExprKind, Inside, IsTest, Name, TextPart, TypeKind};
-use crate::play::telling::are;
+use crate::play::telling::to_be;
 
 /// Names that read naturally without marks: `the board`, `your hand`. All other names are marked as such.
 const NOUNS: &[&str] = &[
@@ -50,7 +50,7 @@ impl<'a> Words<'a> {
         if let Some((_, words)) = self.called.iter().find(|(known, _)| *known == name) {
             return (*words).to_string();
         }
-        self.facts.met.borrow_mut().insert(name.to_string());
+        self.facts.used_names.borrow_mut().insert(name.to_string());
         if self.params.contains(&name) {
             return large(name);
         }
@@ -61,7 +61,7 @@ impl<'a> Words<'a> {
 
     /// Returns the name of something owned or computed; nouns are not marked.
     pub fn noun(&self, name: &str) -> String {
-        self.facts.met.borrow_mut().insert(name.to_string());
+        self.facts.used_names.borrow_mut().insert(name.to_string());
         if is_noun(name) { name.replace('_', " ") } else { page::name(name) }
     }
 
@@ -120,12 +120,12 @@ impl<'a> Words<'a> {
             ExprKind::If(arms, otherwise) => {
                 let arms: Vec<String> = arms
                     .iter()
-                    .map(|(c, v)| format!("{} if {}", self.value(v), self.claim(c, true)))
+                    .map(|(c, v)| format!("{} if {}", self.value(v), self.clause(c, true)))
                     .collect();
                 format!("{}, otherwise {}", arms.join(", "), self.value(otherwise))
             }
             ExprKind::Case(what, arms, otherwise) => self.case(what, arms, otherwise.as_deref()),
-            _ => format!("whether {}", self.claim(e, true)),
+            _ => format!("whether {}", self.clause(e, true)),
         }
     }
 
@@ -178,7 +178,7 @@ impl<'a> Words<'a> {
             BinaryOp::Range => format!("the numbers from {x} to {y}"),
             BinaryOp::And | BinaryOp::Or => {
                 let word = if op == BinaryOp::And { "and" } else { "or" };
-                format!("whether {} {word} {}", self.claim(a, true), self.claim(b, true))
+                format!("whether {} {word} {}", self.clause(a, true), self.clause(b, true))
             }
         }
     }
@@ -214,7 +214,7 @@ impl<'a> Words<'a> {
     /// Returns the condition of a `case` arm; only the first arm names the value that is tested.
     fn when(&self, what: &Expr, arm: usize, when: &[Expr]) -> String {
         let what = if arm == 0 { self.value(what) } else { "it".to_string() };
-        format!("{what} is {}", either(&self.values(when), "or"))
+        format!("{what} is {}", join_with(&self.values(when), "or"))
     }
 
     // ---- texts
@@ -353,7 +353,7 @@ impl<'a> Words<'a> {
             let items = self.values(&inside.items);
             return match (kind, items.as_slice()) {
                 ("set", [one]) => format!("just {one}"),
-                ("set", items) => either(items, "and"),
+                ("set", items) => join_with(items, "and"),
                 (kind, items) => format!("the {kind} {}", items.join(", ")),
             };
         }
@@ -386,12 +386,12 @@ impl<'a> Words<'a> {
                 _ => self.value(item),
             })
             .collect();
-        let mut out = either(&sources, "and");
+        let mut out = join_with(&sources, "and");
         if let Some(filter) = &inside.filter {
-            out.push_str(&format!(" where {}", self.claim(filter, true)));
+            out.push_str(&format!(" where {}", self.clause(filter, true)));
         }
         if let Some(stop) = &inside.stop {
-            out.push_str(&format!(" as long as {}", self.claim(stop, true)));
+            out.push_str(&format!(" as long as {}", self.clause(stop, true)));
         }
         out
     }
@@ -413,7 +413,7 @@ impl<'a> Words<'a> {
                 self.among_selected(what, inside)
             }
             ExprKind::List(inside) if !inside.has_tail() => {
-                format!("{what} of {}", either(&self.values(&inside.items), "and"))
+                format!("{what} of {}", join_with(&self.values(&inside.items), "and"))
             }
             ExprKind::Call(name, inside) if !inside.has_tail() => {
                 let args = self.values(&inside.items);
@@ -445,7 +445,7 @@ impl<'a> Words<'a> {
             if let Some(part) = part {
                 let mut part = (**part).clone();
                 substitute(&mut part, &name, ExprKind::Name(called.to_string()));
-                out.push_str(&format!(" {word} {}", self.claim(&part, true)));
+                out.push_str(&format!(" {word} {}", self.clause(&part, true)));
             }
         }
         out
@@ -454,21 +454,21 @@ impl<'a> Words<'a> {
     // ---- conditions
 
     /// Returns a condition as a clause, negated unless `holds`.
-    pub fn claim(&self, e: &Expr, holds: bool) -> String {
+    pub fn clause(&self, e: &Expr, holds: bool) -> String {
         match &e.kind {
             ExprKind::Bool(yes) => if *yes == holds { "always" } else { "never" }.to_string(),
-            ExprKind::Not(a) => self.claim(a, !holds),
+            ExprKind::Not(a) => self.clause(a, !holds),
             ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) => {
                 let both = (*op == BinaryOp::And) == holds;
                 let side = |e: &Expr| {
                     let mixed = matches!(&e.kind, ExprKind::Binary(other, ..) if other != op);
-                    let clause = self.claim(e, holds);
+                    let clause = self.clause(e, holds);
                     if mixed && !both { format!("({clause})") } else { clause }
                 };
                 // Within `and`, an operand that is an `or` begins with `either`.
                 let grouped = |e: &Expr| match &e.kind {
                     ExprKind::Binary(other @ (BinaryOp::And | BinaryOp::Or), ..) if other != op && both => {
-                        format!("either {}", self.claim(e, holds))
+                        format!("either {}", self.clause(e, holds))
                     }
                     _ => side(e),
                 };
@@ -479,18 +479,18 @@ impl<'a> Words<'a> {
             ExprKind::Call(name, inside) => self.claim_of_call(name, inside, e, holds),
             ExprKind::Case(what, arms, otherwise) => {
                 let arm = |(i, (when, then)): (usize, &(Vec<Expr>, Expr))| {
-                    format!("if {}, {}", self.when(what, i, when), self.claim(then, holds))
+                    format!("if {}, {}", self.when(what, i, when), self.clause(then, holds))
                 };
                 let mut out: Vec<String> = arms.iter().enumerate().map(arm).collect();
-                out.extend(otherwise.iter().map(|then| format!("otherwise, {}", self.claim(then, holds))));
+                out.extend(otherwise.iter().map(|then| format!("otherwise, {}", self.clause(then, holds))));
                 out.join("; ")
             }
             ExprKind::If(arms, otherwise) => {
                 let arms: Vec<String> = arms
                     .iter()
-                    .map(|(c, then)| format!("if {}, {}", self.claim(c, true), self.claim(then, holds)))
+                    .map(|(c, then)| format!("if {}, {}", self.clause(c, true), self.clause(then, holds)))
                     .collect();
-                format!("{}; otherwise, {}", arms.join("; "), self.claim(otherwise, holds))
+                format!("{}; otherwise, {}", arms.join("; "), self.clause(otherwise, holds))
             }
             _ => {
                 let value = match self.whole_square(e) {
@@ -556,7 +556,7 @@ impl<'a> Words<'a> {
                     ExprKind::List(inside) | ExprKind::Set(inside)
                         if !inside.has_tail() && !inside.items.is_empty() =>
                     {
-                        format!("{x} {is}{not} {}", either(&self.values(&inside.items), "or"))
+                        format!("{x} {is}{not} {}", join_with(&self.values(&inside.items), "or"))
                     }
                     ExprKind::Name(name) if matches!(name.as_str(), "players" | "standing") => {
                         format!("{x} {is}{not} one of {y}")
@@ -635,7 +635,7 @@ pub(in crate::play) fn be(subject: &str) -> &'static str {
     // Possessives of a single word can be plural: `Ann’s points`.
     let subject = unmarked(subject, ("", ""), ("", ""));
     let own = subject.strip_prefix("your ").or_else(|| Some(subject.rsplit_once("’s ")?.1));
-    let plural = own.is_some_and(|own| !own.contains(' ') && are(own) == "are");
+    let plural = own.is_some_and(|own| !own.contains(' ') && to_be(own) == "are");
     let many = subject == "you" || plural || MANY.iter().any(|start| subject.starts_with(start));
     if many { "are" } else { "is" }
 }

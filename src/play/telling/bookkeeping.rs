@@ -57,20 +57,20 @@ pub(super) fn bookkeeping(game: &Game) -> HashSet<StateId> {
             Op::Do(Effect::Say(..), _) => {}
             Op::Unless(cond, _) => {
                 let (counters, others): (Vec<_>, Vec<_>) =
-                    read(cond).into_iter().partition(|id| counts(game, *id));
+                    read(cond).into_iter().partition(|id| only_counts(game, *id));
                 matters.extend(others);
                 aside.extend(counters);
             }
             op => matters.extend(op_parts(op).into_iter().flat_map(read)),
         }
     }
-    fed(&mut matters, &feeds);
-    fed(&mut aside, &feeds);
+    close_over_feeds(&mut matters, &feeds);
+    close_over_feeds(&mut aside, &feeds);
     aside.difference(&matters).copied().collect()
 }
 
 /// Adds the state that feeds the given state, transitively.
-fn fed(state: &mut HashSet<StateId>, feeds: &[(StateId, StateId)]) {
+fn close_over_feeds(state: &mut HashSet<StateId>, feeds: &[(StateId, StateId)]) {
     loop {
         let known = state.len();
         for (from, to) in feeds {
@@ -85,7 +85,7 @@ fn fed(state: &mut HashSet<StateId>, feeds: &[(StateId, StateId)]) {
 }
 
 /// Whether a number on the table only counts: it is only incremented by constants or set to a constant.
-fn counts(game: &Game, id: StateId) -> bool {
+fn only_counts(game: &Game, id: StateId) -> bool {
     let mut counts = false;
     let fixed = |e: &Expr| matches!(e.kind, ExprKind::Value(_));
     for op in &game.code {

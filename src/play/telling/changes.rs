@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::super::{Entry, Viewer};
-use super::{Piece, are};
+use super::{Piece, to_be};
 use crate::eval::{elements, text};
 use crate::ir::{Game, StateId, Type, Value};
 
@@ -70,7 +70,13 @@ pub(super) fn changes(
             owner if viewer == Viewer::Player(*owner) => format!("your {name}"),
             owner => format!("{}'s {name}", game.seat_name(owner - 1)),
         };
-        out.extend(change(game, (&what, are(&name) == "are"), old.get(&(*owner, *id)).copied(), new, plain));
+        out.extend(change(
+            game,
+            (&what, to_be(&name) == "are"),
+            old.get(&(*owner, *id)).copied(),
+            new,
+            plain,
+        ));
     }
     if out.len() > MANY {
         let left = out.len() - (MANY - 1);

@@ -10,7 +10,7 @@ use crate::ir::{
 
 /// What satisfied a condition.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Met {
+pub(super) struct Witness {
     /// The rows that fulfil the first `some`, a value per name: all rows if they are players, else the first.
     pub elements: Vec<Vec<Value>>,
     /// The squares involved, without duplicates, in the order found; those of a chain in path order.
@@ -18,18 +18,18 @@ pub(super) struct Met {
 }
 
 /// Finds what satisfied a condition that holds, with the surrounding names bound in `frame`.
-pub(super) fn met(env: &Env, game: &Game, cond: &Expr, frame: &[Value]) -> Met {
-    let mut search = Search { env, game, met: Met::default() };
-    match search.claim(cond, frame) {
+pub(super) fn find_witness(env: &Env, game: &Game, cond: &Expr, frame: &[Value]) -> Witness {
+    let mut search = Search { env, game, met: Witness::default() };
+    match search.visit_true(cond, frame) {
         Ok(()) => search.met,
-        Err(_) => Met::default(),
+        Err(_) => Witness::default(),
     }
 }
 
 struct Search<'m> {
     env: &'m Env<'m>,
     game: &'m Game,
-    met: Met,
+    met: Witness,
 }
 
 impl<'m> Search<'m> {
@@ -42,32 +42,32 @@ impl<'m> Search<'m> {
     }
 
     /// Analyses a condition that holds.
-    fn claim(&mut self, e: &Expr, frame: &[Value]) -> Result<(), Fault> {
+    fn visit_true(&mut self, e: &Expr, frame: &[Value]) -> Result<(), Fault> {
         match &e.kind {
             ExprKind::And(a, b) => {
-                self.claim(a, frame)?;
-                self.claim(b, frame)
+                self.visit_true(a, frame)?;
+                self.visit_true(b, frame)
             }
             ExprKind::Or(a, b) => {
                 let side = if self.holds(a, frame)? { a } else { b };
-                self.claim(side, frame)
+                self.visit_true(side, frame)
             }
             ExprKind::If(arms, otherwise) => {
                 for (cond, value) in arms {
                     if self.holds(cond, frame)? {
-                        return self.claim(value, frame);
+                        return self.visit_true(value, frame);
                     }
                 }
-                self.claim(otherwise, frame)
+                self.visit_true(otherwise, frame)
             }
             ExprKind::Call(function, args) => {
                 let (body, frame) = self.called(*function, args, frame)?;
-                self.claim(body, &frame)
+                self.visit_true(body, &frame)
             }
             ExprKind::Fold(fold) if fold.kind == FoldKind::Some => self.some(fold, frame),
             ExprKind::Fold(fold) if fold.kind == FoldKind::All => {
                 for row in self.rows(fold, fold.filter.as_ref(), FoldKind::List, frame)? {
-                    self.claim(&fold.body, &bound(fold, frame, &row))?;
+                    self.visit_true(&fold.body, &bound(fold, frame, &row))?;
                 }
                 Ok(())
             }
@@ -115,9 +115,9 @@ impl<'m> Search<'m> {
             }
         }
         if let Some(filter) = &fold.filter {
-            self.claim(filter, &within)?;
+            self.visit_true(filter, &within)?;
         }
-        self.claim(&fold.body, &within)?;
+        self.visit_true(&fold.body, &within)?;
         first.iter().for_each(|value| self.squares(value));
         Ok(())
     }

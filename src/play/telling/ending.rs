@@ -5,8 +5,8 @@ use super::super::sheet::{Clause, be, clause, winner_comment};
 use super::super::why::operands;
 use super::super::winner::{SCORE, score_decides};
 use super::super::{Entry, Event, Match, Verdict};
-use super::decisive::{Met, met};
-use super::{are, reads_secret};
+use super::decisive::{Witness, find_witness};
+use super::{reads_secret, to_be};
 use crate::ast::{Block, File, ItemKind, Stmt, StmtKind, Stuck, Until};
 use crate::eval::{Position, elements, text};
 use crate::ir::{Expr, ExprKind, Op, Pc, SquareAt, Type, Value, children};
@@ -16,7 +16,7 @@ use crate::syntax::parse;
 
 /// What ended a match.
 enum Decision<'f> {
-    /// The condition at this index of [`Way::steps`].
+    /// The condition at this index of [`LastRun::steps`].
     Condition(usize),
     /// A seat (from 0) that had no legal move.
     Stuck(usize),
@@ -72,12 +72,12 @@ pub fn why_over(played: &Match) -> Vec<String> {
     if !played.over() {
         return out;
     }
-    let reason = played.last_way().and_then(|way| {
+    let reason = played.last_run().and_then(|run| {
         let (file, _) = parse(&played.rules.source);
-        reason(played, &way, decision(played, &file, &way.steps))
+        reason(played, &run, decision(played, &file, &run.steps))
     });
     out.extend(reason.map(|reason| format!("the end: {reason}")));
-    out.extend(judged(played));
+    out.extend(winner_reason(played));
     out
 }
 
@@ -92,11 +92,11 @@ pub struct EndedBy {
 
 /// Returns the rule that ended a match; `file` is the rules' syntax tree. `None` if the match is not over.
 pub fn ended_by(played: &Match, file: &File) -> Option<EndedBy> {
-    let way = played.last_way().filter(|_| played.over())?;
+    let run = played.last_run().filter(|_| played.over())?;
     let said = |words: &str| EndedBy { words: words.to_string(), span: None };
-    Some(match decision(played, file, &way.steps) {
+    Some(match decision(played, file, &run.steps) {
         Decision::Condition(at) => {
-            let span = written_at(played, way.steps.get(at)?.0)?;
+            let span = written_at(played, run.steps.get(at)?.0)?;
             EndedBy { words: one_line(played, span), span: Some(span) }
         }
         Decision::Stuck(_) => said("a player has no legal move"),
@@ -120,17 +120,17 @@ fn written_at(played: &Match, pc: Pc) -> Option<Span> {
 /// Returns the squares that satisfied the condition that ended a match, such as four in a line.
 pub fn decisive_squares(played: &Match) -> Vec<SquareAt> {
     let found = || {
-        let way = played.last_way().filter(|_| played.over())?;
+        let run = played.last_run().filter(|_| played.over())?;
         let (file, _) = parse(&played.rules.source);
-        let Decision::Condition(at) = decision(played, &file, &way.steps) else { return None };
-        let (cond, position) = judgement(played, &way, at)?;
-        Some(met_in(played, cond, &position).squares)
+        let Decision::Condition(at) = decision(played, &file, &run.steps) else { return None };
+        let (cond, position) = condition_at(played, &run, at)?;
+        Some(witness_in(played, cond, &position).squares)
     };
     found().unwrap_or_default()
 }
 
 /// The automaton's last run, from the last choice or draw on.
-struct Way {
+struct LastRun {
     /// The position where it begins.
     from: Position,
     /// The number of steps omitted before `steps`.
@@ -141,7 +141,7 @@ struct Way {
 
 impl Match {
     /// Traces the automaton's last run. `None` if the match cannot be replayed, as one with a scene.
-    fn last_way(&self) -> Option<Way> {
+    fn last_run(&self) -> Option<LastRun> {
         let options = self.machine().setup.options.iter().cloned().enumerate().collect();
         let entries: Vec<&Entry> = self.entries().collect();
         let from = match entries.split_last() {
@@ -165,26 +165,26 @@ impl Match {
             }
         };
         let (before, steps) = self.machine().run_traced(&mut from.clone()).ok()?;
-        Some(Way { from, before, steps })
+        Some(LastRun { from, before, steps })
     }
 }
 
 /// Returns the condition at step `at` and the position in which it was evaluated.
-fn judgement<'m>(played: &'m Match, way: &Way, at: usize) -> Option<(&'m Expr, Position)> {
-    let (pc, _) = way.steps.get(at)?;
+fn condition_at<'m>(played: &'m Match, run: &LastRun, at: usize) -> Option<(&'m Expr, Position)> {
+    let (pc, _) = run.steps.get(at)?;
     let Op::Unless(cond, _) = &played.rules.game.code[*pc] else { return None };
-    let mut position = way.from.clone();
-    played.machine().run_steps(&mut position, way.before + at).ok()?;
+    let mut position = run.from.clone();
+    played.machine().run_steps(&mut position, run.before + at).ok()?;
     Some((cond, position))
 }
 
 /// Finds what satisfied a condition in a position. Empty if the condition reads secret state.
-fn met_in(played: &Match, cond: &Expr, position: &Position) -> Met {
+fn witness_in(played: &Match, cond: &Expr, position: &Position) -> Witness {
     let game = &played.rules.game;
     if reads_secret(game, cond) {
-        return Met::default();
+        return Witness::default();
     }
-    let found = played.machine().ask(position, |env| Ok(met(env, game, cond, &position.frame)));
+    let found = played.machine().ask(position, |env| Ok(find_witness(env, game, cond, &position.frame)));
     found.unwrap_or_default()
 }
 
@@ -289,7 +289,7 @@ fn chooses(file: &File, stmt: &Stmt) -> bool {
 }
 
 /// Describes the reason in a sentence.
-fn reason(played: &Match, way: &Way, decision: Decision) -> Option<String> {
+fn reason(played: &Match, run: &LastRun, decision: Decision) -> Option<String> {
     let game = &played.rules.game;
     Some(match decision {
         Decision::Stuck(seat) => format!("{} has no legal move", game.seat_name(seat)),
@@ -300,8 +300,8 @@ fn reason(played: &Match, way: &Way, decision: Decision) -> Option<String> {
         }
         Decision::Done(_) | Decision::Whole => "everything has been played".to_string(),
         Decision::Condition(at) => {
-            let (pc, _) = way.steps.get(at)?;
-            let (cond, position) = judgement(played, way, at)?;
+            let (pc, _) = run.steps.get(at)?;
+            let (cond, position) = condition_at(played, run, at)?;
             condition_met(played, cond, written_at(played, *pc)?, &position)
         }
     })
@@ -324,7 +324,7 @@ fn condition_met(played: &Match, cond: &Expr, span: Span, position: &Position) -
         }
     }
     let place = if held.span == cond.span { span } else { held.span };
-    let met = met_in(played, held, position);
+    let met = witness_in(played, held, position);
     let words = |value: &Value| text::words(game, value);
     // Values short enough for a sentence: players, squares, numbers and symbols.
     let short = |value: &Value| match value {
@@ -416,7 +416,7 @@ fn one_line(played: &Match, span: Span) -> String {
 }
 
 /// Says how the winner rule determined the winner, unless the points already show it.
-fn judged(played: &Match) -> Option<String> {
+fn winner_reason(played: &Match) -> Option<String> {
     let game = &played.rules.game;
     let name = |player: usize| game.seat_name(player - 1);
     match played.verdict()? {
@@ -442,7 +442,7 @@ fn judged(played: &Match) -> Option<String> {
                     .map(|(player, value)| format!("{} has {value}", name(player)))
                     .collect();
                 let said = comment.clone().unwrap_or_else(|| {
-                    let many = !by.what.contains(' ') && are(&by.what) == "are";
+                    let many = !by.what.contains(' ') && to_be(&by.what) == "are";
                     format!("the {way} {} {}", by.what, if many { "decide" } else { "decides" })
                 });
                 format!("{said}: {}", each.join(", "))

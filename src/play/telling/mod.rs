@@ -13,7 +13,7 @@ mod words;
 
 use std::collections::HashSet;
 
-use super::{Entry, Event, Match, Viewer, draw_is_open, drawing};
+use super::{Entry, Event, Match, Viewer, draw_is_public, drawing};
 use crate::eval::text;
 use crate::ir::{ChanceKind, Expr, ExprKind, Game, Op, Sight, StateId, Value, children};
 use crate::num::Int;
@@ -21,8 +21,8 @@ use crate::num::Int;
 pub use ending::{EndedBy, decisive_squares, each_statement_of, ended_by, standings, why_over};
 pub use opened::is_known;
 pub use places::whereabouts;
-pub(super) use words::are;
 pub use words::does;
+pub(super) use words::to_be;
 
 /// The text for a value that is `none` or unset.
 const NOTHING: &str = "_";
@@ -97,11 +97,11 @@ pub struct Telling {
 pub fn tell(before: &Glimpse, played: &Match) -> Telling {
     let game = &played.rules.game;
     let after = Glimpse::of(played, before.viewer);
-    let made: Vec<Made> = played
+    let made: Vec<MadeEntry> = played
         .entries()
         .enumerate()
         .skip(before.entries)
-        .map(|(at, entry)| Made {
+        .map(|(at, entry)| MadeEntry {
             entry,
             // Values revealed in the same step count as public.
             open: is_known(played, at),
@@ -145,7 +145,7 @@ pub fn tell(before: &Glimpse, played: &Match) -> Telling {
 }
 
 /// A choice or a draw since a glimpse.
-struct Made<'a> {
+struct MadeEntry<'a> {
     entry: &'a Entry,
     /// Whether everybody may know by now what it was.
     open: bool,
@@ -153,7 +153,7 @@ struct Made<'a> {
     own: bool,
 }
 
-impl Made<'_> {
+impl MadeEntry<'_> {
     fn told(&self, played: &Match) -> String {
         match self.entry.player > 0 && (self.open || self.own) {
             true => entry_in_full(played, self.entry),
@@ -164,7 +164,7 @@ impl Made<'_> {
 
 /// Lists draws and events in chronological order, together with the choices if `choices` is set. Each event
 /// comes with the number of entries in `made` that precede it.
-fn happened(played: &Match, made: &[Made], events: &[(usize, &Event)], choices: bool) -> Vec<String> {
+fn happened(played: &Match, made: &[MadeEntry], events: &[(usize, &Event)], choices: bool) -> Vec<String> {
     let game = &played.rules.game;
     let mut out = Vec::new();
     let mut drawn = 0;
@@ -205,7 +205,7 @@ fn happened(played: &Match, made: &[Made], events: &[(usize, &Event)], choices: 
         }
     }
     draws(made.len(), &mut out);
-    words::gather(&mut out);
+    words::merge_repeats(&mut out);
     out
 }
 
@@ -232,7 +232,7 @@ fn heard(event: &Event, viewer: Viewer) -> bool {
 /// Whether everybody may see a choice or draw when it is made.
 fn is_open(played: &Match, entry: &Entry) -> bool {
     match entry.player {
-        0 => draw_is_open(&played.rules.game, &entry.name),
+        0 => draw_is_public(&played.rules.game, &entry.name),
         _ => !played.is_secret(entry),
     }
 }
@@ -264,7 +264,7 @@ pub fn entry_told(played: &Match, entry: &Entry) -> EntryTold {
         _ => None,
     });
     let deed = match kind {
-        Some(ChanceKind::Shuffle(_)) => format!("{} shuffled", words::are(&name)),
+        Some(ChanceKind::Shuffle(_)) => format!("{} shuffled", words::to_be(&name)),
         Some(ChanceKind::Draw(pile, _)) => {
             format!("is drawn from the {}", game.state[pile.state].name.replace('_', " "))
         }
@@ -274,7 +274,7 @@ pub fn entry_told(played: &Match, entry: &Entry) -> EntryTold {
             return EntryTold { words, hidden };
         }
         _ if hidden => "is drawn".to_string(),
-        _ => return EntryTold { words: format!("{name} {} {value}", words::are(&name)), hidden },
+        _ => return EntryTold { words: format!("{name} {} {value}", words::to_be(&name)), hidden },
     };
     let words = match hidden {
         true => format!("{name} {deed}, face down"),
@@ -311,7 +311,7 @@ pub fn event_told(game: &Game, event: &Event) -> String {
         Event::Revealed(owner, name, value) => {
             let name = name.replace('_', " ");
             let whose = owner.map_or(String::new(), |seat| format!("{}'s ", game.seat_name(seat)));
-            format!("{whose}{name} {} {value}", are(&name))
+            format!("{whose}{name} {} {value}", to_be(&name))
         }
     }
 }

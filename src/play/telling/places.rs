@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::super::Match;
 use super::ending::each_statement;
-use super::{Glimpse, are};
+use super::{Glimpse, to_be};
 use crate::ast::{ItemKind, Stmt, StmtKind};
 use crate::syntax::parse;
 
@@ -91,7 +91,7 @@ pub(super) fn begins(played: &Match, before: &Glimpse, after: &Glimpse) -> Vec<S
     let turns: HashSet<&str> =
         known.iter().filter(|named| named.turns).map(|named| named.name.as_str()).collect();
     let pass = new.into_iter().find(|(name, _)| !turns.contains(name.as_str()));
-    let begin = |what: String| format!("{what} {}", if are(&what) == "are" { "begin" } else { "begins" });
+    let begin = |what: String| format!("{what} {}", if to_be(&what) == "are" { "begin" } else { "begins" });
     nested(
         &known,
         phases.into_iter().map(|name| (name.clone(), begin(name.replace('_', " ")))),

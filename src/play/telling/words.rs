@@ -62,13 +62,13 @@ fn third_person(deed: &str) -> String {
 }
 
 /// Returns the form of "to be" that fits a name: `the prizes are`, `the deck is`.
-pub(in crate::play) fn are(name: &str) -> &'static str {
+pub(in crate::play) fn to_be(name: &str) -> &'static str {
     let one = ["ss", "us", "is"].iter().any(|end| name.ends_with(end));
     if name.ends_with('s') && !one { "are" } else { "is" }
 }
 
 /// Merges equal consecutive sentences and appends how often each occurred.
-pub(super) fn gather(sentences: &mut Vec<String>) {
+pub(super) fn merge_repeats(sentences: &mut Vec<String>) {
     let mut out: Vec<(String, usize)> = Vec::new();
     for sentence in sentences.drain(..) {
         match out.last_mut() {
@@ -143,17 +143,17 @@ mod tests {
     #[test]
     fn several_things_are_what_one_is() {
         for name in ["prizes", "blue cards", "draws"] {
-            assert_eq!(are(name), "are", "{name}");
+            assert_eq!(to_be(name), "are", "{name}");
         }
         for name in ["deck", "pile of cards left", "chess", "abacus", "basis"] {
-            assert_eq!(are(name), "is", "{name}");
+            assert_eq!(to_be(name), "is", "{name}");
         }
     }
 
     #[test]
     fn what_stands_several_times_is_said_once() {
         let mut said = ["a", "a", "b", "a", "a", "a"].map(String::from).to_vec();
-        gather(&mut said);
+        merge_repeats(&mut said);
         assert_eq!(said, ["a (twice)", "b", "a (3 times)"]);
     }
 }

@@ -343,7 +343,7 @@ mod tests {
     /// Describes in one line how a line is understood.
     fn told(played: &Match, line: &str) -> String {
         let seat = played.to_move()[0];
-        let words = |reading: &Reading| crate::repl::typed::typed(played, &reading.name, &reading.args);
+        let words = |reading: &Reading| crate::repl::typed::move_text(played, &reading.name, &reading.args);
         match understand(played, seat, line) {
             Understood::Move(reading) => words(&reading),
             Understood::Which(readings) => {

@@ -8,14 +8,14 @@ use std::time::Duration;
 use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode, size};
 
-use super::{ASIDE, ASIDE_IS_UP, KEYS_ARE_RAW, plain_line, put, restore};
+use super::{ALT_SCREEN, ALT_SCREEN_IS_UP, KEYS_ARE_RAW, plain_line, print, restore};
 use crate::repl::{Act, Lookback, Session};
 
 /// The interval at which a watched file is checked.
-const PAUSE: Duration = Duration::from_millis(200);
+const WATCH_INTERVAL: Duration = Duration::from_millis(200);
 
 /// The interval at which to check whether a bot has chosen, while no key is pressed.
-const GLANCE: Duration = Duration::from_millis(20);
+const KEY_POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// The keys for looking back.
 const KEYS: &str = "arrows: steps and variations; digits: jump; m: play; c: comment; x: remove; q: leave";
@@ -51,20 +51,20 @@ pub fn look_back(look: &mut Lookback, lines: bool, keep: Keep) -> io::Result<()>
 
 /// The version for screen readers and plain terminals: a line in, a few sentences out.
 fn by_lines(look: &mut Lookback, keep: Keep) -> io::Result<()> {
-    put(&look.told())?;
+    print(&look.told())?;
     loop {
-        let super::Got::Line(line) = plain_line(&format!("{}> ", look.place()))? else { return Ok(()) };
+        let super::LineInput::Line(line) = plain_line(&format!("{}> ", look.place()))? else { return Ok(()) };
         let act = Act::read(&line);
         match look.act(&act) {
             _ if act == Act::Quit => return Ok(()),
-            Ok(said) if said.is_empty() => put(&look.told())?,
-            Ok(said) => put(&said)?,
-            Err(sentence) => put(&sentence)?,
+            Ok(said) if said.is_empty() => print(&look.told())?,
+            Ok(said) => print(&said)?,
+            Err(sentence) => print(&sentence)?,
         }
         if look.changed()
             && let Err(what) = keep(&look.text())
         {
-            put(&what)?;
+            print(&what)?;
         }
     }
 }
@@ -77,8 +77,8 @@ struct Input {
 
 fn on_screen(look: &mut Lookback, keep: Keep) -> io::Result<()> {
     let raw = RawKeys::new()?;
-    ASIDE_IS_UP.store(true, Ordering::SeqCst);
-    io::stdout().write_all(ASIDE.as_bytes())?;
+    ALT_SCREEN_IS_UP.store(true, Ordering::SeqCst);
+    io::stdout().write_all(ALT_SCREEN.as_bytes())?;
     let (mut input, mut said): (Option<Input>, String) = (None, String::new());
     loop {
         let last = match &input {
@@ -92,13 +92,13 @@ fn on_screen(look: &mut Lookback, keep: Keep) -> io::Result<()> {
             _ => continue,
         };
         let act = match &mut input {
-            Some(typed) => match typed_on(typed, key) {
-                Typed::More => continue,
-                Typed::Left => {
+            Some(typed) => match apply_key(typed, key) {
+                LineEdit::More => continue,
+                LineEdit::Left => {
                     input = None;
                     continue;
                 }
-                Typed::Done(act) => {
+                LineEdit::Done(act) => {
                     input = None;
                     act
                 }
@@ -167,16 +167,16 @@ fn meaning(key: KeyEvent) -> Meaning {
 }
 
 /// The effect of a key on the text being typed.
-enum Typed {
+enum LineEdit {
     More,
     Left,
     Done(Act),
 }
 
-fn typed_on(input: &mut Input, key: KeyEvent) -> Typed {
+fn apply_key(input: &mut Input, key: KeyEvent) -> LineEdit {
     match key.code {
-        KeyCode::Char('c' | 'd') if key.modifiers.contains(KeyModifiers::CONTROL) => return Typed::Left,
-        KeyCode::Esc => return Typed::Left,
+        KeyCode::Char('c' | 'd') if key.modifiers.contains(KeyModifiers::CONTROL) => return LineEdit::Left,
+        KeyCode::Esc => return LineEdit::Left,
         KeyCode::Char(c) => input.text.push(c),
         KeyCode::Backspace => {
             input.text.pop();
@@ -184,15 +184,15 @@ fn typed_on(input: &mut Input, key: KeyEvent) -> Typed {
         KeyCode::Enter => {
             let text = std::mem::take(&mut input.text);
             return match input.what {
-                COMMENT => Typed::Done(Act::Comment(text)),
-                PLAY if !text.trim().is_empty() => Typed::Done(Act::Play(text)),
-                JUMP => text.trim().parse().map_or(Typed::Left, |step| Typed::Done(Act::To(step))),
-                _ => Typed::Left,
+                COMMENT => LineEdit::Done(Act::Comment(text)),
+                PLAY if !text.trim().is_empty() => LineEdit::Done(Act::Play(text)),
+                JUMP => text.trim().parse().map_or(LineEdit::Left, |step| LineEdit::Done(Act::To(step))),
+                _ => LineEdit::Left,
             };
         }
         _ => {}
     }
-    Typed::More
+    LineEdit::More
 }
 
 fn draw(look: &Lookback, last: &str) -> io::Result<()> {
@@ -257,7 +257,7 @@ pub fn first_keys(
             break Pressed::Nothing;
         }
         // Keys that are already there, as after a paste, are taken together.
-        if !event::poll(if text.is_empty() { GLANCE } else { Duration::ZERO })? {
+        if !event::poll(if text.is_empty() { KEY_POLL_INTERVAL } else { Duration::ZERO })? {
             match text.is_empty() {
                 true => continue,
                 false => break Pressed::Begun(text),
@@ -286,13 +286,13 @@ pub fn first_keys(
 
 /// Reloads the rules at each save, until a key is pressed.
 pub fn watch(session: &mut Session, path: &str) -> io::Result<()> {
-    put(&format!(
+    print(&format!(
         "watching {path}: the match continues under each saved version; press any key to return to it"
     ))?;
     let mut known = session.file_now(path);
     loop {
         let raw = RawKeys::new()?;
-        let pressed = event::poll(PAUSE)? && matches!(event::read()?, Event::Key(_));
+        let pressed = event::poll(WATCH_INTERVAL)? && matches!(event::read()?, Event::Key(_));
         drop(raw);
         if pressed {
             return Ok(());
@@ -301,7 +301,7 @@ pub fn watch(session: &mut Session, path: &str) -> io::Result<()> {
         // A file being written may be missing or incomplete for a moment, so it must read the same twice.
         if now.is_some() && now != known && session.file_now(path) == now {
             known = now;
-            put(&session.line(":reload").text)?;
+            print(&session.line(":reload").text)?;
         }
     }
 }

@@ -24,7 +24,7 @@ impl Builder {
                         settings.push((name, self.expr(inside.next().expect("a value"))));
                     }
                 }
-                Rule::junk => self.junk(span(&part), Rule::one_example_line),
+                Rule::junk => self.reparse_unreadable(span(&part), Rule::one_example_line),
                 Rule::example_line => lines.push(self.example_line(part)),
                 _ => {}
             }

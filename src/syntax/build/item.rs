@@ -160,7 +160,7 @@ impl Builder {
                 Rule::from => header.from = Some(self.plain_text(last(part))),
                 Rule::note => header.notes.push(self.plain_text(last(part))),
                 Rule::seats => header.players = Some(self.seats(part)),
-                Rule::junk => self.junk(span(&part), Rule::one_game_line),
+                Rule::junk => self.reparse_unreadable(span(&part), Rule::one_game_line),
                 _ => {}
             }
         }
@@ -189,7 +189,7 @@ impl Builder {
         for part in parts {
             let place = span(&part);
             match part.as_rule() {
-                Rule::junk => self.junk(place, Rule::one_state),
+                Rule::junk => self.reparse_unreadable(place, Rule::one_state),
                 Rule::state => states.push(self.state(part)),
                 _ => {}
             }

@@ -57,7 +57,7 @@ fn parse_file(source: &Source, place: Span) -> (File, Vec<Diagnostic>) {
     let mut laid = layout(source);
     // What is surely meant is patched into the masked text and the file parsed again, so that it causes no
     // further errors.
-    let mut told = Vec::new();
+    let mut reports = Vec::new();
     let mut misnamed = BTreeSet::new();
     let mut left_out: HashSet<String> = HashSet::new();
     for round in 0..=MENDING_ROUNDS {
@@ -77,7 +77,7 @@ fn parse_file(source: &Source, place: Span) -> (File, Vec<Diagnostic>) {
             }
         };
         if builder.mended.is_empty() {
-            builder.diagnostics.extend(told);
+            builder.diagnostics.extend(reports);
             return (file, one_a_word(builder.diagnostics));
         }
         misnamed = builder.misnamed;
@@ -89,10 +89,10 @@ fn parse_file(source: &Source, place: Span) -> (File, Vec<Diagnostic>) {
                 left_out.extend(words(source.slice(place)).map(str::to_string));
             }
             mend.apply(&mut laid.masked, 0);
-            told.push(report);
+            reports.push(report);
         }
     }
-    (File::default(), told)
+    (File::default(), reports)
 }
 
 /// Maximum number of times a file is parsed again with corrections.
@@ -168,7 +168,7 @@ struct Builder {
     /// Spans of `/` outside `floor( )` so far.
     slashes: Vec<Span>,
     /// Spans that layout has reported.
-    explained: Vec<Span>,
+    reported: Vec<Span>,
     /// Whether mistakes may still be corrected and the file parsed again.
     mending: bool,
     /// Corrections for the next parse, with their diagnostics.
@@ -195,7 +195,7 @@ impl Builder {
             masked: layout.masked,
             text: text.clone(),
             comments: layout.comments,
-            explained: layout.explained,
+            reported: layout.reported,
             diagnostics: layout.diagnostics,
             grouped: HashSet::new(),
             slashes: Vec::new(),
@@ -209,13 +209,13 @@ impl Builder {
     // ---- recovery and comments
 
     /// Parses an unreadable span again with the rule it should match, to find the mistake.
-    pub(super) fn junk(&mut self, place: Span, rule: Rule) {
+    pub(super) fn reparse_unreadable(&mut self, place: Span, rule: Rule) {
         let masked = std::mem::take(&mut self.masked);
         let text = masked[place.start..place.end].trim_end();
         let part = Span::new(place.start, place.start + text.len());
         // Layout has already reported some of these.
-        let explained = self.explained.iter().any(|at| place.start <= at.start && at.start < place.end);
-        if self.mending && !self.misnamed.is_empty() && !explained {
+        let known = self.reported.iter().any(|at| place.start <= at.start && at.start < place.end);
+        if self.mending && !self.misnamed.is_empty() && !known {
             let named = names(&self.misnamed, &masked, part, rule);
             if !named.is_empty() {
                 self.mended.extend(named);
@@ -224,7 +224,7 @@ impl Builder {
             }
         }
         let report = match Grammar::parse(rule, text) {
-            _ if text.is_empty() || explained => None,
+            _ if text.is_empty() || known => None,
             Err(error) => Some(unreadable(&error, &masked, part, rule)),
             // It is valid in itself, so the mistake is on the line above.
             Ok(_) if !self.diagnostics.is_empty() || !self.mended.is_empty() => None,
@@ -234,9 +234,9 @@ impl Builder {
             ),
         };
         let mend = report.as_ref().filter(|_| self.mending).and_then(|report| Mend::of(report, &masked));
-        let mend = mend.filter(|mend| mend.reads_on(&masked, part, rule)).or_else(|| {
+        let mend = mend.filter(|mend| mend.parses_further(&masked, part, rule)).or_else(|| {
             let bare = Mend::without_parameters(report.as_ref().filter(|_| self.mending)?, &masked, part)?;
-            bare.reads_on(&masked, part, rule).then_some(bare)
+            bare.parses_further(&masked, part, rule).then_some(bare)
         });
         match (report, mend) {
             (Some(report), Some(mend)) => self.mended.push((report, mend)),
@@ -262,7 +262,7 @@ impl Builder {
         }
         cuts.push(place.end);
         for cut in cuts.windows(2) {
-            self.junk(Span::new(cut[0], cut[1]), Rule::one_item);
+            self.reparse_unreadable(Span::new(cut[0], cut[1]), Rule::one_item);
         }
     }
 

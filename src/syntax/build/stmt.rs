@@ -14,7 +14,7 @@ impl Builder {
             match part.as_rule() {
                 Rule::junk => {
                     let place = span(&part);
-                    self.junk(place, Rule::one_statement);
+                    self.reparse_unreadable(place, Rule::one_statement);
                     stmts.push(Stmt { kind: StmtKind::Wrong, span: place });
                 }
                 Rule::statement => stmts.push(self.stmt(only(part))),

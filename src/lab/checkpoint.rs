@@ -7,7 +7,7 @@ use crate::eval::{Setup, text};
 use crate::play::Rules;
 
 /// What determines the kept matches.
-pub(super) struct Keeping<'a> {
+pub(super) struct Checkpoint<'a> {
     /// The name of the format, and its version.
     pub format: &'static str,
     pub version: u64,
@@ -23,7 +23,7 @@ pub(super) struct Keeping<'a> {
     pub max_moves: u64,
 }
 
-impl Keeping<'_> {
+impl Checkpoint<'_> {
     /// Returns the fields that must be equal for matches to be added to those in the file.
     pub fn setting(&self) -> Map<String, Json> {
         let setting = [

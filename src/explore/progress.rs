@@ -5,7 +5,7 @@ use super::{Plan, Setting};
 /// The progress of a plan through its phases. How much of its budget a phase needs is not known in advance,
 /// because much is saved when positions recur. So progress is the effort spent relative to what could still
 /// be spent, and it may jump.
-pub struct Way<'p> {
+pub struct Progress<'p> {
     plan: &'p Plan<'p>,
     /// The effort spent so far.
     spent: u64,
@@ -13,10 +13,10 @@ pub struct Way<'p> {
     ahead: u64,
 }
 
-impl<'p> Way<'p> {
+impl<'p> Progress<'p> {
     /// No effort spent, and at most `ahead` to spend.
-    pub fn new(plan: &'p Plan<'p>, ahead: u64) -> Way<'p> {
-        Way { plan, spent: 0, ahead }
+    pub fn new(plan: &'p Plan<'p>, ahead: u64) -> Progress<'p> {
+        Progress { plan, spent: 0, ahead }
     }
 
     /// Runs a phase with a budget. `work` reports its progress as a share of the budget, and returns its
@@ -50,9 +50,9 @@ mod tests {
         };
         let setting = Setting { options: BTreeMap::new(), players: 2 };
         let plan = Plan { watch: &watch, ..Plan::default() };
-        let mut way = Way::new(&plan, 100);
+        let mut progress = Progress::new(&plan, 100);
         for (budget, shares, used) in [(40, [0.0, 0.5], 20), (60, [0.0, 1.0], 60)] {
-            way.phase(budget, |plan| {
+            progress.phase(budget, |plan| {
                 assert!(shares.iter().all(|share| (plan.watch)(&setting, *share)));
                 ((), used)
             });

@@ -6,12 +6,12 @@ use crate::ir::{
     Builtin, ChanceKind, Change, Domain, Effect, Expr, ExprKind, Game, MoveCheck, Op, Pc, Place, Sight, Slot,
     StateId, Type, children, op_parts,
 };
-use crate::play::draws::draw_is_open;
+use crate::play::draws::draw_is_public;
 
 /// Returns those of the `hidden` collections whose size everybody can follow: they grow and shrink by public
 /// amounts, and no secret decides whether they do. Public sizes may depend on one another, so this is a
 /// greatest fixpoint. The analysis is conservative: doubtful collections are left out.
-pub fn counted(game: &Game, mut hidden: BTreeSet<StateId>) -> BTreeSet<StateId> {
+pub fn countable(game: &Game, mut hidden: BTreeSet<StateId>) -> BTreeSet<StateId> {
     loop {
         let secret = Secrets::but_for(game, &hidden);
         let open: BTreeSet<StateId> =
@@ -96,7 +96,7 @@ impl<'g> Secrets<'g> {
             for op in &game.code {
                 let more: Vec<Slot> = match op {
                     Op::Do(Effect::Let(slots, value), _) if secret.is_in(value) => slots.clone(),
-                    Op::Chance(chance) if !draw_is_open(game, &chance.name) => match chance.kind {
+                    Op::Chance(chance) if !draw_is_public(game, &chance.name) => match chance.kind {
                         ChanceKind::Value(_, slot) | ChanceKind::Draw(_, slot) => vec![slot],
                         _ => Vec::new(),
                     },

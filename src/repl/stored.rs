@@ -7,29 +7,29 @@ use super::{Reply, Session, Since, screen, words};
 use crate::play::{Record, bundled_source};
 
 /// The most players that are listed by name.
-const MOST_NAMES: usize = 8;
+const MAX_NAMES: usize = 8;
 
 /// A stored match.
-pub struct Kept {
+pub struct StoredMatch {
     /// The name under which it is stored.
     pub name: String,
     /// Its record.
     pub record: Record,
-    /// What is stored with the record: see `Table::keepsake`.
+    /// What is stored with the record: see `Table::stored_record`.
     session: Json,
     /// The origin of its rules, if they no longer exist.
-    pub gone: Option<String>,
+    pub missing_rules: Option<String>,
     /// The names of the players, bots included, if people were named; empty otherwise.
     seats: Vec<String>,
     /// When it was last played.
     since: Option<Since>,
 }
 
-impl Kept {
+impl StoredMatch {
     /// Describes the game, the progress and when it was last played, in a line without the match's name.
     pub fn line(&self) -> String {
         let record = &self.record;
-        let options = record.options.iter().map(|(name, value)| format!("{name}={}", typed(value)));
+        let options = record.options.iter().map(|(name, value)| format!("{name}={}", option_text(value)));
         let choices = record.moves.iter().filter(|entry| entry["player"] != 0).count();
         let who = match self.seats.is_empty() {
             true => words::count(record.players, "player"),
@@ -40,25 +40,25 @@ impl Kept {
             .chain(options)
             .chain([words::count(choices, "choice")])
             .chain(self.since.map(when))
-            .chain(self.gone.as_ref().map(|origin| format!("its rules `{origin}` are gone")));
+            .chain(self.missing_rules.as_ref().map(|origin| format!("its rules `{origin}` are gone")));
         facts.collect::<Vec<_>>().join(", ")
     }
 
     /// Returns the last position, indented.
     pub fn position(&self, plain: bool) -> String {
         // Matches stored by old versions have no drawing.
-        let drawn = Some(self.noted("drawn")).filter(|drawn| !plain && !drawn.is_empty());
-        indented(drawn.unwrap_or(self.noted("shown")))
+        let drawn = Some(self.session_text("drawn")).filter(|drawn| !plain && !drawn.is_empty());
+        indented(drawn.unwrap_or(self.session_text("shown")))
     }
 
     /// Returns what everybody saw: the moves, the last position, the points and whose turn it is. Needs no
     /// rules.
-    pub fn looks(&self, plain: bool) -> String {
-        let (told, stands) = (self.noted("told").to_string(), self.noted("stands").to_string());
+    pub fn overview(&self, plain: bool) -> String {
+        let (told, stands) = (self.session_text("told").to_string(), self.session_text("stands").to_string());
         screen::join(vec![told, self.position(plain), stands])
     }
 
-    fn noted(&self, name: &str) -> &str {
+    fn session_text(&self, name: &str) -> &str {
         self.session[name].as_str().unwrap_or_default()
     }
 }
@@ -68,12 +68,12 @@ fn indented(text: &str) -> String {
 }
 
 /// Returns the value of an option as people type it.
-fn typed(value: &Json) -> String {
+fn option_text(value: &Json) -> String {
     match value {
         Json::String(text) => text.clone(),
         Json::Bool(true) => "yes".to_string(),
         Json::Bool(false) => "no".to_string(),
-        Json::Array(items) => items.iter().map(typed).collect::<Vec<_>>().join(","),
+        Json::Array(items) => items.iter().map(option_text).collect::<Vec<_>>().join(","),
         value => value.to_string(),
     }
 }
@@ -106,13 +106,13 @@ fn date(days: u64) -> (u64, u64, u64) {
 
 impl Session {
     /// Returns the stored matches, latest first; for unreadable ones, the name and the reason.
-    pub(super) fn kept_matches(&self) -> Vec<Result<Kept, (String, String)>> {
-        let names = self.disk.kept().into_iter();
-        names.map(|name| self.kept_match(&name).map_err(|what| (name, what))).collect()
+    pub(super) fn stored_matches(&self) -> Vec<Result<StoredMatch, (String, String)>> {
+        let names = self.disk.stored().into_iter();
+        names.map(|name| self.stored_match(&name).map_err(|what| (name, what))).collect()
     }
 
-    pub(super) fn kept_match(&self, name: &str) -> Result<Kept, String> {
-        let text = self.disk.read_kept(name)?;
+    pub(super) fn stored_match(&self, name: &str) -> Result<StoredMatch, String> {
+        let text = self.disk.read_stored(name)?;
         let record = Record::read(&text)?;
         let json: Json = serde_json::from_str(&text).unwrap_or(Json::Null);
         let session = json["session"].clone();
@@ -124,18 +124,25 @@ impl Session {
             let name = || said(&json["names"][&number]).unwrap_or_else(|| format!("player {seat}"));
             said(&session["seats"][&number]).unwrap_or_else(name)
         };
-        let told = json["names"].is_object() && record.players <= MOST_NAMES;
+        let told = json["names"].is_object() && record.players <= MAX_NAMES;
         let seats = if told { (1..=record.players).map(seat).collect() } else { Vec::new() };
-        let since = self.disk.kept_since(name);
-        Ok(Kept { name: name.to_string(), record, session, gone: (!there).then_some(origin), seats, since })
+        let since = self.disk.stored_since(name);
+        Ok(StoredMatch {
+            name: name.to_string(),
+            record,
+            session,
+            missing_rules: (!there).then_some(origin),
+            seats,
+            since,
+        })
     }
 
     /// Shows all stored matches, or one of them with its last position.
     pub(super) fn matches(&mut self, name: &str) -> Reply {
         if !name.is_empty() {
-            return match self.kept_match(name) {
+            return match self.stored_match(name) {
                 Ok(kept) => {
-                    let on = match &kept.gone {
+                    let on = match &kept.missing_rules {
                         None => format!("`:resume {name}` continues it"),
                         Some(origin) => {
                             format!("`:resume {name}` continues it once `{origin}` is back")
@@ -143,14 +150,14 @@ impl Session {
                     };
                     Reply::say(screen::join(vec![
                         format!("{name}: {}", kept.line()),
-                        kept.looks(self.screen().plain),
+                        kept.overview(self.screen().plain),
                         format!("{on}, `:delete {name}` deletes it"),
                     ]))
                 }
-                Err(what) => Reply::refuse(self.not_kept(name, &what)),
+                Err(what) => Reply::refuse(self.not_stored(name, &what)),
             };
         }
-        let lines = self.kept_matches().into_iter().map(|kept| match kept {
+        let lines = self.stored_matches().into_iter().map(|kept| match kept {
             Ok(kept) => screen::join(vec![
                 format!("{}: {}", kept.name, kept.line()),
                 kept.position(self.screen().plain),
@@ -165,8 +172,8 @@ impl Session {
     }
 
     /// Explains why no match can be read under this name.
-    fn not_kept(&self, name: &str, what: &str) -> String {
-        match self.disk.kept().iter().any(|kept| kept == name) {
+    fn not_stored(&self, name: &str, what: &str) -> String {
+        match self.disk.stored().iter().any(|kept| kept == name) {
             true => format!("`{name}`: {what}; `:delete {name}` deletes it"),
             false => format!("no match is saved as `{name}`; `:matches` lists those that are"),
         }
@@ -177,12 +184,12 @@ impl Session {
         if name.is_empty() {
             return Reply::refuse("`:delete` needs the name of a match; `:matches` lists them");
         }
-        if self.table.as_ref().is_some_and(|table| table.kept_as.as_deref() == Some(name)) {
+        if self.table.as_ref().is_some_and(|table| table.stored_name.as_deref() == Some(name)) {
             return Reply::refuse("this match is on the table; start another first, with `:game` or `:new`");
         }
         match self.disk.forget(name) {
             Ok(()) => Reply::say(format!("`{name}` is deleted")),
-            Err(what) => Reply::refuse(self.not_kept(name, &what)),
+            Err(what) => Reply::refuse(self.not_stored(name, &what)),
         }
     }
 
@@ -193,7 +200,7 @@ impl Session {
             "list" => return self.matches(""),
             "" => self.resume_latest(None),
             // A name without a stored match may be a game's.
-            name => self.resume_kept(name).or_else(|not| match self.disk.read_kept(name).is_ok() {
+            name => self.resume_stored(name).or_else(|not| match self.disk.read_stored(name).is_ok() {
                 true => Err(not),
                 false => self.resume_latest(Some(name)).map_err(|_| not),
             }),
@@ -205,29 +212,29 @@ impl Session {
     }
 
     /// Resumes a stored match by name. The error is for people.
-    pub(super) fn resume_kept(&mut self, name: &str) -> Result<String, String> {
-        match self.disk.read_kept(name) {
-            Ok(text) => self.go_on(name, &text),
-            Err(what) => Err(self.not_kept(name, &what)),
+    pub(super) fn resume_stored(&mut self, name: &str) -> Result<String, String> {
+        match self.disk.read_stored(name) {
+            Ok(text) => self.continue_match(name, &text),
+            Err(what) => Err(self.not_stored(name, &what)),
         }
     }
 
     /// Resumes the latest unfinished match, of one game if it is given. The error is for people.
     pub fn resume_latest(&mut self, game: Option<&str>) -> Result<String, String> {
-        let now = self.table.as_ref().and_then(|table| table.kept_as.clone());
+        let now = self.table.as_ref().and_then(|table| table.stored_name.clone());
         let wanted = game.map(|game| {
             let file = game.rsplit(['/', '\\']).next().unwrap_or(game);
             file.strip_suffix(".game").unwrap_or(file).to_string()
         });
         let mut trouble = None;
-        for name in self.disk.kept() {
+        for name in self.disk.stored() {
             if Some(&name) == now.as_ref() {
                 continue;
             }
-            let record = self.disk.read_kept(&name).and_then(|text| Ok((Record::read(&text)?, text)));
+            let record = self.disk.read_stored(&name).and_then(|text| Ok((Record::read(&text)?, text)));
             match record {
                 Ok((record, text)) if wanted.as_ref().is_none_or(|game| *game == record.game) => {
-                    return self.go_on(&name, &text);
+                    return self.continue_match(&name, &text);
                 }
                 Ok(_) => {}
                 Err(what) => trouble = Some(format!("`{name}`: {what}")),
@@ -242,17 +249,17 @@ impl Session {
         })
     }
 
-    fn go_on(&mut self, name: &str, text: &str) -> Result<String, String> {
+    fn continue_match(&mut self, name: &str, text: &str) -> Result<String, String> {
         let otherwise = |file: &str| {
             let first = laid_out_first(file, &format!(":resume {name}"));
             format!("{first}; in a session `:matches {name}` shows it and `:delete {name}` deletes it")
         };
         let taken = self.take(text, None, false, &otherwise).map_err(|what| format!("`{name}`: {what}"))?;
         // Stored under a new name: another session that still plays the match goes on using the old one.
-        let mut noted = self.keep();
+        let mut noted = self.store_match();
         if !taken.whole {
             noted = screen::join(vec![noted, format!("the match as it was stays saved as `{name}`")]);
-        } else if self.table.as_ref().is_some_and(|table| table.kept_as.is_some()) {
+        } else if self.table.as_ref().is_some_and(|table| table.stored_name.is_some()) {
             // If it cannot be deleted, it is stored twice.
             let _ = self.disk.forget(name);
         }

@@ -2,7 +2,7 @@
 
 use super::comments::{Comments, describes};
 use super::ending::within;
-use super::page::{self, Line, either, said, sentence};
+use super::page::{self, Line, join_with, said, sentence};
 use super::words::{Words, be};
 use crate::ast::{BinaryOp, Block, Choice, Choices, Expr, ExprKind, Pattern, Stmt, StmtKind, Stuck, Until};
 
@@ -25,12 +25,12 @@ pub(super) struct Outline<'a> {
 
 /// The comments on a statement.
 #[derive(Default)]
-struct Noted {
+struct StmtComments {
     above: Option<String>,
     behind: Option<String>,
 }
 
-impl Noted {
+impl StmtComments {
     /// Returns the comments that describe the statement and so replace its wording.
     fn description(&self) -> Option<String> {
         let parts = [&self.above, &self.behind].into_iter().flatten().filter(|note| describes(note));
@@ -133,22 +133,22 @@ impl<'a> Outline<'a> {
         }
     }
 
-    fn notes(&mut self, stmt: &Stmt, from: usize) -> Noted {
+    fn notes(&mut self, stmt: &Stmt, from: usize) -> StmtComments {
         let above = self.comments.above(stmt, from);
         let behind = self.comments.behind(stmt.span).filter(|(at, _)| !self.told.contains(at));
         // A comment on the first line of a block may also trail its first statement; use it once.
         self.told.extend(behind.as_ref().map(|(at, _)| *at));
-        Noted { above, behind: behind.map(|(_, note)| note) }
+        StmtComments { above, behind: behind.map(|(_, note)| note) }
     }
 
-    fn stmt(&mut self, stmt: &Stmt, notes: &Noted) {
+    fn stmt(&mut self, stmt: &Stmt, notes: &StmtComments) {
         // That the loop counts its passes is only mentioned if its body uses the number.
         if let StmtKind::Each { label: Some(label), .. }
         | StmtKind::Cycle { label: Some(label), .. }
         | StmtKind::Repeat { label: Some(label), .. }
         | StmtKind::Turns { label: Some(label), .. } = &stmt.kind
         {
-            self.words.facts.met.borrow_mut().remove(&label.text);
+            self.words.facts.used_names.borrow_mut().remove(&label.text);
         }
         let offers = offers(stmt, &self.words.facts.rules);
         if offers {
@@ -278,7 +278,7 @@ impl<'a> Outline<'a> {
 
     /// Whether a name of the pattern is used on the sheet.
     fn used(&self, pattern: &Pattern) -> bool {
-        let met = self.words.facts.met.borrow();
+        let met = self.words.facts.used_names.borrow();
         pattern.names.iter().any(|name| met.contains(&name.text))
     }
 
@@ -309,9 +309,9 @@ impl<'a> Outline<'a> {
     }
 
     /// Adds a head line and its body; a short body of one line goes on the same line.
-    fn head(&mut self, head: &str, label: Option<&str>, of: &str, body: &Block, notes: &Noted) {
+    fn head(&mut self, head: &str, label: Option<&str>, of: &str, body: &Block, notes: &StmtComments) {
         let lines = self.inner(|inner| inner.block(body));
-        let counted = label.filter(|label| self.words.facts.met.borrow().contains(*label));
+        let counted = label.filter(|label| self.words.facts.used_names.borrow().contains(*label));
         let counted =
             counted.map_or(String::new(), |label| format!(" ({} counts the {of}s)", self.words.name(label)));
         let head = format!("{head}{counted}");
@@ -330,12 +330,12 @@ impl<'a> Outline<'a> {
         }
     }
 
-    fn branches(&mut self, arms: &[(Expr, Block)], otherwise: Option<&Block>, notes: &Noted) {
-        let nothing = Noted::default();
+    fn branches(&mut self, arms: &[(Expr, Block)], otherwise: Option<&Block>, notes: &StmtComments) {
+        let nothing = StmtComments::default();
         for (i, (cond, body)) in arms.iter().enumerate() {
             let word = if i == 0 { "if" } else { "otherwise, if" };
             let notes = if i == 0 { notes } else { &nothing };
-            let claim = self.words.claim(cond, true);
+            let claim = self.words.clause(cond, true);
             self.head(&format!("{word} {claim}"), None, "time", body, notes);
         }
         if let Some(body) = otherwise {
@@ -345,17 +345,17 @@ impl<'a> Outline<'a> {
 
     /// Adds a need: its comment, or when it fails and the message shown then.
     pub fn need_of(&mut self, cond: &Expr, reason: &Expr) {
-        self.need(cond, reason, &Noted::default());
+        self.need(cond, reason, &StmtComments::default());
     }
 
-    fn need(&mut self, cond: &Expr, reason: &Expr, notes: &Noted) {
+    fn need(&mut self, cond: &Expr, reason: &Expr, notes: &StmtComments) {
         let reason = self.words.reason(reason);
         self.condition("not allowed when", cond, false, &format!(" (“{reason}”)"), notes);
     }
 
     /// Adds a condition after a head; a long condition is split into a list of its parts.
-    fn condition(&mut self, head: &str, cond: &Expr, holds: bool, tail: &str, notes: &Noted) {
-        let claim = self.words.claim(cond, holds);
+    fn condition(&mut self, head: &str, cond: &Expr, holds: bool, tail: &str, notes: &StmtComments) {
+        let claim = self.words.clause(cond, holds);
         let text = format!("{head} {claim}{tail}");
         if count(&text) <= LONG {
             return self.say(notes.beside(text));
@@ -365,7 +365,7 @@ impl<'a> Outline<'a> {
                 let word = if all { "all of this holds" } else { "one of these holds" };
                 self.say(format!("{}:", notes.beside(format!("{head} {word}{tail}"))));
                 for (part, holds) in parts {
-                    let text = self.words.claim(part, holds);
+                    let text = self.words.clause(part, holds);
                     self.lines.push(Line { depth: self.depth + 1, text });
                 }
             }
@@ -382,12 +382,12 @@ impl<'a> Outline<'a> {
     }
 
     fn filter(&self, filter: Option<&Expr>, before: &str, behind: &str) -> String {
-        filter.map_or(String::new(), |c| format!("{before}{}{behind}", self.words.claim(c, true)))
+        filter.map_or(String::new(), |c| format!("{before}{}{behind}", self.words.clause(c, true)))
     }
 
     fn pattern(&self, pattern: &Pattern) -> String {
         let names: Vec<String> = pattern.names.iter().map(|name| self.words.name(&name.text)).collect();
-        either(&names, "and")
+        join_with(&names, "and")
     }
 
     /// Describes what ends a loop, if that takes only a few words.
@@ -395,7 +395,7 @@ impl<'a> Outline<'a> {
         match until {
             None => String::new(),
             Some(Until::Stuck(_)) => format!("{before}the player to move has no legal move"),
-            Some(Until::Cond(c)) => match self.words.claim(c, true) {
+            Some(Until::Cond(c)) => match self.words.clause(c, true) {
                 claim if count(&claim) <= BRIEF => format!("{before}{claim}"),
                 _ => String::new(),
             },
@@ -405,9 +405,9 @@ impl<'a> Outline<'a> {
     /// Adds a separate line saying what ends a loop, if that takes many words.
     fn long_until(&mut self, until: Option<&Until>, head: &str) {
         if let Some(Until::Cond(c)) = until
-            && count(&self.words.claim(c, true)) > BRIEF
+            && count(&self.words.clause(c, true)) > BRIEF
         {
-            self.condition(head, c, true, "", &Noted::default());
+            self.condition(head, c, true, "", &StmtComments::default());
         }
     }
 
@@ -419,7 +419,7 @@ impl<'a> Outline<'a> {
             StmtKind::NeedIfPossible(cond, reason) => {
                 let reason =
                     reason.as_ref().map_or(String::new(), |r| format!(" ({})", self.words.reason(r)));
-                format!("if possible, choose so that {}{reason}", self.words.claim(cond, true))
+                format!("if possible, choose so that {}{reason}", self.words.clause(cond, true))
             }
             StmtKind::Award(amount, to, why) => self.award(amount, to, why.as_ref()),
             StmtKind::Send(what, from, to) => {
@@ -461,7 +461,7 @@ impl<'a> Outline<'a> {
                         format!("{who} {plays} {}", self.choices(choices))
                     })
                     .collect();
-                format!("in secret and at the same time, {}", either(&asks, "and"))
+                format!("in secret and at the same time, {}", join_with(&asks, "and"))
             }
             StmtKind::Chance(name, from, filter) => {
                 let from = self.words.domain_where("it", from, filter.as_ref());
@@ -490,7 +490,7 @@ impl<'a> Outline<'a> {
     fn together(&self, who: &Expr) -> String {
         match &who.kind {
             ExprKind::List(inside) if inside.body.is_none() => {
-                either(&self.words.values(&inside.items), "and")
+                join_with(&self.words.values(&inside.items), "and")
             }
             _ => self.words.value(who),
         }
@@ -515,7 +515,7 @@ impl<'a> Outline<'a> {
     fn choices(&self, choices: &Choices) -> String {
         let all = |choices: &[Choice]| {
             let names: Vec<String> = choices.iter().map(|choice| self.choice(choice)).collect();
-            either(&names, "or")
+            join_with(&names, "or")
         };
         let passed = if choices.if_possible { " (a player who cannot is skipped)" } else { "" };
         match choices.otherwise.as_slice() {
@@ -530,11 +530,11 @@ impl<'a> Outline<'a> {
         let name = &choice.name.text;
         let given = match choice.given.as_deref() {
             None | Some([]) => String::new(),
-            Some(given) => format!(" with {}", either(&self.words.values(given), "and")),
+            Some(given) => format!(" with {}", join_with(&self.words.values(given), "and")),
         };
         match self.words.facts.rules.contains(&name.as_str()) {
             true => {
-                self.words.facts.met.borrow_mut().insert(name.clone());
+                self.words.facts.used_names.borrow_mut().insert(name.clone());
                 format!("follow the rule {}{given}", page::name(name))
             }
             false => format!("{}{given}", said(&name.replace('_', " "))),
