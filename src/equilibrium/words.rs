@@ -266,7 +266,8 @@ impl Equilibrium {
         told(title, others, true);
         if rest > 0 {
             lines.push(String::new());
-            lines.push(format!("{rest} more information sets; `--all` lists them"));
+            let sets = if rest == 1 { "set" } else { "sets" };
+            lines.push(format!("{rest} more information {sets}; `--all` lists them"));
         }
         lines.push(String::new());
         lines.join("\n")

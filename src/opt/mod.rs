@@ -44,7 +44,7 @@ pub struct Pass {
 pub const PASSES: &[Pass] = &[
     Pass {
         name: "inline",
-        about: "functions in the place of their calls",
+        about: "replaces calls by the bodies of their functions",
         run: |_, facts, game| {
             let functions = game.clone();
             apply(&inline::Inline::new(&functions), facts, game)
@@ -52,7 +52,7 @@ pub const PASSES: &[Pass] = &[
     },
     Pass {
         name: "constants",
-        about: "what options, constants and players decide is decided",
+        about: "evaluates what options, constants and the number of players decide",
         run: |_, facts, game| {
             let rule = constants::Constants::of(game);
             let changed = apply(&rule, facts, game);
@@ -61,42 +61,42 @@ pub const PASSES: &[Pass] = &[
     },
     Pass {
         name: "words",
-        about: "words that can be said in terms of plainer ones are",
+        about: "expresses builtins by simpler ones",
         run: |_, facts, game| apply(&words::Words, facts, game),
     },
     Pass {
         name: "lets",
-        about: "values in the place of names that are read once or cost next to nothing",
+        about: "substitutes names that are read once or cost next to nothing",
         run: |_, facts, game| apply(&lets::Lets, facts, game),
     },
     Pass {
         name: "conditions",
-        about: "one form of conditions: negations inwards, comparisons turned, counts that are asked for nothing else gone",
+        about: "normalises conditions: negations inwards, comparisons one way round, tests for emptiness instead of counts",
         run: |_, facts, game| apply(&conditions::Conditions, facts, game),
     },
     Pass {
         name: "binders",
-        about: "one form of binders: no lists in between, conditions in one place, one source each",
+        about: "normalises binders: no lists in between, one condition, one source each",
         run: |_, facts, game| apply(&binders::Binders, facts, game),
     },
     Pass {
         name: "bounds",
-        about: "ranges as narrow as their conditions make them",
+        about: "narrows ranges to what their conditions leave",
         run: |_, facts, game| apply(&bounds::Ranges, facts, game),
     },
     Pass {
         name: "effects",
-        about: "what adds to a place is added there; values in the place of names that only what comes next reads",
+        about: "adds in place instead of writing sums, and forwards values to the next effect",
         run: |_, facts, game| effects::added(game) | effects::forwarded(facts, game),
     },
     Pass {
         name: "hoist",
-        about: "what is the same for every element is worked out once",
+        about: "moves loop-invariant values out of loops",
         run: |_, facts, game| apply(&hoist::Hoist, facts, game),
     },
     Pass {
         name: "common",
-        about: "what stands in an expression more than once is worked out once",
+        about: "eliminates common subexpressions",
         run: |_, facts, game| apply(&common::Common, facts, game),
     },
 ];

@@ -286,7 +286,9 @@ fn prevented(
         [next] if *next != seat => *next,
         _ => return Ok(None),
     };
-    let reply = instead.advice(next, Bot::Auto(Effort::Playouts(ANSWER)), &StoppedClock, &mut Rng::new(0))?;
+    // What was worked out for the choice can be worked out for the reply.
+    let effort = if advice.exact { advice.playouts.saturating_mul(4).max(ANSWER) } else { ANSWER };
+    let reply = instead.advice(next, Bot::Auto(Effort::Playouts(effort)), &StoppedClock, &mut Rng::new(0))?;
     let name = table.rules.game.seat_name(next - 1);
     let (made, answer) =
         (advised_move_text(table, seat, &other.chosen), advised_move_text(&instead, next, &reply.best));
@@ -303,8 +305,11 @@ fn prevented(
     // A certain loss is described as such, even if the answer comes from few playouts.
     let comes = match loses(other) {
         true => "win for certain".to_string(),
-        false if reply.exact => format!("get {} of the win for certain", percent(reply.value)),
-        false => format!("get about {} of the win", percent(reply.value)),
+        false => match reply.known() {
+            Some(KnownValue::End(share)) => format!("get {} of the win for certain", percent(share)),
+            Some(KnownValue::Expected(share)) => format!("get {} of the win", percent(share)),
+            None => format!("get about {} of the win", percent(reply.value)),
+        },
     };
     Ok(Some(match taken {
         true => {

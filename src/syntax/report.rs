@@ -275,6 +275,9 @@ fn in_place(
         "of" if rule == Rule::one_state && TYPE_WORDS.contains(&last_word) && wanted.nouns == ["`:`"] => {
             label("expected `:`").help("the name comes first: `name: type = first value`")
         }
+        "." if rule == Rule::one_state && last_word == "me" => label("expected `:`").help(
+            "what each player has is declared without `me`, in a block of its own: `each player { coins: 0..9 = 0 }`",
+        ),
         "to" | "until" if number(last_word) || wanted.only_operator() => {
             label("").help("a range is written `1..n`, with both ends included").fix("..")
         }
