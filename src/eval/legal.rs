@@ -215,7 +215,7 @@ impl<'g> Env<'g> {
         if mine.is_empty() {
             let name = &self.machine.game.moves[mv].name;
             let text = match choice.otherwise.iter().any(|offer| offer.mv == mv) {
-                true => format!("`{name}` is only for players with no other move"),
+                true => format!("`{name}` is only for those who cannot move otherwise"),
                 false => format!("`{name}` is not one of the moves here"),
             };
             return Ok(Err(Refusal { text, span: choice.span }));

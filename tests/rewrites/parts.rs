@@ -380,6 +380,12 @@ fn parts_reversed(file: &mut File, _: &Facts) -> usize {
     let mut places = 0;
     for item in &mut file.items {
         if let ItemKind::Table(states) | ItemKind::EachPlayer(states) = &mut item.kind {
+            // A first value may be computed from the states before it.
+            let declared: Vec<String> = states.iter().map(|state| state.name.text.clone()).collect();
+            let mut firsts = states.iter_mut().filter_map(|state| state.init.as_mut());
+            if firsts.any(|first| walk::names_read(first).iter().any(|name| declared.contains(name))) {
+                continue;
+            }
             places += states.len() - 1;
             states.reverse();
         }
