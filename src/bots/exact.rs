@@ -33,11 +33,13 @@ pub fn can_be_searched<E: Engine>(engine: &E) -> bool {
 /// [`can_be_searched`]), or where `goes_on`, asked with the number of positions looked at so far, says no.
 ///
 /// A search with a table of positions prefers quick wins and late losses. Where chance draws, positions come again or one seat
-/// plays alone for its score, [`solve`] lays all positions out instead.
+/// plays alone for its score, [`solve`] builds the graph of all positions instead, if `builds_graph` allows it: that takes much
+/// longer before it turns out to be too much.
 pub fn exact<E: Engine>(
     engine: &E,
     state: &E::State,
     goes_on: &dyn Fn(u64) -> bool,
+    builds_graph: bool,
 ) -> Result<Option<Advice>, Fault> {
     if !can_be_searched(engine) {
         return Ok(None);
@@ -49,7 +51,7 @@ pub fn exact<E: Engine>(
         return Ok(None);
     }
     if has_chance(&engine.machine().game) || plays_for_score(engine.machine()) {
-        return by_solving(engine, state, seat, goes_on);
+        return if builds_graph { by_solving(engine, state, seat, goes_on) } else { Ok(None) };
     }
     let mut solver = Solver {
         engine,
@@ -65,7 +67,7 @@ pub fn exact<E: Engine>(
         let mut next = state.clone();
         solver.stepper.choose(&mut next, seat, chosen.clone())?;
         let Some(end) = solver.solve(&next, 0)? else {
-            return match solver.goes_round && solver.seats <= 2 {
+            return match builds_graph && solver.goes_round && solver.seats <= 2 {
                 true => by_solving(engine, state, seat, goes_on),
                 false => Ok(None),
             };

@@ -272,7 +272,7 @@ where
             Bot::Easy => one_step_advice(self.engine, self.seat, self.root, rng, LookaheadStyle::Beginner)?,
             Bot::Greedy => one_step_advice(self.engine, self.seat, self.root, rng, LookaheadStyle::Greedy)?,
             Bot::Exact => {
-                let found = self.solve_exactly(rng, Effort::Playouts(MAX_POSITIONS))?;
+                let found = self.solve_exactly(rng, Effort::Playouts(MAX_POSITIONS), true)?;
                 return found.ok_or_else(|| why_not_exact(self.engine.machine()));
             }
             Bot::Mcts(effort) => self.search(rng, effort)?,
@@ -300,12 +300,17 @@ where
         Ok(drawn.and_then(|chosen| Advice::of(vec![weighed(chosen)], Method::Random)))
     }
 
-    fn solve_exactly(&mut self, rng: &mut Rng, effort: Effort) -> Result<Option<Advice>, Fault> {
+    fn solve_exactly(
+        &mut self,
+        rng: &mut Rng,
+        effort: Effort,
+        builds_graph: bool,
+    ) -> Result<Option<Advice>, Fault> {
         if !can_be_searched(self.engine) || !is_open(&self.engine.machine().game) {
             return Ok(None);
         }
         let Some(state) = (self.root)(rng) else { return Ok(None) };
-        exact(self.engine, &state, &goes_on(effort, self.clock, MAX_POSITIONS))
+        exact(self.engine, &state, &goes_on(effort, self.clock, MAX_POSITIONS), builds_graph)
     }
 
     /// Searches from one world after the other; or, if the position is known, on several cores, each of which
@@ -346,7 +351,7 @@ where
             Effort::Playouts(playouts) => (Effort::Playouts(playouts.saturating_mul(2)), effort),
             Effort::Millis(ms) => (Effort::Millis(ms / 4), Effort::Millis(ms - ms / 4)),
         };
-        match self.solve_exactly(rng, part)? {
+        match self.solve_exactly(rng, part, true)? {
             Some(advice) => Ok(Some(advice)),
             None => self.search(rng, rest),
         }
