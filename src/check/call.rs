@@ -290,14 +290,7 @@ impl<'a> Checker<'a> {
                 return wrong(span);
             };
             let (domain, element) = self.domain(source);
-            if domain.is_infinite() {
-                self.error(
-                    Code::Unbounded,
-                    source.span,
-                    "the integers have no end",
-                    "there would be no end to it",
-                );
-            }
+            self.must_be_finite(&domain, source.span);
             let slots = self.bind_pattern(&pattern, &element);
             self.assume_element(&slots, &domain, &element, item.span);
             if let [slot] = slots.as_slice() {

@@ -11,6 +11,13 @@ use crate::source::Span;
 pub(super) const DOMAIN_WORDS: &[&str] = &["permutations", "arrangements", "subsets", "tuples", "lists"];
 
 impl<'a> Checker<'a> {
+    /// Reports a domain whose elements are iterated although they have no end.
+    pub(super) fn must_be_finite(&mut self, domain: &Domain, span: Span) {
+        if domain.is_infinite() {
+            self.error(Code::Unbounded, span, "the integers have no end", "there would be no end to it");
+        }
+    }
+
     /// Checks what follows `in`: returns the domain and the type of its elements.
     pub(super) fn domain(&mut self, e: &'a ast::Expr) -> (Domain, Type) {
         match &e.kind {

@@ -7,7 +7,9 @@ use super::Checker;
 use super::facts::Fact;
 use super::terms::Read;
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Change, Effect, Expr, ExprKind, Op, Place, Slot, StateId, Type, changes, children};
+use crate::ir::{
+    Change, Effect, Expr, ExprKind, Op, Place, Slot, StateId, Type, changes, children, reset_by,
+};
 use crate::source::Span;
 
 /// The state at the start of a loop; see [`Checker::open_loop`].
@@ -87,8 +89,7 @@ impl<'a> Checker<'a> {
                 })
                 .collect(),
             Op::Do(Effect::Reset(pass), _) => {
-                let states = self.game.state.iter().enumerate();
-                states.filter(|(_, s)| s.reset_by == Some(*pass)).map(|(id, _)| state(id, 0, false)).collect()
+                reset_by(&self.game, *pass).map(|(id, _)| state(id, 0, false)).collect()
             }
             Op::Do(Effect::Out(_), _) => vec![Write { what: Read::Seats, depth: 0, keeps: false }],
             Op::Do(Effect::Award(..), _) => vec![Write { what: Read::Scores, depth: 0, keeps: false }],

@@ -79,14 +79,7 @@ impl<'a> Checker<'a> {
         }
         let mark = self.open_scope();
         let (domain, element) = self.domain(source);
-        if domain.is_infinite() {
-            self.error(
-                Code::Unbounded,
-                source.span,
-                "the integers have no end",
-                "there would be no end to it",
-            );
-        }
+        self.must_be_finite(&domain, source.span);
         let (list, at) = (self.frame.slot(), self.frame.slot());
         self.emit(Op::Collect { source: domain.clone(), list, at });
         self.clear_label(label, around, span);

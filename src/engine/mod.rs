@@ -9,7 +9,7 @@ mod universe;
 pub(crate) mod unordered;
 
 pub use ids::{Block, Ids, rank_of};
-pub use outcomes::{DrawOutcome, MAX_OUTCOMES, Outcomes, OutcomesError};
+pub use outcomes::{DrawOutcome, Outcomes, OutcomesError};
 pub use step::{
     Listed, ReferenceStepper, Stepper, Turn, count_by_reference, lasting_words, list_by_reference, waits_for,
 };

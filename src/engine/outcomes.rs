@@ -10,7 +10,7 @@ use crate::num::Int;
 use crate::source::Span;
 
 /// The most outcomes that are listed.
-pub const MAX_OUTCOMES: i64 = 1_000_000;
+const MAX_OUTCOMES: i64 = 1_000_000;
 
 /// An outcome of a draw of chance.
 #[derive(Debug, Clone, PartialEq)]

@@ -6,7 +6,7 @@
 
 use super::Env;
 use super::elements::{element, has};
-use super::expr::compare;
+use super::expr::{compare, compare_small};
 use crate::ir::{Arith, Builtin, Compare, Domain, Expr, ExprKind, SquareAt, Type, Value};
 use crate::num::Int;
 
@@ -35,15 +35,7 @@ impl Env<'_> {
         self.charge_steps(|left| match a.ty {
             Type::Int => {
                 let (a, b) = (self.small(a, frame, left)?, self.small(b, frame, left)?);
-                Some(match op {
-                    Compare::Equal => a == b,
-                    Compare::NotEqual => a != b,
-                    Compare::Less => a < b,
-                    Compare::AtMost => a <= b,
-                    Compare::Greater => a > b,
-                    Compare::AtLeast => a >= b,
-                    Compare::Divides => Int::Small(a).divides(&Int::Small(b)),
-                })
+                Some(compare_small(op, a, b))
             }
             _ => Some(compare(op, self.at(a, frame, left)?, self.at(b, frame, left)?)),
         })

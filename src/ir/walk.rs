@@ -3,8 +3,8 @@
 use std::collections::{BTreeSet, HashSet};
 
 use super::{
-    Chance, ChanceKind, Change, Domain, Effect, Expr, ExprKind, Fold, Game, Lambda, Move, MoveCheck, Op,
-    Place, Slot, StateId, TextPart,
+    Chance, ChanceKind, Change, Domain, Effect, Expr, ExprKind, Fold, Game, Lambda, LoopId, Move, MoveCheck,
+    Op, Place, Slot, StateId, TextPart,
 };
 
 /// Defines each walk twice, for shared and for mutable references.
@@ -233,22 +233,27 @@ pub fn changes(op: &Op) -> Vec<(&Place, Change)> {
 /// Returns the state variables that an op resets to their initial values, with what those are computed from.
 pub fn resets<'g>(game: &'g Game, op: &Op) -> impl Iterator<Item = (StateId, Option<&'g Lambda>)> {
     let pass = if let Op::Do(Effect::Reset(pass), _) = op { Some(*pass) } else { None };
-    let states =
-        game.state.iter().enumerate().filter(move |(_, state)| pass.is_some() && state.reset_by == pass);
+    pass.into_iter().flat_map(|pass| reset_by(game, pass))
+}
+
+/// Returns the state variables that a loop resets at each iteration, with what their initial values are computed
+/// from.
+pub fn reset_by(game: &Game, pass: LoopId) -> impl Iterator<Item = (StateId, Option<&Lambda>)> {
+    let states = game.state.iter().enumerate().filter(move |(_, state)| state.reset_by == Some(pass));
     states.map(|(id, state)| (id, state.init.as_ref()))
+}
+
+/// Whether an expression itself, not its parts, reads the state, the scores or which players are in.
+pub fn is_state_read(e: &Expr) -> bool {
+    matches!(
+        &e.kind,
+        ExprKind::Table(_) | ExprKind::Own(..) | ExprKind::Standing | ExprKind::IsIn(_) | ExprKind::Score(_)
+    )
 }
 
 /// Whether an expression reads the position: its state, scores or players, directly or perhaps in a function.
 pub fn reads_position(e: &Expr) -> bool {
-    let mut found = matches!(
-        &e.kind,
-        ExprKind::Table(_)
-            | ExprKind::Own(..)
-            | ExprKind::Standing
-            | ExprKind::IsIn(_)
-            | ExprKind::Score(_)
-            | ExprKind::Call(..)
-    );
+    let mut found = is_state_read(e) || matches!(e.kind, ExprKind::Call(..));
     children(e, &mut |part| found = found || reads_position(part));
     found
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::facts::{Facts, Scope};
 use crate::ir::{
     Domain, Expr, ExprKind, Game, MoveCheck, Op, Scoring, Slot, Type, Value, WinnerBy, bound_slots, children,
-    children_mut, op_domain_mut, op_exprs_mut, rename_slots,
+    children_mut, is_state_read, op_domain_mut, op_exprs_mut, rename_slots,
 };
 use crate::num::Int;
 
@@ -304,18 +304,9 @@ pub fn reads_any(e: &Expr, slots: &[Slot]) -> bool {
 
 /// Whether an expression reads the state, so that its value may change during a match.
 pub fn reads_state(e: &Expr) -> bool {
-    match &e.kind {
-        ExprKind::Table(_)
-        | ExprKind::Own(..)
-        | ExprKind::Standing
-        | ExprKind::IsIn(_)
-        | ExprKind::Score(_) => true,
-        _ => {
-            let mut found = false;
-            children(e, &mut |part| found = found || reads_state(part));
-            found
-        }
-    }
+    let mut found = is_state_read(e);
+    children(e, &mut |part| found = found || reads_state(part));
+    found
 }
 
 /// Substitutes an expression for a local variable. No capture can occur, since each slot of a frame is bound

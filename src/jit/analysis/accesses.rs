@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::eval::Machine;
 use crate::ir::{
     ChanceKind, Choice, Domain, Effect, Expr, ExprKind, MoveCheck, MoveId, Op, Param, Place, Scoring, Slot,
-    StateId, WinnerBy, children, domain_parts, effect_changes, effect_exprs, legality_parts,
+    StateId, WinnerBy, children, domain_parts, effect_changes, effect_exprs, legality_parts, reset_by,
 };
 use crate::opt::is_grid_state;
 
@@ -152,11 +152,9 @@ impl<'m> Accesses<'m> {
     fn effect(&mut self, effect: &'m Effect) {
         match effect {
             Effect::Reset(id) => {
-                for (state, declared) in self.machine.game.state.iter().enumerate() {
-                    if declared.reset_by == Some(*id) {
-                        self.touched.writes.insert(state);
-                        declared.init.iter().for_each(|init| self.collect_reads(&init.body));
-                    }
+                for (state, init) in reset_by(&self.machine.game, *id) {
+                    self.touched.writes.insert(state);
+                    init.iter().for_each(|init| self.collect_reads(&init.body));
                 }
             }
             // Messages do not influence play.

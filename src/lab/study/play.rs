@@ -312,7 +312,7 @@ impl<E: Engine> Study<'_, E> {
             let known = known.filter(|(lower, upper)| lower == upper).map(|(worth, _)| worth);
             return Ok(known.map(|worth| vec![score(&worth)]));
         }
-        let advice = exact(self.engine, &self.engine.start()?, &goes_on, true)?;
+        let advice = exact(self.engine, &self.engine.start()?, &goes_on, false)?;
         let end = advice.as_ref().and_then(|advice| advice.best_stats()?.end);
         Ok(end.map(|end| (0..self.players()).map(|seat| end.share(seat, self.players())).collect()))
     }
