@@ -130,9 +130,7 @@ struct Walk<'p> {
     position: Position,
     state: State,
     /// The keys of all positions so far, of each engine by those of the other: they must map one to one.
-    keys: [BTreeMap<Vec<u8>, Vec<u8>>; 2],
-    /// The same for lasting keys, by which searches distinguish positions.
-    lasting: [BTreeMap<Vec<u64>, Vec<u64>>; 2],
+    keys: [BTreeMap<Vec<u64>, Vec<u64>>; 2],
 }
 
 impl<'p> Walk<'p> {
@@ -145,7 +143,6 @@ impl<'p> Walk<'p> {
             position: Engine::start(&pair.reference).unwrap(),
             state: pair.compiled.start().unwrap(),
             keys: Default::default(),
-            lasting: Default::default(),
         }
     }
 
@@ -159,7 +156,6 @@ impl<'p> Walk<'p> {
             let what = format!("choice {choices}, draw {draws}");
             self.pair.same(&what, &self.position, &self.pair.compiled.to_position(&self.state)).unwrap();
             self.same_keys();
-            self.same_lasting_keys();
             assert_eq!(self.code.turn(&self.state), Turn::of(&self.position.waiting));
             match self.code.turn(&self.state) {
                 Turn::Choice { choice, .. } => {
@@ -210,26 +206,16 @@ impl<'p> Walk<'p> {
     /// Asserts that keys are equal in code exactly if they are equal in the reference.
     fn same_keys(&mut self) {
         let (mut mine, mut its, mut again) = (Vec::new(), Vec::new(), Vec::new());
-        self.plain.key(&self.position, &mut mine);
-        self.code.key(&self.state, &mut its);
-        self.code.key(&self.pair.compiled.state_of(&self.position), &mut again);
-        assert_eq!(its, again, "the key of the position taken over from the reference");
-        let [by_mine, by_its] = &mut self.keys;
-        assert_eq!(by_mine.entry(mine.clone()).or_insert_with(|| its.clone()), &its);
-        assert_eq!(by_its.entry(its).or_insert_with(|| mine.clone()), &mine);
-    }
-
-    /// The same for lasting keys, by which searches distinguish positions.
-    fn same_lasting_keys(&mut self) {
-        let (mut mine, mut its) = (Vec::new(), Vec::new());
         self.plain.lasting_key(&self.position, &mut mine);
         self.code.lasting_key(&self.state, &mut its);
+        self.code.lasting_key(&self.pair.compiled.state_of(&self.position), &mut again);
+        assert_eq!(its, again, "the key of the position taken over from the reference");
         if let (State::Flat(_), Some(words)) = (&self.state, self.code.lasting_key_words())
             && self.code.turn(&self.state) != Turn::Over
         {
             assert_eq!(its.len(), words);
         }
-        let [by_mine, by_its] = &mut self.lasting;
+        let [by_mine, by_its] = &mut self.keys;
         assert_eq!(by_mine.entry(mine.clone()).or_insert_with(|| its.clone()), &its);
         assert_eq!(by_its.entry(its).or_insert_with(|| mine.clone()), &mine);
     }

@@ -130,7 +130,7 @@ struct Solver<'e, E: Engine + 'e> {
     looked: u64,
     goes_on: &'e dyn Fn(u64) -> bool,
     /// By key of position; `None` for one that is being looked at, or that could not be solved.
-    known: HashMap<Vec<u8>, Option<Proof>>,
+    known: HashMap<Vec<u64>, Option<Proof>>,
     /// Whether a position was met again behind itself.
     goes_round: bool,
 }
@@ -147,7 +147,7 @@ impl<E: Engine> Solver<'_, E> {
             return Ok(None);
         }
         let mut key = Vec::new();
-        self.stepper.key(state, &mut key);
+        self.stepper.lasting_key(state, &mut key);
         if let Some(known) = self.known.get(&key) {
             // The search ends at the first position that cannot be solved, so this one is still being looked at.
             self.goes_round |= known.is_none();

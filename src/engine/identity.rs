@@ -127,6 +127,10 @@ impl Identity {
             Waiting::Chance => 1.hash(&mut words),
             Waiting::Over | Waiting::Nothing => 2.hash(&mut words),
         }
+        let mut sealed: Vec<_> =
+            position.sealed.iter().map(|by| (by.seat, by.offer, by.mv, &by.args)).collect();
+        sealed.sort_unstable_by_key(|(seat, ..)| *seat);
+        sealed.iter().for_each(|choice| choice.hash(&mut words));
         match &position.outcome {
             Some(outcome) => outcome.winners.hash(&mut words),
             None => self.live.at(position.pc).iter().for_each(|slot| position.frame[*slot].hash(&mut words)),

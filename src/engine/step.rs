@@ -7,7 +7,6 @@ use super::identity::Identity;
 use super::{DrawOutcome, Engine, Ids, no_move};
 use crate::diag::Code;
 use crate::eval::{Chosen, Fault, Machine, Position, Waiting, fault};
-use crate::ir::{Live, Value};
 use crate::num::Rng;
 
 /// Encodes [`Stepper::lasting_key`] for a position of the reference: the number of bytes, then the bytes as
@@ -227,17 +226,13 @@ pub trait Stepper {
 
     // ---- positions
 
-    /// Writes the bytes by which positions of this engine are compared and hashed: equal for equal positions,
-    /// and only for those. Values that are no longer read do not count.
-    fn key(&self, state: &Self::State, key: &mut Vec<u8>);
-
     /// Writes the words by which a search identifies positions, without allocating if possible. Two positions
     /// have the same words only if play continues identically from both. State kept only for display and pure
     /// loop counters are ignored, so rules that cycle return to the same words.
     fn lasting_key(&mut self, state: &Self::State, key: &mut Vec<u64>);
 
-    /// Returns the number of words [`Stepper::lasting_key`] writes, if it is the same for nearly all
-    /// positions.
+    /// Returns the number of words [`Stepper::lasting_key`] writes, if it is the same for all positions but
+    /// those that only the reference can hold.
     fn lasting_key_words(&mut self) -> Option<usize> {
         None
     }
@@ -282,7 +277,6 @@ pub trait Stepper {
 pub struct ReferenceStepper<'m> {
     machine: &'m Machine,
     ids: Ids,
-    live: Live,
     /// The key function for `lasting_key`; created on first use.
     identity: Option<Identity>,
     listed: Vec<u32>,
@@ -292,8 +286,8 @@ pub struct ReferenceStepper<'m> {
 impl<'m> ReferenceStepper<'m> {
     /// Creates a stepper for a game whose options and number of players are fixed.
     pub fn new(machine: &'m Machine) -> ReferenceStepper<'m> {
-        let (ids, live) = (Ids::of(machine), Live::of(&machine.game));
-        ReferenceStepper { machine, ids, live, identity: None, listed: Vec::new(), ends: Vec::new() }
+        let ids = Ids::of(machine);
+        ReferenceStepper { machine, ids, identity: None, listed: Vec::new(), ends: Vec::new() }
     }
 
     /// Appends the ids of a seat's legal moves to `listed`. Returns `false` if they have none.
@@ -418,19 +412,6 @@ impl Stepper for ReferenceStepper<'_> {
 
     fn choose(&mut self, state: &mut Position, seat: usize, chosen: Chosen) -> Result<(), Fault> {
         Machine::choose(self.machine, state, seat, chosen)
-    }
-
-    fn key(&self, state: &Position, key: &mut Vec<u8>) {
-        let mut position = state.clone();
-        position.events = None;
-        let live = self.live.at(position.pc);
-        for (slot, value) in position.frame.iter_mut().enumerate() {
-            if position.waiting == Waiting::Over || !live.contains(&slot) {
-                *value = Value::Unset;
-            }
-        }
-        key.clear();
-        key.extend_from_slice(format!("{position:?}").as_bytes());
     }
 
     fn lasting_key(&mut self, state: &Position, key: &mut Vec<u64>) {

@@ -25,11 +25,18 @@ impl Order {
     pub fn canonical(self, list: &Value) -> Value {
         let Value::List(elements) = list else { return list.clone() };
         let mut elements = elements.to_vec();
-        let sorted = elements.len() - usize::from(self == Order::Last && !elements.is_empty());
-        if self != Order::All {
-            elements[..sorted].sort();
-        }
+        let sorted = self.sorted_part(elements.len());
+        elements[..sorted].sort();
         Value::list(elements)
+    }
+
+    /// Returns how many of the first elements of a list its canonical order sorts.
+    pub fn sorted_part(self, length: usize) -> usize {
+        match self {
+            Order::Nothing => length,
+            Order::Last => length.saturating_sub(1),
+            Order::All => 0,
+        }
     }
 }
 

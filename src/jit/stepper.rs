@@ -9,7 +9,7 @@ use crate::eval::{Chosen, Fault, Position};
 use crate::ir::ChanceKind;
 use crate::jit::compile::StepCode;
 use crate::jit::layout::codec::{self, Memory};
-use crate::jit::layout::key::{self, LastingKeys};
+use crate::jit::layout::key::LastingKeys;
 use crate::jit::runtime::call::{CHANCE, DRAW, Ended, LIST, OUTCOME, SAMPLE, StepTask, Workspace};
 use crate::jit::{Compiled, Flat, State};
 use crate::num::Rng;
@@ -20,9 +20,8 @@ pub struct CompiledStepper<'c> {
     game: &'c Compiled,
     code: Option<(&'c Flat, &'c StepCode)>,
     workspace: Workspace,
-    /// Builds the keys for [`Stepper::lasting_key`], created on first use; `Some(None)` if the reference must
-    /// do it.
-    lasting: Option<Option<LastingKeys>>,
+    /// Builds the keys for [`Stepper::lasting_key`], created on first use.
+    lasting: Option<LastingKeys>,
     identity: Option<Identity>,
     /// The ids listed by the reference.
     listed: Vec<u32>,
@@ -53,6 +52,17 @@ impl<'c> CompiledStepper<'c> {
             listed: Vec::new(),
             ends: Vec::new(),
         }
+    }
+
+    /// Returns what builds keys of flat positions; `None` if there is no code.
+    fn keys(&mut self) -> Option<&mut LastingKeys> {
+        let (flat, _) = self.code?;
+        let game = &self.game.machine.game;
+        Some(
+            self.lasting.get_or_insert_with(|| {
+                LastingKeys::new(&flat.layout, game, Identity::of(&self.game.machine))
+            }),
+        )
     }
 
     /// Returns the stepping code and the choice that a seat is to make, if the position is in flat memory.
@@ -438,22 +448,10 @@ impl Stepper for CompiledStepper<'_> {
         Engine::choose(self.game, state, seat, chosen)
     }
 
-    fn key(&self, state: &State, key: &mut Vec<u8>) {
-        key.clear();
-        if let (State::Flat(memory), Some((flat, _))) = (state, self.code)
-            && let Some(words) = key::key(&flat.layout, &flat.live, memory)
-        {
-            key.extend(words.into_iter().flat_map(u64::to_le_bytes));
-            return;
-        }
-        self.game.machine.stepper().key(&self.game.to_position(state), key);
-    }
-
     fn lasting_key(&mut self, state: &State, key: &mut Vec<u64>) {
-        self.lasting_key_words();
-        if let (State::Flat(memory), Some((flat, _)), Some(Some(keys))) =
-            (state, self.code, &mut self.lasting)
+        if let (State::Flat(memory), Some((flat, _))) = (state, self.code)
             && codec::turn(memory) != Turn::Over
+            && let Some(keys) = self.keys()
         {
             keys.write(&flat.layout, memory, key);
             return;
@@ -465,11 +463,7 @@ impl Stepper for CompiledStepper<'_> {
     }
 
     fn lasting_key_words(&mut self) -> Option<usize> {
-        let (game, code) = (self.game, self.code);
-        let keys = self
-            .lasting
-            .get_or_insert_with(|| LastingKeys::new(&code?.0.layout, Identity::of(&game.machine)));
-        keys.as_ref().map(LastingKeys::words)
+        self.keys()?.words()
     }
 
     fn list_all(&mut self, states: &[State]) -> Result<Listed<'_>, Fault> {

@@ -15,7 +15,7 @@ pub use tree::MAX_BYTES;
 use std::hash::{Hash, Hasher};
 
 use siphasher::sip::SipHasher13;
-use siphasher::sip128;
+use siphasher::sip128::{self, Hasher128};
 
 use super::worth::{Proof, RewardModel};
 use crate::engine::{Engine, RecordEvent, Stepper, Turn};
@@ -82,7 +82,7 @@ pub struct Search<'e, E: Engine + 'e> {
     /// The moves made in the last playout, if all moves are learned from (AMAF).
     amaf_moves: Option<AmafMoves>,
     /// A buffer for the key of a position.
-    bytes: Vec<u8>,
+    words: Vec<u64>,
     /// A hash of what each seat has observed on the way down, if something is hidden.
     observation_hashes: Vec<u64>,
     /// Hashes of what the other seats and the mover observe of each move with an id.
@@ -115,7 +115,7 @@ impl<'e, E: Engine> Search<'e, E> {
             rewards: Vec::new(),
             batch_size: 0,
             amaf_moves: use_amaf.then(AmafMoves::default),
-            bytes: Vec::new(),
+            words: Vec::new(),
             observation_hashes: Vec::new(),
             move_hashes: Keyed::default(),
             marks: Marks::default(),
@@ -311,9 +311,9 @@ impl<'e, E: Engine> Search<'e, E> {
     /// on a secret choice of another. Seats that choose together share a node, which stands for all their
     /// observations.
     fn key(&mut self, state: &E::State) -> u128 {
-        self.bytes.clear();
+        self.words.clear();
         if self.open {
-            self.stepper.key(state, &mut self.bytes);
+            self.stepper.lasting_key(state, &mut self.words);
         } else {
             let words = match self.stepper.turn(state) {
                 Turn::Choice { choice, seats } => {
@@ -325,9 +325,11 @@ impl<'e, E: Engine> Search<'e, E> {
                 }
                 Turn::Chance | Turn::Over => [0, u64::MAX, 0],
             };
-            self.bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+            self.words.extend(words);
         }
-        sip128::SipHasher13::new().hash(&self.bytes).as_u128()
+        let mut hasher = sip128::SipHasher13::new();
+        self.words.iter().for_each(|word| hasher.write_u64(*word));
+        hasher.finish128().as_u128()
     }
 
     /// Updates what every seat has observed: of a secret choice, other seats see only which move it was.

@@ -178,7 +178,8 @@ pub fn load_words(mem: &[u64], handle: i32) -> &[u64] {
     &mem[block..block + mem[h + 1] as usize]
 }
 
-fn load_list(mem: &[u64], handle: i32, width: u32) -> Vec<i64> {
+/// Loads the elements of a growing list as words.
+pub fn load_list(mem: &[u64], handle: i32, width: u32) -> Vec<i64> {
     let (h, _) = place(handle);
     let at = (mem[h] & 0xffff_ffff) as i32 * 8;
     (0..mem[h + 1] as i32).map(|i| load(mem, at + i * width as i32, width)).collect()

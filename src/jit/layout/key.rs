@@ -3,32 +3,20 @@
 use crate::engine::Turn;
 use crate::engine::identity::Identity;
 use crate::engine::unordered::Order;
-use crate::ir::{Live, Pc};
-use crate::jit::layout::codec::{load_u, pc, place, store_u, turn};
-use crate::jit::layout::position::{self, DRAWS, LAST, Layout, SEALED, STANDING, StatePlace, WINNERS};
+use crate::ir::{Game, Live, MoveId, Op, Pc, Slot};
+use crate::jit::layout::codec::{load, load_list, load_u, load_words, pc, place, store_u, turn};
+use crate::jit::layout::pool;
+use crate::jit::layout::position::{
+    self, ArgShape, DRAWS, LAST, Layout, SEALED, STANDING, Seal, StatePlace, WINNERS,
+};
+use crate::jit::layout::serial;
 use crate::jit::layout::shape::{Length, Planes, Scalar, Shape};
 use crate::jit::layout::slots::SlotShape;
 
-/// Returns words that are equal exactly for equal positions. `None` where only the reference can compare: the
-/// blocks of growing values and sealed choices lie in the order in which they were filled.
-pub fn key(layout: &Layout, live: &Live, mem: &[u64]) -> Option<Vec<u64>> {
-    if layout.grows || mem.is_empty() || layout.sealed.is_some() && load_u(mem, SEALED, 8) != 0 {
-        return None;
-    }
-    let mut words = mem[..layout.bytes as usize / 8].to_vec();
-    let over = turn(mem) == Turn::Over;
-    clear_dead(layout, live, over, mem, &mut words);
-    if let Some(sealed) = layout.sealed {
-        clear(&mut words, sealed.at, sealed.at + sealed.stride * layout.players as i32);
-    }
-    clear_unwritten(layout, mem, &mut words);
-    Some(words)
-}
-
 /// Clears the slots that are no longer live.
-fn clear_dead(layout: &Layout, live: &Live, over: bool, mem: &[u64], words: &mut [u64]) {
+fn clear_dead(layout: &Layout, live: &Live, mem: &[u64], words: &mut [u64]) {
     for (slot, (shape, at)) in &layout.slots {
-        if over || !live.at(pc(mem)).contains(slot) {
+        if !live.at(pc(mem)).contains(slot) {
             let size = match shape {
                 SlotShape::Word(_) => 8,
                 SlotShape::Bits(of) | SlotShape::Members(of) => of.words() as i32 * 8,
@@ -47,15 +35,18 @@ fn clear_unwritten(layout: &Layout, mem: &[u64], words: &mut [u64]) {
             let end = at + state.flag.unwrap_or(state.stride);
             if state.flag.is_some_and(|flag| load_u(mem, at + flag, 1) == 0) {
                 clear(words, at, end);
-            } else if let Shape::List(length, of) = state.shape {
+            } else if let Shape::List(length, of) = state.shape
+                && length != Length::Growing
+            {
                 clear_unused(words, (at, end), length, of);
             }
         }
     }
 }
 
-/// Computes the words by which a search compares positions, with masks cached for each stop: see
-/// [`Stepper::lasting_key`](crate::engine::Stepper::lasting_key).
+/// Computes the words by which a search compares positions: see
+/// [`Stepper::lasting_key`](crate::engine::Stepper::lasting_key). First come the words of fixed places, with masks
+/// cached for each stop, then the contents of growing parts and sealed choices, each in an order of its own.
 #[derive(Debug)]
 pub struct LastingKeys {
     identity: Identity,
@@ -70,52 +61,183 @@ pub struct LastingKeys {
     unordered: Vec<(i32, Length, Scalar, Order)>,
     /// Whether there are lists or collections that may be unset, so that [`clear_unwritten`] is needed.
     needs_clearing: bool,
+    growing: Vec<GrowingPart>,
+    sealed: Option<SealedKeys>,
+}
+
+/// A value whose contents lie in growing blocks. Blocks lie in the order in which they were filled, so the key
+/// has the contents instead of the handle.
+#[derive(Debug)]
+struct GrowingPart {
+    /// The byte offset of the handle.
+    at: i32,
+    contents: Contents,
+    /// For a slot: it counts only at stops where it is alive.
+    slot: Option<Slot>,
+}
+
+/// What lies in the growing blocks of a value.
+#[derive(Debug, Clone, Copy)]
+enum Contents {
+    /// Elements of this width in bytes.
+    List(u32, Order),
+    /// The entries of a set.
+    Entries,
+    /// A serialised value, which may be a list of such an order.
+    Serialised(Order),
+}
+
+impl Contents {
+    /// Appends the number of words or entries of the value with its handle at a byte offset, and then its contents.
+    fn write(self, mem: &[u64], at: i32, key: &mut Vec<u64>) {
+        match self {
+            Contents::List(width, order) => {
+                let mut elements = load_list(mem, at, width);
+                let sorted = order.sorted_part(elements.len());
+                elements[..sorted].sort_unstable();
+                key.push(elements.len() as u64);
+                key.extend(elements.iter().map(|word| *word as u64));
+            }
+            Contents::Entries => {
+                let mut entries: Vec<&[u64]> = pool::entries(mem, place(at).0).collect();
+                entries.sort_unstable();
+                key.push(entries.len() as u64);
+                for entry in entries {
+                    key.push(entry.len() as u64);
+                    key.extend_from_slice(entry);
+                }
+            }
+            Contents::Serialised(order) => {
+                let words = load_words(mem, at);
+                let sorted = (order != Order::All && !words.is_empty())
+                    .then(|| serial::words_of(&order.canonical(&serial::value_of(words))));
+                let words = sorted.as_deref().unwrap_or(words);
+                key.push(words.len() as u64);
+                key.extend_from_slice(words);
+            }
+        }
+    }
+}
+
+/// How sealed choices become part of a key.
+#[derive(Debug)]
+struct SealedKeys {
+    seal: Seal,
+    /// The moves offered at each joint choice, by the number of the offer.
+    choices: Vec<(Pc, Vec<MoveId>)>,
+}
+
+impl SealedKeys {
+    fn new(seal: Seal, game: &Game) -> SealedKeys {
+        let choices = game.code.iter().enumerate().filter_map(|(at, op)| {
+            let (Op::Choose(choice) | Op::Unseal(choice, _)) = op else { return None };
+            let choice = &game.choices[*choice];
+            Some((at, choice.offers.iter().chain(&choice.otherwise).map(|offer| offer.mv).collect()))
+        });
+        SealedKeys { seal, choices: choices.collect() }
+    }
+
+    /// Appends the choice of each seat that has chosen.
+    fn write(&self, layout: &Layout, mem: &[u64], key: &mut Vec<u64>) {
+        let chosen = load_u(mem, SEALED, 8);
+        if chosen == 0 {
+            return;
+        }
+        let moves = self.choices.iter().find(|(at, _)| *at == pc(mem)).map(|(_, moves)| moves.as_slice());
+        for seat in (0..layout.players).filter(|seat| chosen >> seat & 1 == 1) {
+            let own = self.seal.at + self.seal.stride * seat as i32;
+            let offer = load_u(mem, own, 8);
+            key.push(offer);
+            let shapes = moves
+                .and_then(|moves| moves.get(offer as usize))
+                .and_then(|mv| layout.args[*mv].as_deref())
+                .unwrap_or_default();
+            for (shape, at) in shapes.iter().zip(self.seal.places(shapes)) {
+                match shape {
+                    ArgShape::Word(_) => key.push(load(mem, own + at, 8) as u64),
+                    ArgShape::Bits(of) => key.extend_from_slice(&mem[place(own + at).0..][..of.words()]),
+                    ArgShape::List(_) => Contents::List(8, Order::All).write(mem, own + at, key),
+                    ArgShape::Opaque => Contents::Serialised(Order::All).write(mem, own + at, key),
+                }
+            }
+        }
+    }
 }
 
 impl LastingKeys {
-    /// Prepares the keys of a layout; `None` where only the reference can compare positions.
-    pub fn new(layout: &Layout, identity: Identity) -> Option<LastingKeys> {
-        if layout.grows || layout.sealed.is_some() {
-            return None;
-        }
+    /// Prepares the keys of a layout.
+    pub fn new(layout: &Layout, game: &Game, identity: Identity) -> LastingKeys {
         let mut cell = 0;
-        let (mut ignored, mut unordered) = (Vec::new(), Vec::new());
+        let (mut ignored, mut unordered, mut growing) = (Vec::new(), Vec::new(), Vec::new());
         for state in &layout.states {
             for owner in 0..state.owners as i32 {
                 let at = state.at + owner * state.stride;
-                match identity.lasts(cell) {
-                    true => ignored
+                let order = identity.order(cell);
+                let contents = match state.shape {
+                    Shape::List(Length::Growing, of) => Some(Contents::List(of.width(), order)),
+                    Shape::Pool(_) => Some(Contents::Entries),
+                    Shape::Opaque => Some(Contents::Serialised(order)),
+                    _ => None,
+                };
+                match (identity.lasts(cell), contents) {
+                    (false, _) => ignored.push((at, at + state.stride)),
+                    (true, Some(contents)) => {
+                        growing.push(GrowingPart { at, contents, slot: None });
+                        ignored.push((at, at + state.flag.unwrap_or(state.stride)));
+                    }
+                    (true, None) => ignored
                         .extend(implied_range(layout, state).map(|(from, upto)| (at + from, at + upto))),
-                    false => ignored.push((at, at + state.stride)),
                 }
-                if let (Shape::List(length, of), order @ (Order::Nothing | Order::Last)) =
-                    (&state.shape, identity.order(cell))
+                if let (Shape::List(length, of), None, Order::Nothing | Order::Last) =
+                    (&state.shape, contents, order)
                 {
                     unordered.push((at, *length, *of, order));
                 }
                 cell += 1;
             }
         }
+        for (slot, (shape, at)) in &layout.slots {
+            let contents = match shape {
+                SlotShape::List(_) => Contents::List(8, Order::All),
+                // In whatever order the elements were found.
+                SlotShape::Set(_) | SlotShape::Bag(_) => Contents::List(8, Order::Nothing),
+                SlotShape::Opaque(_) => Contents::Serialised(Order::All),
+                SlotShape::Word(_)
+                | SlotShape::Bits(_)
+                | SlotShape::Members(_)
+                | SlotShape::Span
+                | SlotShape::Fixed(_) => continue,
+            };
+            growing.push(GrowingPart { at: *at, contents, slot: Some(*slot) });
+            ignored.push((*at, *at + 16));
+        }
+        let sealed = layout.sealed.map(|seal| SealedKeys::new(seal, game));
+        ignored.extend(layout.sealed.map(|seal| (seal.at, seal.at + seal.stride * layout.players as i32)));
         // Words of the head that are the same at every stop before the end of play.
-        let same =
-            |word: i32| matches!(word * 8, WINNERS | DRAWS | SEALED) || word * 8 == STANDING && layout.all_in;
+        let same = |word: i32| match word * 8 {
+            WINNERS | DRAWS => true,
+            SEALED => layout.sealed.is_none(),
+            STANDING => layout.all_in,
+            _ => false,
+        };
         let mut bits = vec![u64::MAX; layout.bytes as usize / 8];
         ignored.iter().for_each(|(from, upto)| clear(&mut bits, *from, *upto));
         let counts = |word: &i32| !same(*word) && bits[*word as usize] != 0;
         let counting = (0..layout.bytes / 8).filter(counts).map(|word| word as usize).collect();
         let needs_clearing =
             layout.states.iter().any(|state| state.flag.is_some() || matches!(state.shape, Shape::List(..)));
-        Some(LastingKeys { identity, ignored, counting, masks: Vec::new(), unordered, needs_clearing })
+        let masks = Vec::new();
+        LastingKeys { identity, ignored, counting, masks, unordered, needs_clearing, growing, sealed }
     }
 
-    /// Returns the number of words in a key.
-    pub fn words(&self) -> usize {
-        self.counting.len()
+    /// Returns the number of words in a key if all keys have the same.
+    pub fn words(&self) -> Option<usize> {
+        (self.growing.is_empty() && self.sealed.is_none()).then_some(self.counting.len())
     }
 
     /// Writes the key of a position at which play stops before its end into `key`.
     pub fn write(&mut self, layout: &Layout, mem: &[u64], key: &mut Vec<u64>) {
-        let LastingKeys { identity, ignored, counting, masks, unordered, needs_clearing } = self;
+        let LastingKeys { identity, ignored, counting, masks, unordered, needs_clearing, .. } = self;
         key.clear();
         if *needs_clearing {
             key.extend_from_slice(&mem[..layout.bytes as usize / 8]);
@@ -133,7 +255,7 @@ impl LastingKeys {
         }
         let mask = masks[at].get_or_insert_with(|| {
             let mut bits = vec![u64::MAX; layout.bytes as usize / 8];
-            clear_dead(layout, identity.slots(), false, mem, &mut bits);
+            clear_dead(layout, identity.slots(), mem, &mut bits);
             ignored.iter().for_each(|(from, upto)| clear(&mut bits, *from, *upto));
             // The seat that is to choose becomes the last mover anyway.
             if !identity.asks_who_moved() || turn(mem) != Turn::Chance {
@@ -142,6 +264,13 @@ impl LastingKeys {
             counting.iter().map(|word| bits[*word]).collect()
         });
         key.iter_mut().zip(mask).for_each(|(word, bits)| *word &= *bits);
+        let live = self.identity.slots().at(at);
+        for part in &self.growing {
+            if part.slot.is_none_or(|slot| live.contains(&slot)) {
+                part.contents.write(mem, part.at, key);
+            }
+        }
+        self.sealed.iter().for_each(|sealed| sealed.write(layout, mem, key));
     }
 }
 
@@ -162,7 +291,7 @@ fn implied_range(layout: &Layout, state: &StatePlace) -> Option<(i32, i32)> {
 /// Sorts the elements of a list, except for the last one if it matters.
 fn sort_unordered(words: &mut [u64], (at, length, of, order): (i32, Length, Scalar, Order)) {
     let (count, width) = (load_u(words, at, 4) as i32, of.width());
-    let sorted = count - i32::from(order == Order::Last && count > 0);
+    let sorted = order.sorted_part(count as usize) as i32;
     let first = at + position::first_element(length, of, count);
     let place = |nth: i32| first + nth * width as i32;
     let mut elements: Vec<u64> = (0..sorted).map(|nth| load_u(words, place(nth), width)).collect();
