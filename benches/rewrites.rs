@@ -2,6 +2,7 @@
 //! versions of themselves.
 
 mod common;
+#[allow(dead_code)] // the suites use the rest
 #[path = "../tests/files/mod.rs"]
 mod files;
 #[allow(dead_code)]
@@ -74,7 +75,7 @@ fn games() -> Vec<(String, Source)> {
         let source = bundled_source(&name).expect("a bundled game");
         (name, source)
     });
-    let invented = files::invented().into_iter().map(|source| {
+    let invented = files::in_folders(&["tests/language/invented"]).into_iter().map(|source| {
         let name = source.name.trim_end_matches(".game").to_string();
         (name, source)
     });

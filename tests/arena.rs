@@ -2,19 +2,15 @@
 //! threads and pauses make no difference, wrong input is refused with a way out. `benches/strength.rs`
 //! compares bots to published results.
 
-mod folder;
-#[path = "../benches/known/mod.rs"]
-mod known;
-
 use std::fs;
 use std::process::Command;
 use std::sync::Arc;
 
-use folder::Folder;
-use known::goofspiel::{Bidding, Goofspiel, cards};
-use known::matrix::{equilibrium, guaranteed};
-use known::pig::Pig;
-use known::undercut::{NUMBERS, RULES, Undercut, points};
+use crate::folder::Folder;
+use crate::known::goofspiel::{Bidding, Goofspiel, cards};
+use crate::known::matrix::{equilibrium, guaranteed};
+use crate::known::pig::Pig;
+use crate::known::undercut::{NUMBERS, RULES, Undercut, points};
 use parlour::play::{Match, Rules};
 use parlour::source::Source;
 use serde_json::{Value as Json, json};

@@ -1,13 +1,12 @@
 //! Games that new authors wrote from half a page of prose each (`authors/NAME.txt`) with only the manual.
 //! They must stay correct, and their counts must match those of independent programs.
 
-mod files;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::files;
 use parlour::play::{Rng, Rules, perft, playout, read_json};
 use serde::Deserialize;
 use serde_json::{Map, Value as Json};

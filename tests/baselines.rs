@@ -1,12 +1,12 @@
 //! The plain Rust programs that the engines are measured against must play the same games as the rule files.
 
 #[path = "../benches/baselines/mod.rs"]
-mod baselines;
+mod plain_rust;
 
-use baselines::{Plain, Played};
 use parlour::engine::Engine;
 use parlour::num::Rng;
 use parlour::play::Rules;
+use plain_rust::{Plain, Played};
 
 /// The most standard errors by which the means of two samples may differ.
 const MAX_ERRORS: f64 = 5.0;
@@ -51,7 +51,7 @@ fn reference(plain: &Plain) -> Vec<Played> {
 /// Asserts that plain Rust and the reference have the same mean length and the same shares of wins per
 /// player, up to sampling error.
 fn agrees_with_the_reference(name: &str) {
-    let mut plain = baselines::all().into_iter().find(|plain| plain.name == name).unwrap();
+    let mut plain = plain_rust::all().into_iter().find(|plain| plain.name == name).unwrap();
     let mut rng = Rng::new(2);
     let reference = reference(&plain);
     let plain: Vec<Played> = (0..PLAYOUTS).map(|_| plain.baseline.playout(&mut rng)).collect();
@@ -79,7 +79,7 @@ macro_rules! baselines {
 
         #[test]
         fn none_is_left_out() {
-            assert!(baselines::all().iter().map(|plain| plain.name).eq([$($name),*]));
+            assert!(plain_rust::all().iter().map(|plain| plain.name).eq([$($name),*]));
         }
     };
 }

@@ -1,13 +1,9 @@
 //! Bots: choices must be legal, good by what is known about small games, and the same for the same seed.
 
-#[path = "repl/memory.rs"]
-mod memory;
-#[path = "bots/table.rs"]
-mod table;
-
 use std::collections::BTreeMap;
 
-use memory::Memory as Shelves;
+use crate::memory::Memory as Shelves;
+use crate::table::{Table, shipped, written};
 use parlour::bots::{Advice, Bot, Effort, Memory, Search, StoppedClock, Worlds, is_open};
 use parlour::diag::render::Style;
 use parlour::eval::Machine;
@@ -16,7 +12,6 @@ use parlour::lab::Contest;
 use parlour::num::Rng;
 use parlour::play::{Match, Record, Rules, Seen, bundled, bundled_source, replay};
 use parlour::repl::Session;
-use table::{Table, shipped, written};
 
 #[test]
 fn names_are_read_and_written() {

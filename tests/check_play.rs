@@ -1,12 +1,10 @@
 //! `parlour check --play` as people and scripts use it: findings with their matches, records that can be
 //! opened, and findings marked as meant.
 
-mod folder;
-
 use std::io::Write;
 use std::process::Stdio;
 
-use folder::Folder;
+use crate::folder::Folder;
 use serde_json::{Value as Json, json};
 
 /// Checks files by a moment of play. Returns exit status, standard output and standard error.

@@ -1,13 +1,11 @@
 //! The commands as people and scripts use them: arguments, output and where it goes, exit status.
 
-mod folder;
-
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
-use folder::{Folder, ended};
+use crate::folder::{Folder, ended};
 use serde_json::{Value as Json, json};
 
 /// A game that checks, with two worked examples: the first sets `n`, the second does not.

@@ -2,15 +2,11 @@
 //! were planted. What is reported about such a place must match what the other game says when the match is
 //! replayed there.
 
-mod folder;
-// `metamorphic.rs` and `benches/rewrites.rs` use the rest.
-#[allow(dead_code)]
-mod rewrites;
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use folder::{Folder, ended};
+use crate::folder::{Folder, ended};
+use crate::rewrites;
 use parlour::eval::Machine;
 use parlour::explore::alone;
 use parlour::lab::compare::{Comparison, Difference, Limits, Side, compare};

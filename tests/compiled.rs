@@ -1,14 +1,12 @@
 //! The compiled engine must match the reference: playouts, matches step by step, counts, positions taken
 //! over, and faults, game by game.
 
-mod engines;
-mod files;
-
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
-use engines::{Pair, Same, faults};
+use crate::engines::{Pair, Same, faults};
+use crate::files;
 use parlour::diag::Code;
 use parlour::engine::{Engine, Reason};
 use parlour::ir::{Op, Value};

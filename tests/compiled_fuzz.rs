@@ -3,15 +3,13 @@
 //! A test runs for ten seconds, or for `PARLOUR_FUZZ_SECONDS`; `PARLOUR_FUZZ_SEED` is the number of the first
 //! file. The file under test is in `target/tmp/NAME.game`, with its number in the first line.
 
-mod engines;
-
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use engines::maker::Maker;
-use engines::mutate::Mutator;
-use engines::{Pair, Same, Seen};
+use crate::engines::maker::Maker;
+use crate::engines::mutate::Mutator;
+use crate::engines::{Pair, Same, Seen};
 use parlour::num::Rng;
 use parlour::play::Rules;
 use parlour::source::Source;

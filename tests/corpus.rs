@@ -4,7 +4,7 @@
 //! `//~ E0201` on a line promises a diagnostic that begins on it, `//~^ E0201` one on the line above (`^^`:
 //! two above). A diagnostic that is not promised fails, and so does a promise that is not kept. Files without
 //! errors have their examples run, so faults that only occur in play belong here, too. To bless new
-//! renderings: `INSTA_UPDATE=always cargo test --test corpus`, then read every one that changed.
+//! renderings: `INSTA_UPDATE=always cargo test --test all corpus::`, then read every one that changed.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;

@@ -1,14 +1,12 @@
 //! Coverage: how often each part of the rules has run, by the lines of the file.
 
-mod folder;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
-use folder::Folder;
+use crate::folder::Folder;
 use parlour::engine::Engine;
 use parlour::eval::{Coverage, Machine, Part, PartKind, Waiting};
 use parlour::lab::Covered;

@@ -1,20 +1,15 @@
 //! Equilibria: values and mixes must be those that were published or that other programs find; what a seat
 //! knows decides what it can do; limits are named; the output shows what was found.
 
-mod folder;
-#[allow(dead_code)] // one of them is known to the arena alone
-#[path = "../benches/known/mod.rs"]
-mod known;
-
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-use folder::Folder;
-use known::goofspiel::{Bidding, Goofspiel};
-use known::matrix::guaranteed;
-use known::undercut::{NUMBERS, RULES, Undercut};
+use crate::folder::Folder;
+use crate::known::goofspiel::{Bidding, Goofspiel};
+use crate::known::matrix::guaranteed;
+use crate::known::undercut::{NUMBERS, RULES, Undercut};
 use parlour::equilibrium::{Aim, Equilibrium, Search, SearchProgress, Setting, Stop};
 use parlour::play::{Rules, bundled_source};
 use parlour::source::Source;

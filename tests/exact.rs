@@ -1,17 +1,13 @@
 //! Exact play: what bots say of positions that can be worked out to the end is what a plain search says.
 
-#[allow(dead_code)] // each suite uses a part of it
-#[path = "bots/table.rs"]
-mod table;
-
 use std::collections::BTreeMap;
 
+use crate::table::{Table, shipped, written};
 use parlour::bots::KnownValue;
 use parlour::engine::{Engine, Position, Stepper, Turn};
 use parlour::eval::Machine;
 use parlour::num::Rng;
 use parlour::source::Span;
-use table::{Table, shipped, written};
 
 /// Returns a seat's share of the win, by plain exhaustive search.
 fn minimax(machine: &Machine, state: &Position, seat: usize) -> f64 {

@@ -1,21 +1,19 @@
 //! Games with one planted fault each (`faults/SLUG/NAME.diff`): the fault is there, and checks by play find
 //! it; in sound games they find nothing.
 
-mod exhaustive;
-mod files;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
+use crate::files;
 use parlour::diag::{Code, Severity};
 use parlour::eval::Machine;
 use parlour::explore::{self, EFFORT_PER_SECOND, Finding, Plan, Sort, Trace, explore};
 use parlour::play::{Rules, bundled, bundled_source, replay, run_examples, with_bases};
 use parlour::source::{Source, Span};
 
-use exhaustive::{Whole, whole};
+use crate::exhaustive::{Whole, whole};
 
 /// A game that was broken on purpose: a sound file, in which some text was replaced.
 struct Faulty {

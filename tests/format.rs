@@ -1,7 +1,7 @@
 //! The formatter: untidy files with their formatted versions, files that must not change, and random spacing
 //! that must be undone.
 //!
-//! To bless: `INSTA_UPDATE=always cargo test --test format`, then read what changed.
+//! To bless: `INSTA_UPDATE=always cargo test --test all format::`, then read what changed.
 
 use std::path::{Path, PathBuf};
 

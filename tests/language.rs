@@ -1,10 +1,9 @@
 //! The language, construct by construct: small games whose worked examples state what must happen; they are
 //! also played at random.
 
-mod files;
-
 use std::sync::Arc;
 
+use crate::files;
 use parlour::play::{Rng, Rules, playout};
 
 fn games() -> Vec<(String, Arc<Rules>)> {

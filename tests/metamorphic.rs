@@ -1,14 +1,13 @@
 //! Equivalent rules must play the same and compile equally well, however they are written: each game is
 //! rewritten in many ways, and compared to the original in the reference evaluator.
 
-mod files;
-mod rewrites;
-
 use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use crate::files;
+use crate::rewrites;
 use parlour::diag::Diagnostic;
 use parlour::engine::Engine;
 use parlour::eval::{Chosen, Machine, Position, Waiting};
@@ -18,7 +17,7 @@ use parlour::num::{Int, Rng};
 use parlour::play::{Rules, bundled, bundled_source, chosen};
 use parlour::source::Source;
 
-use rewrites::Kind;
+use crate::rewrites::Kind;
 
 /// The number of choices and chance events that are recorded per match.
 const MAX_STEPS: usize = 150;

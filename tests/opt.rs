@@ -1,13 +1,10 @@
 //! The optimiser: each pass shown before and after, in the language's own form; and optimised games must play
 //! the same in the reference.
 
-mod files;
-#[path = "engines/maker/mod.rs"]
-mod maker;
-
 use std::collections::BTreeMap;
 
-use maker::Maker;
+use crate::engines::maker::Maker;
+use crate::files;
 use parlour::engine::Engine;
 use parlour::eval::{Machine, Waiting};
 use parlour::ir::{Game, dump, expr_text};

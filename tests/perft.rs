@@ -1,8 +1,6 @@
 //! Counts of move sequences: the six games compared to the oracles, and games of chance to counts by hand.
 
-#[allow(dead_code)]
-mod oracles;
-
+use crate::oracles;
 use parlour::play::{PerftLine, Rules, bundled_source, perft, read_json};
 use parlour::source::Source;
 use serde_json::{Map, Value as Json, json};

@@ -1,13 +1,11 @@
 //! Pictures and pages: a drawing must be to scale, fit the screen, and have words for people who listen; a
 //! page must be complete, self-contained and accessible, and work in a browser, if there is one.
 
-mod folder;
-
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-use folder::Folder;
+use crate::folder::Folder;
 use parlour::lab::picture::{bars, svg, terminal};
 use parlour::lab::study::{Bin, Curve, Distribution, Line, Point, Rung, Unit};
 use parlour::play::Look;

@@ -1,11 +1,9 @@
 //! Records in and out: which replay, where others fail, and the JSON that programs read.
 
-mod folder;
-
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
-use folder::Folder;
+use crate::folder::Folder;
 use serde_json::{Map, Value as Json, json};
 
 /// Runs the program with a text as standard input.

@@ -4,17 +4,11 @@
 //! copies a file of the repository to the disk, `#edit FILE OLD => NEW` changes one there, `#gone FILE`
 //! removes one, `#file FILE` writes one with the lines up to `#end`, `#full` makes the disk refuse to write,
 //! `#pace 5` lets 5 ms pass at each look at the clock, `#ask` asks what to play. `INSTA_UPDATE=always cargo
-//! test --test repl` rewrites the transcripts.
-
-mod folder;
-#[path = "repl/memory.rs"]
-mod memory;
-#[path = "repl/program.rs"]
-mod program;
+//! test --test all repl::` rewrites the transcripts.
 
 use std::path::Path;
 
-use memory::Memory;
+use crate::memory::Memory;
 use parlour::diag::render::Style;
 use parlour::repl::{Disk, Session};
 

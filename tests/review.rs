@@ -1,12 +1,10 @@
 //! Reviews: known mistakes must be named with the better move, good moves not; secrets must not be told.
 
-mod folder;
-
 use std::io::Write;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
-use folder::Folder;
+use crate::folder::Folder;
 use parlour::bots::{Bot, Effort, Mind, StoppedClock};
 use parlour::lab::{Review, ReviewedChoice, Reviewer};
 use parlour::num::Rng;

@@ -1,10 +1,9 @@
 //! What a seat knows about a match, and worlds in which it would have seen the same: the worlds that bots
 //! imagine must be consistent with everything their seat has seen, and depend on nothing else.
 
-mod files;
-
 use std::sync::Arc;
 
+use crate::files;
 use parlour::bots::World;
 use parlour::play::{Match, Observer, Rng, Rules, Seen, bundled, bundled_source, replay};
 use parlour::source::Source;

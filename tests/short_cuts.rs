@@ -1,11 +1,10 @@
 //! Optimisations of the reference must not show: legal moves must be those of the plain listing, drawn with
 //! the same random numbers, and cached answers must be those that would be computed from scratch.
 
-mod files;
-
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
+use crate::files;
 use parlour::engine::Engine;
 use parlour::eval::{Chosen, Dom, Env, Fault, MAX_STEPS, Machine, Position, Waiting};
 use parlour::ir::{Bounds, Choice, Expr, Move, MoveCheck, Offer, Value, bounds_by_needs};

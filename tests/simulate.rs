@@ -1,7 +1,6 @@
 //! Simulations: both engines must play and record the same, and parts must add up to the whole.
 
-mod files;
-
+use crate::files;
 use parlour::engine::Engine;
 use parlour::jit::Compiled;
 use parlour::lab::{Played, Simulation, Tally};

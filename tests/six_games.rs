@@ -1,12 +1,10 @@
 //! Thousands of random matches of the six games, each judged move by move by an independent oracle.
 
-#[allow(dead_code)]
-mod oracles;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use oracles::{Entry, Oracle, Outcome};
+use crate::oracles;
+use crate::oracles::{Entry, Oracle, Outcome};
 use parlour::eval::Machine;
 use parlour::ir::{Type, Value};
 use parlour::lab::{Simulation, Tally};

@@ -2,24 +2,20 @@
 //! method must agree with a plain search of all matches; lines must replay; interrupting and resuming must
 //! not change the result.
 
-mod folder;
-#[path = "../benches/known/pig.rs"]
-#[allow(dead_code)]
-mod pig;
 #[path = "../benches/known/searched.rs"]
 mod searched;
 
 use std::fs;
 use std::path::Path;
 
-use folder::Folder;
+use crate::folder::Folder;
+use crate::known::pig::Pig;
 use parlour::engine::{Engine, Stepper};
 use parlour::eval::{Machine, Waiting};
 use parlour::num::{Int, Ratio};
 use parlour::play::{Rules, bundled_source};
 use parlour::solve::{Concept, Goal, Knowledge, LineEnd, Method, Solved, Task, Worth, refused, solve};
 use parlour::source::Source;
-use pig::Pig;
 use serde_json::Value as Json;
 
 /// Options as on the command line.

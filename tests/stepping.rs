@@ -1,13 +1,10 @@
 //! Stepping one move at a time: moves by id, listed, counted, masked, drawn and made by compiled code, must
 //! be those of the reference; many positions in one call must equal single ones; threads share code.
 
-#[allow(dead_code)]
-mod engines;
-mod files;
-
 use std::collections::{BTreeMap, BTreeSet};
 
-use engines::Pair;
+use crate::engines::Pair;
+use crate::files;
 use parlour::engine::{Engine, Ids, Outcomes, OutcomesError, ReferenceStepper, Stepper, Turn};
 use parlour::eval::{Chosen, Position, Waiting};
 use parlour::jit::{Compiled, CompiledStepper, State};

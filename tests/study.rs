@@ -2,15 +2,13 @@
 //! ones must not, threads and pauses must not matter, wrong input is refused with a way out. Each rule file
 //! of `study/` has one special property.
 
-mod folder;
-
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-use folder::Folder;
+use crate::folder::Folder;
 use parlour::bots::{Mind, StoppedClock};
 use parlour::lab::study::{Enough, Report, Study};
 use parlour::play::Rules;

@@ -162,3 +162,15 @@ fn the_map_of_the_source_names_every_module() {
         }
     }
 }
+
+#[test]
+fn every_suite_is_run() {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let all = fs::read_to_string(tests.join("all.rs")).unwrap();
+    for entry in fs::read_dir(&tests).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        if let Some(suite) = name.strip_suffix(".rs").filter(|suite| !["all", "terminal"].contains(suite)) {
+            assert!(all.contains(&format!("\nmod {suite};\n")), "tests/all.rs leaves tests/{name} out");
+        }
+    }
+}

@@ -1,10 +1,7 @@
 //! What people type at the table: the words of a list of moves must be accepted when typed back, and legal
 //! moves in every notation. Tested in bundled games, and in games that were not written for this.
 
-#[path = "repl/memory.rs"]
-mod memory;
-
-use memory::Memory;
+use crate::memory::Memory;
 use parlour::diag::render::Style;
 use parlour::play::{Entry, Rng};
 use parlour::repl::Session;

@@ -1,10 +1,7 @@
 //! Two engines side by side, with the same rules and random numbers; differences are described in words.
 
-#[allow(dead_code)]
 pub mod faults;
-#[allow(dead_code)]
 pub mod maker;
-#[allow(dead_code)]
 pub mod mutate;
 
 use std::collections::BTreeMap;

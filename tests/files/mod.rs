@@ -1,7 +1,5 @@
 //! The rule files of `tests/language` and `tests/authors`, for the tests that use all of them.
 
-#![allow(dead_code)] // Each suite that has this module uses some of it.
-
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -11,11 +9,6 @@ use parlour::source::Source;
 /// Returns all files of `tests/language`, by path.
 pub fn language() -> Vec<Source> {
     in_folders(&["tests/language", "tests/language/invented"])
-}
-
-/// Returns games by people who had read only the manual.
-pub fn invented() -> Vec<Source> {
-    in_folders(&["tests/language/invented"])
 }
 
 /// Returns games by new authors, which were written from prose.
@@ -45,7 +38,7 @@ pub fn examples_hold(games: Vec<(String, Arc<Rules>)>) {
     }
 }
 
-fn in_folders(folders: &[&str]) -> Vec<Source> {
+pub fn in_folders(folders: &[&str]) -> Vec<Source> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let files = folders.iter().flat_map(|folder| std::fs::read_dir(root.join(folder)).unwrap());
     let mut paths: Vec<_> = files

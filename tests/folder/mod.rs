@@ -1,6 +1,6 @@
 //! A temporary folder for a test, and the program run in it.
 
-#![allow(dead_code)] // Each suite that has this module uses some of it.
+#![allow(dead_code)] // The suite of the terminal uses some of it.
 
 use std::fs;
 use std::ops::Deref;
