@@ -64,7 +64,7 @@ fn measure(kind: &'static str, original: &Compiled, source: Source, slice: Durat
 fn reasons(engine: &Compiled) -> Vec<String> {
     let left = engine.left_out().iter().map(|part| part.text.clone());
     let mut all: Vec<String> =
-        left.chain(engine.interpreted().into_iter().map(|(_, why)| why.to_string())).collect();
+        left.chain(engine.interpreted().into_iter().map(|reason| reason.text)).collect();
     all.dedup();
     all
 }

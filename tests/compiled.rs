@@ -13,7 +13,7 @@ use parlour::ir::{Op, Value};
 use parlour::jit::Compiled;
 use parlour::num::{Int, Rng};
 use parlour::play::{Rules, bundled, bundled_source, perft};
-use parlour::source::{Source, Span};
+use parlour::source::Source;
 
 /// A game, options, players, and the depth to which move sequences are counted.
 type Case = (&'static str, &'static [(&'static str, &'static str)], usize, usize);
@@ -278,7 +278,7 @@ play { turns as t { m } until t = 8 }"
 fn interpreted(rules: &Rules) -> Vec<usize> {
     let pair = pair(rules, &[], rules.default_players());
     assert!(pair.compiled.left_out().is_empty());
-    let line = |(span, _): (Span, &str)| rules.source.position(span.start).line;
+    let line = |part: Reason| rules.source.position(part.span.start).line;
     let mut lines: Vec<usize> = pair.compiled.interpreted().into_iter().map(line).collect();
     lines.sort();
     lines.dedup();

@@ -206,8 +206,8 @@ fn compiles(engine: &Compiled) -> Same {
     if let Some(part) = engine.left_out().first() {
         return Err(part.text.clone());
     }
-    if let Some((_, why)) = engine.interpreted().first() {
-        return Err((*why).to_string());
+    if let Some(part) = engine.interpreted().first() {
+        return Err(part.text.clone());
     }
     engine.playouts(&mut Rng::new(1), MAX_MOVES, PLAYOUTS, &mut |_, _| {}).map_err(told)?;
     if engine.bailouts().choices > 0 { Err(HANDED_OVER.to_string()) } else { Ok(()) }

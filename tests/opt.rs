@@ -240,3 +240,76 @@ fn optimised_files_made_from_nothing_play_the_same() {
     }
     assert!(played > 50, "only {played} files could be played");
 }
+
+/// Conditions on later arguments bound earlier ones, but never pass over a condition that may fail.
+#[test]
+fn later_arguments_bound_earlier_ones() {
+    const FRAME: &str = r#"game "Bound" {
+  players 2
+}
+
+table {
+  left: 0..99 = 40
+  heaps: 0..99 for each 1..5 = 9
+}
+
+move go(HERE
+  left -= 1
+}
+
+play {
+  turns until left = 3 { go }
+}
+
+winner last mover
+"#;
+    let candidates = |here: &str| {
+        let optimised = optimise(&machine(&rules(FRAME, here)), &[]).unwrap();
+        let text = bare(&parlour::opt::dump(&optimised));
+        let listed = text.lines().skip_while(|line| !line.starts_with("candidates of"));
+        listed.skip(1).map(str::trim).collect::<Vec<_>>().join("; ")
+    };
+    assert_eq!(
+        candidates("a in 1..90, b in 1..90) {|need a + b = left else \"no\""),
+        "a %1 in Max(1, ((left Add (-1 Mul 90)) Add 0))..Min(90, ((left Add (-1 Mul 1)) Add 0)); \
+         b %2 in Max(1, (left Sub %1))..Min(90, (left Sub %1))"
+    );
+    // Of three, the last leaves at least 5 * 2 to the others, and the second then at least 2 * 1 to the first.
+    assert_eq!(
+        candidates("a in 0..90, b in 1..90, c in 2..90) {|need a + 2 * b + 5 * c <= left else \"no\""),
+        "a %1 in 0..((((left Add (-5 Mul 2)) Add 0) Add (-2 Mul 1)) Add 0); \
+         b %2 in 1..Min(90, ((((left Sub %1) Add (-5 Mul 2)) Add 0) Div 2)); \
+         c %3 in 2..Min(90, ((left Sub (%1 Add (%2 Mul 2))) Div 5))"
+    );
+    let fails = "a in 1..90, b in 1..90) {|need heaps[a] > 1 else \"no\"|need a + b = left else \"no\"";
+    assert!(candidates(fails).starts_with("a %1 in 1..90; "), "{}", candidates(fails));
+}
+
+/// What does not depend on whose grid it is reads that of the first player.
+#[test]
+fn the_shape_of_a_grid_is_that_of_all_players() {
+    const FRAME: &str = r#"game "Sheets" {
+  players 2
+}
+
+each player {
+  sheet: empty grid 2 by 3 of 1..9
+}
+
+move go(x in me.sheet) {
+  need HERE else "no"
+  me.sheet[x] := 1
+}
+
+play {
+  turns until stuck { go }
+}
+
+winner last mover
+"#;
+    let optimised = |here: &str| part(&optimise(&machine(&rules(FRAME, here)), &[]).unwrap().machine.game);
+    let lines = optimised("all(line in rows(me.sheet): some(s in line: me.sheet[s] is none))");
+    assert!(lines.contains("x %1 in player1.sheet"), "{lines}");
+    assert!(lines.contains("Rows(player1.sheet)"), "{lines}");
+    assert!(bare(&lines).contains("(%0.sheet[%3] is none)"), "{lines}");
+}

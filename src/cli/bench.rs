@@ -11,7 +11,7 @@ use super::{EngineKind, Exit, Failure, FormatArgs, GameArgs, fault, note, out};
 use crate::engine::Engine;
 #[cfg(feature = "jit")]
 use crate::jit::Compiled;
-use crate::lab::{bailouts_json, bailouts_words};
+use crate::lab::{all_reasons, bailouts_json, bailouts_words};
 use crate::play::{Rng, Rules};
 
 /// The number of choices after which a playout is abandoned.
@@ -78,6 +78,7 @@ fn time<E: Engine>(args: &BenchArgs, rules: &Rules, engine: &E, limit: Duration,
     let status = if stopped { 130 } else { 0 };
     let per_second = |n: u64| n as f64 / seconds;
     let mean = moves as f64 / playouts as f64;
+    let asked = all_reasons(rules, &engine.interpreted());
     if args.format.is_json() {
         let figures = json!({
             "playouts": playouts,
@@ -89,6 +90,7 @@ fn time<E: Engine>(args: &BenchArgs, rules: &Rules, engine: &E, limit: Duration,
             "load_seconds": loading.as_secs_f64(),
             "engine": engine.name(),
             "bailouts": bailouts_json(rules, &engine.bailouts(), moves),
+            "interpreted": asked,
         });
         out(&figures.to_string())?;
         return Ok(status);
@@ -104,6 +106,12 @@ fn time<E: Engine>(args: &BenchArgs, rules: &Rules, engine: &E, limit: Duration,
     out(&format!("  time to load       {:.1} ms", loading.as_secs_f64() * 1000.0))?;
     if let Some(sentence) = bailouts_words(rules, &engine.bailouts(), moves) {
         out(&format!("  {sentence}"))?;
+    }
+    if !asked.is_empty() {
+        out("  code asks the reference engine, which takes longer, for:")?;
+    }
+    for part in asked {
+        out(&format!("    {part}"))?;
     }
     Ok(status)
 }

@@ -3,9 +3,9 @@
 
 use super::{Failure, SettingArgs, fault, out};
 use crate::diag::nearest;
-use crate::engine::Reason;
+use crate::engine::{Engine, Reason};
 use crate::jit::Compiled;
-use crate::lab::reason_words;
+use crate::lab::all_reasons;
 use crate::opt::{self, PASSES};
 
 /// Prints the optimised rules.
@@ -29,14 +29,8 @@ pub fn code(setting: &SettingArgs) -> Result<(), Failure> {
 pub fn compiled(setting: &SettingArgs) -> Result<(), Failure> {
     let (rules, machine) = setting.machine()?;
     let compiled = Compiled::new(machine);
-    let lines = |reasons: &[Reason]| {
-        let mut lines: Vec<String> = reasons.iter().map(|reason| reason_words(&rules, reason)).collect();
-        // A rule occurs in the code once for each use.
-        lines.dedup();
-        lines.join("\n")
-    };
-    let asked = compiled.interpreted().into_iter();
-    let asked: Vec<Reason> = asked.map(|(span, why)| Reason { span, text: why.to_string() }).collect();
+    let lines = |reasons: &[Reason]| all_reasons(&rules, reasons).join("\n");
+    let asked = compiled.interpreted();
     if compiled.left_out().is_empty() && asked.is_empty() {
         out("everything is compiled")?;
     }

@@ -22,7 +22,7 @@ use crate::explore::{
 use crate::play::{Drawing, Look, Record, Rules, replay};
 use crate::repl::terminal::wrapped;
 #[cfg(feature = "jit")]
-use crate::{explore::BulkPlayer, jit::Compiled};
+use crate::{engine::Engine, explore::BulkPlayer, jit::Compiled};
 
 /// The greatest number of lines of a match that are printed; the record has all of them.
 const MOST_LINES: usize = 40;

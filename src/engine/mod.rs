@@ -130,6 +130,11 @@ pub trait Engine {
         Bailouts::default()
     }
 
+    /// Returns the parts of the rules that code asks the reference to evaluate, with the reasons.
+    fn interpreted(&self) -> Vec<Reason> {
+        Vec::new()
+    }
+
     /// Plays on until the match ends or `max_moves` choices were made, each chosen uniformly from the legal
     /// moves. Returns the number of choices; a joint choice counts one for each seat.
     fn play_on(&self, state: &mut Self::State, rng: &mut Rng, max_moves: u64) -> Result<u64, Fault>

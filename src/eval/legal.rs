@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::ops::ControlFlow;
 
+use super::domain::count_or_zero;
 use super::fold::bind;
 use super::ranks::RowCount;
 use super::row_filter::{NeedScope, ParamValues};
@@ -524,29 +525,28 @@ impl<'g> Env<'g> {
             if total > Int::from(MANY_ROWS)
                 && offers.offers.iter().any(|offer| self.machine.has_row_filter(offer.mv))
             {
+                let sifted = all(true, &mut frame)?;
                 // Most rows may be legal; then sampling is faster, so the steps spent on ranking are limited.
-                if let Some(ranked) = self.draw_ranked(offers, seat, Some(MAX_RANKED_STEPS), below)? {
+                if sifted.0 > Int::from(MANY_ROWS)
+                    && let Some(ranked) = self.draw_ranked(offers, seat, Some(MAX_RANKED_STEPS), below)?
+                {
                     return Ok(ranked);
                 }
-                (total, drawn) = all(true, &mut frame)?;
+                (total, drawn) = sifted;
             }
-            let exact = |(_, offer, _, doms): &(usize, &Offer, Int, Vec<ParamValues>)| {
+            let exact = |(_, offer, _, doms): &DrawnOffer| {
                 self.machine.game.moves[offer.mv].checks.is_empty() && doms.iter().all(ParamValues::is_exact)
             };
             let free = drawn.iter().all(exact);
             if total > Int::from(FEW_ROWS) || free && !total.is_zero() {
-                let tries = total
-                    .div_floor(&Int::from(1 << TRIES_SHIFT))
-                    .and_then(|n| n.as_i64())
-                    .unwrap_or(i64::MAX)
-                    .saturating_add(FEW_ROWS);
+                let tries = self.most_tries(&drawn);
                 // If all rows are legal, each domain is asked for one value only and need not be laid out.
                 if !free {
                     drawn
                         .iter_mut()
                         .for_each(|(.., doms)| doms.iter_mut().for_each(|from| from.dom.materialise()));
                 }
-                for _ in 0..tries.min(MAX_TRIES) {
+                for _ in 0..tries {
                     self.tick(choice.span)?;
                     let mut rank = below(&total);
                     let Some((number, offer, _, doms)) = drawn.iter().find(|(_, _, count, _)| {
@@ -594,6 +594,28 @@ impl<'g> Env<'g> {
         Ok(listed.draw(below))
     }
 
+    /// Returns how many rows are tried at most before the legal ones are listed.
+    fn most_tries(&self, drawn: &[DrawnOffer]) -> i64 {
+        let (mut listed, mut more) = (Int::ZERO, 0);
+        for (_, offer, count, doms) in drawn {
+            let rows = match (&self.machine.rows[offer.mv].bounds_on_last, doms.split_last()) {
+                (Some(last), Some(_)) if last.leaves_one => Int::ZERO,
+                // Each count is a factor of that of all rows, which is not too large.
+                (Some(_), Some((_, others))) => {
+                    let counts = others.iter().map(|from| count_or_zero(&from.dom));
+                    counts.fold(Int::ONE, |all, count| all.mul(&count).unwrap_or(all))
+                }
+                _ => {
+                    more = FEW_ROWS;
+                    count.clone()
+                }
+            };
+            listed = listed.add(&rows);
+        }
+        let quarter = listed.div_floor(&Int::from(1 << TRIES_SHIFT)).and_then(|n| n.as_i64());
+        quarter.unwrap_or(i64::MAX).saturating_add(more).min(MAX_TRIES)
+    }
+
     /// Draws a legal move by its rank among all legal moves; `None` if they cannot be counted without being
     /// listed. `most` limits the steps for moves whose parameters are tied to one another.
     fn draw_ranked(
@@ -639,6 +661,10 @@ impl<'g> Env<'g> {
         Ok(None)
     }
 }
+
+/// An offer of which a move is drawn: its number, the offer, how many rows it has before the needs are tested, and the
+/// values of its parameters.
+type DrawnOffer<'g> = (usize, &'g Offer, Int, Vec<ParamValues>);
 
 /// The most steps for counting rows whose parameters are tied to one another, before sampling is tried.
 const MAX_RANKED_STEPS: u64 = 20_000_000;

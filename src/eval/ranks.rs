@@ -7,7 +7,7 @@ use super::fold::bind;
 use super::row_filter::{NeedScope, ParamValues};
 use super::{Dom, Env, Fault, Machine, fault};
 use crate::diag::Code;
-use crate::ir::{MoveCheck, MoveId, Value};
+use crate::ir::{BoundsOnLast, MoveCheck, MoveId, Value};
 use crate::num::Int;
 use crate::source::Span;
 
@@ -28,6 +28,11 @@ impl Machine {
     /// Whether some parameter of a move has conditions by which its rows can be counted.
     pub fn has_row_filter(&self, mv: MoveId) -> bool {
         self.rows[mv].columns.iter().any(|column| column.row_filter.is_some())
+    }
+
+    /// Returns what settles the last chosen parameter of a move once the others are known.
+    pub fn bounds_on_last(&self, mv: MoveId) -> Option<&BoundsOnLast> {
+        self.rows[mv].bounds_on_last.as_ref()
     }
 
     /// Whether the rows of a chosen parameter are counted for random draws, and whether the whole condition

@@ -8,8 +8,9 @@ use super::legal::Judged;
 use super::row_filter::{NeedScope, ParamValues, RowFilter};
 use super::{Chosen, Env, Fault};
 use crate::ir::{
-    Bounds, Domain, Expr, ExprKind, Game, Move, MoveCheck, MoveId, Slot, Value, allows_rejection_sampling,
-    bounds_by_needs, children, has_soft_needs, is_dependent, param_reads, read_by_checks, reads,
+    Bounds, BoundsOnLast, Domain, Expr, ExprKind, Game, Move, MoveCheck, MoveId, Slot, Value,
+    allows_rejection_sampling, bounds_by_needs, bounds_on_last, children, has_soft_needs, is_dependent,
+    param_reads, read_by_checks, reads,
 };
 
 /// What is known of the rows of a move in any position.
@@ -27,6 +28,8 @@ pub struct MoveRows {
     pub(super) allows_rejection_sampling: bool,
     /// For each chosen parameter, the bounds that the needs put on it.
     pub(super) bounds: Vec<Bounds>,
+    /// The bounds that settle the last chosen parameter once the others are known, if there are any.
+    pub(super) bounds_on_last: Option<BoundsOnLast>,
     /// For each check, the numbers of the chosen parameters that it reads.
     pub(super) params_read: Vec<BTreeSet<usize>>,
     /// For each check, the numbers of the `let`s that it depends on.
@@ -85,6 +88,7 @@ impl MoveRows {
             has_soft_needs: has_soft_needs(mv),
             allows_rejection_sampling: allows_rejection_sampling(mv),
             bounds: bounds_by_needs(game, mv),
+            bounds_on_last: bounds_on_last(game, mv),
             columns: chosen,
             deciding_prefixes: settled,
         }
@@ -156,7 +160,8 @@ pub(super) struct Walk<'w, 'g, 'o> {
     pub mv: MoveId,
     /// Whether integers come from their windows.
     pub windowed: bool,
-    /// The values of the leading parameters that were computed before.
+    /// The values of the parameters if they were computed before, for a draw; values outside the bounds of the
+    /// needs are not looked at then.
     pub precomputed: &'w [ParamValues],
     pub frame: &'w mut Vec<Value>,
     pub on: &'w mut OnRow<'o>,
@@ -191,7 +196,14 @@ impl Walk<'_, '_, '_> {
                 &made
             }
         };
-        let Some(values) = from.dom.values(param.span)? else {
+        let mut narrowed = None;
+        if let Some(last) = &rows.bounds_on_last
+            && at < self.precomputed.len()
+            && at + 1 == rows.columns.len()
+        {
+            env.narrow(narrowed.insert(from.dom.clone()), &last.bounds, self.frame);
+        }
+        let Some(values) = narrowed.as_ref().unwrap_or(&from.dom).values(param.span)? else {
             // An infinite domain always has a value that fits.
             return Ok(self.report(true, &[]));
         };

@@ -29,7 +29,67 @@ pub fn bounds_by_needs(game: &Game, mv: &Move) -> Vec<Bounds> {
     if !chosen.iter().any(|param| bounded(param)) {
         return bounds;
     }
-    // The slots bound by `let`, and the values of those that bind a single slot.
+    let (conditions, named) = needed(game, mv);
+    for (param, bounds) in chosen.iter().zip(&mut bounds) {
+        if !bounded(param) {
+            continue;
+        }
+        for condition in &conditions {
+            let Some(found) = bounds_of(condition, param.slot) else { continue };
+            // When moves are drawn, names and other parameters have no values yet.
+            let unknown = chosen.iter().map(|other| other.slot).chain(named.iter().copied());
+            let known = |e: &Expr| is_plain(e) && !unknown.clone().any(|slot| reads(e, slot));
+            bounds.least.extend(found.least.into_iter().filter(known));
+            bounds.most.extend(found.most.into_iter().filter(known));
+        }
+    }
+    bounds
+}
+
+/// What the needs of a move say of its last chosen parameter once the others are known.
+#[derive(Debug, Clone)]
+pub struct BoundsOnLast {
+    /// The bounds, which read other chosen parameters.
+    pub bounds: Bounds,
+    /// Whether they leave one value at most.
+    pub leaves_one: bool,
+}
+
+/// Returns the bounds that the needs put on the last chosen parameter of a move, if that is an integer from a range whose
+/// legal values need not be looked for once the others are known: an equation leaves one, or bounds are all that
+/// the needs say of it. `None` if it is not, or nothing ties it to another parameter.
+pub fn bounds_on_last(game: &Game, mv: &Move) -> Option<BoundsOnLast> {
+    let mut chosen = mv.params.iter().filter(|param| param.domain.is_some());
+    let last = chosen.next_back()?;
+    let plain = matches!(last.domain, Some(Domain::Range(..))) && last.ty == Type::Int;
+    if !plain || last.window.is_some() || last.sampling_domain.is_some() {
+        return None;
+    }
+    let (conditions, named) = needed(game, mv);
+    let mut all = BoundsOnLast { bounds: Bounds::default(), leaves_one: false };
+    let (mut tied, mut only_bounds) = (false, true);
+    for condition in conditions.iter().filter(|condition| reads(condition, last.slot)) {
+        let known = |e: &Expr| is_plain(e) && !named.iter().any(|slot| reads(e, *slot));
+        let found = bounds_of(condition, last.slot);
+        let found = found.filter(|found| found.least.iter().chain(&found.most).all(known));
+        let Some(Bounds { least, most }) = found else {
+            only_bounds = false;
+            continue;
+        };
+        let ties = least.iter().chain(&most).any(|end| chosen.clone().any(|other| reads(end, other.slot)));
+        tied |= ties;
+        let equation = matches!(&condition.kind, ExprKind::Compare(_, links) if links[0].0 == Compare::Equal);
+        all.leaves_one |= ties && equation;
+        all.bounds.least.extend(least);
+        all.bounds.most.extend(most);
+    }
+    (tied && (only_bounds || all.leaves_one)).then_some(all)
+}
+
+/// Returns the conditions that the needs of a move demand, with functions and names put in where they are
+/// simple, and the slots that are named.
+fn needed(game: &Game, mv: &Move) -> (Vec<Expr>, Vec<Slot>) {
+    // The values of the names that stand for one.
     let (mut named, mut names): (Vec<Slot>, Vec<(Slot, &Expr)>) = Default::default();
     let mut conditions = Vec::new();
     for check in &mv.checks {
@@ -52,20 +112,7 @@ pub fn bounds_by_needs(game: &Game, mv: &Move) -> Vec<Bounds> {
             MoveCheck::SoftNeed { .. } => {}
         }
     }
-    for (param, bounds) in chosen.iter().zip(&mut bounds) {
-        if !bounded(param) {
-            continue;
-        }
-        for condition in &conditions {
-            let Some(found) = bounds_of(condition, param.slot) else { continue };
-            // When moves are drawn, names and other parameters have no values yet.
-            let unknown = chosen.iter().map(|other| other.slot).chain(named.iter().copied());
-            let known = |e: &Expr| is_plain(e) && !unknown.clone().any(|slot| reads(e, slot));
-            bounds.least.extend(found.least.into_iter().filter(known));
-            bounds.most.extend(found.most.into_iter().filter(known));
-        }
-    }
-    bounds
+    (conditions, named)
 }
 
 /// Inlines calls of functions whose bodies bind no names and call no other functions.
@@ -140,6 +187,35 @@ pub fn bounds_of(condition: &Expr, slot: Slot) -> Option<Bounds> {
             _ => None,
         },
         _ => None,
+    }
+}
+
+/// Returns what a condition implies whatever the integer in a slot is, if that lies in a range: linear comparisons
+/// without the slot.
+pub fn implied_for_range(condition: &Expr, slot: Slot, (low, high): (&Expr, &Expr)) -> Vec<Expr> {
+    let ExprKind::Compare(a, links) = &condition.kind else { return Vec::new() };
+    let [(op, b)] = links.as_slice() else { return Vec::new() };
+    if a.ty != Type::Int || b.ty != Type::Int {
+        return Vec::new();
+    }
+    let difference = Linear::of(a, slot).zip(Linear::of(b, slot)).and_then(|(a, b)| a.minus(b));
+    let Some(Linear { factor, rest }) = difference.filter(|all| all.factor != 0) else { return Vec::new() };
+    let with = |end: &Expr, op: Compare| {
+        let term = arithmetic(Arith::Mul, whole(Int::from(factor), end), end.clone());
+        let sum = match &rest {
+            Some(rest) => arithmetic(Arith::Add, rest.clone(), term),
+            None => term,
+        };
+        let links = vec![(op, whole(Int::ZERO, condition))];
+        Expr { kind: ExprKind::Compare(Box::new(sum), links), ..condition.clone() }
+    };
+    // Where the difference is least and where it is greatest.
+    let (least, greatest) = if factor > 0 { (low, high) } else { (high, low) };
+    match op {
+        Compare::AtMost | Compare::Less => vec![with(least, *op)],
+        Compare::AtLeast | Compare::Greater => vec![with(greatest, *op)],
+        Compare::Equal => vec![with(least, Compare::AtMost), with(greatest, Compare::AtLeast)],
+        Compare::NotEqual | Compare::Divides => Vec::new(),
     }
 }
 

@@ -23,7 +23,9 @@ mod value;
 mod walk;
 mod words;
 
-pub use bounds::{Bounds, bounds_by_needs, bounds_of, conjuncts};
+pub use bounds::{
+    Bounds, BoundsOnLast, bounds_by_needs, bounds_of, bounds_on_last, conjuncts, implied_for_range,
+};
 pub use builtin::{FailsWhen, Phrase, ResultFact, Traits, Word};
 pub use direction::{DIRECTIONS, Direction};
 pub use domain::Domain;

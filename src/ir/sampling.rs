@@ -4,7 +4,9 @@
 //! If [`allows_rejection_sampling`] holds for every move offered and there are more than [`FEW_ROWS`] rows of
 //! arguments (filtered only by the bounds on integers, see [`super::bounds_by_needs`]), rows are drawn until
 //! one is legal, at most a quarter of the rows ([`TRIES_SHIFT`]) plus [`FEW_ROWS`], and never more than
-//! [`MAX_TRIES`]. Above [`MANY_ROWS`] rows, they are counted by their conditions instead, where possible.
+//! [`MAX_TRIES`]. Where needs tie the last argument to others ([`super::bounds_on_last`]), listing looks at
+//! the values of the others alone, so only a quarter of these are tried, and none if an equation leaves one value.
+//! Above [`MANY_ROWS`] rows, they are counted by their conditions instead, where possible.
 //! Otherwise the legal rows are listed and one of them is drawn.
 
 use super::{Domain, Expr, Move, MoveCheck, Param, Slot, domain_parts, reads};

@@ -163,33 +163,6 @@ impl Compiled {
         &self.left_out
     }
 
-    /// Returns the parts that code asks the reference to evaluate: the source span of each, and the reason.
-    pub fn interpreted(&self) -> Vec<(Span, &str)> {
-        let game = &self.machine.game;
-        let place = |mark: &MarkedPart| match mark {
-            MarkedPart::Expr(span, _) => *span,
-            MarkedPart::Choice(id) => game.choices[*id].span,
-            MarkedPart::Op(pc) => match &game.code[*pc] {
-                Op::Do(_, span) => *span,
-                Op::Chance(chance) => chance.span,
-                _ => Span::default(),
-            },
-        };
-        let code = self.flat.iter().map(|flat| &flat.code);
-        let marks =
-            code.clone().flat_map(|code| &code.marked_parts).map(|(mark, why)| (place(mark), why.as_str()));
-        let lists = code.flat_map(|code| &code.listed_by_reference);
-        let lists = lists.map(|(pc, why)| (op_span(game, *pc), why.as_str()));
-        // A choice whose moves the reference draws is also listed by the reference: report it once.
-        let mut all: Vec<(Span, &str)> = marks.collect();
-        for (span, why) in lists {
-            if !all.iter().any(|(known, _)| *known == span) {
-                all.push((span, why));
-            }
-        }
-        all
-    }
-
     /// Returns the MIR functions as text if code is interpreted: those that play and list, then the stepping
     /// code, which is compiled here if necessary.
     pub fn text(&self) -> Option<String> {
@@ -597,6 +570,32 @@ impl Engine for Compiled {
 
     fn bailouts(&self) -> Bailouts {
         locked(&self.bailouts).clone()
+    }
+
+    fn interpreted(&self) -> Vec<Reason> {
+        let game = &self.machine.game;
+        let place = |mark: &MarkedPart| match mark {
+            MarkedPart::Expr(span, _) => *span,
+            MarkedPart::Choice(id) => game.choices[*id].span,
+            MarkedPart::Op(pc) => match &game.code[*pc] {
+                Op::Do(_, span) => *span,
+                Op::Chance(chance) => chance.span,
+                _ => Span::default(),
+            },
+        };
+        let code = self.flat.iter().map(|flat| &flat.code);
+        let marks =
+            code.clone().flat_map(|code| &code.marked_parts).map(|(mark, why)| (place(mark), why.as_str()));
+        let lists = code.flat_map(|code| &code.listed_by_reference);
+        let lists = lists.map(|(pc, why)| (op_span(game, *pc), why.as_str()));
+        // A choice whose moves the reference draws is also listed by the reference: report it once.
+        let mut all: Vec<(Span, &str)> = marks.collect();
+        for (span, why) in lists {
+            if !all.iter().any(|(known, _)| *known == span) {
+                all.push((span, why));
+            }
+        }
+        all.into_iter().map(|(span, why)| Reason { span, text: why.to_string() }).collect()
     }
 
     fn play_on(&self, state: &mut State, rng: &mut Rng, max_moves: u64) -> Result<u64, Fault> {

@@ -8,8 +8,15 @@ use crate::engine::{Bailouts, Reason};
 use crate::play::Rules;
 use crate::source::Span;
 
+/// Formats reasons with their places, each once: a rule occurs in the code once for each use.
+pub fn all_reasons(rules: &Rules, reasons: &[Reason]) -> Vec<String> {
+    let mut all: Vec<String> = reasons.iter().map(|reason| reason_words(rules, reason)).collect();
+    all.dedup();
+    all
+}
+
 /// Formats a reason with its place: `procession.game line 21: a number too large for a word`.
-pub fn reason_words(rules: &Rules, reason: &Reason) -> String {
+fn reason_words(rules: &Rules, reason: &Reason) -> String {
     if reason.span == Span::default() {
         return reason.text.clone();
     }

@@ -25,15 +25,22 @@ impl Rule for Binders {
                     || pull_out_negation(e)
                     || split_sources(e)
             }
-            ExprKind::Builtin(..) => fuse_builtin(e, at),
+            ExprKind::Builtin(builtin, args) => {
+                let of_shape = builtin.traits().of_shape;
+                let grid = args.first_mut().filter(|_| of_shape);
+                grid.is_some_and(|grid| first_owner(grid, at)) || fuse_builtin(e, at)
+            }
             ExprKind::Index(..) => index_to_square(e, at),
             ExprKind::In(..) => membership_in_selection(e, at),
             _ => false,
         }
     }
 
-    fn domain(&self, domain: &mut Domain, distinct: bool, _at: &mut RuleContext) -> bool {
+    fn domain(&self, domain: &mut Domain, distinct: bool, at: &mut RuleContext) -> bool {
         let Domain::Values(e) = domain else { return false };
+        if first_owner(e, at) {
+            return true;
+        }
         match &mut e.kind {
             // Keeps the elements and their order; distinct elements of other domains are in a different
             // order.
@@ -69,6 +76,20 @@ impl Rule for Binders {
 
 fn is_grid(e: &Expr) -> bool {
     matches!(e.ty, Type::Grid(_) | Type::Map(..))
+}
+
+/// Replaces the grid of a player by that of the first player, where only its shape matters: all players' grids
+/// have the same, so it is known beforehand.
+fn first_owner(grid: &mut Expr, at: &RuleContext) -> bool {
+    if !matches!(grid.ty, Type::Grid(_)) || !at.total(grid) {
+        return false;
+    }
+    let ExprKind::Own(_, owner) = &mut grid.kind else { return false };
+    if matches!(owner.kind, ExprKind::Value(_)) {
+        return false;
+    }
+    owner.kind = ExprKind::Value(Value::Player(0));
+    true
 }
 
 fn is_state(e: &Expr) -> bool {

@@ -8,7 +8,7 @@ use super::facts::Facts;
 use super::rewrite::{Rule, RuleContext, and, condition, domain, expr, expr_like};
 use crate::ir::{
     Bounds, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Move, Param, Source, Type,
-    bounds_by_needs, bounds_of, conjuncts,
+    bounds_by_needs, bounds_of, conjuncts, domain_parts, implied_for_range, reads,
 };
 
 /// Up to this many values, a filter is evaluated for all values at once, as the bits of a word. If some
@@ -95,12 +95,45 @@ pub(super) fn drawn(facts: &Facts, mv: &Move, written: &Move, slots: &mut usize)
 }
 
 impl Candidates {
+    /// Returns, for each parameter, what the conditions on later ones imply for it: of `a + b = n`, with `b` from 1 on,
+    /// that `a` is less than `n`. Eliminates one parameter after the other, from the last on (Fourier–Motzkin
+    /// elimination, with the ends of the ranges only). Nothing is implied before a condition that may fail, which
+    /// must be evaluated for the same rows as before.
+    fn implied(&self, at: &RuleContext) -> Vec<Vec<Expr>> {
+        const MOST: usize = 32;
+        let mut implied = vec![Vec::new(); self.params.len()];
+        for (last, param) in self.params.iter().enumerate().skip(1).rev() {
+            let mut parts: Vec<&Expr> = param.predicates.iter().collect();
+            domain_parts(&param.domain, &mut parts);
+            if !parts.iter().all(|part| at.total(part)) {
+                implied[..last].iter_mut().for_each(Vec::clear);
+                break;
+            }
+            let Domain::Range(low, high) = &param.domain else { continue };
+            if param.window.is_some() {
+                continue;
+            }
+            let known: Vec<Expr> = param.predicates.iter().chain(&implied[last]).cloned().collect();
+            for condition in known.iter().flat_map(|known| implied_for_range(known, param.slot, (low, high)))
+            {
+                let settled = self.params[..last].iter().rposition(|param| reads(&condition, param.slot));
+                if let Some(implied) =
+                    settled.and_then(|at| implied.get_mut(at)).filter(|all| all.len() < MOST)
+                {
+                    implied.push(condition);
+                }
+            }
+        }
+        implied
+    }
+
     /// Moves conditions that are bounds into the ends of ranges, and records the maximum number of integers
     /// left.
     pub(super) fn narrow(&mut self, at: &mut RuleContext) {
         let outside = at.scope.clone();
-        for param in &mut self.params {
-            param.narrow(at);
+        let implied = self.implied(at);
+        for (param, implied) in self.params.iter_mut().zip(implied) {
+            param.narrow(implied, at);
             if let Domain::Range(..) = param.domain {
                 let (_, most) = at.facts.count(&param.domain, &at.scope);
                 param.most = i64::try_from(most).ok().filter(|most| *most < i64::MAX / 4);
@@ -113,7 +146,8 @@ impl Candidates {
 }
 
 impl Candidate {
-    fn narrow(&mut self, at: &mut RuleContext) {
+    /// Moves bounds into the ends of the range; `implied` are conditions that hold for every legal row.
+    fn narrow(&mut self, implied: Vec<Expr>, at: &mut RuleContext) {
         if !matches!(self.domain, Domain::Range(..)) {
             return;
         }
@@ -125,6 +159,11 @@ impl Candidate {
                 Some(found) => bounds.push(found),
                 None => others.push(condition.clone()),
             }
+        }
+        if self.predicates.iter().all(|condition| at.total(condition)) {
+            let total = |found: &Bounds| found.least.iter().chain(&found.most).all(|end| at.total(end));
+            let found = implied.iter().filter_map(|condition| bounds_of(condition, self.slot));
+            bounds.extend(found.filter(total));
         }
         let many = at.facts.count(&self.domain, &at.scope).1 > AT_ONCE;
         let Domain::Range(low, high) = &mut self.domain else { return };

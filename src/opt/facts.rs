@@ -619,9 +619,14 @@ fn sum((low, high): (i128, i128), most: i128) -> Fact {
     Fact::int(low.saturating_mul(most).min(0), high.saturating_mul(most).max(0))
 }
 
-/// Whether an expression is a shared state variable that holds a grid of fixed size.
+/// Whether an expression is a state variable, shared or of a certain player, that holds a grid of fixed size.
 pub fn is_grid_state(machine: &Machine, e: &Expr) -> bool {
-    matches!(&e.kind, ExprKind::Table(id) if matches!(machine.game.state[*id].form, Form::Grid(..)))
+    let id = match &e.kind {
+        ExprKind::Table(id) => id,
+        ExprKind::Own(id, owner) if matches!(owner.kind, ExprKind::Value(Value::Player(_))) => id,
+        _ => return false,
+    };
+    matches!(machine.game.state[*id].form, Form::Grid(..))
 }
 
 fn arithmetic(op: Arith, (al, ah): (i128, i128), (bl, bh): (i128, i128)) -> Fact {

@@ -141,10 +141,13 @@ impl Builder<'_> {
     /// Draws rows until one is legal, if there are many rows; makes as many attempts as the reference.
     pub(in crate::jit) fn sample(&mut self, offers: &[(usize, &Offer)], seat: Word, on: OnRow) -> Result<()> {
         let mut total = self.int(0);
+        // How many rows listing would look at, and how many tries are added to a quarter of them.
+        let (mut listed, mut more) = (self.int(0), 0);
         let mut sizes: Vec<(V, Vec<(V, RowSet)>)> = Vec::new();
         for (_, offer) in offers {
             self.bind_offer(offer, seat)?;
             let mut rows = self.int(1);
+            let mut before_last = rows;
             let mut leaves = Vec::new();
             let drawn = &self.candidates[offer.mv].drawn;
             for param in chosen(&self.machine.game.moves[offer.mv]) {
@@ -153,9 +156,18 @@ impl Builder<'_> {
                 let (count, row_set) = self.domain_count(domain, param.slot, param.window.as_ref())?;
                 let (product, over) = self.b.ins().smul_overflow(rows, count);
                 self.bail_out_if(over);
+                before_last = rows;
                 rows = product;
                 leaves.push((count, row_set));
             }
+            match self.source_machine.bounds_on_last(offer.mv) {
+                Some(last) if last.leaves_one => before_last = self.int(0),
+                Some(_) => {}
+                None => (before_last, more) = (rows, FEW_ROWS),
+            }
+            let (sum, over) = self.b.ins().sadd_overflow(listed, before_last);
+            self.bail_out_if(over);
+            listed = sum;
             let (sum, over) = self.b.ins().sadd_overflow(total, rows);
             self.bail_out_if(over);
             total = sum;
@@ -171,8 +183,8 @@ impl Builder<'_> {
         let beyond = self.cmp_imm(IntCC::SignedGreaterThan, total, FEW_ROWS);
         self.branch_on(beyond, many, few);
         self.switch_to(many);
-        let quarter = self.b.ins().ushr_imm_s(total, TRIES_SHIFT.into());
-        let tries = self.b.ins().iadd_imm_s(quarter, FEW_ROWS);
+        let quarter = self.b.ins().ushr_imm_s(listed, TRIES_SHIFT.into());
+        let tries = self.b.ins().iadd_imm_s(quarter, more);
         let most = self.int(MAX_TRIES);
         let tries = self.b.ins().smin(tries, most);
         let one = self.int(1);
