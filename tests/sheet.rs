@@ -283,6 +283,41 @@ fn a_game_with_next_to_nothing_has_a_sheet() {
     assert_eq!(plain(&of_text("nothing.game", text)), expected);
 }
 
+/// What a parameter is chosen from is told under the parameter's own name, and directions are called as the
+/// game prints them.
+#[test]
+fn parameters_are_told_by_their_own_names() {
+    let rules = of_text(
+        "fold.game",
+        r#"game "Fold" { players 2 }
+table {
+  pieces: list of list of 1..9 = [[3, 1, 4, 1], [5, 9]]
+  lawn: grid 2 by 2 of 0..9 = 0
+}
+// Fold a piece of even length.
+move fold(piece in [k in 1..size(pieces) where even(size(pieces[k]))]) { pieces[piece] := [1, 2, 3] }
+// Choose a square that is still empty.
+move choose(place in [s in lawn where lawn[s] = 0]) { lawn[place] := 1 }
+// March on.
+move march(way in directions(8), steps in 1..5) { lawn[a1] := steps }
+play { turns as t until t = 3 { fold or choose or march } }
+winner last mover
+example "two steps" with players = 2 {
+  1: march down 2
+}
+"#,
+    );
+    let text = flat(&plain(&rules));
+    for words in [
+        "PIECE is any number from 1 to the length of “pieces” where the size of place PIECE of “pieces” is even.",
+        "PLACE is any square where",
+        "For example: “march south 2”.",
+        "Player 1 plays “march south 2”.",
+    ] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+}
+
 /// Formulas in words must lose nothing: which of several things exist, and what is written where.
 #[test]
 fn formulas_lose_nothing_in_words() {

@@ -64,7 +64,9 @@ fn read_back(here: &mut Session, line: &str) -> (bool, String) {
 fn taken((said, text): &(bool, String)) -> bool {
     match said {
         true => text.lines().next().is_some_and(|line| line.ends_with("can be played")),
-        false => text.starts_with("which one do you mean?") || text.contains("could be: "),
+        false => {
+            ["which one do you mean?", "did you mean `", "could be: "].iter().any(|asks| text.contains(asks))
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use super::fold::bind;
 use super::ranks::RowCount;
 use super::row_filter::{NeedScope, ParamValues};
 use super::rows::{OnRow, Row, Walk};
-use super::{Dom, Env, Fault, elements, fault, note_search, text};
+use super::{Env, Fault, fault, note_search, text};
 use crate::diag::Code;
 use crate::ir::{
     Choice, Compare, Domain, Expr, ExprKind, FEW_ROWS, MANY_ROWS, MAX_TRIES, MoveCheck, MoveId, Offer,
@@ -268,7 +268,8 @@ impl<'g> Env<'g> {
             let Some(value) = args.next() else { break };
             let mut holds = dom.contains(value);
             let words = text::words(&self.machine.game, value);
-            let mut reason = format!("`{}` cannot be {words}: {}", param.name, self.describe(&dom));
+            let why = self.not_in(whole, &dom, value);
+            let mut reason = format!("`{}` cannot be {words}: {why}", param.name);
             let mut span = param.span;
             frame[param.slot] = value.clone();
             if let Some(condition) = condition.filter(|_| holds) {
@@ -380,50 +381,6 @@ impl<'g> Env<'g> {
             None => "another move must be made while it is possible".to_string(),
         };
         Ok(Some(Refusal { text, span }))
-    }
-
-    /// Describes the values of a domain for people.
-    pub fn describe(&self, dom: &Dom) -> String {
-        let shown = |n: &Int| n.to_string();
-        match dom {
-            Dom::Ints => "any whole number".to_string(),
-            Dom::AtLeast(low) => format!("{low} or more"),
-            Dom::Range(low, high) if low == high => format!("only {} is possible", shown(low)),
-            Dom::Range(low, high) if low > high => "nothing is possible".to_string(),
-            Dom::Range(low, high) => format!("{} to {} are possible", shown(low), shown(high)),
-            Dom::Items(items) => self.describe_values(items),
-            Dom::Elements(of) => self.describe_values(&elements(of)),
-            Dom::Permutations(items) => {
-                let all: Vec<String> = items
-                    .iter()
-                    .flat_map(|(item, times)| {
-                        std::iter::repeat_n(text::words(&self.machine.game, item), *times)
-                    })
-                    .collect();
-                format!("it must be a rearrangement of {}", all.join(", "))
-            }
-            Dom::Arrangements(size, of) => format!("{size} different values are needed, {}", inner(of)),
-            Dom::Lists(size, of) => format!("{size} values are needed, {}", inner(of)),
-            Dom::ListsFrom(low, Some(high), of) => {
-                format!("{low} to {high} values are needed, {}", inner(of))
-            }
-            Dom::ListsFrom(low, None, of) => format!("{low} or more values are needed, {}", inner(of)),
-            Dom::Counted(_) => "it does not meet its condition".to_string(),
-            Dom::Subsets(items, None) => format!("a set of some of {} values is needed", items.len()),
-            Dom::Subsets(items, Some(size)) => format!("a set of {size} of {} values is needed", items.len()),
-            Dom::Tuples(parts) => format!("{} values are needed", parts.len()),
-        }
-    }
-
-    fn describe_values(&self, items: &[Value]) -> String {
-        if items.is_empty() {
-            return "nothing is possible".to_string();
-        }
-        if items.len() > 20 {
-            return format!("{} values are possible", items.len());
-        }
-        let words: Vec<String> = items.iter().map(|item| text::words(&self.machine.game, item)).collect();
-        format!("possible: {}", words.join(", "))
     }
 
     // ---- counting and drawing
@@ -709,13 +666,4 @@ pub(super) enum Judged {
     Fails { need: usize },
     /// Every need holds; `meets_soft` says whether those that bind only where possible hold too.
     Holds { meets_soft: bool },
-}
-
-fn inner(of: &Dom) -> String {
-    match of {
-        Dom::Ints => "any whole numbers".to_string(),
-        Dom::AtLeast(low) => format!("whole numbers, {low} or more"),
-        Dom::Range(low, high) => format!("from {low} to {high}"),
-        _ => "of those that are possible".to_string(),
-    }
 }

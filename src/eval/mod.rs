@@ -22,6 +22,7 @@ mod goals;
 mod legal;
 mod machine;
 mod meter;
+mod not_in;
 mod offers;
 mod operand;
 mod parts;

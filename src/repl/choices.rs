@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::screen::join;
-use super::words;
+use super::words::{self, and};
 use crate::ir::{Move, Param, SquareAt, Value};
 use crate::num::Int;
 use crate::play::{Entry, Match, chosen, usage};
@@ -248,7 +248,12 @@ impl Legal<'_> {
         let first = self.factor(mv, &params[..1], all, &firsts);
         let rest: Vec<String> = params[1..].iter().map(|param| param.name.to_uppercase()).collect();
         let typed = firsts.first().map_or(String::new(), |row| self.word(mv, params[0], row[0]));
-        format!("{first}; {} depends on that: `{} {typed}` lists the values", rest.join(" "), mv.name)
+        let (rest, depend) = (and(&rest), if rest.len() == 1 { "depends" } else { "depend" });
+        let names = params[0].name.to_uppercase();
+        format!(
+            "{first}; {rest} {depend} on {names}: type `{} {typed}` to see what goes with {typed}",
+            mv.name
+        )
     }
 
     /// Returns a value of a parameter as it is typed.

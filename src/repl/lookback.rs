@@ -352,7 +352,7 @@ impl Lookback {
         };
         let (name, args) = match understand(&ahead, seat, text) {
             Understood::Move(read) => (read.name, read.args),
-            Understood::Which(read) => {
+            Understood::Which(read, _) => {
                 let all: Vec<String> =
                     read.iter().map(|one| move_text(&ahead, &one.name, &one.args)).collect();
                 return Err(format!("`{}` could be {}", words::short(text), words::short(&all.join(" or "))));

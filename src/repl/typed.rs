@@ -35,6 +35,8 @@ pub struct Question {
     pub options: Vec<ParsedMove>,
     /// The moves as they are typed.
     texts: Vec<String>,
+    /// Other moves that may have been meant, and why they are refused.
+    refused: Vec<String>,
 }
 
 impl Question {
@@ -68,10 +70,11 @@ impl Question {
     pub fn text(&self) -> String {
         let numbered =
             self.texts.iter().enumerate().map(|(i, text)| format!("\n  {}  {}", i + 1, words::short(text)));
-        match self.texts.as_slice() {
+        let asked = match self.texts.as_slice() {
             [only] => format!("did you mean `{}`?", words::short(only)),
             _ => format!("which one do you mean?{}", numbered.collect::<String>()),
-        }
+        };
+        self.refused.iter().cloned().chain([asked]).collect::<Vec<_>>().join("\n")
     }
 
     /// Returns the prompt for the answer.
@@ -160,13 +163,14 @@ impl Session {
             Understood::Move(reading)
                 if reading.changes.passes_over_words() || reading.changes.bold() && eyes.is_some() =>
             {
-                ParsedLine::Which(question(played, vec![meant(reading)]))
+                ParsedLine::Which(question(played, vec![meant(reading)], Vec::new()))
             }
             Understood::Move(reading) => ParsedLine::Move(meant(reading)),
-            Understood::Which(readings) if by_number(&readings) => {
-                ParsedLine::Which(question(played, readings.into_iter().map(meant).collect()))
+            Understood::Which(readings, refused) if by_number(&readings) => {
+                let refused = reasons(played, seat, &refused);
+                ParsedLine::Which(question(played, readings.into_iter().map(meant).collect(), refused))
             }
-            Understood::Which(readings) => {
+            Understood::Which(readings, _) => {
                 let items = readings.iter().map(|one| move_text(played, &one.name, &one.args)).collect();
                 let head = format!("`{}` could be: ", words::short(text));
                 told(vec![choices::some_of(&head, items, self.style.width), command_called_so(game, line)])
@@ -202,25 +206,15 @@ impl Session {
     fn none_legal(&self, seat: usize, readings: &[Reading]) -> Reply {
         let Some(table) = &self.table else { return Reply::default() };
         let played = &table.played;
-        let mut lines = Vec::new();
-        for reading in readings {
+        if let [reading] = readings
+            && let Err(mut refused) = played.clone().play_undrawn(seat, &reading.name, &reading.args)
+        {
             let text = words::short(&move_text(played, &reading.name, &reading.args));
-            // Played on a clone, so nothing changes.
-            match played.clone().play_undrawn(seat, &reading.name, &reading.args) {
-                Err(mut refused) if readings.len() == 1 => {
-                    refused.message = format!("`{text}`: {}", refused.message);
-                    let meant = ParsedMove {
-                        seat,
-                        name: reading.name.clone(),
-                        args: reading.args.clone(),
-                        exact: false,
-                    };
-                    return self.refusal(&meant, &refused);
-                }
-                Err(refused) => lines.push(format!("refused: `{text}`: {}", refused.message)),
-                Ok(_) => {}
-            }
+            refused.message = format!("`{text}`: {}", refused.message);
+            let (name, args) = (reading.name.clone(), reading.args.clone());
+            return self.refusal(&ParsedMove { seat, name, args, exact: false }, &refused);
         }
+        let lines = reasons(played, seat, readings);
         Reply::refuse(screen::join(lines)).only_for(self.private_seat(seat))
     }
 
@@ -257,9 +251,20 @@ fn by_number(readings: &[Reading]) -> bool {
     }
 }
 
-fn question(played: &Match, options: Vec<ParsedMove>) -> Question {
+fn question(played: &Match, options: Vec<ParsedMove>, refused: Vec<String>) -> Question {
     let texts = options.iter().map(|meant| move_text(played, &meant.name, &meant.args)).collect();
-    Question { options, texts }
+    Question { options, texts, refused }
+}
+
+/// Says why moves that a line could mean are refused, one line each.
+fn reasons(played: &Match, seat: usize, readings: &[Reading]) -> Vec<String> {
+    let reason = |reading: &Reading| {
+        // Played on a clone, so nothing changes.
+        let refused = played.clone().play_undrawn(seat, &reading.name, &reading.args).err()?;
+        let text = words::short(&move_text(played, &reading.name, &reading.args));
+        Some(format!("refused: `{text}`: {}", refused.message))
+    };
+    readings.iter().filter_map(reason).collect()
 }
 
 /// Returns a move as it is typed.
@@ -285,7 +290,7 @@ fn exact(played: &Match, text: &str) -> Option<(String, Map<String, Json>)> {
 fn legal_or_alone(played: &Match, seat: usize, text: &str, name: &str, args: &Map<String, Json>) -> bool {
     let told = played.why(seat, name, args);
     told.is_ok_and(|told| told.iter().all(|(holds, _)| *holds))
-        || !matches!(understand(played, seat, text), Understood::Move(_) | Understood::Which(_))
+        || !matches!(understand(played, seat, text), Understood::Move(_) | Understood::Which(..))
 }
 
 /// Explains what is wrong with the arguments of a line that begins with the name of a move.

@@ -114,14 +114,19 @@ pub fn count(n: usize, what: &str) -> String {
 
 /// Joins items with commas and wraps them to lines of at most `width` columns, indented by `indent` spaces.
 pub fn listed(items: &[String], indent: usize, width: usize) -> String {
+    let indented = format!("{}{}", " ".repeat(indent), listed_from(indent, items, indent, width));
+    if items.is_empty() { String::new() } else { indented }
+}
+
+/// Like [`listed`], but the first line begins at column `first`, and its indentation is left out.
+fn listed_from(first: usize, items: &[String], indent: usize, width: usize) -> String {
     let mut out = String::new();
-    let mut column = 0;
+    let mut column = first;
     for (i, item) in items.iter().enumerate() {
         let last = i + 1 == items.len();
         let long = item.chars().count() + usize::from(!last);
-        if column == 0 {
-            out.push_str(&" ".repeat(indent));
-            column = indent;
+        if i == 0 {
+            // The first item always stands on the first line.
         } else if column + 1 + long > width.max(20) {
             out.push('\n');
             out.push_str(&" ".repeat(indent));
@@ -141,8 +146,8 @@ pub fn listed(items: &[String], indent: usize, width: usize) -> String {
 
 /// Like [`listed`], after a word on the first line.
 pub fn hanging(head: &str, items: &[String], width: usize) -> String {
-    let lines = listed(items, head.chars().count().min(12), width);
-    format!("{head}{}", lines.trim_start())
+    let first = head.chars().count();
+    format!("{head}{}", listed_from(first, items, first.min(12), width))
 }
 
 /// Wraps a sentence to a width, with every line indented by `indent` spaces.
@@ -194,6 +199,11 @@ mod tests {
         assert_eq!(and(&[1, 2, 3]), "1, 2 and 3");
         let items: Vec<String> = (1..12).map(|n| n.to_string()).collect();
         assert_eq!(listed(&items, 2, 20), "  1, 2, 3, 4, 5, 6,\n  7, 8, 9, 10, 11");
+        let moves = ["move 1 2", "move 3 4", "move 5 6"].map(String::from);
+        assert_eq!(
+            hanging("`move` could be: ", &moves, 30),
+            "`move` could be: move 1 2,\n            move 3 4,\n            move 5 6"
+        );
         assert_eq!(folded("one two three four five six", 2, 20), "  one two three four\n  five six");
         assert_eq!(short(&"9".repeat(1000)).len(), 103);
     }

@@ -203,7 +203,7 @@ impl Board {
 
     /// Returns the width if it is not split.
     pub fn width(&self) -> usize {
-        self.drawn(0, self.heads.len()).iter().map(Line::width).max().unwrap_or(0)
+        self.drawn(0, self.heads.len()).iter().map(Line::width).max().unwrap_or(0).max(wide(&self.name))
     }
 
     /// Draws the board as lines. If it is too wide, it is split between columns; each part has its heads.

@@ -116,8 +116,12 @@ fn read(game: &Game, ty: &Type, word: &str) -> Option<Value> {
     }
 }
 
-/// Puts the words of a line that differ from another line in brackets, if both have the same number of words.
+/// Puts the words of a line that differ from another line in brackets, if both have the same number of words
+/// and no brackets of their own.
 fn marked(line: &str, other: &str) -> String {
+    if [line, other].iter().any(|line| line.contains(['[', ']', '(', ')'])) {
+        return line.to_string();
+    }
     let words = |line: &'_ str| line.split_inclusive([' ', ',']).map(str::to_string).collect::<Vec<_>>();
     let (words, others) = (words(line), words(other));
     if words.len() != others.len() {

@@ -178,6 +178,19 @@ impl<'m> Maker<'m> {
         }
         let items = elements(&piece.value);
         let old = piece.before.as_ref().map(elements);
+        if piece.by_seat && matches!(piece.ty, Type::Grid(_)) {
+            for (seat, item) in items.iter().enumerate() {
+                let Value::Grid(grid) = item else { continue };
+                let before = match old.as_ref().and_then(|old| old.get(seat)) {
+                    Some(Value::Grid(before)) => Some((**before).clone()),
+                    _ => None,
+                };
+                let name = owned_by(&label, &self.seat(seat));
+                let (ty, grid, drawn) = (piece.ty.clone(), (**grid).clone(), drawn.clone());
+                self.grids.push(PendingGrid { name, ty, grid, before, drawn });
+            }
+            return;
+        }
         let cells = items.iter().enumerate().map(|(k, item)| {
             let text = match as_cards {
                 true => cards(self.game, item),
@@ -378,6 +391,11 @@ impl<'m> Maker<'m> {
         let board = Board::new(String::new(), cells, Shape::Squares, self.hints.letters, legend, self.most);
         Some(board.with_markers(&stands))
     }
+}
+
+/// Names what belongs to a seat: `sheet of player 1`.
+pub fn owned_by(what: &str, seat: &str) -> String {
+    if what.is_empty() { seat.to_string() } else { format!("{what} of {seat}") }
 }
 
 /// Returns the values in a list or map.

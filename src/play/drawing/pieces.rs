@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::countable::countable;
+use super::maker::owned_by;
 use crate::diag::Code;
 use crate::eval::{Fault, Position, elements, text::words};
 use crate::ir::{
@@ -312,6 +313,15 @@ fn piece(played: &Match, hints: &DrawHints, e: &Expr, frame: usize) -> Result<Pi
         (None, ExprKind::Score(_)) => "score".to_string(),
         (None, ExprKind::Call(id, _)) => game.functions[*id].name.replace('_', " "),
         _ => String::new(),
+    };
+    // Of several boards with one name, each is told by its owner.
+    let owner = match &e.kind {
+        ExprKind::Own(_, owner) if matches!(e.ty, Type::Grid(_)) => eval(played, now, owner, frame, None)?,
+        _ => Value::None,
+    };
+    let name = match owner {
+        Value::Player(seat) => owned_by(&name, &game.seat_name(seat)),
+        _ => name,
     };
     Ok(Piece {
         name,

@@ -34,6 +34,8 @@ pub(super) struct Facts<'a> {
     pub directed: BTreeSet<Span>,
     /// The game's names of the eight directions, clockwise from north.
     pub directions: Vec<&'a str>,
+    /// Other names that may be typed for directions, each with the game's name.
+    other_names: Vec<(&'static str, &'a str)>,
 }
 
 impl<'a> Facts<'a> {
@@ -41,9 +43,16 @@ impl<'a> Facts<'a> {
         let directions = DIRECTIONS.iter().map(|way| game.name_of(way).unwrap_or(way.name)).collect();
         let known = |way: &&Direction| game.name_of(way).is_some();
         let names = DIRECTIONS.iter().filter(known).flat_map(|way| [Some(way.name), way.also]).flatten();
+        let other_names = |way: &Direction| {
+            let name = game.name_of(way).unwrap_or(way.name);
+            let free = |other: &&str| !game.symbols.iter().any(|symbol| symbol == other);
+            [Some(way.name), way.also].into_iter().flatten().filter(free).map(move |other| (other, name))
+        };
+        let complete = DIRECTIONS.iter().all(|way| game.name_of(way).is_some());
         let mut facts = Facts {
             lines: names_of_lines(text),
             directions,
+            other_names: DIRECTIONS.iter().filter(|_| complete).flat_map(other_names).collect(),
             directed: game.directed.clone(),
             ..Facts::default()
         };
@@ -92,6 +101,11 @@ impl<'a> Facts<'a> {
             | TypeKind::Bag(of) => self.symbols_of(&of.kind),
             _ => {}
         }
+    }
+
+    /// Returns a typed symbol as the game prints it: `south` for `down`.
+    pub fn printed<'t>(&'t self, typed: &'t str) -> &'t str {
+        self.other_names.iter().find(|(other, _)| *other == typed).map_or(typed, |(_, name)| name)
     }
 
     /// Returns the name of a seat, from 1.

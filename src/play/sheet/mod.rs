@@ -460,7 +460,7 @@ impl<'a> Sheet<'a> {
             let are = if names.len() == 1 { "is" } else { "are each" };
             about.push(format!("{} {are} {domain}.", join_with(&names, "and")));
         }
-        if let Some(sample) = story::sample(self.examples(), &mv.name.text) {
+        if let Some(sample) = story::sample(self.facts, self.examples(), &mv.name.text) {
             about.push(format!("For example: {}.", said(&sample)));
         }
         if mv.secret {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::Sheet;
+use super::facts::Facts;
 use super::page::{Page, Part, join_with, prose, said, sentence};
 use crate::ast::{self, Example, ExprKind, Step, Word, WordValue};
 use crate::eval::Event;
@@ -144,7 +145,7 @@ impl Story<'_> {
             match (step, refusal) {
                 (ExampleStep::Move(_, name, words), refusal) if refusal.is_some() == refused => {
                     let who = mover?;
-                    let play = said(&format!("{}{}", name.replace('_', " "), typed(words)));
+                    let play = said(&format!("{}{}", name.replace('_', " "), typed(sheet.facts, words)));
                     let seat = sheet.facts.seat(who);
                     self.told.push(match refusal {
                         Some(refusal) => {
@@ -159,7 +160,7 @@ impl Story<'_> {
                     self.last = if refused { self.last } else { Some(who) };
                 }
                 (ExampleStep::Chance(name, words), None) => {
-                    let drawn = typed(words);
+                    let drawn = typed(sheet.facts, words);
                     self.told.push(format!("{} is drawn:{drawn}", sheet.words().name(name)));
                 }
                 (_, None) => {}
@@ -245,30 +246,35 @@ impl Part {
 }
 
 /// Formats the arguments of a move as people type them.
-pub(super) fn typed(args: &[Word]) -> String {
-    let word = |word: &Word| format!(" {}", word_value(&word.value));
+fn typed(facts: &Facts, args: &[Word]) -> String {
+    let word = |word: &Word| format!(" {}", word_value(facts, &word.value));
     args.iter().map(word).collect()
 }
 
-fn word_value(value: &WordValue) -> String {
+fn word_value(facts: &Facts, value: &WordValue) -> String {
     match value {
         WordValue::Number(n) => n.to_string(),
         WordValue::Bool(yes) => if *yes { "yes" } else { "no" }.to_string(),
-        WordValue::Text(text) => text.replace('_', " "),
+        WordValue::Text(text) => facts.printed(text).replace('_', " "),
         WordValue::List(items) => {
-            format!("[{}]", items.iter().map(word_value).collect::<Vec<_>>().join(", "))
+            let items: Vec<String> = items.iter().map(|item| word_value(facts, item)).collect();
+            format!("[{}]", items.join(", "))
         }
     }
 }
 
 /// Returns the first use of a move in the examples that is accepted and has no named arguments, as typed.
-pub(super) fn sample<'e>(examples: impl Iterator<Item = &'e Example>, name: &str) -> Option<String> {
+pub(super) fn sample<'e>(
+    facts: &Facts,
+    examples: impl Iterator<Item = &'e Example>,
+    name: &str,
+) -> Option<String> {
     examples.flat_map(|example| &example.lines).find_map(|line| match &line.step {
         Some(Step::Move(_, made, args)) if made.text == name && !args.is_empty() => {
             let refused = line.checks.iter().any(|check| matches!(check.kind, ast::CheckKind::Refused(_)));
             // Named arguments may be in another order.
             let named = args.iter().any(|word| word.name.is_some());
-            (!refused && !named).then(|| format!("{}{}", name.replace('_', " "), typed(args)))
+            (!refused && !named).then(|| format!("{}{}", name.replace('_', " "), typed(facts, args)))
         }
         _ => None,
     })

@@ -104,7 +104,13 @@ impl Words<'_> {
                 None => format!("any number from {} to {}", self.value(low), self.value(high)),
             },
             ExprKind::Set(inside) | ExprKind::List(inside) if self.selects(inside) => {
-                format!("any {}", self.among(what, e).replacen(&format!(" {what}"), "", 1))
+                match self.selection(what, inside) {
+                    // The element has no noun of its own, as in `K from 1 to n`.
+                    Some((source, conditions)) if self.among(what, &source).starts_with(what) => {
+                        format!("{}{conditions}", self.domain(what, &source))
+                    }
+                    _ => format!("any {}", self.among(what, e).replacen(&format!(" {what}"), "", 1)),
+                }
             }
             ExprKind::Set(inside) | ExprKind::List(inside)
                 if inside.body.is_none() && inside.filter.is_none() && !inside.items.is_empty() =>

@@ -429,26 +429,31 @@ impl<'a> Words<'a> {
 
     /// Describes an element of a builder that filters, such as `[t in board where C]`, under another name.
     fn among_selected(&self, what: &str, inside: &Inside) -> String {
-        let named = |e: &Expr| match &e.kind {
+        match self.selection(what, inside) {
+            Some((source, conditions)) => format!("{}{conditions}", self.among(what, &source)),
+            None => format!("{what} of what follows: every {}", self.over(inside)),
+        }
+    }
+
+    /// Returns what a builder that filters selects from, and its conditions on an element called `what`.
+    pub(super) fn selection(&self, what: &str, inside: &Inside) -> Option<(Expr, String)> {
+        let (name, source) = match &inside.items.first()?.kind {
             ExprKind::Compare(name, chain) => match (&name.kind, chain.as_slice()) {
-                (ExprKind::Name(name), [(_, source)]) => Some((name.clone(), source.clone())),
-                _ => None,
+                (ExprKind::Name(name), [(_, source)]) => (name, source),
+                _ => return None,
             },
-            _ => None,
+            _ => return None,
         };
-        let Some((name, source)) = inside.items.first().and_then(named) else {
-            return format!("{what} of what follows: every {}", self.over(inside));
-        };
-        let mut out = self.among(what, &source);
         let called = self.params.iter().find(|param| large(param) == what).copied().unwrap_or(what);
+        let mut conditions = String::new();
         for (word, part) in [("where", &inside.filter), ("as long as", &inside.stop)] {
             if let Some(part) = part {
                 let mut part = (**part).clone();
-                substitute(&mut part, &name, ExprKind::Name(called.to_string()));
-                out.push_str(&format!(" {word} {}", self.clause(&part, true)));
+                substitute(&mut part, name, ExprKind::Name(called.to_string()));
+                conditions.push_str(&format!(" {word} {}", self.clause(&part, true)));
             }
         }
-        out
+        Some((source.clone(), conditions))
     }
 
     // ---- conditions

@@ -11,7 +11,7 @@ mod values;
 use serde_json::{Map, Value as Json};
 
 use super::typed::called;
-use crate::ir::Move;
+use crate::ir::{Game, Move};
 use crate::play::{Match, chosen, read_json};
 use tokens::{Kind, Token, tokens};
 use values::{At, FROM, Filled, Reader, resembles, same};
@@ -103,8 +103,8 @@ pub struct Reading {
 pub enum Understood {
     /// A legal move.
     Move(Reading),
-    /// One of several legal moves; the player must say which.
-    Which(Vec<Reading>),
+    /// Legal moves of which the player must say which is meant, and the refused ones that could as well be.
+    Which(Vec<Reading>, Vec<Reading>),
     /// Moves that are not legal, all equally near.
     Refused(Vec<Reading>),
     /// A move with missing arguments: its name, and whether no legal move has the given arguments.
@@ -135,8 +135,8 @@ pub fn understand(played: &Match, player: usize, line: &str) -> Understood {
     match of_tokens(played, player, &known, &[Change::StrayWords]) {
         // What remains must be a complete move.
         Understood::Move(reading) if !reading.changes.lacks_arguments() => Understood::Move(reading),
-        Understood::Which(readings) if readings.iter().all(|one| !one.changes.lacks_arguments()) => {
-            Understood::Which(readings)
+        Understood::Which(readings, refused) if readings.iter().all(|one| !one.changes.lacks_arguments()) => {
+            Understood::Which(readings, refused)
         }
         Understood::Refused(readings) => Understood::Refused(readings),
         _ => Understood::Nothing,
@@ -168,8 +168,6 @@ fn is_stray(played: &Match, token: &Token) -> bool {
 /// Understands tokens, given the changes that were already made to them.
 fn of_tokens(played: &Match, player: usize, tokens: &[Token], before: &[Change]) -> Understood {
     let game = &played.rules.game;
-    let from = |word: &str| FROM.iter().any(|from| same(from, word)) && !called(game, word);
-    let no_order = tokens.iter().any(|token| from(&token.text));
     let mut reader = Reader::new(game, played.players(), tokens);
     let mut found = named(played, &mut reader);
     found.extend(nameless(played, player, &mut reader));
@@ -203,12 +201,24 @@ fn of_tokens(played: &Match, player: usize, tokens: &[Token], before: &[Change])
         }
         let legal: Vec<Reading> =
             each.iter().filter(|reading| is_legal(played, player, reading)).copied().cloned().collect();
+        let illegal = || each.iter().filter(|reading| !legal.contains(reading)).copied();
+        // The only legal reading may not be the one that was meant.
+        let doubts: Vec<Reading> = match legal.is_empty() {
+            true => Vec::new(),
+            false => refused
+                .iter()
+                .chain(illegal())
+                .filter(|one| is_sensible(played, player, one))
+                .cloned()
+                .collect(),
+        };
+        let unordered =
+            each.len() > 1 && each.iter().any(|reading| has_no_order(game, tokens, &reading.name));
         match legal.len() {
             0 if refused.is_empty() => refused = each.into_iter().cloned().collect(),
             0 => {}
-            // If the order is not clear, the only legal reading may not be the one that was meant.
-            1 if each.len() == 1 || !no_order => return Understood::Move(legal[0].clone()),
-            _ => return Understood::Which(legal),
+            1 if doubts.is_empty() && !unordered => return Understood::Move(legal[0].clone()),
+            _ => return Understood::Which(legal, doubts),
         }
     }
     match (refused.is_empty(), part) {
@@ -316,6 +326,24 @@ fn is_legal(played: &Match, player: usize, reading: &Reading) -> bool {
     told.is_ok_and(|told| told.iter().all(|(holds, _)| *holds))
 }
 
+/// Whether a reading is a move that the player could mean, legal or not: every argument is one of those that
+/// its parameter is chosen from.
+fn is_sensible(played: &Match, player: usize, reading: &Reading) -> bool {
+    let mv = played.rules.game.moves.iter().find(|mv| mv.name == reading.name);
+    let params = mv.map_or(0, |mv| chosen(mv).count());
+    let told = played.why(player, &reading.name, &reading.args).unwrap_or_default();
+    params > 0 && told.len() >= params && told[..params].iter().all(|(holds, _)| *holds)
+}
+
+/// Whether a line leaves the order of a move's arguments open, as `3 from 4` does, unless the word names one
+/// of them.
+fn has_no_order(game: &Game, tokens: &[Token], name: &str) -> bool {
+    let params = || game.moves.iter().filter(|mv| mv.name == name).flat_map(chosen).map(|param| &param.name);
+    let others = || game.moves.iter().map(|mv| &mv.name).chain(&game.symbols).chain(&game.seats.roles);
+    let names = |word: &str| params().chain(others()).any(|known| same(known, word));
+    tokens.iter().any(|token| FROM.iter().any(|from| same(from, &token.text)) && !names(&token.text))
+}
+
 #[cfg(test)]
 mod tests {
     //! Lines that people type, and how they are understood.
@@ -346,8 +374,10 @@ mod tests {
         let words = |reading: &Reading| crate::repl::typed::move_text(played, &reading.name, &reading.args);
         match understand(played, seat, line) {
             Understood::Move(reading) => words(&reading),
-            Understood::Which(readings) => {
-                format!("{}?", readings.iter().map(words).collect::<Vec<_>>().join(" or "))
+            Understood::Which(readings, refused) => {
+                let refused = refused.iter().map(|reading| format!("not {}; ", words(reading)));
+                let readings: Vec<String> = readings.iter().map(words).collect();
+                format!("{}{}?", refused.collect::<String>(), readings.join(" or "))
             }
             Understood::Refused(readings) => {
                 format!("not {}", readings.iter().map(words).collect::<Vec<_>>().join(" nor "))
@@ -467,6 +497,52 @@ mod tests {
                 ("take 2 of 2", "take 2 2"),
                 ("6 from 4", "take 4 6?"),
                 ("3 4", "take 3 4"),
+            ],
+        );
+    }
+
+    /// Where several moves are equally near, a refused one is not replaced by another without a question.
+    #[test]
+    fn a_refused_move_may_be_the_one_that_was_meant() {
+        let rules = |taken: &str, poured: &str| {
+            written(&format!(
+                r#"
+    game "Halves" {{ players 2 }}
+    table {{
+      heaps: list of 0..40 = [20, 15, 9]
+      taken: 0..20 = {taken}
+      poured: yes or no = {poured}
+    }}
+    move take(heap in 1..size(heaps), count in 1..20) {{
+      need count <= floor(heaps[heap] / 2) else "that is more than half"
+      need count != taken else "{{count}} were taken just now"
+      heaps[heap] -= count
+    }}
+    move pour(from in 1..size(heaps), onto in 1..size(heaps)) {{
+      need not poured else "somebody has poured already"
+      need from != onto else "these must be two heaps"
+      heaps[onto] += heaps[from]
+      heaps[from] := 0
+    }}
+    play {{ turns until stuck {{ take or pour }} }}
+    winner last mover
+    "#
+            ))
+        };
+        hold(
+            &rules("0", "no"),
+            &[("3 from 1", "take 3 1 or take 1 3 or pour 1 3?"), ("take 3 from 1", "take 3 1 or take 1 3?")],
+        );
+        hold(
+            &rules("3", "yes"),
+            &[
+                ("3 from 1", "not take 1 3; not pour 1 3; take 3 1?"),
+                ("take 3 from 1", "not take 1 3; take 3 1?"),
+                ("5 from 2", "take 2 5?"),
+                ("take 3 1", "take 3 1"),
+                ("take 1 3", "not take 1 3"),
+                ("count 3 heap 1", "not take 1 3"),
+                ("pour 3 from 1", "not pour 1 3"),
             ],
         );
     }

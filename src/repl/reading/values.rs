@@ -42,6 +42,20 @@ pub struct Reader<'g> {
 pub struct Filled {
     pub args: Map<String, Json>,
     pub changes: Changes,
+    /// The parameters that the line names.
+    named: Vec<String>,
+    /// For each argument without a name, the parameters before its own that had no argument yet.
+    skipped: Vec<Vec<String>>,
+}
+
+impl Filled {
+    /// Returns the arguments with [`Change::Order`] for each one that comes before others for no reason: those
+    /// that the line names may come anywhere.
+    fn ordered(&self) -> Filled {
+        let unnamed = |names: &&Vec<String>| names.iter().any(|name| !self.named.contains(name));
+        let order = vec![Change::Order; self.skipped.iter().filter(unnamed).count()];
+        Filled { changes: self.changes.and(&order), ..self.clone() }
+    }
 }
 
 impl<'g> Reader<'g> {
@@ -373,7 +387,12 @@ impl<'g> Reader<'g> {
     pub fn arguments(&mut self, mv: &Move, at: At, changes: &[Change]) -> Vec<Filled> {
         let mut found = Vec::new();
         self.steps = 0;
-        let given = Filled { args: Map::new(), changes: Changes::of(changes) };
+        let given = Filled {
+            args: Map::new(),
+            changes: Changes::of(changes),
+            named: Vec::new(),
+            skipped: Vec::new(),
+        };
         self.fill(mv, at, &given, &mut found);
         found
     }
@@ -387,7 +406,7 @@ impl<'g> Reader<'g> {
         let parted: &[Change] = if gap { &[Change::Split] } else { &[] };
         let Some((kind, rest)) = self.rest(at) else {
             // An empty list is given by typing nothing.
-            found.push(Filled { args: given.args.clone(), changes: given.changes.and(parted) });
+            found.push(Filled { changes: given.changes.and(parted), ..given.clone() }.ordered());
             return;
         };
         let open: Vec<&Param> = chosen(mv).filter(|param| !given.args.contains_key(&param.name)).collect();
@@ -399,49 +418,63 @@ impl<'g> Reader<'g> {
                 let from = At { token: next.token + usize::from(equals), byte: 0 };
                 let named = (!equals).then_some(Change::Split);
                 let changes: Vec<Change> = parted.iter().copied().chain(case).chain(named).collect();
-                self.put(mv, param, from, given, &changes, found);
+                let mut given = given.clone();
+                given.named.push(param.name.clone());
+                self.put(mv, param, from, &given, (&changes, &[]), found);
             }
         }
         for (place, param) in open.iter().enumerate() {
-            let order = (place > 0).then_some(Change::Order);
-            let changes: Vec<Change> = parted.iter().copied().chain(order).collect();
-            self.put(mv, param, at, given, &changes, found);
+            let skipped: Vec<String> = open[..place].iter().map(|param| param.name.clone()).collect();
+            self.put(mv, param, at, given, (parted, &skipped), found);
         }
         let passed = match kind {
             Kind::Dash | Kind::Open | Kind::Close => true,
-            _ => found.len() == before && self.is_filler(at),
+            _ => found.len() == before && self.is_filler(at) && !is_param(mv, rest),
         };
         if passed {
-            let split = Filled { args: given.args.clone(), changes: given.changes.and(&[Change::Split]) };
+            let split = Filled { changes: given.changes.and(&[Change::Split]), ..given.clone() };
             self.fill(mv, At { token: at.token + 1, byte: 0 }, &split, found);
         }
     }
 
-    /// Reads a parameter's value at a place, and continues after it.
+    /// Reads a parameter's value at a place, and continues after it. `how` has the changes made before it and
+    /// the parameters that are skipped.
     fn put(
         &mut self,
         mv: &Move,
         param: &Param,
         at: At,
         given: &Filled,
-        changes: &[Change],
+        how: (&[Change], &[String]),
         found: &mut Vec<Filled>,
     ) {
+        let (changes, skipped) = how;
         for (value, end, more) in self.parted(at, &param.ty) {
-            let mut args = given.args.clone();
-            args.insert(param.name.clone(), value);
+            // A word that names a parameter of this move says more than a filler.
+            let ignores_name = (at.token..end.token)
+                .any(|token| self.is_filler(At { token, byte: 0 }) && is_param(mv, &self.tokens[token].text));
+            if ignores_name {
+                continue;
+            }
+            let mut filled = Filled { changes: given.changes.and(changes).and(&more), ..given.clone() };
+            filled.args.insert(param.name.clone(), value);
             // In `3 from 4` either order is natural, so reversing it does not count as a change.
             let turned = self.is_filler(end)
-                && self.rest(end).is_some_and(|(_, word)| {
-                    FROM.iter().any(|from| same(from, word))
-                        && !chosen(mv).any(|param| same(&param.name, word))
-                });
-            let changes: Vec<Change> =
-                changes.iter().copied().filter(|change| !(turned && *change == Change::Order)).collect();
-            let changes = given.changes.and(&changes).and(&more);
-            self.fill(mv, end, &Filled { args, changes }, found);
+                && self
+                    .rest(end)
+                    .is_some_and(|(_, word)| FROM.iter().any(|from| same(from, word)) && !is_param(mv, word));
+            if !turned {
+                filled.skipped.push(skipped.to_vec());
+            }
+            self.fill(mv, end, &filled, found);
         }
     }
+}
+
+/// Whether a word is the name of a parameter of a move. A single letter, as in `3 x 4`, may separate values
+/// even if a parameter is called so.
+fn is_param(mv: &Move, word: &str) -> bool {
+    word.len() > 1 && chosen(mv).any(|param| same(&param.name, word))
 }
 
 /// Whether two words are equal, ignoring case.

@@ -1,0 +1,102 @@
+//! Why a value cannot be chosen from a domain, in words.
+
+use super::{Dom, Env, elements, text};
+use crate::ir::{Domain, ExprKind, Value};
+use crate::num::Int;
+
+impl Env<'_> {
+    /// Says what a domain consists of, and which parts of a value are not in it.
+    pub(super) fn not_in(&self, domain: &Domain, dom: &Dom, value: &Value) -> String {
+        let filtered = |domain: &Domain| match domain {
+            Domain::Values(e) => matches!(&e.kind, ExprKind::Fold(fold) if fold.filter.is_some()),
+            _ => false,
+        };
+        let why = self.describe(dom);
+        if filtered(domain) && matches!(dom, Dom::Items(items) if items.is_empty()) {
+            return format!("{why}, since nothing meets the condition");
+        }
+        let outside: Vec<&Value> = match (dom, value) {
+            (Dom::Subsets(items, _), Value::Set(set)) => {
+                set.iter().filter(|item| items.binary_search(item).is_err()).collect()
+            }
+            (Dom::Arrangements(_, of) | Dom::Lists(_, of) | Dom::ListsFrom(_, _, of), Value::List(list)) => {
+                list.iter().filter(|item| !of.contains(item)).collect()
+            }
+            _ => Vec::new(),
+        };
+        let mut words: Vec<String> = Vec::new();
+        for item in outside {
+            let item = text::words(&self.machine.game, item);
+            if !words.contains(&item) {
+                words.push(item);
+            }
+        }
+        match words.as_slice() {
+            [] => why,
+            [only] => format!("{why}; {only} is not among them"),
+            [first @ .., last] => format!("{why}; {} and {last} are not among them", first.join(", ")),
+        }
+    }
+
+    /// Describes the values of a domain for people.
+    fn describe(&self, dom: &Dom) -> String {
+        let shown = |n: &Int| n.to_string();
+        let needed = |size: usize| if size == 1 { "value is needed" } else { "values are needed" };
+        match dom {
+            Dom::Ints => "any whole number".to_string(),
+            Dom::AtLeast(low) => format!("{low} or more"),
+            Dom::Range(low, high) if low == high => format!("only {} is possible", shown(low)),
+            Dom::Range(low, high) if low > high => "nothing is possible".to_string(),
+            Dom::Range(low, high) => format!("{} to {} are possible", shown(low), shown(high)),
+            Dom::Items(items) => self.describe_values(items),
+            Dom::Elements(of) => self.describe_values(&elements(of)),
+            Dom::Permutations(items) => {
+                let all: Vec<String> = items
+                    .iter()
+                    .flat_map(|(item, times)| {
+                        std::iter::repeat_n(text::words(&self.machine.game, item), *times)
+                    })
+                    .collect();
+                format!("it must be a rearrangement of {}", all.join(", "))
+            }
+            Dom::Arrangements(1, of) => format!("1 value is needed, {}", self.inner(of)),
+            Dom::Arrangements(size, of) => format!("{size} different values are needed, {}", self.inner(of)),
+            Dom::Lists(size, of) => format!("{size} {}, {}", needed(*size), self.inner(of)),
+            Dom::ListsFrom(low, Some(high), of) => {
+                format!("{low} to {high} values are needed, {}", self.inner(of))
+            }
+            Dom::ListsFrom(low, None, of) => format!("{low} or more values are needed, {}", self.inner(of)),
+            Dom::Counted(_) => "it does not meet its condition".to_string(),
+            Dom::Subsets(items, None) => format!("a set of some of {} values is needed", items.len()),
+            Dom::Subsets(items, Some(size)) => format!("a set of {size} of {} values is needed", items.len()),
+            Dom::Tuples(parts) => format!("{} {}", parts.len(), needed(parts.len())),
+        }
+    }
+
+    fn describe_values(&self, items: &[Value]) -> String {
+        if items.is_empty() {
+            return "nothing is possible".to_string();
+        }
+        if items.len() > 20 {
+            return format!("{} values are possible", items.len());
+        }
+        let words: Vec<String> = items.iter().map(|item| text::words(&self.machine.game, item)).collect();
+        format!("possible: {}", words.join(", "))
+    }
+
+    /// Describes the values that the elements of a list are chosen from.
+    fn inner(&self, of: &Dom) -> String {
+        const FEW: usize = 8;
+        match of {
+            Dom::Ints => "any whole numbers".to_string(),
+            Dom::AtLeast(low) => format!("whole numbers, {low} or more"),
+            Dom::Range(low, high) => format!("from {low} to {high}"),
+            Dom::Items(items) if (1..=FEW).contains(&items.len()) => {
+                let words: Vec<String> =
+                    items.iter().map(|item| text::words(&self.machine.game, item)).collect();
+                format!("of those that are possible: {}", words.join(", "))
+            }
+            _ => "of those that are possible".to_string(),
+        }
+    }
+}
