@@ -38,6 +38,14 @@ impl<'a> Checker<'a> {
         {
             return self.fold(*kind, inside, None, span);
         }
+        if (tail || is_source)
+            && let Some(of) = super::advice::of_elements(&name.text)
+        {
+            let message = format!("`{}` cannot be used with `x in S`", name.text);
+            let report = Diagnostic::new(Code::BadBinder, name.span, message, "it compares single numbers");
+            self.report(report.help(format!("`{of}` goes through elements")).fix(of));
+            return wrong(span);
+        }
         if tail {
             let words = BINDERS.iter().map(|(word, _)| *word);
             let report = Diagnostic::new(
@@ -133,7 +141,7 @@ impl<'a> Checker<'a> {
                     ),
                     format!("{} given", args.len()),
                 )
-                .help(word.doc),
+                .help(self.count_advice(&name.text, &args).unwrap_or_else(|| word.doc.to_string())),
             );
             return wrong(span);
         };
@@ -158,7 +166,12 @@ impl<'a> Checker<'a> {
                             format!("`{}` takes {} here, not {ty}", name.text, vocabulary::takes(letter)),
                             format!("this is {ty}"),
                         )
-                        .help(super::mixed::test_of_kind(letter, &arg.ty).unwrap_or(word.doc))
+                        .help(match self.argument_advice(&name.text, letter, arg) {
+                            Some(help) => help,
+                            None => {
+                                super::mixed::test_of_kind(letter, &arg.ty).unwrap_or(word.doc).to_string()
+                            }
+                        })
                     }
                 };
                 self.report(report);
@@ -275,7 +288,10 @@ impl<'a> Checker<'a> {
         let mark = self.open_scope();
         let mut sources = Vec::new();
         let mut last_element = None;
-        for item in &inside.items {
+        let outer = self.upcoming.len();
+        for (i, item) in inside.items.iter().enumerate() {
+            self.upcoming.truncate(outer);
+            self.parts_to_come(item, &inside.items[i + 1..]);
             let Some((pattern, source)) = source_of(item) else {
                 self.report(
                     Diagnostic::new(
@@ -284,8 +300,9 @@ impl<'a> Checker<'a> {
                         "this is not of the form `x in S`",
                         "no `in`",
                     )
-                    .help("every part before `where` or `:` names an element and what it is taken from"),
+                    .help(self.own_in(item, &inside.items[i + 1..])),
                 );
+                self.upcoming.truncate(outer);
                 self.close_scope(mark);
                 return wrong(span);
             };
@@ -298,6 +315,7 @@ impl<'a> Checker<'a> {
             }
             sources.push(Source { slots, domain });
         }
+        self.upcoming.truncate(outer);
         let filter = inside.filter.as_ref().map(|e| {
             let cond = self.expect(e, &Type::Bool);
             self.assume(&cond, true);

@@ -105,6 +105,9 @@ impl<'a> Checker<'a> {
             );
             (Domain::Values(wrong(span)), Type::Wrong)
         };
+        if self.range_of_sizes(name, items) {
+            return (Domain::Values(wrong(span)), Type::Wrong);
+        }
         match (name.text.as_str(), items) {
             ("permutations", [list]) => {
                 let list = self.expr(list, None);

@@ -1,12 +1,13 @@
 //! Expressions: resolves their names and types.
 
+use super::advice;
 use super::facts::WAY_OUT;
 use super::scope::GlobalKind;
 use super::unknown::OWN_FIELDS;
 use super::{Checker, vocabulary, wrong};
 use crate::ast::{self, BinaryOp, CompareOp, IsTest};
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Arith, Builtin, Compare, Expr, ExprKind, FoldKind, SquareAt, TextPart, Type, Value};
+use crate::ir::{Arith, Builtin, Compare, Domain, Expr, ExprKind, FoldKind, SquareAt, TextPart, Type, Value};
 use crate::source::Span;
 use crate::syntax::foreign::foreign;
 
@@ -53,34 +54,9 @@ impl<'a> Checker<'a> {
                 Diagnostic::new(Code::MaybeNone, found.span, "this may be none", "a value is needed here")
                     .help(WAY_OUT),
             ),
-            ty => {
-                let help = match (want, ty) {
-                    (Type::Bool, Type::Int) => Some("compare it with something: `x > 0`"),
-                    (Type::Player, Type::Int) => Some("`seat(1)` is player 1"),
-                    (Type::Player, Type::List(of)) if **of == Type::Player => {
-                        Some("take them one by one: `each p in players { … }`")
-                    }
-                    (Type::List(of), Type::Player) if **of == Type::Player => Some("`[p]` is a list of one"),
-                    (Type::Bag(_), Type::List(_) | Type::Set(_)) => {
-                        Some("`bag(…)` makes a bag of its elements")
-                    }
-                    (Type::Set(_), Type::List(_) | Type::Bag(_)) => {
-                        Some("`set(…)` makes a set of its elements")
-                    }
-                    (Type::List(_), Type::Set(_) | Type::Bag(_)) => {
-                        Some("`list(…)` makes a list of its elements")
-                    }
-                    _ => super::mixed::test_first(want, ty),
-                };
-                let (want, ty) = (self.words(want), self.words(ty));
-                let mut report = Diagnostic::new(
-                    Code::TypeMismatch,
-                    found.span,
-                    format!("this is {ty}, not {want}"),
-                    format!("{want} is needed"),
-                );
-                report.help = help.map(str::to_string);
-                self.report(report);
+            _ => {
+                let help = self.advice(want, found);
+                self.mismatch(found, want, help);
             }
         }
     }
@@ -326,7 +302,14 @@ impl<'a> Checker<'a> {
                 let function =
                     function.or_else(|| self.defines.iter().find(|d| d.name.text == name).map(|_| name));
                 self.report(match function {
-                    Some(function) => report.help(format!("write the function first: `{function}(…)`")),
+                    Some(function) => {
+                        let function = match advice::of_elements(function) {
+                            Some(of) if ty.element().is_some() => of,
+                            _ => function,
+                        };
+                        let base = self.written(base.span);
+                        report.help(format!("write the function first: `{function}({base})`"))
+                    }
                     None if *ty == Type::Square => report.suggest(name, ["row", "column"]),
                     None => match foreign(name) {
                         Some(foreign) => report.help(foreign.says),
@@ -342,7 +325,7 @@ impl<'a> Checker<'a> {
 
     pub(super) fn index(&mut self, base: &'a ast::Expr, at: &'a [ast::Expr], span: Span) -> Expr {
         let base = self.expr(base, None);
-        let Some((at, many)) = self.index_key(&base.ty, at, base.span) else { return wrong(span) };
+        let Some((at, many)) = self.index_key(&base.ty, at, base.span, false) else { return wrong(span) };
         let element = match &base.ty {
             Type::List(of) | Type::Grid(of) => (**of).clone(),
             Type::Map(_, value) => (**value).clone(),
@@ -356,11 +339,13 @@ impl<'a> Checker<'a> {
     }
 
     /// Checks the index of a value of type `base`. Also returns whether the index is a list of places.
+    /// `changed` is whether the place is written.
     pub(super) fn index_key(
         &mut self,
         base: &Type,
         at: &'a [ast::Expr],
         base_span: Span,
+        changed: bool,
     ) -> Option<(Expr, bool)> {
         match (base, at) {
             (Type::Wrong, _) => None,
@@ -383,7 +368,9 @@ impl<'a> Checker<'a> {
                 {
                     return Some((found, true));
                 }
-                self.check_type(&found, &key);
+                if !self.places_one_by_one((base, base_span), &found, &key, changed) {
+                    self.check_type(&found, &key);
+                }
                 Some((found, false))
             }
             (Type::List(_) | Type::Map(..), more) => {
@@ -427,7 +414,7 @@ impl<'a> Checker<'a> {
         span: Span,
     ) -> Expr {
         let base = self.expr(base, None);
-        let Some((at, false)) = self.index_key(&base.ty, at, base.span) else { return wrong(span) };
+        let Some((at, false)) = self.index_key(&base.ty, at, base.span, false) else { return wrong(span) };
         let element = match &base.ty {
             Type::List(of) | Type::Grid(of) => (**of).clone(),
             Type::Map(_, value) => (**value).clone(),
@@ -467,7 +454,10 @@ impl<'a> Checker<'a> {
                 let left = self.expect(a, &Type::Bool);
                 let mark = self.facts.len();
                 self.assume(&left, op == BinaryOp::And);
-                let right = self.expect(b, &Type::Bool);
+                let right = self.expr(b, Some(&Type::Bool));
+                if !self.several_values(op, a, &right) {
+                    self.check_type(&right, &Type::Bool);
+                }
                 self.facts.truncate(mark);
                 let kind = match op {
                     BinaryOp::And => ExprKind::And(boxed(left), boxed(right)),
@@ -523,12 +513,16 @@ impl<'a> Checker<'a> {
             let value = self.expr(first, Some(&element));
             if value.ty.join(&element).is_none() {
                 let (x, y) = (self.words(&value.ty), self.words(&element));
-                self.error(
+                let mut report = Diagnostic::new(
                     Code::TypeMismatch,
                     first.span,
                     format!("this is {x}, but what it is looked for in holds {y}"),
                     "can never be in it",
                 );
+                if let Domain::Values(source) = &domain {
+                    report.help = self.never_in(&value, source, &element);
+                }
+                self.report(report);
             }
             let inside = of(ExprKind::In(boxed(value), Box::new(domain)), Type::Bool, span);
             return match op {
@@ -609,7 +603,11 @@ impl<'a> Checker<'a> {
                 true if self.template.is_some() && self.of_one_kind(left, &right.ty) => {}
                 // Another use of the enclosing function or rule may pass other symbols.
                 true => drop(self.never_equal.entry(right.span).or_insert(Some(report))),
-                false => self.report(report),
+                false => {
+                    let help =
+                        self.on_square(left, at, &right.ty).or(self.on_square(&right.ty, right.span, left));
+                    self.report(Diagnostic { help, ..report });
+                }
             }
             return;
         }
@@ -626,10 +624,8 @@ impl<'a> Checker<'a> {
             let words = self.words(left);
             let message = format!("only numbers can be compared this way; the left side is {words}");
             let report = Diagnostic::new(Code::TypeMismatch, right.span, message, "compared with this");
-            self.report(match super::mixed::test_first(&Type::Int, left) {
-                Some(help) => report.help(help),
-                None => report,
-            });
+            let left = wrong_as(left, at);
+            self.report(Diagnostic { help: self.advice(&Type::Int, &left), ..report });
         } else {
             self.check_type(right, &Type::Int);
         }
@@ -678,4 +674,9 @@ impl<'a> Checker<'a> {
         };
         if negated { of(ExprKind::Not(boxed(found)), Type::Bool, span) } else { found }
     }
+}
+
+/// An expression of which only the type and the place matter.
+fn wrong_as(ty: &Type, span: Span) -> Expr {
+    Expr { ty: ty.clone(), ..wrong(span) }
 }

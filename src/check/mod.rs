@@ -1,6 +1,7 @@
 //! From syntax tree to IR: resolves names and types, checks the rules of games, and warns. Running anything
 //! is left to `eval` and `play`.
 
+mod advice;
 mod amount;
 mod branch;
 mod call;
@@ -65,11 +66,15 @@ pub struct Checked {
 /// Checks a rule file.
 pub fn check(source: &Source) -> Checked {
     let (file, diagnostics) = syntax::parse(source);
-    let mut checker =
-        Checker { diagnostics: diagnostics.clone(), separate_direction_names: true, ..Checker::default() };
+    let mut checker = Checker {
+        source: Some(source),
+        diagnostics: diagnostics.clone(),
+        separate_direction_names: true,
+        ..Checker::default()
+    };
     checker.file(&file);
     if checker.own_ways_are_directions() {
-        checker = Checker { diagnostics, ..Checker::default() };
+        checker = Checker { source: Some(source), diagnostics, ..Checker::default() };
         checker.file(&file);
     }
     let Checker { game, mut diagnostics, .. } = checker;
@@ -168,6 +173,8 @@ struct Rule<'a> {
 
 #[derive(Default)]
 struct Checker<'a> {
+    /// The text of the file.
+    source: Option<&'a Source>,
     game: Game,
     diagnostics: Vec<Diagnostic>,
     symbols: HashMap<String, SymbolId>,
@@ -225,6 +232,8 @@ struct Checker<'a> {
     /// Comparisons of symbols by span: the report to make if no use of the enclosing function or rule
     /// compares symbols that can be equal; `None` once one does.
     never_equal: HashMap<Span, Option<Diagnostic>>,
+    /// The names that are given further right in the parentheses being checked.
+    upcoming: Vec<advice::Upcoming>,
     /// The names bound by statements of play, moves and rules, and where.
     named_in_lines: HashMap<&'a str, Span>,
     /// The position in the code of each [`flow::Label`], once known.

@@ -40,10 +40,12 @@ impl<'a> Checker<'a> {
             this.bind_me(this.game.moves[id].me, mv.name.span);
             let role = this.role_param(&mv.name);
             this.game.moves[id].params.extend(role);
-            for param in &mv.params {
+            for (i, param) in mv.params.iter().enumerate() {
+                this.params_to_come(param, &mv.params[i + 1..]);
                 let param = this.param(param);
                 this.game.moves[id].params.push(param);
             }
+            this.upcoming.clear();
             this.move_checks(id);
             this.silence_unused();
         });

@@ -78,15 +78,20 @@ impl<'a> Checker<'a> {
             }
             ast::ExprKind::Index(base, at) => {
                 let (mut place, ty) = self.place_or_none(base)?;
-                let (key, false) = self.index_key(&ty, at, base.span)? else {
-                    self.error(
-                        Code::CannotChange,
-                        e.span,
-                        "only one place at a time can be changed",
-                        "this is several places",
+                let (key, many) = self.index_key(&ty, at, base.span, true)?;
+                if many {
+                    let (base, places) = (self.written(base.span), self.written(key.span));
+                    self.report(
+                        Diagnostic::new(
+                            Code::CannotChange,
+                            e.span,
+                            "only one place at a time can be changed",
+                            "this is several places",
+                        )
+                        .help(format!("go through them: `each k in {places} {{ {base}[k] := … }}`")),
                     );
                     return Some((place, Type::Wrong));
-                };
+                }
                 let element = match ty {
                     Type::List(of) | Type::Grid(of) => *of,
                     Type::Map(_, value) => *value,
@@ -184,7 +189,10 @@ impl<'a> Checker<'a> {
             self.emit(Op::Do(Effect::Assign(places, checked), span));
             return;
         }
-        if self.splice(target, op, value, around, span) || self.missing_let(target, op, value) {
+        if self.splice(target, op, value, around, span)
+            || self.missing_let(target, op, value)
+            || self.score_is_awarded(target, op, value)
+        {
             return;
         }
         let Some((place, ty)) = self.place(target) else {
@@ -215,7 +223,10 @@ impl<'a> Checker<'a> {
             (Assign::Add | Assign::Take, Type::List(of) | Type::Set(of) | Type::Bag(of)) => {
                 let change = if op == Assign::Add { Change::Insert } else { Change::Remove };
                 let found = self.expr(value, Some(of));
-                if !of.accepts(&found.ty) && ty.accepts(&found.ty) {
+                let several = matches!(found.ty, Type::List(_) | Type::Set(_) | Type::Bag(_))
+                    && found.ty.element().is_some_and(|element| of.accepts(&element));
+                if !of.accepts(&found.ty) && several {
+                    let (target, values) = (self.written(target.span), self.written(found.span));
                     self.report(
                         Diagnostic::new(
                             Code::TypeMismatch,
@@ -224,9 +235,9 @@ impl<'a> Checker<'a> {
                             "more than one element",
                         )
                         .help(if op == Assign::Add {
-                            "write `++=` to add all its elements"
+                            format!("write `{target} ++= {values}` to add all its elements")
                         } else {
-                            "take them out one by one: `each x in … { S -= x }`"
+                            format!("take them out one by one: `each x in {values} {{ {target} -= x }}`")
                         }),
                     );
                 } else {

@@ -12,6 +12,9 @@ pub(super) const OWN_FIELDS: &[&str] = &["score", "others", "next", "previous", 
 impl Checker<'_> {
     /// Reports an unknown name; `want` is the type expected in its place.
     pub(super) fn unknown_name(&mut self, name: &str, want: Option<&Type>, span: Span) {
+        if self.comes_later(name, span) {
+            return;
+        }
         let mut report = Diagnostic::new(
             Code::UnknownName,
             span,
@@ -19,7 +22,10 @@ impl Checker<'_> {
             "not known here",
         );
         if self.fields.contains_key(name) {
-            report = report.help(format!("each player has a `{name}`: write `me.{name}` or `p.{name}`"));
+            report = report.help(match self.somebody_moves() {
+                true => format!("each player has a `{name}`: write `me.{name}` or `p.{name}`"),
+                false => self.nobodys_field(name),
+            });
         } else if self.game.kinds.iter().any(|(kind, _)| kind == name) {
             report = report.help(format!("`{name}` is a kind: `every {name}` is the set of its symbols"));
         } else if self.defines.iter().any(|d| d.name.text == name) {
@@ -36,14 +42,20 @@ impl Checker<'_> {
                 "`{name}` counts the passes of a loop and is known only in that loop and the moves and rules it uses: pass it as a parameter"
             ));
         } else if OWN_FIELDS.contains(&name) {
-            report = report.help(format!("each player has it: write `me.{name}` or `p.{name}`"));
+            report = report.help(match self.somebody_moves() {
+                true => format!("each player has it: write `me.{name}` or `p.{name}`"),
+                false => self.nobodys_field(name),
+            });
         } else if name == "me" && self.in_example {
-            let seat = self.game.seats.roles.first().map_or("seat(1)", String::as_str);
+            let seat = self.first_seat();
             report = report.help(format!(
                 "in an example nobody has the turn: name a player, as in `{seat}.points`; for everybody, write `all(p in players: p.points >= 0)`"
             ));
         } else if name == "me" {
-            report = report.help("nobody is moving here; `me` is known only in moves, turns and scores");
+            let seat = self.first_seat();
+            report = report.help(format!(
+                "nobody is moving here; `me` is known only in moves, turns and scores: name a player, as in `{seat}.score`, or go through them all: `[p in players: p.score]`"
+            ));
         } else if let Some(foreign) = foreign(name) {
             report = report.help(foreign.says);
             // Foreign words for functions and types have no value to suggest.
@@ -59,5 +71,23 @@ impl Checker<'_> {
             report = report.help(format!("it is one of {}", known.join(", ")));
         }
         self.report(report);
+    }
+
+    /// Whether `me` can be used here. A function that mentions it takes it from its callers.
+    fn somebody_moves(&self) -> bool {
+        self.template.is_some() || self.frame.locals.iter().any(|local| local.name == "me")
+    }
+
+    /// Returns the name of the first seat, as the file writes it.
+    fn first_seat(&self) -> &str {
+        self.game.seats.roles.first().map_or("seat(1)", String::as_str)
+    }
+
+    /// Returns advice for what each player has, where nobody is moving.
+    fn nobodys_field(&self, name: &str) -> String {
+        let seat = self.first_seat();
+        format!(
+            "each player has a `{name}`: write `{seat}.{name}` for one of them, or `[p in players: p.{name}]` for all"
+        )
     }
 }

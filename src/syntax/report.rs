@@ -136,6 +136,11 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
     {
         return foreign_word(last, last_word, row).fix("");
     }
+    if let Some(report) = names_share_in(&report, masked, part, (first_word, last_word, last), &wanted)
+        .or_else(|| if_took_else(&report, first_word, before, &wanted))
+    {
+        return report;
+    }
     if let Some(report) = in_place(&report, word, (last_word, last), &wanted, (rule, form(rule, first_word)))
     {
         return report;
@@ -148,7 +153,12 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
         _ if before.ends_with(" is in") || before.ends_with(" is not in") => report
             .help("write `k in S` or `k not in S`; `p is in` asks whether a player is still in the game"),
         _ if word == "(" && before[..before.len() - last_word.len()].ends_with('.') && !wanted.assigns => {
-            let name = foreign(last_word).and_then(|row| row.here).unwrap_or(last_word);
+            let name = match last_word {
+                // The functions of this name compare single numbers.
+                "max" => "largest",
+                "min" => "smallest",
+                _ => foreign(last_word).and_then(|row| row.here).unwrap_or(last_word),
+            };
             report.help(format!("there are no calls after a dot; write the function first: `{name}(…)`"))
         }
         _ if word == "(" && rule == Rule::one_statement && before.contains('.') => {
@@ -247,6 +257,129 @@ fn foreign_word(place: Span, word: &str, row: &Foreign) -> Diagnostic {
     match row.here {
         Some(here) => report.fix(here),
         None => report,
+    }
+}
+
+/// `move take(h, g in 1..4)`: several names in front of one `in`.
+fn names_share_in(
+    report: &Diagnostic,
+    masked: &str,
+    part: Span,
+    (first_word, name, place): (&str, &str, Span),
+    wanted: &Wanted,
+) -> Option<Diagnostic> {
+    let token = report.span();
+    if !masked[token.start..].starts_with(',')
+        || !wanted.nouns.iter().any(|noun| noun == "`in`")
+        || !is_word(name)
+    {
+        return None;
+    }
+    let mut report = report.clone();
+    report.labels[0].text = "expected `in`".to_string();
+    match first_word {
+        "each" | "cycle" => {
+            return Some(report.help(format!(
+                "the parts of a pair are named in parentheses, `{first_word} ({name}, y) in S`; for all combinations, put one `{first_word}` into the other"
+            )));
+        }
+        "chance" => return Some(report.help("draw each on a line of its own: `chance die in 1..6`")),
+        "move" | "secret" => {}
+        _ => return None,
+    }
+    // What follows are further names, and then the `in` that all of them should share.
+    let rest = &masked[token.start..part.end];
+    let mut names = vec![name];
+    let mut domain = None;
+    for piece in rest.split(',').skip(1) {
+        let piece = piece.trim_start();
+        let length = piece.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(piece.len());
+        let (next, after) = piece.split_at(length);
+        if !is_word(next) {
+            break;
+        }
+        names.push(next);
+        if let Some(from) = after.strip_prefix(" in ") {
+            domain = closed(from);
+            break;
+        }
+        if !after.trim().is_empty() {
+            break;
+        }
+    }
+    let all = |domain: &str| {
+        let parts: Vec<String> = names.iter().map(|name| format!("{name} in {domain}")).collect();
+        format!("give each name its own `in`: `{}`", parts.join(", "))
+    };
+    let Some(domain) = domain else { return Some(report.help(all("…"))) };
+    let inserted = format!(" in {domain}");
+    if names.len() == 2 {
+        report.fix = Some(Fix::new(Span::new(place.end, place.end), inserted));
+    }
+    Some(report.help(all(domain)))
+}
+
+/// Returns the value at the beginning of a text, up to the comma, bracket, `where` or `try` that ends it.
+fn closed(text: &str) -> Option<&str> {
+    let mut depth = 0;
+    let end = text.char_indices().find(|(at, c)| match c {
+        '(' | '[' | '{' => {
+            depth += 1;
+            false
+        }
+        ')' | ']' | '}' => {
+            depth -= 1;
+            depth < 0
+        }
+        ',' | '\n' => depth == 0,
+        ' ' => depth == 0 && [" where ", " try "].iter().any(|word| text[*at..].starts_with(word)),
+        _ => false,
+    });
+    let value = text[..end?.0].trim();
+    (!value.is_empty() && !value.contains('\n')).then_some(value)
+}
+
+/// `need if C then D else "the reason"`: the `if` has taken the `else` of the need.
+fn if_took_else(report: &Diagnostic, first: &str, before: &str, wanted: &Wanted) -> Option<Diagnostic> {
+    if first != "need"
+        || !wanted.nouns.iter().any(|noun| noun == "`else`")
+        || report.span().start != report.span().end
+    {
+        return None;
+    }
+    let (condition, rest) =
+        before.trim_start().strip_prefix("need ")?.trim_start().strip_prefix("if ")?.split_once(" then ")?;
+    let (value, reason) = rest.split_once(" else ")?;
+    if !reason.trim_start().starts_with('"')
+        || value.contains(" if ")
+        || condition.contains('\n')
+        || value.contains('\n')
+    {
+        return None;
+    }
+    let mut report = report.clone();
+    report.message = "this `need` has no reason: the `if` has taken its `else`".to_string();
+    Some(report.help(format!(
+        "write it without `if`: `need {} or {} else …`",
+        opposite(condition.trim()),
+        value.trim()
+    )))
+}
+
+/// Returns the text of a condition that holds when the given one does not.
+fn opposite(condition: &str) -> String {
+    const PAIRS: &[(&str, &str)] =
+        &[(" = ", " != "), (" < ", " >= "), (" > ", " <= "), (" in ", " not in "), (" is ", " is not ")];
+    let joined = [" and ", " or ", "not ", " if ", " with ", ":"].iter().any(|word| condition.contains(word));
+    let found: Vec<(&str, &str)> = PAIRS
+        .iter()
+        .flat_map(|(a, b)| [(*a, *b), (*b, *a)])
+        .filter(|(a, _)| condition.matches(a).count() == 1)
+        .collect();
+    match found.as_slice() {
+        [(a, b)] if !joined => condition.replace(a, b),
+        _ if condition.chars().all(|c| c.is_alphanumeric() || "_.".contains(c)) => format!("not {condition}"),
+        _ => format!("not ({condition})"),
     }
 }
 

@@ -1,0 +1,421 @@
+//! Advice for values that do not fit: how to get from what the author wrote to what is needed there.
+
+use super::Checker;
+use super::call::source_of;
+use super::mixed;
+use crate::ast::{self, BinaryOp, CompareOp};
+use crate::diag::{Code, Diagnostic};
+use crate::ir::{Expr, ExprKind, Type};
+use crate::source::Span;
+
+/// A name that a later parameter of a move or a later part of a binder gives.
+pub(super) struct Upcoming {
+    /// The name.
+    pub name: String,
+    /// Where it is named.
+    pub span: Span,
+    /// The name of the parameter or part that is being checked.
+    pub before: String,
+    /// The place of that parameter or part.
+    pub within: Span,
+}
+
+/// The longest text of the author that is repeated in advice, in bytes.
+const LONGEST: usize = 40;
+
+/// Returns the elements' type of a list, a set or a bag.
+fn collected(ty: &Type) -> Option<&Type> {
+    match ty {
+        Type::List(of) | Type::Set(of) | Type::Bag(of) => Some(of),
+        _ => None,
+    }
+}
+
+/// Returns the function that finds the largest or smallest element, for the one that compares single numbers.
+pub(super) fn of_elements(name: &str) -> Option<&'static str> {
+    match name {
+        "max" => Some("largest"),
+        "min" => Some("smallest"),
+        _ => None,
+    }
+}
+
+impl<'a> Checker<'a> {
+    /// Returns what the author wrote at a place; `…` if it is long or goes over several lines.
+    pub(super) fn written(&self, span: Span) -> &'a str {
+        match self.source.map_or("", |source| source.slice(span).trim()) {
+            "" => "…",
+            text if text.len() > LONGEST || text.contains(['\n', '`']) => "…",
+            text => text,
+        }
+    }
+
+    /// Returns advice for a value where one of type `want` is needed.
+    pub(super) fn advice(&self, want: &Type, found: &Expr) -> Option<String> {
+        if let Some(help) = self.nested(want, found) {
+            return Some(help);
+        }
+        let text = self.written(found.span);
+        let fixed = match (want, &found.ty) {
+            (Type::Bool, Type::Int) => "compare it with something: `x > 0`",
+            (Type::Player, Type::Int) => "`seat(1)` is player 1",
+            (Type::Player, Type::List(of)) if **of == Type::Player => {
+                "take them one by one: `each p in players { … }`"
+            }
+            (Type::List(of), Type::Player) if **of == Type::Player => "`[p]` is a list of one",
+            (Type::Bag(_), Type::List(_) | Type::Set(_)) => "`bag(…)` makes a bag of its elements",
+            (Type::Set(_), Type::List(_) | Type::Bag(_)) => "`set(…)` makes a set of its elements",
+            (Type::List(_), Type::Set(_) | Type::Bag(_)) => "`list(…)` makes a list of its elements",
+            (Type::Int, ty) if collected(ty).is_some() => return self.number_of(found),
+            (Type::Int, Type::Grid(of)) if **of == Type::Int => {
+                return Some(format!("`sum({text}[squares({text})])` adds its numbers up"));
+            }
+            (want, Type::Square) => return self.on_square(&Type::Square, found.span, want),
+            (want, ty) if collected(ty).is_some_and(|of| want.accepts(of)) => {
+                return Some(format!(
+                    "take them one by one: `each x in {text} {{ … }}`, or inside a value `[x in {text}: …]`"
+                ));
+            }
+            (want, ty) => mixed::test_first(want, ty)?,
+        };
+        Some(fixed.to_string())
+    }
+
+    /// Returns how to make one number of a collection.
+    pub(super) fn number_of(&self, found: &Expr) -> Option<String> {
+        let text = self.written(found.span);
+        Some(match collected(&found.ty)? {
+            Type::Int => format!("`sum({text})` adds them up, `size({text})` counts them"),
+            _ => format!("`size({text})` counts its elements"),
+        })
+    }
+
+    /// Returns advice for `[1..9]` where a list of numbers is needed: a range is a list already.
+    fn nested(&self, want: &Type, found: &Expr) -> Option<String> {
+        let (ExprKind::List(items) | ExprKind::Set(items)) = &found.kind else { return None };
+        let inner = collected(collected(&found.ty)?)?;
+        if !collected(want)?.accepts(inner) {
+            return None;
+        }
+        let texts: Vec<&str> = items.iter().map(|item| self.written(item.span)).collect();
+        Some(match (want, texts.as_slice()) {
+            (Type::Set(_), [one]) => format!("`set({one})` is the set of its elements"),
+            (Type::Bag(_), [one]) => format!("`bag({one})` is the bag of its elements"),
+            (_, [one]) if matches!(items[0].ty, Type::List(_)) => {
+                format!("leave the brackets out: `{one}` is a list already")
+            }
+            (_, [one]) => format!("`list({one})` is the list of its elements"),
+            _ => "`++` joins lists: `list(1..3) ++ list(7..9)`".to_string(),
+        })
+    }
+
+    /// Returns a grid of the file, as it is written in a move, whose squares hold values of a wanted type.
+    pub(super) fn grid_of(&self, wanted: impl Fn(&Type) -> bool) -> Option<String> {
+        self.game.state.iter().find_map(|state| match state.form.ty() {
+            Type::Grid(of) if wanted(&of) && state.per_player => Some(format!("me.{}", state.name)),
+            Type::Grid(of) if wanted(&of) => Some(state.name.clone()),
+            _ => None,
+        })
+    }
+
+    /// Returns advice for a square at a place where what stands on it is meant: a value of type `wanted`.
+    pub(super) fn on_square(&self, found: &Type, span: Span, wanted: &Type) -> Option<String> {
+        if *found != Type::Square {
+            return None;
+        }
+        let grid = self.grid_of(|of| *of != Type::Wrong && of.join(wanted).is_some())?;
+        Some(format!("`{grid}[{}]` is what stands on that square", self.written(span)))
+    }
+
+    /// Reports `x = a or b`, where `b` is a value instead of a condition. `right` is the checked `b`. Returns
+    /// whether it did.
+    pub(super) fn several_values(&mut self, op: BinaryOp, left: &'a ast::Expr, right: &Expr) -> bool {
+        if matches!(right.ty, Type::Bool | Type::Wrong) {
+            return false;
+        }
+        let Some((subject, compared, mut values)) = compared_values(op, left) else { return false };
+        values.push(right.span);
+        let subject = self.written(subject);
+        let texts: Vec<&str> = values.iter().map(|value| self.written(*value)).collect();
+        let (word, list) = (if op == BinaryOp::And { "and" } else { "or" }, texts.join(", "));
+        let instead = match compared {
+            CompareOp::Equal if op == BinaryOp::Or => format!("{subject} in {{{list}}}"),
+            CompareOp::NotEqual => format!("{subject} not in {{{list}}}"),
+            compared => {
+                let sign = sign(compared);
+                let parts: Vec<String> =
+                    texts.iter().map(|text| format!("{subject} {sign} {text}")).collect();
+                parts.join(&format!(" {word} "))
+            }
+        };
+        // Of several values, the ones further left were reported already.
+        self.diagnostics.retain(|d| {
+            !(d.code == Code::TypeMismatch
+                && values[0].end <= d.span().start
+                && d.span().end <= right.span.start)
+        });
+        let found = self.words(&right.ty);
+        self.report(
+            Diagnostic::new(
+                Code::TypeMismatch,
+                values[1].to(right.span),
+                format!("`{word}` joins conditions, and this is {found}"),
+                "yes or no is needed",
+            )
+            .help(format!("write `{instead}`")),
+        );
+        true
+    }
+
+    /// Returns advice for `v in S` where `v` can never be in S.
+    pub(super) fn never_in(&self, value: &Expr, source: &Expr, element: &Type) -> Option<String> {
+        let (v, s) = (self.written(value.span), self.written(source.span));
+        let joins = |ty: &Type| *ty != Type::Wrong && value.ty.join(ty).is_some();
+        match &source.ty {
+            Type::Grid(of) if joins(of) => {
+                Some(format!("a grid is gone through by its squares; `{s}[squares({s})]` holds the values"))
+            }
+            Type::Map(_, of) if joins(of) => {
+                Some(format!("a map is gone through by its keys; `[k in {s}: {s}[k]]` holds the values"))
+            }
+            Type::List(_) | Type::Set(_) | Type::Bag(_) => {
+                if let (ExprKind::List(items) | ExprKind::Set(items), Some(inner)) =
+                    (&source.kind, collected(element))
+                    && let [one] = items.as_slice()
+                    && joins(inner)
+                {
+                    return Some(format!("leave the brackets out: `{v} in {}`", self.written(one.span)));
+                }
+                if collected(element).is_some_and(joins) {
+                    return Some(format!("look into each of them: `some(x in {s}: {v} in x)`"));
+                }
+                let whole = collected(&value.ty).is_some_and(|of| of.join(element).is_some());
+                whole.then(|| format!("`subset({v}, {s})` asks whether all of them are in it"))
+            }
+            _ => None,
+        }
+    }
+
+    /// Reports several places in `[ ]`, where the elements of a set or a bag should be gone through. `changed`
+    /// is whether the place is written.
+    pub(super) fn places_one_by_one(
+        &mut self,
+        base: (&Type, Span),
+        found: &Expr,
+        key: &Type,
+        changed: bool,
+    ) -> bool {
+        if key.accepts(&found.ty) || !collected(&found.ty).is_some_and(|of| key.accepts(of)) {
+            return false;
+        }
+        let (base, base_span) = base;
+        let (base_text, text) = (self.written(base_span), self.written(found.span));
+        let x = if *key == Type::Square { "s" } else { "k" };
+        let help = match base {
+            _ if changed => {
+                format!("change them one by one: `each {x} in {text} {{ {base_text}[{x}] := … }}`")
+            }
+            Type::List(of) | Type::Grid(of) | Type::Map(_, of) if **of == Type::Int => format!(
+                "`sum({x} in {text}: {base_text}[{x}])` adds up what is there, `[{x} in {text}: {base_text}[{x}]]` lists it"
+            ),
+            _ => format!("`[{x} in {text}: {base_text}[{x}]]` lists what is there"),
+        };
+        self.mismatch(found, key, Some(help));
+        true
+    }
+
+    /// Reports a value that has another type than `want`.
+    pub(super) fn mismatch(&mut self, found: &Expr, want: &Type, help: Option<String>) {
+        let (want, ty) = (self.words(want), self.words(&found.ty));
+        let mut report = Diagnostic::new(
+            Code::TypeMismatch,
+            found.span,
+            format!("this is {ty}, not {want}"),
+            format!("{want} is needed"),
+        );
+        report.help = help;
+        self.report(report);
+    }
+
+    /// Returns advice for an argument that does not fit the letter of a function's parameter.
+    pub(super) fn argument_advice(&self, function: &str, letter: u8, found: &Expr) -> Option<String> {
+        let text = self.written(found.span);
+        match (letter, &found.ty) {
+            (b'n', ty) if collected(ty) == Some(&Type::Int) => match of_elements(function) {
+                Some(of) => Some(format!("`{of}({text})` looks at its elements")),
+                None => self.number_of(found),
+            },
+            (b'c', Type::Square) if function == "empty" => {
+                let grid = self.grid_of(|of| matches!(of, Type::Optional(_)))?;
+                Some(format!("a square is only a place: write `{grid}[{text}] is empty`"))
+            }
+            (b'n', Type::Square) => self.on_square(&Type::Square, found.span, &Type::Int),
+            _ => None,
+        }
+    }
+
+    /// Returns advice for a function called with the wrong number of arguments.
+    pub(super) fn count_advice(&self, function: &str, args: &[Expr]) -> Option<String> {
+        match (of_elements(function), args) {
+            (Some(of), [one]) if collected(&one.ty).is_some() => {
+                Some(format!("write `{of}({})`: it looks at the elements", self.written(one.span)))
+            }
+            (Some(of), [one]) if matches!(one.ty, Type::Grid(_)) => {
+                let grid = self.written(one.span);
+                Some(format!("write `{of}({grid}[squares({grid})])`: it looks at the elements"))
+            }
+            (None, [_, _, ..]) if matches!(function, "largest" | "smallest") => {
+                let single = if function == "largest" { "max" } else { "min" };
+                let args: Vec<&str> = args.iter().map(|arg| self.written(arg.span)).collect();
+                Some(format!("write `{single}({})`: it compares single numbers", args.join(", ")))
+            }
+            _ => None,
+        }
+    }
+
+    /// Reports points that are changed by an assignment; `target` is written `p.score`. Returns whether it did.
+    pub(super) fn score_is_awarded(
+        &mut self,
+        target: &'a ast::Expr,
+        op: ast::Assign,
+        value: &'a ast::Expr,
+    ) -> bool {
+        let ast::ExprKind::Field(owner, field) = &target.kind else { return false };
+        if field.text != "score" || self.fields.contains_key("score") {
+            return false;
+        }
+        let reports = self.diagnostics.len();
+        let owner = self.expr(owner, None);
+        if owner.ty != Type::Player || self.diagnostics.len() > reports {
+            return false;
+        }
+        let value = self.expect(value, &Type::Int);
+        let (points, to) = (self.written(value.span), self.written(owner.span));
+        let help = match op {
+            ast::Assign::Add => format!("write `award {points} to {to}`"),
+            ast::Assign::Take if points.contains(' ') => format!("write `award -({points}) to {to}`"),
+            ast::Assign::Take => format!("write `award -{points} to {to}`"),
+            _ => {
+                format!("write `award n to {to}` to add n points, or count them at the end with `score = …`")
+            }
+        };
+        self.report(
+            Diagnostic::new(
+                Code::CannotChange,
+                target.span,
+                "points are awarded; they cannot be set",
+                "not a piece of state",
+            )
+            .help(help),
+        );
+        true
+    }
+
+    /// Reports a range of sizes given to a domain that takes a single one. Returns whether it did.
+    pub(super) fn range_of_sizes(&mut self, name: &ast::Name, items: &'a [ast::Expr]) -> bool {
+        let [size, of] = items else { return false };
+        let bounds = match &size.kind {
+            ast::ExprKind::Binary(BinaryOp::Range, low, high) => {
+                format!("{} <= size(c) <= {}", self.written(low.span), self.written(high.span))
+            }
+            ast::ExprKind::AtLeast(low) => format!("size(c) >= {}", self.written(low.span)),
+            _ => return false,
+        };
+        let (sizes, of) = (self.written(size.span), self.written(of.span));
+        let instead = match name.text.as_str() {
+            "subsets" => format!("c in subsets({of}) where {bounds}"),
+            "arrangements" => format!("c in lists({sizes}, {of}) where distinct(c)"),
+            _ => return false,
+        };
+        let message = format!("`{}` takes a single size, not a range of sizes", name.text);
+        self.report(
+            Diagnostic::new(Code::TypeMismatch, size.span, message, "several sizes")
+                .help(format!("only `lists` takes a range: write `{instead}`")),
+        );
+        true
+    }
+
+    /// Notes the names of the parameters after this one.
+    pub(super) fn params_to_come(&mut self, param: &ast::Param, later: &[ast::Param]) {
+        let Some(next) = later.first() else { return self.upcoming.clear() };
+        let within = Span::new(param.name.span.start, next.name.span.start);
+        self.upcoming = later.iter().map(|later| upcoming(&later.name, &param.name, within)).collect();
+    }
+
+    /// Notes the names of the parts of a binder after this one.
+    pub(super) fn parts_to_come(&mut self, part: &ast::Expr, later: &[ast::Expr]) {
+        let Some((before, _)) = source_of(part) else { return };
+        for (pattern, _) in later.iter().filter_map(source_of) {
+            let names = pattern.names.iter().map(|name| upcoming(name, &before.names[0], part.span));
+            self.upcoming.extend(names);
+        }
+    }
+
+    /// Returns advice for a part of a binder that is not of the form `x in S`; `later` are the parts after it.
+    pub(super) fn own_in(&self, part: &ast::Expr, later: &[ast::Expr]) -> String {
+        match (&part.kind, later.iter().find_map(source_of)) {
+            (ast::ExprKind::Name(name), Some((_, source))) => {
+                format!("give each name its own `in`: `{name} in {}`", self.written(source.span))
+            }
+            _ => "every part before `where` or `:` names an element and what it is taken from".to_string(),
+        }
+    }
+
+    /// Reports a name that is given only further right, in the same parentheses. Returns whether it did.
+    pub(super) fn comes_later(&mut self, name: &str, span: Span) -> bool {
+        let inside = |within: Span| within.start <= span.start && span.end <= within.end;
+        let Some(later) = self.upcoming.iter().find(|later| later.name == name && inside(later.within))
+        else {
+            return false;
+        };
+        let report = Diagnostic::new(
+            Code::UnknownName,
+            span,
+            format!("there is nothing called `{name}` yet"),
+            "not known here",
+        )
+        .also(later.span, "named here")
+        .help(format!("`{name}` is chosen after `{}`: put it first", later.before));
+        self.report(report);
+        true
+    }
+}
+
+fn upcoming(name: &ast::Name, before: &ast::Name, within: Span) -> Upcoming {
+    Upcoming { name: name.text.clone(), span: name.span, before: before.text.clone(), within }
+}
+
+/// Decomposes `x = a`, or what is left of the last value in `x = a or b or c`: the place of `x`, the
+/// comparison, and the places of the values.
+fn compared_values(op: BinaryOp, e: &ast::Expr) -> Option<(Span, CompareOp, Vec<Span>)> {
+    match &e.kind {
+        ast::ExprKind::Compare(subject, links) => match links.as_slice() {
+            [(compared, value)] => Some((subject.span, *compared, vec![value.span])),
+            _ => None,
+        },
+        ast::ExprKind::Binary(same, left, right) if *same == op => match compared_values(op, right) {
+            Some(found) => Some(found),
+            None => {
+                let (subject, compared, mut values) = compared_values(op, left)?;
+                values.push(right.span);
+                Some((subject, compared, values))
+            }
+        },
+        _ => None,
+    }
+}
+
+/// Returns a comparison as it is written.
+fn sign(op: CompareOp) -> &'static str {
+    match op {
+        CompareOp::Equal => "=",
+        CompareOp::NotEqual => "!=",
+        CompareOp::Less => "<",
+        CompareOp::AtMost => "<=",
+        CompareOp::Greater => ">",
+        CompareOp::AtLeast => ">=",
+        CompareOp::Divides => "divides",
+        CompareOp::In => "in",
+        CompareOp::NotIn => "not in",
+    }
+}
