@@ -123,8 +123,7 @@ fn curves_and_intervals_stand_where_their_values_are() {
         "{drawn:#?}"
     );
     assert!(drawn[4].contains("╰─"), "{drawn:#?}");
-    let told =
-        "8 at the first choice, 6 a quarter through, 4 halfway, 2 three quarters through, 0 at the end";
+    let told = "8 at the first choice, 6 a quarter through, 4 halfway, 2 three quarters through, 0 at the last choice";
     assert_eq!(terminal::curve(&falling, &words), [told]);
     let two = curve(Unit::Share, &[("x", &[0.0, 1.0]), ("o", &[1.0, 0.0])]);
     let drawn = terminal::curve(&two, &ascii);

@@ -131,7 +131,8 @@ fn lengths_widths_and_scores_are_those_of_the_rules() {
     assert_eq!(interval(&report, "length.turns"), [10.0, 10.0]);
     assert_eq!(interval(&report, "width.mean"), [3.0, 3.0]);
     assert_eq!(value(&report, "width.forced"), 0.2);
-    let widths = [5.0, 5.0, 4.0, 4.0, 3.0, 3.0, 2.0, 2.0, 1.0, 1.0];
+    // The first of ten choices, the one reached after each tenth of the way, and the last.
+    let widths = [5.0, 5.0, 5.0, 4.0, 4.0, 3.0, 3.0, 2.0, 2.0, 1.0, 1.0];
     assert_eq!((curve(&report, "width"), curve(&report, "random.width")), (widths.to_vec(), widths.to_vec()));
     assert_eq!([value(&report, "seat.1.score"), value(&report, "seat.2.score")], [18.0, 12.0]);
     assert_eq!((value(&report, "seat.1.share"), value(&report, "draws.share")), (1.0, 0.0));

@@ -2,12 +2,17 @@
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
 
 use super::advice::{Advice, Method, MoveStats};
+use super::is_open;
 use super::worth::{Proof, plays_for_score};
 use crate::engine::{Engine, Stepper, Turn};
 use crate::eval::Fault;
-use crate::solve::{Concept, Goal, Knowledge, Task, has_chance, solve};
+use crate::eval::Machine;
+use crate::solve::{Concept, Goal, Halt, Knowledge, Task, has_chance, solve};
 
 /// How many choices ahead it looks at most: each takes a frame of the stack.
 const MAX_DEPTH: usize = 200;
@@ -21,16 +26,88 @@ const PRECISION: f64 = 1e-6;
 /// How many bytes the positions of [`by_solving`] may take.
 const MEMORY: u64 = 1 << 28;
 
-/// Whether exact play is defined for a game that hides nothing: seats choose one at a time, and where chance draws there are at
-/// most two seats, whose interests are opposed.
-pub fn can_be_searched<E: Engine>(engine: &E) -> bool {
-    let machine = engine.machine();
-    let apart = machine.setup.players > 2 && has_chance(&machine.game);
-    !apart && machine.game.choices.iter().all(|choice| !choice.together)
+/// Why there is no exact play of a position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NotExact {
+    /// Something is hidden.
+    Hidden,
+    /// Several seats choose at the same time.
+    Together,
+    /// Chance draws, and more than two seats play.
+    ChanceAmongMany,
+    /// Chance draws, and the graph of all positions was not to be built.
+    Chance,
+    /// One of more than two seats decides, among moves equally good for itself, who of the others wins.
+    Kingmaker,
+    /// Positions come again.
+    GoesRound,
+    /// A match has too many choices to be followed.
+    TooLong,
+    /// A seat has too many moves to choose from, or a draw too many outcomes.
+    TooWide,
+    /// There are more positions than were to be looked at.
+    TooManyPositions,
 }
 
-/// The best move of the seat to choose in an open position, by all that can follow; `None` where it cannot be known (see
-/// [`can_be_searched`]), or where `goes_on`, asked with the number of positions looked at so far, says no.
+impl NotExact {
+    /// Returns why exact play is not defined for a game at all, whatever its size; `None` if it is: nothing is hidden, seats
+    /// choose one at a time, and where chance draws there are at most two seats, whose interests are opposed.
+    pub fn of_game(machine: &Machine) -> Option<NotExact> {
+        match () {
+            () if !is_open(&machine.game) => Some(NotExact::Hidden),
+            () if machine.game.choices.iter().any(|choice| choice.together) => Some(NotExact::Together),
+            () if machine.setup.players > 2 && has_chance(&machine.game) => Some(NotExact::ChanceAmongMany),
+            () => None,
+        }
+    }
+
+    /// Whether the search was too small, rather than exact play not defined.
+    pub fn is_of_size(self) -> bool {
+        use NotExact::{Chance, GoesRound, TooLong, TooManyPositions, TooWide};
+        matches!(self, Chance | GoesRound | TooLong | TooWide | TooManyPositions)
+    }
+
+    /// Returns the reason why the solver stopped.
+    pub fn of_halt(halt: &Halt) -> NotExact {
+        match halt {
+            Halt::GoesRound | Halt::NoSuchValue => NotExact::GoesRound,
+            Halt::TooDeep => NotExact::TooLong,
+            Halt::TooManyOutcomes(_) | Halt::TooLarge => NotExact::TooWide,
+            Halt::NotOpen => NotExact::Hidden,
+            Halt::Interrupted | Halt::OutOfMemory(_) | Halt::Fault(_) => NotExact::TooManyPositions,
+        }
+    }
+}
+
+/// Writes the reason as a sentence without a full stop.
+impl fmt::Display for NotExact {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            NotExact::Hidden => write!(f, "something is hidden in this game"),
+            NotExact::Together => write!(f, "several choose at the same time in this game"),
+            NotExact::ChanceAmongMany => {
+                write!(
+                    f,
+                    "chance draws in this game and more than two play, so that exact play is not defined"
+                )
+            }
+            NotExact::Chance => write!(f, "chance draws in this game"),
+            NotExact::Kingmaker => write!(
+                f,
+                "more than two play, and the choice between moves that are equally good for one player can decide which of the \
+                 others wins, so that exact play is not defined"
+            ),
+            NotExact::GoesRound => write!(f, "positions come again in this game"),
+            NotExact::TooLong => write!(f, "a match can have more than {MAX_DEPTH} choices"),
+            NotExact::TooWide => write!(f, "there are too many moves or outcomes to be listed"),
+            NotExact::TooManyPositions => write!(f, "there are too many positions"),
+        }
+    }
+}
+
+/// The best move of the seat to choose in a position, by all that can follow; or the reason why it cannot be known, such as that
+/// `goes_on`, asked with the number of positions looked at so far, says no.
 ///
 /// A search with a table of positions prefers quick wins and late losses. Where chance draws, positions come again or one seat
 /// plays alone for its score, [`solve`] builds the graph of all positions instead, if `builds_graph` allows it: that takes much
@@ -40,18 +117,24 @@ pub fn exact<E: Engine>(
     state: &E::State,
     goes_on: &dyn Fn(u64) -> bool,
     builds_graph: bool,
-) -> Result<Option<Advice>, Fault> {
-    if !can_be_searched(engine) {
-        return Ok(None);
+) -> Result<Result<Advice, NotExact>, Fault> {
+    if let Some(why) = NotExact::of_game(engine.machine()) {
+        return Ok(Err(why));
     }
+    let chance = has_chance(&engine.machine().game);
     let mut stepper = engine.stepper();
-    let Turn::Choice { seats, .. } = stepper.turn(state) else { return Ok(None) };
+    let Turn::Choice { seats, .. } = stepper.turn(state) else {
+        return Ok(Err(if chance { NotExact::Chance } else { NotExact::TooManyPositions }));
+    };
     let seat = seats.trailing_zeros() as usize;
     if stepper.count(state, seat)? > MAX_MOVES {
-        return Ok(None);
+        return Ok(Err(NotExact::TooWide));
     }
-    if has_chance(&engine.machine().game) || plays_for_score(engine.machine()) {
-        return if builds_graph { by_solving(engine, state, seat, goes_on) } else { Ok(None) };
+    if chance || plays_for_score(engine.machine()) {
+        return match builds_graph {
+            true => by_solving(engine, state, seat, goes_on),
+            false => Ok(Err(if chance { NotExact::Chance } else { NotExact::TooManyPositions })),
+        };
     }
     let mut solver = Solver {
         engine,
@@ -60,16 +143,17 @@ pub fn exact<E: Engine>(
         looked: 0,
         goes_on,
         known: HashMap::new(),
-        goes_round: false,
+        why: None,
     };
     let mut moves = Vec::new();
     for chosen in solver.stepper.legal(state, seat)? {
         let mut next = state.clone();
         solver.stepper.choose(&mut next, seat, chosen.clone())?;
         let Some(end) = solver.solve(&next, 0)? else {
-            return match builds_graph && solver.goes_round && solver.seats <= 2 {
+            let why = solver.why.unwrap_or(NotExact::TooManyPositions);
+            return match builds_graph && why == NotExact::GoesRound && solver.seats <= 2 {
                 true => by_solving(engine, state, seat, goes_on),
-                false => Ok(None),
+                false => Ok(Err(why)),
             };
         };
         let value = end.share(seat, solver.seats);
@@ -77,7 +161,8 @@ pub fn exact<E: Engine>(
     }
     let rank = |weighed: &MoveStats| weighed.end.map(|end| end.rank(seat, solver.seats));
     moves.sort_by(|a, b| rank(b).partial_cmp(&rank(a)).unwrap_or(Ordering::Equal));
-    Ok(Advice::of(moves, Method::Exact).map(|advice| Advice { playouts: solver.looked, ..advice }))
+    let advice = Advice::of(moves, Method::Exact).map(|advice| Advice { playouts: solver.looked, ..advice });
+    Ok(advice.ok_or(NotExact::TooManyPositions))
 }
 
 /// The best move of a seat (from 0) among at most two, with the expected value of each move.
@@ -86,21 +171,21 @@ fn by_solving<E: Engine>(
     state: &E::State,
     seat: usize,
     goes_on: &dyn Fn(u64) -> bool,
-) -> Result<Option<Advice>, Fault> {
+) -> Result<Result<Advice, NotExact>, Fault> {
     let machine = engine.machine();
     let goal = Goal::usual(machine);
     let task =
         Task { goal, concept: Concept::MaxN, value_all_moves: true, memory: MEMORY, symmetries: false };
     let solved = solve(engine, state, &task, &mut Knowledge::default(), goes_on).map_err(|fault| *fault)?;
-    if solved.halted.is_some() {
-        return Ok(None);
+    if let Some(halt) = &solved.halted {
+        return Ok(Err(NotExact::of_halt(halt)));
     }
     let mut moves = Vec::new();
     for first in &solved.first {
         let (lower, upper) = first.worth[seat].bounds();
         // Of one seat that can go round for ever, some moves have no score.
         if upper - lower > PRECISION || lower == i64::MIN as f64 {
-            return Ok(None);
+            return Ok(Err(NotExact::GoesRound));
         }
         let worth = (lower + upper) / 2.0;
         let (value, score) = match goal {
@@ -117,7 +202,8 @@ fn by_solving<E: Engine>(
     moves.sort_by(|a, b| rank(b).partial_cmp(&rank(a)).unwrap_or(Ordering::Equal));
     let moves = moves.into_iter().map(|(_, weighed)| weighed).collect();
     let (playouts, line) = (solved.positions, solved.line);
-    Ok(Advice::of(moves, Method::Exact).map(|advice| Advice { playouts, line, ..advice }))
+    let advice = Advice::of(moves, Method::Exact).map(|advice| Advice { playouts, line, ..advice });
+    Ok(advice.ok_or(NotExact::TooManyPositions))
 }
 
 /// Who wins from each position, as far as it was looked at: every seat plays for the greatest share of the win, and among
@@ -131,37 +217,44 @@ struct Solver<'e, E: Engine + 'e> {
     goes_on: &'e dyn Fn(u64) -> bool,
     /// By key of position; `None` for one that is being looked at, or that could not be solved.
     known: HashMap<Vec<u64>, Option<Proof>>,
-    /// Whether a position was met again behind itself.
-    goes_round: bool,
+    /// Why the search has stopped.
+    why: Option<NotExact>,
 }
 
 impl<E: Engine> Solver<'_, E> {
+    /// Stops the search for a reason.
+    fn stop(&mut self, why: NotExact) -> Result<Option<Proof>, Fault> {
+        self.why = Some(why);
+        Ok(None)
+    }
+
     /// How a match ends from a position; `None` where that cannot be known.
     fn solve(&mut self, state: &E::State, depth: usize) -> Result<Option<Proof>, Fault> {
         let seat = match self.stepper.turn(state) {
             Turn::Over => return Ok(self.engine.outcome(state).map(|outcome| Proof::of(&outcome.winners))),
             Turn::Choice { seats, .. } if seats.count_ones() == 1 => seats.trailing_zeros() as usize,
-            _ => return Ok(None),
+            _ => return self.stop(NotExact::Together),
         };
         if depth == MAX_DEPTH {
-            return Ok(None);
+            return self.stop(NotExact::TooLong);
         }
         let mut key = Vec::new();
         self.stepper.lasting_key(state, &mut key);
-        if let Some(known) = self.known.get(&key) {
+        match self.known.get(&key) {
+            Some(Some(known)) => return Ok(Some(*known)),
             // The search ends at the first position that cannot be solved, so this one is still being looked at.
-            self.goes_round |= known.is_none();
-            return Ok(*known);
+            Some(None) => return self.stop(NotExact::GoesRound),
+            None => {}
         }
         if !(self.goes_on)(self.looked) {
-            return Ok(None);
+            return self.stop(NotExact::TooManyPositions);
         }
         self.looked += 1;
         self.known.insert(key.clone(), None);
         // Moves that have no numbers are listed with their arguments.
         let (ids, chosen) = match self.stepper.list(state, seat)?.map(<[u32]>::to_vec) {
             Some(ids) => (ids, Vec::new()),
-            None if self.stepper.count(state, seat)? > MAX_MOVES => return Ok(None),
+            None if self.stepper.count(state, seat)? > MAX_MOVES => return self.stop(NotExact::TooWide),
             None => (Vec::new(), self.stepper.legal(state, seat)?),
         };
         let mut best: Option<Proof> = None;
@@ -186,7 +279,7 @@ impl<E: Engine> Solver<'_, E> {
             };
             let level = end.share(seat, self.seats) == so_far.share(seat, self.seats);
             if self.seats > 2 && level && end.winners != so_far.winners {
-                return Ok(None);
+                return self.stop(NotExact::Kingmaker);
             }
             if end.rank(seat, self.seats) > so_far.rank(seat, self.seats) {
                 best = Some(end);

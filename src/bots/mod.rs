@@ -13,7 +13,7 @@ mod worlds;
 mod worth;
 
 pub use advice::{Advice, KnownValue, Method, MoveStats, interval};
-pub use exact::{can_be_searched, exact};
+pub use exact::{NotExact, exact};
 pub use greedy::{LookaheadStyle, one_step_advice};
 pub use mcts::{MAX_BYTES, Search, SearchResult, amaf_applies};
 pub use mind::{Answer, Memory, Mind};
@@ -29,10 +29,9 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::diag::nearest;
 use crate::engine::{Engine, Stepper};
-use crate::eval::{Fault, Machine};
+use crate::eval::Fault;
 use crate::ir::{Game, Sight};
 use crate::num::Rng;
-use crate::solve::has_chance;
 
 /// The default number of playouts for one choice.
 const PLAYOUTS: u64 = 1000;
@@ -273,7 +272,7 @@ where
             Bot::Greedy => one_step_advice(self.engine, self.seat, self.root, rng, LookaheadStyle::Greedy)?,
             Bot::Exact => {
                 let found = self.solve_exactly(rng, Effort::Playouts(MAX_POSITIONS), true)?;
-                return found.ok_or_else(|| why_not_exact(self.engine.machine()));
+                return found.map_err(why_not_exact);
             }
             Bot::Mcts(effort) => self.search(rng, effort)?,
             Bot::Medium => self.search(rng, Effort::Playouts(MEDIUM))?,
@@ -305,11 +304,12 @@ where
         rng: &mut Rng,
         effort: Effort,
         builds_graph: bool,
-    ) -> Result<Option<Advice>, Fault> {
-        if !can_be_searched(self.engine) || !is_open(&self.engine.machine().game) {
-            return Ok(None);
+    ) -> Result<Result<Advice, NotExact>, Fault> {
+        if let Some(why) = NotExact::of_game(self.engine.machine()) {
+            return Ok(Err(why));
         }
-        let Some(state) = (self.root)(rng) else { return Ok(None) };
+        // Where nothing is hidden, the position is known.
+        let Some(state) = (self.root)(rng) else { return Ok(Err(NotExact::Hidden)) };
         exact(self.engine, &state, &goes_on(effort, self.clock, MAX_POSITIONS), builds_graph)
     }
 
@@ -352,30 +352,25 @@ where
             Effort::Millis(ms) => (Effort::Millis(ms / 4), Effort::Millis(ms - ms / 4)),
         };
         match self.solve_exactly(rng, part, true)? {
-            Some(advice) => Ok(Some(advice)),
-            None => self.search(rng, rest),
+            Ok(advice) => Ok(Some(advice)),
+            Err(_) => self.search(rng, rest),
         }
     }
 }
 
 /// Explains why exact play is impossible.
-fn why_not_exact(machine: &Machine) -> NoAdvice {
-    let game = &machine.game;
-    let why = match () {
-        () if !is_open(game) => {
-            "something is hidden in this game, so that a match cannot be searched to its end".to_string()
+fn why_not_exact(why: NotExact) -> NoAdvice {
+    let why = match why {
+        NotExact::Hidden | NotExact::Together => {
+            format!("{why}, so that a match cannot be searched to its end")
         }
-        () if has_chance(game) && machine.setup.players > 2 => {
-            "chance draws in this game and more than two play, so that exact play is not defined".to_string()
+        NotExact::TooManyPositions => {
+            format!(
+                "the rest of the match cannot be searched to its end: it takes more than {MAX_POSITIONS} positions"
+            )
         }
-        () if game.choices.iter().any(|choice| choice.together) => {
-            "several choose at the same time in this game, so that a match cannot be searched to its end"
-                .to_string()
-        }
-        () => format!(
-            "the rest of the match cannot be searched to its end: it is too long, has too many moves, or takes more than \
-             {MAX_POSITIONS} positions"
-        ),
+        why if why.is_of_size() => format!("the rest of the match cannot be searched to its end: {why}"),
+        why => why.to_string(),
     };
     NoAdvice::Cannot(format!(
         "{why}; `auto` searches to the end where it can, and plays on by tree search where not"

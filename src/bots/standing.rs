@@ -89,7 +89,7 @@ where
             Effort::Playouts(playouts) => Effort::Playouts(playouts.saturating_mul(2).max(SEARCHED)),
             Effort::Millis(ms) => Effort::Millis(ms / 4),
         };
-        let exact = if only.is_none() { self.solve_exactly(rng, little, false)? } else { None };
+        let exact = if only.is_none() { self.solve_exactly(rng, little, false)?.ok() } else { None };
         let seats = self.engine.machine().setup.players;
         let known = exact.as_ref().and_then(|advice| Standing::of(advice.best_stats()?, self.seat, seats));
         if let Some(known) = known {

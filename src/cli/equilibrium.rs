@@ -9,6 +9,7 @@ use super::progress::{Progress, interruption};
 use super::{EngineKind, Exit, Failure, FormatArgs, GameArgs, fault, note, out};
 use crate::bots::is_open;
 use crate::equilibrium::{Aim, Equilibrium, Search, SearchProgress, Setting, Stop};
+use crate::explore::counted;
 #[cfg(feature = "jit")]
 use crate::jit::Compiled;
 
@@ -85,8 +86,9 @@ pub fn run(args: &EquilibriumArgs) -> Exit {
         Err(Stop::Refused(sentence)) => return Err(Failure::Wrong(format!("error: {sentence}"))),
         Err(Stop::TooLarge { limit, subgames }) => {
             return Err(Failure::Wrong(format!(
-                "error: this game tree is too large: after {subgames} subgames it has more than {limit} \
-                 nodes; smaller options or fewer players make it smaller, `--nodes N` allows more"
+                "error: this game tree is too large: after {} it has more than {limit} \
+                 nodes; smaller options or fewer players make it smaller, `--nodes N` allows more",
+                counted(subgames as u64, "subgame", "subgames")
             )));
         }
         Err(Stop::Interrupted) => {
@@ -110,7 +112,8 @@ pub fn run(args: &EquilibriumArgs) -> Exit {
     }
     if found.is_zero_sum() && found.exploitability() > within {
         note(&format!(
-            "note: not yet within {within} after {iterations} iterations; `--iterations N` allows more"
+            "note: not yet within {within} after {}; `--iterations N` allows more",
+            counted(iterations, "iteration", "iterations")
         ));
     }
     Ok(0)

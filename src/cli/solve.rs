@@ -193,7 +193,7 @@ impl Course<'_> {
             false => out(&told.words())?,
         }
         let Some(halt) = &solved.halted else { return Ok(0) };
-        let (sentence, limit) = self.why(halt);
+        let (sentence, limit) = self.why(halt, solved.positions);
         if !limit {
             return Err(Failure::Wrong(format!("error: {}: {sentence}", self.rules.game.title)));
         }
@@ -208,8 +208,8 @@ impl Course<'_> {
         Ok(if self.stop.load(Ordering::SeqCst) { 130 } else { 1 })
     }
 
-    /// Returns why the search halted, and whether more time would help.
-    fn why(&self, halt: &Halt) -> (String, bool) {
+    /// Returns why the search halted after this many positions, and whether more time would help.
+    fn why(&self, halt: &Halt, searched: u64) -> (String, bool) {
         match halt {
             Halt::Interrupted if self.stop.load(Ordering::SeqCst) => ("interrupted".to_string(), true),
             Halt::Interrupted => {
@@ -219,7 +219,12 @@ impl Course<'_> {
                     (None, Some(positions)) => format!("`--positions {positions}`"),
                     (None, None) => "the limit".to_string(),
                 };
-                (format!("{limit} is used up"), true)
+                let over = self.args.positions.filter(|most| seconds.is_none() && searched > *most);
+                let checked = match over {
+                    Some(_) => " (it is looked at once in a while, so a few more were searched)",
+                    None => "",
+                };
+                (format!("{limit} is used up{checked}"), true)
             }
             Halt::GoesRound | Halt::TooDeep => {
                 ("matches go on for too long to be searched to the end".to_string(), false)

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::solve::As;
-use crate::explore::{counted, thousands};
+use crate::explore::counted;
 use crate::num::{Int, Ratio};
 use crate::play::{Record, Rules, and, move_words};
 use crate::solve::{Goal, LineEnd, Method, RootMove, Solved, Worth, has_chance};
@@ -257,12 +257,14 @@ impl SolveReport<'_> {
         }
         if self.every || !solved && !self.solved.first.is_empty() {
             out.push_str("  moves\n");
+            // Where all moves are equally good, it does not help to call each the best.
+            let differ = self.solved.first.iter().any(|first| !first.best);
             for first in &self.solved.first {
                 let worth: Vec<String> = first.worth.iter().map(|worth| self.worth_words(worth)).collect();
                 // With two seats, one value implies the other.
                 let seat = self.solved.seat.unwrap_or(0);
                 let worth = if self.seats() == 2 { worth[seat].clone() } else { worth.join(", ") };
-                let best = if first.best { "  best" } else { "" };
+                let best = if first.best && differ { "  best" } else { "" };
                 out.push_str(&format!("    {:<24} {worth}{best}\n", self.move_words(first)));
             }
         }
@@ -307,8 +309,8 @@ impl SolveReport<'_> {
                 }
                 let most = if self.goal == (Goal::Points { highest: true }) { "at most" } else { "at least" };
                 match has_chance(game) {
-                    true => format!("{} points on average, under best play", thousands_of(points)),
-                    false => format!("{} points {most}, and that can be reached", thousands_of(points)),
+                    true => format!("{} on average, under best play", points_of(points)),
+                    false => format!("{} {most}, and that can be reached", points_of(points)),
                 }
             }
             (Goal::Points { highest }, [one, _]) if whole(one).is_some() => {
@@ -317,7 +319,10 @@ impl SolveReport<'_> {
                 let less = if highest { "more" } else { "fewer" };
                 match by {
                     0 => "equal points".to_string(),
-                    _ => format!("{} has {} {less} points", game.seat_name(ahead), by.unsigned_abs()),
+                    _ => {
+                        let points = if by.unsigned_abs() == 1 { "point" } else { "points" };
+                        format!("{} has {} {less} {points}", game.seat_name(ahead), by.unsigned_abs())
+                    }
                 }
             }
             (Goal::Win, [one, _]) if self.solved.halted.is_some() => {
@@ -364,9 +369,10 @@ fn is_whole(worth: &Ratio) -> bool {
     *worth.denominator() == Int::ONE
 }
 
-fn thousands_of(n: i64) -> String {
+/// Formats a number of points with its noun: `1 point`, `-1,024 points`.
+fn points_of(n: i64) -> String {
     let sign = if n < 0 { "-" } else { "" };
-    format!("{sign}{}", thousands(n.unsigned_abs()))
+    format!("{sign}{}", counted(n.unsigned_abs(), "point", "points"))
 }
 
 /// Formats a number that lies between two bounds, with as many digits as are certain.

@@ -8,6 +8,7 @@ use serde_json::{Map, Value as Json, json};
 use super::tree::Step;
 use super::{Aim, Equilibrium, InformationSet};
 use crate::eval::{Chosen, NotStarted, Setup, text};
+use crate::explore::counted;
 use crate::ir::{Sight, State, Type};
 use crate::num::{Int, Ratio, times};
 use crate::play::{Entry, Event, Match, Rules, Viewer, chosen, entry_in_full, entry_told, move_words};
@@ -200,6 +201,19 @@ impl Equilibrium {
         }
     }
 
+    /// Formats how often an information set comes up in a match: a share of matches, or how many times on average
+    /// where it can come up again.
+    fn frequency(&self, reach: f64) -> String {
+        match self.cyclic {
+            false => percent(reach.min(1.0)),
+            true if reach > 0.0 && reach < 0.005 => "<0.01 times".to_string(),
+            true => match format!("{reach:.2}").trim_end_matches('0').trim_end_matches('.') {
+                "1" => "1 time".to_string(),
+                times => format!("{times} times"),
+            },
+        }
+    }
+
     fn set_json(&self, setting: &Setting, set: &InformationSet) -> Json {
         let game = &setting.rules.game;
         let mix = set.mix.iter().enumerate().map(|(at, (chosen, likely))| {
@@ -224,15 +238,13 @@ impl Equilibrium {
             .map(|(option, value)| format!(", {}={}", option.name, text::words(&rules.game, value)))
             .collect::<String>();
         let players = setting.setup.players;
-        let mut lines = vec![format!(
-            "{}: {} player{}{options}",
-            rules.title(),
-            players,
-            if players == 1 { "" } else { "s" }
-        )];
+        let mut lines =
+            vec![format!("{}: {}{options}", rules.title(), counted(players as u64, "player", "players"))];
         let (nodes, subgames, sets) = self.sizes();
         let parts = if subgames == 1 { String::new() } else { format!(" in {subgames} subgames") };
-        lines.push(format!("game tree: {nodes} nodes{parts}, {sets} information sets"));
+        let nodes = counted(nodes as u64, "node", "nodes");
+        let sets = counted(sets as u64, "information set", "information sets");
+        lines.push(format!("game tree: {nodes}{parts}, {sets}"));
         lines.push(self.quality());
         lines.extend(self.value_words(setting));
         let sets = self.sets();
@@ -243,7 +255,7 @@ impl Equilibrium {
                 lines.push(title.to_string());
             }
             for (set, seen) in self.told_apart(setting, sets) {
-                let often = if often { format!(" ({})", percent(set.reach)) } else { String::new() };
+                let often = if often { format!(" ({})", self.frequency(set.reach)) } else { String::new() };
                 // Name the move only if the game has others.
                 let name = set.common_move(setting).filter(|name| setting.has_other_moves(name));
                 let what = name.map_or(String::new(), |name| format!(" ({name})"));
@@ -277,7 +289,10 @@ impl Equilibrium {
     fn quality(&self) -> String {
         let way = match self.methods.iterations {
             0 => format!("by {}", self.method()),
-            sweeps => format!("by {}, up to {sweeps} iterations", self.method()),
+            sweeps => {
+                let sweeps = counted(sweeps, "iteration", "iterations");
+                format!("by {}, up to {sweeps}", self.method())
+            }
         };
         let round = match self.cyclic {
             true => "; positions can repeat, and an endless match is worth nothing to anybody",
@@ -291,6 +306,10 @@ impl Equilibrium {
             }
             (false, true) => format!(
                 "an equilibrium, exact ({way}): nobody gains by knowing the others' mixes; there may be other equilibria with other values"
+            ),
+            (true, false) if small(self.exploitability()) == "0" => format!(
+                "an equilibrium ({way}): as far as the precision of the computation shows, neither player gains by knowing the \
+                 other's mixes{round}"
             ),
             (true, false) => format!(
                 "near an equilibrium ({way}): exploitability {}, which is what a player gains on average by knowing the other's mixes{round}",

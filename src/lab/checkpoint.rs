@@ -54,9 +54,12 @@ impl Checkpoint<'_> {
             return Err(self.not_ours());
         }
         if kept["version"] != self.version {
+            let earlier = kept["version"].as_u64().is_some_and(|version| version < self.version);
             return Err(format!(
-                "this was written by a later parlour: its format has version {}, here it is {}",
-                kept["version"], self.version
+                "this was written by {} parlour: its format has version {}, here it is {}; use another file",
+                if earlier { "an earlier" } else { "a later" },
+                kept["version"],
+                self.version
             ));
         }
         for (name, value) in self.setting() {

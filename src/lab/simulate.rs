@@ -1,5 +1,6 @@
 //! Simulation: plays and counts many random matches.
 
+use crate::explore::counted;
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::ops::Range;
@@ -317,7 +318,12 @@ impl Tally {
         let share = |n: u64| format!("{n} ({:.1} %)", 100.0 * n as f64 / self.games.max(1) as f64);
         let (min, max) = self.moves.unwrap_or((0, 0));
         let mut lines = vec![
-            format!("{}: {} matches {how}, seed {}", game.title, self.games, simulation.seed),
+            format!(
+                "{}: {} {how}, seed {}",
+                game.title,
+                counted(self.games, "match", "matches"),
+                simulation.seed
+            ),
             format!(
                 "  choices in a match  {min} to {max}, {:.2} on average",
                 mean(&Int::from(self.total_moves), self.games)
@@ -336,8 +342,8 @@ impl Tally {
         if self.finished < self.games {
             let left = self.games - self.finished;
             lines.push(format!(
-                "  unfinished          {left}: stopped after {} choices",
-                simulation.max_moves
+                "  unfinished          {left}: stopped after {}",
+                counted(simulation.max_moves, "choice", "choices")
             ));
         }
         lines.join("\n")

@@ -1,5 +1,6 @@
 //! The results of an arena: as a table for people, as JSON, and in the format of a kept file.
 
+use crate::explore::counted;
 use serde_json::{Map, Value as Json, json};
 
 use super::arena::{Arena, Score, pairings, seatings};
@@ -174,8 +175,8 @@ impl Standings {
     pub fn words(&self, arena: &Arena, width: usize) -> String {
         let title = &arena.rules.game.title;
         let bots = self.names.len();
-        let mut text =
-            format!("{title}: {} matches between {bots} bots, seed {}\n\n", self.matches(), arena.seed);
+        let matches = counted(self.matches(), "match", "matches");
+        let mut text = format!("{title}: {matches} between {bots} bots, seed {}\n\n", arena.seed);
         if bots > 2 {
             let mut order: Vec<usize> = (0..bots).collect();
             order.sort_by(|a, b| self.ratings[*b].elo.total_cmp(&self.ratings[*a].elo));
@@ -219,8 +220,8 @@ impl Standings {
         let unfinished: u64 = self.scores.iter().map(|score| score.unfinished).sum();
         if unfinished > 0 {
             text += &format!(
-                "unfinished: {unfinished}, given up after {} choices and counted as drawn\n",
-                arena.max_moves
+                "unfinished: {unfinished}, given up after {} and counted as drawn\n",
+                counted(arena.max_moves, "choice", "choices")
             );
         }
         text

@@ -97,8 +97,8 @@ pub fn distribution_words(distribution: &Distribution) -> String {
 pub fn curve_words(curve: &Curve) -> String {
     let lines = curve.lines.iter().filter(|line| !line.points.is_empty()).map(|line| {
         let name = if line.name.is_empty() { String::new() } else { format!("{}: ", line.name) };
-        let when =
-            ["at the first choice", "a quarter through", "halfway", "three quarters through", "at the end"];
+        let last = if curve.unit == Unit::Moves { "at the last choice" } else { "at the end" };
+        let when = ["at the first choice", "a quarter through", "halfway", "three quarters through", last];
         let each = when.iter().enumerate().map(|(quarter, when)| {
             format!("{} {when}", amount(curve.unit, value_at(line, quarter as f64 / 4.0)))
         });

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::sums::{Histogram, Moments, PARTS, Sums};
+use super::sums::{Histogram, Moments, PARTS, POINTS, Sums};
 use crate::bots::Proof;
 use crate::eval::{Machine, Outcome};
 use crate::num::Int;
@@ -91,8 +91,8 @@ impl Course {
             unfinished: u64::from(outcome.is_none()),
             choices: self.choices,
             alone: vec![0; self.seats],
-            widths: vec![Moments::default(); PARTS],
-            leads: vec![Moments::default(); PARTS],
+            widths: vec![Moments::default(); POINTS],
+            leads: vec![Moments::default(); POINTS],
             ..Sums::default()
         };
         sums.length.add(self.choices as i64);
@@ -133,11 +133,11 @@ impl Course {
         sums.widest = all.iter().fold(0.0, |most: f64, width| most.max(*width)) as u64;
         let forced = all.iter().filter(|width| **width <= 1.0).count();
         sums.forced.add(forced as f64 / all.len() as f64);
-        for (part, moments) in sums.widths.iter_mut().enumerate() {
-            let inside = known.iter().filter(|(at, _)| part_of(*at, self.widths.len()) == part);
-            let inside: Vec<f64> = inside.map(|(_, width)| *width).collect();
-            if !inside.is_empty() {
-                moments.add(mean(&inside));
+        for (point, moments) in sums.widths.iter_mut().enumerate() {
+            // From the first choice to the last.
+            let choice = step_at(point, self.widths.len() - 1);
+            if let Some((_, width)) = known.iter().rev().find(|(at, _)| *at <= choice) {
+                moments.add(*width);
             }
         }
     }
@@ -150,19 +150,19 @@ impl Course {
             last = Some(leader);
         }
         sums.lead_changes.add(changes as f64);
+        // The last leader is that at the end.
         let stops = self.stops() - 1;
-        for (part, moments) in sums.leads.iter_mut().enumerate() {
-            let first = (0..stops).find(|at| part_of(*at, stops) == part);
-            if let Some(leader) = first.and_then(|at| self.leaders[at]) {
+        for (point, moments) in sums.leads.iter_mut().enumerate() {
+            if let Some(leader) = self.leaders[step_at(point, stops)] {
                 moments.add(shares[leader]);
             }
         }
     }
 }
 
-/// Returns which of the [`PARTS`] of a match with so many steps a step (from 0) belongs to.
-pub(super) fn part_of(at: usize, steps: usize) -> usize {
-    at * PARTS / steps.max(1)
+/// Returns the last step that has been reached at one of the [`POINTS`] of a course from step 0 to step `last`.
+pub(super) fn step_at(point: usize, last: usize) -> usize {
+    point * last / PARTS
 }
 
 /// Returns each seat's share of the win: the winners share it; if nobody wins or the match was abandoned, all
@@ -228,10 +228,14 @@ winner highest score
         assert_eq!((value(&sums.forced), value(&sums.again)), (0.25, 0.25));
         // Leaders: first, second, first.
         assert_eq!(value(&sums.lead_changes), 2.0);
-        // Of four stops the parts 0, 2, 5 and 7 have one; at the first and third nobody led.
+        // The second stop is reached after a quarter of the match, the third after a half and the fourth after
+        // three quarters; at the first and third nobody led.
         let led: Vec<u64> = sums.leads.iter().map(|moments| moments.count).collect();
-        assert_eq!(led, [0, 0, 1, 0, 0, 0, 0, 1, 0, 0]);
-        assert_eq!((value(&sums.leads[2]), value(&sums.leads[7])), (1.0, 0.0));
+        assert_eq!(led, [0, 0, 0, 1, 1, 0, 0, 0, 1, 1, 1]);
+        assert_eq!([3, 4, 8, 9, 10].map(|point| value(&sums.leads[point])), [1.0, 1.0, 0.0, 0.0, 1.0]);
+        // From the first choice to the last.
+        let widths: Vec<f64> = sums.widths.iter().map(value).collect();
+        assert_eq!(widths, [3.0, 3.0, 3.0, 3.0, 1.0, 1.0, 1.0, 4.0, 4.0, 4.0, 4.0]);
         assert_eq!(sums.scores[0].mean(), None, "one match has no spread");
         assert_eq!(sums.turns.0.keys().copied().collect::<Vec<_>>(), [4]);
     }

@@ -2,7 +2,7 @@
 
 use super::figures::rounded;
 use super::report::{Bin, Curve, Distribution, Line, Point, Unit};
-use super::sums::{Histogram, Moments, PARTS, Sums};
+use super::sums::{Estimate, Histogram, Moments, PARTS, Sums};
 use crate::play::Rules;
 
 /// The most bins of a distribution of numbers, give or take one.
@@ -74,7 +74,12 @@ pub(super) fn curves(rules: &Rules, random: &Sums, strong: &Sums) -> Vec<Curve> 
     };
     let one = |parts: &[Moments], unit| vec![line(String::new(), parts, unit)];
     let seats = strong.looks.seats.iter().enumerate();
-    let seats = seats.map(|(seat, parts)| line(rules.game.seat_name(seat), parts, Unit::Share));
+    let seats = seats.map(|(seat, parts)| {
+        let mut line = line(rules.game.seat_name(seat), parts, Unit::Share);
+        // All matches have an end, but only some were examined in their course.
+        line.points.extend((!line.points.is_empty()).then(|| point(PARTS, strong.share(seat))));
+        line
+    });
     let mut all = vec![
         curve(
             "width",
@@ -95,7 +100,7 @@ pub(super) fn curves(rules: &Rules, random: &Sums, strong: &Sums) -> Vec<Curve> 
         curve(
             "lead",
             "the leader wins",
-            "the share of the win that goes to whoever leads in score at that point",
+            "the share of the win that goes to whoever leads in score at that point, in matches that are not level then",
             Unit::Share,
             "strong",
             one(&strong.leads, Unit::Share),
@@ -103,7 +108,7 @@ pub(super) fn curves(rules: &Rules, random: &Sums, strong: &Sums) -> Vec<Curve> 
         curve(
             "favourite",
             "the favourite's chances",
-            "the share of the win that the favourite can expect, by searches",
+            "the share of the win that the favourite can expect, by searches; at the end, what the winner got",
             Unit::Share,
             "strong",
             one(&strong.looks.favourite, Unit::Share),
@@ -111,7 +116,7 @@ pub(super) fn curves(rules: &Rules, random: &Sums, strong: &Sums) -> Vec<Curve> 
         curve(
             "seats",
             "the seats over the course of a match",
-            "the share of the win that each seat can expect, by searches",
+            "the share of the win that each seat can expect, by searches; at the end, what it got",
             Unit::Share,
             "strong",
             seats.collect(),
@@ -121,13 +126,18 @@ pub(super) fn curves(rules: &Rules, random: &Sums, strong: &Sums) -> Vec<Curve> 
     all
 }
 
-fn line(name: String, parts: &[Moments], unit: Unit) -> Line {
-    let points = parts.iter().enumerate().filter_map(|(part, moments)| {
-        let found = if unit == Unit::Share { moments.share() } else { moments.mean() }?;
-        let at = part as f64 / PARTS as f64;
-        Some(Point { at, value: rounded(found.value), interval: found.interval.map(rounded) })
+/// Returns a line through the means at successive points of a match.
+fn line(name: String, points: &[Moments], unit: Unit) -> Line {
+    let points = points.iter().enumerate().filter_map(|(number, moments)| {
+        Some(point(number, if unit == Unit::Share { moments.share() } else { moments.mean() }?))
     });
     Line { name, points: points.collect() }
+}
+
+/// Returns the point of a line with this number, from 0.
+fn point(number: usize, found: Estimate) -> Point {
+    let at = number as f64 / PARTS as f64;
+    Point { at, value: rounded(found.value), interval: found.interval.map(rounded) }
 }
 
 /// Groups numbers into bins of equal width: the smallest of 1, 2, 5, 10, … for which there are not too many

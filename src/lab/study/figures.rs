@@ -11,9 +11,10 @@ use super::report::{Figure, Report, Rung, Series, Unit};
 use super::sums::{Estimate, Moments, PARTS, Sums, proportion};
 use super::usage::usage;
 use super::{Study, verdict};
-use crate::bots::{Bot, Effort, plays_for_score};
+use crate::bots::{Bot, Effort, NotExact, plays_for_score};
 use crate::engine::Engine;
 use crate::eval::text;
+use crate::explore::counted;
 use crate::play::score_decides;
 
 /// The fixed attributes of a figure, without its estimate.
@@ -170,8 +171,8 @@ impl<E: Engine> Study<'_, E> {
         let turns = if self.players() == 1 { None } else { turns.mean() };
         let given_up = (*matches > 0).then(|| proportion(*unfinished as f64, *matches));
         let limit = format!(
-            "the share of matches given up because they were not over after {} choices",
-            self.max_moves
+            "the share of matches given up because they were not over after {}",
+            counted(self.max_moves, "choice", "choices")
         );
         vec![
             figure("length.choices", "choices in a match", "how many choices all players make together, on average; a simultaneous choice counts once for each player", Unit::Choices)
@@ -265,12 +266,16 @@ impl<E: Engine> Study<'_, E> {
     /// Returns the figures about best play, which have values if the game could be searched completely.
     fn about_best_play(&self, parts: &Parts) -> Vec<Figure> {
         let most = self.searched();
-        let why = match parts.strong.matches {
-            0 => FEW.to_string(),
-            _ => format!(
-                "the game has chance events, secrets, simultaneous choices, repeating positions, or more than {most} positions; \
-                 `parlour solve` can search for longer"
-            ),
+        let why = match parts.strong.no_best_play {
+            None => FEW.to_string(),
+            Some(why @ (NotExact::Hidden | NotExact::Together)) => {
+                format!("{why}; `parlour equilibrium` is for such games")
+            }
+            Some(NotExact::TooManyPositions) => {
+                format!("there are more than {most} positions; `parlour solve` can search for longer")
+            }
+            Some(why) if why.is_of_size() => format!("{why}; `parlour solve` can search for longer"),
+            Some(why) => why.to_string(),
         };
         let meaning = "the seat's share of the win if everybody plays perfectly, found by a complete search";
         let for_score = plays_for_score(self.engine.machine());

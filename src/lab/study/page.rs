@@ -141,6 +141,8 @@ fn figure_row(report: &Report, figure: &Figure) -> String {
     let missing =
         figure.missing.as_ref().map_or(String::new(), |why| format!(". Not available: {}", escaped(why)));
     let series = report.series.iter().find(|series| series.key == figure.series);
+    // Best play is found by a search, not by matches of those players.
+    let series = series.filter(|_| !figure.key.starts_with("best."));
     let players = series.map_or(String::new(), |series| format!(" ({})", escaped(&series.players)));
     format!(
         "<tr><th scope=\"row\">{}<small>{}{players}{missing}</small></th><td class=\"number\">{value}</td></tr>\n",

@@ -8,14 +8,14 @@ use super::super::arena::{Score, seatings};
 use super::super::bailouts::place_words;
 use super::super::contest::End;
 use super::super::coverage::play_again;
-use super::course::{Course, part_of, shares};
-use super::sums::{Moments, PARTS, Sums};
+use super::course::{Course, shares, step_at};
+use super::sums::{Moments, PARTS, POINTS, Sums};
 use super::{Stage, Study};
 use crate::ast::File;
-use crate::bots::{Bot, Effort, Memory, Standing, can_be_searched, exact, is_open, plays_for_score};
+use crate::bots::{Bot, Effort, Memory, NotExact, Proof, Standing, exact, plays_for_score};
 use crate::engine::{Engine, Stepper, Turn, no_move};
 use crate::eval::{Chosen, Fault, NotStarted, Outcome};
-use crate::explore::Identity;
+use crate::explore::{Identity, counted};
 use crate::ir::{MoveId, Op};
 use crate::num::Int;
 use crate::play::{Entry, Match, Record, Refused, Rng, Seen, ended_by, replay_told};
@@ -123,7 +123,10 @@ impl<E: Engine> Study<'_, E> {
             sums.twins.add(&result, &self::result(twin.outcome().as_ref(), scores.as_deref(), players.len()));
         }
         if n == 0 {
-            sums.best_play = self.best_play().map_err(refused)?;
+            match self.best_play().map_err(refused)? {
+                Ok(found) => sums.best_play = Some(found),
+                Err(why) => sums.no_best_play = Some(why),
+            }
         }
         sums.ends.insert(self.ending(&end, &stage.file), 1);
         let record = end.at.record().map_err(|fault| end.at.broken(&fault))?;
@@ -287,15 +290,16 @@ impl<E: Engine> Study<'_, E> {
                 }
                 None => by.words,
             },
-            None => format!("given up after {} choices", self.max_moves),
+            None => format!("given up after {}", counted(self.max_moves, "choice", "choices")),
         }
     }
 
     /// Returns what each seat gets under best play if the game is small enough to be searched completely in
-    /// passing: its share of the win, or the score in a game of one player that is played for it.
-    fn best_play(&self) -> Result<Option<Vec<f64>>, Fault> {
-        if !is_open(&self.rules.game) || !can_be_searched(self.engine) {
-            return Ok(None);
+    /// passing: its share of the win, or the score in a game of one player that is played for it. Otherwise
+    /// returns the reason why not.
+    fn best_play(&self) -> Result<Result<Vec<f64>, NotExact>, Fault> {
+        if let Some(why) = NotExact::of_game(self.engine.machine()) {
+            return Ok(Err(why));
         }
         let most = self.searched();
         let goes_on = |looked: u64| looked < most && !self.clock.must_stop();
@@ -308,13 +312,20 @@ impl<E: Engine> Study<'_, E> {
                 solve(self.engine, &start, &task, &mut knowledge, &goes_on).map_err(|fault| *fault)?;
             let low = goal == Goal::Points { highest: false };
             let score = |worth: &f64| if low { -worth } else { *worth };
-            let known = found.worth.first().filter(|_| found.halted.is_none()).map(Worth::bounds);
-            let known = known.filter(|(lower, upper)| lower == upper).map(|(worth, _)| worth);
-            return Ok(known.map(|worth| vec![score(&worth)]));
+            if let Some(halt) = &found.halted {
+                return Ok(Err(NotExact::of_halt(halt)));
+            }
+            // Of one player who can go round for ever, some matches have no score.
+            let known = found.worth.first().map(Worth::bounds).filter(|(lower, upper)| lower == upper);
+            return Ok(known.map(|(worth, _)| vec![score(&worth)]).ok_or(NotExact::GoesRound));
         }
-        let advice = exact(self.engine, &self.engine.start()?, &goes_on, false)?;
-        let end = advice.as_ref().and_then(|advice| advice.best_stats()?.end);
-        Ok(end.map(|end| (0..self.players()).map(|seat| end.share(seat, self.players())).collect()))
+        let advice = match exact(self.engine, &self.engine.start()?, &goes_on, false)? {
+            Ok(advice) => advice,
+            Err(why) => return Ok(Err(why)),
+        };
+        let end = advice.best_stats().and_then(|best| best.end);
+        let shares = |end: Proof| (0..self.players()).map(|seat| end.share(seat, self.players())).collect();
+        Ok(end.map(shares).ok_or(NotExact::TooManyPositions))
     }
 
     /// Evaluates each seat's expected share at ten moments of a match, and the cost of alternatives at two
@@ -327,9 +338,9 @@ impl<E: Engine> Study<'_, E> {
         sums: &mut Sums,
     ) -> Result<bool, Refused> {
         let seats = self.players();
-        let looked: Vec<usize> = (0..PARTS).map(|part| (part * stops).div_ceil(PARTS)).collect();
+        let looked: Vec<usize> = (0..PARTS).map(|point| step_at(point, stops)).collect();
         let weighed = [number, number + stops as u64 / 2].map(|stop| (stop % stops.max(1) as u64) as usize);
-        let (mut at, mut seen): (usize, Vec<(usize, usize, Standing)>) = (0, Vec::new());
+        let (mut at, mut seen): (usize, Vec<(usize, Standing)>) = (0, Vec::new());
         let mut trouble = None;
         let looks = &mut sums.looks;
         let mut on = |played: &Match| {
@@ -343,7 +354,7 @@ impl<E: Engine> Study<'_, E> {
             }
             if looked.contains(&stop) {
                 match self.standing(played, stop as u64) {
-                    Ok(Some(standing)) => seen.push((stop, part_of(stop, stops), standing)),
+                    Ok(Some(standing)) => seen.push((stop, standing)),
                     Ok(None) => {}
                     Err(refused) => trouble = Some(refused),
                 }
@@ -360,15 +371,26 @@ impl<E: Engine> Study<'_, E> {
         if self.clock.must_stop() {
             return Ok(false);
         }
-        looks.favourite = vec![Moments::default(); PARTS];
+        let outcome = end.outcome();
+        let found = shares(outcome.as_ref(), seats);
+        looks.favourite = vec![Moments::default(); POINTS];
         looks.seats = vec![vec![Moments::default(); PARTS]; seats];
+        let best = |shares: &[f64]| shares.iter().copied().fold(0.0, f64::max);
+        for (point, at) in looked.iter().enumerate() {
+            // Each match counts at each point, with the latest standing that was found by then.
+            let latest = seen.iter().rev().find(|(stop, _)| stop <= at).or(seen.first());
+            let Some((_, Standing { shares, .. })) = latest else { break };
+            looks.favourite[point].add(best(shares));
+            shares.iter().zip(&mut looks.seats).for_each(|(share, seat)| seat[point].add(*share));
+        }
+        if !seen.is_empty() {
+            looks.favourite[PARTS].add(best(&found));
+        }
         let (mut last, mut changes) = (None, 0);
-        for (_, part, standing) in &seen {
+        for (_, standing) in &seen {
             let shares = &standing.shares;
             let mut order: Vec<usize> = (0..seats).collect();
             order.sort_by(|a, b| shares[*b].total_cmp(&shares[*a]));
-            looks.favourite[*part].add(shares[order[0]]);
-            shares.iter().zip(&mut looks.seats).for_each(|(share, seat)| seat[*part].add(*share));
             // A lead within the statistical error of the playouts does not make a favourite.
             let (first, second) = (standing.interval(order[0]), standing.interval(order[1]));
             if shares[order[0]] >= shares[order[1]] + AHEAD && first.0 > second.1 {
@@ -376,10 +398,9 @@ impl<E: Engine> Study<'_, E> {
                 last = Some(order[0]);
             }
         }
-        if let Some(outcome) = end.outcome().filter(|_| !seen.is_empty()) {
-            let shares = shares(Some(&outcome), seats);
-            let near = |look: &&(usize, usize, Standing)| {
-                look.2.shares.iter().zip(&shares).all(|(expected, found)| (expected - found).abs() <= NEAR)
+        if outcome.is_some() && !seen.is_empty() {
+            let near = |look: &&(usize, Standing)| {
+                look.1.shares.iter().zip(&found).all(|(expected, found)| (expected - found).abs() <= NEAR)
             };
             let decided = seen.iter().rev().take_while(near).last();
             looks.decided.add(decided.map_or(1.0, |(stop, ..)| *stop as f64 / stops as f64));

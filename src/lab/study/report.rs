@@ -169,7 +169,7 @@ pub struct Line {
 /// One point of a line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Point {
-    /// The progress of the matches, from 0 (the first choice) to 1 (the end).
+    /// The progress of the matches, from 0 (the first choice) to 1 (the end; for legal moves the last choice).
     pub at: f64,
     /// The mean of all matches at that time.
     pub value: f64,

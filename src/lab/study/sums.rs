@@ -4,13 +4,15 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::bots::interval;
+use crate::bots::{NotExact, interval};
 
 /// The normal quantile of a two-sided 95 % confidence interval.
 const Z: f64 = 1.96;
 
 /// The number of equal parts into which a match is divided to describe its course.
 pub(super) const PARTS: usize = 10;
+/// The number of points of a curve over the course of a match: the beginning of each part, and the end.
+pub(super) const POINTS: usize = PARTS + 1;
 
 /// An estimate with its 95 % confidence interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -212,7 +214,7 @@ pub(super) struct Sums {
     pub nobody: u64,
     /// Each seat's scores; matches with a score too large for a word are left out.
     pub scores: Vec<Histogram>,
-    /// The mean number of legal moves in a match, and in each of its parts.
+    /// The mean number of legal moves in a match, and the number at each of its [`POINTS`].
     pub width: Moments,
     pub widths: Vec<Moments>,
     /// The most legal moves at any choice.
@@ -220,12 +222,14 @@ pub(super) struct Sums {
     /// The share of a match's choices with only one legal move, and of its positions that occurred before.
     pub forced: Moments,
     pub again: Moments,
-    /// How often the lead in points changes, and the share of the win that the leader in each part gets in
-    /// the end.
+    /// How often the lead in points changes, and the share of the win that the leader at each of the
+    /// [`POINTS`] gets in the end.
     pub lead_changes: Moments,
     pub leads: Vec<Moments>,
     /// What each seat gets under best play, if that was found.
     pub best_play: Option<Vec<f64>>,
+    /// Why that was not found.
+    pub no_best_play: Option<NotExact>,
     /// How many matches ended in each way.
     pub ends: BTreeMap<String, u64>,
     /// The results of examining positions in the course of matches.
@@ -241,9 +245,10 @@ pub(super) struct Sums {
 /// Results of searches in the course of matches.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Evaluations {
-    /// The expected share of the seat that stands best, by part of the match.
+    /// The expected share of the seat that stands best, at each of the [`POINTS`] of the match.
     pub favourite: Vec<Moments>,
-    /// Each seat's expected share, by part of the match.
+    /// Each seat's expected share at the beginning of each part of the match; what it gets in the end is in
+    /// [`Sums::shares`].
     pub seats: Vec<Vec<Moments>>,
     /// The share of a match after which it was decided.
     pub decided: Moments,
@@ -278,6 +283,7 @@ impl Sums {
         each(&mut self.leads, &other.leads, Moments::join);
         other.ends.iter().for_each(|(end, count)| *self.ends.entry(end.clone()).or_default() += count);
         self.best_play = self.best_play.take().or_else(|| other.best_play.clone());
+        self.no_best_play = self.no_best_play.or(other.no_best_play);
         self.looks.join(&other.looks);
         self.twins.join(&other.twins);
         each(&mut self.usage, &other.usage, |sum, more| {
@@ -370,7 +376,7 @@ mod tests {
     #[test]
     fn sums_joined_are_sums_of_all() {
         let some = |from: i64, to: i64| {
-            let mut sums = Sums { widths: vec![Moments::default(); PARTS], ..Sums::default() };
+            let mut sums = Sums { widths: vec![Moments::default(); POINTS], ..Sums::default() };
             for n in from..to {
                 sums.matches += 1;
                 sums.length.add(n % 7);

@@ -209,7 +209,7 @@ impl<'r> VerdictBuilder<'r> {
             self.say(
                 false,
                 &score.figure.key,
-                format!("the player scores {} points on average{how}", shown(score.figure)),
+                format!("the player scores {} on average{how}", amount_of(score.figure, "point", "points")),
             );
         }
     }
@@ -236,7 +236,8 @@ impl<'r> VerdictBuilder<'r> {
         };
         let long = length.low > LONG;
         let much = if long { ", which is too long for pencil and paper" } else { "" };
-        let text = format!("a match is {} choices long{how}{much}{spread}", shown(length.figure));
+        let choices = amount_of(length.figure, "choice", "choices");
+        let text = format!("a match is {choices} long{how}{much}{spread}");
         self.say(long, &length.figure.key, text);
         if let Some(decided) = self.known("decided.at").filter(|_| length.value >= 4.0) {
             let early = decided.high < EARLY;
@@ -378,4 +379,11 @@ impl<'r> VerdictBuilder<'r> {
             self.say(true, "usage", format!("{text} when searches play"));
         }
     }
+}
+
+/// Formats a figure with the noun for what it counts: `1 choice`, `9.76 (9.41..10.1) choices`.
+fn amount_of(figure: &Figure, one: &str, many: &str) -> String {
+    let shown = shown(figure);
+    let noun = if shown == "1" { one } else { many };
+    format!("{shown} {noun}")
 }

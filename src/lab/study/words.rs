@@ -1,5 +1,6 @@
 //! A study as text for people: the verdict, then the figures with their explanations.
 
+use crate::explore::counted;
 use std::collections::BTreeMap;
 
 use super::super::picture::{setting_words, terminal};
@@ -76,8 +77,9 @@ pub fn words(report: &Report, look: &Look) -> String {
     let matches: u64 = report.series.iter().map(|series| series.matches).sum();
     let mut text = wrapped(
         &format!(
-            "{}: a study of {matches} matches, {}, seed {}",
+            "{}: a study of {}, {}, seed {}",
             report.title,
+            counted(matches, "match", "matches"),
             report.setting(),
             report.seed
         ),
@@ -91,7 +93,7 @@ pub fn words(report: &Report, look: &Look) -> String {
     text += "\nWho played\n";
     for series in &report.series {
         text += &wrapped(
-            &format!("{}: {} matches, {}", series.key, series.matches, series.players),
+            &format!("{}: {}, {}", series.key, counted(series.matches, "match", "matches"), series.players),
             ("  ", "    "),
             width,
         );
@@ -247,7 +249,8 @@ pub fn sweep_words(title: &str, sweep: &Sweep, look: &Look) -> String {
         let cells = used.iter().map(|(_, key)| figure(row, key));
         rows.push(std::iter::once(setting_words(sweep, row)).chain(cells).collect());
     }
-    let mut text = format!("{title}: a study of {} settings\n\n{}", sweep.rows.len(), table(&rows, width));
+    let settings = counted(sweep.rows.len() as u64, "setting", "settings");
+    let mut text = format!("{title}: a study of {settings}\n\n{}", table(&rows, width));
     let mut notes = String::new();
     for row in &sweep.rows {
         let name = setting_words(sweep, row);

@@ -182,11 +182,17 @@ fn of_tokens(played: &Match, player: usize, tokens: &[Token], before: &[Change])
     }
     let nearest = parts.iter().min_by_key(|(_, filled)| filled.changes.clone());
     let part = nearest.map(|(mv, filled)| (mv.name.clone(), !filled.args.is_empty()));
+    // A line that is the name of a move means that move, though the name begins that of another.
+    let is_name =
+        parts.iter().any(|(_, filled)| filled.args.is_empty() && filled.changes == Changes::of(before));
     let fitting = completed(played, player, &parts);
     let none_fits = fitting.as_ref().is_some_and(Vec::is_empty);
     whole.extend(fitting.unwrap_or_default());
     whole.retain(|reading| well_typed(played, reading));
     whole.sort_by(|a, b| a.changes.cmp(&b.changes));
+    if is_name && !none_fits {
+        whole.retain(|reading| !reading.changes.0.contains(&Change::MissingName));
+    }
     let mut refused = Vec::new();
     for rank in whole.chunk_by(|a, b| a.changes == b.changes) {
         // After a refused reading, only another notation of everything typed can be meant.
@@ -208,7 +214,9 @@ fn of_tokens(played: &Match, player: usize, tokens: &[Token], before: &[Change])
             false => refused
                 .iter()
                 .chain(illegal())
-                .filter(|one| is_sensible(played, player, one))
+                .filter(|one| {
+                    legal.iter().any(|can| can.name == one.name) && is_sensible(played, player, one)
+                })
                 .cloned()
                 .collect(),
         };
