@@ -92,7 +92,7 @@ fn figures_are_those_of_matches_that_cannot_go_otherwise() {
     // An unfinished match counts as a draw.
     let (_, text, _) = run(&folder, "heap.game --max-moves 1 --bot random --bot greedy --games 4");
     assert!(text.contains("random against greedy    0      4     0  0.500"), "{text}");
-    assert!(text.contains("unfinished: 4, given up after 1 choices and counted as drawn"), "{text}");
+    assert!(text.contains("unfinished: 4, given up after 1 choice and counted as drawn"), "{text}");
 }
 
 #[test]

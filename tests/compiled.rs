@@ -90,7 +90,7 @@ fn pair(rules: &Rules, set: &[(&str, &str)], players: usize) -> Pair {
 
 /// Loads the games of `tests/language`.
 fn language() -> Vec<Rules> {
-    files::language().into_iter().map(rules).collect()
+    files::language().into_iter().chain(files::engines()).map(rules).collect()
 }
 
 /// Runs a test on every case, and reports all that fail.

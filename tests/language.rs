@@ -7,7 +7,7 @@ use crate::files;
 use parlour::play::{Rng, Rules, playout};
 
 fn games() -> Vec<(String, Arc<Rules>)> {
-    files::checked(files::language())
+    files::checked(files::language().into_iter().chain(files::engines()).collect())
 }
 
 #[test]

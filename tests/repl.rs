@@ -310,6 +310,66 @@ fn a_killed_session_goes_on() {
     }
 }
 
+/// Steps are counted alike when they are taken back and when they are redone; bots choose what they had chosen,
+/// also where all choose at the same time.
+#[test]
+fn what_was_taken_back_is_redone_with_the_bots_choices() {
+    let connect_four = [":game connect-four", ":seat 2 random", "drop 1", "drop 2", "drop 3"];
+    let goofspiel = [":game goofspiel", ":seat 2 random", "bid 1", "bid 2", "bid 3"];
+    for lines in [connect_four, goofspiel] {
+        let disk = Memory::default();
+        let mut here = session(&disk, 80);
+        lines.iter().for_each(|line| assert!(!here.line(line).refused, "{line}"));
+        let whole = here.table().unwrap().entries();
+        let mut left = Vec::new();
+        for _ in 0..3 {
+            left.push(here.table().unwrap().entries());
+            assert!(!here.line(":undo").refused);
+        }
+        let start = here.table().unwrap().entries();
+        for entries in left.iter().rev() {
+            assert!(!here.line(":redo").refused);
+            assert_eq!(here.table().unwrap().entries(), *entries, "{lines:?}");
+        }
+        for (back, again) in [(":undo 3", ":redo 3"), (":undo all", ":redo all"), ("undo all", "redo all")] {
+            assert!(!here.line(back).refused);
+            assert_eq!(here.table().unwrap().entries(), start, "{lines:?} {back}");
+            assert!(!here.line(again).refused);
+            assert_eq!(here.table().unwrap().entries(), whole, "{lines:?} {again}");
+        }
+    }
+}
+
+/// The name of a game alone does not end a match that is being played.
+#[test]
+fn a_match_is_not_left_by_the_name_of_a_game() {
+    let disk = Memory::default();
+    let mut here = session(&disk, 80);
+    for line in [":game connect-four", "nim", "take 1 1"] {
+        assert!(!here.line(line).refused, "{line}");
+    }
+    let reply = here.line("hex");
+    assert!(reply.refused);
+    assert_eq!(reply.text, "type `:game hex` to leave this match and start Hex");
+    assert!(!here.line("take 2 1").refused && !here.line(":game hex").refused);
+}
+
+/// A bot says that it knows the end, but who wins only to those who have turned the verdict on.
+#[test]
+fn the_end_is_not_told_unasked() {
+    let told = |verdict: &str| {
+        let disk = Memory::default();
+        let mut here = session(&disk, 80);
+        let lines = [":game nim", ":seat 2 medium", verdict, "take 4 7", "take 3 5"];
+        lines.map(|line| here.line(line).text).join("\n")
+    };
+    let quiet = told(":verdict off");
+    assert!(quiet.contains("player 2 (medium) has worked out the rest of the match\n"), "{quiet}");
+    assert!(!quiet.contains("it wins") && !quiet.contains("it loses"), "{quiet}");
+    let asked = told(":verdict on");
+    assert!(asked.contains("player 2 (medium) has worked out the rest of the match: it "), "{asked}");
+}
+
 /// A rule file that no longer checks, or with which the match cannot begin, must leave the match as it is.
 #[test]
 fn a_broken_rule_file_changes_nothing() {

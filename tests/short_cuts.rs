@@ -305,7 +305,7 @@ fn positions(machine: &Machine, seed: u64, choices: usize, on: &mut dyn FnMut(&P
 fn machines() -> Vec<(String, Machine)> {
     let shipped: Vec<Source> = bundled().iter().map(|(name, _)| bundled_source(name).unwrap()).collect();
     let mut found = Vec::new();
-    for source in shipped.into_iter().chain(files::language()) {
+    for source in shipped.into_iter().chain(files::language()).chain(files::engines()) {
         let name = source.name.clone();
         let rules = Rules::load(source).unwrap_or_else(|found| panic!("{name}: {found:#?}"));
         let machine = rules.machine(&BTreeMap::new(), rules.default_players()).unwrap();

@@ -38,7 +38,7 @@ fn shipped(name: &str) -> Compiled {
 fn games() -> Vec<(Rules, usize)> {
     let bundled = bundled().into_iter().map(|(name, _)| bundled_source(&name).unwrap());
     let mut all = Vec::new();
-    for source in bundled.chain(files::language()) {
+    for source in bundled.chain(files::language()).chain(files::engines()) {
         let rules = rules(source);
         let least = rules.game.seats.min;
         let most = rules.game.seats.max.unwrap_or(least + 1).min(least + 1);

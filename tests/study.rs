@@ -224,7 +224,9 @@ fn small_games_are_solved_by_the_way() {
         let winner = if first == 1.0 { "player 1" } else { "player 2" };
         assert!(says(&report, &format!("! the game is solved: {winner} wins")), "{:?}", verdict(&report));
     }
-    assert!(missing(&study("round.game --playouts 2 --games 4"), "best.1").contains("chance events"));
+    let report = study("round.game --playouts 2 --games 4");
+    let why = missing(&report, "best.1");
+    assert!(why.contains("chance draws"), "{why}");
 }
 
 #[test]

@@ -197,7 +197,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Reports several places in `[ ]`, where the elements of a set or a bag should be gone through. `changed`
-    /// is whether the place is written.
+    /// is whether the place is written. Returns whether it did.
     pub(super) fn places_one_by_one(
         &mut self,
         base: (&Type, Span),

@@ -368,9 +368,10 @@ impl<'a> Checker<'a> {
                 {
                     return Some((found, true));
                 }
-                if !self.places_one_by_one((base, base_span), &found, &key, changed) {
-                    self.check_type(&found, &key);
+                if self.places_one_by_one((base, base_span), &found, &key, changed) {
+                    return Some((wrong(found.span), false));
                 }
+                self.check_type(&found, &key);
                 Some((found, false))
             }
             (Type::List(_) | Type::Map(..), more) => {

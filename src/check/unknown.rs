@@ -52,9 +52,9 @@ impl Checker<'_> {
                 "in an example nobody has the turn: name a player, as in `{seat}.points`; for everybody, write `all(p in players: p.points >= 0)`"
             ));
         } else if name == "me" {
-            let seat = self.first_seat();
+            let (seat, field) = (self.first_seat(), self.field_after(span).unwrap_or("score"));
             report = report.help(format!(
-                "nobody is moving here; `me` is known only in moves, turns and scores: name a player, as in `{seat}.score`, or go through them all: `[p in players: p.score]`"
+                "nobody is moving here; `me` is known only in moves, turns and scores: name a player, as in `{seat}.{field}`, or go through them all: `[p in players: p.{field}]`"
             ));
         } else if let Some(foreign) = foreign(name) {
             report = report.help(foreign.says);
@@ -81,6 +81,13 @@ impl Checker<'_> {
     /// Returns the name of the first seat, as the file writes it.
     fn first_seat(&self) -> &str {
         self.game.seats.roles.first().map_or("seat(1)", String::as_str)
+    }
+
+    /// Returns the field that the author wrote after a name and a dot.
+    fn field_after(&self, name: Span) -> Option<&str> {
+        let rest = self.source?.text.get(name.end..)?.strip_prefix('.')?;
+        let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_')?;
+        Some(&rest[..end]).filter(|field| !field.is_empty())
     }
 
     /// Returns advice for what each player has, where nobody is moving.

@@ -125,7 +125,7 @@ fn wrong(text: String) -> Failure {
 }
 
 fn session(seed: Option<u64>, plain: bool) -> Session {
-    let disk = Box::new(Files { state: state_folder() });
+    let disk = Box::new(Files::of_user());
     let style = Style { colour: false, width: width() };
     let mut session = match seed {
         Some(seed) => Session::new(disk, seed, style),
@@ -153,6 +153,22 @@ fn sit(mut session: Session, opening: &str, play: bool) -> Exit {
         .map_err(|error| unwritten(&error))
 }
 
+/// Returns the file of a match that is kept under this name, unfinished or over.
+pub fn kept_match(name: &str) -> Option<PathBuf> {
+    Files::of_user().found(name).ok().filter(|path| path.exists())
+}
+
+/// Rewrites a kept match without changing when it was last played. The error is a sentence.
+pub fn annotate_match(name: &str, text: &str) -> Result<(), String> {
+    Files::of_user().annotate(name, text)
+}
+
+/// Returns the names of the kept matches: the unfinished ones, then those that are over, each latest first.
+pub fn kept_matches() -> Vec<String> {
+    let files = Files::of_user();
+    [files.stored(), files.finished()].concat()
+}
+
 /// Returns the folder for unfinished matches and the input history.
 fn state_folder() -> Option<PathBuf> {
     let folder = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
@@ -169,6 +185,13 @@ fn home() -> Option<PathBuf> {
 /// The file system of this machine.
 struct Files {
     state: Option<PathBuf>,
+}
+
+impl Files {
+    /// Returns the files of whoever runs the program.
+    fn of_user() -> Files {
+        Files { state: state_folder() }
+    }
 }
 
 impl Files {
@@ -225,6 +248,12 @@ fn latest(folder: &Path) -> Vec<PathBuf> {
         .collect();
     found.sort_by(|a, b| b.cmp(a));
     found.into_iter().map(|(_, path)| path).collect()
+}
+
+/// Returns the names of the matches in a folder, latest first.
+fn stems(folder: &Path) -> Vec<String> {
+    let stem = |path: PathBuf| Some(path.file_stem()?.to_str()?.to_string());
+    latest(folder).into_iter().filter_map(stem).collect()
 }
 
 impl Disk for Files {
@@ -291,9 +320,11 @@ impl Disk for Files {
     }
 
     fn stored(&self) -> Vec<String> {
-        let Ok(folder) = self.matches() else { return Vec::new() };
-        let stem = |path: PathBuf| Some(path.file_stem()?.to_str()?.to_string());
-        latest(&folder).into_iter().filter_map(stem).collect()
+        self.matches().map_or(Vec::new(), |folder| stems(&folder))
+    }
+
+    fn finished(&self) -> Vec<String> {
+        self.matches().map_or(Vec::new(), |folder| stems(&folder.join("over")))
     }
 
     fn read_stored(&self, name: &str) -> Result<String, String> {
@@ -329,6 +360,6 @@ impl Disk for Files {
     }
 
     fn forget(&mut self, name: &str) -> Result<(), String> {
-        fs::remove_file(self.kept_path(name)?).map_err(|error| sentence(&error))
+        fs::remove_file(self.found(name)?).map_err(|error| sentence(&error))
     }
 }

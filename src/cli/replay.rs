@@ -1,12 +1,14 @@
 //! `parlour replay`: replays a record under the rules.
 
 use std::io::{IsTerminal, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
+use serde_json::Value as Json;
 
 use super::files::{sentence, write};
+use super::play::{annotate_match, kept_match, kept_matches};
 use super::{
     EngineArg, Exit, Failure, FormatArgs, at_terminal, fault, load_rules, look, note, out, unwritten,
 };
@@ -20,7 +22,7 @@ const MAX_RECORD: u64 = 1 << 30;
 
 #[derive(Args)]
 pub struct ReplayArgs {
-    /// A record; `-` is standard input
+    /// A record: a file, the name of a saved match, or `-` for standard input
     record: String,
     /// The rules, if the record's game is not bundled or you want to try others
     #[arg(long, value_name = "GAME")]
@@ -47,8 +49,13 @@ pub fn run(args: &ReplayArgs) -> Exit {
         let lookback = Lookback::new(Arc::clone(&rules), &text).map_err(&wrong)?;
         let mut lookback = lookback.on(look(true, args.plain));
         let path = Path::new(&args.record);
-        let mut keep =
-            |text: &str| write(path, text).map_err(|error| format!("{}: {}", args.record, sentence(&error)));
+        let mut keep = |text: &str| {
+            let written = match file_of(&args.record) {
+                RecordFile::Kept(_) => annotate_match(&args.record, text),
+                _ => write(path, text).map_err(|error| sentence(&error)),
+            };
+            written.map_err(|what| format!("{}: {what}", args.record))
+        };
         look_back(&mut lookback, args.plain || is_dumb(), &mut keep).map_err(|error| unwritten(&error))?;
         return match found_wrong {
             Some((at, refused)) if replayed.broken.is_some() => {
@@ -82,17 +89,64 @@ pub fn run(args: &ReplayArgs) -> Exit {
     }
 }
 
-/// Reads a record (`-` for standard input) and its rules, or those named by `game`; returns both and the
-/// record's text.
+/// Where a record is, as named on the command line.
+enum RecordFile {
+    Input,
+    File(PathBuf),
+    /// The file of a match that the program has kept.
+    Kept(PathBuf),
+}
+
+/// Finds a record: `-` for standard input, a path, or the name of a kept match.
+fn file_of(record: &str) -> RecordFile {
+    match kept_match(record) {
+        _ if record == "-" => RecordFile::Input,
+        Some(kept) if !Path::new(record).exists() => RecordFile::Kept(kept),
+        _ => RecordFile::File(PathBuf::from(record)),
+    }
+}
+
+/// Explains that a record does not exist: says which matches are kept, unless it was named by a path.
+fn no_record(record: &str) -> String {
+    const MANY: usize = 8;
+    if record.contains(['.', '/', '\\']) {
+        return "there is no such file".to_string();
+    }
+    let mut names = kept_matches();
+    let more = names.len().saturating_sub(MANY);
+    names.truncate(MANY);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    match names.is_empty() {
+        true => "there is no such file, and no match is saved".to_string(),
+        false => format!("there is no such file or saved match; saved are {}{more}", names.join(", ")),
+    }
+}
+
+/// Reads a record (`-` for standard input, a path, or the name of a kept match) and its rules, or those named
+/// by `game`; returns both and the record's text.
 pub fn read_record(file: &str, game: Option<&str>) -> Result<(Arc<Rules>, Record, String), Failure> {
     let mut text = String::new();
     let wrong = |what: String| Failure::Wrong(format!("error: {file}: {what}"));
-    let read = match file {
-        "-" => std::io::stdin().lock().take(MAX_RECORD).read_to_string(&mut text),
-        path => std::fs::File::open(path).and_then(|file| file.take(MAX_RECORD).read_to_string(&mut text)),
+    let from = file_of(file);
+    let read = match &from {
+        RecordFile::Input => std::io::stdin().lock().take(MAX_RECORD).read_to_string(&mut text),
+        RecordFile::File(path) | RecordFile::Kept(path) => {
+            std::fs::File::open(path).and_then(|file| file.take(MAX_RECORD).read_to_string(&mut text))
+        }
     };
-    read.map_err(|error| wrong(sentence(&error)))?;
+    read.map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => wrong(no_record(file)),
+        _ => wrong(sentence(&error)),
+    })?;
     let record = Record::read(&text).map_err(&wrong)?;
+    // A kept match says where its rules are.
+    let origin = match &from {
+        RecordFile::Kept(_) => {
+            serde_json::from_str(&text).map_or(Json::Null, |json: Json| json["session"]["game"].clone())
+        }
+        _ => Json::Null,
+    };
+    let game = game.or(origin.as_str());
     let known = bundled_text(&record.game).is_some();
     if game.is_none() && !known {
         let name = &record.game;

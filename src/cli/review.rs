@@ -22,7 +22,7 @@ const PLAYOUTS: u64 = 2000;
 
 #[derive(Args)]
 pub struct ReviewArgs {
-    /// A record; `-` is standard input
+    /// A record: a file, the name of a saved match, or `-` for standard input
     record: String,
     /// The rules, if the record's game is not bundled or you want to try others
     #[arg(long, value_name = "GAME")]

@@ -153,14 +153,17 @@ impl Session {
             };
             let Some(chosen) = chosen else { break };
             let sees = chosen.as_ref().ok().and_then(|answer| table.new_certainty(seat, answer));
+            // Who wins is told only to those who want to know how everybody stands.
+            let sees = sees.filter(|(first, _)| *first || self.verdicts);
             let done = chosen.and_then(|Answer { entry, .. }| {
                 let json = table.played.entry_json(&entry);
                 let args = json["args"].as_object().cloned().unwrap_or_default();
                 table.play(seat, &entry.name, &args)
             });
             // After the end there is no point in saying it.
-            if let Some(sees) = sees.filter(|_| !table.played.over()) {
-                steps.note(format!("{name} has searched the rest of the match to its end: {sees}"));
+            if let Some((_, end)) = sees.filter(|_| !table.played.over()) {
+                let end = if self.verdicts { format!(": {end}") } else { String::new() };
+                steps.note(format!("{name} has worked out the rest of the match{end}"));
             }
             match done {
                 Ok(done) if done.waiting_for.is_empty() => {
@@ -225,28 +228,25 @@ impl Session {
 }
 
 impl Table {
-    /// Returns what a bot knows about the end and has not announced yet.
-    fn new_certainty(&mut self, seat: usize, answer: &Answer) -> Option<String> {
-        let share = match answer.known? {
-            KnownValue::End(share) => share,
-            KnownValue::Expected(share) => {
-                let said = self.announced_shares.insert(seat, share).is_some();
-                let percent = percent(share);
-                return (!said).then(|| {
-                    format!("it has worked out the rest, and gets {percent} of the win if everyone plays their best")
-                });
-            }
-        };
-        if self.announced_shares.insert(seat, share) == Some(share) {
-            return None;
-        }
+    /// Returns what a bot knows about the end and has not announced yet, with whether it knows the end for the
+    /// first time.
+    fn new_certainty(&mut self, seat: usize, answer: &Answer) -> Option<(bool, String)> {
+        let known = answer.known?;
+        let (KnownValue::End(share) | KnownValue::Expected(share)) = known;
+        let said = self.announced_shares.insert(seat, share);
         let alone = self.played.machine().setup.players == 1;
-        Some(match share {
-            1.0 => "it wins".to_string(),
-            0.0 if alone => "it cannot win any more".to_string(),
-            0.0 => "it loses if the others play their best".to_string(),
-            _ => "nobody wins alone if all play their best".to_string(),
-        })
+        let end = match known {
+            KnownValue::Expected(_) if said.is_some() => return None,
+            KnownValue::Expected(share) => {
+                format!("it gets {} of the win if everyone plays their best", percent(share))
+            }
+            KnownValue::End(_) if said == Some(share) => return None,
+            KnownValue::End(1.0) => "it wins".to_string(),
+            KnownValue::End(0.0) if alone => "it cannot win any more".to_string(),
+            KnownValue::End(0.0) => "it loses if the others play their best".to_string(),
+            KnownValue::End(_) => "nobody wins alone if all play their best".to_string(),
+        };
+        Some((said.is_none(), end))
     }
 
     /// Returns the first bot that is to choose.

@@ -1,6 +1,7 @@
 //! The commands: their names, arguments and actions; abbreviations, suggestions and help.
 
 use super::screen::StepReport;
+use super::table::ALL_STEPS;
 use super::{Reply, Session, choices, screen, words};
 use crate::bots::Bot;
 use crate::diag::nearest;
@@ -40,8 +41,8 @@ pub const COMMANDS: &[Command] = &[
     command("look", "SEAT", "show what only that player may see"),
     command("points", "", "show the points"),
     command("history", "", "list what has been played"),
-    command("undo", "N", "take back one step, or N"),
-    command("redo", "N", "redo one step, or N"),
+    command("undo", "N", "take back one step, N, or `all`, with bots' replies"),
+    command("redo", "N", "redo one step, N, or `all`"),
     command("why", "MOVE or score", "explain why a move is legal, or where points come from"),
     command("rule", "NAME", "show the text of a rule, or list the names"),
     command("rules", "", "show the rules as a sheet"),
@@ -304,7 +305,9 @@ impl Session {
 
     fn undo(&mut self, steps: &str) -> Reply {
         let Some(steps) = read_steps(steps) else {
-            return Reply::refuse(format!("`:undo {steps}`: the number of steps must be 1 or more"));
+            return Reply::refuse(format!(
+                "`:undo {steps}`: the number of steps must be 1 or more, or `all`"
+            ));
         };
         let look = self.screen();
         let Some(table) = &mut self.table else { return Reply::default() };
@@ -331,17 +334,17 @@ impl Session {
 
     fn redo(&mut self, steps: &str) -> Reply {
         let Some(steps) = read_steps(steps) else {
-            return Reply::refuse(format!("`:redo {steps}`: the number of steps must be 1 or more"));
+            return Reply::refuse(format!(
+                "`:redo {steps}`: the number of steps must be 1 or more, or `all`"
+            ));
         };
         let look = self.screen();
         let Some(table) = &mut self.table else { return Reply::default() };
-        let before = table.glimpse();
         let mut made = StepReport::from(table.played.clone(), look);
-        match table.redo(steps) {
+        match table.redo(steps, &mut |table, before| made.push_step(table, before, true)) {
             Ok(0) => Reply::refuse("there is nothing to redo"),
             Err(refused) => Reply::refuse(format!("this cannot be redone: {}", refused.message)),
             Ok(_) => {
-                made.push_step(table, &before, true);
                 let told = self.bots_answer(made);
                 Reply::say(screen::join(vec![told, self.before_choice(), self.store_match()]))
             }
@@ -373,10 +376,11 @@ fn head(command: &Command) -> String {
     format!(":{}{space}{}", command.name, command.args)
 }
 
-/// Parses a number of steps, 1 by default.
+/// Parses a number of steps, 1 by default; `all` is [`ALL_STEPS`].
 fn read_steps(text: &str) -> Option<usize> {
     match text {
         "" => Some(1),
+        "all" => Some(ALL_STEPS),
         text => text.parse().ok().filter(|steps| *steps > 0),
     }
 }

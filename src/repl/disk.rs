@@ -33,6 +33,8 @@ pub trait Disk {
     fn store(&mut self, name: Option<&str>, game: &str, text: &str) -> Result<String, String>;
     /// Returns the names of the stored matches that can be resumed, latest first.
     fn stored(&self) -> Vec<String>;
+    /// Returns the names of the stored matches that are over, latest first.
+    fn finished(&self) -> Vec<String>;
     /// Returns the text of a stored match, finished or not.
     fn read_stored(&self, name: &str) -> Result<String, String>;
     /// Rewrites a stored match without changing when it was last played or whether it is over.

@@ -248,11 +248,17 @@ impl Session {
         Guide::new(self.table.as_ref(), self.disk.stored())
     }
 
-    /// Returns how to resume the match after leaving, if it is unfinished.
+    /// Returns how to resume the match after leaving, or how to look at it again if it is over.
     pub fn farewell(&self) -> Option<String> {
-        let table = self.table.as_ref().filter(|table| table.begun() && !table.played.over())?;
-        table.stored_name.as_ref()?;
-        Some("the match is saved; `parlour play --resume` continues it".to_string())
+        let table = self.table.as_ref().filter(|table| table.begun())?;
+        let name = table.stored_name.as_ref()?;
+        Some(match table.played.over() {
+            true => format!(
+                "the match is saved as `{name}`; `parlour replay {name}` steps through it, `parlour review \
+                 {name}` finds its turning points"
+            ),
+            false => "the match is saved; `parlour play --resume` continues it".to_string(),
+        })
     }
 
     /// Returns what can be done when a match is over.
@@ -263,9 +269,12 @@ impl Session {
             Some(seat) => format!("`:seat {seat} person` lets a person play"),
             None => format!("`:seat {} {}` lets a bot play", table.played.players(), Bot::LEVELS[1]),
         };
+        let kept = table.stored_name.as_ref().map_or(String::new(), |name| {
+            format!("\nthe match is saved as `{name}`, also for `parlour replay {name}` and `parlour review {name}`")
+        });
         format!(
             "`:new` starts another match, {other}; `:replay` steps through this one, `:review` finds its \
-             turning points"
+             turning points{kept}"
         )
     }
 

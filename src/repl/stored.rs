@@ -8,6 +8,8 @@ use crate::play::{Record, bundled_source};
 
 /// The most players that are listed by name.
 const MAX_NAMES: usize = 8;
+/// The most matches that are over that are listed.
+const MAX_OVER: usize = 10;
 
 /// A stored match.
 pub struct StoredMatch {
@@ -142,7 +144,12 @@ impl Session {
         if !name.is_empty() {
             return match self.stored_match(name) {
                 Ok(kept) => {
+                    let over = self.disk.finished().iter().any(|over| over == name);
                     let on = match &kept.missing_rules {
+                        None if over => format!(
+                            "it is over; `:replay {name}` steps through it, `parlour review {name}` finds its \
+                             turning points"
+                        ),
                         None => format!("`:resume {name}` continues it"),
                         Some(origin) => {
                             format!("`:resume {name}` continues it once `{origin}` is back")
@@ -164,16 +171,31 @@ impl Session {
             ]),
             Err((name, what)) => format!("{name}: {what}"),
         });
-        let lines: Vec<String> = lines.collect();
+        let mut lines: Vec<String> = lines.collect();
+        lines.extend(self.finished_matches());
         match lines.is_empty() {
             true => Reply::say("no match is saved"),
             false => Reply::say(lines.join("\n")),
         }
     }
 
+    /// Lists the names of the stored matches that are over, if there are any.
+    fn finished_matches(&self) -> Option<String> {
+        let mut names = self.disk.finished();
+        let more = names.len().saturating_sub(MAX_OVER);
+        names.truncate(MAX_OVER);
+        let more = if more > 0 { format!(" and {more} earlier") } else { String::new() };
+        let example = names.first()?;
+        Some(words::folded(
+            &format!("over: {}{more}; `:replay {example}` steps through the first", names.join(", ")),
+            0,
+            self.style.width,
+        ))
+    }
+
     /// Explains why no match can be read under this name.
     fn not_stored(&self, name: &str, what: &str) -> String {
-        match self.disk.stored().iter().any(|kept| kept == name) {
+        match self.disk.stored().iter().chain(&self.disk.finished()).any(|kept| kept == name) {
             true => format!("`{name}`: {what}; `:delete {name}` deletes it"),
             false => format!("no match is saved as `{name}`; `:matches` lists those that are"),
         }

@@ -10,6 +10,9 @@ use crate::eval::NotStarted;
 use crate::ir::Value;
 use crate::play::{Entry, Glimpse, Match, Played, Record, Refused, Rng, Rules, Viewer};
 
+/// The number of steps that stands for as many as there are.
+pub const ALL_STEPS: usize = usize::MAX;
+
 /// How a match begins.
 #[derive(Debug, Clone)]
 pub struct Opening {
@@ -178,10 +181,12 @@ impl Table {
         Glimpse::of(&self.played, viewer)
     }
 
-    /// Makes a move.
+    /// Makes a move. A choice that waits for others leaves the undone steps, which begin with all choices.
     pub fn play(&mut self, seat: usize, name: &str, args: &Map<String, Json>) -> Result<Played, Refused> {
         let played = self.played.play(seat, name, args)?;
-        self.redo.clear();
+        if played.waiting_for.is_empty() {
+            self.redo.clear();
+        }
         Ok(played)
     }
 
@@ -212,21 +217,25 @@ impl Table {
         self.mind.get_or_init(|| Arc::new(Mind::of(&self.played)))
     }
 
-    /// Takes back `steps` steps, each up to where a person is to choose. Returns the choices that were taken
-    /// back. The error is the number of steps that could be taken back.
+    /// Takes back `steps` steps (or [`ALL_STEPS`]), each up to where a person is to choose. Returns the choices
+    /// that were taken back. The error is the number of steps that could be taken back.
     pub fn undo(&mut self, steps: usize) -> Result<Vec<Entry>, usize> {
         let whole: Vec<Json> = self.entries();
         let alone = self.people().is_empty();
         let mut back = self.played.clone();
-        for taken in 0..steps {
-            loop {
-                if back.undo(1).is_err() {
-                    return Err(taken);
-                }
-                if alone || back.to_move().iter().any(|seat| !self.bots.contains_key(seat)) {
-                    break;
-                }
-            }
+        // What only bots have chosen yet is no step of a person.
+        let mut sealed = back.sealed().iter().peekable();
+        if sealed.peek().is_some() && sealed.all(|entry| self.bots.contains_key(&entry.player)) {
+            let _ = back.undo(1);
+        }
+        let mut taken = 0;
+        while taken < steps {
+            let Some(next) = self.step_before(&back) else { break };
+            back = next;
+            taken += 1;
+        }
+        if taken == 0 || taken < steps && steps != ALL_STEPS {
+            return Err(taken);
         }
         let left = back.entries().count();
         let gone = self.played.entries().skip(left).filter(|entry| entry.player != 0).cloned().collect();
@@ -238,31 +247,68 @@ impl Table {
         Ok(gone)
     }
 
-    /// Redoes up to `steps` undone steps. Returns how many were redone.
-    pub fn redo(&mut self, steps: usize) -> Result<usize, Refused> {
+    /// Returns an earlier position in which a person is to choose, the last one; without people, the position
+    /// before the last choice. `None` if there is none.
+    fn step_before(&self, played: &Match) -> Option<Match> {
+        let alone = self.people().is_empty();
+        let mut back = played.clone();
+        loop {
+            back.undo(1).ok()?;
+            if alone || back.to_move().iter().any(|seat| !self.bots.contains_key(seat)) {
+                return Some(back);
+            }
+        }
+    }
+
+    /// Redoes up to `steps` undone steps, which are counted as by [`Table::undo`]: bots choose again what they
+    /// had chosen. Calls `on_choice` after each choice, with what was seen before it. Returns how many steps
+    /// were redone; if a choice cannot be redone, nothing changes.
+    pub fn redo(
+        &mut self,
+        steps: usize,
+        on_choice: &mut dyn FnMut(&Table, &Glimpse),
+    ) -> Result<usize, Refused> {
+        let alone = self.people().is_empty();
+        let kept = (self.played.clone(), self.redo.clone());
         let mut made = 0;
         while made < steps && !self.redo.is_empty() {
-            let mut ahead = self.played.clone();
-            // Choices already made by hand in the current joint choice are replaced by the undone ones.
-            if !ahead.sealed().is_empty() && ahead.undo(1).is_err() {
-                break;
-            }
-            let depth = ahead.depth();
-            let mut used = 0;
-            for entry in &self.redo {
-                let draw = entry["player"] == 0;
-                if ahead.depth() > depth && !draw {
+            made += 1;
+            loop {
+                let before = self.glimpse();
+                if let Err(refused) = self.redo_choice() {
+                    (self.played, self.redo) = kept;
+                    return Err(refused);
+                }
+                on_choice(self, &before);
+                if alone || self.redo.is_empty() || self.next_person().is_some() {
                     break;
                 }
-                replay_entry(&mut ahead, entry)?;
-                used += 1;
             }
-            self.redo.drain(..used);
-            self.played = ahead;
-            made += 1;
         }
-        self.paused = self.people().is_empty();
+        self.paused = alone;
         Ok(made)
+    }
+
+    /// Redoes one undone choice or joint choice, with the draws after it.
+    fn redo_choice(&mut self) -> Result<(), Refused> {
+        let mut ahead = self.played.clone();
+        // Choices already made in the current joint choice are replaced by the undone ones.
+        if !ahead.sealed().is_empty() {
+            let _ = ahead.undo(1);
+        }
+        let depth = ahead.depth();
+        let mut used = 0;
+        for entry in &self.redo {
+            let draw = entry["player"] == 0;
+            if ahead.depth() > depth && !draw {
+                break;
+            }
+            replay_entry(&mut ahead, entry)?;
+            used += 1;
+        }
+        self.redo.drain(..used);
+        self.played = ahead;
+        Ok(())
     }
 
     /// Returns the choices and draws so far, as a record has them.

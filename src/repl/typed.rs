@@ -7,13 +7,15 @@ use super::session::seat_before;
 use super::{Reply, Session, choices, commands, screen, words};
 use crate::diag::nearest;
 use crate::ir::Game;
-use crate::play::{Match, bundled, bundled_called, chosen, read_words, usage};
+use crate::play::{Match, Rules, bundled, bundled_called, bundled_source, chosen, read_words, usage};
 use crate::syntax::parse_move;
 
 /// The most moves that a player is asked to choose from by number.
 const CHOICES: usize = 9;
 /// Words after a command that carry no meaning: `new game`, `help me`.
 const FILLER_WORDS: &[&str] = &["game", "match", "one", "me", "please", "now", "the", "it", "all"];
+/// Commands for which `all` does carry a meaning.
+const TAKES_ALL: &[&str] = &["undo", "redo", "help"];
 
 /// A move that was understood.
 #[derive(Debug, Clone)]
@@ -127,15 +129,21 @@ impl Session {
         let game = &played.rules.game;
         // Commands do not depend on whose turn it is.
         let command = bare_command(line, false, &|word| called(game, word)).filter(|_| before.is_none());
+        // The name of a game alone does not end a match that is being played.
+        let command = command.map(|command| match other_game(line).filter(|_| table.begun()) {
+            Some((name, title)) => ParsedLine::Not(Reply::refuse(format!(
+                "type `:game {name}` to leave this match and start {title}"
+            ))),
+            None => ParsedLine::Command(command),
+        });
         // Listing what a bot may play would reveal its hidden information.
         if self.hidden_by_bot(seat) && !table.paused {
             let name = game.seat_name(seat - 1);
-            return match command {
-                Some(command) => ParsedLine::Command(command),
-                None => ParsedLine::Not(Reply::refuse(format!(
+            return command.unwrap_or_else(|| {
+                ParsedLine::Not(Reply::refuse(format!(
                     "a bot plays {name}; `:seat {seat} person` gives the seat to a person"
-                ))),
-            };
+                )))
+            });
         }
         // `2:` asks what player 2 can play.
         if text.is_empty() {
@@ -151,7 +159,7 @@ impl Session {
             return ParsedLine::Move(ParsedMove { seat, name, args, exact: true });
         }
         if let Some(command) = command {
-            return ParsedLine::Command(command);
+            return command;
         }
         let meant =
             |reading: Reading| ParsedMove { seat, name: reading.name, args: reading.args, exact: false };
@@ -159,9 +167,11 @@ impl Session {
         let told = |parts: Vec<String>| ParsedLine::Not(Reply::refuse(screen::join(parts)).only_for(eyes));
         match understand(played, seat, text) {
             // Moves typed unseen cannot be echoed on the screen, so doubtful ones are asked about; ignored
-            // words may have meant anything.
+            // words may have meant anything; and what was drawn after a misspelt move cannot be unseen.
             Understood::Move(reading)
-                if reading.changes.passes_over_words() || reading.changes.bold() && eyes.is_some() =>
+                if reading.changes.passes_over_words()
+                    || reading.changes.bold() && eyes.is_some()
+                    || reading.changes.misspelt() && draws(played, seat, &reading) =>
             {
                 ParsedLine::Which(question(played, vec![meant(reading)], Vec::new()))
             }
@@ -367,6 +377,19 @@ fn after_the_end(line: &str) -> Option<String> {
     }
 }
 
+/// Returns the name and title of the bundled game that a line names, if it does nothing else.
+fn other_game(line: &str) -> Option<(String, String)> {
+    let name = bundled_called(line).filter(|_| commands::called(&first_word(line)).is_none())?;
+    let title = Rules::load(bundled_source(&name)?).ok()?.game.title.clone();
+    Some((name, title))
+}
+
+/// Whether something is drawn after a move of a player (from 1).
+fn draws(played: &Match, seat: usize, reading: &Reading) -> bool {
+    let mut ahead = played.clone();
+    ahead.play_undrawn(seat, &reading.name, &reading.args).is_ok() && ahead.draw_due()
+}
+
 fn first_word(line: &str) -> String {
     line.split_whitespace().next().unwrap_or("").trim_end_matches(['?', '!', '.']).to_lowercase()
 }
@@ -388,8 +411,14 @@ pub fn bare_command(line: &str, games: bool, taken: &dyn Fn(&str) -> bool) -> Op
     let word = first_word(line);
     let rest = line.split_once(char::is_whitespace).map_or("", |(_, rest)| rest.trim());
     if let Some(command) = commands::called(&word).filter(|_| !taken(&word)) {
-        let idle = rest.split_whitespace().all(|word| FILLER_WORDS.contains(&word.to_lowercase().as_str()));
-        let rest = if idle { "" } else { rest };
+        let words: Vec<String> = rest.split_whitespace().map(str::to_lowercase).collect();
+        let idle = words.iter().all(|word| FILLER_WORDS.contains(&word.as_str()));
+        let all = TAKES_ALL.contains(&command.name) && words.iter().any(|word| word == "all");
+        let rest = match idle {
+            true if all => "all",
+            true => "",
+            false => rest,
+        };
         let named = bundled_called(rest).filter(|_| command.name == "game");
         // `play b3` is a move if a game is in play and `b3` is not a game.
         let a_game = games || named.is_some() || rest.is_empty() || rest.contains(['.', '/', '\\']);

@@ -201,7 +201,7 @@ mod tests {
         assert_eq!(listed(&items, 2, 20), "  1, 2, 3, 4, 5, 6,\n  7, 8, 9, 10, 11");
         let moves = ["move 1 2", "move 3 4", "move 5 6"].map(String::from);
         assert_eq!(
-            hanging("`move` could be: ", &moves, 30),
+            hanging("`move` could be: ", &moves, 29),
             "`move` could be: move 1 2,\n            move 3 4,\n            move 5 6"
         );
         assert_eq!(folded("one two three four five six", 2, 20), "  one two three four\n  five six");

@@ -11,6 +11,12 @@ pub fn language() -> Vec<Source> {
     in_folders(&["tests/language", "tests/language/invented"])
 }
 
+/// Returns games for tests of engines: how their moves are drawn at random depends on how their needs are written, so
+/// rewritten rules draw others.
+pub fn engines() -> Vec<Source> {
+    in_folders(&["tests/engines/drawn"])
+}
+
 /// Returns games by new authors, which were written from prose.
 pub fn authors() -> Vec<Source> {
     in_folders(&["tests/authors"])

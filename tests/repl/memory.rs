@@ -82,6 +82,10 @@ impl Disk for Memory {
         names.into_iter().rev().map(|(_, name)| name).collect()
     }
 
+    fn finished(&self) -> Vec<String> {
+        self.0.borrow().over.keys().rev().cloned().collect()
+    }
+
     fn read_stored(&self, name: &str) -> Result<String, String> {
         let shelf = self.0.borrow();
         let kept = shelf.kept.get(name).map(|(text, _)| text).or_else(|| shelf.over.get(name));
@@ -111,7 +115,8 @@ impl Disk for Memory {
     }
 
     fn forget(&mut self, name: &str) -> Result<(), String> {
-        let gone = self.0.borrow_mut().kept.remove(name);
+        let mut shelf = self.0.borrow_mut();
+        let gone = shelf.kept.remove(name).map(|(text, _)| text).or_else(|| shelf.over.remove(name));
         gone.map(|_| ()).ok_or_else(|| "there is no such file".to_string())
     }
 }

@@ -104,3 +104,30 @@ fn every_match_that_is_over_is_kept() {
     assert_eq!((status, out.matches("the end:").count()), (0, 4), "{out}{error}");
     assert_eq!(std::fs::read_dir(program.0.join("matches/over")).unwrap().count(), 4);
 }
+
+/// A match is found again by its name, whether it is over or not.
+#[test]
+fn kept_matches_are_replayed_and_reviewed_by_name() {
+    let program = Program::new("by-name");
+    let (status, _, error) = program.run(&["replay", "mine"], "");
+    assert_eq!((status, error.as_str()), (1, "error: mine: there is no such file, and no match is saved\n"));
+    assert_eq!(program.run(&["play", "procession"], "flip 1\nflip 3\n").0, 0);
+    assert_eq!(program.run(&["play", "nim", "--set", "piles=2"], "take 1 1\ntake 1 1\n").0, 0);
+    let (status, out, _) = program.run(&["repl"], ":matches\n");
+    assert_eq!(status, 0);
+    let over = out.split_once("over: ").and_then(|(_, rest)| rest.split_once(';')).unwrap().0.to_string();
+    let unfinished = out.split_once(": procession").unwrap().0.to_string();
+    let (status, out, error) = program.run(&["replay", &unfinished], "");
+    assert!(status == 0 && out.contains("player 2: flip 3"), "{out}{error}");
+    let (status, out, error) = program.run(&["replay", &over], "");
+    assert!(status == 0 && out.contains(" wins"), "{out}{error}");
+    let (status, out, error) = program.run(&["review", &over, "--playouts", "20"], "");
+    assert!(status == 0 && out.contains("Nim"), "{out}{error}");
+    let (status, _, error) = program.run(&["review", "mine"], "");
+    let known =
+        format!("error: mine: there is no such file or saved match; saved are {unfinished}, {over}\n");
+    assert_eq!((status, error), (1, known));
+    let (_, out, _) = program.run(&["repl"], &format!(":matches {over}\n:delete {over}\n"));
+    assert!(out.contains(&format!("it is over; `:replay {over}` steps through it")), "{out}");
+    assert!(out.contains(&format!("`{over}` is deleted")), "{out}");
+}

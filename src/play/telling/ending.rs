@@ -373,9 +373,20 @@ fn condition_met(played: &Match, cond: &Expr, span: Span, position: &Position) -
     };
     evidence.dedup();
     evidence.truncate(MANY);
+    let said = quoted(said);
     match evidence.is_empty() {
         true => said,
         false => format!("{said} ({})", evidence.join(", ")),
+    }
+}
+
+/// Puts a sentence in quotes, as a rule, if it addresses the player whom the rule is about: "you win" must not
+/// seem to be said to whoever reads it.
+fn quoted(said: String) -> String {
+    let mut words = said.split(|c: char| !c.is_alphabetic()).map(str::to_lowercase);
+    match words.any(|word| matches!(word.as_str(), "you" | "your" | "yours" | "yourself")) {
+        true => format!("by the rule “{said}”"),
+        false => said,
     }
 }
 
@@ -441,7 +452,7 @@ fn winner_reason(played: &Match) -> Option<String> {
                     .into_iter()
                     .map(|(player, value)| format!("{} has {value}", name(player)))
                     .collect();
-                let said = comment.clone().unwrap_or_else(|| {
+                let said = comment.clone().map(quoted).unwrap_or_else(|| {
                     let many = !by.what.contains(' ') && to_be(&by.what) == "are";
                     format!("the {way} {} {}", by.what, if many { "decide" } else { "decides" })
                 });

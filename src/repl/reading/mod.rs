@@ -76,6 +76,11 @@ impl Changes {
         self.0.iter().any(|change| *change >= Change::Order)
     }
 
+    /// Whether a word was misspelt.
+    pub fn misspelt(&self) -> bool {
+        self.0.contains(&Change::Typing)
+    }
+
     /// Whether words were ignored, which may have meant anything.
     pub fn passes_over_words(&self) -> bool {
         self.0.contains(&Change::StrayWords)
@@ -544,7 +549,7 @@ mod tests {
         hold(
             &rules("3", "yes"),
             &[
-                ("3 from 1", "not take 1 3; not pour 1 3; take 3 1?"),
+                ("3 from 1", "not take 1 3; take 3 1?"),
                 ("take 3 from 1", "not take 1 3; take 3 1?"),
                 ("5 from 2", "take 2 5?"),
                 ("take 3 1", "take 3 1"),
