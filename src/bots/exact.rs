@@ -10,8 +10,7 @@ use super::advice::{Advice, Method, MoveStats};
 use super::is_open;
 use super::worth::{Proof, plays_for_score};
 use crate::engine::{Engine, Stepper, Turn};
-use crate::eval::Fault;
-use crate::eval::Machine;
+use crate::eval::{Fault, Machine};
 use crate::solve::{Concept, Goal, Halt, Knowledge, Task, has_chance, solve};
 
 /// How many choices ahead it looks at most: each takes a frame of the stack.
