@@ -202,10 +202,18 @@ fn hints_and_verdicts_say_how_sure_they_are() {
         (
             &numbers,
             ":hint",
-            &["drawn from a mix, for others choose at the same time: `choose ", "you get about "],
+            &[
+                "others choose at the same time, so vary your move: ",
+                "that gets you about ",
+                "for this time: `choose ",
+            ],
         ),
-        (&numbers, ":analyse", &["others choose at the same time, so that a mix is best: "]),
-        (&goofspiel, ":analyse", &["others choose at the same time, and no mix is better than `bid "]),
+        (&numbers, ":analyse", &["others choose at the same time, so vary your move: "]),
+        (
+            &goofspiel,
+            ":analyse",
+            &["others choose at the same time, but to vary your move is no better than `bid "],
+        ),
         (&[":game pig"], ":hint", &["`roll`", " of the win", " playouts)"]),
         (&[":game pig"], ":verdict", &["stand"]),
         (&[":game connect-four", "drop 1", "drop 2", "drop 1", "drop 2"], ":hint", &["`drop ", "yellow "]),
@@ -219,6 +227,42 @@ fn hints_and_verdicts_say_how_sure_they_are() {
         let text = told(lines, asked);
         assert!(wanted.iter().all(|words| text.contains(words)), "{lines:?} {asked}: {text}");
     }
+}
+
+/// A hint and an analysis of one position come from the same advice, and no range has two equal ends.
+#[test]
+fn a_hint_and_an_analysis_agree() {
+    let disk = Memory::default();
+    disk.0.borrow_mut().pace = Some(10);
+    let mut here = session(&disk, 80);
+    for line in [":game kalah", "sow 3"] {
+        assert!(!here.line(line).refused, "{line}");
+    }
+    let (hint, analysis) = (here.line(":hint").text, here.line(":analyse").text);
+    let best = hint.split('`').nth(1).unwrap();
+    assert_eq!(analysis.lines().nth(1).unwrap().split("  ").next(), Some(best), "{hint}\n{analysis}");
+    let playouts = hint.split_once('(').unwrap().1.split_once(')').unwrap().0;
+    assert!(analysis.contains(&format!("from {playouts} of ")), "{hint}\n{analysis}");
+    assert!(analysis.contains("of the win  how sure"), "{analysis}");
+    for row in analysis.lines().filter(|line| line.contains(" to ") && line.contains(" %")) {
+        let words: Vec<&str> = row.split_whitespace().collect();
+        let to = words.iter().position(|word| *word == "to").unwrap();
+        assert_ne!(words[to - 1], words[to + 1], "{analysis}");
+    }
+}
+
+/// In a game of two, nobody winning is a draw.
+#[test]
+fn a_draw_is_called_a_draw() {
+    let disk = Memory::default();
+    disk.0.borrow_mut().pace = Some(1);
+    let mut here = session(&disk, 80);
+    for line in [":game tic-tac-toe", "mark b2", "mark a1", "mark c3"] {
+        assert!(!here.line(line).refused, "{line}");
+    }
+    let hint = here.line(":hint").text;
+    assert!(hint.contains(" draws for certain") && !hint.contains("50 %"), "{hint}");
+    assert_eq!(here.line(":verdict").text, "it is a draw if both play their best");
 }
 
 /// People cannot look at a bot's cards, either.

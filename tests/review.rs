@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use crate::folder::Folder;
-use parlour::bots::{Bot, Effort, Mind, StoppedClock};
+use parlour::bots::{Bot, Clock, Effort, Mind, StoppedClock};
 use parlour::lab::{Review, ReviewedChoice, Reviewer};
 use parlour::num::Rng;
 use parlour::play::{Look, Match, Record, Rules, bundled_source, replay};
@@ -40,7 +40,7 @@ fn reviewed(whole: &Match, playouts: u64) -> (Review, String) {
     let reviewer = Reviewer { whole, mind: &mind, effort: Effort::Playouts(playouts), seed: 1 };
     let stops = (1..=reviewer.steps()).map(|step| reviewer.stop(step, &StoppedClock).unwrap());
     let review = Review::of(&reviewer, stops.collect());
-    let text = review::text(&reviewer, &review, Look { width: 80, ..Look::default() });
+    let text = review::text(&reviewer, &review, &Default::default(), Look { width: 80, ..Look::default() });
     (review, text)
 }
 
@@ -373,4 +373,69 @@ fn the_page_stands_alone_and_can_be_heard() {
     }
     let (review, _) = reviewed(&whole, 200);
     assert_eq!(count("<tr class=\"turning\">"), review.turning_points().len());
+}
+
+/// A clock with four threads.
+struct Threads;
+
+impl Clock for Threads {
+    fn millis(&self) -> u64 {
+        0
+    }
+
+    fn run_parallel(&self, most: usize, other: &(dyn Fn(usize) + Sync), own: &mut dyn FnMut()) {
+        std::thread::scope(|scope| {
+            (0..most.min(3)).for_each(|number| drop(scope.spawn(move || other(number))));
+            own();
+        });
+    }
+}
+
+#[test]
+fn threads_do_not_change_a_review() {
+    let moves = ["drop 1", "drop 2", "drop 1", "drop 2", "drop 1", "drop 4"];
+    let whole = played(&shipped("connect-four"), &[("columns", "4"), ("rows", "4")], 2, &moves);
+    let mind = Mind::of(&whole);
+    let reviewer = Reviewer { whole: &whole, mind: &mind, effort: Effort::Playouts(50), seed: 1 };
+    let mut told = 0;
+    let stops = reviewer.stops(&Threads, &mut |done| told = done).unwrap();
+    assert_eq!(stops, reviewed(&whole, 50).0.stops);
+    assert!(told <= 6, "{told}");
+}
+
+#[test]
+fn what_was_lost_more_than_once_is_counted_in_wins() {
+    // The nim-sum is not 0 before or after any of the first three choices.
+    let moves = ["take 3 1", "take 1 1", "take 1 3", "take 2 2"];
+    let whole = played(&shipped("nim"), &[("piles", "[4, 2, 1]"), ("misere", "no")], 2, &moves);
+    let (review, text) = reviewed(&whole, 400);
+    assert_eq!(review.costs(2), [2.0, 1.0], "{text}");
+    assert!(text.contains("by mistakes, player 1 lost 2 wins and player 2 lost 1 win, "), "{text}");
+}
+
+#[test]
+fn people_are_called_by_the_names_in_the_record() {
+    let moves = ["take 3 1", "take 1 1", "take 1 3"];
+    let whole = played(&shipped("nim"), &[("piles", "[4, 2, 1]"), ("misere", "no")], 2, &moves);
+    let mut json: Json = serde_json::from_str(&record(&whole)).unwrap();
+    json["names"] = serde_json::json!({ "1": "Zoe", "3": "Nobody", "2": "a wrong name!" });
+    json["session"] = serde_json::json!({ "seats": { "2": "hard" } });
+    let folder = Folder::new("names");
+    let page = folder.join("review.html");
+    let args = ["review", "-", "--playouts", "50", "--html", page.to_str().unwrap()];
+    let (status, text, _) = parlour(&args, &json.to_string());
+    assert_eq!(status, 0);
+    assert!(
+        text.starts_with("Nim, 3 steps, unfinished: it is player 2's turn\nplayer 2 is played by hard\n"),
+        "{text}"
+    );
+    let page = std::fs::read_to_string(&page).unwrap();
+    let turns = "The match turns at steps 1, 2 and 3.";
+    for told in [turns, "Before step 1: Zoe ", "it is player 2&#39;s turn; player 2 is played by hard"] {
+        assert!(page.contains(told) || page.contains(&told.replace("&#39;", "'")), "{told}: {page}");
+    }
+    assert!(!page.contains("player 1") && !text.contains("player 1"), "{text}");
+    let (status, text, _) = parlour(&["replay", "-"], &json.to_string());
+    assert_eq!(status, 0);
+    assert!(text.contains("player 2 is played by hard\n   1  Zoe: take 3 1\n"), "{text}");
 }

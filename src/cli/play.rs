@@ -1,5 +1,6 @@
 //! `parlour play` and `parlour repl`: the file system, clock, randomness and state folder of a session.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fs;
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -11,9 +12,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use clap::Args;
 
 use super::files::{games_in, sentence, why_unwritten, write};
-use super::progress::millis;
+use super::progress::{Progress, millis};
 use super::simulate::read_seat;
 use super::{EngineArg, Exit, Failure, at_terminal, look, not_started, pairs, unwritten, width};
+use crate::bots::Clock;
 use crate::diag::render::Style;
 use crate::repl::terminal::{self, TerminalSettings};
 use crate::repl::{Disk, Session, Since};
@@ -185,12 +187,14 @@ fn home() -> Option<PathBuf> {
 /// The file system of this machine.
 struct Files {
     state: Option<PathBuf>,
+    /// The progress line of a long work.
+    progress: RefCell<Option<Progress>>,
 }
 
 impl Files {
     /// Returns the files of whoever runs the program.
     fn of_user() -> Files {
-        Files { state: state_folder() }
+        Files { state: state_folder(), progress: RefCell::new(None) }
     }
 }
 
@@ -256,18 +260,41 @@ fn stems(folder: &Path) -> Vec<String> {
     latest(folder).into_iter().filter_map(stem).collect()
 }
 
-impl Disk for Files {
-    fn chance(&mut self) -> u64 {
-        // The keys of the standard library's hash maps come from the operating system's source of randomness.
-        RandomState::new().build_hasher().finish()
-    }
+/// The wall clock, which hurries once Ctrl-C is pressed at the prompt.
+struct AtTerminal;
 
+impl Clock for AtTerminal {
     fn millis(&self) -> u64 {
         millis()
     }
 
     fn must_stop(&self) -> bool {
         terminal::must_stop()
+    }
+
+    fn run_parallel(&self, most: usize, other: &(dyn Fn(usize) + Sync), own: &mut dyn FnMut()) {
+        terminal::thinking::run_parallel(most, other, own);
+    }
+}
+
+impl Disk for Files {
+    fn chance(&mut self) -> u64 {
+        // The keys of the standard library's hash maps come from the operating system's source of randomness.
+        RandomState::new().build_hasher().finish()
+    }
+
+    fn clock(&self) -> Box<dyn Clock + Sync> {
+        Box::new(AtTerminal)
+    }
+
+    fn progress(&self, done: Option<(f64, &str)>) {
+        let mut line = self.progress.borrow_mut();
+        match done {
+            Some((share, words)) => {
+                line.get_or_insert_with(|| Progress::new(words)).tell(share, || words.to_string());
+            }
+            None => *line = None,
+        }
     }
 
     fn games_here(&self) -> Vec<String> {

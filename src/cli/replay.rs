@@ -1,5 +1,6 @@
 //! `parlour replay`: replays a record under the rules.
 
+use std::collections::BTreeMap;
 use std::io::{IsTerminal, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,10 +13,11 @@ use super::play::{annotate_match, kept_match, kept_matches};
 use super::{
     EngineArg, Exit, Failure, FormatArgs, at_terminal, fault, load_rules, look, note, out, unwritten,
 };
+use crate::bots::Bot;
 use crate::diag::nearest;
 use crate::play::{Record, Rules, bundled, bundled_text, replay};
-use crate::repl::Lookback;
 use crate::repl::terminal::{is_dumb, look_back};
+use crate::repl::{Lookback, bots_of_record, played_by};
 
 /// The size limit of records to read, in bytes.
 const MAX_RECORD: u64 = 1 << 30;
@@ -66,6 +68,9 @@ pub fn run(args: &ReplayArgs) -> Exit {
         };
     }
     let played = &replayed.played;
+    for line in played_by(&rules.game, &recorded_bots(&record, &text)) {
+        out(&line)?;
+    }
     for (i, entry) in played.entries().enumerate() {
         let who =
             if entry.player == 0 { "chance".to_string() } else { rules.game.seat_name(entry.player - 1) };
@@ -123,7 +128,7 @@ fn no_record(record: &str) -> String {
 }
 
 /// Reads a record (`-` for standard input, a path, or the name of a kept match) and its rules, or those named
-/// by `game`; returns both and the record's text.
+/// by `game`; returns the rules, with the names of the record's players, the record, and its text.
 pub fn read_record(file: &str, game: Option<&str>) -> Result<(Arc<Rules>, Record, String), Failure> {
     let mut text = String::new();
     let wrong = |what: String| Failure::Wrong(format!("error: {file}: {what}"));
@@ -162,5 +167,13 @@ pub fn read_record(file: &str, game: Option<&str>) -> Result<(Arc<Rules>, Record
     if record.rules.as_ref().is_some_and(|hash| *hash != rules.hash) {
         note("note: this record was made under other rules");
     }
+    let json: Json = serde_json::from_str(text.trim_start_matches('\u{feff}')).unwrap_or_default();
+    let rules = Arc::new(rules.named_by_record(&json["names"], record.players));
     Ok((rules, record, text))
+}
+
+/// Returns the bots of a stored match, by seat (from 1); other records do not know their bots.
+pub fn recorded_bots(record: &Record, text: &str) -> BTreeMap<usize, Bot> {
+    let json: Json = serde_json::from_str(text.trim_start_matches('\u{feff}')).unwrap_or_default();
+    bots_of_record(&json["session"], record.players)
 }

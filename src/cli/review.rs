@@ -9,16 +9,13 @@ use serde_json::json;
 
 use super::files::{can_be_written, keep};
 use super::progress::{Progress, interruption, millis};
-use super::replay::read_record;
+use super::replay::{read_record, recorded_bots};
 use super::review_page::page;
 use super::{Exit, Failure, FormatArgs, fault, look, note, out};
 use crate::bots::{Clock, Effort, Mind};
-use crate::lab::{Review, Reviewer, Stop};
-use crate::play::Refused;
+use crate::lab::{REVIEW_EFFORT, Review, Reviewer};
 use crate::repl::review::text;
-
-/// The default number of playouts for each look at a choice.
-const PLAYOUTS: u64 = 2000;
+use crate::repl::terminal::thinking::run_parallel;
 
 #[derive(Args)]
 pub struct ReviewArgs {
@@ -27,7 +24,7 @@ pub struct ReviewArgs {
     /// The rules, if the record's game is not bundled or you want to try others
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000), help = format!("How many playouts to judge each choice with [default: {PLAYOUTS}]"))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000), help = format!("How many playouts to judge each choice with [default: {}]", default_playouts()))]
     playouts: Option<u64>,
     /// How long to judge each choice instead, in milliseconds
     #[arg(long, value_name = "N", conflicts_with = "playouts", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
@@ -56,11 +53,23 @@ impl Clock for Stopping {
     fn must_stop(&self) -> bool {
         self.0.load(Ordering::SeqCst)
     }
+
+    fn run_parallel(&self, most: usize, other: &(dyn Fn(usize) + Sync), own: &mut dyn FnMut()) {
+        run_parallel(most, other, own);
+    }
+}
+
+/// Returns the number of playouts if none is given, for the help.
+fn default_playouts() -> String {
+    match REVIEW_EFFORT {
+        Effort::Playouts(playouts) => playouts.to_string(),
+        Effort::Millis(ms) => format!("{ms} ms"),
+    }
 }
 
 pub fn run(args: &ReviewArgs) -> Exit {
     can_be_written(args.html.as_ref())?;
-    let (rules, record, _) = read_record(&args.record, args.game.as_deref())?;
+    let (rules, record, recorded) = read_record(&args.record, args.game.as_deref())?;
     let wrong = |what: String| Failure::Wrong(format!("error: {}: {what}", args.record));
     let replayed = crate::play::replay(Arc::clone(&rules), &record).map_err(&wrong)?;
     if let Some((at, refused)) = replayed.wrong(&record).map_err(|found| fault(&rules, &found))? {
@@ -72,16 +81,22 @@ pub fn run(args: &ReviewArgs) -> Exit {
     let whole = replayed.played;
     let effort = match (args.ms, args.playouts) {
         (Some(ms), _) => Effort::Millis(ms),
-        (None, playouts) => Effort::Playouts(playouts.unwrap_or(PLAYOUTS)),
+        (None, Some(playouts)) => Effort::Playouts(playouts),
+        (None, None) => REVIEW_EFFORT,
     };
     let mind = Mind::of(&whole);
     let reviewer = Reviewer { whole: &whole, mind: &mind, effort, seed: args.seed };
     let clock = Stopping(interruption());
-    let stops = gone_through(&reviewer, &clock).map_err(|refused| match &refused.fault {
+    let all = reviewer.steps();
+    let progress = Progress::new("no step reviewed yet");
+    let mut tell = |done: usize| progress.tell(done as f64 / all as f64, || format!("{done} of {all} steps"));
+    let stops = reviewer.stops(&clock, &mut tell).map_err(|refused| match &refused.fault {
         Some(found) => fault(&rules, found),
         None => wrong(refused.message),
     })?;
-    let (done, all) = (stops.len(), reviewer.steps());
+    drop(progress);
+    let done = stops.len();
+    let bots = recorded_bots(&record, &recorded);
     let review = Review::of(&reviewer, stops);
     if args.format.is_json() {
         let result = whole.result().map_err(|found| fault(&rules, &found))?;
@@ -99,40 +114,14 @@ pub fn run(args: &ReviewArgs) -> Exit {
         out(&object.to_string())?;
     } else {
         let terminal = std::io::stdout().is_terminal();
-        out(&text(&reviewer, &review, look(terminal, args.plain)))?;
+        out(&text(&reviewer, &review, &bots, look(terminal, args.plain)))?;
     }
     if let Some(path) = &args.html {
-        keep(path, &page(&reviewer, &review))?;
+        keep(path, &page(&reviewer, &review, &bots))?;
     }
     if done < all {
         note(&format!("interrupted after {done} of {all} steps; the review covers only these"));
         return Ok(130);
     }
     Ok(0)
-}
-
-/// Reviews all steps, in rounds of one step per core, until Ctrl-C. The result does not depend on the number
-/// of cores.
-fn gone_through(reviewer: &Reviewer, clock: &Stopping) -> Result<Vec<Stop>, Refused> {
-    let all = reviewer.steps();
-    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let progress = Progress::new("no step reviewed yet");
-    let mut stops = Vec::new();
-    while stops.len() < all && !clock.must_stop() {
-        let next = stops.len() + 1..=(stops.len() + cores).min(all);
-        let round: Vec<Result<Stop, Refused>> = std::thread::scope(|scope| {
-            let threads: Vec<_> = next.map(|step| scope.spawn(move || reviewer.stop(step, clock))).collect();
-            let joined = threads.into_iter().map(|thread| thread.join());
-            joined.map(|stop| stop.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
-        });
-        // Steps interrupted by Ctrl-C are less precise than the others.
-        if clock.must_stop() {
-            break;
-        }
-        for stop in round {
-            stops.push(stop?);
-        }
-        progress.tell(stops.len() as f64 / all as f64, || format!("{} of {all} steps", stops.len()));
-    }
-    Ok(stops)
 }

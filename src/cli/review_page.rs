@@ -1,8 +1,12 @@
 //! A review as one self-contained HTML page: a picture of the curve, the turning points, and a table of all
 //! steps.
 
+use std::collections::BTreeMap;
+
+use crate::bots::Bot;
 use crate::lab::{Review, ReviewedChoice, Reviewer};
-use crate::play::Look;
+use crate::play::{Look, and};
+use crate::repl::played_by;
 use crate::repl::review::{
     basis, heading, left_out, names, percent, place, summary, table_before, totals, turned,
 };
@@ -16,16 +20,18 @@ const FRAME: (f64, f64, f64, f64) = (54.0, 625.0, 22.0, 212.0);
 /// The number of different line styles for seats.
 const LINES: usize = 6;
 
-/// Returns the page.
-pub fn page(reviewer: &Reviewer, review: &Review) -> String {
+/// Returns the page; `bots` are the seats (from 1) that bots played.
+pub fn page(reviewer: &Reviewer, review: &Review, bots: &BTreeMap<usize, Bot>) -> String {
     let whole = reviewer.whole;
     let title = escaped(&whole.rules.game.title);
     let turning = review.turning_points();
+    let seated = played_by(&whole.rules.game, bots);
+    let by = std::iter::once(heading(whole)).chain(seated).collect::<Vec<_>>().join("; ");
     let mut out = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, \
          initial-scale=1\">\n<title>{title}: a review</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{title}: a \
          review</h1>\n<p class=\"by\">{}</p>\n<p class=\"lead\">{}</p>\n",
-        escaped(&heading(whole)),
+        escaped(&by),
         escaped(summary(review).trim_end_matches(':')),
     );
     if let Some(sentence) = totals(whole, review) {
@@ -73,11 +79,13 @@ fn picture(
         each.collect::<Vec<_>>().join(", ")
     };
     let when = if ended { "at the end".to_string() } else { format!("before step {last}") };
-    let steps: Vec<String> = turning.iter().map(|(step, _)| step.to_string()).collect();
-    let turns = if steps.is_empty() {
-        String::new()
-    } else {
-        format!(" The match turns at step {}.", steps.join(", "))
+    let mut steps: Vec<usize> = turning.iter().map(|(step, _)| *step).collect();
+    steps.sort_unstable();
+    steps.dedup();
+    let turns = match steps.len() {
+        0 => String::new(),
+        1 => format!(" The match turns at step {}.", steps[0]),
+        _ => format!(" The match turns at steps {}.", and(&steps)),
     };
     let described = format!(
         "Before step {first}: {}; {when}: {}.{turns} The table below lists all steps.",

@@ -18,6 +18,6 @@ pub use bailouts::{all_reasons, bailouts_json, bailouts_words};
 pub use contest::{Contest, End, seating};
 pub use coverage::{Covered, Share, play_again};
 pub use elo::{Meeting, Rating, difference, ratings};
-pub use review::{Luck, MoveValue, Review, ReviewedChoice, Reviewer, Stop};
+pub use review::{Luck, MoveValue, REVIEW_EFFORT, Review, ReviewedChoice, Reviewer, Stop};
 pub use simulate::{Played, Simulation, Tally};
 pub use standings::Standings;

@@ -5,6 +5,9 @@
 //! only the steps that everybody knows by now are reviewed, so that the review reveals nothing that still
 //! matters for play.
 
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use serde_json::{Value as Json, json};
 
 use crate::bots::{Bot, Clock, Effort, Method, Mind, NoAdvice, Proof, Standing, interval, is_open};
@@ -14,6 +17,23 @@ use crate::play::{Entry, Match, Refused, Rng, Seen, is_known, offered};
 
 /// The least cost of a turning point: a twentieth of the win.
 const LEAST: f64 = 0.05;
+
+/// The effort per evaluation unless another is asked for: in playouts, so that every review of a match says
+/// the same.
+pub const REVIEW_EFFORT: Effort = Effort::Playouts(2000);
+
+/// The clock of one step of a review. It offers no further threads, since these review other steps.
+struct StepClock<'c>(&'c (dyn Clock + Sync));
+
+impl Clock for StepClock<'_> {
+    fn millis(&self) -> u64 {
+        self.0.millis()
+    }
+
+    fn must_stop(&self) -> bool {
+        self.0.must_stop()
+    }
+}
 
 /// A match to be reviewed.
 #[derive(Debug)]
@@ -160,6 +180,43 @@ impl<'a> Reviewer<'a> {
         let half = usize::from(!at.sealed().is_empty());
         let _ = at.undo(self.whole.depth() + half + 1 - step);
         at
+    }
+
+    /// Reviews all steps, on all threads of the clock, and tells how many are done. Returns those before the
+    /// first that was cut short, if the clock said that it must stop. The result does not depend on the number of
+    /// threads.
+    pub fn stops(
+        &self,
+        clock: &(dyn Clock + Sync),
+        tell: &mut dyn FnMut(usize),
+    ) -> Result<Vec<Stop>, Refused> {
+        let all = self.steps();
+        let (begun, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let found: Vec<OnceLock<Result<Stop, Refused>>> = (0..all).map(|_| OnceLock::new()).collect();
+        // Reviews the next step; returns whether there was one.
+        let next = || {
+            let step = begun.fetch_add(1, Ordering::SeqCst) + 1;
+            if step > all || clock.must_stop() {
+                return false;
+            }
+            let stop = self.stop(step, &StepClock(clock));
+            // A step that was cut short has had less effort than the others.
+            if clock.must_stop() {
+                return false;
+            }
+            if stop.is_err() {
+                begun.store(all, Ordering::SeqCst);
+            }
+            let _ = found[step - 1].set(stop);
+            done.fetch_add(1, Ordering::SeqCst);
+            true
+        };
+        clock.run_parallel(all.saturating_sub(1), &|_| while next() {}, &mut || {
+            while next() {
+                tell(done.load(Ordering::SeqCst));
+            }
+        });
+        found.into_iter().map_while(OnceLock::into_inner).collect()
     }
 
     /// Reviews one step, from 1. The result depends on the match up to there, the effort and the seed; on the

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use serde_json::Value as Json;
+
 use super::Rules;
 
 /// The maximum length of a name, in characters.
@@ -23,6 +25,23 @@ impl Rules {
             game.seats.player_names[seat - 1] = Some(name.clone());
         }
         Ok(Rules { game: Arc::new(game), ..self.clone() })
+    }
+
+    /// Returns the rules with the seats renamed by the `names` of a record, skipping invalid ones.
+    pub fn named_by_record(&self, names: &Json, players: usize) -> Rules {
+        let mut known = BTreeMap::new();
+        let mut rules = self.named(&known).unwrap_or_else(|_| self.clone());
+        for (seat, name) in names.as_object().into_iter().flatten() {
+            let (Ok(seat), Some(name)) = (seat.parse::<usize>(), name.as_str()) else { continue };
+            let mut more = known.clone();
+            more.insert(seat, name.to_string());
+            if seat <= players
+                && let Ok(named) = self.named(&more)
+            {
+                (known, rules) = (more, named);
+            }
+        }
+        rules
     }
 
     /// Returns the people's names by seat (from 1).

@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::review::percent;
+use super::review::{DRAWN, percent};
 use super::screen::{self, StepReport};
-use super::{Disk, Session, Table};
+use super::{Session, Table};
 use crate::bots::{Answer, Bot, Clock, Effort, KnownValue, Memory, Mind};
 use crate::play::{Match, Refused, Rng};
 
@@ -98,19 +98,6 @@ pub trait BackgroundThinker {
     fn hurry(&mut self) -> bool;
 }
 
-/// The clock of the session's [`Disk`].
-pub(super) struct DiskClock<'d>(pub &'d dyn Disk);
-
-impl Clock for DiskClock<'_> {
-    fn millis(&self) -> u64 {
-        self.0.millis()
-    }
-
-    fn must_stop(&self) -> bool {
-        self.0.must_stop()
-    }
-}
-
 impl Session {
     /// Lets the bots choose until a person is to choose, the match is over, or they have made
     /// `MAX_IN_A_ROW` choices.
@@ -123,7 +110,7 @@ impl Session {
     /// Like [`Session::bots_turn`], but the report begins with `steps`, which a person has just made.
     pub(super) fn bots_answer(&mut self, mut steps: StepReport) -> String {
         let look = self.screen();
-        let clock = DiskClock(&*self.disk);
+        let clock = self.disk.clock();
         let thinker = &mut self.thinker;
         let Some(table) = &mut self.table else { return String::new() };
         // If only bots play, the people watching see every step.
@@ -149,7 +136,7 @@ impl Session {
             };
             let chosen = match thinker.as_mut() {
                 Some(thinker) => thinker.choice(task),
-                None => Some(task.choice(&clock)),
+                None => Some(task.choice(&*clock)),
             };
             let Some(chosen) = chosen else { break };
             let sees = chosen.as_ref().ok().and_then(|answer| table.new_certainty(seat, answer));
@@ -244,6 +231,7 @@ impl Table {
             KnownValue::End(1.0) => "it wins".to_string(),
             KnownValue::End(0.0) if alone => "it cannot win any more".to_string(),
             KnownValue::End(0.0) => "it loses if the others play their best".to_string(),
+            KnownValue::End(_) if self.played.players() == 2 => DRAWN.to_string(),
             KnownValue::End(_) => "nobody wins alone if all play their best".to_string(),
         };
         Some((said.is_none(), end))

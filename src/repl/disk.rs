@@ -1,5 +1,7 @@
 //! What a session needs from the outside: files, randomness, a clock and a store of matches. No I/O here.
 
+use crate::bots::Clock;
+
 /// When a match was last played, as shown to people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Since {
@@ -13,12 +15,10 @@ pub struct Since {
 pub trait Disk {
     /// Returns a number that cannot be predicted, not even from earlier ones.
     fn chance(&mut self) -> u64;
-    /// Returns milliseconds since some fixed moment, for bots that think by the clock.
-    fn millis(&self) -> u64;
-    /// Whether bots should stop thinking now, because Ctrl-C was pressed since they began.
-    fn must_stop(&self) -> bool {
-        false
-    }
+    /// Returns the clock for bots; it says that they must stop once Ctrl-C is pressed.
+    fn clock(&self) -> Box<dyn Clock + Sync>;
+    /// Shows how far a long work is, as a share from 0 to 1 and in words; `None` once it is over.
+    fn progress(&self, _done: Option<(f64, &str)>) {}
     /// Returns the names of the rule files in the current folder.
     fn games_here(&self) -> Vec<String>;
     /// Returns the text of a file.

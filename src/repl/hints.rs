@@ -1,15 +1,19 @@
 //! `:hint` and `:analyse`: what a bot would play, and why, in words.
 
-use super::bots_turn::DiskClock;
-use super::review::percent;
-use super::{Reply, Session, Table, screen, words};
-use crate::bots::{Advice, Bot, Effort, KnownValue, Method, MoveStats, StoppedClock, interval, is_open};
-use crate::eval::Chosen;
-use crate::play::{Refused, Rng};
+use std::sync::Arc;
 
-/// The time for a hint and for an analysis, in milliseconds.
-const HINT_MS: u64 = 1000;
-const ANALYSIS_MS: u64 = 3000;
+use super::review::{is_draw, percent};
+use super::{Reply, Session, Table, screen, words};
+use crate::bots::{
+    Advice, Bot, Effort, KnownValue, Method, Mind, MoveStats, StoppedClock, interval, is_open,
+};
+use crate::eval::Chosen;
+use crate::play::{Entry, Refused, Rng};
+
+/// The time for advice, in milliseconds.
+const ADVICE_MS: u64 = 2000;
+/// A move that was tried less often than this says nothing.
+const HARDLY: u64 = 10;
 /// The most moves that an analysis lists, and the most moves of the expected line.
 const LISTED: usize = 12;
 const EXPECTED: usize = 8;
@@ -22,20 +26,37 @@ const APART: f64 = 0.02;
 /// The least difference at which another move is worth mentioning.
 const MATTERS: f64 = 0.05;
 
+/// The last advice, kept so that a hint and an analysis of the same position agree.
+pub(super) struct KeptAdvice {
+    mind: Arc<Mind>,
+    entries: Vec<Entry>,
+    seat: usize,
+    advice: Advice,
+}
+
+impl KeptAdvice {
+    /// Whether it was given to this seat in the position on the table.
+    fn fits(&self, table: &Table, seat: usize) -> bool {
+        self.seat == seat
+            && Arc::ptr_eq(&self.mind, table.mind())
+            && table.played.entries().eq(self.entries.iter())
+    }
+}
+
 impl Session {
     /// Suggests the best move, and says why.
-    pub(super) fn hint(&self) -> Reply {
-        self.advised(HINT_MS, hint_words)
+    pub(super) fn hint(&mut self) -> Reply {
+        self.advised(hint_words)
     }
 
     /// Lists all moves with their values.
-    pub(super) fn analyse(&self) -> Reply {
+    pub(super) fn analyse(&mut self) -> Reply {
         let room = self.style.width;
-        self.advised(ANALYSIS_MS, |table, seat, advice| Ok(analysis_words(table, seat, advice, room)))
+        self.advised(|table, seat, advice| Ok(analysis_words(table, seat, advice, room)))
     }
 
     /// Asks a bot for advice to the person who is to choose, and shows it to that person only if need be.
-    fn advised(&self, ms: u64, tell: impl Fn(&Table, usize, &Advice) -> Result<String, Refused>) -> Reply {
+    fn advised(&mut self, tell: impl Fn(&Table, usize, &Advice) -> Result<String, Refused>) -> Reply {
         let Some(table) = &self.table else { return Reply::refuse(self.no_game_message()) };
         let Some(seat) = table.next_person() else {
             return Reply::refuse(match table.played.over() {
@@ -45,8 +66,19 @@ impl Session {
         };
         let seed = Rng::sub_seed(table.played.bots_seed(), u64::MAX / 2 - seat as u64);
         let mut rng = Rng::nth(seed, table.played.entries().count() as u64);
-        let bot = Bot::Auto(Effort::Millis(ms));
-        let said = table.advice(seat, bot, &DiskClock(&*self.disk), &mut rng);
+        let bot = Bot::Auto(Effort::Millis(ADVICE_MS));
+        let clock = self.disk.clock();
+        let said = match self.kept_advice.take().filter(|kept| kept.fits(table, seat)) {
+            Some(kept) => Ok(kept.advice),
+            None => table.advice(seat, bot, &*clock, &mut rng),
+        };
+        // Advice that was cut short by Ctrl-C is worked out again when it is next asked for.
+        if let Ok(advice) = &said
+            && !clock.must_stop()
+        {
+            let (mind, entries) = (table.mind().clone(), table.played.entries().cloned().collect());
+            self.kept_advice = Some(KeptAdvice { mind, entries, seat, advice: advice.clone() });
+        }
         match said.and_then(|advice| tell(table, seat, &advice)) {
             // The advice reveals what only that seat sees.
             Ok(text) => {
@@ -97,13 +129,13 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
     if advice.is_mixed() {
         if advice.mix.contains(&1.0) {
             return format!(
-                "`{best}` gets about {} of the win, and no mix does better{from}",
+                "`{best}` gets about {} of the win; to vary your move gets no more{from}",
                 percent(advice.value)
             );
         }
-        let why = why_mixed(table);
         return format!(
-            "`{best}`, drawn from a mix, for {why}: {}; you get about {} of the win{from}",
+            "{}, so vary your move: {}; that gets you about {} of the win{from}; drawn for this time: `{best}`",
+            why_mixed(table),
             mix_words(table, seat, advice),
             percent(advice.value)
         );
@@ -116,6 +148,9 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
                 format!(
                     "everything else loses for certain, and `{best}` has never won in what was tried{from}"
                 )
+            }
+            false if ahead.is_some_and(|weighed| draws(table, weighed)) => {
+                format!("`{best}` draws for certain; everything else loses if the others play their best")
             }
             false => format!(
                 "`{best}` gets about {} of the win; everything else loses if the others play their best{from}",
@@ -151,18 +186,16 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
             .filter(|other| other.value == advice.value)
             .map(|other| format!("`{}`", advised_move_text(table, seat, &other.chosen)))
             .collect();
+        let certain = match ahead.is_some_and(|weighed| draws(table, weighed)) {
+            true => "draws for certain".to_string(),
+            false => format!("gets {worth} of the win for certain"),
+        };
         return match as_good.as_slice() {
-            [] => format!("`{best}` gets {worth} of the win for certain, and nothing else does"),
+            [] => format!("`{best}` {certain}, and nothing else does"),
             few if few.len() <= 3 => {
-                format!(
-                    "`{best}` gets {worth} of the win for certain, as {} {}",
-                    words::and(few),
-                    does(few.len())
-                )
+                format!("`{best}` {certain}, as {} {}", words::and(few), does(few.len()))
             }
-            many => {
-                format!("`{best}` gets {worth} of the win for certain, and so do {} other moves", many.len())
-            }
+            many => format!("`{best}` {certain}, and so do {} other moves", many.len()),
         };
     }
     let second = others[0];
@@ -212,7 +245,7 @@ fn does(how_many: usize) -> &'static str {
 fn why_mixed(table: &Table) -> &'static str {
     match table.played.together() {
         true => "others choose at the same time",
-        false => "others must not foresee it",
+        false => "others must not foresee what you choose",
     }
 }
 
@@ -221,7 +254,13 @@ fn loses(weighed: &MoveStats) -> bool {
     weighed.value == 0.0 && weighed.end.is_some()
 }
 
-/// Lists the moves of a mix, most frequent first, including the one that was drawn.
+/// Whether a move certainly ends in a draw of two players.
+fn draws(table: &Table, weighed: &MoveStats) -> bool {
+    weighed.end.is_some_and(|end| is_draw(end, table.played.players()))
+}
+
+/// Lists the moves of a mix, most frequent first, including the one that was drawn, as in "`bid 4` most often
+/// (35 %), `bid 5` (30 %)".
 fn mix_words(table: &Table, seat: usize, advice: &Advice) -> String {
     let mut all: Vec<(&MoveStats, f64)> = advice.moves.iter().zip(advice.mix.iter().copied()).collect();
     all.sort_by(|(_, a), (_, b)| b.total_cmp(a));
@@ -230,8 +269,10 @@ fn mix_words(table: &Table, seat: usize, advice: &Advice) -> String {
     }
     let told = all.iter().filter(|(weighed, likely)| *likely >= OFTEN || weighed.chosen == advice.best);
     let each: Vec<String> = told
-        .map(|(weighed, likely)| {
-            format!("`{}` {}", advised_move_text(table, seat, &weighed.chosen), percent(*likely))
+        .enumerate()
+        .map(|(n, (weighed, likely))| {
+            let often = if n == 0 { " most often" } else { "" };
+            format!("`{}`{often} ({})", advised_move_text(table, seat, &weighed.chosen), percent(*likely))
         })
         .collect();
     each.join(", ")
@@ -306,6 +347,9 @@ fn prevented(
     let comes = match loses(other) {
         true => "win for certain".to_string(),
         false => match reply.known() {
+            Some(KnownValue::End(_)) if reply.best_stats().is_some_and(|weighed| draws(table, weighed)) => {
+                "draw for certain".to_string()
+            }
             Some(KnownValue::End(share)) => format!("get {} of the win for certain", percent(share)),
             Some(KnownValue::Expected(share)) => format!("get {} of the win", percent(share)),
             None => format!("get about {} of the win", percent(reply.value)),
@@ -331,44 +375,48 @@ fn answer(table: &Table, seat: usize, advice: &Advice) -> Option<String> {
 }
 
 /// Describes how the match ends after a move under best play.
-fn end_words(weighed: &MoveStats) -> Option<String> {
+fn end_words(table: &Table, weighed: &MoveStats) -> Option<String> {
     let within = weighed.end?.choices;
     Some(match weighed.value {
+        _ if draws(table, weighed) => format!("draws within {within}"),
         1.0 => format!("wins within {within}"),
         0.0 => format!("loses within {within}"),
         _ => "certain".to_string(),
     })
 }
 
+/// Formats an interval in whole per cents, rounded outwards, since a search is never surer than that.
+fn range_words((low, high): (f64, f64)) -> String {
+    format!("{:.0} to {:.0} %", (100.0 * low).floor(), (100.0 * high).ceil())
+}
+
+/// Lists the moves with their values, what is expected to follow, and what all this is based on.
 fn analysis_words(table: &Table, seat: usize, advice: &Advice, room: usize) -> String {
     let rows: Vec<[String; 4]> = advice
         .moves
         .iter()
         .take(LISTED)
         .map(|weighed| {
-            let (low, high) = interval(weighed.value, weighed.visits);
-            let between = match (end_words(weighed), advice.method) {
-                (Some(words), _) => words,
-                (None, Method::Exact) => "exact".to_string(),
-                _ => format!("{:.0} to {:.0} %", 100.0 * low, 100.0 * high),
-            };
-            let visits = weighed.visits.to_string();
-            match weighed.score {
-                None => {
-                    [advised_move_text(table, seat, &weighed.chosen), percent(weighed.value), between, visits]
-                }
-                Some(score) => [
-                    advised_move_text(table, seat, &weighed.chosen),
-                    score_words(score),
-                    String::new(),
-                    visits,
-                ],
+            let mv = advised_move_text(table, seat, &weighed.chosen);
+            let known = advice.method == Method::Exact || weighed.end.is_some();
+            // What was worked out does not depend on how often it was tried.
+            let visits = if known { String::new() } else { weighed.visits.to_string() };
+            if let Some(score) = weighed.score {
+                return [mv, score_words(score), String::new(), visits];
             }
+            let (worth, sure) = match end_words(table, weighed) {
+                Some(words) => (percent(weighed.value), words),
+                None if known => (percent(weighed.value), "exact".to_string()),
+                None if weighed.visits < HARDLY => ("?".to_string(), "hardly tried".to_string()),
+                None => (percent(weighed.value), range_words(interval(weighed.value, weighed.visits))),
+            };
+            [mv, worth, sure, visits]
         })
         .collect();
     let scores = advice.moves.iter().any(|weighed| weighed.score.is_some());
-    let (worth, between) = if scores { ("score", "") } else { ("of the win", "between") };
-    let head = ["move", worth, between, "tried"].map(str::to_string);
+    let (worth, sure) = if scores { ("score", "") } else { ("of the win", "how sure") };
+    let tried = if rows.iter().all(|row| row[3].is_empty()) { "" } else { "tried" };
+    let head = ["move", worth, sure, tried].map(str::to_string);
     let width =
         |column: usize| rows.iter().chain([&head]).map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..4).map(width).collect();
@@ -394,19 +442,21 @@ fn analysis_words(table: &Table, seat: usize, advice: &Advice, room: usize) -> S
         (true, Some(KnownValue::End(_))) => "the end is certain if all play their best".to_string(),
         (true, _) => format!("everything that can follow was worked out: {} positions", advice.playouts),
         (false, _) => {
-            format!("from {} of {}", words::count(advice.playouts as usize, "playout"), advice.method.name())
+            let playouts = words::count(advice.playouts as usize, "playout");
+            let ranges = if scores { "" } else { "; the ranges allow for luck in the playouts only" };
+            format!("from {playouts} of {}{ranges}", advice.method.name())
         }
     };
     let alone = advice.mix.contains(&1.0);
     let mix = match advice.is_mixed() {
         true if alone => {
             format!(
-                "{}, and no mix is better than `{}`",
+                "{}, but to vary your move is no better than `{}`",
                 why_mixed(table),
                 advised_move_text(table, seat, &advice.best)
             )
         }
-        true => format!("{}, so that a mix is best: {}", why_mixed(table), mix_words(table, seat, advice)),
+        true => format!("{}, so vary your move: {}", why_mixed(table), mix_words(table, seat, advice)),
         false => String::new(),
     };
     screen::join(vec![lines.join("\n"), expected, mix, from])

@@ -1,23 +1,29 @@
 //! A review as text: the curve, the choices that turned the match, and what would have been better.
 
+use std::collections::BTreeMap;
+
 use super::curve::Curve;
 use super::{screen, words};
-use crate::bots::Effort;
+use crate::bots::{Bot, Effort, Proof};
 use crate::lab::{Luck, MoveValue, Review, ReviewedChoice, Reviewer};
 use crate::play::{Look, Match};
 
 /// The most turning points that are described with their tables.
 const TOLD: usize = 5;
+/// Sums of shares above this are not shown in per cent, which would be more than 100.
+const WHOLE: f64 = 1.005;
 
-/// Formats a review for a screen.
-pub fn text(reviewer: &Reviewer, review: &Review, look: Look) -> String {
+/// Formats a review for a screen; `bots` are the seats (from 1) that bots played.
+pub fn text(reviewer: &Reviewer, review: &Review, bots: &BTreeMap<usize, Bot>, look: Look) -> String {
     let whole = reviewer.whole;
     let turning = review.turning_points();
     let marks: Vec<usize> = turning.iter().take(TOLD).map(|(step, _)| *step).collect();
     let points = review.curve();
     let names = names(whole);
     let curve = Curve { points: &points, names: &names, marks: &marks, ended: review.end.is_some() };
-    let mut parts = vec![words::folded_around(&heading(whole), 0, look.width), curve.text(&look)];
+    let mut parts = vec![words::folded_around(&heading(whole), 0, look.width)];
+    parts.extend(screen::played_by(&whole.rules.game, bots));
+    parts.push(curve.text(&look));
     if whole.depth() == 0 {
         parts.push("nothing has been chosen yet".to_string());
         return screen::join(parts);
@@ -32,7 +38,9 @@ pub fn text(reviewer: &Reviewer, review: &Review, look: Look) -> String {
         parts.push(table_before(reviewer, *step, look));
     }
     if turning.len() > TOLD {
-        let steps: Vec<usize> = turning.iter().skip(TOLD).map(|(step, _)| *step).collect();
+        let mut steps: Vec<usize> = turning.iter().skip(TOLD).map(|(step, _)| *step).collect();
+        steps.sort_unstable();
+        steps.dedup();
         let of = if steps.len() == 1 { "a smaller one at step" } else { "smaller ones at steps" };
         parts.push(words::folded_around(&format!("and {of} {}", words::and(&steps)), 0, look.width));
     }
@@ -62,7 +70,9 @@ pub fn table_before(reviewer: &Reviewer, step: usize, look: Look) -> String {
 /// Describes what was played and how it ended.
 pub fn heading(whole: &Match) -> String {
     let steps = words::count(whole.depth(), "step");
-    format!("{}, {steps}: {}", whole.rules.game.title, screen::result(whole))
+    // An unfinished match has a colon in its result.
+    let mark = if whole.over() { ':' } else { ',' };
+    format!("{}, {steps}{mark} {}", whole.rules.game.title, screen::result(whole))
 }
 
 /// Returns the names of the seats.
@@ -82,30 +92,56 @@ pub fn summary(review: &Review) -> String {
 /// Says what mistakes cost each player in all, and what the draws brought them; `None` if there were neither.
 pub fn totals(whole: &Match, review: &Review) -> Option<String> {
     let names = names(whole);
-    let costs: Vec<String> = review
-        .costs(whole.players())
+    let costs = review.costs(whole.players());
+    // In one match, a win can be given away and given back many times.
+    let many = costs.iter().any(|cost| *cost > WHOLE);
+    let each: Vec<String> = costs
         .into_iter()
         .zip(&names)
         .filter(|(cost, _)| *cost >= 0.005)
-        .map(|(cost, name)| format!("{name} {}", percent(cost)))
+        .map(|(cost, name)| match many {
+            true => format!("{name} lost {}", wins(cost)),
+            false => format!("{name} {}", percent(cost)),
+        })
         .collect();
-    let mistakes = (!costs.is_empty()).then(|| format!("mistakes cost {} of the win", words::and(&costs)));
+    let mistakes = (!each.is_empty()).then(|| match many {
+        true => format!("by mistakes, {}, for a win that is given back can be lost again", words::and(&each)),
+        false => format!("mistakes cost {} of the win", words::and(&each)),
+    });
     let luck = review.luck(whole).map(|luck| lucky(&luck, &names));
     let both: Vec<String> = mistakes.into_iter().chain(luck).collect();
     (!both.is_empty()).then(|| both.join("; "))
 }
 
+/// Formats a sum of shares of the win as "2.4 wins", with two decimals if it is small.
+fn wins(sum: f64) -> String {
+    let figure = if sum < 0.1 { format!("{sum:.2}") } else { format!("{sum:.1}") };
+    match figure.as_str() {
+        "1.0" => "1 win".to_string(),
+        _ => format!("{} wins", figure.strip_suffix(".0").unwrap_or(&figure)),
+    }
+}
+
 /// Says whom the draws helped.
 fn lucky(luck: &[Luck], names: &[String]) -> String {
+    let many = luck.iter().any(|luck| luck.share.abs() > WHOLE);
     let most = luck.iter().zip(names).max_by(|(a, _), (b, _)| a.share.total_cmp(&b.share));
     match (luck, most) {
         ([_, _], Some((luck, name))) if luck.is_sure() => {
             let (low, high) = luck.interval();
             let between = match luck.error {
                 0.0 => String::new(),
+                _ if many => format!(" ({low:.1} to {high:.1})"),
                 _ => format!(" ({} to {})", percent(low), percent(high)),
             };
+            if many {
+                return format!("luck with the draws was worth {} to {name}{between}", wins(luck.share));
+            }
             format!("luck with the draws was worth {} of the win to {name}{between}", percent(luck.share))
+        }
+        (luck, _) if many && luck.iter().any(|luck| luck.is_sure()) => {
+            let each = luck.iter().zip(names).map(|(luck, name)| format!("{name} {:+.1}", luck.share));
+            format!("luck with the draws, in wins: {}", each.collect::<Vec<_>>().join(", "))
         }
         (luck, _) if luck.iter().any(|luck| luck.is_sure()) => {
             let each =
@@ -142,6 +178,14 @@ pub fn basis(reviewer: &Reviewer) -> String {
     )
 }
 
+/// Says that a match of two ends in a draw.
+pub const DRAWN: &str = "it is a draw if both play their best";
+
+/// Whether a certain end is a draw: of two players, neither wins, or both do.
+pub fn is_draw(end: Proof, seats: usize) -> bool {
+    seats == 2 && end.winners.count_ones() != 1
+}
+
 /// Formats a share as "64 %".
 pub fn percent(share: f64) -> String {
     format!("{:.0} %", 100.0 * share)
@@ -159,7 +203,7 @@ pub fn turned(whole: &Match, judged: &ReviewedChoice) -> String {
     if judged.mixed {
         return format!(
             "{who} chose `{made}`, which gets about {} of the win against what the others would choose; \
-             the best mix, most often `{better}`, gets {}",
+             varying the move, with `{better}` most often, gets {}",
             percent(played.value),
             percent(best.value)
         );
@@ -202,11 +246,13 @@ fn left(whole: &Match, seat: usize, played: &MoveValue) -> String {
 /// Describes how the match ends under best play, given a certain end; `seat` (from 0) made the choice.
 fn certain(whole: &Match, seat: usize, worth: &MoveValue) -> String {
     let game = &whole.rules.game;
-    let winners = worth.end.map_or(0, |end| end.winners);
+    let end = worth.end.unwrap_or(Proof::of(&[]));
+    let winners = end.winners;
     let winners: Vec<usize> =
         (1..=whole.players()).filter(|player| winners >> (player - 1) & 1 == 1).collect();
     let names = words::seats(game, &winners);
     match winners.as_slice() {
+        _ if is_draw(end, whole.players()) => DRAWN.to_string(),
         [] => "nobody wins if all play their best".to_string(),
         [one] if *one == seat + 1 => format!("{names} wins for certain"),
         [_] => format!("{names} wins against any defence"),

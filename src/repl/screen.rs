@@ -1,7 +1,10 @@
 //! What is shown of a match: the table, points, what happened, and what only one seat sees.
 
+use std::collections::BTreeMap;
+
 use super::table::Overview;
 use super::{Table, secrets, words};
+use crate::bots::Bot;
 use crate::eval::Fault;
 use crate::ir::Game;
 use crate::num::Int;
@@ -236,10 +239,15 @@ pub fn heading(at: &Table) -> String {
     let seed = at.played.seed().filter(|_| at.played.over());
     let seed = seed.map_or(String::new(), |seed| format!(", seed {seed}"));
     let mut out = format!("{}: {players}{options}{seed}", at.rules.game.title);
-    for (seat, bot) in &at.bots {
-        out.push_str(&format!("\n{} is played by {}", at.rules.game.seat_name(seat - 1), bot));
+    for line in played_by(&at.rules.game, &at.bots) {
+        out.push_str(&format!("\n{line}"));
     }
     out
+}
+
+/// Says which seats are bots and at what level, in a line each.
+pub fn played_by(game: &Game, bots: &BTreeMap<usize, Bot>) -> Vec<String> {
+    bots.iter().map(|(seat, bot)| format!("{} is played by {bot}", game.seat_name(seat - 1))).collect()
 }
 
 /// Lists everything that `viewer` sees, piece by piece.

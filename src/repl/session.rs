@@ -2,6 +2,7 @@
 
 use super::beginning::SetupDialog;
 use super::bots_turn::BackgroundThinker;
+use super::hints::KeptAdvice;
 use super::screen::StepReport;
 use super::typed::{ParsedLine, ParsedMove, Question};
 use super::why::nearest_legal;
@@ -92,6 +93,8 @@ pub struct Session {
     storing_fails: bool,
     /// Whether to report after each move who stands better.
     pub(super) verdicts: bool,
+    /// The last advice that was given.
+    pub(super) kept_advice: Option<KeptAdvice>,
     changes: u64,
     /// The moves that the last line could have meant.
     question: Option<Question>,
@@ -117,6 +120,7 @@ impl Session {
             look: Look::default(),
             storing_fails: false,
             verdicts: false,
+            kept_advice: None,
             changes: 0,
             question: None,
         }

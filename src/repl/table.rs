@@ -339,15 +339,7 @@ impl Table {
 
     /// Adopts the names of people from a record, skipping invalid ones.
     pub fn restore_names(&mut self, names: &Json) {
-        let mut known = BTreeMap::new();
-        for (seat, name) in names.as_object().into_iter().flatten() {
-            let (Ok(seat), Some(name)) = (seat.parse::<usize>(), name.as_str()) else { continue };
-            let mut more = known.clone();
-            more.insert(seat, name.to_string());
-            if seat <= self.played.players() && self.rules.named(&more).is_ok() {
-                known = more;
-            }
-        }
+        let known = self.rules.named_by_record(names, self.played.players()).names();
         // This cannot fail, since all names were checked.
         let _ = self.name(&known);
     }
@@ -380,12 +372,7 @@ impl Table {
         if session.is_object() {
             self.bots.clear();
         }
-        for (seat, bot) in session["seats"].as_object().into_iter().flatten() {
-            let seat = seat.parse().ok().filter(|seat| (1..=self.played.players()).contains(seat));
-            if let (Some(seat), Some(Ok(bot))) = (seat, bot.as_str().map(Bot::parse)) {
-                self.bots.insert(seat, bot);
-            }
-        }
+        self.bots.extend(bots_of_record(session, self.played.players()));
         for entry in list("sealed") {
             let mut ahead = self.played.clone();
             // A stored choice that completes a joint choice is invalid: it would have been made.
@@ -416,6 +403,16 @@ impl Table {
     pub fn record(&self) -> Result<Record, Refused> {
         self.played.record().map_err(|fault| self.played.broken(&fault))
     }
+}
+
+/// Returns the bots that the `session` of a stored match names, by seat (from 1), skipping what is invalid.
+pub fn bots_of_record(session: &Json, players: usize) -> BTreeMap<usize, Bot> {
+    let seats = session["seats"].as_object().into_iter().flatten();
+    let seated = seats.filter_map(|(seat, bot)| {
+        let seat = seat.parse().ok().filter(|seat| (1..=players).contains(seat))?;
+        Some((seat, Bot::parse(bot.as_str()?).ok()?))
+    });
+    seated.collect()
 }
 
 /// Copies the comment and variations of a record, or of one of its entries, to another.

@@ -1,19 +1,15 @@
 //! The verdict on who stands better, shown after each move if it is wanted; and the review of the match.
 
-use super::bots_turn::DiskClock;
-use super::review::{percent, text};
+use super::review::{DRAWN, is_draw, percent, text};
 use super::{Reply, Session, Table, words};
-use crate::bots::{Clock, Effort, Standing, is_open};
-use crate::lab::{Review, Reviewer};
+use crate::bots::{Effort, Standing, is_open};
+use crate::lab::{REVIEW_EFFORT, Review, Reviewer};
 use crate::play::Rng;
 
 /// The number of playouts for a verdict: few, so that nobody has to wait for it.
 const VERDICT: u64 = 200;
 /// The least difference between shares of the win at which somebody stands better.
 const LEVEL: f64 = 0.06;
-/// The approximate time for a review, and the most time for each look at a choice, in milliseconds.
-const REVIEW_MS: u64 = 6000;
-const LOOK_MS: u64 = 300;
 
 impl Session {
     /// Turns the verdict on or off; without an argument, shows it once.
@@ -80,8 +76,8 @@ impl Session {
         };
         let seed = Rng::sub_seed(played.bots_seed(), u64::MAX / 3 - seat as u64);
         let mut rng = Rng::nth(seed, played.entries().count() as u64);
-        let clock = DiskClock(&*self.disk);
-        let standing = table.standing(seat, Effort::Playouts(VERDICT), &clock, &mut rng);
+        let clock = self.disk.clock();
+        let standing = table.standing(seat, Effort::Playouts(VERDICT), &*clock, &mut rng);
         let standing = standing.map_err(|refused| refused.message)?;
         let line = standing_words(table, &standing);
         Ok(if open { line } else { format!("from what you can know, {line}") })
@@ -94,26 +90,23 @@ impl Session {
         if whole.depth() == 0 {
             return Reply::refuse("nothing has been chosen yet");
         }
-        let clock = DiskClock(&*self.disk);
-        let looks = 3 * whole.depth() as u64;
-        let effort = Effort::Millis((REVIEW_MS / looks).clamp(1, LOOK_MS));
-        let reviewer = Reviewer { whole, mind: table.mind(), effort, seed: 0 };
+        let clock = self.disk.clock();
+        let reviewer = Reviewer { whole, mind: table.mind(), effort: REVIEW_EFFORT, seed: 0 };
         let all = reviewer.steps();
-        let mut stops = Vec::new();
-        for step in 1..=all {
-            let stop = match reviewer.stop(step, &clock) {
-                Ok(stop) => stop,
-                Err(refused) => return Reply::refuse(refused.message),
-            };
-            // A step that was cut short by Ctrl-C has had less effort than the others.
-            if clock.must_stop() {
-                break;
-            }
-            stops.push(stop);
-        }
+        let mut told = |done: usize| {
+            let words = format!("{done} of {all} steps reviewed");
+            self.disk.progress(Some((done as f64 / all as f64, &words)));
+        };
+        told(0);
+        let found = reviewer.stops(&*clock, &mut told);
+        self.disk.progress(None);
+        let stops = match found {
+            Ok(stops) => stops,
+            Err(refused) => return Reply::refuse(refused.message),
+        };
         let done = stops.len();
         let review = Review::of(&reviewer, stops);
-        let mut told = text(&reviewer, &review, self.screen());
+        let mut told = text(&reviewer, &review, &table.bots, self.screen());
         if done < all {
             told.push_str(&format!(
                 "\ninterrupted after {done} of {all} steps; the review covers only these"
@@ -134,6 +127,7 @@ fn standing_words(table: &Table, standing: &Standing) -> String {
         let winners: Vec<usize> =
             (1..=shares.len()).filter(|player| end.winners >> (player - 1) & 1 == 1).collect();
         return match winners.as_slice() {
+            _ if is_draw(end, shares.len()) => DRAWN.to_string(),
             [] => "nobody wins if all play their best".to_string(),
             [_] => format!("{} wins if all play their best", words::seats(game, &winners)),
             _ => format!("{} share the win if all play their best", words::seats(game, &winners)),

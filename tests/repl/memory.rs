@@ -3,7 +3,10 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
+use parlour::bots::Clock;
 use parlour::repl::{Disk, Since};
 
 #[derive(Default)]
@@ -13,7 +16,8 @@ pub struct Shelf {
     kept: BTreeMap<String, (String, u64)>,
     over: BTreeMap<String, String>,
     clock: u64,
-    looks: u64,
+    /// The milliseconds on the clock.
+    now: Arc<AtomicU64>,
     /// The milliseconds that pass at each look at the clock, instead of 100.
     pub pace: Option<u64>,
     drawn: u64,
@@ -23,6 +27,18 @@ pub struct Shelf {
 #[derive(Clone, Default)]
 pub struct Memory(pub Rc<RefCell<Shelf>>);
 
+/// A clock that advances at each look.
+struct Ticking {
+    now: Arc<AtomicU64>,
+    pace: u64,
+}
+
+impl Clock for Ticking {
+    fn millis(&self) -> u64 {
+        self.now.fetch_add(self.pace, Ordering::SeqCst) + self.pace
+    }
+}
+
 impl Disk for Memory {
     fn chance(&mut self) -> u64 {
         let mut shelf = self.0.borrow_mut();
@@ -30,11 +46,9 @@ impl Disk for Memory {
         shelf.drawn
     }
 
-    /// A clock that advances at each look.
-    fn millis(&self) -> u64 {
-        let mut shelf = self.0.borrow_mut();
-        shelf.looks += shelf.pace.unwrap_or(100);
-        shelf.looks
+    fn clock(&self) -> Box<dyn Clock + Sync> {
+        let shelf = self.0.borrow();
+        Box::new(Ticking { now: Arc::clone(&shelf.now), pace: shelf.pace.unwrap_or(100) })
     }
 
     fn games_here(&self) -> Vec<String> {
