@@ -300,6 +300,77 @@ play {
 }
 
 /// Six different digits are appended to a number, which is the score; the best is 987654 (by hand).
+/// After `open 1` the second player, who cannot win, decides between the others: each of its moves is as likely, so
+/// the first player is sure of nothing.
+#[test]
+fn who_has_lost_may_decide_between_the_others() {
+    let rules = written(
+        "game \"Favour\" { players 3 }\n\
+         table { opened: 0..2 = 0\n given: 0..2 = 0 }\n\
+         move open(n in 1..2) { opened := n }\n\
+         move give(to in 1..2) { given := to }\n\
+         play { ask seat(1) to open\n ask seat(2) to give }\n\
+         score = if me.number = 1 then (if opened = 1 and given = 1 then 1 else 0)\n\
+           else if me.number = 3 then (if opened = 1 and given = 1 then 0 else 1) else 0\n\
+         winner highest score\n",
+    );
+    let table = Table::new(&rules, &[], 3, 0);
+    let advice = table.ask("mcts:2000", 0).unwrap();
+    assert!(!advice.exact && (advice.value - 0.5).abs() < 0.05, "{advice:?}");
+}
+
+/// The number of guesses that halving needs is known: at most 5 for 31 numbers, 4.16 in the mean.
+#[test]
+fn questions_are_chosen_for_what_their_answers_tell() {
+    let rules = written(
+        "game \"Higher\" { players 1 }\n\
+         table { pool: list of 1..31 = list(1..31) hidden\n goal: 1..31 = 1 hidden\n\
+           answer: {none_yet, higher, lower, right} = none_yet\n guesses: 0 or more = 0 }\n\
+         move guess(number in 1..31) {\n guesses += 1\n\
+           answer := if goal > number then higher else if goal < number then lower else right\n }\n\
+         play { draw x from pool\n goal := x\n turns until answer = right { guess } }\n\
+         score = 0 - guesses\nwinner highest score\n",
+    );
+    let mut guesses = 0;
+    for seed in 0..12 {
+        let mut table = Table::new(&rules, &[], 1, seed);
+        table.play_on(&["mcts:500"], 40);
+        assert!(table.played.over(), "seed {seed}");
+        guesses += table.played.depth() - 1;
+    }
+    assert!(guesses <= 12 * 6, "{guesses} guesses in 12 matches");
+}
+
+/// What is thrown may bring back a position of the same match: such play is judged as exactly as any other.
+#[test]
+fn positions_that_chance_brings_back_are_searched_on() {
+    let rules = written(
+        "game \"Dare\" { players 2 }\n\
+         table { pot: 0..100 = 0 each turn }\n each player { bank: 0..100 = 0 }\n\
+         move throw { need me.bank + pot < 12\n chance die in 1..6\n if die > 2 { pot += die\n again } }\n\
+         move keep { need pot > 0\n me.bank += pot }\n\
+         play { turns { throw or keep\n win me when me.bank >= 12 } }\n",
+    );
+    let table = Table::new(&rules, &[], 2, 0);
+    let exact = table.ask("exact", 0).unwrap().value;
+    let searched = table.ask("mcts:30000", 0).unwrap().value;
+    assert!((searched - exact).abs() < 0.03, "{searched} instead of {exact}");
+}
+
+/// The higher bid wins, so that both bid 5 and share the win; what the other only tries does not count.
+#[test]
+fn values_of_joint_choices_are_those_against_the_others_mix() {
+    let rules = written(
+        "game \"Lot\" { players 2 }\n each player { offer: 0..5 = 0 }\n\
+         move bid(amount in 0..5) { me.offer := amount }\n\
+         play { together players { bid } }\n winner highest me.offer\n",
+    );
+    let table = Table::new(&rules, &[], 2, 0);
+    let advice = table.ask("mcts:3000", 0).unwrap();
+    assert!((advice.value - 0.5).abs() < 0.01, "{advice:?}");
+    assert!(advice.moves[1..].iter().all(|weighed| weighed.value < 0.05), "{advice:?}");
+}
+
 #[test]
 fn who_plays_alone_plays_for_the_score() {
     let rules = written(

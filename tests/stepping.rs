@@ -118,6 +118,18 @@ fn ask<S: Stepper>(
     chosen
 }
 
+/// The keys that one engine gave by those of the other: they must map one to one.
+#[derive(Clone, Default)]
+struct KeyPairs([BTreeMap<Vec<u64>, Vec<u64>>; 2]);
+
+impl KeyPairs {
+    fn same(&mut self, mine: Vec<u64>, its: Vec<u64>) {
+        let [by_mine, by_its] = &mut self.0;
+        assert_eq!(by_mine.entry(mine.clone()).or_insert_with(|| its.clone()), &its);
+        assert_eq!(by_its.entry(its).or_insert_with(|| mine.clone()), &mine);
+    }
+}
+
 /// A match in both engines, one step at a time.
 struct Walk<'p> {
     pair: &'p Pair,
@@ -126,8 +138,9 @@ struct Walk<'p> {
     rng: Rng,
     position: Position,
     state: State,
-    /// The keys of all positions so far, of each engine by those of the other: they must map one to one.
-    keys: [BTreeMap<Vec<u64>, Vec<u64>>; 2],
+    /// The keys of all positions so far, and what each seat sees of them.
+    keys: KeyPairs,
+    views: Vec<KeyPairs>,
 }
 
 impl<'p> Walk<'p> {
@@ -139,7 +152,8 @@ impl<'p> Walk<'p> {
             rng: Rng::new(0),
             position: Engine::start(&pair.reference).unwrap(),
             state: pair.compiled.start().unwrap(),
-            keys: Default::default(),
+            keys: KeyPairs::default(),
+            views: vec![KeyPairs::default(); pair.reference.setup.players],
         }
     }
 
@@ -212,9 +226,13 @@ impl<'p> Walk<'p> {
         {
             assert_eq!(its.len(), words);
         }
-        let [by_mine, by_its] = &mut self.keys;
-        assert_eq!(by_mine.entry(mine.clone()).or_insert_with(|| its.clone()), &its);
-        assert_eq!(by_its.entry(its).or_insert_with(|| mine.clone()), &mine);
+        self.keys.same(mine, its);
+        for (seat, views) in self.views.iter_mut().enumerate() {
+            let (mut mine, mut its) = (Vec::new(), Vec::new());
+            self.plain.view_key(&self.position, seat, &mut mine);
+            self.code.view_key(&self.state, seat, &mut its);
+            views.same(mine, its);
+        }
     }
 
     fn choose(&mut self, what: &str, choice: usize, ask_reference: bool) {

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::ops::ControlFlow;
 
 use super::identity::Identity;
-use super::{DrawOutcome, Engine, Ids, no_move};
+use super::{DrawOutcome, Engine, Ids, no_move, seen_cells, view_words};
 use crate::diag::Code;
 use crate::eval::{Chosen, Fault, Machine, Position, Waiting, fault};
 use crate::num::Rng;
@@ -237,6 +237,10 @@ pub trait Stepper {
         None
     }
 
+    /// Writes words that are equal for positions in which a seat (from 0) sees the same state: all that is public,
+    /// its own secrets, and what has been revealed. Whose turn it is, and what was chosen before, is no part of it.
+    fn view_key(&mut self, state: &Self::State, seat: usize, key: &mut Vec<u64>);
+
     // ---- many positions in one call, each for the seat whose turn it is
 
     /// Lists the ids of the legal moves at each position; empty where no seat is to choose, or moves have no
@@ -417,6 +421,10 @@ impl Stepper for ReferenceStepper<'_> {
     fn lasting_key(&mut self, state: &Position, key: &mut Vec<u64>) {
         let identity = self.identity.get_or_insert_with(|| Identity::of(self.machine));
         lasting_words(identity, state, key);
+    }
+
+    fn view_key(&mut self, state: &Position, seat: usize, key: &mut Vec<u64>) {
+        view_words(&seen_cells(self.machine, seat), state, key);
     }
 
     fn list_all(&mut self, states: &[Position]) -> Result<Listed<'_>, Fault> {

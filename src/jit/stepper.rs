@@ -3,13 +3,14 @@
 use crate::engine::identity::Identity;
 use crate::engine::{
     DrawOutcome, Engine, Ids, Listed, Reason, Stepper, Turn, count_by_reference, lasting_words,
-    list_by_reference, no_move, play_stop, waits_for,
+    list_by_reference, no_move, play_stop, seen_cells, view_words, waits_for,
 };
 use crate::eval::{Chosen, Fault, Position};
 use crate::ir::ChanceKind;
 use crate::jit::compile::StepCode;
 use crate::jit::layout::codec::{self, Memory};
 use crate::jit::layout::key::LastingKeys;
+use crate::jit::layout::view_key::ViewKeys;
 use crate::jit::runtime::call::{CHANCE, DRAW, Ended, LIST, OUTCOME, SAMPLE, StepTask, Workspace};
 use crate::jit::{Compiled, Flat, State};
 use crate::num::Rng;
@@ -23,6 +24,8 @@ pub struct CompiledStepper<'c> {
     /// Builds the keys for [`Stepper::lasting_key`], created on first use.
     lasting: Option<LastingKeys>,
     identity: Option<Identity>,
+    /// For each seat, the cells it sees at any time, and the keys for [`Stepper::view_key`]; created on first use.
+    views: Option<Vec<(Vec<bool>, Option<ViewKeys>)>>,
     /// The ids listed by the reference.
     listed: Vec<u32>,
     /// The end offset of each position's ids in a bulk listing.
@@ -49,6 +52,7 @@ impl<'c> CompiledStepper<'c> {
             workspace,
             lasting: None,
             identity: None,
+            views: None,
             listed: Vec::new(),
             ends: Vec::new(),
         }
@@ -460,6 +464,27 @@ impl Stepper for CompiledStepper<'_> {
         lasting_words(identity, &self.game.to_position(state), key);
         // Distinguishes the key from that of a flat position, which begins with a small number.
         key.insert(0, u64::MAX);
+    }
+
+    fn view_key(&mut self, state: &State, seat: usize, key: &mut Vec<u64>) {
+        let machine = &self.game.machine;
+        let views = self.views.get_or_insert_with(|| {
+            let seen = (0..machine.setup.players).map(|seat| seen_cells(machine, seat));
+            seen.map(|seen| {
+                let keys = self.code.map(|(flat, _)| ViewKeys::new(&flat.layout, &seen));
+                (seen, keys)
+            })
+            .collect()
+        });
+        let (seen, keys) = &views[seat];
+        match (state, keys, self.code) {
+            (State::Flat(memory), Some(keys), Some((flat, _))) => keys.write(&flat.layout, memory, key),
+            _ => {
+                view_words(seen, &self.game.to_position(state), key);
+                // Distinguishes the key from that of a flat position, as that of a lasting key.
+                key.insert(0, u64::MAX - 1);
+            }
+        }
     }
 
     fn lasting_key_words(&mut self) -> Option<usize> {

@@ -139,7 +139,8 @@ fn standing_words(table: &Table, standing: &Standing) -> String {
         [first, second, ..] if shares[*first] - shares[*second] < LEVEL => {
             let level = |player: &usize| shares[*first] - shares[player - 1] < LEVEL;
             let level: Vec<usize> = (1..=shares.len()).filter(level).collect();
-            format!("{} are level (about {} each)", words::seats(game, &level), percent(shares[*first]))
+            let mean = level.iter().map(|player| shares[player - 1]).sum::<f64>() / level.len() as f64;
+            format!("{} are level (about {} each)", words::seats(game, &level), percent(mean))
         }
         [first, _] => format!("{} stands better ({})", name(*first), percent(shares[*first])),
         [first, ..] => format!("{} stands best ({})", name(*first), percent(shares[*first])),

@@ -16,7 +16,7 @@ const MAX_ROWS: u64 = 200;
 
 /// The visits after which an arm's untried moves are ranked, and the most moves that are looked at for it.
 const RANKED_FROM: u32 = 20;
-const MAX_RANKED: usize = 200;
+pub(super) const MAX_RANKED: usize = 200;
 
 impl<E: Engine> Search<'_, E> {
     /// Adds a node for a position. `None` if nobody is to choose there.
@@ -190,8 +190,13 @@ impl<E: Engine> Search<'_, E> {
         }
         let mut ranked = Vec::with_capacity(untried.len());
         for (n, id) in untried.into_iter().enumerate() {
-            let promise =
-                if n < MAX_RANKED { self.promise(state, &arm, id, rng)? } else { f64::NEG_INFINITY };
+            let promise = match n < MAX_RANKED {
+                true => {
+                    let after = self.after(state, &arm, id, rng)?;
+                    self.brings(&after, arm.seat)?
+                }
+                false => f64::NEG_INFINITY,
+            };
             ranked.push((promise, id));
         }
         // `Tree::expand_untried` takes moves from the end.
@@ -201,9 +206,14 @@ impl<E: Engine> Search<'_, E> {
         Ok(())
     }
 
-    /// Returns what a move brings a seat at once: its share if the match is over, else how far it leads, or
-    /// 0.5 if the score does not decide. Seats that choose at the same time move at random.
-    fn promise(&mut self, state: &E::State, arm: &Arm, id: u32, rng: &mut Rng) -> Result<f64, Fault> {
+    /// Returns the position after a move of an arm. Seats that choose at the same time move at random.
+    pub(super) fn after(
+        &mut self,
+        state: &E::State,
+        arm: &Arm,
+        id: u32,
+        rng: &mut Rng,
+    ) -> Result<E::State, Fault> {
         let mut after = state.clone();
         if let Turn::Choice { seats, .. } = self.stepper.turn(state) {
             for other in (0..self.model.seats).filter(|seat| seats >> seat & 1 == 1 && *seat != arm.seat) {
@@ -214,16 +224,22 @@ impl<E: Engine> Search<'_, E> {
         }
         self.make_one(&mut after, arm, id)?;
         self.stepper.chance(&mut after, rng)?;
+        Ok(after)
+    }
+
+    /// Returns what a move has brought a seat at once: its share if the match is over, else how far it leads, or
+    /// 0.5 if the score does not decide. For a single seat that plays for its score it is the score.
+    pub(super) fn brings(&mut self, after: &E::State, seat: usize) -> Result<f64, Fault> {
         if plays_for_score(self.engine.machine()) {
             let mut rewards = Vec::new();
-            self.model.rewards(self.engine, &after, &mut rewards)?;
-            return Ok(rewards[arm.seat].1);
+            self.model.rewards(self.engine, after, &mut rewards)?;
+            return Ok(rewards[seat].1);
         }
-        if let Some(outcome) = self.engine.outcome(&after) {
-            return Ok(Proof::of(&outcome.winners).share(arm.seat, self.model.seats));
+        if let Some(outcome) = self.engine.outcome(after) {
+            return Ok(Proof::of(&outcome.winners).share(seat, self.model.seats));
         }
         // A lead never counts as much as a win, or as little as a loss.
-        Ok(self.model.margins(self.engine, &after)?.map_or(0.5, |by| 0.05 + 0.9 * by[arm.seat]))
+        Ok(self.model.margins(self.engine, after)?.map_or(0.5, |by| 0.05 + 0.9 * by[seat]))
     }
 
     /// Draws a legal move at an arm that samples and whose legal moves vary. All its moves share one edge,

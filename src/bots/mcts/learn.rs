@@ -1,7 +1,7 @@
 //! Backpropagation: what a search learns from its playouts, on the way back up the tree.
 
 use super::Search;
-use super::regret::JointStats;
+use super::joint::JointStats;
 use super::tree::Edge;
 use crate::bots::worth::Proof;
 use crate::engine::Engine;
@@ -84,7 +84,12 @@ impl<E: Engine> Search<'_, E> {
             let chosen: Vec<usize> = steps.iter().map(|step| step.edge).collect();
             let batch = f64::from(self.batch_size);
             let rewards: Vec<f64> = arms.iter().map(|arm| self.rewards[arm.seat].1 / batch).collect();
-            self.tree.joint.add(node, JointStats::key(chosen.iter().copied()), &rewards);
+            let results: Vec<(f64, f64)> = arms
+                .iter()
+                .zip(&rewards)
+                .map(|(arm, reward)| (*reward, self.rewards[arm.seat].0 / batch))
+                .collect();
+            self.tree.joint.add(node, JointStats::key(chosen.iter().copied()), &results);
             for (at, arm) in arms.iter().enumerate() {
                 let Some(mix) = arm.mix else { continue };
                 let key_with = |edge: usize| {

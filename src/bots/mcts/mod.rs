@@ -2,6 +2,8 @@
 
 mod amaf;
 mod choose;
+mod inform;
+mod joint;
 mod keys;
 mod learn;
 mod regret;
@@ -12,6 +14,7 @@ pub use amaf::amaf_applies;
 pub(super) use regret::sample_index;
 pub use tree::MAX_BYTES;
 
+use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
 
 use siphasher::sip::SipHasher13;
@@ -92,6 +95,8 @@ pub struct Search<'e, E: Engine + 'e> {
     fault: Option<Fault>,
     /// If set, the only move of the advised seat that is searched.
     only: Option<Chosen>,
+    /// How much the moves of the root tell the seat, by id, if something is hidden.
+    tells: HashMap<u32, f64>,
     /// The sum of the shares of the win by seat, and the number of playouts.
     share_totals: (Vec<f64>, u64),
     /// The least and the greatest reward so far, if a single seat plays for its score.
@@ -121,6 +126,7 @@ impl<'e, E: Engine> Search<'e, E> {
             marks: Marks::default(),
             fault: None,
             only: None,
+            tells: HashMap::new(),
             share_totals: (Vec::new(), 0),
             scores: None,
         }
@@ -139,6 +145,9 @@ impl<'e, E: Engine> Search<'e, E> {
         rng: &mut Rng,
         goes_on: &dyn Fn(u64) -> bool,
     ) {
+        if !self.open && self.tree.root().is_none() {
+            self.begin(root, rng);
+        }
         while goes_on(self.playouts) && self.tree.root().is_none_or(|root| root.proof.is_none()) {
             let Some(state) = root(rng) else { return };
             self.path.clear();
@@ -155,6 +164,18 @@ impl<'e, E: Engine> Search<'e, E> {
             self.measure_scores();
             self.backpropagate(end);
             self.playouts += u64::from(self.batch_size);
+        }
+    }
+
+    /// Adds the root, with its moves ranked, if something is hidden.
+    fn begin(&mut self, root: &mut dyn FnMut(&mut Rng) -> Option<E::State>, rng: &mut Rng) {
+        let Some(state) = root(rng) else { return };
+        let added = self.node(&state, true).and_then(|node| match node {
+            Some(_) => self.rank_by_information(root, rng),
+            None => Ok(()),
+        });
+        if let Err(fault) = added {
+            self.fault.get_or_insert(fault);
         }
     }
 
@@ -205,6 +226,9 @@ impl<'e, E: Engine> Search<'e, E> {
                 }
             }
             let by_chance = self.stepper.chance(&mut state, rng)?;
+            if !self.open {
+                self.observe_state(&state);
+            }
             let decides = self.open && !by_chance;
             let alone = decides && picked.len() == 1;
             self.path[picked].iter_mut().for_each(|step| step.decides = decides);
@@ -214,8 +238,10 @@ impl<'e, E: Engine> Search<'e, E> {
                 return Ok(end.filter(|_| decides));
             }
             let next = self.child_node(&state, (at, begun), alone)?;
-            // Rules that loop may come back to a node on the path: playing on from there avoids a cycle.
-            let revisits = self.path.iter().any(|step| step.node == next);
+            // Rules that loop may come back to a node on the path. Where chance has drawn since then, it may go
+            // another way this time; else playing on from there avoids a cycle.
+            let mut since_chance = self.path.iter().rev().take_while(|step| step.decides || !self.open);
+            let revisits = since_chance.any(|step| step.node == next);
             if next == 0 || revisits || self.path.len() >= MAX_DEPTH {
                 break;
             }
@@ -353,6 +379,14 @@ impl<'e, E: Engine> Search<'e, E> {
         for (eyes, seen) in self.observation_hashes.iter_mut().enumerate() {
             let sight = if eyes == arm.seat { own } else { others };
             *seen = mix_key(*seen, mix_key(sight, arm.seat as u64));
+        }
+    }
+
+    /// Updates what every seat has observed: what it sees of the state.
+    fn observe_state(&mut self, state: &E::State) {
+        for seat in 0..self.observation_hashes.len() {
+            let view = self.view_of(state, seat);
+            self.observation_hashes[seat] = mix_key(self.observation_hashes[seat], view);
         }
     }
 

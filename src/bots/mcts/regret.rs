@@ -1,6 +1,5 @@
 //! Simultaneous choices: each seat mixes its moves by regret matching, so that its choice is unpredictable.
 
-use super::keys::{Keyed, mix_key};
 use crate::num::Rng;
 
 /// The probability of picking a move uniformly at random, whatever the regrets.
@@ -59,11 +58,13 @@ impl Mix {
         }
     }
 
-    /// Adds the regrets and the cumulative mix of another search over the same moves.
-    pub fn join(&mut self, other: &Mix) {
+    /// Adds the regrets and the cumulative mix of another search over the same moves; `own_edges` has the edge here
+    /// for each edge there, since each search tries moves in an order of its own.
+    pub fn join(&mut self, other: &Mix, own_edges: &[usize]) {
         let add = |own: &mut Vec<f64>, more: &[f64]| {
-            own.resize(own.len().max(more.len()), 0.0);
-            own.iter_mut().zip(more).for_each(|(own, more)| *own += more);
+            let edges = own_edges.iter().map(|edge| edge + 1).max().unwrap_or(0);
+            own.resize(own.len().max(edges), 0.0);
+            own_edges.iter().zip(more).for_each(|(edge, more)| own[*edge] += more);
         };
         add(&mut self.regret, &other.regret);
         add(&mut self.cumulative, &other.cumulative);
@@ -95,54 +96,6 @@ pub fn sample_index(weights: &[f64], rng: &mut Rng) -> usize {
     weights.iter().rposition(|weight| *weight > 0.0).unwrap_or(0)
 }
 
-/// The results of simultaneous choices, by node and joint choice.
-#[derive(Debug, Clone, Default)]
-pub struct JointStats {
-    /// The number of playouts, and the sum of the rewards of each arm.
-    cells: Keyed<(f64, Vec<f64>)>,
-    /// The joint choices after which the end of the match is certain.
-    proven: Keyed<()>,
-    /// For an edge: against how many joint choices of the others it certainly wins, and the most choices
-    /// until then.
-    won: Keyed<(u64, u32)>,
-}
-
-impl JointStats {
-    /// Returns the key of a joint choice, given as one edge per arm.
-    pub fn key(chosen: impl IntoIterator<Item = usize>) -> u64 {
-        chosen.into_iter().fold(0, |all, edge| mix_key(all, edge as u64 + 1))
-    }
-
-    /// Adds the rewards of a joint choice.
-    pub fn add(&mut self, node: u32, chosen: u64, rewards: &[f64]) {
-        let (count, sums) = self
-            .cells
-            .entry(mix_key(chosen, u64::from(node)))
-            .or_insert_with(|| (0.0, vec![0.0; rewards.len()]));
-        *count += 1.0;
-        sums.iter_mut().zip(rewards).for_each(|(sum, reward)| *sum += reward);
-    }
-
-    /// Records that the end of the match is certain after a joint choice. Returns whether that is new.
-    pub fn record_proof(&mut self, node: u32, chosen: u64) -> bool {
-        self.proven.insert(mix_key(chosen, u64::from(node)), ()).is_none()
-    }
-
-    /// Records that an edge of an arm wins against one more joint choice of the others, after `choices`
-    /// choices. Returns against how many it wins now, and after how many choices at most.
-    pub fn record_win(&mut self, node: u32, (arm, edge): (usize, usize), choices: u32) -> (u64, u32) {
-        let (count, most) =
-            self.won.entry(mix_key(JointStats::key([arm, edge]), u64::from(node))).or_default();
-        (*count, *most) = (*count + 1, choices.max(*most));
-        (*count, *most)
-    }
-
-    /// Returns the mean reward of an arm for this joint choice; `None` if it was never made.
-    pub fn mean(&self, node: u32, chosen: u64, arm: usize) -> Option<f64> {
-        self.cells.get(&mix_key(chosen, u64::from(node))).map(|(count, sums)| sums[arm] / count)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -159,6 +112,21 @@ mod tests {
             (0..columns).for_each(|at| two.add_regret(at, table[a][b] - table[a][at]));
         }
         (one.average(rows), two.average(columns))
+    }
+
+    #[test]
+    fn searches_that_tried_moves_in_another_order_are_joined_move_by_move() {
+        let wants = |first: f64, second: f64| Mix {
+            regret: vec![first, second],
+            cumulative: vec![first, second],
+            ..Mix::default()
+        };
+        let mut own = wants(8.0, 2.0);
+        own.join(&wants(1.0, 9.0), &[1, 0]);
+        assert_eq!(own.average(2), [0.85, 0.15]);
+        // A move that only the other search has tried.
+        own.join(&wants(10.0, 20.0), &[2, 0]);
+        assert_eq!(own.cumulative, [37.0, 3.0, 10.0]);
     }
 
     #[test]

@@ -23,8 +23,24 @@ impl<E: Engine> Search<'_, E> {
             return Ok(Some(Standing::certain(end, seats)));
         }
         let (brought, playouts) = &self.share_totals;
-        let shares: Vec<f64> = brought.iter().map(|sum| sum / *playouts as f64).collect();
+        let mean: Vec<f64> = brought.iter().map(|sum| sum / *playouts as f64).collect();
+        let shares = self.shares_of_mixes().unwrap_or(mean);
         Ok((*playouts > 0).then_some(Standing { shares, playouts: *playouts, end: None, exact: false }))
+    }
+
+    /// Returns each seat's share of the win if all seats choose together at the root, by their mixes.
+    fn shares_of_mixes(&self) -> Option<Vec<f64>> {
+        let arms = self.tree.arms(0);
+        let all = arms.len() == self.model.seats && self.only.is_none();
+        let share = |arm: &Arm| {
+            let values = self.values_against_mixes(arm.seat)?;
+            let mix = self.tree.mixes[arm.mix?].average(arm.edge_count());
+            let worth = values.iter().zip(&mix).filter(|(_, likely)| **likely > 0.0);
+            worth.map(|(value, likely)| Some((*value)? * likely)).sum::<Option<f64>>()
+        };
+        let shares = arms.iter().filter(|_| all).map(share).collect::<Option<Vec<f64>>>()?;
+        let sum: f64 = shares.iter().sum();
+        (sum > 0.0).then(|| shares.iter().map(|share| share / sum).collect())
     }
 
     /// Returns the advice. `rng` draws a mixed move. Returns `None`, or the fault met, if no move was found.
@@ -45,9 +61,16 @@ impl<E: Engine> Search<'_, E> {
         let mix = mix.filter(|_| !edges.iter().any(wins));
         let together = mix.is_some();
         let mix = mix.unwrap_or_default();
+        // Moves that were tried nearly as often as the most frequent are about equally good: of these, the one that
+        // tells the seat the most comes first.
+        let most = edges.iter().map(|edge| edge.visits).max().unwrap_or(0);
+        let often = |edge: &Edge| match self.tells.get(&edge.id) {
+            Some(tells) if edge.visits >= most / 2 => f64::from(most) + tells,
+            _ => f64::from(edge.visits),
+        };
         let rank = |at: usize| {
             let edge = &edges[at];
-            let often = if together { mix[at] } else { f64::from(edge.visits) };
+            let often = if together { mix[at] } else { often(edge) };
             match self.tree.proof(edge) {
                 Some(proof) if proof.wins(self.seat) => (2.0, -f64::from(proof.choices), 0.0),
                 Some(proof) if proof.share(self.seat, seats) == 0.0 => (0.0, f64::from(proof.choices), often),
@@ -57,9 +80,11 @@ impl<E: Engine> Search<'_, E> {
             }
         };
         order.sort_by(|a, b| rank(*b).partial_cmp(&rank(*a)).unwrap_or(std::cmp::Ordering::Equal));
+        let against = self.values_against_mixes(self.seat);
         let value = |at: usize| {
             let edge = &edges[at];
-            self.tree.proof(edge).map_or(edge.mean(), |proof| proof.share(self.seat, seats))
+            let mean = || against.as_ref().and_then(|values| values[at]).unwrap_or(edge.mean());
+            self.tree.proof(edge).map_or_else(mean, |proof| proof.share(self.seat, seats))
         };
         let moves = order.iter().filter_map(|at| {
             let edge = &edges[*at];
@@ -72,15 +97,14 @@ impl<E: Engine> Search<'_, E> {
         let likely: Vec<f64> = order.iter().filter_map(|at| mix.get(*at).copied()).collect();
         let best = if together { sample_index(&mix, rng) } else { order[0] };
         let Some(chosen) = self.chosen(root.choice, arm, &edges[best]) else { return Ok(None) };
-        let (value, visits) = (value(best), u64::from(edges[best].visits));
         // A mix is worth the weighted mean of its moves, without the exploration.
         let (value, visits) = match (together, root.proof) {
-            (true, Some(end)) => (end.share(self.seat, seats), visits),
+            (true, Some(end)) => (end.share(self.seat, seats), u64::from(edges[best].visits)),
             (true, None) => {
-                let worth = edges.iter().zip(&mix).map(|(edge, likely)| likely * edge.mean()).sum();
+                let worth = mix.iter().enumerate().map(|(at, likely)| likely * value(at)).sum();
                 (worth, u64::from(arm.visits))
             }
-            (false, _) => (value, visits),
+            (false, _) => (value(best), u64::from(edges[best].visits)),
         };
         let exact = root.proof.is_some();
         let line = if together { Vec::new() } else { self.line(best) };
@@ -96,6 +120,16 @@ impl<E: Engine> Search<'_, E> {
             mix: likely,
             line,
         }))
+    }
+
+    /// Returns what each move of a seat at the root is worth against the mixes of those that choose together with
+    /// it, by edge: its mean over all playouts includes what the others only tried. `None` if it chooses alone.
+    fn values_against_mixes(&self, seat: usize) -> Option<Vec<Option<f64>>> {
+        let arms = self.tree.arms(0);
+        let at = arms.iter().position(|arm| arm.seat == seat).filter(|_| arms.len() > 1)?;
+        let mixes: Option<Vec<Vec<f64>>> =
+            arms.iter().map(|arm| Some(self.tree.mixes[arm.mix?].average(arm.edge_count()))).collect();
+        self.tree.joint.values_against(0, at, &mixes?)
     }
 
     /// Returns the move of an edge with its arguments.

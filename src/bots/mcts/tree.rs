@@ -5,7 +5,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::regret::{JointStats, Mix};
+use super::joint::JointStats;
+use super::regret::Mix;
 use crate::bots::worth::Proof;
 use crate::eval::Chosen;
 
@@ -325,17 +326,20 @@ impl Tree {
 
     /// Returns the known move to try next by UCT (L. Kocsis, C. Szepesvári, 2006). If legal moves vary, only
     /// those in `legal` are compared, and each is explored in relation to how many times it was legal (P.
-    /// Cowling, E. Powley, D. Whitehouse, 2012). A certainly losing move is tried only if all moves lose.
+    /// Cowling, E. Powley, D. Whitehouse, 2012). Certainly losing moves are tried only if all moves lose, and then
+    /// all as often, since they may lose to different seats.
     pub fn best_uct(&self, arm: &Arm, legal: Option<&[usize]>) -> Option<usize> {
         let edges = self.edges(arm);
         let mut best: Option<(f32, usize)> = None;
-        let mut lost = None;
+        let mut lost: Option<usize> = None;
         let explores = |tries: u32| (EXPLORATION * self.span * log(tries.max(1)).sqrt()) as f32;
         let here = explores(arm.visits);
         let mut weigh = |at: usize| {
             let edge = &edges[at];
             if edge.mean == LOST {
-                lost = lost.or(Some(at));
+                if lost.is_none_or(|least| edge.visits < edges[least].visits) {
+                    lost = Some(at);
+                }
                 return;
             }
             let explores = if arm.same_moves { here } else { explores(edge.availability) };
@@ -352,8 +356,8 @@ impl Tree {
     }
 
     /// Returns the move to try next if all moves of a playout are learned from: RAVE, with the weight that
-    /// minimises the error if hints have a bias of [`RAVE_BIAS`] (S. Gelly, D. Silver, 2011). A certainly losing
-    /// move is tried only if all moves lose.
+    /// minimises the error if hints have a bias of [`RAVE_BIAS`] (S. Gelly, D. Silver, 2011). Certainly losing
+    /// moves are tried as in [`Tree::best_uct`].
     pub fn best_rave(&self, arm: &Arm) -> Option<usize> {
         let edges = self.edges(arm);
         let explores = (RAVE_EXPLORATION * log(arm.visits.max(1)).sqrt()) as f32;
@@ -371,7 +375,8 @@ impl Tree {
         let mut best: Option<(f32, usize)> = None;
         for (at, edge) in edges.iter().enumerate() {
             let value = weigh(edge);
-            if best.is_none_or(|(most, _)| value > most) {
+            let level = |at: usize| value == LOST && edge.visits < edges[at].visits;
+            if best.is_none_or(|(most, known)| value > most || value == most && level(known)) {
                 best = Some((value, at));
             }
         }
@@ -419,9 +424,11 @@ impl Tree {
     /// Adds the root statistics of another tree for the same position. Moves without ids are not joined.
     pub fn join_root(&mut self, other: &Tree, seats: usize) {
         for (at, theirs) in other.arms(0).iter().enumerate().filter(|(_, arm)| !arm.uses_stored_moves) {
+            let mut own_edges = Vec::with_capacity(theirs.edge_count());
             for edge in other.edges(theirs) {
                 let known = self.edges(self.arm(0, at)).iter().position(|own| own.id == edge.id);
                 let own = known.unwrap_or_else(|| self.add_edge(0, at, edge.id));
+                own_edges.push(own);
                 if edge.visits > 0 {
                     self.edge_mut(0, at, own).learn(edge.visits, (edge.share, edge.reward));
                 }
@@ -431,7 +438,7 @@ impl Tree {
             }
             self.arm_mut(0, at).visits += theirs.visits;
             if let (Some(own), Some(theirs)) = (self.arm(0, at).mix, theirs.mix) {
-                self.mixes[own].join(&other.mixes[theirs]);
+                self.mixes[own].join(&other.mixes[theirs], &own_edges);
             }
         }
     }

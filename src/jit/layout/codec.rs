@@ -65,7 +65,7 @@ pub(super) fn store_u(mem: &mut [u64], at: i32, width: u32, value: u64) {
     mem[word] = mem[word] & !(mask << shift) | (value & mask) << shift;
 }
 
-fn bit(mem: &[u64], at: i32, bit: i64) -> bool {
+pub fn bit(mem: &[u64], at: i32, bit: i64) -> bool {
     mem[place(at).0 + bit as usize / 64] >> (bit % 64) & 1 == 1
 }
 

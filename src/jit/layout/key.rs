@@ -29,7 +29,7 @@ fn clear_dead(layout: &Layout, live: &Live, mem: &[u64], words: &mut [u64]) {
 }
 
 /// Clears unset collections and the unused element places of lists.
-fn clear_unwritten(layout: &Layout, mem: &[u64], words: &mut [u64]) {
+pub fn clear_unwritten(layout: &Layout, mem: &[u64], words: &mut [u64]) {
     for state in &layout.states {
         for at in (0..state.owners as i32).map(|owner| state.at + owner * state.stride) {
             let end = at + state.flag.unwrap_or(state.stride);
@@ -78,7 +78,7 @@ struct GrowingPart {
 
 /// What lies in the growing blocks of a value.
 #[derive(Debug, Clone, Copy)]
-enum Contents {
+pub enum Contents {
     /// Elements of this width in bytes.
     List(u32, Order),
     /// The entries of a set.
@@ -88,8 +88,19 @@ enum Contents {
 }
 
 impl Contents {
+    /// Returns what lies in the growing blocks of a value of a shape whose elements have such an order; `None` if
+    /// it has no such blocks.
+    pub fn of(shape: &Shape, order: Order) -> Option<Contents> {
+        match shape {
+            Shape::List(Length::Growing, of) => Some(Contents::List(of.width(), order)),
+            Shape::Pool(_) => Some(Contents::Entries),
+            Shape::Opaque => Some(Contents::Serialised(order)),
+            _ => None,
+        }
+    }
+
     /// Appends the number of words or entries of the value with its handle at a byte offset, and then its contents.
-    fn write(self, mem: &[u64], at: i32, key: &mut Vec<u64>) {
+    pub fn write(self, mem: &[u64], at: i32, key: &mut Vec<u64>) {
         match self {
             Contents::List(width, order) => {
                 let mut elements = load_list(mem, at, width);
@@ -173,12 +184,7 @@ impl LastingKeys {
             for owner in 0..state.owners as i32 {
                 let at = state.at + owner * state.stride;
                 let order = identity.order(cell);
-                let contents = match state.shape {
-                    Shape::List(Length::Growing, of) => Some(Contents::List(of.width(), order)),
-                    Shape::Pool(_) => Some(Contents::Entries),
-                    Shape::Opaque => Some(Contents::Serialised(order)),
-                    _ => None,
-                };
+                let contents = Contents::of(&state.shape, order);
                 match (identity.lasts(cell), contents) {
                     (false, _) => ignored.push((at, at + state.stride)),
                     (true, Some(contents)) => {
@@ -305,6 +311,14 @@ fn clear_unused(words: &mut [u64], (at, end): (i32, i32), length: Length, of: Sc
     let first = at + position::first_element(length, of, count);
     clear(words, at + 4, first);
     clear(words, first + count * of.width() as i32, end);
+}
+
+/// Sets all bits of a range of bytes.
+pub fn set_bytes(words: &mut [u64], from: i32, upto: i32) {
+    for at in from..upto {
+        let (word, shift) = place(at);
+        words[word] |= 0xff << shift;
+    }
 }
 
 /// Clears a range of bytes.

@@ -9,3 +9,4 @@ pub mod serial;
 pub mod shape;
 pub mod slots;
 pub mod tuple;
+pub mod view_key;
