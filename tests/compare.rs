@@ -397,6 +397,13 @@ fn studies_are_compared_where_they_are_of_these_games() {
         err.contains("long.json: this is a study of long with 2 players, not of race (2 players)"),
         "{err}"
     );
+    // Also where the games are equal, so that there is no figure to compare.
+    let (status, out, err) =
+        run(&folder, "race.game race.game --studies race.json long.json --games 0", "80");
+    assert!(
+        status == 1 && err.contains("long.json: this is a study of long with 2 players, not of"),
+        "{out} {err}"
+    );
     let (status, _, err) = run(&folder, "race.game long.game --studies race.game long.json --games 0", "80");
     assert!(
         status == 1 && err.contains("race.game: this was not written by `parlour study --json`"),

@@ -663,3 +663,34 @@ winner last mover
     assert_eq!(only(&rules, &report).sort, Sort::Stuck);
     assert!(report.tried[0].in_bulk > 0 && report.tried[0].finished == 0);
 }
+
+/// Once both have passed, turns go round without a choice; numbers without bound keep positions from being all
+/// searched.
+const GOES_ROUND: &str = r#"
+game "Goes round" { players 2 }
+each player { passed: yes or no = no }
+table { n: int = 0 }
+move pass { me.passed := yes }
+move stay(k in 1..9) { n += k }
+play {
+  repeat 2 {
+    turns {
+      if not me.passed { pass or stay }
+    } until n < 0
+  }
+}
+winner last mover
+"#;
+
+#[test]
+fn play_that_goes_round_without_choices_is_found_at_its_loop() {
+    let rules = rules(GOES_ROUND);
+    let report = explore(&rules, &small());
+    let found: Vec<&Finding> =
+        report.findings.iter().filter(|found| found.cause == Code::TooMuchWork).collect();
+    let [found] = found[..] else { panic!("{}", told(&rules, &report)) };
+    assert!(found.diagnostic.message.contains("play goes round here for ever"));
+    let span = found.diagnostic.span();
+    assert_eq!(&rules.source.text[span.start..span.end], "turns");
+    assert_eq!(lines(&rules, found), ["1  player 1: pass", "2  player 2: pass"]);
+}

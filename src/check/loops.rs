@@ -7,7 +7,7 @@ use super::flow::{Around, Label, Turn, local, number};
 use super::items::walk;
 use crate::ast::{self, Stmt, StmtKind, Stuck, Until};
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Arith, Builtin, Compare, Domain, Effect, Expr, ExprKind, Op, Slot, Type};
+use crate::ir::{Arith, Builtin, Compare, Domain, Effect, Expr, ExprKind, Op, Pc, Slot, Type};
 use crate::source::Span;
 
 impl<'a> Checker<'a> {
@@ -84,6 +84,7 @@ impl<'a> Checker<'a> {
         self.emit(Op::Collect { source: domain.clone(), list, at });
         self.clear_label(label, around, span);
         let (top, exit) = (self.label_here(), self.label());
+        let first = self.game.code.len();
         let mut start = self.open_loop();
         self.count_pass(label, span);
         self.until(until, exit, Some(exit));
@@ -103,6 +104,7 @@ impl<'a> Checker<'a> {
         self.block(body, &inner);
         self.emit(Op::Jump(top));
         self.place_label(exit);
+        self.mark_loop(stmt, first);
         self.close_loop(start);
         self.close_scope(mark);
     }
@@ -134,6 +136,7 @@ impl<'a> Checker<'a> {
             (limit, done)
         });
         let (top, start) = (self.label_here(), self.open_loop());
+        let first = self.game.code.len();
         if let Some((limit, done)) = limit {
             let more = vec![(Compare::Less, local(limit, Type::Int, span))];
             let more = ExprKind::Compare(Box::new(local(done, Type::Int, span)), more);
@@ -149,6 +152,7 @@ impl<'a> Checker<'a> {
         let met = self.until(until.as_ref(), exit, None);
         self.emit(Op::Jump(top));
         self.place_label(exit);
+        self.mark_loop(stmt, first);
         self.close_loop(start);
         self.close_scope(mark);
         // Without a count, the condition is the only way out of the loop.
@@ -217,6 +221,7 @@ impl<'a> Checker<'a> {
             self.set_slot(idle, 0, span);
         }
         let (top, next, exit) = (self.label_here(), self.label(), self.label());
+        let first = self.game.code.len();
         let start = self.open_loop();
         self.count_pass(label.as_ref(), span);
         let before_turn = self.until(before.as_ref(), exit, Some(exit));
@@ -239,7 +244,7 @@ impl<'a> Checker<'a> {
         self.emit(Op::Jump(top));
         if let (Some(stuck), Some(idle)) = (stuck, idle) {
             self.place_label(passed_over);
-            self.mark_source(Span::new(span.start, span.start + "turns".len()));
+            self.mark_source(head(stmt));
             match stuck {
                 Stuck::Drop => {
                     let who = local(me, Type::Player, span);
@@ -262,6 +267,7 @@ impl<'a> Checker<'a> {
             self.emit(Op::Jump(next));
         }
         self.place_label(exit);
+        self.mark_loop(stmt, first);
         if let Some(Until::Stuck(until)) = before {
             self.mark_source(*until);
         }
@@ -290,19 +296,19 @@ impl<'a> Checker<'a> {
         self.emit(Op::Do(Effect::Let(vec![at], Expr { kind: place, ty: Type::Int, span }), span));
     }
 
+    /// Records that the loop `stmt` is compiled to the code from `first` to here.
+    fn mark_loop(&mut self, stmt: &Stmt, first: Pc) {
+        let places = first..self.game.code.len();
+        self.game.loop_heads.push((head(stmt), places));
+    }
+
     /// Reports a loop without a bound of its own in which nobody chooses and nothing is drawn.
     pub(super) fn must_choose(&mut self, stmt: &'a Stmt, body: &'a ast::Block) {
         if !self.chooses(body, &mut BTreeSet::new()) {
-            let word = match stmt.kind {
-                StmtKind::Cycle { .. } => "cycle",
-                StmtKind::Turns { .. } => "turns",
-                _ => "repeat",
-            };
-            let span = Span::new(stmt.span.start, stmt.span.start + word.len());
             self.report(
                 Diagnostic::new(
                     Code::EndlessLoop,
-                    span,
+                    head(stmt),
                     "nobody chooses anything in this loop",
                     "it would go on forever",
                 )
@@ -334,4 +340,15 @@ impl<'a> Checker<'a> {
         });
         found
     }
+}
+
+/// Returns the span of the word that begins a loop.
+fn head(stmt: &Stmt) -> Span {
+    let word = match stmt.kind {
+        StmtKind::Each { .. } => "each",
+        StmtKind::Cycle { .. } => "cycle",
+        StmtKind::Turns { .. } => "turns",
+        _ => "repeat",
+    };
+    Span::new(stmt.span.start, stmt.span.start + word.len())
 }

@@ -10,9 +10,9 @@ use clap::Args;
 
 use super::cores::{cores, share_out};
 use super::files::{self, io_failure};
-use super::progress::{Progress, interruption};
-use super::simulate::{Stopping, read_bot, read_seat};
-use super::{Exit, Failure, FormatArgs, SettingArgs, fault, note, out, width};
+use super::progress::{Progress, Stopping, interruption};
+use super::simulate::{read_bot, read_seat};
+use super::{Exit, Failure, FormatArgs, MAX_MOVES, SettingArgs, fault, note, out, width};
 use crate::bots::{Bot, Effort, Mind};
 use crate::eval::Machine;
 use crate::lab::{Arena, Score, looks, pairings, seatings};
@@ -20,8 +20,6 @@ use crate::play::{Refused, Rules};
 
 /// The default number of matches in total if neither `--games` nor `--within` is given.
 const GAMES: u64 = 400;
-/// The default number of choices after which a match is abandoned.
-const MAX_MOVES: u64 = 10_000;
 /// The half-widths that can be requested for intervals.
 const WITHIN: std::ops::RangeInclusive<f64> = 0.001..=0.5;
 /// The greatest numbers of bots and of threads.

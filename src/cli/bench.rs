@@ -7,15 +7,12 @@ use clap::Args;
 use serde_json::json;
 
 use super::progress::{Progress, interruption};
-use super::{EngineKind, Exit, Failure, FormatArgs, GameArgs, fault, note, out};
+use super::{EngineKind, Exit, Failure, FormatArgs, GameArgs, MAX_PLAYOUT, fault, note, out};
 use crate::engine::Engine;
 #[cfg(feature = "jit")]
 use crate::jit::Compiled;
 use crate::lab::{all_reasons, bailouts_json, bailouts_words};
 use crate::play::{Rng, Rules};
-
-/// The number of choices after which a playout is abandoned.
-const MAX_MOVES: u64 = 3_000_000;
 
 /// The approximate duration of a batch of playouts.
 const BATCH: Duration = Duration::from_millis(1);
@@ -58,7 +55,7 @@ fn time<E: Engine>(args: &BenchArgs, rules: &Rules, engine: &E, limit: Duration,
     while playouts == 0 || begun.elapsed() < limit && !stop.load(Ordering::Relaxed) {
         let before = Instant::now();
         engine
-            .playouts(&mut rng, MAX_MOVES, batch, &mut |_, made| moves += made)
+            .playouts(&mut rng, MAX_PLAYOUT, batch, &mut |_, made| moves += made)
             .map_err(|found| fault(rules, &found))?;
         playouts += batch;
         if before.elapsed() < BATCH {

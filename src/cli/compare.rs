@@ -9,7 +9,8 @@ use super::cores::crew;
 use super::files::{can_be_written, io_failure, keep};
 use super::progress::{Progress, interruption};
 use super::{
-    EngineArg, EngineKind, Exit, Failure, FormatArgs, ValueArgs, fault, load_rules, note, out, width,
+    EngineArg, EngineKind, Exit, Failure, FormatArgs, MAX_MOVES, ValueArgs, fault, load_rules, note, out,
+    width,
 };
 use crate::engine::Engine;
 use crate::eval::{Fault, Machine, text};
@@ -23,8 +24,6 @@ use crate::lab::study::Report;
 use crate::play::Rules;
 use crate::repl::terminal::wrapped;
 
-/// The number of choices after which a match is abandoned.
-const MAX_MOVES: u64 = 10_000;
 /// The greatest numbers of positions and of matches that can be requested.
 const MOST_POSITIONS: u64 = 100_000_000;
 const MOST_GAMES: u64 = 1_000_000_000;
@@ -200,11 +199,16 @@ where
         max_steps: MAX_MOVES,
         watch: &watch,
     };
+    let studies = match args.studies.as_deref() {
+        Some([first, second]) => Some([study_of(first, &sides[0])?, study_of(second, &sides[1])?]),
+        _ => None,
+    };
     let found = compare(&sides, &limits, &crew);
     // Games that are equal to the end have equal figures.
-    let (figures, basis) = match found.parting.is_some() || !found.trees.complete {
-        true => figures(args, &sides, &watch)?,
-        false => (Vec::new(), String::new()),
+    let (figures, basis) = match (found.parting.is_some() || !found.trees.complete, &studies) {
+        (true, Some(studies)) => figures_of_studies(studies),
+        (true, None) => figures(args, &sides, &watch)?,
+        (false, _) => (Vec::new(), String::new()),
     };
     drop(progress);
     if let Some(path) = &args.record {
@@ -232,18 +236,19 @@ where
     Ok(0)
 }
 
-/// Compares the figures of both; also says in words what they are based on.
+/// Compares the figures of two studies; also says in words what they are based on.
+fn figures_of_studies([one, other]: &[Report; 2]) -> (Vec<Compared>, String) {
+    let matches: u64 = one.series.iter().chain(&other.series).map(|series| series.matches).sum();
+    let basis = format!("in studies of {} matches", thousands(matches));
+    (compare_figures(&studied(one), &studied(other)), basis)
+}
+
+/// Compares the figures of random matches of both; also says in words what they are based on.
 fn figures<E: Engine + Sync>(
     args: &CompareArgs,
     sides: &[Side<E>; 2],
     watch: &(dyn Fn(u64) -> bool + Sync),
 ) -> Result<(Vec<Compared>, String), Failure> {
-    if let Some([first, second]) = args.studies.as_deref() {
-        let [one, other] = [study_of(first, &sides[0])?, study_of(second, &sides[1])?];
-        let matches: u64 = one.series.iter().chain(&other.series).map(|series| series.matches).sum();
-        let basis = format!("in studies of {} matches", thousands(matches));
-        return Ok((compare_figures(&studied(&one), &studied(&other)), basis));
-    }
     let mut samples = Vec::new();
     for (at, side) in sides.iter().enumerate() {
         samples.push(sample(args, side, at as u64, watch).map_err(|found| fault(side.rules, &found))?);

@@ -61,6 +61,12 @@ enum Failure {
     Gone,
 }
 
+/// The number of choices after which a match between bots, or one of many that are compared, is given up.
+const MAX_MOVES: u64 = 10_000;
+
+/// The number of choices after which a match is given up where there are only random choices.
+const MAX_PLAYOUT: u64 = 3_000_000;
+
 /// Write the rules of a number game as a page of prose; play, check, test and simulate it from that page.
 #[derive(Parser)]
 #[command(name = "parlour", version, max_term_width = 100)]

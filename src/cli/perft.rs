@@ -1,15 +1,17 @@
 //! `parlour perft`: counts move sequences.
 
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
 use serde_json::{Value as Json, json};
 
 use super::progress::{Progress, interruption};
 use super::{EngineKind, Exit, Failure, FormatArgs, GameArgs, fault, note, out};
+use crate::engine::Engine;
+use crate::eval::Fault;
 #[cfg(feature = "jit")]
 use crate::jit::Compiled;
-use crate::play::{Perft, PerftLine, perft_watched};
+use crate::play::{Perft, PerftLine, Rules, perft_watched};
 
 /// The greatest depth.
 const MAX_DEPTH: usize = 100;
@@ -33,48 +35,64 @@ pub fn run(args: &PerftArgs) -> Exit {
         )));
     }
     let (rules, machine) = args.game.machine()?;
-    let stop = interruption();
-    let progress = Progress::new("counting");
-    let mut looks = 0u32;
-    let mut on = |share: f64| {
-        looks = looks.wrapping_add(1);
-        if looks.is_multiple_of(1024) {
-            progress.tell(share, || format!("{:.1} % counted", share * 100.0));
-        }
-        !stop.load(Ordering::SeqCst)
-    };
-    let counted = match args.game.engine.engine {
+    match args.game.engine.engine {
         #[cfg(feature = "jit")]
-        EngineKind::Compiled => perft_watched(&Compiled::new(machine), args.depth, &mut on),
-        EngineKind::Reference => perft_watched(&machine, args.depth, &mut on),
-    };
-    drop(progress);
-    let Perft { lines, share } = counted.map_err(|found| fault(&rules, &found))?;
-    tell(args, &lines)?;
-    if share < 1.0 {
-        note(&format!(
-            "interrupted after about {:.2} % of the work: the counts are at least these",
-            share * 100.0
-        ));
-        return Ok(130);
+        EngineKind::Compiled => count(args, &rules, &Compiled::new(machine)),
+        EngineKind::Reference => count(args, &rules, &machine),
     }
-    Ok(0)
 }
 
-/// Prints the counts.
-fn tell(args: &PerftArgs, lines: &[PerftLine]) -> Result<(), Failure> {
+/// Counts, and prints the counts: all together as JSON, and for people each depth as soon as it is counted.
+fn count<E: Engine>(args: &PerftArgs, rules: &Rules, engine: &E) -> Exit {
+    let stop = interruption();
     if args.format.is_json() {
+        let Perft { lines, share } =
+            counted(engine, args.depth, &stop).map_err(|found| fault(rules, &found))?;
         let lines: Vec<Json> = lines
             .iter()
             .map(
                 |line| json!({ "depth": line.depth, "sequences": line.sequences, "finished": line.finished }),
             )
             .collect();
-        return out(&Json::Array(lines).to_string());
+        out(&Json::Array(lines).to_string())?;
+        return Ok(interrupted("the work", share));
     }
     out("depth        sequences         finished")?;
-    for line in lines {
+    // Whether there are matches that go on.
+    let mut on = true;
+    for depth in 1..=args.depth {
+        let (mut line, mut share) = (PerftLine { depth, ..PerftLine::default() }, 1.0);
+        if on {
+            let found = counted(engine, depth, &stop).map_err(|found| fault(rules, &found))?;
+            (line, share) = (found.lines.last().copied().unwrap_or(line), found.share);
+            on = line.sequences > line.finished;
+        }
         out(&format!("{:>5} {:>16} {:>16}", line.depth, line.sequences, line.finished))?;
+        if share < 1.0 {
+            return Ok(interrupted(&format!("depth {depth}"), share));
+        }
     }
-    Ok(())
+    Ok(0)
+}
+
+/// Counts the sequences of up to `depth` choices, with a progress line.
+fn counted<E: Engine>(engine: &E, depth: usize, stop: &AtomicBool) -> Result<Perft, Fault> {
+    let progress = Progress::new("counting");
+    let mut looks = 0u32;
+    perft_watched(engine, depth, &mut |share| {
+        looks = looks.wrapping_add(1);
+        if looks.is_multiple_of(1024) {
+            progress.tell(share, || format!("{:.1} % of depth {depth} counted", share * 100.0));
+        }
+        !stop.load(Ordering::SeqCst)
+    })
+}
+
+/// Returns the exit code; says if the count was interrupted after this share of what was to be counted.
+fn interrupted(what: &str, share: f64) -> u8 {
+    if share >= 1.0 {
+        return 0;
+    }
+    note(&format!("interrupted after about {:.2} % of {what}: the counts are at least these", share * 100.0));
+    130
 }

@@ -8,6 +8,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use super::width;
+use crate::bots::Clock;
 
 /// The time between updates of the progress line; shorter work shows none.
 const TICK: Duration = Duration::from_millis(700);
@@ -22,6 +23,19 @@ pub fn interruption() -> Arc<AtomicBool> {
         }
     });
     stop
+}
+
+/// The clock of bots, which hurries them once Ctrl-C is pressed.
+pub struct Stopping(pub Arc<AtomicBool>);
+
+impl Clock for Stopping {
+    fn millis(&self) -> u64 {
+        millis()
+    }
+
+    fn must_stop(&self) -> bool {
+        self.0.load(Ordering::SeqCst)
+    }
 }
 
 /// Returns the milliseconds since the first call.

@@ -2,13 +2,12 @@
 
 use std::io::IsTerminal;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
 use serde_json::json;
 
 use super::files::{can_be_written, keep};
-use super::progress::{Progress, interruption, millis};
+use super::progress::{Progress, Stopping, interruption};
 use super::replay::{read_record, recorded_bots};
 use super::review_page::page;
 use super::{Exit, Failure, FormatArgs, fault, look, note, out};
@@ -42,16 +41,16 @@ pub struct ReviewArgs {
     format: FormatArgs,
 }
 
-/// The clock, which hurries once Ctrl-C is pressed.
-struct Stopping(Arc<AtomicBool>);
+/// The clock of a review, which offers all cores.
+struct AllCores(Stopping);
 
-impl Clock for Stopping {
+impl Clock for AllCores {
     fn millis(&self) -> u64 {
-        millis()
+        self.0.millis()
     }
 
     fn must_stop(&self) -> bool {
-        self.0.load(Ordering::SeqCst)
+        self.0.must_stop()
     }
 
     fn run_parallel(&self, most: usize, other: &(dyn Fn(usize) + Sync), own: &mut dyn FnMut()) {
@@ -86,7 +85,7 @@ pub fn run(args: &ReviewArgs) -> Exit {
     };
     let mind = Mind::of(&whole);
     let reviewer = Reviewer { whole: &whole, mind: &mind, effort, seed: args.seed };
-    let clock = Stopping(interruption());
+    let clock = AllCores(Stopping(interruption()));
     let all = reviewer.steps();
     let progress = Progress::new("no step reviewed yet");
     let mut tell = |done: usize| progress.tell(done as f64 / all as f64, || format!("{done} of {all} steps"));

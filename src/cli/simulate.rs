@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use clap::Args;
@@ -12,9 +12,9 @@ use clap::Args;
 use super::cores::{cores, share_out};
 use super::coverage::{CoverageArgs, json as coverage_json};
 use super::files::{self, io_failure};
-use super::progress::{Progress, interruption, millis};
-use super::{EngineKind, Exit, Failure, FormatArgs, GameArgs, fault, note, out};
-use crate::bots::{Bot, Clock, Mind, Mixes, MixesRef};
+use super::progress::{Progress, Stopping, interruption};
+use super::{EngineKind, Exit, Failure, FormatArgs, GameArgs, MAX_PLAYOUT, fault, note, out};
+use crate::bots::{Bot, Mind, Mixes, MixesRef};
 use crate::diag::Code;
 use crate::engine::Engine;
 use crate::eval::Machine;
@@ -22,9 +22,6 @@ use crate::eval::Machine;
 use crate::jit::Compiled;
 use crate::lab::{Contest, Covered, Played, Simulation, Tally, play_again, seating};
 use crate::play::Rules;
-
-/// The default number of choices after which a match is abandoned.
-const MAX_MOVES: u64 = 3_000_000;
 
 /// The approximate duration of a round of matches, in milliseconds.
 const ROUND_MS: u128 = 50;
@@ -53,23 +50,10 @@ pub struct SimulateArgs {
     /// Write the records of the matches to a file, one a line
     #[arg(long, value_name = "FILE")]
     records: Option<String>,
-    #[arg(long, value_name = "M", value_parser = clap::value_parser!(u64).range(1..), help = format!("Give a match up as unfinished after this many choices [default: {MAX_MOVES}]"))]
+    #[arg(long, value_name = "M", value_parser = clap::value_parser!(u64).range(1..), help = format!("Give a match up as unfinished after this many choices [default: {MAX_PLAYOUT}]"))]
     max_moves: Option<u64>,
     #[command(flatten)]
     coverage: CoverageArgs,
-}
-
-/// The clock for bots, which hurries them once Ctrl-C is pressed.
-pub struct Stopping(pub Arc<AtomicBool>);
-
-impl Clock for Stopping {
-    fn millis(&self) -> u64 {
-        millis()
-    }
-
-    fn must_stop(&self) -> bool {
-        self.0.load(Ordering::SeqCst)
-    }
 }
 
 /// Parses a seat, from 1, and its bot, as in `2=random`.
@@ -137,7 +121,7 @@ fn simulate<E: Engine + Sync>(args: &SimulateArgs, rules: &Arc<Rules>, engine: &
         None => None,
     };
     let stop = interruption();
-    let max_moves = args.max_moves.unwrap_or(MAX_MOVES);
+    let max_moves = args.max_moves.unwrap_or(MAX_PLAYOUT);
     let simulation = Simulation { rules, engine, seed: args.seed, max_moves };
     let watched = args.coverage.wanted().then(|| rules.watched());
     let watched = watched.map(|(rules, coverage)| (Arc::new(rules), coverage));

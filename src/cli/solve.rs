@@ -25,7 +25,7 @@ use crate::solve::{Concept, Goal, Halt, Knowledge, LineEnd, Solved, Task, refuse
 const MEMORY: u64 = 1024;
 
 /// The format name in the first line of a `--resume` file.
-const KEPT: &str = "parlour-solve-3";
+const KEPT: &str = "parlour-solve-4";
 
 #[derive(Args)]
 pub struct SolveArgs {
@@ -172,11 +172,11 @@ impl Course<'_> {
         if let Some(path) = &self.args.resume {
             self.keep(engine, path, &knowledge, spent)?;
         }
-        self.say(&solved, spent, knowledge.is_empty())
+        self.say(&solved, spent, &knowledge)
     }
 
     /// Prints the results.
-    fn say(&self, solved: &Solved, spent: Spent, forgets: bool) -> Exit {
+    fn say(&self, solved: &Solved, spent: Spent, knowledge: &Knowledge) -> Exit {
         let record = self.line(solved)?;
         let told = SolveReport {
             rules: self.rules,
@@ -197,14 +197,21 @@ impl Course<'_> {
         if !limit {
             return Err(Failure::Wrong(format!("error: {}: {sentence}", self.rules.game.title)));
         }
-        let way = match (&self.args.resume, forgets) {
+        let full = match knowledge.is_full() {
+            true => format!(
+                "; `--memory {}` (MB) is full, so positions are forgotten and searched again: give it more",
+                self.args.memory
+            ),
+            false => String::new(),
+        };
+        let way = match (&self.args.resume, knowledge.is_empty()) {
             (Some(path), false) => format!("; the same command continues from {path}"),
             (None, false) => "; with `--resume FILE` it can be continued later".to_string(),
             (_, true) => {
                 "; this search lists all positions before it proves anything, so nothing is kept".to_string()
             }
         };
-        note(&format!("{sentence}: this is what has been proved so far{way}"));
+        note(&format!("{sentence}: this is what has been proved so far{full}{way}"));
         Ok(if self.stop.load(Ordering::SeqCst) { 130 } else { 1 })
     }
 

@@ -335,7 +335,7 @@ impl SolveReport<'_> {
             }
             (Goal::Win, [one, _]) => {
                 let (lower, upper) = one.bounds();
-                let share = certain((1.0 + lower) / 2.0, (1.0 + upper) / 2.0);
+                let share = certain(f64::midpoint(1.0, lower), f64::midpoint(1.0, upper));
                 format!("{} gets {share} of the win, counting a draw as half", game.seat_name(0))
             }
             _ => {
@@ -345,8 +345,16 @@ impl SolveReport<'_> {
         }
     }
 
-    /// Formats a worth in figures.
+    /// Formats a worth: how the match goes for a seat, as words and shares of the win, or in points.
     fn worth_words(&self, worth: &Worth) -> String {
+        match self.goal {
+            Goal::Win => share_words(worth),
+            Goal::Points { .. } => self.figures(worth),
+        }
+    }
+
+    /// Formats a worth in figures.
+    fn figures(&self, worth: &Worth) -> String {
         match self.of_points(worth) {
             Worth::Exact(worth) if is_whole(&worth) => worth.to_string(),
             Worth::Exact(worth) => match worth.denominator().bits() {
@@ -362,6 +370,32 @@ impl SolveReport<'_> {
                 (lower, upper) => format!("between {lower} and {upper}"),
             },
         }
+    }
+}
+
+/// Formats what a match is worth to a seat that plays to win, from −1 to 1, as a share of the win from 0 to 1,
+/// where a draw counts as half.
+fn share_words(worth: &Worth) -> String {
+    let (lower, upper) = worth.bounds();
+    let [low, high] = [lower, upper].map(|bound| f64::midpoint(1.0, bound));
+    match worth {
+        Worth::Exact(worth) if is_whole(worth) => match worth.numerator().as_i64() {
+            Some(1) => "wins".to_string(),
+            Some(-1) => "loses".to_string(),
+            _ => "draws".to_string(),
+        },
+        Worth::Exact(worth) => {
+            let share = worth.add(&Ratio::from(Int::ONE)).mul(&Ratio::new(&Int::ONE, &Int::from(2)));
+            match share.denominator().bits() {
+                0..=40 => format!("{share} of the win ({:.6})", share.to_f64()),
+                _ => format!("{:.10} of the win", share.to_f64()),
+            }
+        }
+        Worth::Between(..) if upper - lower <= NEAR => format!("{} of the win", certain(low, high)),
+        Worth::Between(..) if lower <= -1.0 && upper >= 1.0 => "not known".to_string(),
+        Worth::Between(..) if lower == 0.0 && upper >= 1.0 => "does not lose".to_string(),
+        Worth::Between(..) if lower <= -1.0 && upper == 0.0 => "does not win".to_string(),
+        Worth::Between(..) => format!("between {low} and {high} of the win"),
     }
 }
 
@@ -387,6 +421,24 @@ fn certain(lower: f64, upper: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn chances_of_winning_are_shares_of_the_win() {
+        let exact = |n: i64, of: i64| Worth::Exact(Ratio::new(&Int::from(n), &Int::from(of)));
+        for (worth, words) in [
+            (exact(1, 1), "wins"),
+            (exact(0, 1), "draws"),
+            (exact(-1, 1), "loses"),
+            (exact(1, 2), "3/4 of the win (0.750000)"),
+            (exact(-1, 3), "1/3 of the win (0.333333)"),
+            (Worth::Between(0.5, 0.5), "0.750000000 of the win"),
+            (Worth::Between(-1.0, 1.0), "not known"),
+            (Worth::Between(-1.0, 0.0), "does not win"),
+            (Worth::Between(-0.5, 0.5), "between 0.25 and 0.75 of the win"),
+        ] {
+            assert_eq!(share_words(&worth), words, "{worth:?}");
+        }
+    }
 
     #[test]
     fn only_digits_that_are_certain_are_shown() {

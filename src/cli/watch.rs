@@ -19,7 +19,7 @@ use super::files::{bundled_game, game_source, io_failure};
 use super::progress::Progress;
 use super::simulate::round;
 use super::test::{Outcome, examples};
-use super::{EngineKind, Exit, Failure, GameArgs, note, out, reports, style, unwritten, width};
+use super::{EngineKind, Exit, Failure, GameArgs, MAX_MOVES, note, out, reports, style, unwritten, width};
 use crate::diag::render;
 use crate::engine::Engine;
 use crate::eval::{Fault, Machine};
@@ -37,8 +37,6 @@ const SETTLED: Duration = Duration::from_millis(40);
 /// The number of looks after which a file that stays unreadable, or play without a finished match, is
 /// reported. Editors remove files for a moment.
 const PATIENCE: u32 = 10;
-/// The number of choices after which a match is abandoned.
-const MAX_MOVES: u64 = 10_000;
 /// The stack size of the thread that compiles and plays, in bytes; the same as that of a main thread.
 const STACK: usize = 8 << 20;
 

@@ -5,6 +5,7 @@ use std::hash::{Hash, Hasher};
 
 use siphasher::sip128::SipHasher13;
 
+use super::points::Points;
 use super::unordered::Order;
 use crate::eval::{Machine, Position, Waiting};
 use crate::ir::{
@@ -28,6 +29,8 @@ pub struct Identity {
     orders: Vec<Order>,
     /// Whether the last mover can affect play.
     mover: bool,
+    /// Whether points awarded so far count.
+    awards: bool,
 }
 
 impl Identity {
@@ -46,7 +49,22 @@ impl Identity {
         }
         let mover = |winner: &Winner| winner.then_last_mover || matches!(winner.by, WinnerBy::LastMover);
         let mover = game.winner.as_ref().is_some_and(mover);
-        Identity { live: lasting_slots(game), lasting, orders, mover }
+        Identity { live: lasting_slots(game), lasting, orders, mover, awards: true }
+    }
+
+    /// Like [`Identity::of`], but leaves out the points won so far; `None` if they affect more than the final
+    /// score (see [`Points::of`]).
+    pub fn without_points(machine: &Machine) -> Option<Identity> {
+        let mut identity = Identity::of(machine);
+        match Points::of(&machine.game)? {
+            Points::Awarded => identity.awards = false,
+            Points::Kept(id) => {
+                let owners = if machine.game.state[id].per_player { machine.setup.players } else { 1 };
+                let first = machine.setup.bases[id];
+                identity.lasting[first..first + owners].fill(false);
+            }
+        }
+        Some(identity)
     }
 
     /// Returns a key that is equal for positions from which play continues identically and that look the
@@ -102,6 +120,11 @@ impl Identity {
         self.lasting[cell]
     }
 
+    /// Whether the points awarded so far count.
+    pub fn counts_awards(&self) -> bool {
+        self.awards
+    }
+
     /// Whether the last mover can affect play.
     pub fn asks_who_moved(&self) -> bool {
         self.mover
@@ -117,7 +140,10 @@ impl Identity {
         for (at, cell) in position.cells.iter().enumerate().filter(|(at, _)| counts(*at)) {
             (cell, position.revealed[at]).hash(&mut words);
         }
-        (&position.is_in, &position.awards, position.pc, &position.phases).hash(&mut words);
+        (&position.is_in, position.pc, &position.phases).hash(&mut words);
+        if self.awards {
+            position.awards.hash(&mut words);
+        }
         // At a choice, the seat that is to choose will be the last mover anyway.
         if self.mover && position.waiting == Waiting::Chance {
             position.last_mover.hash(&mut words);
@@ -220,9 +246,32 @@ fn unbounded(form: &Form) -> bool {
 /// Returns the state variables that affect play: those read by moves, their checks, scores and the winner
 /// rule, but not by the shown table. A variable that is only added to its own value does not count as read.
 fn read_by_play(game: &Game) -> BTreeSet<StateId> {
-    let mut read = BTreeSet::new();
-    let all =
-        |exprs: Vec<&Expr>, read: &mut BTreeSet<StateId>| exprs.into_iter().for_each(|e| reads(e, read));
+    let mut read = read_before_end(game);
+    match &game.scoring {
+        Scoring::None | Scoring::Awards => {}
+        Scoring::Each(lambda) => reads(&lambda.body, &mut read),
+        Scoring::Named(lambdas) => lambdas.iter().for_each(|lambda| reads(&lambda.body, &mut read)),
+    }
+    if let Some(Winner { by: WinnerBy::Best(keys), .. }) = &game.winner {
+        keys.iter().for_each(|(_, lambda)| reads(&lambda.body, &mut read));
+    }
+    read.states
+}
+
+/// What rules read.
+#[derive(Debug, Default)]
+pub(super) struct Reads {
+    /// The state variables.
+    pub states: BTreeSet<StateId>,
+    /// Whether they read the scores.
+    pub scores: bool,
+}
+
+/// Returns what affects play before its end, as [`read_by_play`] does, but without what only scores and the
+/// winner rule read.
+pub(super) fn read_before_end(game: &Game) -> Reads {
+    let mut read = Reads::default();
+    let all = |exprs: Vec<&Expr>, read: &mut Reads| exprs.into_iter().for_each(|e| reads(e, read));
     for op in &game.code {
         match op {
             Op::Do(Effect::Assign(places, values), _) => assignment_reads(places, values, &mut read),
@@ -231,7 +280,7 @@ fn read_by_play(game: &Game) -> BTreeSet<StateId> {
             _ => {
                 all(op_parts(op), &mut read);
                 all(resets(game, op).filter_map(|(_, init)| Some(&init?.body)).collect(), &mut read);
-                read.extend(changes(op).into_iter().map(|(place, _)| place.state));
+                read.states.extend(changes(op).into_iter().map(|(place, _)| place.state));
             }
         }
     }
@@ -253,33 +302,26 @@ fn read_by_play(game: &Game) -> BTreeSet<StateId> {
         all(mv.checks.iter().map(MoveCheck::expr).collect(), &mut read);
     }
     all(game.functions.iter().map(|function| &function.lambda.body).collect(), &mut read);
-    match &game.scoring {
-        Scoring::None | Scoring::Awards => {}
-        Scoring::Each(lambda) => reads(&lambda.body, &mut read),
-        Scoring::Named(lambdas) => all(lambdas.iter().map(|lambda| &lambda.body).collect(), &mut read),
-    }
-    if let Some(Winner { by: WinnerBy::Best(keys), .. }) = &game.winner {
-        all(keys.iter().map(|(_, lambda)| &lambda.body).collect(), &mut read);
-    }
     read
 }
 
-fn assignment_reads(places: &[(Place, Change)], values: &[Expr], read: &mut BTreeSet<StateId>) {
+fn assignment_reads(places: &[(Place, Change)], values: &[Expr], read: &mut Reads) {
     for (place, change) in places {
         place.owner.iter().chain(&place.path).for_each(|e| reads(e, read));
         // An element must exist to be changed.
         if !place.path.is_empty() && *change != Change::Set {
-            read.insert(place.state);
+            read.states.insert(place.state);
         }
     }
-    let mut of_values = BTreeSet::new();
+    let mut of_values = Reads::default();
     values.iter().for_each(|value| reads(value, &mut of_values));
     if let [(place, _)] = places
         && values.iter().all(cannot_fail)
     {
-        of_values.remove(&place.state);
+        of_values.states.remove(&place.state);
     }
-    read.extend(of_values);
+    read.states.extend(of_values.states);
+    read.scores |= of_values.scores;
 }
 
 /// Whether evaluating an expression never fails: a fault would depend on all that it reads.
@@ -308,9 +350,13 @@ fn cannot_fail(e: &Expr) -> bool {
     total
 }
 
-fn reads(e: &Expr, read: &mut BTreeSet<StateId>) {
-    if let ExprKind::Table(id) | ExprKind::Own(id, _) = &e.kind {
-        read.insert(*id);
+fn reads(e: &Expr, read: &mut Reads) {
+    match &e.kind {
+        ExprKind::Table(id) | ExprKind::Own(id, _) => {
+            read.states.insert(*id);
+        }
+        ExprKind::Score(_) => read.scores = true,
+        _ => {}
     }
     children(e, &mut |part| reads(part, read));
 }

@@ -4,6 +4,7 @@
 pub(crate) mod identity;
 mod ids;
 mod outcomes;
+mod points;
 mod step;
 mod universe;
 pub(crate) mod unordered;

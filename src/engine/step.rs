@@ -231,6 +231,10 @@ pub trait Stepper {
     /// loop counters are ignored, so rules that cycle return to the same words.
     fn lasting_key(&mut self, state: &Self::State, key: &mut Vec<u64>);
 
+    /// From now on, leaves the points won so far out of [`Stepper::lasting_key`] if the rules only add them up,
+    /// so that the points still to be won do not depend on them. Returns whether that is so.
+    fn leave_out_points(&mut self) -> bool;
+
     /// Returns the number of words [`Stepper::lasting_key`] writes, if it is the same for all positions but
     /// those that only the reference can hold.
     fn lasting_key_words(&mut self) -> Option<usize> {
@@ -416,6 +420,13 @@ impl Stepper for ReferenceStepper<'_> {
 
     fn choose(&mut self, state: &mut Position, seat: usize, chosen: Chosen) -> Result<(), Fault> {
         Machine::choose(self.machine, state, seat, chosen)
+    }
+
+    fn leave_out_points(&mut self) -> bool {
+        let without = Identity::without_points(self.machine);
+        let can = without.is_some();
+        self.identity = without.or(self.identity.take());
+        can
     }
 
     fn lasting_key(&mut self, state: &Position, key: &mut Vec<u64>) {

@@ -8,6 +8,7 @@ use super::call_cache::CallCache;
 use super::coverage::Coverage;
 use super::effect::PositionEditor;
 use super::elements::each;
+use super::endless::{MAX_OPS, Recurrence};
 use super::geometry::SquareListCache;
 use super::meter::Meter;
 use super::position::Sealed;
@@ -17,9 +18,6 @@ use crate::diag::{Code, Diagnostic};
 use crate::ir::{Chance, Change, Choice, Effect, Expr, Game, MoveId, Op, Pc, Place, Value, Winner, WinnerBy};
 use crate::num::Int;
 use crate::source::Span;
-
-/// The most steps that the automaton may take without a choice or a draw.
-const MAX_OPS: u64 = 20_000_000;
 
 /// The seats asked in a choice, from 0.
 pub(super) struct ChoosingSeats {
@@ -271,21 +269,25 @@ impl Machine {
     ) -> Result<(), Fault> {
         let steps = self.allowance();
         position.waiting = Waiting::Nothing;
-        for _ in 0..MAX_OPS {
-            let pc = position.pc;
-            self.step(position, &steps)?;
-            behind(pc, position)?;
-            if !matches!(position.waiting, Waiting::Nothing) {
-                return Ok(());
+        let (mut taken, mut recurrence) = (0, Recurrence::new());
+        let mut run = || {
+            while taken < MAX_OPS {
+                let pc = position.pc;
+                taken += 1;
+                self.step(position, &steps)?;
+                behind(pc, position)?;
+                if !matches!(position.waiting, Waiting::Nothing) {
+                    return Ok(());
+                }
+                if recurrence.recurs(taken, position) {
+                    return Err(self.goes_round(position));
+                }
             }
-        }
-        // Jumps have no span: use the nearest op before that has one.
-        let before = self.game.code.iter().take(position.pc + 1).rev();
-        let place = before.map(op_span).find(|span| *span != Span::default()).unwrap_or_default();
-        Err(Box::new(
-            Diagnostic::new(Code::TooMuchWork, place, "the rules go on and on here without anybody choosing", "")
-                .help(format!("at most {} million steps may pass between two choices; let loops go through fewer values (`each y in x + 1..n`), or work a value out in one line: `sum(k in S: E)`", MAX_OPS / 1_000_000)),
-        ))
+            Err(self.goes_on(position))
+        };
+        let ran = run();
+        steps.count_run(taken);
+        ran
     }
 
     /// Runs to the next stop as [`Machine::run`] does and returns the last steps taken: how many steps
@@ -618,15 +620,5 @@ impl Machine {
             }
         }
         Ok(lines.join("\n"))
-    }
-}
-
-fn op_span(op: &Op) -> Span {
-    match op {
-        Op::Do(_, span) => *span,
-        Op::Unless(e, _) => e.span,
-        Op::Chance(chance) => chance.span,
-        Op::End(Some(e)) => e.span,
-        _ => Span::default(),
     }
 }

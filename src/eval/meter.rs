@@ -6,14 +6,25 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::{MAX_STEPS, Machine};
 
+/// A run between two stops is long if it takes more steps than this.
+const LONG_RUN: u64 = 100_000;
+
 /// Adds up the steps of all questions to a machine, on any thread.
 #[derive(Debug, Default)]
-pub struct Meter(AtomicU64);
+pub struct Meter {
+    steps: AtomicU64,
+    of_long_runs: AtomicU64,
+}
 
 impl Meter {
-    /// Returns the steps so far.
+    /// Returns the steps of evaluation so far, and the steps of the automaton in long runs.
     pub fn steps(&self) -> u64 {
-        self.0.load(Ordering::Relaxed)
+        self.steps.load(Ordering::Relaxed)
+    }
+
+    /// Returns how many of these steps were taken in long runs between two stops.
+    pub fn of_long_runs(&self) -> u64 {
+        self.of_long_runs.load(Ordering::Relaxed)
     }
 }
 
@@ -31,10 +42,21 @@ impl Deref for Allowance<'_> {
     }
 }
 
+impl Allowance<'_> {
+    /// Counts the end of a run between two stops in which the automaton took `taken` steps.
+    pub fn count_run(&self, taken: u64) {
+        let all = taken + (MAX_STEPS - self.left.get());
+        if let Some(meter) = self.meter.filter(|_| all > LONG_RUN) {
+            meter.steps.fetch_add(taken, Ordering::Relaxed);
+            meter.of_long_runs.fetch_add(all, Ordering::Relaxed);
+        }
+    }
+}
+
 impl Drop for Allowance<'_> {
     fn drop(&mut self) {
         if let Some(meter) = self.meter {
-            meter.0.fetch_add(MAX_STEPS - self.left.get(), Ordering::Relaxed);
+            meter.steps.fetch_add(MAX_STEPS - self.left.get(), Ordering::Relaxed);
         }
     }
 }

@@ -12,6 +12,7 @@ mod coverage;
 mod domain;
 mod effect;
 mod elements;
+mod endless;
 mod exchange;
 mod expr;
 mod fast_lookup;

@@ -148,6 +148,10 @@ pub(super) fn play_in_bulk(
     report: &mut Report,
 ) {
     let Some(make) = plan.bulk else { return };
+    // A match that runs into a limit of work takes as long as thousands of others.
+    if report.findings.iter().any(|finding| finding.cause == Code::TooMuchWork) {
+        return;
+    }
     let open: Vec<usize> = (0..report.tried.len()).filter(|at| report.tried[*at].choices > 0).collect();
     let engines = effort * ENGINE_SHARE / 100 / ENGINE;
     if open.is_empty() || engines == 0 {
@@ -197,7 +201,8 @@ impl Table<'_> {
             };
             // Count at least one choice per match: a match without choices is work too.
             let expected = average.max(1);
-            if self.left < TASKS * each * expected * choice {
+            let too_long = all.broken.keys().any(|(.., code)| *code == Code::TooMuchWork);
+            if too_long || self.left < TASKS * each * expected * choice {
                 break;
             }
             if !(self.plan.watch)(&tried.setting, (self.share - self.left) as f64 / self.share as f64) {
@@ -329,6 +334,9 @@ impl Played {
                     _ => self.broken.entry(key_of(&fault)).or_insert((0, number)).0 += 1,
                 }
                 number += 1;
+                if fault.code == Code::TooMuchWork {
+                    break;
+                }
             }
         }
     }

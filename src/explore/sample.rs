@@ -12,7 +12,7 @@ use super::{
     Finding, Plan, Report, Setting, SettingResult, Sort, Step, Trace, all, counted, endless, thousands,
 };
 use crate::diag::Code;
-use crate::eval::{Coverage, Fault, Machine, Outcome, Position, Waiting};
+use crate::eval::{Coverage, Fault, Machine, Meter, Outcome, Position, Waiting};
 use crate::num::Rng;
 use crate::source::Span;
 
@@ -96,9 +96,9 @@ pub(super) fn sample(
             } else {
                 None
             };
-            let coverage = Arc::new(Coverage::new(&machine.game));
+            let (coverage, meter) = (Arc::new(Coverage::new(&machine.game)), Arc::new(Meter::default()));
             let mut playing = Playing {
-                machine: &machine.with_coverage(coverage.clone()),
+                machine: &machine.with_coverage(coverage.clone()).with_meter(meter.clone()),
                 identity: &identity,
                 policy: Policy::of_match(number),
                 habits,
@@ -106,7 +106,9 @@ pub(super) fn sample(
                 max_choices: if number.is_multiple_of(FULL_LENGTH_EVERY) { MAX_CHOICES } else { upto },
                 limit: (share / 4).max(100 * STOP),
             };
-            playing.play(&setting, from, (coverage, Seeker::new(corpus, from)))
+            let mut played = playing.play(&setting, from, (coverage, Seeker::new(corpus, from)));
+            played.effort += meter.of_long_runs();
+            played
         });
         for played in round {
             spent += played.effort;

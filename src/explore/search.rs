@@ -3,11 +3,13 @@
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use super::identity::{Identity, Key};
 use super::sample::ask_all;
 use super::{Plan, Setting, Step, Trace, all};
-use crate::eval::{Chosen, Fault, Machine, Position, Waiting};
+use crate::diag::Code;
+use crate::eval::{Chosen, Fault, Machine, Meter, Position, Waiting};
 use crate::ir::Value;
 use crate::play::chosen;
 use crate::source::Span;
@@ -21,7 +23,8 @@ const MAX_EDGES: usize = 4_000_000;
 const NOWHERE: u32 = u32::MAX;
 /// The most steps that may be followed from one position.
 const MAX_STEPS_ON: usize = 4_000;
-/// How many positions the crew expands at once. Results do not depend on which thread expands which position.
+/// How many positions the crew expands at once at most. Results do not depend on which thread expands which
+/// position.
 const CHUNK: usize = 64;
 /// When coverage is counted, the needs of the first `PROBED` positions are probed, and after that those of
 /// one position in `PROBED_BEHIND`.
@@ -136,6 +139,9 @@ pub(super) fn search(plan: &Plan, setting: &Setting, machine: &Machine, effort: 
         }
     };
     let identity = Identity::of(machine);
+    let meter = Arc::new(Meter::default());
+    let metered = &machine.with_meter(meter.clone());
+    let (mut long_runs, mut width) = (0, CHUNK);
     let mut known: HashMap<Key, u32> = HashMap::new();
     known.insert(identity.key(&start), 0);
     graph.add(machine, None, 0, &start);
@@ -143,7 +149,10 @@ pub(super) fn search(plan: &Plan, setting: &Setting, machine: &Machine, effort: 
     let mut open = vec![(0, start)];
     while !open.is_empty() {
         let mut next = Vec::new();
-        for chunk in open.chunks(CHUNK) {
+        let mut left = open.as_slice();
+        while !left.is_empty() {
+            let chunk;
+            (chunk, left) = left.split_at(width.min(left.len()));
             let spent = graph.effort >= effort
                 || graph.nodes.len() >= MAX_POSITIONS
                 || graph.edges.len() >= MAX_EDGES;
@@ -151,10 +160,14 @@ pub(super) fn search(plan: &Plan, setting: &Setting, machine: &Machine, effort: 
                 graph.complete = false;
                 return graph;
             }
-            let expanded = all(plan.crew, chunk.len(), |at| expand(machine, &identity, &chunk[at].1));
+            let expanded = all(plan.crew, chunk.len(), |at| expand(metered, &identity, &chunk[at].1));
             for ((node, _), expanded) in chunk.iter().zip(expanded) {
                 next.extend(graph.join(machine, &mut known, *node, expanded));
             }
+            // Where runs between two stops are long, look at the effort again after each position.
+            let before = std::mem::replace(&mut long_runs, meter.of_long_runs());
+            graph.effort += long_runs - before;
+            width = if long_runs > before { 1 } else { CHUNK.min(2 * width) };
         }
         open = next;
     }
@@ -257,9 +270,14 @@ fn expand(machine: &Machine, identity: &Identity, position: &Position) -> Expand
         effort += STEP;
         let mut next = position.clone();
         let came = go(machine, &mut next, step).map(|()| next);
+        let endless = came.as_ref().is_err_and(|fault| fault.code == Code::TooMuchWork);
         let (key, counted) = came.as_ref().map_or((0, 0), |next| identity.key_counted(next));
         effort += counted;
         to.push((came, key));
+        if endless {
+            // Other steps from here are likely to take as much work.
+            return Expanded { asked: None, more: more || to.len() < steps.len(), to, effort };
+        }
     }
     Expanded { asked: None, to, more, effort }
 }

@@ -3,15 +3,16 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use super::endless;
 use super::finding::key_of;
 use super::identity::{Identity, Key};
 use super::sample::ask_all;
 use super::search::{go, steps_on};
-use super::{Finding, Setting, Sort, Step, Trace};
+use super::{EFFORT_PER_REPLAY, Finding, Setting, Sort, Step, Trace};
 use crate::diag::Diagnostic;
-use crate::eval::{Chosen, Fault, Machine, Position, Waiting};
+use crate::eval::{Chosen, Fault, Machine, Meter, Position, Waiting};
 use crate::ir::Value;
 use crate::play::Rules;
 
@@ -30,7 +31,9 @@ pub(super) fn shrink(rules: &Rules, machines: &[(Setting, Machine)], finding: &m
     let mut left = steps;
     for (setting, machine) in machines {
         let own = *setting == best.setting;
-        let again = Replayer { machine, identity: Identity::of(machine), setting, finding };
+        let meter = Arc::new(Meter::default());
+        let machine = &machine.with_meter(meter.clone());
+        let again = Replayer { machine, meter, identity: Identity::of(machine), setting, finding };
         // The remainder of a match may take long to play in another setting: bound the share of each.
         let mut share = if own { left } else { left / 2 };
         let before = share;
@@ -136,6 +139,8 @@ pub(super) fn elsewhere(steps: &[Step], at: usize) -> Vec<Chosen> {
 /// Replays matches under a setting, to see whether they show a finding.
 struct Replayer<'a> {
     machine: &'a Machine,
+    /// Adds up the steps of `machine`.
+    meter: Arc<Meter>,
     identity: Identity,
     setting: &'a Setting,
     finding: &'a Finding,
@@ -228,7 +233,10 @@ impl Replayer<'_> {
                         let mut path = path.clone();
                         path.push(step);
                         let mut there = position.clone();
+                        let before = self.meter.of_long_runs();
                         let came = go(self.machine, &mut there, &path[path.len() - 1]);
+                        let long_runs = self.meter.of_long_runs() - before;
+                        *left = left.checked_sub(long_runs / EFFORT_PER_REPLAY)?;
                         let asked = came.and_then(|()| ask_all(self.machine, &there, None));
                         let comes_again = met.contains(&self.identity.lasting_key(&there));
                         if comes_again || asked.as_ref().is_err_and(|fault| self.is_it(fault)) {
@@ -277,7 +285,14 @@ impl Replayer<'_> {
     /// left out, and choices are made by the seats whose turn it is. `None` if it does not show the finding,
     /// or if `left` is used up.
     fn shown(&self, steps: &[Step], left: &mut u64) -> Option<Trace> {
-        let Replayer { machine, identity, setting, finding } = self;
+        let before = self.meter.of_long_runs();
+        let shown = self.replayed(steps, left);
+        *left = left.saturating_sub((self.meter.of_long_runs() - before) / EFFORT_PER_REPLAY);
+        shown
+    }
+
+    fn replayed(&self, steps: &[Step], left: &mut u64) -> Option<Trace> {
+        let Replayer { machine, identity, setting, finding, .. } = self;
         let mut trace = Trace::begun((*setting).clone());
         let mut position = match machine.start() {
             Ok(position) => position,

@@ -112,6 +112,9 @@ pub struct Game {
     /// Where the code of each statement, and of each condition that decides where play continues, begins. A
     /// statement that is compiled at several places has an entry for each.
     pub code_spans: Vec<(Span, Pc)>,
+    /// The loops: the word that begins each, and the places of its code, which are left when it ends. A loop
+    /// that is compiled at several places has an entry for each.
+    pub loop_heads: Vec<(Span, std::ops::Range<Pc>)>,
     /// The named loops: name, and the slot of the iteration number, which counts from 1.
     pub loops: Vec<(String, Slot)>,
     /// The number of slots in the automaton's frame.

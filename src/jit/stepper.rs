@@ -61,11 +61,11 @@ impl<'c> CompiledStepper<'c> {
     /// Returns what builds keys of flat positions; `None` if there is no code.
     fn keys(&mut self) -> Option<&mut LastingKeys> {
         let (flat, _) = self.code?;
-        let game = &self.game.machine.game;
+        let machine = &self.game.machine;
+        let identity = self.identity.get_or_insert_with(|| Identity::of(machine));
         Some(
-            self.lasting.get_or_insert_with(|| {
-                LastingKeys::new(&flat.layout, game, Identity::of(&self.game.machine))
-            }),
+            self.lasting
+                .get_or_insert_with(|| LastingKeys::new(&flat.layout, &machine.game, identity.clone())),
         )
     }
 
@@ -450,6 +450,15 @@ impl Stepper for CompiledStepper<'_> {
 
     fn choose(&mut self, state: &mut State, seat: usize, chosen: Chosen) -> Result<(), Fault> {
         Engine::choose(self.game, state, seat, chosen)
+    }
+
+    fn leave_out_points(&mut self) -> bool {
+        let without = Identity::without_points(&self.game.machine);
+        let can = without.is_some();
+        if can {
+            (self.identity, self.lasting) = (without, None);
+        }
+        can
     }
 
     fn lasting_key(&mut self, state: &State, key: &mut Vec<u64>) {

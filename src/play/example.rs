@@ -77,6 +77,15 @@ fn broken(span: Span, fault: &Fault) -> Failure {
     failure
 }
 
+/// State that an example sets before play begins: places, and their values.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Scene {
+    /// The state that is given, with its values.
+    pub given: Vec<(Place, Expr)>,
+    /// The machine that begins as the scene says, if there is one.
+    pub machine: Option<Arc<Machine>>,
+}
+
 /// Starts a match with the options, players and scene of an example.
 pub(super) fn begun(rules: &Arc<Rules>, example: &Example) -> Result<Match, Failure> {
     let options = example.options.iter().cloned().collect();
@@ -326,8 +335,8 @@ fn hold(played: &mut Match, check: &ExampleCheck, span: Span) -> Result<(), Fail
 
 impl Match {
     /// Applies the scene and runs to the first stop. Given values hold from the start, also in loop passes
-    /// that begin before that stop, and override assignments made before the first choice. Passes of loops
-    /// that begin later initialise their state as usual.
+    /// that begin before the first choice, and override assignments made before it. Passes of loops that begin
+    /// later initialise their state as usual.
     fn set_scene(&mut self, scene: &[&ExampleStep]) -> Result<(), Fault> {
         let mut position = self.machine().blank()?;
         position.events = Some(Vec::new());
@@ -347,8 +356,9 @@ impl Match {
                 _ => {}
             }
         }
-        run_given(&self.machine().with_opening(Arc::new(opening)), &mut position, &given)?;
-        self.set_position(position, given);
+        let machine = self.machine().with_opening(Arc::new(opening));
+        run_given(&machine, &mut position, &given)?;
+        self.set_position(position, Scene { given, machine: Some(Arc::new(machine)) });
         Ok(())
     }
 

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use serde_json::{Map, Value as Json, json};
 
 use super::args::{self, move_words};
-use super::example::run_given;
+use super::example::{Scene, run_given};
 use super::seen::find_recorded;
 use super::{Record, Rng, Rules};
 use crate::diag::nearest;
 use crate::eval::{Chosen, Env, Event, Fault, Machine, NotStarted, Position, Waiting, text};
-use crate::ir::{Choice, Expr, Move, MoveId, Place, Value};
+use crate::ir::{Choice, Move, MoveId, Value};
 use crate::num::Int;
 use crate::source::Span;
 
@@ -92,9 +92,6 @@ impl Step {
     }
 }
 
-/// State that an example sets before play begins: places, and their values.
-type Scene = Vec<(Place, Expr)>;
-
 /// A match in progress.
 #[derive(Debug, Clone)]
 pub struct Match {
@@ -167,7 +164,7 @@ impl Match {
             position,
             before: None,
             entry_count: 0,
-            scene: Vec::new(),
+            scene: Scene::default(),
             given: None,
         })
     }
@@ -525,7 +522,7 @@ impl Match {
             self.restore(self.depth());
             return Err(refused);
         }
-        self.scene.clear();
+        self.scene = Scene::default();
         self.sealed.push(entry);
         if !waiting_for.is_empty() {
             return Ok(Played { waiting_for, ..Played::default() });
@@ -583,7 +580,8 @@ impl Match {
         let entry =
             Entry { player: 0, name: chance.name.clone(), args: vec![("value".to_string(), value.clone())] };
         let (machine, scene) = (&self.machine, &self.scene);
-        let on = |position: &mut Position| run_given(machine, position, scene);
+        let opening = scene.machine.as_deref().unwrap_or(machine);
+        let on = |position: &mut Position| run_given(opening, position, &scene.given);
         match machine.draw_then(&mut self.position, value, on) {
             Ok(Ok(())) => {}
             Ok(Err(sentence)) => return Ok(Err(sentence)),

@@ -7,7 +7,7 @@ use super::motion::Motion;
 use super::payoff::{Goal, payoff};
 use super::symmetry::Act;
 use super::table::{TableEntry, TranspositionTable};
-use super::{Halt, Watch};
+use super::{Halt, Watch, stepper_for};
 use crate::engine::{Engine, Stepper, Turn, no_move};
 use crate::eval::Chosen;
 
@@ -20,6 +20,9 @@ const PATH_FILTER_BITS: u32 = 16;
 /// Near the root, down to about this many positions, one position stands for all its mirror images. Deeper
 /// ones would take longer to mirror than to search, and most of them lie behind mirrored ones.
 const MAX_MIRRORED: u64 = 20_000;
+
+/// The most points, of a match or so far, where they are told apart from those still to come.
+const MAX_WON: u32 = 1 << 28;
 
 /// Games with more moves than this have no history.
 const MAX_HISTORY: u32 = 1 << 22;
@@ -36,6 +39,8 @@ struct Child {
     words: Range<usize>,
     hash: u64,
     known: TableEntry,
+    /// The points won so far, if the table knows only those still to come; otherwise 0.
+    won: i32,
     /// The number of the move in the list of legal moves, and the index of its history.
     nth: u16,
     history: usize,
@@ -65,6 +70,8 @@ struct SearchNode {
     /// The range of its own words, and their hash.
     words: Range<usize>,
     hash: u64,
+    /// See [`Child::won`].
+    won: i32,
     /// The best value so far, and the move that leads to it.
     worth: i32,
     best: u16,
@@ -81,6 +88,8 @@ pub struct Search<'e, E: Engine + 'e> {
     /// The seat that maximises, and the number of seats.
     seat: usize,
     seats: usize,
+    /// Whether the table has the values of positions without the points won so far.
+    apart: bool,
     /// What is known of positions.
     pub table: TranspositionTable,
     /// How many positions have been visited.
@@ -112,7 +121,7 @@ impl<'e, E: Engine> Search<'e, E> {
         motions: &'e [(Motion, Vec<Act>)],
         watch: &'e Watch<'e>,
     ) -> Search<'e, E> {
-        let stepper = engine.stepper();
+        let (stepper, apart) = stepper_for(engine, goal);
         let moves = stepper.ids().count();
         let history = if moves > MAX_HISTORY { 0 } else { moves as usize };
         let seats = engine.machine().setup.players;
@@ -122,6 +131,7 @@ impl<'e, E: Engine> Search<'e, E> {
             goal,
             seat,
             seats,
+            apart,
             table,
             visited: 0,
             watch,
@@ -152,8 +162,9 @@ impl<'e, E: Engine> Search<'e, E> {
         self.store_state(0, state);
         let words = self.append_key(0);
         let hash = TranspositionTable::hash(&self.words[words.clone()]);
-        let known = self.table.get(&self.words[words.clone()], hash).unwrap_or(TableEntry::UNKNOWN);
-        self.children.push(Child { at: 0, words, hash, known, nth: 0, history: 0 });
+        let won = self.won(0)?;
+        let known = self.table.get(&self.words[words.clone()], hash).unwrap_or(TableEntry::UNKNOWN).plus(won);
+        self.children.push(Child { at: 0, words, hash, known, won, nth: 0, history: 0 });
         let mut done = self.expand(0, wanted)?;
         loop {
             // The value of the last position is passed to its parent.
@@ -199,7 +210,8 @@ impl<'e, E: Engine> Search<'e, E> {
         self.frames.clear();
         self.mirror_depth = 1;
         self.write_key(0);
-        Ok(self.table.get(&self.key, TranspositionTable::hash(&self.key)).unwrap_or(TableEntry::UNKNOWN))
+        let known = self.table.get(&self.key, TranspositionTable::hash(&self.key));
+        Ok(known.unwrap_or(TableEntry::UNKNOWN).plus(self.won(0)?))
     }
 
     /// Returns the depth down to which the positions after this one are mirrored.
@@ -243,7 +255,22 @@ impl<'e, E: Engine> Search<'e, E> {
         if self.stepper.turn(state) != Turn::Over {
             return Ok(None);
         }
-        payoff(self.engine, state, self.goal, self.seat)?.map(Some).ok_or(Halt::TooLarge)
+        self.payoff(state).map(Some)
+    }
+
+    /// Returns the payoff of a finished match, or of the points won so far.
+    fn payoff(&self, state: &E::State) -> Result<i32, Halt> {
+        let worth = payoff(self.engine, state, self.goal, self.seat)?.ok_or(Halt::TooLarge)?;
+        // Differences of such values must also be small enough.
+        match self.apart && worth.unsigned_abs() > MAX_WON {
+            true => Err(Halt::TooLarge),
+            false => Ok(worth),
+        }
+    }
+
+    /// Returns what to add to the values in the table for `states[at]`.
+    fn won(&self, at: usize) -> Result<i32, Halt> {
+        if self.apart { self.payoff(&self.states[at]) } else { Ok(0) }
     }
 
     fn store_state(&mut self, at: usize, state: &E::State) {
@@ -256,7 +283,7 @@ impl<'e, E: Engine> Search<'e, E> {
     /// Makes all moves of a position. Returns its value if it is known or one of the moves is known to be
     /// enough; otherwise the children have to be searched.
     fn expand(&mut self, at: usize, wanted: i32) -> Result<Option<i32>, Halt> {
-        let Child { at, words, hash, .. } = self.children[at].clone();
+        let Child { at, words, hash, won, .. } = self.children[at].clone();
         let Turn::Choice { choice, seats } = self.stepper.turn(&self.states[at]) else {
             return Err(Halt::NotOpen);
         };
@@ -264,7 +291,7 @@ impl<'e, E: Engine> Search<'e, E> {
         let maximises = seat == self.seat;
         let (before, first, first_word) = (self.visited, self.children.len(), self.words.len());
         // More may be known than when the child was made.
-        let known = self.table.get(&self.words[words.clone()], hash).unwrap_or(TableEntry::UNKNOWN);
+        let known = self.table.get(&self.words[words.clone()], hash).unwrap_or(TableEntry::UNKNOWN).plus(won);
         if known.lower >= wanted {
             return Ok(Some(known.lower));
         }
@@ -284,6 +311,7 @@ impl<'e, E: Engine> Search<'e, E> {
             first_word,
             words,
             hash,
+            won,
             worth,
             best,
             before,
@@ -328,7 +356,7 @@ impl<'e, E: Engine> Search<'e, E> {
             if !child.words.is_empty()
                 && let Some(known) = table.get_with_heads(heads, &words[child.words.clone()], child.hash)
             {
-                child.known = known;
+                child.known = known.plus(child.won);
             }
         }
     }
@@ -398,12 +426,13 @@ impl<'e, E: Engine> Search<'e, E> {
             return Err(Halt::Interrupted);
         }
         let Step { nth, history, .. } = step;
-        let mut child = Child { at, words: 0..0, hash: 0, known: TableEntry::UNKNOWN, nth, history };
+        let mut child = Child { at, words: 0..0, hash: 0, known: TableEntry::UNKNOWN, won: 0, nth, history };
         if self.stepper.turn(&self.states[at]) == Turn::Over {
-            let worth = payoff(self.engine, &self.states[at], self.goal, self.seat)?.ok_or(Halt::TooLarge)?;
+            let worth = self.payoff(&self.states[at])?;
             child.known = TableEntry { lower: worth, upper: worth, best: u16::MAX };
             return Ok(child);
         }
+        child.won = self.won(at)?;
         child.words = self.append_key(at);
         child.hash = TranspositionTable::hash(&self.words[child.words.clone()]);
         if self.path_filter[(child.hash >> (64 - PATH_FILTER_BITS)) as usize] > 0
@@ -430,7 +459,7 @@ impl<'e, E: Engine> Search<'e, E> {
         }
         let work = self.visited - frame.before;
         self.path_filter[(frame.hash >> (64 - PATH_FILTER_BITS)) as usize] -= 1;
-        self.table.put(&self.words[frame.words.clone()], frame.hash, known, work);
+        self.table.put(&self.words[frame.words.clone()], frame.hash, known.plus(-frame.won), work);
         self.words.truncate(frame.first_word);
         self.children.truncate(frame.first);
         worth

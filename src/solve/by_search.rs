@@ -28,7 +28,7 @@ pub fn solve<E: Engine>(
     let legal = moves(&mut stepper, start)?;
     let seat = stepper.turn(start).seat();
     let motions = if task.symmetries { symmetries(engine.machine()) } else { Vec::new() };
-    let tables: Vec<TranspositionTable> = std::mem::take(knowledge.tables(engine, searches, task.memory));
+    let tables: Vec<TranspositionTable> = std::mem::take(knowledge.tables(engine, searches, task));
     let mut found = Progress {
         start,
         legal: &legal,
@@ -52,7 +52,7 @@ pub fn solve<E: Engine>(
     if matches!(found.halted, Some(Halt::GoesRound | Halt::TooDeep | Halt::NotOpen | Halt::Fault(_))) {
         return Err(found.halted.unwrap_or(Halt::Interrupted));
     }
-    *knowledge.tables(engine, 0, task.memory) = kept;
+    *knowledge.tables(engine, 0, task) = kept;
     let mover = if searches == 1 { 0 } else { seat.unwrap_or(0) };
     let mut first: Vec<RootMove> = (0..legal.len())
         .map(|nth| RootMove {

@@ -1,7 +1,7 @@
 //! What searches know of positions, to be stored and used again.
 
 use super::table::{TableEntry, TranspositionTable};
-use super::{Concept, Task, has_chance};
+use super::{Concept, Task, has_chance, stepper_for};
 use crate::engine::{Engine, Stepper};
 
 /// The transposition tables of searches: one for each seat that needs a search of its own.
@@ -22,6 +22,11 @@ impl Knowledge {
         self.tables.iter().all(TranspositionTable::is_empty)
     }
 
+    /// Whether memory is so full that positions are forgotten.
+    pub fn is_full(&self) -> bool {
+        self.tables.iter().any(TranspositionTable::is_full)
+    }
+
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
         self.tables.clear();
@@ -32,11 +37,11 @@ impl Knowledge {
         &mut self,
         engine: &E,
         searches: usize,
-        memory: u64,
+        task: &Task,
     ) -> &mut Vec<TranspositionTable> {
-        let words = engine.stepper().lasting_key_words();
+        let words = stepper_for(engine, task.goal).0.lasting_key_words();
         while self.tables.len() < searches {
-            self.tables.push(TranspositionTable::new(memory / searches as u64, words));
+            self.tables.push(TranspositionTable::new(task.memory / searches as u64, words));
         }
         &mut self.tables
     }
@@ -65,7 +70,7 @@ impl Knowledge {
         let mut knowledge = Knowledge::default();
         let seats = engine.machine().setup.players;
         let searches = if seats > 2 { seats } else { 1 };
-        let tables = knowledge.tables(engine, searches, task.memory);
+        let tables = knowledge.tables(engine, searches, task);
         // Tables that are as large as before have room for every position.
         let mut counts = vec![0; tables.len()];
         let mut rest = bytes;

@@ -289,6 +289,14 @@ fn unknown(goal: Goal) -> Worth {
     }
 }
 
+/// Returns a stepper for searching, and whether its keys leave out the points won so far: where the rules only
+/// add points up, the value of a position is these points and the best that can still be won.
+fn stepper_for<E: Engine>(engine: &E, goal: Goal) -> (E::Stepper<'_>, bool) {
+    let mut stepper = engine.stepper();
+    let apart = goal != Goal::Win && stepper.leave_out_points();
+    (stepper, apart)
+}
+
 /// Returns the legal moves of the seat that is to choose, in the order of the reference evaluator.
 fn moves<S: Stepper>(stepper: &mut S, state: &S::State) -> Result<Vec<Chosen>, Fault> {
     let Turn::Choice { choice, seats } = stepper.turn(state) else { return Ok(Vec::new()) };

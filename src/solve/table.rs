@@ -23,6 +23,13 @@ pub struct TableEntry {
 impl TableEntry {
     /// Nothing is known.
     pub const UNKNOWN: TableEntry = TableEntry { lower: i32::MIN, upper: i32::MAX, best: u16::MAX };
+
+    /// Returns what is known of a position that is worth this much more.
+    pub fn plus(self, more: i32) -> TableEntry {
+        let lower = if self.lower == i32::MIN { i32::MIN } else { self.lower + more };
+        let upper = if self.upper == i32::MAX { i32::MAX } else { self.upper + more };
+        TableEntry { lower, upper, ..self }
+    }
 }
 
 /// Positions, by their key words, and what is known of each. Words are compared in full, so the position
@@ -63,11 +70,21 @@ impl TranspositionTable {
         }
     }
 
+    /// Whether it is so full that it forgets positions.
+    pub fn is_full(&self) -> bool {
+        2 * self.taken > self.places && !self.can_have(2 * self.places)
+    }
+
+    /// Whether memory allows this many places.
+    fn can_have(&self, places: usize) -> bool {
+        let each = self.stride as u64 * 8 + if self.boxed_keys.is_some() { BOXED_KEY_BYTES } else { 0 };
+        places as u64 * each + 16 * self.boxed_words <= self.most
+    }
+
     /// Doubles the number of places while this many positions would fill more than half and memory allows.
     pub fn grow_for(&mut self, positions: usize) {
-        let each = self.stride as u64 * 8 + if self.boxed_keys.is_some() { BOXED_KEY_BYTES } else { 0 };
         let mut places = self.places;
-        while 2 * positions > places && 2 * places as u64 * each + 16 * self.boxed_words <= self.most {
+        while 2 * positions > places && self.can_have(2 * places) {
             places *= 2;
         }
         if places == self.places {

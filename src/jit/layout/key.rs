@@ -219,6 +219,8 @@ impl LastingKeys {
         }
         let sealed = layout.sealed.map(|seal| SealedKeys::new(seal, game));
         ignored.extend(layout.sealed.map(|seal| (seal.at, seal.at + seal.stride * layout.players as i32)));
+        let awards = layout.awards.filter(|_| !identity.counts_awards());
+        ignored.extend(awards.map(|at| (at, at + 8 * layout.players as i32)));
         // Words of the head that are the same at every stop before the end of play.
         let same = |word: i32| match word * 8 {
             WINNERS | DRAWS => true,
