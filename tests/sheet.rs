@@ -318,6 +318,64 @@ example "two steps" with players = 2 {
     }
 }
 
+/// A comment on a move replaces only an effect that it can be about; what nothing reveals is not said to be
+/// revealed; names that a binder does not use are names all the same.
+#[test]
+fn comments_on_moves_hide_no_other_effect() {
+    let rules = of_text(
+        "hide.game",
+        r#"game "Hide" { players 2 }
+table {
+  asking: yes or no = no
+  pot: int = 0
+  deck: list of 1..6 = [_card in 1..6: 1]
+}
+each player {
+  number: 1..9 = 1 secret
+  wish: 1..9 = 1 secret
+  word: yes or no = no
+}
+// Write down your secret number.
+secret move hide(n in 1..9) { me.number := n }
+// Think of something that you want.
+secret move want(n in 1..9) { me.wish := n }
+// Ask the other a question.
+move wonder {
+  asking := yes
+}
+// Put a coin into the pot.
+move pay {
+  pot += 1
+}
+// Answer it as you like.
+move reply(word in yes or no) {
+  asking := no
+  me.word := word
+}
+play {
+  together players { hide }
+  together players { want }
+  turns as t until t = 3 { wonder or pay or reply }
+  each _p in players { pot += 1 }
+  reveal number
+}
+winner last mover
+"#,
+    );
+    let text = flat(&plain(&rules));
+    for words in [
+        "N is any number from 1 to 9. Your choice stays secret until it is revealed. want",
+        "N is any number from 1 to 9. Only you know what you choose. wonder",
+        "Ask the other a question. - “asking” becomes yes.",
+        "Put a coin into the pot. reply WORD",
+        "WORD is yes or no. - “asking” becomes no. - Your word becomes WORD.",
+        "For each player p: add 1 to the pot.",
+    ] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+    assert!(!text.contains("“ "), "{text}");
+}
+
 /// Formulas in words must lose nothing: which of several things exist, and what is written where.
 #[test]
 fn formulas_lose_nothing_in_words() {

@@ -400,16 +400,17 @@ fn told<E: Engine>(sides: &[Side<E>; 2], figures: &[Compared], basis: &str, widt
     let rows: Vec<[String; 4]> = differ.iter().chain(&others).map(|figure| row(figure)).collect();
     let heads = ["".to_string(), sides[0].name.clone(), sides[1].name.clone(), "difference".to_string()];
     let longest = |column: usize, rows: &[[String; 4]]| {
-        rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0)
+        rows.iter().map(|row| text::wide(&row[column])).max().unwrap_or(0)
     };
-    let heads_fit = heads.iter().all(|head| head.chars().count() <= 18);
+    let heads_fit = heads.iter().all(|head| text::wide(head) <= 18);
     let heads = if heads_fit { heads } else { ["", "first", "second", "difference"].map(str::to_string) };
     let all: Vec<[String; 4]> = std::iter::once(heads).chain(rows).collect();
     let widths = [0, 1, 2, 3].map(|column| longest(column, &all));
     let line = |row: &[String; 4]| {
         let [title, first, second, difference] = row;
         let [a, b, c, d] = widths;
-        format!("  {title:<a$}  {first:>b$}  {second:>c$}  {difference:>d$}")
+        let (title, first) = (text::to_the_left(title, a), text::to_the_right(first, b));
+        format!("  {title}  {first}  {}  {difference:>d$}", text::to_the_right(second, c))
     };
     let whole = 2 + widths.iter().sum::<usize>() + 6;
     let put = |row: &[String; 4], lines: &mut Vec<String>| match whole <= width {

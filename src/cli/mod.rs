@@ -442,13 +442,13 @@ fn look(terminal: bool, plain: bool) -> Look {
     Look { width: width(), colour: style(terminal).colour, unicode: terminal && utf8, plain }
 }
 
-/// Returns the width of the terminal in columns, limited to 40 to 120.
+/// Returns the width of the terminal in columns, limited to 20 to 120.
 fn width() -> usize {
     let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     columns
         .or_else(|| terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)))
         .unwrap_or(80)
-        .clamp(40, 120)
+        .clamp(20, 120)
 }
 
 /// Loads a game; the error is a rendered report. Warnings are left to `parlour check`.

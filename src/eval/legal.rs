@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 
 use super::domain::count_or_zero;
 use super::fold::bind;
+use super::not_in::lists_values;
 use super::ranks::RowCount;
 use super::row_filter::{NeedScope, ParamValues};
 use super::rows::{OnRow, Row, Walk};
@@ -35,6 +36,17 @@ pub struct Refusal {
     pub text: String,
     /// The span in the rule file that refuses the move.
     pub span: Span,
+    /// The argument that is not among the values of its domain, if `text` lists these.
+    pub outside: Option<Outside>,
+}
+
+/// An argument that is not among the values of its domain, which a refusal lists.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outside {
+    /// The sentence for the player without the list of values.
+    pub text: String,
+    /// The number of arguments before it.
+    pub before: usize,
 }
 
 /// A need as `why` reports it.
@@ -46,6 +58,8 @@ pub struct NeedReport {
     pub reason: String,
     /// Its span.
     pub span: Span,
+    /// The argument that is not among the values of its domain, if `reason` lists these.
+    pub outside: Option<Outside>,
 }
 
 /// The offers open to a seat now: the first offers of a choice, or its `otherwise` offers.
@@ -219,7 +233,7 @@ impl<'g> Env<'g> {
                 true => format!("`{name}` is only for those who cannot move otherwise"),
                 false => format!("`{name}` is not one of the moves here"),
             };
-            return Ok(Err(Refusal { text, span: choice.span }));
+            return Ok(Err(Refusal { text, span: choice.span, outside: None }));
         }
         let mut first: Option<Refusal> = None;
         for (number, offer) in mine {
@@ -230,11 +244,13 @@ impl<'g> Env<'g> {
                     None => return Ok(Ok(Chosen { offer: number, mv, args: args.to_vec() })),
                     Some(refusal) => refusal,
                 },
-                Some(told) => Refusal { text: told.reason, span: told.span },
+                Some(told) => Refusal { text: told.reason, span: told.span, outside: told.outside },
             };
             first.get_or_insert(refusal);
         }
-        Ok(Err(first.unwrap_or(Refusal { text: "this move is not possible".into(), span: choice.span })))
+        let impossible =
+            || Refusal { text: "this move is not possible".into(), span: choice.span, outside: None };
+        Ok(Err(first.unwrap_or_else(impossible)))
     }
 
     /// Returns every domain and need of a move in order, up to the first that fails.
@@ -266,21 +282,24 @@ impl<'g> Env<'g> {
             };
             let dom = self.domain(whole, &mut frame, true)?;
             let Some(value) = args.next() else { break };
-            let mut holds = dom.contains(value);
+            let among = dom.contains(value);
+            let mut holds = among;
             let words = text::words(&self.machine.game, value);
             let why = self.not_in(whole, &dom, value);
-            let mut reason = format!("`{}` cannot be {words}: {why}", param.name);
+            let brief = format!("`{}` cannot be {words}", param.name);
+            let outside = lists_values(&dom).then(|| Outside { text: brief.clone(), before: told.len() });
+            let mut reason = format!("{brief}: {why}");
             let mut span = param.span;
             frame[param.slot] = value.clone();
             if let Some(condition) = condition.filter(|_| holds) {
                 let fails = self.failing(condition, &mut frame)?;
                 holds = fails.is_none();
                 (reason, span) = match fails {
-                    Some((part, why)) => (format!("`{}` cannot be {words}: {why}", param.name), part),
+                    Some((part, why)) => (format!("{brief}: {why}"), part),
                     None => (reason, condition.span),
                 };
             }
-            told.push(NeedReport { holds, reason, span });
+            told.push(NeedReport { holds, reason, span, outside: outside.filter(|_| !among) });
             if !holds {
                 return Ok(told);
             }
@@ -297,7 +316,7 @@ impl<'g> Env<'g> {
                         coverage.record_need(offer.mv, number, holds);
                     }
                     let reason = self.reason(reason, holds, &mut frame)?;
-                    told.push(NeedReport { holds, reason, span: *span });
+                    told.push(NeedReport { holds, reason, span: *span, outside: None });
                     if !holds {
                         return Ok(told);
                     }
@@ -380,7 +399,7 @@ impl<'g> Env<'g> {
             Some(reason) => text::words(&self.machine.game, &self.eval(reason, &mut frame)?),
             None => "another move must be made while it is possible".to_string(),
         };
-        Ok(Some(Refusal { text, span }))
+        Ok(Some(Refusal { text, span, outside: None }))
     }
 
     // ---- counting and drawing

@@ -469,7 +469,7 @@ impl Machine {
     ) -> Result<Result<Chosen, Refusal>, Fault> {
         let Some(choice) = self.choice(position) else {
             let text = "nobody is to choose now".to_string();
-            return Ok(Err(Refusal { text, span: Span::default() }));
+            return Ok(Err(Refusal { text, span: Span::default(), outside: None }));
         };
         let steps = self.allowance();
         self.env(position, &steps).refusal(choice, seat, mv, args)

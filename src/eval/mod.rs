@@ -42,7 +42,7 @@ pub use domain::{Dom, Values};
 pub use elements::{Elements, elements};
 pub use exchange::{exchanged, pairs_within, with_one_for_another};
 pub use form::values_of;
-pub use legal::{Chosen, NeedReport, Refusal};
+pub use legal::{Chosen, NeedReport, Outside, Refusal};
 pub use machine::{Machine, NotStarted};
 pub use meter::Meter;
 pub use parts::{Part, PartKind};

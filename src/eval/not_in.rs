@@ -4,6 +4,11 @@ use super::{Dom, Env, elements, text};
 use crate::ir::{Domain, ExprKind, Value};
 use crate::num::Int;
 
+/// Whether [`Env::not_in`] lists or counts the values of a domain, instead of saying what they must be like.
+pub(super) fn lists_values(dom: &Dom) -> bool {
+    matches!(dom, Dom::Range(..) | Dom::Items(_) | Dom::Elements(_))
+}
+
 impl Env<'_> {
     /// Says what a domain consists of, and which parts of a value are not in it.
     pub(super) fn not_in(&self, domain: &Domain, dom: &Dom, value: &Value) -> String {

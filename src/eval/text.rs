@@ -1,6 +1,7 @@
 //! Values as text for people, and as JSON.
 
 use serde_json::{Map, Number, Value as Json, json};
+use unicode_width::UnicodeWidthStr;
 
 use super::Setup;
 use crate::ir::{Game, Grid, Value};
@@ -47,12 +48,34 @@ fn picture(game: &Game, grid: &Grid) -> String {
         value => nested(game, value),
     };
     let cells: Vec<String> = grid.cells.iter().map(cell).collect();
-    let width = cells.iter().map(|c| c.chars().count()).max().unwrap_or(1);
+    let width = cells.iter().map(|c| wide(c)).max().unwrap_or(1);
     let rows: Vec<String> = cells
         .chunks(grid.columns.max(1) as usize)
-        .map(|row| row.iter().map(|c| format!("{c:>width$}")).collect::<Vec<_>>().join(" "))
+        .map(|row| row.iter().map(|c| to_the_right(c, width)).collect::<Vec<_>>().join(" "))
         .collect();
     rows.join("\n")
+}
+
+/// Returns the number of columns that a text takes on a screen: wide letters take two, combining marks none.
+pub fn wide(text: &str) -> usize {
+    UnicodeWidthStr::width(text)
+}
+
+/// Returns the number of bytes at the start of a text that take at most `columns` columns: at least one letter.
+pub fn fitting(text: &str, columns: usize) -> usize {
+    let ends = text.char_indices().map(|(at, c)| at + c.len_utf8());
+    let fit = ends.clone().take_while(|end| wide(&text[..*end]) <= columns).last();
+    fit.or_else(|| ends.clone().next()).unwrap_or(0)
+}
+
+/// Appends spaces to a text until it takes `width` columns.
+pub fn to_the_left(text: &str, width: usize) -> String {
+    format!("{text}{:gap$}", "", gap = width.saturating_sub(wide(text)))
+}
+
+/// Puts spaces before a text until it takes `width` columns.
+pub fn to_the_right(text: &str, width: usize) -> String {
+    format!("{:gap$}{text}", "", gap = width.saturating_sub(wide(text)))
 }
 
 /// Returns the elements side by side: `00010`, `01_0`.

@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json, json};
 use super::args::{self, move_words};
 use super::example::{Scene, run_given};
 use super::seen::find_recorded;
-use super::{Record, Rng, Rules};
+use super::{Reason, Record, Refused, Rng, Rules};
 use crate::diag::nearest;
 use crate::eval::{Chosen, Env, Event, Fault, Machine, NotStarted, Position, Waiting, text};
 use crate::ir::{Choice, Move, MoveId, Value};
@@ -35,46 +35,6 @@ pub struct Played {
     pub events: Vec<Event>,
     /// The draws that followed.
     pub drawn: Vec<Entry>,
-}
-
-/// Why a request is refused: a protocol error code, a sentence, and reasons with their places in the rules.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refused {
-    /// `refused`, `not_your_turn`, `invalid_rules` or `limit`.
-    pub code: &'static str,
-    /// A sentence that explains the refusal.
-    pub message: String,
-    /// The reasons: the need that fails, or the fault.
-    pub reasons: Vec<Reason>,
-    /// The fault, if the rules broke (as opposed to the move being illegal).
-    pub fault: Option<Fault>,
-}
-
-/// A reason and its place in the rule file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reason {
-    /// The text of the reason, with values filled in.
-    pub text: String,
-    /// The line, from 1.
-    pub line: usize,
-    /// The column, from 1.
-    pub column: usize,
-    /// The name of the rule file that contains it.
-    pub file: String,
-}
-
-impl Reason {
-    /// Returns the place as text, such as `procession.game line 21`.
-    pub fn place(&self) -> String {
-        format!("{} line {}", self.file, self.line)
-    }
-}
-
-impl Refused {
-    /// Creates a refusal without reasons.
-    pub fn new(code: &'static str, message: impl Into<String>) -> Refused {
-        Refused { code, message: message.into(), reasons: Vec::new(), fault: None }
-    }
 }
 
 /// One step: a choice or a joint choice, and the draws that follow it.
@@ -335,7 +295,7 @@ impl Match {
         let reason = self.reason(&fault.message, fault.span());
         let place = format!(" ({})", reason.place());
         let message = format!("{}{place}", fault.message);
-        Refused { code, message, reasons: vec![reason], fault: Some(fault.clone()) }
+        Refused { reasons: vec![reason], fault: Some(fault.clone()), ..Refused::new(code, message) }
     }
 
     fn reason(&self, text: &str, span: Span) -> Reason {
@@ -469,7 +429,8 @@ impl Match {
             Ok(chosen) => Ok((seat, chosen)),
             Err(refusal) => {
                 let reason = self.reason(&refusal.text, refusal.span);
-                Err(Refused { reasons: vec![reason], ..Refused::new("refused", refusal.text) })
+                let outside = refusal.outside;
+                Err(Refused { reasons: vec![reason], outside, ..Refused::new("refused", refusal.text) })
             }
         }
     }

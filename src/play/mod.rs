@@ -10,6 +10,7 @@ mod matches;
 mod names;
 mod perft;
 mod record;
+mod refused;
 mod seen;
 mod sheet;
 mod telling;
@@ -31,10 +32,11 @@ pub use example::{ExampleReport, run_example, run_examples};
 pub use library::{
     Shelf, bundled, bundled_called, bundled_source, bundled_text, games_meant, shelves, with_bases,
 };
-pub use matches::{Entry, Match, Played, Reason, Refused};
+pub use matches::{Entry, Match, Played};
 pub use names::and;
 pub use perft::{Perft, PerftLine, perft, perft_watched};
 pub use record::{FORMAT, Record, Replayed, VERSION, replay, replay_told};
+pub use refused::{Reason, Refused};
 pub(crate) use seen::{
     KnownEntry, Perceived, apply_choice, matches_perception, offered, perceive_if_settled, try_apply,
 };

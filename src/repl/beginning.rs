@@ -333,6 +333,11 @@ impl Session {
         Reply::say(text)
     }
 
+    /// Returns the rules of the game that questions are being asked about.
+    pub(super) fn rules_asked_about(&self) -> Option<&Arc<Rules>> {
+        Some(&self.asking.as_ref()?.chosen.as_ref()?.rules)
+    }
+
     /// Carries out a command that is typed as an answer; the question stays.
     fn other_command(&mut self, asking: SetupDialog, command: &str) -> Reply {
         self.asking = Some(asking);
@@ -393,7 +398,7 @@ impl Session {
         let question = chosen.after(Question::Game).unwrap_or(Question::Seat(1));
         let asking = SetupDialog { chosen: Some(chosen), question, ..asking };
         let hint = "(Enter takes the answer in brackets, `go` takes all the rest, `back` goes back; \
-                    `:rules` works once the match begins)";
+                    `:rules` shows the rules)";
         let parts = [head, about, hint.to_string(), asking.about(self.style.width)];
         let folded = parts.iter().map(|part| words::folded(part, 0, self.style.width)).collect();
         self.asking = Some(asking);
@@ -432,11 +437,11 @@ impl SetupDialog {
 
 /// Lays items out in columns of equal width, to be read downwards.
 fn columns(items: &[String], width: usize) -> String {
-    let wide = items.iter().map(|item| item.chars().count()).max().unwrap_or(0);
-    let across = (width / (wide + 1)).max(1);
+    let widest = items.iter().map(|item| text::wide(item)).max().unwrap_or(0);
+    let across = (width / (widest + 1)).max(1);
     let down = items.len().div_ceil(across);
     let row = |row: usize| {
-        let cells = items.iter().skip(row).step_by(down).map(|item| format!("{item:<wide$} "));
+        let cells = items.iter().skip(row).step_by(down).map(|item| text::to_the_left(item, widest + 1));
         cells.collect::<String>().trim_end().to_string()
     };
     (0..down).map(row).collect::<Vec<_>>().join("\n")

@@ -2,9 +2,13 @@
 //! factors, long lists by what the items have in common.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use serde_json::{Map, Value as Json};
 
 use super::screen::join;
 use super::words::{self, and};
+use crate::eval::text::wide;
 use crate::ir::{Move, Param, SquareAt, Value};
 use crate::num::Int;
 use crate::play::{Entry, Match, chosen, usage};
@@ -48,11 +52,31 @@ pub fn moves(played: &Match, player: usize, width: usize) -> String {
     join(parts)
 }
 
-/// Describes in a few lines what could be played instead of a refused move, preferring moves of the same
-/// name; `near` is the most similar legal move.
-pub fn possible(played: &Match, player: usize, name: &str, near: Option<String>, width: usize) -> String {
+/// The part of a refused move that is no reason to refuse it.
+pub struct Begun<'m> {
+    /// The name of the move; empty if any move will do.
+    pub name: &'m str,
+    /// All of its arguments.
+    pub args: &'m Map<String, Json>,
+    /// The number of arguments, from the first, that can be kept.
+    pub given: usize,
+}
+
+impl Begun<'_> {
+    /// Returns a move of which only the name is known.
+    pub fn named(name: &str) -> Begun<'_> {
+        static NONE: LazyLock<Map<String, Json>> = LazyLock::new(Map::new);
+        Begun { name, args: &NONE, given: 0 }
+    }
+}
+
+/// Describes in a few lines what could be played instead of a refused move, preferring moves that begin as it
+/// does; `near` is the most similar legal move.
+pub fn possible(played: &Match, player: usize, begun: &Begun, near: Option<String>, width: usize) -> String {
     let Ok(mut legal) = Legal::of(played, player) else { return String::new() };
+    legal.keep_begun(begun);
     legal.example = near;
+    let name = begun.name;
     let offered = played.offered_to(player);
     let same: Vec<&&Move> = offered.iter().filter(|mv| mv.name == name).collect();
     let moves: Vec<&&Move> = if same.is_empty() { offered.iter().collect() } else { same };
@@ -82,7 +106,7 @@ pub fn possible(played: &Match, player: usize, name: &str, near: Option<String>,
 pub fn some_of(head: &str, mut items: Vec<String>, width: usize) -> String {
     let mut room = VALUE_LINES * 60;
     let fits = items.iter().take_while(|item| {
-        let long = item.chars().count() + 2;
+        let long = wide(item) + 2;
         let fits = long <= room;
         room = room.saturating_sub(long);
         fits
@@ -130,6 +154,21 @@ impl Legal<'_> {
     fn of(played: &Match, player: usize) -> Result<Legal<'_>, String> {
         let (moves, more) = played.some_legal(player, MANY).map_err(|refused| refused.message)?;
         Ok(Legal { played, player, moves, more, example: None })
+    }
+
+    /// Keeps only the moves that begin with the arguments that can be kept, if there are any.
+    fn keep_begun(&mut self, begun: &Begun) {
+        let begins = |entry: &&Entry| {
+            let json = self.played.entry_json(entry);
+            let same = |(param, _): &(String, Value)| begun.args.get(param) == Some(&json["args"][param]);
+            entry.name == begun.name && entry.args.iter().take(begun.given).all(same)
+        };
+        if begun.given > 0 && !self.more {
+            let begun: Vec<Entry> = self.moves.iter().filter(begins).cloned().collect();
+            if !begun.is_empty() {
+                self.moves = begun;
+            }
+        }
     }
 
     /// Describes the legal values of a move in at most `lines` lines.

@@ -1,5 +1,7 @@
 //! The commands: their names, arguments and actions; abbreviations, suggestions and help.
 
+use std::collections::BTreeMap;
+
 use super::screen::StepReport;
 use super::table::ALL_STEPS;
 use super::{Reply, Session, choices, screen, words};
@@ -150,6 +152,7 @@ impl Session {
             "edit" => self.edit(),
             "watch" => self.watch(),
             "reload" if self.failed.is_some() => self.reload(),
+            "rules" if self.rules_asked_about().is_some() => self.sheet(),
             _ if self.table.is_none() => Reply::refuse(self.no_game_message()),
             "moves" => self.line(""),
             "look" => self.look(rest),
@@ -165,6 +168,7 @@ impl Session {
             "analyse" => self.analyse(),
             "verdict" => self.verdict(rest),
             "review" => self.review(),
+            "rules" => self.sheet(),
             name => self.shown(name),
         }
     }
@@ -203,14 +207,6 @@ impl Session {
             ])),
             "state" => Reply::say(screen::state(played, Viewer::Spectator, self.screen())),
             "history" => Reply::say(screen::history(played)),
-            "rules" => {
-                let (options, seats) = (&table.opening.options, Some(table.opening.players));
-                let format = match self.screen().plain {
-                    true => SheetFormat::Words(self.style.width),
-                    false => SheetFormat::Plain(self.style.width),
-                };
-                Reply::say(sheet_with(&table.rules, options, seats, format))
-            }
             _ => match played.scores() {
                 Ok(Some(_)) => Reply::say(screen::join(vec![screen::points(played), over()])),
                 Ok(None) => Reply::say("this game has no points; `:why score` says what decides it"),
@@ -219,6 +215,26 @@ impl Session {
                 }
             },
         }
+    }
+
+    /// Shows the rules of the game that questions are being asked about, or of the one on the table. What is
+    /// not settled yet is described with its default.
+    fn sheet(&self) -> Reply {
+        let unsettled = BTreeMap::new();
+        let (rules, options, seats) = match (self.rules_asked_about(), &self.table) {
+            (Some(rules), _) => (rules, &unsettled, None),
+            (None, Some(table)) => (&table.rules, &table.opening.options, Some(table.opening.players)),
+            (None, None) => return Reply::refuse(self.no_game_message()),
+        };
+        let format = match self.screen().plain {
+            true => SheetFormat::Words(self.style.width),
+            false => SheetFormat::Plain(self.style.width),
+        };
+        let too_long = format!(
+            "(scroll up to read it from the beginning; `parlour rules {} | less` shows it page by page)",
+            rules.name
+        );
+        Reply { too_long: Some(too_long), ..Reply::say(sheet_with(rules, options, seats, format)) }
     }
 
     fn help(&self, word: &str) -> Reply {

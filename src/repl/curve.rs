@@ -2,6 +2,7 @@
 //! numbers of players, words for plain screens.
 
 use super::words;
+use crate::eval::text::{to_the_left, wide};
 use crate::lab::picture::terminal::{sparks, stepped};
 use crate::play::Look;
 
@@ -76,7 +77,7 @@ impl Curve<'_> {
 
     /// Draws a row of bars for each player.
     fn rows(&self, names: &[String], look: &Look) -> Vec<String> {
-        let longest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+        let longest = names.iter().map(|name| wide(name)).max().unwrap_or(0);
         let columns = self.columns(look.width.saturating_sub(longest + 10).max(16));
         let signs = if look.unicode { "from ▁ (nothing) to █ (all)" } else { "in tenths" };
         let mut lines = headed(&format!("each player's share of the win, before each step, {signs}:"), look);
@@ -84,7 +85,7 @@ impl Curve<'_> {
             let shares: Vec<f64> = columns.iter().map(|column| self.share(seat, *column)).collect();
             let row = sparks(&shares, look.unicode);
             let last = self.points.last().map_or(0.0, |(_, shares)| shares[seat]);
-            lines.push(format!("{name:<longest$}  {row}  {:.0} %", 100.0 * last));
+            lines.push(format!("{}  {row}  {:.0} %", to_the_left(name, longest), 100.0 * last));
         }
         lines.extend(self.below(&columns, longest + 2));
         lines

@@ -11,6 +11,7 @@ use super::reading::{Understood, understand};
 use super::table::replay_entry;
 use super::typed::move_text;
 use super::{screen, secrets, words};
+use crate::eval::text::wide;
 use crate::play::{Entry, Look, Match, Record, Rules};
 
 /// An action while looking back.
@@ -471,11 +472,7 @@ impl Lookback {
             foot.extend(["comment:".to_string(), comment]);
         }
         foot.extend(self.broken.iter().map(|what| format!("wrong: {what}")));
-        foot.push(if last.chars().count() > width {
-            words::folded(last, 0, width)
-        } else {
-            last.to_string()
-        });
+        foot.push(if wide(last) > width { words::folded(last, 0, width) } else { last.to_string() });
         let split =
             |texts: Vec<String>| -> Vec<String> { screen::join(texts).lines().map(str::to_string).collect() };
         let (below, foot) = (split(below), split(foot));

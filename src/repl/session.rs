@@ -2,6 +2,7 @@
 
 use super::beginning::SetupDialog;
 use super::bots_turn::BackgroundThinker;
+use super::choices::Begun;
 use super::hints::KeptAdvice;
 use super::screen::StepReport;
 use super::typed::{ParsedLine, ParsedMove, Question};
@@ -24,6 +25,8 @@ pub struct Reply {
     pub quit: bool,
     /// What a terminal does instead of showing the text.
     pub outside: Option<Outside>,
+    /// What a terminal says below the text if that is longer than its window.
+    pub too_long: Option<String>,
 }
 
 /// An action that only a terminal can do.
@@ -98,6 +101,8 @@ pub struct Session {
     changes: u64,
     /// The moves that the last line could have meant.
     question: Option<Question>,
+    /// The last line, if it was refused, and the seat (from 1) that was to move.
+    pub(super) refused: Option<(usize, String)>,
 }
 
 impl Session {
@@ -123,12 +128,13 @@ impl Session {
             kept_advice: None,
             changes: 0,
             question: None,
+            refused: None,
         }
     }
 
     /// Sets the width of the screen in columns.
     pub fn set_width(&mut self, width: usize) {
-        self.style.width = width.clamp(40, 120);
+        self.style.width = width.clamp(20, 120);
     }
 
     /// Sets what the screen can show, except its width.
@@ -165,7 +171,12 @@ impl Session {
             Some(command) => self.command(command.trim()),
             None if self.asking.is_some() => self.answered(line),
             None if line.is_empty() => self.what_now(),
-            None => self.play_line(line),
+            None => {
+                let reply = self.play_line(line);
+                let seat = self.table.as_ref().and_then(Table::next_seat).filter(|_| reply.refused);
+                self.refused = seat.map(|seat| (seat, line.to_string()));
+                reply
+            }
         }
     }
 
@@ -403,18 +414,23 @@ impl Session {
     pub(super) fn refusal(&self, meant: &ParsedMove, refused: &Refused) -> Reply {
         let seat = meant.seat;
         let Some(table) = &self.table else { return Reply::refuse(refused.message.clone()) };
-        let mut text = format!("refused: {}", refused.message);
-        if refused.code == "refused" {
-            if let Some(reason) = refused.reasons.first() {
-                text.push_str(&format!(" ({})", reason.place()));
-            }
-            if table.played.to_move().contains(&seat) && !tells_possible(&refused.message) {
-                let near = nearest_legal(&table.played, seat, &meant.name, &meant.args);
-                let possible = choices::possible(&table.played, seat, &meant.name, near, self.style.width);
-                text = screen::join(vec![text, possible]);
-            }
+        let mut possible = String::new();
+        if refused.code == "refused"
+            && table.played.to_move().contains(&seat)
+            && !refused.message.contains(POSSIBLE_LISTED)
+        {
+            let near = nearest_legal(&table.played, seat, &meant.name, &meant.args);
+            let given = refused.outside.as_ref().map_or(0, |outside| outside.before);
+            let begun = Begun { name: &meant.name, args: &meant.args, given };
+            possible = choices::possible(&table.played, seat, &begun, near, self.style.width);
         }
-        Reply::refuse(text).only_for(self.private_seat(seat))
+        // What is legal now says more than the domain of an argument.
+        let message = match &refused.outside {
+            Some(outside) if !possible.is_empty() => &outside.text,
+            _ => &refused.message,
+        };
+        Reply::refuse(screen::join(vec![format!("refused: {message}"), possible]))
+            .only_for(self.private_seat(seat))
     }
 
     // ---- storing the match
@@ -447,10 +463,8 @@ impl Session {
     }
 }
 
-/// Whether a refusal already says which moves are possible, and not only how many values.
-fn tells_possible(message: &str) -> bool {
-    message.contains("possible") && !message.contains("values are possible")
-}
+/// Part of the refusal of a list, before the elements that it may have.
+const POSSIBLE_LISTED: &str = "of those that are possible: ";
 
 /// Splits `2: flip 4` or `down: write 1 1 1` into the seat (from 1) and the move.
 pub fn seat_before<'t>(played: &Match, line: &'t str) -> Option<(usize, &'t str)> {

@@ -18,14 +18,18 @@ use rustyline::validate::Validator;
 use rustyline::{Cmd, ColorMode, CompletionType, Config, Context, Editor, Helper, KeyEvent};
 
 use super::{Asked, Guide, Outside, Reply, Session};
+use crate::eval::text::wide;
 
 mod outside;
 pub mod thinking;
+mod writing;
 
 use outside::Pressed;
 pub use outside::look_back;
 use thinking::{answer, interrupted, while_thinking};
 pub use thinking::{must_stop, think_in_background};
+use writing::print;
+pub use writing::wrapped;
 
 /// The settings of a session at a terminal.
 #[derive(Debug, Clone, Default)]
@@ -101,79 +105,6 @@ fn restore() {
     if KEYS_ARE_RAW.swap(false, Ordering::SeqCst) {
         let _ = crossterm::terminal::disable_raw_mode();
     }
-}
-
-/// Prints a text; control characters, which a rule file or record might contain, are replaced.
-fn print(text: &str) -> io::Result<()> {
-    if text.is_empty() {
-        return Ok(());
-    }
-    let clean = harmless(text);
-    let width = terminal_size::terminal_size().map_or(80, |(width, _)| usize::from(width.0)).max(20);
-    let clean: Vec<String> = clean.lines().map(|line| wrapped(line, width)).collect();
-    let clean = clean.join("\n");
-    let mut out = io::stdout().lock();
-    out.write_all(clean.trim_end().as_bytes())?;
-    out.write_all(b"\n")?;
-    out.flush()
-}
-
-/// Replaces control characters, except those that change colours in drawings.
-fn harmless(text: &str) -> String {
-    let mut out = String::new();
-    let mut rest = text;
-    while let Some(c) = rest.chars().next() {
-        let length = colour_change(rest);
-        let taken = length.max(c.len_utf8());
-        match c.is_control() && c != '\n' && c != '\t' && length == 0 {
-            true => out.push('?'),
-            false => out.push_str(&rest[..taken]),
-        }
-        rest = &rest[taken..];
-    }
-    out
-}
-
-/// Returns how many bytes at the start of a text change the colour (bold, a colour, reset); 0 for none.
-fn colour_change(text: &str) -> usize {
-    let Some(codes) = text.strip_prefix("\x1b[").and_then(|rest| rest.split('m').next()) else { return 0 };
-    let known =
-        |code: &str| matches!(code, "0" | "1" | "90") || matches!(code.as_bytes(), [b'3', b'1'..=b'7']);
-    let closed = text.len() > codes.len() + 2;
-    if closed && codes.split(';').all(known) { codes.len() + 3 } else { 0 }
-}
-
-/// Returns the number of columns of a text, not counting colour changes.
-fn columns(text: &str) -> usize {
-    let mut rest = text;
-    let mut count = 0;
-    while let Some(c) = rest.chars().next() {
-        let length = colour_change(rest);
-        count += usize::from(length == 0);
-        rest = &rest[length.max(c.len_utf8())..];
-    }
-    count
-}
-
-/// Wraps a line at spaces to fit the width; continuation lines are indented a little more than the first.
-pub fn wrapped(line: &str, width: usize) -> String {
-    if columns(line) <= width {
-        return line.to_string();
-    }
-    let indent = line.chars().take_while(|c| *c == ' ').count().min(width / 2) + 2;
-    let (mut out, mut column) = (String::new(), 0);
-    for word in line.split_inclusive(' ') {
-        let length = columns(word.trim_end());
-        if column > indent && column + length > width {
-            out.truncate(out.trim_end().len());
-            out.push('\n');
-            out.push_str(&" ".repeat(indent));
-            column = indent;
-        }
-        out.push_str(word);
-        column += columns(word);
-    }
-    out
 }
 
 fn remember(farewell: &Mutex<Option<String>>, session: &Session) {
@@ -318,7 +249,7 @@ impl Terminal {
                         return self.leave(session, status);
                     }
                 }
-                None => print(&reply.text)?,
+                None => writing::print_long(&reply.text, reply.too_long.as_deref())?,
             }
         }
     }
@@ -649,8 +580,8 @@ impl Highlighter for Blind {
     fn highlight<'l>(&self, line: &'l str, _: usize) -> Cow<'l, str> {
         match line.starts_with(':') {
             true => Cow::Borrowed(line),
-            // One blank per character reveals the length, but the cursor needs it.
-            false => Cow::Owned(" ".repeat(line.chars().count())),
+            // One blank per column reveals the length, but the cursor needs it.
+            false => Cow::Owned(" ".repeat(wide(line))),
         }
     }
 
@@ -669,18 +600,3 @@ impl Hinter for Blind {
 
 impl Validator for Blind {}
 impl Helper for Blind {}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn colours_pass_and_all_else_that_steers_a_terminal_does_not() {
-        assert_eq!(harmless("\x1b[1;31mR\x1b[0m ·\n"), "\x1b[1;31mR\x1b[0m ·\n");
-        for steering in ["\x1b[2J", "\x1b[8m", "\x1b]0;title\x07", "\x1b[31", "\x1b[m", "\u{9b}31m", "\r"] {
-            assert!(!harmless(steering).contains(['\x1b', '\u{9b}', '\r', '\x07']), "{steering:?}");
-        }
-        assert_eq!(columns("\x1b[1;31mR\x1b[0m ·"), 3);
-        assert_eq!(wrapped("\x1b[31mone\x1b[0m two", 7), "\x1b[31mone\x1b[0m two");
-    }
-}

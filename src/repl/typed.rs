@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value as Json};
 
+use super::choices::Begun;
 use super::reading::{Reading, Understood, understand};
 use super::session::seat_before;
 use super::{Reply, Session, choices, commands, screen, words};
@@ -195,7 +196,7 @@ impl Session {
                     None => format!("`{name}` needs more than that"),
                 };
                 let possible = match played.to_move().contains(&seat) {
-                    true => choices::possible(played, seat, &name, None, self.style.width),
+                    true => choices::possible(played, seat, &Begun::named(&name), None, self.style.width),
                     false => String::new(),
                 };
                 told(vec![what, possible, command_called_so(game, line)])
@@ -221,10 +222,18 @@ impl Session {
         {
             let text = words::short(&move_text(played, &reading.name, &reading.args));
             refused.message = format!("`{text}`: {}", refused.message);
+            if let Some(outside) = &mut refused.outside {
+                outside.text = format!("`{text}`: {}", outside.text);
+            }
             let (name, args) = (reading.name.clone(), reading.args.clone());
             return self.refusal(&ParsedMove { seat, name, args, exact: false }, &refused);
         }
-        let lines = reasons(played, seat, readings);
+        let mut lines = reasons(played, seat, readings);
+        if played.to_move().contains(&seat) {
+            let name = readings.first().map_or("", |first| first.name.as_str());
+            let name = if readings.iter().all(|reading| reading.name == name) { name } else { "" };
+            lines.push(choices::possible(played, seat, &Begun::named(name), None, self.style.width));
+        }
         Reply::refuse(screen::join(lines)).only_for(self.private_seat(seat))
     }
 
@@ -272,7 +281,8 @@ fn reasons(played: &Match, seat: usize, readings: &[Reading]) -> Vec<String> {
         // Played on a clone, so nothing changes.
         let refused = played.clone().play_undrawn(seat, &reading.name, &reading.args).err()?;
         let text = words::short(&move_text(played, &reading.name, &reading.args));
-        Some(format!("refused: `{text}`: {}", refused.message))
+        let message = refused.outside.map_or(refused.message, |outside| outside.text);
+        Some(format!("refused: `{text}`: {message}"))
     };
     readings.iter().filter_map(reason).collect()
 }
@@ -325,7 +335,7 @@ fn unknown(played: &Match, seat: usize, text: &str, width: usize) -> String {
             return format!("no rule lets anybody {word}; `:quit` leaves, `:new` begins another match");
         }
         "pass" | "skip" => {
-            let to_do = choices::possible(played, seat, "", None, width);
+            let to_do = choices::possible(played, seat, &Begun::named(""), None, width);
             return screen::join(vec!["no rule lets anybody pass here".to_string(), to_do]);
         }
         _ => {}

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::typed::{ParsedMove, move_text};
+use super::typed::{ParsedLine, ParsedMove, move_text};
 use super::{Reply, Session, Table, screen, words};
 use crate::ast::{File, ItemKind, StmtKind};
 use crate::diag::nearest;
@@ -17,7 +17,15 @@ impl Session {
         let Some(table) = &self.table else { return Reply::refuse(self.no_game_message()) };
         let is_move = |word: &str| table.rules.game.moves.iter().any(|mv| mv.name == word);
         match what {
-            "" => Reply::refuse("why what? write `:why MOVE` with its values, `:why score` or `:why winner`"),
+            "" => match self.refused.clone().filter(|(seat, line)| {
+                table.next_seat() == Some(*seat) && matches!(self.parse_line(line), ParsedLine::Move(_))
+            }) {
+                Some((_, line)) => self.why_move(&line),
+                None => Reply::refuse(
+                    "why what? write `:why MOVE` with its values, `:why score` or `:why winner`; after a \
+                     refused move, `:why` alone explains it",
+                ),
+            },
             "score" | "scores" | "points" if !is_move(what) => Reply::say(scores(table)),
             "winner" | "loser" | "end" if !is_move(what) => Reply::say(winner(table)),
             // `why not b3?` is accepted too.

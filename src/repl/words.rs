@@ -1,6 +1,7 @@
 //! Short phrases: who, how many, who won; and wrapping lines to a width.
 
 use crate::eval::Fault;
+use crate::eval::text::wide;
 use crate::ir::Game;
 pub use crate::play::and;
 use crate::play::{Match, Rules, does};
@@ -124,7 +125,7 @@ fn listed_from(first: usize, items: &[String], indent: usize, width: usize) -> S
     let mut column = first;
     for (i, item) in items.iter().enumerate() {
         let last = i + 1 == items.len();
-        let long = item.chars().count() + usize::from(!last);
+        let long = wide(item) + usize::from(!last);
         if i == 0 {
             // The first item always stands on the first line.
         } else if column + 1 + long > width.max(20) {
@@ -146,7 +147,7 @@ fn listed_from(first: usize, items: &[String], indent: usize, width: usize) -> S
 
 /// Like [`listed`], after a word on the first line.
 pub fn hanging(head: &str, items: &[String], width: usize) -> String {
-    let first = head.chars().count();
+    let first = wide(head);
     format!("{head}{}", listed_from(first, items, first.min(12), width))
 }
 
@@ -157,7 +158,7 @@ pub fn folded(text: &str, indent: usize, width: usize) -> String {
     let mut lines = Vec::new();
     let mut line = String::new();
     for word in text.split_whitespace() {
-        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > room {
+        if !line.is_empty() && wide(&line) + 1 + wide(word) > room {
             lines.push(format!("{pad}{line}"));
             line.clear();
         }

@@ -5,6 +5,7 @@ use super::{
     Interval, amount, bars, curve_words, distribution_words, estimate, ladder_words, setting_words, span,
     sweep_rows, value_at,
 };
+use crate::eval::text::{fitting, to_the_left, to_the_right, wide};
 use crate::lab::study::{Curve, Distribution, Rung, Sweep, Unit};
 use crate::play::Look;
 
@@ -26,14 +27,14 @@ pub fn distribution(distribution: &Distribution, look: &Look) -> Vec<String> {
     let numbers = distribution.bins.iter().all(|bin| bin.range.is_some());
     let most = LONGEST.min(look.width / 2);
     let labels: Vec<String> = bars.iter().map(|bar| shortened(&bar.label, most, look)).collect();
-    let label_width = labels.iter().map(|label| label.chars().count()).max().unwrap_or(0);
+    let label_width = labels.iter().map(|label| wide(label)).max().unwrap_or(0);
     let room = look.width.saturating_sub(label_width + 11).clamp(8, LONGEST_BAR);
     let largest = bars.iter().map(|bar| bar.share).fold(0.0, f64::max);
     let mut lines = Vec::new();
     for (bar, label) in bars.iter().zip(&labels) {
         let label = match numbers {
-            true => format!("{label:>label_width$}"),
-            false => format!("{label:<label_width$}"),
+            true => to_the_right(label, label_width),
+            false => to_the_left(label, label_width),
         };
         let length = if largest > 0.0 { bar.share / largest } else { 0.0 };
         let drawn = filled(length, room, look.unicode);
@@ -56,7 +57,7 @@ pub fn curve(curve: &Curve, look: &Look) -> Vec<String> {
     match curve.lines.as_slice() {
         [one] => {
             let labels = [high, (low + high) / 2.0, low].map(|value| amount(curve.unit, value));
-            let label_width = labels.iter().map(|label| label.chars().count()).max().unwrap_or(0);
+            let label_width = labels.iter().map(|label| wide(label)).max().unwrap_or(0);
             let columns = look.width.saturating_sub(label_width + 3).clamp(10, WIDEST);
             let values: Vec<f64> = columns_of(columns).map(|at| share(value_at(one, at))).collect();
             for (n, line) in stepped(&values, HEIGHT, look.unicode).iter().enumerate() {
@@ -72,8 +73,7 @@ pub fn curve(curve: &Curve, look: &Look) -> Vec<String> {
             lines.push(below(label_width + 2, columns));
         }
         several => {
-            let name_width =
-                several.iter().map(|line| line.name.chars().count()).max().unwrap_or(0).min(LONGEST);
+            let name_width = several.iter().map(|line| wide(&line.name)).max().unwrap_or(0).min(LONGEST);
             let columns = look.width.saturating_sub(name_width + 12).clamp(10, WIDEST);
             let ends = if look.unicode { ("▁", "█") } else { ("0", "9") };
             let (least, most) = (amount(curve.unit, low), amount(curve.unit, high));
@@ -82,7 +82,8 @@ pub fn curve(curve: &Curve, look: &Look) -> Vec<String> {
                 let values: Vec<f64> = columns_of(columns).map(|at| share(value_at(line, at))).collect();
                 let last = amount(curve.unit, value_at(line, 1.0));
                 let name = shortened(&line.name, name_width, look);
-                lines.push(format!("{name:<name_width$}  {}  {last}", sparks(&values, look.unicode)));
+                let name = to_the_left(&name, name_width);
+                lines.push(format!("{name}  {}  {last}", sparks(&values, look.unicode)));
             }
             lines.push(below(name_width + 2, columns));
         }
@@ -123,7 +124,7 @@ pub fn intervals(rows: &[Interval], unit: Unit, look: &Look) -> Vec<String> {
     let (low, high) = span(unit, ends);
     let names: Vec<String> =
         rows.iter().map(|(name, ..)| shortened(name, LONGEST.min(look.width / 3), look)).collect();
-    let name_width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+    let name_width = names.iter().map(|name| wide(name)).max().unwrap_or(0);
     let figures: Vec<String> =
         rows.iter().map(|(_, value, interval)| estimate(unit, *value, *interval)).collect();
     let figure_width = figures.iter().map(|figure| figure.chars().count()).max().unwrap_or(0);
@@ -137,7 +138,8 @@ pub fn intervals(rows: &[Interval], unit: Unit, look: &Look) -> Vec<String> {
         cells[from..=to].iter_mut().for_each(|cell| *cell = signs[1]);
         (cells[from], cells[to]) = (signs[0], signs[2]);
         cells[column(*value).min(room - 1)] = signs[3];
-        lines.push(format!("{name:<name_width$}  {}  {figure}", cells.iter().collect::<String>()));
+        let name = to_the_left(name, name_width);
+        lines.push(format!("{name}  {}  {figure}", cells.iter().collect::<String>()));
     }
     lines
 }
@@ -199,10 +201,10 @@ fn below(indent: usize, columns: usize) -> String {
 
 /// Truncates a name that is too long.
 fn shortened(name: &str, most: usize, look: &Look) -> String {
-    if name.chars().count() <= most {
+    if wide(name) <= most {
         return name.to_string();
     }
     let cut = if look.unicode { "…" } else { "..." };
-    let kept: String = name.chars().take(most.saturating_sub(cut.chars().count())).collect();
+    let kept = &name[..fitting(name, most.saturating_sub(wide(cut)))];
     format!("{}{cut}", kept.trim_end())
 }

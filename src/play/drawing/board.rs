@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use super::look::{Line, Look, folded, wide};
+use super::look::{Line, Look, folded, to_the_right, wide};
 use super::signs::{Cell, Signs};
 use super::standing::MarkedSquare;
 use crate::ir::{Grid, SquareAt, Type};
@@ -255,7 +255,7 @@ impl Board {
         };
         // Sides are small letters around the board: one more line above, one more column at the left.
         let (first, gap) = if sides.is_some() { (2, pitch) } else { (1, 0) };
-        let heads: String = self.heads[from..to].iter().map(|text| format!("{text:>pitch$}")).collect();
+        let heads: String = self.heads[from..to].iter().map(|text| to_the_right(text, pitch)).collect();
         let mut out = vec![Line::of(format!("{:width$}{heads}", "", width = head + 1 + gap))];
         let border = |at: usize| {
             let mut line = Line::of(" ".repeat(head + 1 + gap + half * at));

@@ -2,7 +2,7 @@
 //! left and right, and optionally a third with the contents of the boxes.
 
 use super::board::column_head;
-use super::look::{Line, Look, wide};
+use super::look::{Line, Look, to_the_left, wide};
 use super::signs::Cell;
 
 /// The width of a side in screen columns.
@@ -90,7 +90,9 @@ impl Edges {
                         let owner = self.boxes.as_ref().map(|(_, boxes)| &boxes[row][k]);
                         match owner.filter(|owner| !owner.is_empty()) {
                             Some(owner) => {
-                                let text = format!("{:^SIDE$}", owner.sign);
+                                let left = SIDE.saturating_sub(wide(&owner.sign)) / 2;
+                                let text = format!("{}{}", " ".repeat(left), owner.sign);
+                                let text = to_the_left(&text, SIDE);
                                 line.paint(text, owner.hue, owner.changed);
                             }
                             None => line.put(" ".repeat(SIDE)),

@@ -1,5 +1,7 @@
 //! Properties of a screen (width, colours, Unicode), and lines of coloured text for it.
 
+pub use crate::eval::text::{to_the_left, to_the_right, wide};
+
 /// What a screen can show, and what its reader prefers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Look {
@@ -153,11 +155,6 @@ fn counted(text: &str) -> String {
         out.push_str(&format!("{} face down{}", &part[..digits], &part[digits..]));
     }
     out
-}
-
-/// Returns the number of columns that a text takes.
-pub fn wide(text: &str) -> usize {
-    text.chars().count()
 }
 
 /// Breaks a text after spaces and commas so that it fits; continuation lines are indented.

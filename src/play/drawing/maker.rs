@@ -117,11 +117,10 @@ impl<'m> Maker<'m> {
 
     /// Whether a value is drawn on its own instead of within a line of text.
     fn stands_alone(&self, piece: &Piece) -> bool {
-        let of_lists = |ty: &Type| matches!(ty, Type::List(_) | Type::Set(_) | Type::Bag(_));
         match (&piece.value, &piece.ty) {
             (Value::Grid(_), _) => true,
             _ if piece.by_seat => true,
-            (Value::List(_), Type::List(of)) => of_lists(of),
+            (Value::List(_), ty) => is_of_rows(ty) && !piece.hand,
             _ => false,
         }
     }
@@ -191,6 +190,20 @@ impl<'m> Maker<'m> {
             }
             return;
         }
+        // A list of rows for each seat, such as everybody's guesses with their answers.
+        if piece.by_seat && is_of_rows(&piece.ty) && !as_cards {
+            for (seat, item) in items.iter().enumerate() {
+                let before = old.as_ref().and_then(|old| old.get(seat)).map(elements);
+                self.rows(owned_by(&label, &self.seat(seat)), &piece.ty, &elements(item), before);
+            }
+            return;
+        }
+        if !piece.by_seat {
+            return match as_cards {
+                true => self.push_part(Part::Rows(self.rows_of_cards(label, &items))),
+                false => self.rows(label, &piece.ty, &items, old),
+            };
+        }
         let cells = items.iter().enumerate().map(|(k, item)| {
             let text = match as_cards {
                 true => cards(self.game, item),
@@ -200,12 +213,6 @@ impl<'m> Maker<'m> {
             (text, !as_cards && old.as_ref().is_some_and(|old| old.get(k) != Some(item)))
         });
         let cells: Vec<(String, bool)> = cells.collect();
-        if !piece.by_seat {
-            let names = (1..=cells.len()).map(|k| k.to_string());
-            let rows =
-                names.zip(cells).map(|(name, cell)| Row { name, hue: None, cells: vec![cell] }).collect();
-            return self.push_part(Part::Rows(Table { heads: vec![label], rows }));
-        }
         self.put_grids();
         // All values that are per seat share one table.
         if !matches!(self.parts.last(), Some(Part::Seats(_))) {
@@ -221,6 +228,53 @@ impl<'m> Maker<'m> {
             table.heads.push(label);
             table.rows.iter_mut().zip(cells).for_each(|(row, cell)| row.cells.push(cell));
         }
+    }
+
+    /// Adds a list as numbered lines, with a column for each part of a tuple. The lines that are not those of
+    /// before are marked.
+    fn rows(&mut self, label: String, ty: &Type, items: &[Value], before: Option<Vec<Value>>) {
+        let parts = match ty {
+            Type::List(of) => match &**of {
+                Type::Tuple(parts) => parts.len(),
+                _ => 1,
+            },
+            _ => 1,
+        };
+        let row = |(k, item): (usize, &Value)| {
+            let new = before.as_ref().is_some_and(|before| before.get(k) != Some(item));
+            let words: Vec<String> = match item {
+                Value::List(values) if parts > 1 => {
+                    values.iter().map(|value| text::words(self.game, value)).collect()
+                }
+                item => vec![text::words(self.game, item)],
+            };
+            // One mark is enough for a line.
+            let last = words.len();
+            let cells = words.into_iter().enumerate().map(|(at, word)| (word, new && at + 1 == last));
+            Row { name: (k + 1).to_string(), hue: None, cells: cells.collect() }
+        };
+        let rows: Vec<Row> = items.iter().enumerate().map(row).collect();
+        let mut heads = vec![label; parts];
+        match (rows.is_empty(), parts) {
+            (true, _) => self.push_part(Part::Text(format!("{}: none", heads[0]))),
+            (false, 1) => self.push_part(Part::Rows(Table { heads, rows })),
+            // The label of several columns stands above all of them.
+            (false, _) => {
+                self.push_part(Part::Text(format!("{}:", heads[0])));
+                heads.iter_mut().for_each(String::clear);
+                self.push_part(Part::Rows(Table { heads, rows }));
+            }
+        }
+    }
+
+    /// Draws lists of cards as numbered lines.
+    fn rows_of_cards(&self, label: String, items: &[Value]) -> Table {
+        let row = |(k, item): (usize, &Value)| Row {
+            name: (k + 1).to_string(),
+            hue: None,
+            cells: vec![(cards(self.game, item), false)],
+        };
+        Table { heads: vec![label], rows: items.iter().enumerate().map(row).collect() }
     }
 
     fn seat(&self, seat: usize) -> String {
@@ -391,6 +445,12 @@ impl<'m> Maker<'m> {
         let board = Board::new(String::new(), cells, Shape::Squares, self.hints.letters, legend, self.most);
         Some(board.with_markers(&stands))
     }
+}
+
+/// Whether a list of this type is drawn as numbered lines: its elements are collections or tuples.
+fn is_of_rows(ty: &Type) -> bool {
+    let Type::List(of) = ty else { return false };
+    matches!(**of, Type::List(_) | Type::Set(_) | Type::Bag(_) | Type::Tuple(_))
 }
 
 /// Names what belongs to a seat: `sheet of player 1`.

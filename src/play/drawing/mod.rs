@@ -336,6 +336,28 @@ mod tests {
     }
 
     #[test]
+    fn wide_letters_take_two_columns() {
+        let cell = |sign: &str| Cell { sign: sign.into(), words: sign.into(), hue: None, changed: false };
+        let rows =
+            vec![vec![cell("甲"), cell("x")], vec![cell("x"), cell("é")], vec![cell("."), cell("e\u{301}")]];
+        let board = Board::new(String::new(), rows, Shape::Squares, true, Vec::new(), 99);
+        let look = Look { unicode: true, ..Look::default() };
+        let lines: Vec<String> = board.lines(&look).iter().map(|line| line.text(&look)).collect();
+        assert_eq!(lines, ["   a  b", "1 甲  x", "2  x  é", "3  .  e\u{301}"]);
+        let row = |name: &str, cell: &str| table::Row {
+            name: name.into(),
+            hue: None,
+            cells: vec![(cell.into(), false), ("7".into(), false)],
+        };
+        let table = Table {
+            heads: vec!["字".into(), "n".into()],
+            rows: vec![row("甲乙", "数字"), row("b", "ab")],
+        };
+        let lines: Vec<String> = table.lines(&look).iter().map(|line| line.text(&look)).collect();
+        assert_eq!(lines, ["      字     n", "甲乙  数字   7", "b     ab     7"]);
+    }
+
+    #[test]
     fn columns_past_z_are_called_as_they_are_typed() {
         assert_eq!(board(28).heads()[25..], ["z", "27", "28"]);
     }

@@ -1,6 +1,6 @@
 //! Pits and stores: two facing rows if two seats have equally many pits, else one row below another.
 
-use super::look::{Hue, Line, Look, wide};
+use super::look::{Hue, Line, Look, to_the_left, to_the_right, wide};
 use super::table::{Row, Table};
 
 /// A row of pits, and the store that belongs to it.
@@ -87,10 +87,10 @@ fn facing(near: &Side, far: &Side) -> Vec<Line> {
     let lead = if stored { store + 3 } else { 0 };
     let names = |side: &Side, pits: &[&(String, String, bool)]| {
         let mut line = Line::default();
-        line.paint(format!("{:<margin$}", side.name), side.hue, false);
+        line.paint(to_the_left(&side.name, margin), side.hue, false);
         line.put(format!(" {:lead$} ", ""));
         for (name, ..) in pits {
-            line.put(format!(" {name:>widest$}  "));
+            line.put(format!(" {}  ", to_the_right(name, widest)));
         }
         line
     };

@@ -1,6 +1,6 @@
 //! Tables with named rows and columns, split between columns where they do not fit.
 
-use super::look::{Hue, Line, Look, folded, wide};
+use super::look::{Hue, Line, Look, folded, to_the_left, to_the_right, wide};
 
 /// A table.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -77,7 +77,7 @@ impl Table {
         let set = |text: &str, column: usize, new: bool| {
             let width = self.width(column);
             let text = format!("{text}{}", if new { "*" } else { " " });
-            if numbers(column) { format!("{text:>width$}") } else { format!("{text:<width$}") }
+            if numbers(column) { to_the_right(&text, width) } else { to_the_left(&text, width) }
         };
         if self.heads[from..to].iter().any(|head| !head.is_empty()) {
             let mut heads = Line::of(format!("{:margin$} ", ""));
@@ -86,7 +86,7 @@ impl Table {
         }
         for Row { name, hue, cells } in &self.rows {
             let mut line = Line::default();
-            line.paint(format!("{name:<margin$}"), *hue, false);
+            line.paint(to_the_left(name, margin), *hue, false);
             line.put(" ");
             // The rest of a cell that is too wide by itself continues below.
             let mut more = Vec::new();
@@ -106,12 +106,13 @@ impl Table {
         }
     }
 
-    /// Describes a table of one column in words, with the column's head before the name of each row.
+    /// Describes a table whose first column alone has a head in words, with that before the name of each row.
     pub fn told_by_column(&self) -> Vec<String> {
         let head = self.heads.first().map_or("", String::as_str);
         let row = |Row { name, cells, .. }: &Row| {
-            let cell = cells.first().map_or("", |(cell, _)| cell.as_str());
-            let cell = if cell.is_empty() { "nothing" } else { cell };
+            let cells: Vec<&str> = cells.iter().map(|(cell, _)| cell.as_str()).collect();
+            let cell = cells.join("; ");
+            let cell = if cell.is_empty() { "nothing" } else { &cell };
             format!("{head} {name}: {cell}").trim_start().to_string()
         };
         self.rows.iter().map(row).collect()

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::types::is_yes_or_no;
 use crate::ast::{
     BinaryOp, Block, Choices, CompareOp, Expr, ExprKind, File, Inside, Item, ItemKind, Name, OptionDecl,
     Stmt, StmtKind, Type, TypeKind, Until, WinnerBy,
@@ -249,6 +250,10 @@ impl Filling {
     }
 
     fn expr(&self, e: &mut Expr) {
+        // The two values, not a condition.
+        if is_yes_or_no(e) {
+            return;
+        }
         match &mut e.kind {
             ExprKind::Name(name) => {
                 if let Some(value) = self.known.get(name.as_str()) {

@@ -23,8 +23,8 @@ use std::sync::Arc;
 use super::drawing::Figure;
 use super::{Match, Rules};
 use crate::ast::{
-    Example, Expr, ExprKind, File, Header, Item, ItemKind, Move, OptionDecl, Secrecy, State, StmtKind,
-    TextPart, Type, TypeKind,
+    Block, Example, Expr, ExprKind, File, Header, Item, ItemKind, Move, OptionDecl, Secrecy, State, Stmt,
+    StmtKind, TextPart, Type, TypeKind,
 };
 use crate::ir::{self, Value};
 use crate::syntax::layout::layout;
@@ -464,17 +464,36 @@ impl<'a> Sheet<'a> {
             about.push(format!("For example: {}.", said(&sample)));
         }
         if mv.secret {
-            about.push("Your choice stays secret until it is revealed.".to_string());
+            about.push(match self.is_revealed(&mv.body) {
+                true => "Your choice stays secret until it is revealed.".to_string(),
+                false => "Only you know what you choose.".to_string(),
+            });
         }
-        let mut outline = match doc.is_some_and(describes) {
-            true => Outline::described(words, &self.comments, &mv.body),
-            false => Outline::new(words, &self.comments),
+        let mut outline = match doc.filter(|doc| describes(doc)) {
+            Some(doc) => Outline::described(words, &self.comments, &mv.body, doc, &params),
+            None => Outline::new(words, &self.comments),
         };
         outline.block(&mv.body);
         if !about.is_empty() {
             page.para(about.join(" "));
         }
         page.outline(outline.finish());
+    }
+
+    /// Whether a `reveal` shows any of the state that the statements of a move change.
+    fn is_revealed(&self, body: &Block) -> bool {
+        let written: Vec<&str> = body.stmts.iter().flat_map(statements::changed).collect();
+        let shows = |stmt: &Stmt| match &stmt.kind {
+            StmtKind::Reveal(what) => statements::written(what).is_some_and(|name| written.contains(&name)),
+            _ => false,
+        };
+        self.items().any(|(_, kind)| match kind {
+            ItemKind::Play(block) | ItemKind::Rule(_, _, block) => {
+                block.stmts.iter().any(|stmt| ending::within(stmt, &shows))
+            }
+            ItemKind::Move(mv) => mv.body.stmts.iter().any(|stmt| ending::within(stmt, &shows)),
+            _ => false,
+        })
     }
 
     // ---- play
@@ -510,7 +529,8 @@ impl<'a> Sheet<'a> {
                     continue;
                 }
                 let mut own = Page::default();
-                let params: Vec<String> = params.iter().map(|param| self.words().name(&param.text)).collect();
+                let given: Vec<&str> = params.iter().map(|param| param.text.as_str()).collect();
+                let params: Vec<String> = given.iter().map(|param| self.words().name(param)).collect();
                 let of = if params.is_empty() {
                     String::new()
                 } else {
@@ -521,9 +541,9 @@ impl<'a> Sheet<'a> {
                 if let Some(doc) = doc {
                     own.para(sentence(&prose(doc)));
                 }
-                let mut outline = match doc.is_some_and(describes) {
-                    true => Outline::described(self.words(), &self.comments, body),
-                    false => Outline::new(self.words(), &self.comments),
+                let mut outline = match doc.filter(|doc| describes(doc)) {
+                    Some(doc) => Outline::described(self.words(), &self.comments, body, doc, &given),
+                    None => Outline::new(self.words(), &self.comments),
                 };
                 outline.block(body);
                 own.outline(outline.finish());

@@ -1,6 +1,7 @@
 //! Pages as plain text, wrapped at a width.
 
 use super::page::{Page, Part, drawn, legend, unmarked};
+use crate::eval::text::{fitting, wide};
 
 /// Returns the page in lines of at most `width` columns. For screen readers (`listens`), ornamental lines are
 /// omitted and drawings are replaced by words.
@@ -28,7 +29,7 @@ impl Plain {
                 if self.listens {
                     return;
                 }
-                let longest = self.out.lines().map(|line| line.chars().count()).max().unwrap_or(0);
+                let longest = self.out.lines().map(wide).max().unwrap_or(0);
                 self.out.push_str(&"=".repeat(longest));
                 self.out.push('\n');
             }
@@ -98,7 +99,7 @@ impl Plain {
 
     /// Adds a preformatted line; it is only wrapped if it is wider than the page.
     fn verbatim(&mut self, columns: usize, text: &str) {
-        if columns + text.trim_end().chars().count() > self.width {
+        if columns + wide(text.trim_end()) > self.width {
             return self.wrap(&" ".repeat(columns), &" ".repeat(columns + 2), text);
         }
         self.out.push_str(format!("{}{text}", " ".repeat(columns)).trim_end());
@@ -113,7 +114,7 @@ impl Plain {
         for word in text.split_whitespace() {
             let mut word = word.to_string();
             loop {
-                let more = word.chars().count();
+                let more = wide(&word);
                 if !bare && length + 1 + more > self.width {
                     self.out.push_str(line.trim_end());
                     self.out.push('\n');
@@ -124,7 +125,7 @@ impl Plain {
                 // Break a word that is wider than the page.
                 let room = self.width.saturating_sub(length).max(1);
                 if bare && more > room {
-                    let cut: usize = word.chars().take(room).map(char::len_utf8).sum();
+                    let cut = fitting(&word, room);
                     line.push_str(&word[..cut]);
                     self.out.push_str(&line);
                     self.out.push('\n');

@@ -54,11 +54,30 @@ impl<'a> Outline<'a> {
     }
 
     /// Creates an outline for a move or rule with a describing comment: if the body plainly changes the first
-    /// state that it changes just once, that statement is omitted. Everything else is told.
-    pub fn described(words: Words<'a>, comments: &'a Comments<'a>, body: &'a Block) -> Outline<'a> {
+    /// state that it changes just once, that statement is omitted, provided that the comment can be about it:
+    /// it writes what was chosen, or the comment names the state. Everything else is told.
+    pub fn described(
+        words: Words<'a>,
+        comments: &'a Comments<'a>,
+        body: &'a Block,
+        doc: &str,
+        params: &[&str],
+    ) -> Outline<'a> {
         let first = body.stmts.iter().find_map(changes);
+        let about = |stmt: &Stmt, of: &str| {
+            let text = comments.text.get(stmt.span.start..stmt.span.end).unwrap_or("");
+            let lets = body.stmts.iter().filter_map(|stmt| match &stmt.kind {
+                StmtKind::Let(pattern, _) => Some(pattern.names.iter().map(|name| name.text.as_str())),
+                _ => None,
+            });
+            let chosen: Vec<&str> = params.iter().copied().chain(lets.flatten()).collect();
+            let mentions = |name: &str| chosen.contains(&name);
+            identifiers(text).any(mentions) || names_state(doc, of)
+        };
         let described = first.filter(|of| {
-            body.stmts.iter().filter(|stmt| within(stmt, &|stmt| changes(stmt) == Some(of))).count() == 1
+            let mut changing =
+                body.stmts.iter().filter(|stmt| within(stmt, &|stmt| changes(stmt) == Some(of)));
+            changing.next().is_some_and(|stmt| about(stmt, of)) && changing.next().is_none()
         });
         Outline { described, ..Outline::new(words, comments) }
     }
@@ -574,6 +593,30 @@ fn changes(stmt: &Stmt) -> Option<&str> {
     }
 }
 
+/// Returns the state that a statement and those within it may change.
+pub(super) fn changed(stmt: &Stmt) -> Vec<&str> {
+    match &stmt.kind {
+        StmtKind::If(arms, otherwise) => {
+            let blocks = arms.iter().map(|(_, block)| block).chain(otherwise);
+            blocks.flat_map(|block| &block.stmts).flat_map(changed).collect()
+        }
+        _ => changes(stmt).into_iter().collect(),
+    }
+}
+
+/// Returns the identifiers in a text of the rules.
+fn identifiers(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
+}
+
+/// Whether a comment has every word of the name of a piece of state, in the singular or plural.
+fn names_state(comment: &str, state: &str) -> bool {
+    let comment = comment.to_lowercase();
+    let singular = |word: &str| word.trim_end_matches('s').to_string();
+    let words: Vec<String> = identifiers(&comment).map(singular).collect();
+    state.split('_').all(|part| words.contains(&singular(part)))
+}
+
 /// Whether a statement only changes this piece of state, and to a name, field or literal. A computed value is
 /// a rule that needs telling.
 fn plainly(stmt: &Stmt, of: &str) -> bool {
@@ -595,7 +638,7 @@ fn plainly(stmt: &Stmt, of: &str) -> bool {
 }
 
 /// Returns the piece of state that an assignment target belongs to.
-fn written(place: &Expr) -> Option<&str> {
+pub(super) fn written(place: &Expr) -> Option<&str> {
     match &place.kind {
         ExprKind::Name(name) => Some(name),
         ExprKind::Field(_, name) => Some(&name.text),

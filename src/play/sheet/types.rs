@@ -117,6 +117,7 @@ impl Words<'_> {
             {
                 join_with(&self.values(&inside.items), "or")
             }
+            _ if is_yes_or_no(e) => "yes or no".to_string(),
             ExprKind::Call(name, inside) if inside.body.is_none() && inside.filter.is_none() => {
                 match (name.text.as_str(), inside.items.as_slice()) {
                     ("arrangements", [k, of]) => {
@@ -187,6 +188,16 @@ impl Words<'_> {
             }
             _ => false,
         }
+    }
+}
+
+/// Whether a domain is written `yes or no`, which stands for the two values.
+pub(super) fn is_yes_or_no(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Binary(BinaryOp::Or, a, b) => {
+            matches!((&a.kind, &b.kind), (ExprKind::Bool(true), ExprKind::Bool(false)))
+        }
+        _ => false,
     }
 }
 

@@ -54,6 +54,8 @@ impl<'a> Words<'a> {
         if self.params.contains(&name) {
             return large(name);
         }
+        // `_p` is a name that its binder does not use.
+        let name = name.trim_start_matches('_');
         let letter = name.chars().count() == 1 && !matches!(name, "a" | "A" | "i" | "I");
         let plain = letter || self.facts.seats.contains(&name) || self.facts.symbols.contains(&name);
         if plain { name.replace('_', " ") } else { page::name(name) }

@@ -1,4 +1,4 @@
-//! Finds numbers and players that are only bookkeeping, so that their changes need not be reported.
+//! Finds numbers, players and flags that are only bookkeeping, so that their changes need not be reported.
 
 use std::collections::HashSet;
 
@@ -9,12 +9,14 @@ use crate::ir::{
 };
 
 /// Returns the numbers and players that only affect what is reported anyway: points, tie-breaks, and
-/// conditions in the flow of play for which they only count. Excludes state that affects legal moves, other
+/// conditions in the flow of play for which they only count; and flags that only steer the flow of play, such
+/// as whether there is a question to answer. Excludes state that affects legal moves, other
 /// state, who is to move or who wins, and state that the rules never read, since that is kept for people.
 pub(super) fn bookkeeping(game: &Game) -> HashSet<StateId> {
     let note = |id: &StateId| match game.state[*id].form.ty() {
         Type::Int | Type::Player => true,
         Type::Optional(of) => matches!(*of, Type::Int | Type::Player),
+        Type::Bool | Type::Symbol(_) => only_flags(game, *id),
         _ => false,
     };
     let read = |e: &Expr| {
@@ -57,7 +59,7 @@ pub(super) fn bookkeeping(game: &Game) -> HashSet<StateId> {
             Op::Do(Effect::Say(..), _) => {}
             Op::Unless(cond, _) => {
                 let (counters, others): (Vec<_>, Vec<_>) =
-                    read(cond).into_iter().partition(|id| only_counts(game, *id));
+                    read(cond).into_iter().partition(|id| only_counts(game, *id) || only_flags(game, *id));
                 matters.extend(others);
                 aside.extend(counters);
             }
@@ -82,6 +84,24 @@ fn close_over_feeds(state: &mut HashSet<StateId>, feeds: &[(StateId, StateId)]) 
             return;
         }
     }
+}
+
+/// Whether a Boolean or symbol on the table is only ever set to constants.
+fn only_flags(game: &Game, id: StateId) -> bool {
+    let state = &game.state[id];
+    let constant = |op: &Op| match op {
+        Op::Do(Effect::Assign(places, values), _) => {
+            places.iter().zip(values).filter(|((place, _), _)| place.state == id).all(
+                |((_, change), value)| {
+                    matches!(change, Change::Set) && matches!(value.kind, ExprKind::Value(_))
+                },
+            )
+        }
+        op => changes(op).iter().all(|(place, _)| place.state != id),
+    };
+    !state.per_player
+        && matches!(state.form.ty(), Type::Bool | Type::Symbol(_))
+        && game.code.iter().all(constant)
 }
 
 /// Whether a number on the table only counts: it is only incremented by constants or set to a constant.
