@@ -346,9 +346,9 @@ fn questions_are_chosen_for_what_their_answers_tell() {
 fn positions_that_chance_brings_back_are_searched_on() {
     let rules = written(
         "game \"Dare\" { players 2 }\n\
-         table { pot: 0..100 = 0 each turn }\n each player { bank: 0..100 = 0 }\n\
-         move throw { need me.bank + pot < 12\n chance die in 1..6\n if die > 2 { pot += die\n again } }\n\
-         move keep { need pot > 0\n me.bank += pot }\n\
+         table { pot: 0..100 = 0 }\n each player { bank: 0..100 = 0 }\n\
+         move throw {\n need me.bank + pot < 12 else \"enough\"\n chance die in 1..6\n if die > 2 { pot += die\n again } else { pot := 0 }\n }\n\
+         move keep {\n need pot > 0 else \"nothing\"\n me.bank += pot\n pot := 0\n }\n\
          play { turns { throw or keep\n win me when me.bank >= 12 } }\n",
     );
     let table = Table::new(&rules, &[], 2, 0);

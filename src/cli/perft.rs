@@ -57,7 +57,6 @@ fn count<E: Engine>(args: &PerftArgs, rules: &Rules, engine: &E) -> Exit {
         out(&Json::Array(lines).to_string())?;
         return Ok(interrupted("the work", share));
     }
-    out("depth        sequences         finished")?;
     // Whether there are matches that go on.
     let mut on = true;
     for depth in 1..=args.depth {
@@ -66,6 +65,9 @@ fn count<E: Engine>(args: &PerftArgs, rules: &Rules, engine: &E) -> Exit {
             let found = counted(engine, depth, &stop).map_err(|found| fault(rules, &found))?;
             (line, share) = (found.lines.last().copied().unwrap_or(line), found.share);
             on = line.sequences > line.finished;
+        }
+        if depth == 1 {
+            out("depth        sequences         finished")?;
         }
         out(&format!("{:>5} {:>16} {:>16}", line.depth, line.sequences, line.finished))?;
         if share < 1.0 {

@@ -343,7 +343,7 @@ mod tests {
         let board = Board::new(String::new(), rows, Shape::Squares, true, Vec::new(), 99);
         let look = Look { unicode: true, ..Look::default() };
         let lines: Vec<String> = board.lines(&look).iter().map(|line| line.text(&look)).collect();
-        assert_eq!(lines, ["   a  b", "1 甲  x", "2  x  é", "3  .  e\u{301}"]);
+        assert_eq!(lines, ["    a  b", "1  甲  x", "2   x  é", "3   .  e\u{301}"]);
         let row = |name: &str, cell: &str| table::Row {
             name: name.into(),
             hue: None,
@@ -354,7 +354,7 @@ mod tests {
             rows: vec![row("甲乙", "数字"), row("b", "ab")],
         };
         let lines: Vec<String> = table.lines(&look).iter().map(|line| line.text(&look)).collect();
-        assert_eq!(lines, ["      字     n", "甲乙  数字   7", "b     ab     7"]);
+        assert_eq!(lines, ["      字    n", "甲乙  数字  7", "b     ab    7"]);
     }
 
     #[test]
