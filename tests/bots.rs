@@ -357,6 +357,23 @@ fn positions_that_chance_brings_back_are_searched_on() {
     assert!((searched - exact).abs() < 0.03, "{searched} instead of {exact}");
 }
 
+/// Playouts from deep in the tree are made several at a time; an outcome that leads there counts no more for that.
+#[test]
+fn outcomes_count_as_often_as_they_come_up() {
+    let rules = written(
+        "game \"Luck\" { players 2 }\n\
+         table { lucky: yes or no = no\n big: 0..100000 = 0 }\n\
+         move throw { chance die in 1..6\n lucky := die < 6 }\n\
+         move wait\n\
+         move mix { chance number in 1..100000\n big := number }\n\
+         play {\n ask seat(1) to throw\n win seat(1) when lucky\n\
+           repeat 12 { ask seat(2) to wait }\n ask seat(2) to mix\n ask seat(2) to wait\n win seat(2)\n }\n",
+    );
+    let table = Table::new(&rules, &[], 2, 0);
+    let advice = table.ask("mcts:20000", 0).unwrap();
+    assert!((advice.value - 5.0 / 6.0).abs() < 0.02, "{advice:?}");
+}
+
 /// The higher bid wins, so that both bid 5 and share the win; what the other only tries does not count.
 #[test]
 fn values_of_joint_choices_are_those_against_the_others_mix() {

@@ -7,18 +7,26 @@ use crate::bots::worth::Proof;
 use crate::engine::Engine;
 
 impl<E: Engine> Search<'_, E> {
-    /// Propagates the rewards of the last batch up the path, and `end`, the certain end after its last move.
+    /// Propagates the rewards of the last batch up the path, and `end`, the certain end after its last move. How
+    /// many playouts a batch has depends on where it begins. So above a draw of chance, or a choice among hidden
+    /// things, it counts as one playout: else outcomes that bring larger batches would count more often than they
+    /// come up.
     pub(super) fn backpropagate(&mut self, mut end: Option<Proof>) {
         let seats = self.model.seats;
+        let mut counted = self.batch_size;
         let mut path = self.path.as_slice();
         while let Some(last) = path.last() {
             let node = last.node;
             let (before, steps) = path.split_at(path.len() - self.tree.arms(node).len());
+            if !last.decides {
+                counted = 1;
+            }
+            let share = f64::from(counted) / f64::from(self.batch_size);
             for step in steps {
                 let arm = self.tree.arm_mut(node, step.arm);
-                let rewards = self.rewards[arm.seat];
-                arm.visits += self.batch_size;
-                self.tree.edge_mut(node, step.arm, step.edge).learn(self.batch_size, rewards);
+                let (won, reward) = self.rewards[arm.seat];
+                arm.visits += counted;
+                self.tree.edge_mut(node, step.arm, step.edge).learn(counted, (share * won, share * reward));
             }
             let certain = end.filter(|_| last.decides).map(Proof::before);
             end = certain.and_then(|end| match steps {

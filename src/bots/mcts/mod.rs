@@ -157,10 +157,13 @@ impl<'e, E: Engine> Search<'e, E> {
                 self.fault.get_or_insert(fault);
                 None
             });
+            // As in backpropagation, a batch counts as one playout below a draw of chance.
+            let counts = if self.path.iter().all(|step| step.decides) { self.batch_size } else { 1 };
+            let part = f64::from(counts) / f64::from(self.batch_size);
             let (brought, counted) = &mut self.share_totals;
             brought.resize(self.model.seats, 0.0);
-            brought.iter_mut().zip(&self.rewards).for_each(|(sum, (share, _))| *sum += share);
-            *counted += u64::from(self.batch_size);
+            brought.iter_mut().zip(&self.rewards).for_each(|(sum, (share, _))| *sum += part * share);
+            *counted += u64::from(counts);
             self.measure_scores();
             self.backpropagate(end);
             self.playouts += u64::from(self.batch_size);
