@@ -12,7 +12,7 @@ use parlour::engine::{Engine, Reason};
 use parlour::ir::{Op, Value};
 use parlour::jit::Compiled;
 use parlour::num::{Int, Rng};
-use parlour::play::{Rules, bundled, bundled_source, perft};
+use parlour::play::{PerftLine, Rules, bundled, bundled_source, perft};
 use parlour::source::Source;
 
 /// A game, options, players, and the depth to which move sequences are counted.
@@ -375,6 +375,20 @@ fn the_language() {
             if chance { Ok(()) } else { count(&pair, 1) }
         },
     );
+}
+
+/// Counted by hand: first nothing is led, so all three cards and the knock are legal. After card c, the second
+/// player follows or knocks, and after a knock they have all four: 3 * 2 + 4. Then after c and c, the first
+/// player cannot follow and has two cards and the knock: 3 * 3; after c and a knock the same: 3 * 3; after a
+/// knock and c they follow or knock: 3 * 2; after two knocks they have all four.
+#[test]
+fn needs_that_bind_where_possible_leave_other_moves_legal() {
+    let following = language().into_iter().find(|rules| rules.name == "following").unwrap();
+    let pair = pair(&following, &[], 2);
+    let counts = |lines: Vec<PerftLine>| lines.iter().map(|line| line.sequences).collect::<Vec<u64>>();
+    assert_eq!(counts(perft(&pair.reference, 3).unwrap()), [4, 10, 9 + 9 + 6 + 4]);
+    assert_eq!(counts(perft(&pair.compiled, 3).unwrap()), [4, 10, 9 + 9 + 6 + 4]);
+    compare(&pair).unwrap();
 }
 
 /// Faults must be identical in both engines: each occurs in some match, with this code and one message.

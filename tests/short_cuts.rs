@@ -60,7 +60,8 @@ impl Plain<'_> {
         self.binding(&offers)
     }
 
-    /// Returns the rows of some offers; only those that meet `need if possible` conditions, if any do.
+    /// Returns the rows of some offers. If rows of moves that have `need if possible` meet all of them, other
+    /// rows of such moves are left out.
     fn binding(&mut self, offers: &[(usize, &Offer)]) -> Result<Vec<Chosen>, No> {
         let mut rows: Vec<Row> = Vec::new();
         for (number, offer) in offers {
@@ -68,8 +69,8 @@ impl Plain<'_> {
             self.enter(offer, &mut frame)?;
             self.rows(*number, offer, 0, &mut frame, &mut Vec::new(), &mut rows)?;
         }
-        let binding =
-            offers.iter().any(|(_, offer)| prefers(self.mv(offer))) && rows.iter().any(|(_, meets)| *meets);
+        let moves = &self.env.machine.game.moves;
+        let binding = rows.iter().any(|(chosen, meets)| *meets && prefers(&moves[chosen.mv]));
         Ok(rows.into_iter().filter(|(_, meets)| !binding || *meets).map(|(chosen, _)| chosen).collect())
     }
 

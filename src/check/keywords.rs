@@ -23,7 +23,7 @@ pub const KEYWORDS: &[(&str, &str)] = &[
     ),
     (
         "need",
-        "`need C else \"reason\"`: a move is legal only if C holds; `need if possible C` applies only while some move meets it",
+        "`need C else \"reason\"`: a move is legal only if C holds; `need if possible C` applies only while some choice meets it",
     ),
     (
         "given",
@@ -252,7 +252,7 @@ pub const KEYWORDS: &[(&str, &str)] = &[
     ),
     (
         "possible",
-        "`need if possible C`: if any choices that meet every other need also meet C, only those are legal",
+        "`need if possible C`: if any choices that meet every other need also meet C, the other choices of the move are illegal; moves without such a need stay legal",
     ),
     (
         "highest lowest",

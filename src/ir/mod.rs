@@ -431,7 +431,8 @@ pub enum MoveCheck {
         /// The source span.
         span: Span,
     },
-    /// A soft need, which applies only if some legal choice satisfies it.
+    /// A soft need, which applies only if some choice of the offered moves that have such needs satisfies all
+    /// of its move's.
     SoftNeed {
         /// The condition.
         cond: Expr,

@@ -49,8 +49,8 @@ pub struct Candidates {
 pub struct CandidateSets {
     /// The candidates for legal moves.
     pub all: Candidates,
-    /// The candidates that also satisfy the soft needs, if there are any. If any offer of a choice has such
-    /// candidates, only these are legal.
+    /// The candidates that also satisfy the soft needs, if the move has any. If such candidates exist in any
+    /// offer of a choice, only these are legal among the offers with soft needs.
     pub satisfying_soft_needs: Option<Candidates>,
     /// For each chosen parameter, the domain it is sampled from, if a need about that parameter alone narrows
     /// its domain.

@@ -65,7 +65,7 @@ pub struct Builder<'a> {
     pub vars: BTreeMap<Slot, SlotVars>,
     /// The local values of the expression being compiled.
     pub locals: Locals,
-    /// How `prefer` checks are treated at the moment.
+    /// How soft needs are treated at the moment.
     pub preferences: Preferences,
     /// The move whose rows are being enumerated.
     pub current_move: MoveId,

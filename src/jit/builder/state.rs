@@ -93,7 +93,7 @@ pub struct KeptSets {
 /// The capacity for kept sets, in words.
 pub const KEPT_WORDS: i64 = 64;
 
-/// How `prefer` checks are treated: needs that bind only where some row meets them.
+/// How soft needs are treated, which bind only where some row of the moves that have any meets them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Preferences {
     /// They bind like other needs.

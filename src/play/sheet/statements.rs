@@ -438,7 +438,7 @@ impl<'a> Outline<'a> {
             StmtKind::NeedIfPossible(cond, reason) => {
                 let reason =
                     reason.as_ref().map_or(String::new(), |r| format!(" ({})", self.words.reason(r)));
-                format!("if possible, choose so that {}{reason}", self.words.clause(cond, true))
+                format!("this move is made, if possible, so that {}{reason}", self.words.clause(cond, true))
             }
             StmtKind::Award(amount, to, why) => self.award(amount, to, why.as_ref()),
             StmtKind::Send(what, from, to) => {

@@ -99,7 +99,7 @@ impl Builder<'_> {
             self.sample(offers, seat, on)?;
         }
         let own: Vec<&Offer> = offers.iter().map(|(_, offer)| *offer).collect();
-        self.by_preference(own, |this| this.draw_listed(offers, seat, on))
+        self.by_preference(&own, seat, |this| this.draw_listed(offers, seat, on))
     }
 
     pub(in crate::jit) fn type_element(&self, ty: &Type) -> Option<Scalar> {

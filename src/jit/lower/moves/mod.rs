@@ -292,17 +292,25 @@ impl<'a> Builder<'a> {
 
     /// Branches to `yes` if a seat has a legal move among these offers; otherwise falls through.
     pub fn exists(&mut self, offers: &[Offer], seat: Word, yes: Block) -> Result<()> {
-        self.by_preference(offers, |this| this.exists_with_preferences(offers, seat, yes))
+        let offers: Vec<&Offer> = offers.iter().collect();
+        self.by_preference(&offers, seat, |this| this.exists_with_preferences(&offers, seat, yes))
     }
 
-    fn exists_with_preferences(&mut self, offers: &[Offer], seat: Word, yes: Block) -> Result<()> {
+    /// Does the same for rows that are legal while preferences bind, or while they are ignored.
+    pub(in crate::jit) fn exists_with_preferences(
+        &mut self,
+        offers: &[&Offer],
+        seat: Word,
+        yes: Block,
+    ) -> Result<()> {
         for offer in offers {
             self.bind_offer(offer, seat)?;
             let of = self.candidates_of(offer.mv);
             // An infinite domain always contains a legal value, whatever the parameters before it are.
             // Preferences, however, are only tested within the window.
+            let tested = self.preferences == Preferences::Bind && self.prefers(offer);
             let without_end = of.params.iter().position(|param| param.domain.is_infinite());
-            if let Some(before) = without_end.filter(|_| self.preferences != Preferences::Bind) {
+            if let Some(before) = without_end.filter(|_| !tested) {
                 self.each_combination(&of.params[..before], &mut |this| {
                     this.jump_away(yes);
                     Ok(())
@@ -368,34 +376,8 @@ impl<'a> Builder<'a> {
         seat: Word,
         on: OnRow,
     ) -> Result<()> {
-        let own: Vec<Offer> = offers.iter().map(|(_, offer)| (*offer).clone()).collect();
+        let own: Vec<&Offer> = offers.iter().map(|(_, offer)| *offer).collect();
         self.by_preference_of(&own, seat, &mut |this| this.rows_with_preferences(offers, seat, on))
-    }
-
-    /// Emits `work` for the legal rows of offers: with preferences binding if any row meets them, otherwise
-    /// without.
-    pub(in crate::jit) fn by_preference_of(
-        &mut self,
-        offers: &[Offer],
-        seat: Word,
-        work: &mut dyn FnMut(&mut Self) -> Result<()>,
-    ) -> Result<()> {
-        let end = self.block();
-        if offers.iter().any(|offer| self.prefers(offer)) {
-            let (found, none) = (self.block(), self.block());
-            self.preferences = Preferences::Bind;
-            self.exists_with_preferences(offers, seat, found)?;
-            self.jump(none);
-            self.switch_to(found);
-            work(self)?;
-            self.jump(end);
-            self.switch_to(none);
-        }
-        self.preferences = Preferences::Ignore;
-        work(self)?;
-        self.jump(end);
-        self.switch_to(end);
-        Ok(())
     }
 
     fn rows_with_preferences(&mut self, offers: &[(usize, &Offer)], seat: Word, on: OnRow) -> Result<()> {

@@ -105,7 +105,8 @@ impl<'a> Builder<'a> {
 
     /// Adds the number of legal moves of these offers to `all`.
     fn count_offers(&mut self, offers: &'a [Offer], seat: Word, all: Variable) -> Result<()> {
-        self.by_preference_of(offers, seat, &mut |this| {
+        let own: Vec<&Offer> = offers.iter().collect();
+        self.by_preference_of(&own, seat, &mut |this| {
             for (number, offer) in offers.iter().enumerate() {
                 let rows = this.list_offer(number, offer, seat)?;
                 let so_far = this.b.use_var(all);

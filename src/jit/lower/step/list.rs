@@ -83,7 +83,8 @@ impl<'a> Builder<'a> {
         seat: Word,
         out: &IdBuffer,
     ) -> Result<()> {
-        self.by_preference_of(offers, seat, &mut |this| {
+        let own: Vec<&Offer> = offers.iter().collect();
+        self.by_preference_of(&own, seat, &mut |this| {
             for (offer, numbers) in numbers {
                 let Some(numbers) = numbers else { return unsupported("moves without numbers") };
                 let codecs = this.rank_codecs_of(numbers)?;

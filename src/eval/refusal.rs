@@ -1,0 +1,236 @@
+//! Whether a given move is legal, and why not, in words.
+
+use super::fold::bind;
+use super::legal::{Active, Chosen, Judged};
+use super::not_in::lists_values;
+use super::{Env, Fault, text};
+use crate::ir::{Choice, Compare, Domain, Expr, ExprKind, MoveCheck, MoveId, Offer, Type, Value};
+use crate::source::Span;
+
+/// Why a move is refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// The sentence for the player.
+    pub text: String,
+    /// The span in the rule file that refuses the move.
+    pub span: Span,
+    /// The argument that is not among the values of its domain, if `text` lists these.
+    pub outside: Option<Outside>,
+}
+
+/// An argument that is not among the values of its domain, which a refusal lists.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outside {
+    /// The sentence for the player without the list of values.
+    pub text: String,
+    /// The number of arguments before it.
+    pub before: usize,
+}
+
+/// A need as `why` reports it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NeedReport {
+    /// Whether it holds.
+    pub holds: bool,
+    /// Its reason with the values filled in; if the need holds, the reason that would be given otherwise.
+    pub reason: String,
+    /// Its span.
+    pub span: Span,
+    /// The argument that is not among the values of its domain, if `reason` lists these.
+    pub outside: Option<Outside>,
+}
+
+impl<'g> Env<'g> {
+    /// Finds the offer that a move takes, or explains why the move is refused.
+    pub fn refusal(
+        &self,
+        choice: &'g Choice,
+        seat: usize,
+        mv: MoveId,
+        args: &[Value],
+    ) -> Result<Result<Chosen, Refusal>, Fault> {
+        let offers = self.active(choice, seat)?;
+        let of_move = |offers: Active<'g>| -> Vec<(usize, &Offer)> {
+            offers.each().filter(|(_, offer)| offer.mv == mv).collect()
+        };
+        let mut mine = of_move(offers);
+        if mine.is_empty() {
+            // No move of the first offers is legal: explain why this one is not.
+            mine = of_move(Active { from: 0, offers: &choice.offers });
+        }
+        if mine.is_empty() {
+            let name = &self.machine.game.moves[mv].name;
+            let text = match choice.otherwise.iter().any(|offer| offer.mv == mv) {
+                true => format!("`{name}` is only for those who cannot move otherwise"),
+                false => format!("`{name}` is not one of the moves here"),
+            };
+            return Ok(Err(Refusal { text, span: choice.span, outside: None }));
+        }
+        let mut first: Option<Refusal> = None;
+        for (number, offer) in mine {
+            let told = self.explain_needs(offer, seat, args)?;
+            let refused = told.into_iter().find(|told| !told.holds);
+            let refusal = match refused {
+                None => match self.soft_need_refusal(offers, offer, seat, args)? {
+                    None => return Ok(Ok(Chosen { offer: number, mv, args: args.to_vec() })),
+                    Some(refusal) => refusal,
+                },
+                Some(told) => Refusal { text: told.reason, span: told.span, outside: told.outside },
+            };
+            first.get_or_insert(refusal);
+        }
+        let impossible =
+            || Refusal { text: "this move is not possible".into(), span: choice.span, outside: None };
+        Ok(Err(first.unwrap_or_else(impossible)))
+    }
+
+    /// Returns every domain and need of a move in order, up to the first that fails.
+    pub fn why(
+        &self,
+        choice: &'g Choice,
+        seat: usize,
+        mv: MoveId,
+        args: &[Value],
+    ) -> Result<Vec<NeedReport>, Fault> {
+        let offers = self.active(choice, seat)?;
+        match offers.offers.iter().find(|offer| offer.mv == mv) {
+            Some(offer) => self.explain_needs(offer, seat, args),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    fn explain_needs(&self, offer: &Offer, seat: usize, args: &[Value]) -> Result<Vec<NeedReport>, Fault> {
+        let mv = &self.machine.game.moves[offer.mv];
+        let mut frame = self.frame();
+        self.enter_offer(offer, seat, &mut frame)?;
+        let mut told = Vec::new();
+        let mut args = args.iter();
+        for param in &mv.params {
+            let Some(domain) = &param.domain else { continue };
+            let (whole, condition) = match domain {
+                Domain::Where(_, of, condition) => (&**of, Some(condition)),
+                domain => (domain, None),
+            };
+            let dom = self.domain(whole, &mut frame, true)?;
+            let Some(value) = args.next() else { break };
+            let among = dom.contains(value);
+            let mut holds = among;
+            let words = text::words(&self.machine.game, value);
+            let why = self.not_in(whole, &dom, value);
+            let brief = format!("`{}` cannot be {words}", param.name);
+            let outside = lists_values(&dom).then(|| Outside { text: brief.clone(), before: told.len() });
+            let mut reason = format!("{brief}: {why}");
+            let mut span = param.span;
+            frame[param.slot] = value.clone();
+            if let Some(condition) = condition.filter(|_| holds) {
+                let fails = self.failing(condition, &mut frame)?;
+                holds = fails.is_none();
+                (reason, span) = match fails {
+                    Some((part, why)) => (format!("{brief}: {why}"), part),
+                    None => (reason, condition.span),
+                };
+            }
+            told.push(NeedReport { holds, reason, span, outside: outside.filter(|_| !among) });
+            if !holds {
+                return Ok(told);
+            }
+        }
+        for (number, check) in mv.checks.iter().enumerate() {
+            match check {
+                MoveCheck::Let(slots, value) => {
+                    let value = self.eval(value, &mut frame)?;
+                    bind(slots, value, &mut frame);
+                }
+                MoveCheck::Need { cond, reason, span } => {
+                    let holds = self.truth(cond, &mut frame)?;
+                    if let Some(coverage) = self.machine.coverage() {
+                        coverage.record_need(offer.mv, number, holds);
+                    }
+                    let reason = self.reason(reason, holds, &mut frame)?;
+                    told.push(NeedReport { holds, reason, span: *span, outside: None });
+                    if !holds {
+                        return Ok(told);
+                    }
+                }
+                MoveCheck::SoftNeed { .. } => {}
+            }
+        }
+        Ok(told)
+    }
+
+    /// Returns the span of the first part of a condition that fails, and what is wrong; `None` if it holds.
+    fn failing(&self, condition: &Expr, frame: &mut Vec<Value>) -> Result<Option<(Span, String)>, Fault> {
+        if let ExprKind::And(a, b) = &condition.kind {
+            return match self.failing(a, frame)? {
+                None => self.failing(b, frame),
+                fails => Ok(fails),
+            };
+        }
+        if self.truth(condition, frame)? {
+            return Ok(None);
+        }
+        let mut why = "it does not meet its condition".to_string();
+        if let ExprKind::Compare(a, links) = &condition.kind
+            && let [(op, b)] = links.as_slice()
+            && (&a.ty, &b.ty) == (&Type::Int, &Type::Int)
+        {
+            let (a, b) = (self.int(a, frame)?, self.int(b, frame)?);
+            why = match op {
+                Compare::Equal => format!("{a} is not {b}"),
+                Compare::NotEqual => format!("{a} is {b}"),
+                Compare::Less => format!("{a} is not less than {b}"),
+                Compare::AtMost => format!("{a} is more than {b}"),
+                Compare::Greater => format!("{a} is not more than {b}"),
+                Compare::AtLeast => format!("{a} is less than {b}"),
+                Compare::Divides => format!("{a} does not divide {b}"),
+            };
+        }
+        Ok(Some((condition.span, why)))
+    }
+
+    /// Returns the reason of a need, with its values filled in.
+    fn reason(&self, reason: &Expr, holds: bool, frame: &mut Vec<Value>) -> Result<String, Fault> {
+        match self.eval(reason, frame) {
+            Ok(value) => Ok(text::words(&self.machine.game, &value)),
+            // A reason may refer to values that exist only when the need fails.
+            Err(_) if holds => Ok(String::new()),
+            Err(fault) => Err(fault),
+        }
+    }
+
+    /// Returns why a move that meets every need is refused: other choices meet the needs that bind only where
+    /// possible, and this one does not.
+    fn soft_need_refusal(
+        &self,
+        offers: Active,
+        offer: &Offer,
+        seat: usize,
+        args: &[Value],
+    ) -> Result<Option<Refusal>, Fault> {
+        if !self.machine.rows[offer.mv].has_soft_needs {
+            return Ok(None);
+        }
+        let mv = &self.machine.game.moves[offer.mv];
+        let mut frame = self.frame();
+        self.enter_offer(offer, seat, &mut frame)?;
+        for (param, value) in mv.params.iter().filter(|param| param.domain.is_some()).zip(args) {
+            frame[param.slot] = value.clone();
+        }
+        if let Judged::Holds { meets_soft: true } = self.judge(offer.mv, &mut frame)? {
+            return Ok(None);
+        }
+        if !self.any_meets_soft(offers, seat, true)? {
+            return Ok(None);
+        }
+        let told = mv.checks.iter().find_map(|check| match check {
+            MoveCheck::SoftNeed { reason, span, .. } => Some((reason, *span)),
+            _ => None,
+        });
+        let Some((reason, span)) = told else { return Ok(None) };
+        let text = match reason {
+            Some(reason) => text::words(&self.machine.game, &self.eval(reason, &mut frame)?),
+            None => "the rules prefer other choices, some of which are possible now".to_string(),
+        };
+        Ok(Some(Refusal { text, span, outside: None }))
+    }
+}
