@@ -186,7 +186,7 @@ impl<'a> Checker<'a> {
             let (message, help) = match &domain {
                 Some(Domain::ListsFrom(..) | Domain::Where(..)) => (
                     "bots and simulations cannot draw from lists of any length",
-                    "bound the length (`lists(2..5, D)`), add a condition that bounds it (`where sum(row) = n`), or say what they draw from: `try lists(2..5, D)`",
+                    "bound the length (`lists(2..5, D)`), add a condition that bounds it to the domain (`where sum(row) = n`; a need does not do), or say what they draw from: `try lists(2..5, D)`",
                 ),
                 _ => (
                     "bots and simulations cannot draw from all integers",
