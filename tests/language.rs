@@ -46,3 +46,41 @@ fn a_given_pass_of_a_loop_holds_though_chance_draws_before_it() {
         }
     }
 }
+
+/// Runs the examples of a rule file and returns what those that fail say.
+fn failures(text: &str) -> Vec<String> {
+    let rules = Arc::new(Rules::load(Source::new("small.game", text)).unwrap());
+    let failed = run_examples(&rules).into_iter().filter_map(|report| report.failure);
+    failed.map(|failure| failure.message + " / " + &failure.help.unwrap_or_default()).collect()
+}
+
+#[test]
+fn empty_lines_at_the_end_of_the_table_may_be_drawn_or_left_out() {
+    let text = "game \"Top\" { players 2 }\ntable { a: list of int = [] }\nshow \"top\"\nshow \"{a}\"\n\
+                move b(k in 1..3) { a += k }\nplay { turns as t until t > 2 { b } }\n\
+                example \"left out\" {\n  start shows\n    | top\n}\n\
+                example \"drawn\" {\n  start shows\n    | top\n    |\n  1: b 2 shows\n    | top\n    | 2\n}\n\
+                example \"wrong\" {\n  start shows\n    |\n    | top\n}\n";
+    assert_eq!(failures(text).len(), 1);
+}
+
+#[test]
+fn a_draw_that_does_not_fit_says_which_draw_was_due() {
+    let text = "game \"Dice\" { players 2 }\ntable {\n  total: int = 0\n  deck: list of 1..9 = [1, 2, 3]\n}\n\
+                move keep { }\nplay {\n  shuffle deck\n  chance die in 1..6\n  total += die\n  \
+                ask seat(1) to keep\n}\nwinner last mover\n\
+                example \"order\" {\n  chance deck [3, 1, 2]\n  chance deck [3, 1, 2]\n}\n\
+                example \"part\" {\n  chance deck [3, 1]\n}\n\
+                example \"value\" {\n  chance deck [3, 1, 2]\n  chance die 7\n}\n\
+                example \"none\" {\n  chance deck [3, 1, 2]\n  chance die 6\n  chance die 6\n}\n\
+                example \"right\" {\n  chance deck [3, 1, 2]\n  chance die 6\n  1: keep\n}\n";
+    let failed = failures(text);
+    let said = [
+        "draw 2 of the match is that of `die`, not of `deck`",
+        "draw 1 of the match, of `deck`, cannot be [3,1] / all 3 elements are stated, in order, and here are 2",
+        "draw 2 of the match, of `die`, cannot be 7 / it could be, for example, `chance die 1`",
+        "nothing is drawn here: player 1 is to choose",
+    ];
+    assert_eq!(failed.len(), said.len(), "{failed:#?}");
+    failed.iter().zip(said).for_each(|(found, wanted)| assert!(found.starts_with(wanted), "{found}"));
+}

@@ -225,21 +225,64 @@ pub(super) fn take_step(
             };
             Ok(played.play_undrawn(player, name, &args).err())
         }
-        ExampleStep::Chance(name, words) => {
-            let json = chance_json(words);
-            let drawn = played
-                .read_draw(&json)
-                .map_err(|sentence| fails(span, sentence, "the example draws this"))?;
-            if drawn.0 != *name {
-                return Err(fails(span, format!("`{}` is to be drawn here, not `{name}`", drawn.0), ""));
-            }
-            match played.draw(drawn.1) {
-                Ok(Ok(())) => Ok(None),
-                Ok(Err(sentence)) => Err(fails(span, sentence, "the example draws this")),
-                Err(fault) => Err(broken(span, &fault)),
-            }
-        }
+        ExampleStep::Chance(name, words) => take_draw(played, name, words, span).map(|()| None),
     }
+}
+
+/// Makes a draw with the outcome that a line states. It must be the next draw of the match.
+fn take_draw(played: &mut Match, name: &str, words: &[Word], span: Span) -> Result<(), Failure> {
+    let number = played.entries().filter(|entry| entry.player == 0).count() + 1;
+    let label = "the example states this draw";
+    let Some(due) = played.machine().chance(played.position()).map(|chance| chance.name.clone()) else {
+        let instead = match played.to_move().as_slice() {
+            [] => "the match is over".to_string(),
+            [player] => format!("player {player} is to choose"),
+            _ => "several players are to choose".to_string(),
+        };
+        return Err(fails(span, format!("nothing is drawn here: {instead}"), label));
+    };
+    if due != *name {
+        let message = format!("draw {number} of the match is that of `{due}`, not of `{name}`");
+        let help = "draws are stated in the order in which they are made, from the first after a choice on; those that no line states come out at random";
+        return Err(Box::new(fails(span, message, label).help(help)));
+    }
+    let value = [Some(chance_json(words)), row_of_one(words)]
+        .into_iter()
+        .flatten()
+        .find_map(|json| played.read_draw(&json).ok());
+    let done = match value {
+        Some((_, value)) => played.draw(value).map_err(|fault| broken(span, &fault))?,
+        None => Err(String::new()),
+    };
+    if done.is_ok() {
+        return Ok(());
+    }
+    let stated: Vec<String> = words.iter().map(|word| args::word_json(&word.value).to_string()).collect();
+    let message = format!("draw {number} of the match, of `{due}`, cannot be {}", stated.join(" "));
+    let failure = fails(span, message, label);
+    Err(Box::new(match possible_draw(played, words) {
+        Some(help) => failure.help(help),
+        None => *failure,
+    }))
+}
+
+/// Says what the next draw could be; if it is a row and another number of elements was stated, how many it has.
+fn possible_draw(played: &Match, words: &[Word]) -> Option<String> {
+    let dom = played.machine().outcomes(played.position()).ok()?;
+    let (game, value) = (&played.rules.game, dom.at(&Int::ZERO));
+    let due = &played.machine().chance(played.position())?.name;
+    let line = format!("chance {}", move_words(game, due, &[("value".to_string(), value.clone())]));
+    let stated = match chance_json(words) {
+        Json::Array(items) => items.len(),
+        _ => 1,
+    };
+    let count = match &value {
+        Value::List(items) if items.len() != stated => {
+            format!("all {} elements are stated, in order, and here are {stated}; ", items.len())
+        }
+        _ => String::new(),
+    };
+    Some(format!("{count}it could be, for example, `{line}`"))
 }
 
 /// Makes due draws that the example does not mention, as determined by the seed.
@@ -251,6 +294,14 @@ fn chance_json(words: &[Word]) -> Json {
     match words {
         [one] => args::word_json(&one.value),
         many => many.iter().map(|word| args::word_json(&word.value)).collect(),
+    }
+}
+
+/// Returns a single word as a row of one element, as in `chance deck 5` for a deal of one card.
+fn row_of_one(words: &[Word]) -> Option<Json> {
+    match words {
+        [one] => Some(Json::Array(vec![args::word_json(&one.value)])),
+        _ => None,
     }
 }
 
@@ -267,8 +318,8 @@ fn hold(played: &mut Match, check: &ExampleCheck, span: Span) -> Result<(), Fail
         }
         ExampleCheck::ShowsDrawn(wanted) => {
             let shown = played.show().map_err(fault)?;
-            let lines = |text: &str| text.trim_end().lines().map(one_blank).collect::<Vec<_>>();
-            match lines(&shown) == *wanted {
+            let lines: Vec<String> = shown.lines().map(one_blank).collect();
+            match without_empty_end(&lines) == without_empty_end(wanted) {
                 true => Ok(()),
                 false => Err(shows_otherwise(&shown, span)),
             }
@@ -400,6 +451,12 @@ fn begin_with(game: &mut Game, id: LoopId, pass: Value) {
             value.kind = ExprKind::Value(Value::Int(pass.sub(&Int::ONE)));
         }
     }
+}
+
+/// Returns lines without the empty ones at the end, which an example may draw or leave out.
+fn without_empty_end(lines: &[String]) -> &[String] {
+    let end = lines.iter().rposition(|line| !line.is_empty()).map_or(0, |last| last + 1);
+    &lines[..end]
 }
 
 /// Reports that the table is not shown as the example says.
