@@ -6,8 +6,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::ir::{
-    Arith, Bound, Builtin, Domain, Expr, ExprKind, Fold, FoldKind, Form, Game, ResultFact, Slot, Value,
-    expr_text,
+    Arith, Bound, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Form, Game, ResultFact, Slot,
+    Value, expr_text,
 };
 
 /// Maximum number of expressions visited for one question; anything beyond is unknown. Functions that call
@@ -260,8 +260,47 @@ impl<'g> Amounts<'g> {
                 finite(self.amount(count).high())? * self.amount(of).size()?.max(1.0).log2()
             }
             Domain::Tuples(parts) => parts.iter().map(|part| self.rows(part)).sum::<Option<f64>>()?,
-            Domain::Where(_, of, _) => self.rows(of)?,
+            Domain::Where(slot, of, condition) => match (&**of, self.most_size(*slot, condition)) {
+                (Domain::Subsets(set, None), Some(most)) => subsets_up_to(self.amount(set).size()?, most),
+                (Domain::ListsFrom(_, _, element), Some(most)) => {
+                    let bounded = most * self.rows(element)?;
+                    self.rows(of).unwrap_or(f64::INFINITY).min(bounded)
+                }
+                (of, _) => self.rows(of)?,
+            },
         })
+    }
+
+    /// Returns the most elements that a collection has if a condition on it states its size.
+    fn most_size(&mut self, slot: Slot, condition: &Expr) -> Option<f64> {
+        let is_size = |e: &Expr| match &e.kind {
+            ExprKind::Builtin(Builtin::Size, args) => {
+                matches!(args.as_slice(), [Expr { kind: ExprKind::Local(of), .. }] if *of == slot)
+            }
+            _ => false,
+        };
+        match &condition.kind {
+            ExprKind::And(a, b) => {
+                let both = [self.most_size(slot, a), self.most_size(slot, b)];
+                both.into_iter().flatten().reduce(f64::min)
+            }
+            ExprKind::Compare(first, links) => {
+                let mut most: Option<f64> = None;
+                let mut left = &**first;
+                for (sign, right) in links {
+                    let end = match sign {
+                        Compare::Equal | Compare::Less | Compare::AtMost if is_size(left) => Some(right),
+                        Compare::Equal | Compare::Greater | Compare::AtLeast if is_size(right) => Some(left),
+                        _ => None,
+                    };
+                    let end = end.and_then(|end| finite(self.amount(end).high()));
+                    most = most.into_iter().chain(end).reduce(f64::min);
+                    left = right;
+                }
+                most
+            }
+            _ => None,
+        }
     }
 
     /// Returns what the elements of a domain are.
@@ -608,4 +647,16 @@ pub(super) fn number(count: f64) -> String {
         ..1e6 => format!("{},000", (count / 1e3).round()),
         _ => format!("{} million", (count / 1e6).round()),
     }
+}
+
+/// Returns the base-2 logarithm of the number of subsets with at most `most` elements of a set of `size`.
+fn subsets_up_to(size: f64, most: f64) -> f64 {
+    let (mut of_this_size, mut all) = (1.0, 1.0);
+    let mut k = 1.0;
+    while k <= most.min(size) && f64::is_finite(all) {
+        of_this_size *= (size - k + 1.0) / k;
+        all += of_this_size;
+        k += 1.0;
+    }
+    size.min(all.log2())
 }

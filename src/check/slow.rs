@@ -341,7 +341,10 @@ impl<'g> Finder<'g> {
             };
             let before = self.reports.len();
             self.weigh(e);
-            if before == self.reports.len() && times > 1.0 {
+            // A part of this need may have been reported as one that rows cannot be counted by.
+            let inside =
+                |told: &Diagnostic| e.span.start <= told.span().start && told.span().end <= e.span.end;
+            if before == self.reports.len() && times > 1.0 && !self.reports.iter().any(inside) {
                 self.asked_of_many(e, asked, times);
             }
             if !self.holds_often(e) {
