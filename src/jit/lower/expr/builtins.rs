@@ -389,14 +389,24 @@ impl Builder<'_> {
             B::Union | B::Common | B::Without => {
                 let (a, b) = (self.expr(&args[0])?, self.expr(&args[1])?);
                 match (&a, &b) {
+                    // What the first set cannot contain makes no difference.
+                    (Val::Bits(x), Val::Bits(y)) if builtin != B::Union && x.of.sort == y.of.sort => {
+                        let (of, other) = (x.of, self.restricted(y.clone(), x.of));
+                        self.set_op(builtin, a, Val::Bits(other), of)?
+                    }
+                    (Val::Bits(x), Val::Const(y)) if builtin != B::Union => {
+                        let (of, other) = (x.of, self.known_restricted(y, x.of));
+                        self.set_op(builtin, a, Val::Bits(other), of)?
+                    }
                     (Val::Bits(x), Val::Bits(y)) => {
                         let Some(of) = common(x.of, y.of) else {
                             return unsupported("sets of different sorts");
                         };
                         self.set_op(builtin, a, b, of)?
                     }
-                    (Val::Bits(x), Val::Const(_)) | (Val::Const(_), Val::Bits(x)) => {
-                        let of = x.of;
+                    (Val::Bits(x), other @ Val::Const(_)) | (other @ Val::Const(_), Val::Bits(x)) => {
+                        let both = self.element_scalar(other).and_then(|other| common(x.of, other));
+                        let of = both.filter(|of| of.words() <= REGISTERS && !of.optional).unwrap_or(x.of);
                         self.set_op(builtin, a, b, of)?
                     }
                     (Val::List(_), _) | (_, Val::List(_))

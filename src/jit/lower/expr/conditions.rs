@@ -6,7 +6,7 @@ use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::shape::{NONE, Scalar, Sort, UNSET};
 use crate::jit::layout::slots::{REGISTERS, range_of};
-use crate::jit::layout::tuple::range_of_tuples;
+use crate::jit::layout::tuple::{common, range_of_tuples};
 use crate::jit::mir::{Block, IntCC, types};
 
 impl Builder<'_> {
@@ -215,7 +215,15 @@ impl Builder<'_> {
                     return unsupported("sets of large values compared");
                 };
                 let universe = match (&a, &b) {
-                    (Val::Bits(bits), _) | (_, Val::Bits(bits)) => bits.of,
+                    (Val::Bits(x), other) | (other, Val::Bits(x)) => {
+                        let other = match other {
+                            Val::Bits(y) => Some(y.of),
+                            Val::Const(_) => self.element_scalar(other),
+                            _ => None,
+                        };
+                        let both = other.and_then(|other| common(x.of, other));
+                        both.filter(|both| both.words() <= REGISTERS).unwrap_or(x.of)
+                    }
                     _ => of,
                 };
                 let (a, b) = (self.bits(a, universe)?, self.bits(b, universe)?);
@@ -354,7 +362,7 @@ impl Builder<'_> {
                     && !of.optional
                     && of.words() <= REGISTERS
                 {
-                    let bits = self.bits(Val::Const(value), of)?;
+                    let bits = self.known_restricted(&value, of);
                     return Ok(self.has_bit(&bits, word));
                 }
                 let list = self.list(Val::Const(value))?;

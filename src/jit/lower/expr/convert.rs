@@ -253,7 +253,7 @@ impl Builder<'_> {
                 let list = self.listed_bits(&bits)?;
                 self.bits(Val::List(list), of)
             }
-            Val::Bits(bits) | Val::Members(bits) => self.rebased(bits, of),
+            Val::Bits(bits) | Val::Members(bits) => Ok(self.rebased(bits, of)),
             Val::Const(value) => {
                 let items = crate::eval::elements(&value);
                 let Some(words) = bits_among(&items, of, self.layout.squares) else {
@@ -337,46 +337,52 @@ impl Builder<'_> {
         words.collect()
     }
 
-    /// Converts a set to another universe; bails out if an element is not in it.
-    pub(in crate::jit) fn rebased(&mut self, bits: Bits, of: Scalar) -> Result<Bits> {
-        if bits.of.lo == of.lo && bits.of.sort == of.sort {
-            let mut words = bits.words;
-            let zero = self.int(0);
-            if words.len() > of.words() || bits.of.hi > of.hi {
-                // Bail out if there are elements beyond the universe.
-                let (mut beyond, full) = (zero, of.words());
-                for (i, word) in words.iter().enumerate() {
-                    let allowed = mask_word(of.size(), i);
-                    let over = self.b.ins().band_imm_s(*word, !allowed as i64);
-                    beyond = self.b.ins().bor(beyond, over);
-                }
-                let out = self.cmp_imm(IntCC::NotEqual, beyond, 0);
-                self.bail_out_if(out);
-                words.truncate(full);
+    /// Converts a set to another universe of the same sort; bails out if an element is not in it.
+    pub(in crate::jit) fn rebased(&mut self, bits: Bits, of: Scalar) -> Bits {
+        if bits.of.lo < of.lo || bits.of.hi > of.hi {
+            let mut beyond = self.int(0);
+            for (word, inside) in bits.words.iter().zip(inside_mask(bits.of, of)) {
+                let over = self.b.ins().band_imm_s(*word, !inside as i64);
+                beyond = self.b.ins().bor(beyond, over);
             }
-            words.resize(of.words(), zero);
-            return Ok(Bits { words, of });
+            let out = self.cmp_imm(IntCC::NotEqual, beyond, 0);
+            self.bail_out_if(out);
         }
-        if bits.of.sort != of.sort || bits.words.len() > 1 || of.words() > 1 {
-            return unsupported("sets of different ranges");
+        self.renumbered(bits, of)
+    }
+
+    /// Returns the elements of a set that belong to another universe of the same sort, as a set over that universe.
+    pub(in crate::jit) fn restricted(&mut self, mut bits: Bits, of: Scalar) -> Bits {
+        if bits.of.lo < of.lo || bits.of.hi > of.hi {
+            for (word, inside) in bits.words.iter_mut().zip(inside_mask(bits.of, of)) {
+                *word = self.b.ins().band_imm_s(*word, inside as i64);
+            }
         }
-        let shift = bits.of.lo - of.lo;
-        let word = bits.words[0];
-        let (moved, back) = if (0..64).contains(&shift) {
-            let moved = self.b.ins().ishl_imm_s(word, shift);
-            (moved, self.b.ins().ushr_imm_s(moved, shift))
-        } else if (-63..0).contains(&shift) {
-            let moved = self.b.ins().ushr_imm_s(word, -shift);
-            (moved, self.b.ins().ishl_imm_s(moved, -shift))
-        } else {
-            return unsupported("sets of different ranges");
+        self.renumbered(bits, of)
+    }
+
+    /// Moves the bits of a set to their places in another universe of the same sort, which has all its elements.
+    fn renumbered(&mut self, bits: Bits, of: Scalar) -> Bits {
+        let (mut words, zero) = (bits.words, self.int(0));
+        words.resize(words.len().max(of.words()), zero);
+        words = match bits.of.lo.saturating_sub(of.lo) {
+            0 => words,
+            by @ 1.. => self.shift_up(&words, by),
+            by => self.shift_down(&words, by.saturating_neg()),
         };
-        let lost = self.cmp(IntCC::NotEqual, back, word);
-        self.bail_out_if(lost);
-        let over = self.b.ins().band_imm_s(moved, !mask_word(of.size(), 0) as i64);
-        let out = self.cmp_imm(IntCC::NotEqual, over, 0);
-        self.bail_out_if(out);
-        Ok(Bits { words: vec![moved], of })
+        words.truncate(of.words());
+        Bits { words, of }
+    }
+
+    /// Returns the elements of a collection known at compile time that belong to a universe, as a set over it.
+    pub(in crate::jit) fn known_restricted(&mut self, collection: &Known, of: Scalar) -> Bits {
+        let squares = self.layout.squares;
+        let mut items = crate::eval::elements(collection);
+        items.retain(|item| {
+            word_in(item, of.sort, squares).is_some_and(|word| (of.lo..=of.hi).contains(&word))
+        });
+        let words = bits_among(&items, of, squares).unwrap_or_else(|| vec![0; of.words()]);
+        Bits { words: self.static_bits(&words), of }
     }
 
     /// Returns the number of elements of a set.
@@ -429,6 +435,14 @@ impl Builder<'_> {
         let there = self.cmp_imm(IntCC::UnsignedLessThan, at, bits.of.size());
         self.b.ins().band(set, there)
     }
+}
+
+/// Returns the mask of those bits of a set over the universe `from` whose elements belong to the universe `of`.
+fn inside_mask(from: Scalar, of: Scalar) -> impl Iterator<Item = u64> {
+    // The bits before the first element inside, and up to the last.
+    let before = of.lo.saturating_sub(from.lo).clamp(0, from.size());
+    let up_to = of.hi.saturating_sub(from.lo).saturating_add(1).clamp(before, from.size().max(before));
+    (0..from.words()).map(move |i| mask_word(up_to, i) & !mask_word(before, i))
 }
 
 /// Returns word `i` of the mask of the first `size` bits.

@@ -235,13 +235,12 @@ impl Builder<'_> {
                 if self.reads_every(source) {
                     return Ok(None);
                 }
+                // Elements that no candidate can be make no difference.
                 match self.expr(source)? {
-                    val @ (Val::Bits(_) | Val::Members(_) | Val::Const(_)) => {
-                        match self.bits(val, universe.of) {
-                            Ok(bits) => Ok(Some(bits.words)),
-                            Err(_) => Ok(None),
-                        }
+                    Val::Bits(bits) | Val::Members(bits) if bits.of.sort == universe.of.sort => {
+                        Ok(Some(self.restricted(bits, universe.of).words))
                     }
+                    Val::Const(value) => Ok(Some(self.known_restricted(&value, universe.of).words)),
                     _ => Ok(None),
                 }
             }
