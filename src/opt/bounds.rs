@@ -2,13 +2,13 @@
 
 use super::binders::{Binders, selection};
 use super::candidates::{Candidate, Candidates};
-use super::conditions::Conditions;
+use super::conditions::{Conditions, negate};
 use super::constants::Constants;
-use super::facts::Facts;
-use super::rewrite::{Rule, RuleContext, and, condition, domain, expr, expr_like};
+use super::facts::{Facts, Scope};
+use super::rewrite::{Rule, RuleContext, and, condition, domain, expr, expr_like, or};
 use crate::ir::{
-    Bounds, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Move, Param, Source, Type,
-    bounds_by_needs, bounds_of, conjuncts, domain_parts, implied_for_range, reads,
+    Bounds, Builtin, Compare, Domain, Expr, ExprKind, FailsWhen, Fold, FoldKind, Move, Param, Source, Type,
+    bounds_by_needs, bounds_of, children, conjuncts, domain_parts, implied_for_range, reads,
 };
 
 /// Up to this many values, a filter is evaluated for all values at once, as the bits of a word. If some
@@ -73,13 +73,28 @@ pub(super) fn drawn(facts: &Facts, mv: &Move, written: &Move, slots: &mut usize)
     let mut at = RuleContext { facts, scope, frame: slots };
     let mut narrower = |(param, Bounds { least, most }): (&Param, Bounds)| {
         let whole = param.domain.clone()?;
+        let (low, high) = match &whole {
+            Domain::Range(low, high) => (Some(low.clone()), Some(high.clone())),
+            _ => (None, None),
+        };
         let ends = least
-            .iter()
-            .map(|end| (Compare::AtLeast, end))
-            .chain(most.iter().map(|end| (Compare::AtMost, end)));
+            .into_iter()
+            .map(|end| (Compare::AtLeast, end, &low))
+            .chain(most.into_iter().map(|end| (Compare::AtMost, end, &high)));
         let own = |like: &Expr| expr_like(ExprKind::Local(param.slot), Type::Int, like);
-        let conditions = ends
-            .map(|(op, end)| condition(ExprKind::Compare(Box::new(own(end)), vec![(op, end.clone())]), end));
+        let bounded = |op: Compare, end: Expr| {
+            let like = end.clone();
+            condition(ExprKind::Compare(Box::new(own(&like)), vec![(op, end)]), &like)
+        };
+        // A bound that has no value does not count.
+        let conditions = ends.map(|(op, end, instead)| match (has_value(&end, &at), instead) {
+            (None, _) => bounded(op, end),
+            (Some(there), Some(instead)) => {
+                let (instead, like) = (Box::new(instead.clone()), end.clone());
+                bounded(op, expr_like(ExprKind::If(vec![(there, end)], instead), Type::Int, &like))
+            }
+            (Some(there), None) => or(negate(there), bounded(op, end)),
+        });
         let filter = conditions.reduce(and)?;
         let (body, like) = (own(&filter), filter.clone());
         let sources = vec![Source { slots: vec![param.slot], domain: whole }];
@@ -94,6 +109,38 @@ pub(super) fn drawn(facts: &Facts, mv: &Move, written: &Move, slots: &mut usize)
     chosen.zip(bounds).map(&mut narrower).collect()
 }
 
+/// Returns the condition under which an expression that may fail has a value; `None` if it never fails, or if that is
+/// not known.
+fn has_value(e: &Expr, at: &RuleContext) -> Option<Expr> {
+    if at.total(e) {
+        return None;
+    }
+    let mut all = Vec::new();
+    requirements(e, at.facts, &mut all);
+    let mut scope = at.scope.clone();
+    all.iter().for_each(|condition| at.facts.assume(condition, true, &mut scope));
+    all.into_iter().reduce(and).filter(|_| at.facts.total(e, &scope))
+}
+
+/// Collects conditions without which evaluating an expression fails, in the order in which they can be tested.
+fn requirements(e: &Expr, facts: &Facts, out: &mut Vec<Expr>) {
+    if matches!(e.kind, ExprKind::If(..) | ExprKind::And(..) | ExprKind::Or(..)) {
+        return;
+    }
+    children(e, &mut |part| requirements(part, facts, out));
+    match &e.kind {
+        _ if facts.needs_presence(e) => {
+            let optional = expr_like(e.kind.clone(), Type::Optional(Box::new(e.ty.clone())), e);
+            out.push(negate(condition(ExprKind::IsNone(Box::new(optional)), e)));
+        }
+        ExprKind::Builtin(builtin, args) if builtin.traits().fails == FailsWhen::Empty => {
+            let empty = ExprKind::Builtin(Builtin::Empty, vec![args[0].clone()]);
+            out.push(negate(condition(empty, e)));
+        }
+        _ => {}
+    }
+}
+
 impl Candidates {
     /// Returns, for each parameter, what the conditions on later ones imply for it: of `a + b = n`, with `b` from 1 on,
     /// that `a` is less than `n`. Eliminates one parameter after the other, from the last on (Fourier–Motzkin
@@ -102,10 +149,12 @@ impl Candidates {
     fn implied(&self, at: &RuleContext) -> Vec<Vec<Expr>> {
         const MOST: usize = 32;
         let mut implied = vec![Vec::new(); self.params.len()];
+        // Whether nothing can fail at a parameter, given the conditions before.
+        let mut scope = at.scope.clone();
+        let total: Vec<bool> =
+            self.params.iter().map(|param| total_in_order(param, at, &mut scope)).collect();
         for (last, param) in self.params.iter().enumerate().skip(1).rev() {
-            let mut parts: Vec<&Expr> = param.predicates.iter().collect();
-            domain_parts(&param.domain, &mut parts);
-            if !parts.iter().all(|part| at.total(part)) {
+            if !total[last] {
                 implied[..last].iter_mut().for_each(Vec::clear);
                 break;
             }
@@ -131,6 +180,7 @@ impl Candidates {
     /// left.
     pub(super) fn narrow(&mut self, at: &mut RuleContext) {
         let outside = at.scope.clone();
+        self.preconditions.iter().for_each(|known| at.facts.assume(known, true, &mut at.scope));
         let implied = self.implied(at);
         for (param, implied) in self.params.iter_mut().zip(implied) {
             param.narrow(implied, at);
@@ -140,9 +190,22 @@ impl Candidates {
             }
             let fact = at.facts.of_domain(&param.domain, &at.scope);
             at.scope.insert(param.slot, fact);
+            param.predicates.iter().for_each(|known| at.facts.assume(known, true, &mut at.scope));
         }
         at.scope = outside;
     }
+}
+
+/// Whether the domain of a parameter and its conditions, in their order, cannot fail; `scope` learns the conditions.
+fn total_in_order(param: &Candidate, at: &RuleContext, scope: &mut Scope) -> bool {
+    let mut parts = Vec::new();
+    domain_parts(&param.domain, &mut parts);
+    let domain = parts.into_iter().all(|part| at.facts.total(part, scope));
+    param.predicates.iter().fold(domain, |all, condition| {
+        let total = at.facts.total(condition, scope);
+        at.facts.assume(condition, true, scope);
+        all && total
+    })
 }
 
 impl Candidate {
@@ -152,15 +215,19 @@ impl Candidate {
             return;
         }
         let (mut bounds, mut others) = (Vec::new(), Vec::new());
+        let (mut scope, mut free) = (at.scope.clone(), true);
         for condition in &self.predicates {
             // A condition that may fail must be evaluated for the same values as before.
-            let free = others.iter().all(|other| at.total(other));
             match bounds_of(condition, self.slot).filter(|_| free) {
                 Some(found) => bounds.push(found),
-                None => others.push(condition.clone()),
+                None => {
+                    free = free && at.facts.total(condition, &scope);
+                    others.push(condition.clone());
+                }
             }
+            at.facts.assume(condition, true, &mut scope);
         }
-        if self.predicates.iter().all(|condition| at.total(condition)) {
+        if total_in_order(self, at, &mut at.scope.clone()) {
             let total = |found: &Bounds| found.least.iter().chain(&found.most).all(|end| at.total(end));
             let found = implied.iter().filter_map(|condition| bounds_of(condition, self.slot));
             bounds.extend(found.filter(total));

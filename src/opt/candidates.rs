@@ -9,7 +9,7 @@ use super::binders::Binders;
 use super::binders::selection;
 use super::bounds;
 use super::conditions::Conditions;
-use super::facts::Facts;
+use super::facts::{Facts, Scope};
 use super::lets::{Lets, always_reads, is_cheap};
 use super::rewrite::{
     Rule, RuleContext, and, bool_literal, condition, count_uses, expr, expr_like, reads_any, substitute,
@@ -57,6 +57,15 @@ pub struct CandidateSets {
     pub drawn: Vec<Option<Domain>>,
 }
 
+/// How far conditions have been assigned to parameters; places count from 1, and 0 is before all parameters.
+#[derive(Default)]
+struct Placed {
+    /// No condition may be tested at an earlier place than this, since something may fail here.
+    floor: usize,
+    /// The last place of a condition.
+    last: usize,
+}
+
 impl CandidateSets {
     /// Computes the candidate sets of a move of an optimised game; `written` is the original move, and
     /// `slots` the number of slots in the frame, which may be increased.
@@ -91,10 +100,14 @@ impl Candidates {
             });
         }
         let mut all = Candidates { preconditions: Vec::new(), params };
-        let mut conditions = all.extract_filters(&mut at);
-        conditions.extend(needs(mv, preferred, &mut at));
-        let conditions = conditions.into_iter().flat_map(|condition| simplify(condition, &mut at)).collect();
-        all.place_conditions(conditions, &mut at);
+        let filters = all.extract_filters(&mut at);
+        let each_simple = |conditions: Vec<Expr>, at: &mut RuleContext| -> Vec<Expr> {
+            conditions.into_iter().flat_map(|condition| simplify(condition, at)).collect()
+        };
+        let filters = filters.into_iter().map(|own| each_simple(own, &mut at)).collect();
+        let needs = needs(mv, preferred, &mut at);
+        let needs = each_simple(needs, &mut at);
+        all.place_conditions(filters, needs, &mut at);
         all.narrow(&mut at);
         all.filter_lists();
         all
@@ -110,10 +123,12 @@ impl Candidates {
         }
     }
 
-    /// Moves the filters of domains that only select into conditions, which are returned.
-    fn extract_filters(&mut self, at: &mut RuleContext) -> Vec<Expr> {
-        let mut conditions = Vec::new();
+    /// Moves the filters of domains that only select into conditions, which are returned for each parameter.
+    fn extract_filters(&mut self, at: &mut RuleContext) -> Vec<Vec<Expr>> {
+        let outside = at.scope.clone();
+        let mut all = Vec::new();
         for param in &mut self.params {
+            let mut conditions = Vec::new();
             while let Domain::Values(whole) = &param.domain {
                 // The selection may be nested in `let`s whose names only the filter may read.
                 let (mut names, mut list) = (Vec::new(), whole);
@@ -141,40 +156,48 @@ impl Candidates {
                 let domain = fold.sources[0].domain.clone();
                 param.domain = domain;
             }
-        }
-        conditions
-    }
-
-    /// Assigns each condition to the first parameter that settles it. A condition that can fail is evaluated
-    /// for exactly the same rows as before.
-    fn place_conditions(&mut self, conditions: Vec<Expr>, at: &mut RuleContext) {
-        // Domains are iterated before any need is tested.
-        let fixed = |param: &Candidate, at: &RuleContext| {
-            let mut parts = Vec::new();
-            domain_parts(&param.domain, &mut parts);
-            parts.into_iter().all(|part| at.total(part))
-        };
-        let partial = self.params.iter().rposition(|param| !fixed(param, at));
-        let (mut floor, mut last) = (partial.map_or(0, |at| at + 1), 0);
-        let outside = at.scope.clone();
-        for condition in conditions {
-            let settled = self.params.iter().rposition(|param| reads_any(&condition, &[param.slot]));
-            let settled = settled.map_or(0, |at| at + 1);
-            let free = at.facts.total(&condition, &outside);
-            let place = if free { settled.max(floor) } else { settled.max(floor).max(last) };
-            // A condition that is total only under the preceding ones stays after them, but does not hold
-            // back later ones.
-            if !free && !at.total(&condition) {
-                floor = place;
-            }
-            at.facts.assume(&condition, true, &mut at.scope);
-            last = last.max(place);
-            match place.checked_sub(1).and_then(|i| self.params.get_mut(i)) {
-                Some(param) => param.predicates.push(condition),
-                None => self.preconditions.push(condition),
-            }
+            conditions.iter().for_each(|condition| at.facts.assume(condition, true, &mut at.scope));
+            all.push(conditions);
         }
         at.scope = outside;
+        all
+    }
+
+    /// Assigns each condition to the first parameter that settles it: the filters of the domains, then the needs. A
+    /// condition that can fail is evaluated for exactly the same rows as before.
+    fn place_conditions(&mut self, filters: Vec<Vec<Expr>>, needs: Vec<Expr>, at: &mut RuleContext) {
+        let outside = at.scope.clone();
+        let mut placed = Placed::default();
+        for (number, filters) in filters.into_iter().enumerate() {
+            // What can fail in a domain is evaluated before its filters, and before any need is tested.
+            let mut parts = Vec::new();
+            domain_parts(&self.params[number].domain, &mut parts);
+            if !parts.into_iter().all(|part| at.total(part)) {
+                placed.floor = number + 1;
+            }
+            filters.into_iter().for_each(|filter| self.place(filter, &mut placed, &outside, at));
+        }
+        needs.into_iter().for_each(|need| self.place(need, &mut placed, &outside, at));
+        at.scope = outside;
+    }
+
+    /// Assigns a condition to a parameter; `outside` is what is known without any condition.
+    fn place(&mut self, condition: Expr, placed: &mut Placed, outside: &Scope, at: &mut RuleContext) {
+        let settled = self.params.iter().rposition(|param| reads_any(&condition, &[param.slot]));
+        let settled = settled.map_or(0, |at| at + 1);
+        let free = at.facts.total(&condition, outside);
+        let place = if free { settled.max(placed.floor) } else { settled.max(placed.floor).max(placed.last) };
+        // A condition that is total only under the preceding ones stays after them, but does not hold back later
+        // ones.
+        if !free && !at.total(&condition) {
+            placed.floor = place;
+        }
+        at.facts.assume(&condition, true, &mut at.scope);
+        placed.last = placed.last.max(place);
+        match place.checked_sub(1).and_then(|i| self.params.get_mut(i)) {
+            Some(param) => param.predicates.push(condition),
+            None => self.preconditions.push(condition),
+        }
     }
 
     /// Moves predicates into the filter of a list that is built for a parameter.

@@ -24,8 +24,10 @@ impl Facts<'_> {
             | ExprKind::Players
             | ExprKind::Standing => true,
             ExprKind::Local(slot) => scope.slots.contains_key(slot) || !self.maybe_unset.contains(slot),
-            ExprKind::Table(id) => self.always_written(*id),
-            ExprKind::Own(id, owner) => self.always_written(*id) && self.is_seat(owner, scope),
+            ExprKind::Table(id) => self.always_written(*id) && self.is_present(e, scope),
+            ExprKind::Own(id, owner) => {
+                self.always_written(*id) && self.is_seat(owner, scope) && self.is_present(e, scope)
+            }
             ExprKind::IsIn(who) => self.is_seat(who, scope),
             ExprKind::Score(who) => {
                 matches!(self.machine.game.scoring, Scoring::None | Scoring::Awards)
@@ -40,7 +42,9 @@ impl Facts<'_> {
                 let bounded = |range: (i128, i128)| range.0 > -UNBOUNDED && range.1 < UNBOUNDED;
                 bounded(self.of(a, scope).range) && bounded(self.of(b, scope).range) && parts()
             }
-            ExprKind::Index(base, at) => self.has_place(base, at, scope) && parts(),
+            ExprKind::Index(base, at) => {
+                self.has_place(base, at, scope) && self.is_present(e, scope) && parts()
+            }
             ExprKind::With(base, at, _) => {
                 matches!(base.ty, Type::List(_)) && self.has_place(base, at, scope) && parts()
             }
@@ -97,6 +101,27 @@ impl Facts<'_> {
         let state = &self.machine.game.state[id];
         let owners = if state.per_player { self.machine.setup.players } else { 1 };
         self.blank.cells[first..first + owners].iter().all(written)
+    }
+
+    /// Whether what is read from the state is there: a condition before it may be what shows that it is not `none`.
+    fn is_present(&self, e: &Expr, scope: &Scope) -> bool {
+        !self.needs_presence(e) || !self.of(e, scope).optional
+    }
+
+    /// Whether an expression reads an optional value of the state as one that is not `none`.
+    pub(super) fn needs_presence(&self, e: &Expr) -> bool {
+        let form = |e: &Expr| match &e.kind {
+            ExprKind::Table(id) | ExprKind::Own(id, _) => Some(&self.machine.game.state[*id].form),
+            _ => None,
+        };
+        let form = match &e.kind {
+            ExprKind::Index(base, _) => match form(base) {
+                Some(Form::Grid(_, _, of) | Form::Map(of, _) | Form::List(_, of)) => Some(&**of),
+                _ => None,
+            },
+            _ => form(e),
+        };
+        matches!(form, Some(Form::Optional(_))) && !matches!(e.ty, Type::Optional(_))
     }
 
     fn is_seat(&self, who: &Expr, scope: &Scope) -> bool {
