@@ -336,6 +336,106 @@ fn rows_under_conditions_are_code() {
     assert_eq!(interpreted(&rules), Vec::<usize>::new());
 }
 
+/// Games in which conditions compare values of different ranges, or values that need not be there.
+const RANGES: &[&str] = &[
+    // Candidates beside the elements of the set, below them, above them, and spread over several words.
+    "table { marked: set of 1..10 = {} }
+move cross(k in 1..10) { need k not in marked else \"marked\"
+  marked += k }
+move jump(j in 1..6) { need j not in marked else \"marked\"
+  marked += j }
+move hop(k in 7..9 where k not in marked) { marked += k }
+play { turns until stuck { cross or jump or hop } }",
+    "table { marked: set of 3..40 = {} }
+move low(k in 1..12) { need k not in marked and k >= 3 else \"marked\"
+  marked += k }
+move high(k in 20..90) { need k not in marked and k <= 40 else \"marked\"
+  marked += k }
+play { turns until stuck { low or high } }",
+    "table { marked: set of 1..200 = {}
+  few: set of 60..75 = {} }
+move low(k in 60..130) { need k not in marked and (k in few or k > 70) else \"marked\"
+  marked += k }
+move high(k in 120..140) { need k not in marked else \"marked\"
+  marked += k
+  few += 60 + k mod 16 }
+play { turns as t { low or high } until t = 30 }",
+    // Sets of different ranges together.
+    "table { pool: set of 1..8 = set(1..8)
+  gone: set of 0..5 = {} }
+move take(s in subsets(pool)) { need size(s) = 2 and s != gone else \"no\"
+  need size(common(s, gone)) = 0 or size(gone) > 3 else \"gone\"
+  pool := without(pool, s)
+  if smallest(s) <= 5 { gone += smallest(s) } }
+move put(k in 1..8) { need k in without(pool, gone) or k in without({2, 7, 30}, gone) else \"no\"
+  need size(pool) > 0 else \"none\"
+  pool -= smallest(pool) }
+play { turns until size(gone) > 4 dropping stuck { take or put } }",
+    // Values that need not be there bound a parameter, and many rows are drawn from.
+    "table { pool: set of 1..7 = set(1..7)
+  latest: optional 1..7 = none }
+move take(s in subsets(pool) where 2 <= size(s) <= 3) { need sum(s) mod 3 = 0 else \"no\"
+  pool := without(pool, s)
+  latest := largest(s) }
+move turn_to(d in 2..5) { need latest is not none and latest > d else \"later\"
+  pool -= smallest(pool) }
+play { turns until size(pool) < 2 dropping stuck { take or turn_to } }",
+    "table { pool: set of 1..7 = set(1..7) }
+each player { latest: optional 1..7 = none }
+move take(a in 1..9, b in 1..9) { need a in pool and b in pool and a < b else \"no\"
+  pool -= a
+  me.latest := b }
+move turn_to(d in {2, 3, 5}) { need me.latest is not none and d < me.latest else \"later\"
+  if size(pool) > 0 { pool -= smallest(pool) } }
+move top(d in 1..9) { need size(pool) > 0 and d <= largest(pool) else \"later\"
+  pool -= largest(pool) }
+play { turns until size(pool) < 2 dropping stuck { take or turn_to or top } }",
+    "table { board: grid 3 by 3 of optional 1..9 = none
+  latest: optional 1..7 = none }
+move set_up(a in 1..9, b in squares(board)) { need board[b] is none or board[b] < a else \"no\"
+  need latest is none or a != latest else \"same\"
+  board[b] := a
+  latest := a mod 7 + 1 }
+move up(b in squares(board), d in {3, 4, 8}) { need board[b] is not none and board[b] > d else \"no\"
+  need latest is not none and 2 * d >= latest + 1 else \"no\"
+  board[b] := none
+  latest := none }
+play { turns as t { set_up or up } until t = 30 }",
+    // The range of a candidate is that of what it is taken from.
+    "table { crossed: set of 1..30 = {}
+  points: int = 0 }
+move a(k in 2..12 where k not in crossed) { crossed += k
+  points += sum(divisors(k)) + factorial(k mod 7) }
+move b(k in without(set(2..12), crossed)) { crossed += k
+  each j in [x in 2..9 where x not in crossed] { points += size(factors(j)) } }
+move c(k in [x in 2..12 where x not in crossed: x + 18]) { crossed += k
+  let half = k div 2
+  points += product(factors(half)) + factorial(half - 9) }
+play { turns until stuck { a or b or c } }",
+];
+
+/// Conditions must run as code whatever ranges they compare, and wherever they stand: as a need, in a `where`, in a list.
+#[test]
+fn conditions_on_any_range_are_code() {
+    each(
+        RANGES.iter().map(|text| {
+            let header = "game \"Ranges\" { players 2 }";
+            rules(Source::new("ranges.game", &format!("{header}\n{text}\nwinner last mover\n")))
+        }),
+        |rules| rules.source.text.to_string(),
+        |rules| {
+            let pair = pair(rules, &[], 2);
+            compare(&pair)?;
+            for seed in 0..20 {
+                pair.compiled.playout(&mut Rng::new(seed), MAX_MOVES).unwrap();
+            }
+            assert_eq!(pair.compiled.bailouts().reasons, BTreeMap::new());
+            assert_eq!(interpreted(rules), Vec::<usize>::new());
+            Ok(())
+        },
+    );
+}
+
 /// Threads share a compiled game: each must play what it would play alone.
 #[test]
 fn threads_share_the_code() {

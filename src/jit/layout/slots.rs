@@ -11,9 +11,10 @@ use crate::jit::analysis::invariants;
 use crate::jit::layout::either::sort_of;
 use crate::jit::layout::position::{ArgShape, Layout, arg_shape, small};
 use crate::jit::layout::shape::{
-    LIMIT, Scalar, Squares, is_consecutive, number, scalar_of, scalar_of_type, to_word,
+    LIMIT, Scalar, Sort, Squares, is_consecutive, number, scalar_of, scalar_of_type, to_word,
 };
 use crate::jit::layout::tuple::{common, word_in};
+use crate::opt::{Fact, Facts, Scope};
 
 /// The shape of what a slot holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,6 +80,9 @@ pub const REGISTERS: usize = 8;
 
 struct Finder<'m> {
     machine: &'m Machine,
+    facts: &'m Facts<'m>,
+    /// What is known of the slots.
+    scope: Scope,
     blank: &'m Position,
     squares: Squares,
     found: BTreeMap<Slot, SlotShape>,
@@ -88,8 +92,35 @@ struct Finder<'m> {
 
 /// Infers the shapes of a game's slots; `blank` is a position before the start.
 pub fn find(machine: &Machine, blank: &Position, squares: Squares) -> Slots {
+    // What is known of one slot says more about those that are computed from it.
+    const ROUNDS: usize = 4;
+    let facts = Facts::new(machine, blank);
+    let mut slots = find_knowing(machine, blank, squares, &facts, Scope::default());
+    for _ in 1..ROUNDS {
+        let mut scope = Scope::default();
+        for (slot, shape) in &slots.shapes {
+            if let SlotShape::Word(of) = shape
+                && of.sort == Sort::Int
+                && !of.optional
+            {
+                scope.insert(*slot, Fact::int(of.lo.into(), of.hi.into()));
+            }
+        }
+        let more = find_knowing(machine, blank, squares, &facts, scope);
+        if more.shapes == slots.shapes {
+            break;
+        }
+        slots = more;
+    }
+    slots
+}
+
+/// Infers the shapes of slots, knowing the facts of some of them.
+fn find_knowing(machine: &Machine, blank: &Position, squares: Squares, facts: &Facts, scope: Scope) -> Slots {
     let mut finder = Finder {
         machine,
+        facts,
+        scope,
         blank,
         squares,
         found: BTreeMap::new(),
@@ -112,7 +143,8 @@ pub fn find(machine: &Machine, blank: &Position, squares: Squares) -> Slots {
             Op::Chance(chance) => match &chance.kind {
                 ChanceKind::Value(domain, slot) => {
                     let ty = domain.element();
-                    let drawn = finder.drawn(domain).map(SlotShape::Word);
+                    let fact = finder.facts.of_domain(domain, &finder.scope);
+                    let drawn = finder.drawn(domain).map(|of| SlotShape::Word(within(of, &fact)));
                     finder.record_fill(*slot, drawn.unwrap_or_else(|| finder.of_type(&ty)), &ty);
                 }
                 ChanceKind::Draw(place, slot) => {
@@ -133,7 +165,8 @@ pub fn find(machine: &Machine, blank: &Position, squares: Squares) -> Slots {
                     Some(domain) => match arg_shape(machine, blank, param, squares) {
                         ArgShape::Word(of) => {
                             let known = finder.of_each_seat(domain, mv.me).or_else(|| finder.drawn(domain));
-                            SlotShape::Word(known.unwrap_or(of))
+                            let fact = finder.facts.of_domain(domain, &finder.facts.of_move(mv));
+                            SlotShape::Word(within(known.unwrap_or(of), &fact))
                         }
                         ArgShape::Bits(of) => SlotShape::Bits(of),
                         ArgShape::List(of) => SlotShape::List(of),
@@ -230,7 +263,10 @@ impl Finder<'_> {
                 _ => {
                     let invariant = invariants::is_invariant(self.machine, e, &mut |_| false);
                     let n = if invariant { number(self.machine, e) } else { None };
-                    n.map_or(by_type, |n| SlotShape::Word(Scalar::int(n, n)))
+                    match n {
+                        Some(n) => SlotShape::Word(Scalar::int(n, n)),
+                        None => SlotShape::Word(within(*full, &self.facts.of(e, &self.scope))),
+                    }
                 }
             },
             _ => by_type,
@@ -307,7 +343,10 @@ impl Finder<'_> {
         if let Some(values) = self.invariant_elements(domain) {
             return SlotShape::Fixed(values);
         }
-        let list = || self.of_type(&Type::List(Box::new(domain.element())));
+        let list = || match self.of_type(&Type::List(Box::new(domain.element()))) {
+            SlotShape::List(of) => SlotShape::List(within(of, &self.facts.of_domain(domain, &self.scope))),
+            shape => shape,
+        };
         match domain {
             Domain::Range(..) => SlotShape::Span,
             Domain::Values(e) => match (&strip_lets(e).kind, &e.ty) {
@@ -346,6 +385,13 @@ impl Finder<'_> {
             self.record_fill(*slot, known.map_or_else(|| self.of_type(&ty), SlotShape::Word), &ty);
         }
     }
+}
+
+/// Narrows a range of integers by what is known of the values.
+fn within(of: Scalar, fact: &Fact) -> Scalar {
+    let bound = |n: i128| n.clamp((-LIMIT).into(), LIMIT.into()) as i64;
+    let (lo, hi) = (of.lo.max(bound(fact.range.0)), of.hi.min(bound(fact.range.1)));
+    if of.sort == Sort::Int && lo <= hi { Scalar { lo, hi, ..of } } else { of }
 }
 
 /// Finds slots that are derived from the counter of a loop: loop variables of loops over consecutive known
