@@ -582,6 +582,15 @@ fn the_compiler_tells_what_it_leaves_to_the_reference() {
     let vectors = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/language/vectors.game");
     let asked = "worked out by the reference evaluator while code runs:\nvectors.game line 48: ";
     assert!(told(&["dump", vectors, "--stage", "jit"]).starts_with(asked));
+    // Its numbers become too large for code in the course of a match.
+    let folder = Folder::new("growing");
+    let text = "game \"Growing\" { players 2 }\ntable { x: int = 1 }\nmove m(k in 2..3) { x := x * (2 ^ 20 + k) }\n\
+        play { turns as t { m } until t = 8 }\nwinner last mover\n";
+    folder.write("growing.game", text);
+    let (_, out, _) = folder.type_in("dump growing.game --stage jit");
+    let given_up = "every part is compiled\nsteps left to the reference evaluator in 20 random matches:\n\
+        growing.game line 3: a number too large for a word\n";
+    assert!(out.starts_with(given_up), "{out}");
     // Its numbers are too large for code from the start.
     let oracle = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/language/invented/oracle.game");
     let why = "oracle.game line 53: a value that has no place in flat memory";

@@ -6,6 +6,7 @@ use crate::diag::nearest;
 use crate::engine::{Engine, Reason};
 use crate::jit::Compiled;
 use crate::lab::all_reasons;
+use crate::num::Rng;
 use crate::opt::{self, PASSES};
 
 /// Prints the optimised rules.
@@ -25,20 +26,28 @@ pub fn code(setting: &SettingArgs) -> Result<(), Failure> {
     }
 }
 
-/// Prints what is left to the reference evaluator, and why.
+/// Prints what is left to the reference evaluator, and why: parts of the rules, and steps that code gave up in a few
+/// random matches.
 pub fn compiled(setting: &SettingArgs) -> Result<(), Failure> {
+    const MATCHES: u64 = 20;
+    const MAX_MOVES: u64 = 200;
     let (rules, machine) = setting.machine()?;
     let compiled = Compiled::new(machine);
     let lines = |reasons: &[Reason]| all_reasons(&rules, reasons).join("\n");
     let asked = compiled.interpreted();
+    // A match that ends with an error shows what led to it all the same.
+    (0..MATCHES).for_each(|seed| drop(compiled.playout(&mut Rng::new(seed), MAX_MOVES)));
+    let given_up: Vec<Reason> = compiled.bailouts().reasons.into_keys().collect();
     if compiled.left_out().is_empty() && asked.is_empty() {
-        out("everything is compiled")?;
+        out(if given_up.is_empty() { "everything is compiled" } else { "every part is compiled" })?;
     }
-    if !compiled.left_out().is_empty() {
-        out(&format!("left to the reference evaluator:\n{}", lines(compiled.left_out())))?;
-    }
-    if !asked.is_empty() {
-        out(&format!("worked out by the reference evaluator while code runs:\n{}", lines(&asked)))?;
+    let parts = [
+        ("left to the reference evaluator".to_string(), compiled.left_out()),
+        ("worked out by the reference evaluator while code runs".to_string(), &asked),
+        (format!("steps left to the reference evaluator in {MATCHES} random matches"), &given_up),
+    ];
+    for (title, reasons) in parts.iter().filter(|(_, reasons)| !reasons.is_empty()) {
+        out(&format!("{title}:\n{}", lines(reasons)))?;
     }
     Ok(())
 }
