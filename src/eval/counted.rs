@@ -488,7 +488,7 @@ impl Counted {
         let places: Vec<Vec<i64>> =
             self.layers.iter().map(|layer| layer.edges.iter().map(&mut place).collect()).collect();
         let longest = self.layers.len().saturating_sub(1) as i64;
-        let mut words = vec![end as i64, self.count().as_i64()?, longest, i64::from(self.shape.is_set())];
+        let mut words = vec![end as i64, self.count().as_i64()?, longest, i64::from(self.shape.is_set()), 0];
         for (depth, layer) in self.layers.iter().enumerate() {
             for (ways, ends) in layer.edges.iter().zip(&layer.ends) {
                 let mut before = ends.clone();

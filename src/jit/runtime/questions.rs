@@ -404,7 +404,7 @@ impl InterpreterState {
                         .filter(Int::is_zero)
                         .and_then(|_| table::listed(&[], &word)),
                 };
-                self.answer_with_table(Table::from(words?))
+                self.answer_with_table(Table::from(table::with_rows(words?)))
             }
             QuestionKind::CanMove(choice) => {
                 std::mem::swap(&mut position.frame, frame);
