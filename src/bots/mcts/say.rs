@@ -11,6 +11,9 @@ use crate::engine::{Engine, Stepper};
 use crate::eval::{Chosen, Fault};
 use crate::num::Rng;
 
+/// A move that was tried less often has no mean to be compared with others.
+const OFTEN: u32 = 16;
+
 impl<E: Engine> Search<'_, E> {
     /// Returns each seat's mean share of the win since [`Search::reset_totals`], or the end if that is certain;
     /// `None` if there were no playouts. The error is a fault met when there is no tree.
@@ -61,11 +64,12 @@ impl<E: Engine> Search<'_, E> {
         let mix = mix.filter(|_| !edges.iter().any(wins));
         let together = mix.is_some();
         let mix = mix.unwrap_or_default();
-        // Moves that were tried nearly as often as the most frequent are about equally good: of these, the one that
-        // tells the seat the most comes first.
-        let most = edges.iter().map(|edge| edge.visits).max().unwrap_or(0);
+        // Of moves that are as good as the most frequent as far as can be told, the one that tells the seat the most
+        // comes first.
+        let first = edges.iter().max_by_key(|edge| edge.visits);
+        let as_good = |edge: &Edge| first.is_some_and(|first| self.is_as_good(edge, first));
         let often = |edge: &Edge| match self.tells.get(&edge.id) {
-            Some(tells) if edge.visits >= most / 2 => f64::from(most) + tells,
+            Some(tells) if as_good(edge) => f64::from(first.map_or(0, |first| first.visits)) + tells,
             _ => f64::from(edge.visits),
         };
         let rank = |at: usize| {
@@ -120,6 +124,15 @@ impl<E: Engine> Search<'_, E> {
             mix: likely,
             line,
         }))
+    }
+
+    /// Whether a move was tried often, and its mean reward is not lower than that of the most frequent one by more
+    /// than the standard error.
+    fn is_as_good(&self, edge: &Edge, most_frequent: &Edge) -> bool {
+        let mean = |edge: &Edge| edge.reward / f64::from(edge.visits.max(1));
+        // The deviation of a reward is at most half its range.
+        let error = 0.5 * self.tree.span / f64::from(edge.visits.max(1)).sqrt();
+        edge.visits >= OFTEN && mean(edge) + error >= mean(most_frequent)
     }
 
     /// Returns what each move of a seat at the root is worth against the mixes of those that choose together with
