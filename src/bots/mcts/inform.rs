@@ -51,6 +51,10 @@ impl<E: Engine> Search<'_, E> {
         let [first, _, ..] = possible.as_slice() else { return Ok(()) };
         self.list_all_rows(&first.state)?;
         let mut ids = self.tree.untried(0, 0).to_vec();
+        // Moves that are too many to be looked at are sampled and ranked later.
+        if ids.is_empty() {
+            return Ok(());
+        }
         for n in (1..ids.len()).rev() {
             ids.swap(n, rng.below_u64(n as u64 + 1) as usize);
         }
