@@ -175,10 +175,10 @@ fn luck_and_mistakes_add_up_to_the_result() {
         }
         let (review, text) = reviewed(&whole, 50_000);
         let (costs, luck) = (review.costs(2), review.luck(&whole).unwrap());
-        let (first, end) = (review.stops[0].shares.clone().unwrap(), review.end.clone().unwrap());
+        let (first, end) = (review.stops[0].values.clone().unwrap(), review.end.clone().unwrap());
         assert!(luck.iter().all(|luck| luck.error == 0.0));
-        assert!((luck[0].share + luck[1].share).abs() < 1e-6);
-        let got = first[0] + luck[0].share - costs[0] + costs[1];
+        assert!((luck[0].gain + luck[1].gain).abs() < 1e-6);
+        let got = first[0] + luck[0].gain - costs[0] + costs[1];
         assert!((got - end[0]).abs() < 1e-6, "seed {seed}: {first:?} {luck:?} {costs:?} {end:?}");
         assert!(text.replace('\n', " ").contains("luck with the draws was worth "), "{text}");
     }
@@ -194,7 +194,7 @@ fn nobody_is_blamed_for_what_it_could_not_know() {
         let whole = played(&rules, &[], 2, &[side]);
         let (review, _) = reviewed(&whole, 400);
         assert!(review.turning_points().is_empty(), "{side}: {review:?}");
-        let shares = review.stops[0].shares.as_ref().unwrap();
+        let shares = review.stops[0].values.as_ref().unwrap();
         assert!((shares[0] - 0.5).abs() < 0.15, "{side}: {shares:?}");
     }
 }
@@ -220,7 +220,7 @@ fn a_choice_made_together_is_judged_against_what_others_would_choose() {
         assert_eq!(turning.len(), players - 1, "{text}");
         assert!(turning.iter().all(|(_, judged)| judged.mixed && judged.entry.player < players));
         assert!(turns(&whole, &review).contains(&turn(1, "take 1", "take 3")), "{text}");
-        let shares = review.stops[0].shares.as_ref().unwrap();
+        let shares = review.stops[0].values.as_ref().unwrap();
         assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{shares:?}");
         assert!(shares.iter().all(|share| (share - 1.0 / players as f64).abs() < 0.1), "{shares:?}");
     }
@@ -438,4 +438,71 @@ fn people_are_called_by_the_names_in_the_record() {
     let (status, text, _) = parlour(&["replay", "-"], &json.to_string());
     assert_eq!(status, 0);
     assert!(text.contains("player 2 is played by hard\n   1  Zoe: take 3 1\n"), "{text}");
+}
+
+/// Three throws of a die at most; the score is the last one. The first has come up when the player first chooses, who
+/// then can expect the better of it and 4.25, by hand: a second throw is kept if it beats 3.5.
+fn three_throws(best: &str) -> String {
+    format!(
+        r#"game "Three Throws" {{
+  players 1
+}}
+
+table {{
+  die: 0..6 = 0
+  left: 0..2 = 2
+}}
+
+move throw {{
+  need left > 0 else "no throw is left"
+  left -= 1
+  die := 0
+}}
+
+move keep {{
+  left := 0
+}}
+
+play {{
+  repeat {{
+    chance face in 1..6
+    die := face
+    ask seat(1) to throw or keep
+  }} until die > 0
+}}
+
+score = die
+
+winner {best} score
+"#
+    )
+}
+
+/// A player alone who plays for a score is judged by it.
+#[test]
+fn alone_mistakes_and_luck_are_points() {
+    for (best, again, better) in
+        [("highest", 4.25, f64::max as fn(f64, f64) -> f64), ("lowest", 2.75, f64::min)]
+    {
+        let rules = written(&three_throws(best));
+        for seed in 1..6 {
+            let mut whole = Match::new(rules.clone(), &rules.read_options([]).unwrap(), 1, seed).unwrap();
+            let mut rng = Rng::new(seed);
+            while !whole.over() {
+                let entry = whole.random_move(1, &mut rng).unwrap();
+                whole.make(&entry).unwrap();
+            }
+            let (review, text) = reviewed(&whole, 500);
+            let (first, end) = (review.stops[0].values.clone().unwrap()[0], review.end.clone().unwrap()[0]);
+            let face = whole.entry_json(whole.entries().next().unwrap())["args"]["value"].as_f64().unwrap();
+            assert_eq!(first, better(face, again), "seed {seed}: {text}");
+            let score = whole.scores().unwrap().unwrap()[0].to_f64();
+            assert_eq!(end, score);
+            let gained = review.luck(&whole).map_or(0.0, |luck| luck[0].gain) - review.costs(1)[0];
+            let turned = if best == "highest" { end - first } else { first - end };
+            assert!((turned - gained).abs() < 1e-9, "seed {seed}: {text}");
+            let json = review.json(&whole);
+            assert_eq!((&json["measure"], &json["end"][0]), (&"score".into(), &end.into()));
+        }
+    }
 }

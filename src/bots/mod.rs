@@ -21,7 +21,7 @@ pub use mixed::{Mixes, MixesRef};
 pub(crate) use mixed::{Trail, is_public_event, setting_json};
 pub use standing::Standing;
 pub use worlds::{World, Worlds};
-pub use worth::{Proof, plays_for_score};
+pub use worth::{Measure, Proof, plays_for_score};
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};

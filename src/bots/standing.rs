@@ -1,7 +1,7 @@
 //! Estimates what a position, or one move in it, is worth to every seat, by the playouts of a trained search.
 
 use super::advice::{MoveStats, interval};
-use super::worth::Proof;
+use super::worth::{Measure, Proof};
 use super::{Effort, NoAdvice, Question, goes_on};
 use crate::engine::Engine;
 use crate::eval::Chosen;
@@ -14,13 +14,17 @@ const SEARCHED: u64 = 30_000;
 /// What each seat can expect from the rest of a match, as far as one of the seats knows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Standing {
-    /// Each seat's expected share of the win, from 0 to 1. They add up to 1 unless there is one seat.
-    pub shares: Vec<f64>,
-    /// The number of playouts that the shares are averaged over.
+    /// What each seat can expect, by `measure`. Shares of the win add up to 1 unless there is one seat.
+    pub values: Vec<f64>,
+    /// Whether the values are shares of the win, or the score of a single seat.
+    pub measure: Measure,
+    /// The standard error of the score, if that is what is measured.
+    pub score_error: f64,
+    /// The number of playouts that the values are averaged over.
     pub playouts: u64,
     /// How the match ends under best play, if that is certain.
     pub end: Option<Proof>,
-    /// Whether the shares are exact: everything that can follow was worked out.
+    /// Whether the values are exact: everything that can follow was worked out.
     pub exact: bool,
 }
 
@@ -28,24 +32,27 @@ impl Standing {
     /// Describes a certain end.
     pub fn certain(end: Proof, seats: usize) -> Standing {
         Standing {
-            shares: (0..seats).map(|seat| end.share(seat, seats)).collect(),
-            playouts: 0,
             end: Some(end),
-            exact: true,
+            ..Standing::exactly((0..seats).map(|seat| end.share(seat, seats)).collect(), Measure::Share)
         }
+    }
+
+    /// Describes exact values.
+    pub fn exactly(values: Vec<f64>, measure: Measure) -> Standing {
+        Standing { values, measure, score_error: 0.0, playouts: 0, end: None, exact: true }
     }
 
     /// Describes what a move that was worked out exactly is worth to all seats, given what it is worth to `seat`.
-    pub fn of(weighed: &MoveStats, seat: usize, seats: usize) -> Option<Standing> {
-        match weighed.end {
-            Some(end) => Some(Standing::certain(end, seats)),
-            None if weighed.score.is_some() => None,
-            None => Standing::expected(seat, weighed.value, seats),
+    pub fn of(weighed: &MoveStats, seat: usize, seats: usize, measure: Measure) -> Option<Standing> {
+        match (measure, weighed.score, weighed.end) {
+            (Measure::Score { .. }, score, _) => Some(Standing::exactly(vec![score?], measure)),
+            (_, _, Some(end)) => Some(Standing::certain(end, seats)),
+            _ => Standing::expected(seat, weighed.value, seats),
         }
     }
 
-    /// Describes the exact expectation of a seat (from 0) where chance draws; `None` of more than two seats, since
-    /// the share of one does not tell those of the others.
+    /// Describes the exact share of the win that a seat (from 0) can expect where chance draws; `None` of more than
+    /// two seats, since the share of one does not tell those of the others.
     pub fn expected(seat: usize, share: f64, seats: usize) -> Option<Standing> {
         let shares = match seats {
             1 => vec![share],
@@ -53,20 +60,25 @@ impl Standing {
             2 => vec![1.0 - share, share],
             _ => return None,
         };
-        Some(Standing { shares, playouts: 0, end: None, exact: true })
+        Some(Standing::exactly(shares, Measure::Share))
     }
 
-    /// Returns the standard error of the share of a seat (from 0).
+    /// Returns the standard error of the value of a seat (from 0).
     pub fn error(&self, seat: usize) -> f64 {
-        let share = self.shares[seat];
-        if self.exact { 0.0 } else { (share * (1.0 - share) / self.playouts.max(1) as f64).sqrt() }
+        let value = self.values[seat];
+        match self.measure {
+            _ if self.exact => 0.0,
+            Measure::Share => (value * (1.0 - value) / self.playouts.max(1) as f64).sqrt(),
+            Measure::Score { .. } => self.score_error,
+        }
     }
 
-    /// Returns the 95% confidence interval of the share of a seat (from 0); it covers sampling error only.
+    /// Returns the 95% confidence interval of the value of a seat (from 0); it covers sampling error only.
     pub fn interval(&self, seat: usize) -> (f64, f64) {
-        match self.exact {
-            true => (self.shares[seat], self.shares[seat]),
-            false => interval(self.shares[seat], self.playouts),
+        let value = self.values[seat];
+        match self.measure {
+            Measure::Share if !self.exact => interval(value, self.playouts),
+            _ => (value - 1.96 * self.error(seat), value + 1.96 * self.error(seat)),
         }
     }
 }
@@ -89,9 +101,12 @@ where
             Effort::Playouts(playouts) => Effort::Playouts(playouts.saturating_mul(2).max(SEARCHED)),
             Effort::Millis(ms) => Effort::Millis(ms / 4),
         };
-        let exact = if only.is_none() { self.solve_exactly(rng, little, false)?.ok() } else { None };
-        let seats = self.engine.machine().setup.players;
-        let known = exact.as_ref().and_then(|advice| Standing::of(advice.best_stats()?, self.seat, seats));
+        let machine = self.engine.machine();
+        let (seats, measure) = (machine.setup.players, Measure::of(machine));
+        let builds_graph = measure != Measure::Share;
+        let exact = if only.is_none() { self.solve_exactly(rng, little, builds_graph)?.ok() } else { None };
+        let known =
+            exact.as_ref().and_then(|advice| Standing::of(advice.best_stats()?, self.seat, seats, measure));
         if let Some(known) = known {
             return Ok(known);
         }

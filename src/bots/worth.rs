@@ -63,9 +63,36 @@ impl Proof {
     }
 }
 
+/// What it is measured in how much a position or a move is worth to a seat.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Measure {
+    /// The share of the win, from 0 to 1.
+    Share,
+    /// The score of a single seat that plays for it.
+    Score {
+        /// Whether the highest score is best, else the lowest.
+        highest: bool,
+    },
+}
+
+impl Measure {
+    /// Returns the measure of a game whose players are fixed.
+    pub fn of(machine: &Machine) -> Measure {
+        match score_decides(&machine.game) {
+            Some(highest) if machine.setup.players == 1 => Measure::Score { highest },
+            _ => Measure::Share,
+        }
+    }
+
+    /// Returns how much better `value` is than `other`; negative if it is worse.
+    pub fn gain(self, value: f64, other: f64) -> f64 {
+        if self == (Measure::Score { highest: false }) { other - value } else { value - other }
+    }
+}
+
 /// Whether there is one seat, which plays for its score since it wins whatever it does.
 pub fn plays_for_score(machine: &Machine) -> bool {
-    machine.setup.players == 1 && score_decides(&machine.game).is_some()
+    Measure::of(machine) != Measure::Share
 }
 
 fn number(score: &Int) -> f64 {

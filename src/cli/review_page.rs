@@ -3,12 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::bots::Bot;
+use crate::bots::{Bot, Measure};
 use crate::lab::{Review, ReviewedChoice, Reviewer};
 use crate::play::{Look, and};
 use crate::repl::played_by;
 use crate::repl::review::{
-    basis, heading, left_out, names, percent, place, summary, table_before, totals, turned,
+    amount, basis, heading, left_out, names, place, scale, summary, table_before, totals, turned,
 };
 
 const STYLE: &str = concat!(include_str!("../play/sheet/page.css"), include_str!("review.css"));
@@ -37,9 +37,13 @@ pub fn page(reviewer: &Reviewer, review: &Review, bots: &BTreeMap<usize, Bot>) -
     if let Some(sentence) = totals(whole, review) {
         out.push_str(&format!("<p class=\"lead\">{}</p>\n", escaped(&sentence)));
     }
-    out.push_str(&picture(&names(whole), &review.curve(), &turning, review.end.is_some()));
+    out.push_str(&picture(&names(whole), review, &turning));
     if !turning.is_empty() {
-        out.push_str("<section>\n<h2>Turning points</h2>\n<ol class=\"turns\">\n");
+        let title = match review.measure {
+            Measure::Share => "Turning points",
+            Measure::Score { .. } => "Choices that made the score worse",
+        };
+        out.push_str(&format!("<section>\n<h2>{title}</h2>\n<ol class=\"turns\">\n"));
         for (step, judged) in &turning {
             let look = Look { width: 60, unicode: true, ..Look::default() };
             out.push_str(&format!(
@@ -52,7 +56,7 @@ pub fn page(reviewer: &Reviewer, review: &Review, bots: &BTreeMap<usize, Bot>) -
         out.push_str("</ol>\n</section>\n");
     }
     out.push_str(&steps(reviewer, review));
-    for sentence in left_out(reviewer).into_iter().chain([basis(reviewer)]) {
+    for sentence in left_out(reviewer).into_iter().chain([basis(reviewer, review)]) {
         out.push_str(&format!("<p class=\"legend\">{}</p>\n", escaped(&sentence)));
     }
     out.push_str("</main>\n</body>\n</html>\n");
@@ -60,22 +64,20 @@ pub fn page(reviewer: &Reviewer, review: &Review, bots: &BTreeMap<usize, Bot>) -
 }
 
 /// Draws the curve of each seat; for two seats only that of the first, since the other is its complement.
-fn picture(
-    names: &[String],
-    points: &[(usize, Vec<f64>)],
-    turning: &[(usize, &ReviewedChoice)],
-    ended: bool,
-) -> String {
+fn picture(names: &[String], review: &Review, turning: &[(usize, &ReviewedChoice)]) -> String {
+    let (points, ended, measure) = (review.curve(), review.end.is_some(), review.measure);
     let (Some((first, begun)), Some((last, over)), true) = (points.first(), points.last(), points.len() > 1)
     else {
         return String::new();
     };
     let (left, right, top, bottom) = FRAME;
     let x = |n: usize| left + (right - left) * n as f64 / (points.len() - 1) as f64;
-    let y = |share: f64| bottom - (bottom - top) * share;
+    let (low, high) = scale(measure, &points);
+    let y = |value: f64| bottom - (bottom - top) * (value - low) / (high - low);
     let drawn = if names.len() == 2 { 1 } else { names.len() };
-    let told = |shares: &[f64]| {
-        let each = names.iter().zip(shares).map(|(name, share)| format!("{name} {}", percent(*share)));
+    let told = |values: &[f64]| {
+        let each =
+            names.iter().zip(values).map(|(name, value)| format!("{name} {}", amount(measure, *value)));
         each.collect::<Vec<_>>().join(", ")
     };
     let when = if ended { "at the end".to_string() } else { format!("before step {last}") };
@@ -97,14 +99,14 @@ fn picture(
          id=\"curve-title\">How each player stood, step by step</title>\n<desc id=\"curve-desc\">{}</desc>\n",
         escaped(&described)
     );
-    for share in [0.0, 0.5, 1.0] {
+    for value in [low, (low + high) / 2.0, high] {
         out.push_str(&format!(
             "<line class=\"grid\" x1=\"{left}\" x2=\"{right}\" y1=\"{0:.1}\" y2=\"{0:.1}\"/>\n<text x=\"{1:.1}\" y=\"{2:.1}\" \
              text-anchor=\"end\">{3}</text>\n",
-            y(share),
+            y(value),
             left - 6.0,
-            y(share) + 4.0,
-            percent(share)
+            y(value) + 4.0,
+            amount(measure, value)
         ));
     }
     let end = if ended { "end".to_string() } else { last.to_string() };
@@ -118,7 +120,7 @@ fn picture(
         let line: Vec<String> = points
             .iter()
             .enumerate()
-            .map(|(n, (_, shares))| format!("{:.1},{:.1}", x(n), y(shares[seat])))
+            .map(|(n, (_, values))| format!("{:.1},{:.1}", x(n), y(values[seat])))
             .collect();
         out.push_str(&format!(
             "<polyline class=\"curve seat{}\" points=\"{}\"><title>{}</title></polyline>\n",
@@ -130,10 +132,10 @@ fn picture(
     for (rank, (step, judged)) in turning.iter().enumerate() {
         let Some(n) = points.iter().position(|(number, _)| number == step) else { continue };
         let seat = if drawn == 1 { 0 } else { judged.entry.player - 1 };
-        let (at, share) = (x(n), y(points[n].1[seat]));
-        let above = if share < top + 24.0 { share + 20.0 } else { share - 9.0 };
+        let (at, height) = (x(n), y(points[n].1[seat]));
+        let above = if height < top + 24.0 { height + 20.0 } else { height - 9.0 };
         out.push_str(&format!(
-            "<circle class=\"mark\" cx=\"{at:.1}\" cy=\"{share:.1}\" r=\"4\"><title>step {step}</title></circle>\n<text class=\"rank\" \
+            "<circle class=\"mark\" cx=\"{at:.1}\" cy=\"{height:.1}\" r=\"4\"><title>step {step}</title></circle>\n<text class=\"rank\" \
              x=\"{at:.1}\" y=\"{above:.1}\">{}</text>\n",
             rank + 1
         ));
@@ -141,6 +143,7 @@ fn picture(
     out.push_str("</svg>\n");
     let caption = match names {
         [one, other] => format!("{one}'s share of the win before each step; {other} has the rest"),
+        [one] if measure != Measure::Share => format!("the score that {one} could expect before each step"),
         [_] => "the chance to win before each step".to_string(),
         _ => "each player's share of the win before each step".to_string(),
     };
@@ -163,16 +166,20 @@ fn picture(
 fn steps(reviewer: &Reviewer, review: &Review) -> String {
     let whole = reviewer.whole;
     let names = names(whole);
-    let shares: String = names
+    let columns: String = names
         .iter()
         .map(|name| format!("<th scope=\"col\" class=\"number\">{}</th>", escaped(name)))
         .collect();
+    let cost = match review.measure {
+        Measure::Share => "as a share of the win",
+        Measure::Score { .. } => "in points",
+    };
     let mut out = format!(
         "<section>\n<h2>Step by step</h2>\n<div class=\"wide\">\n<table class=\"steps\">\n<caption>What \
-         was chosen, what it cost as a share of the win, and what each player could expect before \
+         was chosen, what it cost {cost}, and what each player could expect before \
          it</caption>\n<thead><tr><th scope=\"col\" \
          class=\"number\">step</th><th scope=\"col\">who</th><th scope=\"col\">chose</th><th scope=\"col\">better</th><th scope=\"col\" \
-         class=\"number\">cost</th>{shares}</tr></thead>\n<tbody>\n"
+         class=\"number\">cost</th>{columns}</tr></thead>\n<tbody>\n"
     );
     for stop in &review.stops {
         for judged in &stop.choices {
@@ -180,11 +187,13 @@ fn steps(reviewer: &Reviewer, review: &Review) -> String {
             let better = judged.better.as_ref().filter(|_| turning).map(|better| whole.entry_words(better));
             let cost = match &judged.played {
                 None => "?".to_string(),
-                Some(_) if turning => percent(judged.cost()),
+                Some(_) if turning => amount(review.measure, judged.cost()),
                 Some(_) => String::new(),
             };
-            let each = (0..names.len()).map(|seat| match &stop.shares {
-                Some(shares) => format!("<td class=\"number\">{}</td>", percent(shares[seat])),
+            let each = (0..names.len()).map(|seat| match &stop.values {
+                Some(values) => {
+                    format!("<td class=\"number\">{}</td>", amount(review.measure, values[seat]))
+                }
                 None => "<td class=\"number\">?</td>".to_string(),
             });
             out.push_str(&format!(

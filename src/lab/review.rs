@@ -10,13 +10,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value as Json, json};
 
-use crate::bots::{Bot, Clock, Effort, Method, Mind, NoAdvice, Proof, Standing, interval, is_open};
+use crate::bots::{Bot, Clock, Effort, Measure, Method, Mind, NoAdvice, Proof, Standing, interval, is_open};
 use crate::eval::{Chosen, Fault};
 use crate::ir::Value;
+use crate::num::Int;
 use crate::play::{Entry, Match, Refused, Rng, Seen, is_known, offered};
 
-/// The least cost of a turning point: a twentieth of the win.
-const LEAST: f64 = 0.05;
+/// The least cost of a turning point: a twentieth of the win, or half a point of a score.
+const LEAST_SHARE: f64 = 0.05;
+const LEAST_SCORE: f64 = 0.5;
 
 /// The effort per evaluation unless another is asked for: in playouts, so that every review of a match says
 /// the same.
@@ -51,12 +53,14 @@ pub struct Reviewer<'a> {
 /// How much a move is worth to the seat that chose.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MoveValue {
-    /// The seat's expected share of the win, from 0 to 1.
+    /// What the seat can expect: its share of the win, from 0 to 1, or its score if it plays alone for that.
     pub value: f64,
-    /// The confidence interval of that share.
+    /// The confidence interval of the value.
     pub interval: (f64, f64),
     /// The result of the match under best play, if it is proved.
     pub end: Option<Proof>,
+    /// Whether the value is exact.
+    pub exact: bool,
 }
 
 /// A choice that was made, and the best alternative.
@@ -75,18 +79,20 @@ pub struct ReviewedChoice {
     /// Whether others chose at the same time, so that the best strategy is a mix of moves; `better` is its
     /// most frequent one.
     pub mixed: bool,
+    /// What the values are measured in.
+    pub measure: Measure,
 }
 
 impl ReviewedChoice {
-    /// Returns what the choice cost, as a share of the win.
+    /// Returns what the choice cost, as a share of the win or in points.
     pub fn cost(&self) -> f64 {
         match (&self.best, &self.played) {
-            (Some(best), Some(played)) => (best.value - played.value).max(0.0),
+            (Some(best), Some(played)) => self.measure.gain(best.value, played.value).max(0.0),
             _ => 0.0,
         }
     }
 
-    /// Returns what the choice cost beyond what sampling error can explain, as a share of the win.
+    /// Returns what the choice cost beyond what sampling error can explain.
     pub fn sure_cost(&self) -> f64 {
         if self.is_apart() { self.cost() } else { 0.0 }
     }
@@ -94,20 +100,24 @@ impl ReviewedChoice {
     /// Whether the best choice was worth more beyond what sampling error can explain.
     fn is_apart(&self) -> bool {
         match (&self.best, &self.played) {
-            (Some(best), Some(played)) => played.interval.1 < best.interval.0,
+            (Some(best), Some(played)) => match self.measure {
+                Measure::Score { highest: false } => best.interval.1 < played.interval.0,
+                _ => played.interval.1 < best.interval.0,
+            },
             _ => false,
         }
     }
 
-    /// Whether the results after the best choice and after the one made are both proved.
+    /// Whether the values of the best choice and of the one made are both exact.
     fn is_certain(&self) -> bool {
-        let certain = |worth: &Option<MoveValue>| worth.as_ref().is_some_and(|worth| worth.end.is_some());
+        let certain = |worth: &Option<MoveValue>| worth.as_ref().is_some_and(|worth| worth.exact);
         certain(&self.best) && certain(&self.played)
     }
 
     /// Whether it cost more than chance can explain, and enough to be reported.
     pub fn is_turning(&self) -> bool {
-        self.is_apart() && self.better.is_some() && self.cost() >= LEAST
+        let least = if self.measure == Measure::Share { LEAST_SHARE } else { LEAST_SCORE };
+        self.is_apart() && self.better.is_some() && self.cost() >= least
     }
 }
 
@@ -116,10 +126,10 @@ impl ReviewedChoice {
 pub struct Stop {
     /// The number of the step, from 1.
     pub step: usize,
-    /// Each seat's expected share of the win before the step under good play; `None` if it could not be
-    /// determined.
-    pub shares: Option<Vec<f64>>,
-    /// The standard errors of the shares.
+    /// What each seat could expect before the step under good play, by the review's measure; `None` if it could
+    /// not be determined.
+    pub values: Option<Vec<f64>>,
+    /// The standard errors of the values.
     pub errors: Vec<f64>,
     /// The choice, or those made together.
     pub choices: Vec<ReviewedChoice>,
@@ -128,21 +138,21 @@ pub struct Stop {
 /// What the draws of a match brought a seat.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Luck {
-    /// The share of the win that it gained by them, or lost.
-    pub share: f64,
-    /// The standard error of the share.
+    /// By how much better it stood after them; negative if it stood worse.
+    pub gain: f64,
+    /// The standard error of the gain.
     pub error: f64,
 }
 
 impl Luck {
-    /// Returns the 95 % confidence interval of the share.
+    /// Returns the 95 % confidence interval of the gain.
     pub fn interval(self) -> (f64, f64) {
-        (self.share - 1.96 * self.error, self.share + 1.96 * self.error)
+        (self.gain - 1.96 * self.error, self.gain + 1.96 * self.error)
     }
 
     /// Whether sampling error alone does not explain it.
     pub fn is_sure(self) -> bool {
-        self.share.abs() > 1.96 * self.error
+        self.gain.abs() > 1.96 * self.error
     }
 }
 
@@ -151,9 +161,11 @@ impl Luck {
 pub struct Review {
     /// The reviewed steps, in order.
     pub stops: Vec<Stop>,
-    /// Each seat's share of the win at the end; `None` if the match is not over, or if the review did not get
-    /// that far.
+    /// What each seat had at the end; `None` if the match is not over, or if the review did not get that far.
     pub end: Option<Vec<f64>>,
+    /// What all values are measured in: each seat's share of the win, or the score of a seat that plays alone for
+    /// it.
+    pub measure: Measure,
 }
 
 impl<'a> Reviewer<'a> {
@@ -234,10 +246,10 @@ impl<'a> Reviewer<'a> {
         // Seats that choose together may evaluate the position differently.
         let mean = |of: &dyn Fn(&Standing) -> f64| views.iter().map(of).sum::<f64>() / views.len() as f64;
         let seats = || 0..at.players();
-        let shares =
-            (!views.is_empty()).then(|| seats().map(|seat| mean(&|view| view.shares[seat])).collect());
+        let values =
+            (!views.is_empty()).then(|| seats().map(|seat| mean(&|view| view.values[seat])).collect());
         let errors = seats().map(|seat| mean(&|view| view.error(seat))).collect();
-        Ok(Stop { step, shares, errors, choices })
+        Ok(Stop { step, values, errors, choices })
     }
 
     /// Returns the judgement of a choice, and the standing before it, by what the seat that
@@ -278,6 +290,7 @@ impl<'a> Reviewer<'a> {
             best: None,
             left: None,
             mixed: false,
+            measure: Measure::of(at.machine()),
         };
         let broken = |fault: Fault| at.broken(&fault);
         let advice = match self.mind.advise(seen, Bot::Auto(effort), clock, rng) {
@@ -300,8 +313,10 @@ impl<'a> Reviewer<'a> {
                 value: weighed.value,
                 interval: interval(weighed.value, weighed.visits),
                 end: None,
+                exact: false,
             });
-            let best = MoveValue { value: advice.value, interval: advice.interval, end: None };
+            let best =
+                MoveValue { value: advice.value, interval: advice.interval, end: None, exact: advice.exact };
             let first = advice.moves.first().filter(|first| first.chosen != chosen);
             let better = first.map(|first| at.rules.entry(seat, &first.chosen));
             let standing = match Standing::expected(seat, advice.value, at.players()) {
@@ -315,11 +330,11 @@ impl<'a> Reviewer<'a> {
                 standing,
             ));
         }
-        let seats = at.players();
+        let (seats, measure) = (at.players(), unjudged.measure);
         let known = |chosen: &Chosen| {
             let weighed = advice.moves.iter().find(|weighed| weighed.chosen == *chosen)?;
             let exact = weighed.end.is_some() || advice.method == Method::Exact;
-            if exact { Standing::of(weighed, seat, seats) } else { None }
+            if exact { Standing::of(weighed, seat, seats, measure) } else { None }
         };
         let mut weigh = |chosen: &Chosen| match known(chosen) {
             Some(standing) => Ok(Some(standing)),
@@ -327,11 +342,15 @@ impl<'a> Reviewer<'a> {
         };
         let Some(played) = weigh(&chosen)? else { return Ok((unjudged, None)) };
         let best = if advice.best == chosen { None } else { weigh(&advice.best)? };
-        let best = best.filter(|best| best.shares[seat] > played.shares[seat]);
+        let best = best.filter(|best| measure.gain(best.values[seat], played.values[seat]) > 0.0);
         let better = best.as_ref().map(|_| at.rules.entry(seat, &advice.best));
         let standing = best.unwrap_or_else(|| played.clone());
-        let worth =
-            |of: &Standing| MoveValue { value: of.shares[seat], interval: of.interval(seat), end: of.end };
+        let worth = |of: &Standing| MoveValue {
+            value: of.values[seat],
+            interval: of.interval(seat),
+            end: of.end,
+            exact: of.exact,
+        };
         let judged = ReviewedChoice {
             played: Some(worth(&played)),
             better,
@@ -361,10 +380,19 @@ impl Review {
     /// Combines reviewed steps into a review.
     pub fn of(reviewer: &Reviewer, stops: Vec<Stop>) -> Review {
         let whole = reviewer.whole;
-        let winners: Vec<usize> = whole.winners().iter().map(|player| player - 1).collect();
-        let end = Standing::certain(Proof::of(&winners), whole.players()).shares;
+        let measure = Measure::of(whole.machine());
         let reached = whole.over() && stops.len() == whole.depth();
-        Review { stops, end: reached.then_some(end) }
+        let end = match measure {
+            Measure::Share => {
+                let winners: Vec<usize> = whole.winners().iter().map(|player| player - 1).collect();
+                Some(Standing::certain(Proof::of(&winners), whole.players()).values)
+            }
+            Measure::Score { .. } => {
+                let scores = whole.scores().ok().flatten();
+                scores.map(|scores| scores.iter().map(Int::to_f64).collect())
+            }
+        };
+        Review { stops, end: end.filter(|_| reached), measure }
     }
 
     /// Returns the choices that turned the match, with their step numbers, most costly first.
@@ -376,15 +404,15 @@ impl Review {
         turning
     }
 
-    /// Returns the standings before each step and at the end: the step number and each seat's share. Steps
-    /// without shares are skipped.
+    /// Returns the standings before each step and at the end: the step number and each seat's value. Steps
+    /// without values are skipped.
     pub fn curve(&self) -> Vec<(usize, Vec<f64>)> {
-        let stops = self.stops.iter().filter_map(|stop| Some((stop.step, stop.shares.clone()?)));
+        let stops = self.stops.iter().filter_map(|stop| Some((stop.step, stop.values.clone()?)));
         let end = self.end.iter().map(|end| (self.stops.len() + 1, end.clone()));
         stops.chain(end).collect()
     }
 
-    /// Returns what each seat's mistakes cost it in all, as shares of the win, beyond sampling error.
+    /// Returns what each seat's mistakes cost it in all, as shares of the win or in points, beyond sampling error.
     pub fn costs(&self, seats: usize) -> Vec<f64> {
         let mut costs = vec![0.0; seats];
         for judged in self.stops.iter().flat_map(|stop| &stop.choices) {
@@ -393,12 +421,12 @@ impl Review {
         costs
     }
 
-    /// Returns what the draws brought each seat in all: by how much its share of the win was larger after them
-    /// than before, and the standard error of that. `None` if nothing was drawn after the first choice, if something
+    /// Returns what the draws brought each seat in all: by how much better it stood after them than before, and the
+    /// standard error of that. `None` if nothing was drawn after the first choice, if something
     /// is hidden, or if a step with draws has no known standing before or after them.
     ///
     /// This separates luck from skill as backgammon programs do (D. Zare, "Hedging toward skill", 2000): what the
-    /// share loses at choices is skill, what it gains or loses at draws is luck.
+    /// value loses at choices is skill, what it gains or loses at draws is luck.
     pub fn luck(&self, whole: &Match) -> Option<Vec<Luck>> {
         if !is_open(&whole.rules.game) {
             return None;
@@ -411,24 +439,29 @@ impl Review {
             }
             let [ReviewedChoice { left: Some(left), .. }] = stop.choices.as_slice() else { return None };
             let end = (self.end.clone(), vec![0.0; whole.players()]);
-            let next = self.stops.get(at + 1).map(|next| (next.shares.clone(), next.errors.clone()));
-            let (Some(shares), errors) = next.unwrap_or(end) else { return None };
+            let next = self.stops.get(at + 1).map(|next| (next.values.clone(), next.errors.clone()));
+            let (Some(values), errors) = next.unwrap_or(end) else { return None };
             drawn = true;
             for (seat, (sum, variance)) in luck.iter_mut().enumerate() {
-                *sum += shares[seat] - left.shares[seat];
+                *sum += self.measure.gain(values[seat], left.values[seat]);
                 *variance += errors[seat].powi(2) + left.error(seat).powi(2);
             }
         }
-        let luck = luck.into_iter().map(|(share, variance)| Luck { share, error: variance.sqrt() });
+        let luck = luck.into_iter().map(|(gain, variance)| Luck { gain, error: variance.sqrt() });
         drawn.then(|| luck.collect())
     }
 
     /// Returns the review as JSON: `steps`, and `turning_points` with the same choices again, most costly
-    /// first.
+    /// first. Values are shares of the win, or scores as `measure` says.
     pub fn json(&self, whole: &Match) -> Json {
+        let (measure, named) = match self.measure {
+            Measure::Share => ("share", "shares"),
+            Measure::Score { .. } => ("score", "scores"),
+        };
         let steps = self.stops.iter().map(|stop| {
             let choices = stop.choices.iter().map(|judged| judged.json(whole));
-            json!({ "step": stop.step, "shares": stop.shares.as_deref().map(rounded), "choices": choices.collect::<Vec<_>>() })
+            let values = stop.values.as_deref().map(rounded);
+            json!({ "step": stop.step, named: values, "choices": choices.collect::<Vec<_>>() })
         });
         let turning = self.turning_points().into_iter().map(|(step, judged)| {
             let mut json = judged.json(whole);
@@ -438,11 +471,12 @@ impl Review {
         let luck = self.luck(whole).map(|luck| {
             let each = luck.into_iter().map(|luck| {
                 let (low, high) = luck.interval();
-                json!({ "value": round(luck.share), "interval": [round(low), round(high)] })
+                json!({ "value": round(luck.gain), "interval": [round(low), round(high)] })
             });
             each.collect::<Vec<_>>()
         });
         json!({
+            "measure": measure,
             "cost": rounded(&self.costs(whole.players())),
             "luck": luck,
             "end": self.end.as_deref().map(rounded),
@@ -456,8 +490,8 @@ impl ReviewedChoice {
     fn json(&self, whole: &Match) -> Json {
         let worth = |worth: &Option<MoveValue>| match worth {
             None => Json::Null,
-            Some(MoveValue { value, interval: (low, high), end }) => json!({
-                "value": round(*value), "interval": [round(*low), round(*high)], "exact": end.is_some(),
+            Some(MoveValue { value, interval: (low, high), exact, .. }) => json!({
+                "value": round(*value), "interval": [round(*low), round(*high)], "exact": exact,
             }),
         };
         let mut json = whole.entry_json(&self.entry);
@@ -474,11 +508,11 @@ impl ReviewedChoice {
     }
 }
 
-fn rounded(shares: &[f64]) -> Vec<f64> {
-    shares.iter().map(|share| round(*share)).collect()
+fn rounded(values: &[f64]) -> Vec<f64> {
+    values.iter().map(|value| round(*value)).collect()
 }
 
 /// Rounds to three decimals.
-fn round(share: f64) -> f64 {
-    (1000.0 * share).round() / 1000.0
+fn round(value: f64) -> f64 {
+    (1000.0 * value).round() / 1000.0
 }

@@ -1,8 +1,10 @@
-//! Each player's share of the win, step by step, as text: a curve for two players, a row each for other
-//! numbers of players, words for plain screens.
+//! What each player could expect, step by step, as text: a curve for two players or for a score, a row each for
+//! other numbers of players, words for plain screens.
 
+use super::review::amount;
 use super::words;
-use crate::eval::text::{to_the_left, wide};
+use crate::bots::Measure;
+use crate::eval::text::{to_the_left, to_the_right, wide};
 use crate::lab::picture::terminal::{sparks, stepped};
 use crate::play::Look;
 
@@ -10,12 +12,12 @@ use crate::play::Look;
 const HEIGHT: usize = 9;
 /// The most columns per step in a short match.
 const WIDEST: usize = 4;
-/// In words, a step is skipped if all shares differ by less than this from the last ones shown.
+/// In words, a step is skipped if all values differ from the last ones shown by less than this part of the scale.
 const CHANGE: f64 = 0.05;
 
 /// The data to draw.
 pub struct Curve<'c> {
-    /// The number of each step, and each seat's share of the win before it.
+    /// The number of each step, and what each seat could expect before it.
     pub points: &'c [(usize, Vec<f64>)],
     /// The names of the seats.
     pub names: &'c [String],
@@ -23,6 +25,8 @@ pub struct Curve<'c> {
     pub marks: &'c [usize],
     /// Whether the last point is the end of the match.
     pub ended: bool,
+    /// What the values are measured in. A score has one seat.
+    pub measure: Measure,
 }
 
 impl Curve<'_> {
@@ -33,11 +37,21 @@ impl Curve<'_> {
         }
         let lines = match (look.plain, self.names) {
             (true, _) => self.told(),
-            (false, [first, _]) => self.drawn(first, look),
+            (false, [first] | [first, _]) if self.is_curve() => self.drawn(first, look),
             (false, names) => self.rows(names, look),
         };
         let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
         lines.join("\n")
+    }
+
+    /// Whether one curve shows everything.
+    fn is_curve(&self) -> bool {
+        self.names.len() == 2 || self.measure != Measure::Share
+    }
+
+    /// Returns the least and the greatest value of the scale.
+    fn scale(&self) -> (f64, f64) {
+        scale(self.measure, self.points)
     }
 
     /// Returns the columns that fit into `room`, each as the range of points that it stands for.
@@ -49,29 +63,37 @@ impl Curve<'_> {
         }
     }
 
-    /// Returns a seat's mean share in a column.
-    fn share(&self, seat: usize, (from, to): (usize, usize)) -> f64 {
-        let sum: f64 = self.points[from..to].iter().map(|(_, shares)| shares[seat]).sum();
-        sum / (to - from) as f64
+    /// Returns a seat's mean value in a column, as a part of the scale.
+    fn height(&self, seat: usize, (from, to): (usize, usize)) -> f64 {
+        let sum: f64 = self.points[from..to].iter().map(|(_, values)| values[seat]).sum();
+        let (low, high) = self.scale();
+        (sum / (to - from) as f64 - low) / (high - low)
     }
 
-    /// Draws the share of the first of two players as a line in a frame.
+    /// Draws the values of the first of two players, or of the only one, as a line in a frame.
     fn drawn(&self, name: &str, look: &Look) -> Vec<String> {
-        let columns = self.columns(look.width.saturating_sub(10).max(16));
+        let (low, high) = self.scale();
+        let labels = [high, (low + high) / 2.0, low].map(|value| amount(self.measure, value));
+        let label_width = labels.iter().map(|label| wide(label)).max().unwrap_or(0);
+        let columns = self.columns(look.width.saturating_sub(label_width + 5).max(16));
         let axis = if look.unicode { '┤' } else { '|' };
-        let shares: Vec<f64> = columns.iter().map(|column| self.share(0, *column)).collect();
-        let drawn = stepped(&shares, HEIGHT, look.unicode);
-        let mut lines = headed(&format!("{name}'s share of the win by step:"), look);
+        let heights: Vec<f64> = columns.iter().map(|column| self.height(0, *column)).collect();
+        let drawn = stepped(&heights, HEIGHT, look.unicode);
+        let title = match self.measure {
+            Measure::Share => format!("{name}'s share of the win by step:"),
+            Measure::Score { .. } => format!("the score that {name} could expect, by step:"),
+        };
+        let mut lines = headed(&title, look);
         for (n, line) in drawn.iter().enumerate() {
             let label = match n {
-                0 => "100 %",
-                n if n == HEIGHT / 2 => " 50 %",
-                n if n == HEIGHT - 1 => "  0 %",
-                _ => "     ",
+                0 => labels[0].as_str(),
+                n if n == HEIGHT / 2 => &labels[1],
+                n if n == HEIGHT - 1 => &labels[2],
+                _ => "",
             };
-            lines.push(format!("{label} {axis}{line}"));
+            lines.push(format!("{} {axis}{line}", to_the_right(label, label_width)));
         }
-        lines.extend(self.below(&columns, 7));
+        lines.extend(self.below(&columns, label_width + 2));
         lines
     }
 
@@ -82,7 +104,7 @@ impl Curve<'_> {
         let signs = if look.unicode { "from ▁ (nothing) to █ (all)" } else { "in tenths" };
         let mut lines = headed(&format!("each player's share of the win, before each step, {signs}:"), look);
         for (seat, name) in names.iter().enumerate() {
-            let shares: Vec<f64> = columns.iter().map(|column| self.share(seat, *column)).collect();
+            let shares: Vec<f64> = columns.iter().map(|column| self.height(seat, *column)).collect();
             let row = sparks(&shares, look.unicode);
             let last = self.points.last().map_or(0.0, |(_, shares)| shares[seat]);
             lines.push(format!("{}  {row}  {:.0} %", to_the_left(name, longest), 100.0 * last));
@@ -125,25 +147,44 @@ impl Curve<'_> {
 
     /// Lists in words the steps that change something.
     fn told(&self) -> Vec<String> {
-        let mut lines = vec!["each player's share of the win, where it changes:".to_string()];
+        let title = match self.measure {
+            Measure::Share => "each player's share of the win, where it changes:",
+            Measure::Score { .. } => "the score that could be expected, where it changes:",
+        };
+        let mut lines = vec![title.to_string()];
+        let (low, high) = self.scale();
         let mut told: Option<&[f64]> = None;
-        for (n, (step, shares)) in self.points.iter().enumerate() {
+        for (n, (step, values)) in self.points.iter().enumerate() {
             let last = n + 1 == self.points.len();
             let changed = told.is_none_or(|told| {
-                told.iter().zip(shares).any(|(before, now)| (before - now).abs() >= CHANGE)
+                told.iter().zip(values).any(|(before, now)| (before - now).abs() >= CHANGE * (high - low))
             });
             if !changed && !last {
                 continue;
             }
-            told = Some(shares);
-            let each =
-                self.names.iter().zip(shares).map(|(name, share)| format!("{name} {:.0} %", 100.0 * share));
+            told = Some(values);
+            let each = self
+                .names
+                .iter()
+                .zip(values)
+                .map(|(name, value)| format!("{name} {}", amount(self.measure, *value)));
             let when =
                 if last && self.ended { "at the end".to_string() } else { format!("before step {step}") };
             lines.push(format!("{when}: {}", each.collect::<Vec<_>>().join(", ")));
         }
         lines
     }
+}
+
+/// Returns the least and the greatest value of the scale of a curve: nothing and all of the win, or the scores that
+/// occur.
+pub fn scale(measure: Measure, points: &[(usize, Vec<f64>)]) -> (f64, f64) {
+    if measure == Measure::Share {
+        return (0.0, 1.0);
+    }
+    let values = || points.iter().flat_map(|(_, values)| values).copied();
+    let (low, high) = (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
+    if high - low >= 1.0 { (low, high) } else { (low - 1.0, high + 1.0) }
 }
 
 /// Wraps the heading of a picture to the screen.
@@ -159,7 +200,8 @@ mod tests {
         let points: Vec<_> =
             shares.iter().zip(1..).map(|(share, n)| (n, vec![*share, 1.0 - share])).collect();
         let names = ["Ann".to_string(), "Ben".to_string()];
-        Curve { points: &points, names: &names, marks: &[2], ended: true }.text(&look)
+        Curve { points: &points, names: &names, marks: &[2], ended: true, measure: Measure::Share }
+            .text(&look)
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::review::{is_draw, percent};
+use super::review::{figure, is_draw, percent};
 use super::{Reply, Session, Table, screen, words};
 use crate::bots::{
     Advice, Bot, Effort, KnownValue, Method, Mind, MoveStats, StoppedClock, interval, is_open,
@@ -160,8 +160,8 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
     }
     let worth = percent(advice.value);
     if let (true, Some(score)) = (advice.exact, ahead.and_then(|weighed| weighed.score)) {
-        let score = score_words(score);
-        return match others[0].score.map(score_words) {
+        let score = figure(score);
+        return match others[0].score.map(figure) {
             Some(next) if next != score => format!(
                 "`{best}` leads to the best score, {score}; the next best, `{}`, to {next}",
                 advised_move_text(table, seat, &others[0].chosen)
@@ -201,7 +201,7 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
     let second = others[0];
     let next = advised_move_text(table, seat, &second.chosen);
     if let Some((score, other)) = ahead.and_then(|weighed| weighed.score).zip(second.score) {
-        let (score, other) = (score_words(score), score_words(other));
+        let (score, other) = (figure(score), figure(other));
         return match score == other {
             true => format!(
                 "`{best}` or `{next}`: there is hardly any difference, about {score} at the end{from}"
@@ -229,12 +229,6 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
             percent(second.value)
         ),
     }
-}
-
-/// Formats a mean score with at most one decimal.
-fn score_words(score: f64) -> String {
-    let tenths = format!("{score:.1}");
-    tenths.strip_suffix(".0").map(str::to_string).unwrap_or(tenths)
 }
 
 fn does(how_many: usize) -> &'static str {
@@ -402,7 +396,7 @@ fn analysis_words(table: &Table, seat: usize, advice: &Advice, room: usize) -> S
             // What was worked out does not depend on how often it was tried.
             let visits = if known { String::new() } else { weighed.visits.to_string() };
             if let Some(score) = weighed.score {
-                return [mv, score_words(score), String::new(), visits];
+                return [mv, figure(score), String::new(), visits];
             }
             let (worth, sure) = match end_words(table, weighed) {
                 Some(words) => (percent(weighed.value), words),

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::curve::Curve;
+pub use super::curve::scale;
 use super::{screen, words};
-use crate::bots::{Bot, Effort, Proof};
+use crate::bots::{Bot, Effort, Measure, Proof};
 use crate::lab::{Luck, MoveValue, Review, ReviewedChoice, Reviewer};
 use crate::play::{Look, Match};
 
@@ -20,7 +21,13 @@ pub fn text(reviewer: &Reviewer, review: &Review, bots: &BTreeMap<usize, Bot>, l
     let marks: Vec<usize> = turning.iter().take(TOLD).map(|(step, _)| *step).collect();
     let points = review.curve();
     let names = names(whole);
-    let curve = Curve { points: &points, names: &names, marks: &marks, ended: review.end.is_some() };
+    let curve = Curve {
+        points: &points,
+        names: &names,
+        marks: &marks,
+        ended: review.end.is_some(),
+        measure: review.measure,
+    };
     let mut parts = vec![words::folded_around(&heading(whole), 0, look.width)];
     parts.extend(screen::played_by(&whole.rules.game, bots));
     parts.push(curve.text(&look));
@@ -45,7 +52,7 @@ pub fn text(reviewer: &Reviewer, review: &Review, bots: &BTreeMap<usize, Bot>, l
         parts.push(words::folded_around(&format!("and {of} {}", words::and(&steps)), 0, look.width));
     }
     parts.extend(left_out(reviewer).map(|sentence| words::folded_around(&sentence, 0, look.width)));
-    parts.push(words::folded_around(&basis(reviewer), 0, look.width));
+    parts.push(words::folded_around(&basis(reviewer, review), 0, look.width));
     screen::join(parts)
 }
 
@@ -80,12 +87,15 @@ pub fn names(whole: &Match) -> Vec<String> {
     (0..whole.players()).map(|seat| whole.rules.game.seat_name(seat)).collect()
 }
 
-/// Says how many choices turned the match.
+/// Says how many choices turned the match, or cost points.
 pub fn summary(review: &Review) -> String {
-    match review.turning_points().len() {
-        0 => "there was no turning point".to_string(),
-        1 => "one turning point:".to_string(),
-        n => format!("{n} turning points, the worst first:"),
+    match (review.measure, review.turning_points().len()) {
+        (Measure::Share, 0) => "there was no turning point".to_string(),
+        (Measure::Share, 1) => "one turning point:".to_string(),
+        (Measure::Share, n) => format!("{n} turning points, the worst first:"),
+        (Measure::Score { .. }, 0) => "no choice is known to have made the score worse".to_string(),
+        (Measure::Score { .. }, 1) => "one choice made the score worse:".to_string(),
+        (Measure::Score { .. }, n) => format!("{n} choices made the score worse, the worst first:"),
     }
 }
 
@@ -93,6 +103,13 @@ pub fn summary(review: &Review) -> String {
 pub fn totals(whole: &Match, review: &Review) -> Option<String> {
     let names = names(whole);
     let costs = review.costs(whole.players());
+    if let Measure::Score { .. } = review.measure {
+        let luck = review.luck(whole).and_then(|luck| Some(lucky_score(*luck.first()?)));
+        let cost = costs.first().filter(|cost| **cost >= 0.05);
+        let mistakes = cost.map(|cost| format!("mistakes cost {}", points(*cost)));
+        let both: Vec<String> = mistakes.into_iter().chain(luck).collect();
+        return (!both.is_empty()).then(|| both.join("; "));
+    }
     // In one match, a win can be given away and given back many times.
     let many = costs.iter().any(|cost| *cost > WHOLE);
     let each: Vec<String> = costs
@@ -122,10 +139,27 @@ fn wins(sum: f64) -> String {
     }
 }
 
+/// Says what the draws brought a player who plays alone for a score.
+fn lucky_score(luck: Luck) -> String {
+    if !luck.is_sure() {
+        return "luck with the draws made no difference that can be measured".to_string();
+    }
+    let (low, high) = luck.interval();
+    let (what, low, high) = match luck.gain < 0.0 {
+        true => ("bad luck with the draws cost", -high, -low),
+        false => ("luck with the draws was worth", low, high),
+    };
+    let between = match luck.error {
+        0.0 => String::new(),
+        _ => format!(" ({} to {})", figure(low), figure(high)),
+    };
+    format!("{what} {}{between}", points(luck.gain.abs()))
+}
+
 /// Says whom the draws helped.
 fn lucky(luck: &[Luck], names: &[String]) -> String {
-    let many = luck.iter().any(|luck| luck.share.abs() > WHOLE);
-    let most = luck.iter().zip(names).max_by(|(a, _), (b, _)| a.share.total_cmp(&b.share));
+    let many = luck.iter().any(|luck| luck.gain.abs() > WHOLE);
+    let most = luck.iter().zip(names).max_by(|(a, _), (b, _)| a.gain.total_cmp(&b.gain));
     match (luck, most) {
         ([_, _], Some((luck, name))) if luck.is_sure() => {
             let (low, high) = luck.interval();
@@ -135,17 +169,17 @@ fn lucky(luck: &[Luck], names: &[String]) -> String {
                 _ => format!(" ({} to {})", percent(low), percent(high)),
             };
             if many {
-                return format!("luck with the draws was worth {} to {name}{between}", wins(luck.share));
+                return format!("luck with the draws was worth {} to {name}{between}", wins(luck.gain));
             }
-            format!("luck with the draws was worth {} of the win to {name}{between}", percent(luck.share))
+            format!("luck with the draws was worth {} of the win to {name}{between}", percent(luck.gain))
         }
         (luck, _) if many && luck.iter().any(|luck| luck.is_sure()) => {
-            let each = luck.iter().zip(names).map(|(luck, name)| format!("{name} {:+.1}", luck.share));
+            let each = luck.iter().zip(names).map(|(luck, name)| format!("{name} {:+.1}", luck.gain));
             format!("luck with the draws, in wins: {}", each.collect::<Vec<_>>().join(", "))
         }
         (luck, _) if luck.iter().any(|luck| luck.is_sure()) => {
             let each =
-                luck.iter().zip(names).map(|(luck, name)| format!("{name} {:+.0} %", 100.0 * luck.share));
+                luck.iter().zip(names).map(|(luck, name)| format!("{name} {:+.0} %", 100.0 * luck.gain));
             format!("luck with the draws, as shares of the win: {}", each.collect::<Vec<_>>().join(", "))
         }
         _ => "luck with the draws made no difference that can be measured".to_string(),
@@ -165,7 +199,11 @@ pub fn left_out(reviewer: &Reviewer) -> Option<String> {
 }
 
 /// Explains the figures and what they are based on.
-pub fn basis(reviewer: &Reviewer) -> String {
+pub fn basis(reviewer: &Reviewer, review: &Review) -> String {
+    let value = match review.measure {
+        Measure::Share => "a share of the win",
+        Measure::Score { .. } => "a score",
+    };
     let effort = match reviewer.effort {
         Effort::Playouts(playouts) => {
             words::count(usize::try_from(playouts).unwrap_or(usize::MAX), "playout")
@@ -173,7 +211,7 @@ pub fn basis(reviewer: &Reviewer) -> String {
         Effort::Millis(ms) => format!("{ms} ms"),
     };
     format!(
-        "a share of the win is what the player who chose could expect, knowing what they knew then; each \
+        "{value} is what the player who chose could expect, knowing what they knew then; each \
          move was given {effort}; what is certain was searched to the end of the match"
     )
 }
@@ -184,6 +222,30 @@ pub const DRAWN: &str = "it is a draw if both play their best";
 /// Whether a certain end is a draw: of two players, neither wins, or both do.
 pub fn is_draw(end: Proof, seats: usize) -> bool {
     seats == 2 && end.winners.count_ones() != 1
+}
+
+/// Formats what a seat can expect: "64 %", or a score with at most one decimal.
+pub fn amount(measure: Measure, value: f64) -> String {
+    match measure {
+        Measure::Share => percent(value),
+        Measure::Score { .. } => figure(value),
+    }
+}
+
+/// Formats a number with at most one decimal.
+pub fn figure(number: f64) -> String {
+    let tenths = format!("{number:.1}");
+    match tenths.strip_suffix(".0") {
+        Some("-0") => "0".to_string(),
+        whole => whole.map(str::to_string).unwrap_or(tenths),
+    }
+}
+
+/// Formats a number of points, with at most one decimal.
+pub fn points(number: f64) -> String {
+    let figure = figure(number);
+    let points = if figure == "1" { "point" } else { "points" };
+    format!("{figure} {points}")
 }
 
 /// Formats a share as "64 %".
@@ -206,6 +268,17 @@ pub fn turned(whole: &Match, judged: &ReviewedChoice) -> String {
              varying the move, with `{better}` most often, gets {}",
             percent(played.value),
             percent(best.value)
+        );
+    }
+    if let Measure::Score { .. } = judged.measure {
+        let about = |worth: &MoveValue| match worth.exact {
+            true => format!("a score of {}", figure(worth.value)),
+            false => format!("a score of about {}", figure(worth.value)),
+        };
+        return format!(
+            "{who} played `{made}`, which leads to {}; `{better}` leads to {}",
+            about(played),
+            about(best)
         );
     }
     let left = left(whole, seat, played);

@@ -1,8 +1,8 @@
 //! The verdict on who stands better, shown after each move if it is wanted; and the review of the match.
 
-use super::review::{DRAWN, is_draw, percent, text};
+use super::review::{DRAWN, figure, is_draw, percent, text};
 use super::{Reply, Session, Table, words};
-use crate::bots::{Effort, Standing, is_open};
+use crate::bots::{Effort, Measure, Standing, is_open};
 use crate::lab::{REVIEW_EFFORT, Review, Reviewer};
 use crate::play::Rng;
 
@@ -119,10 +119,14 @@ impl Session {
 /// Says who stands better.
 fn standing_words(table: &Table, standing: &Standing) -> String {
     let game = &table.rules.game;
-    let shares = &standing.shares;
+    let shares = &standing.values;
     let mut order: Vec<usize> = (0..shares.len()).collect();
     order.sort_by(|a, b| shares[*b].total_cmp(&shares[*a]));
     let name = |seat: usize| game.seat_name(seat);
+    if let (Measure::Score { .. }, [score]) = (standing.measure, shares.as_slice()) {
+        let about = if standing.exact { "a score of" } else { "a score of about" };
+        return format!("{} can expect {about} {}", name(0), figure(*score));
+    }
     if let Some(end) = standing.end {
         let winners: Vec<usize> =
             (1..=shares.len()).filter(|player| end.winners >> (player - 1) & 1 == 1).collect();

@@ -10,8 +10,8 @@ impl<E: Engine> Search<'_, E> {
     /// Propagates the rewards of the last batch up the path, and `end`, the certain end after its last move. How
     /// many playouts a batch has depends on where it begins. So above a draw of chance, or a choice among hidden
     /// things, it counts as one playout: else outcomes that bring larger batches would count more often than they
-    /// come up.
-    pub(super) fn backpropagate(&mut self, mut end: Option<Proof>) {
+    /// come up. Returns how many playouts it counts as at the root.
+    pub(super) fn backpropagate(&mut self, mut end: Option<Proof>) -> u32 {
         let seats = self.model.seats;
         let mut counted = self.batch_size;
         let mut path = self.path.as_slice();
@@ -42,6 +42,7 @@ impl<E: Engine> Search<'_, E> {
         if self.amaf_moves.is_some() {
             self.learn_amaf();
         }
+        counted
     }
 
     /// Records the reward as a hint for the moves each seat made later in the playout, at each node of the

@@ -8,6 +8,7 @@ mod keys;
 mod learn;
 mod regret;
 mod say;
+mod totals;
 mod tree;
 
 pub use amaf::amaf_applies;
@@ -26,6 +27,7 @@ use crate::eval::{Chosen, Fault};
 use crate::num::Rng;
 use amaf::AmafMoves;
 use keys::{Keyed, mix_key};
+use totals::Totals;
 use tree::{Marks, Tree};
 
 /// The number of choices after which a playout is given up; nobody has won it.
@@ -97,8 +99,8 @@ pub struct Search<'e, E: Engine + 'e> {
     only: Option<Chosen>,
     /// How much the moves of the root tell the seat, by id, if something is hidden.
     tells: HashMap<u32, f64>,
-    /// The sum of the shares of the win by seat, and the number of playouts.
-    share_totals: (Vec<f64>, u64),
+    /// What the playouts brought.
+    totals: Totals,
     /// The least and the greatest reward so far, if a single seat plays for its score.
     scores: Option<(f64, f64)>,
 }
@@ -127,7 +129,7 @@ impl<'e, E: Engine> Search<'e, E> {
             fault: None,
             only: None,
             tells: HashMap::new(),
-            share_totals: (Vec::new(), 0),
+            totals: Totals::default(),
             scores: None,
         }
     }
@@ -157,15 +159,10 @@ impl<'e, E: Engine> Search<'e, E> {
                 self.fault.get_or_insert(fault);
                 None
             });
-            // As in backpropagation, a batch counts as one playout below a draw of chance.
-            let counts = if self.path.iter().all(|step| step.decides) { self.batch_size } else { 1 };
-            let part = f64::from(counts) / f64::from(self.batch_size);
-            let (brought, counted) = &mut self.share_totals;
-            brought.resize(self.model.seats, 0.0);
-            brought.iter_mut().zip(&self.rewards).for_each(|(sum, (share, _))| *sum += part * share);
-            *counted += u64::from(counts);
             self.measure_scores();
-            self.backpropagate(end);
+            let counted = self.backpropagate(end);
+            let score = self.model.score(self.rewards[0].1 / f64::from(self.batch_size));
+            self.totals.add(counted, self.batch_size, &self.rewards, score);
             self.playouts += u64::from(self.batch_size);
         }
     }
@@ -184,7 +181,7 @@ impl<'e, E: Engine> Search<'e, E> {
 
     /// Resets the counted results, but keeps what the search has learned.
     pub fn reset_totals(&mut self) {
-        self.share_totals = (Vec::new(), 0);
+        self.totals = Totals::default();
     }
 
     /// Updates the range of scores if a single seat plays for its score.

@@ -4,9 +4,11 @@ use std::collections::HashSet;
 
 use super::Search;
 use super::regret::sample_index;
+use super::totals::Totals;
 use super::tree::{Arm, Edge};
 use crate::bots::advice::{Advice, Method, MoveStats, interval};
 use crate::bots::standing::Standing;
+use crate::bots::worth::Measure;
 use crate::engine::{Engine, Stepper};
 use crate::eval::{Chosen, Fault};
 use crate::num::Rng;
@@ -15,7 +17,7 @@ use crate::num::Rng;
 const OFTEN: u32 = 16;
 
 impl<E: Engine> Search<'_, E> {
-    /// Returns each seat's mean share of the win since [`Search::reset_totals`], or the end if that is certain;
+    /// Returns what each seat could expect on average since [`Search::reset_totals`], or the end if that is certain;
     /// `None` if there were no playouts. The error is a fault met when there is no tree.
     pub fn standing(&self) -> Result<Option<Standing>, Fault> {
         let seats = self.model.seats;
@@ -25,10 +27,19 @@ impl<E: Engine> Search<'_, E> {
         if let Some(end) = root.proof.or(own) {
             return Ok(Some(Standing::certain(end, seats)));
         }
-        let (brought, playouts) = &self.share_totals;
-        let mean: Vec<f64> = brought.iter().map(|sum| sum / *playouts as f64).collect();
-        let shares = self.shares_of_mixes().unwrap_or(mean);
-        Ok((*playouts > 0).then_some(Standing { shares, playouts: *playouts, end: None, exact: false }))
+        let Totals { shares, playouts, score } = &self.totals;
+        if *playouts == 0 {
+            return Ok(None);
+        }
+        let measure = Measure::of(self.engine.machine());
+        let (values, score_error) = match measure {
+            Measure::Score { .. } => (vec![score.mean()], score.standard_error()),
+            Measure::Share => {
+                let mean = || shares.iter().map(|sum| sum / *playouts as f64).collect();
+                (self.shares_of_mixes().unwrap_or_else(mean), 0.0)
+            }
+        };
+        Ok(Some(Standing { values, measure, score_error, playouts: *playouts, end: None, exact: false }))
     }
 
     /// Returns each seat's share of the win if all seats choose together at the root, by their mixes.

@@ -379,16 +379,16 @@ impl<E: Engine> Study<'_, E> {
         for (point, at) in looked.iter().enumerate() {
             // Each match counts at each point, with the latest standing that was found by then.
             let latest = seen.iter().rev().find(|(stop, _)| stop <= at).or(seen.first());
-            let Some((_, Standing { shares, .. })) = latest else { break };
-            looks.favourite[point].add(best(shares));
-            shares.iter().zip(&mut looks.seats).for_each(|(share, seat)| seat[point].add(*share));
+            let Some((_, standing)) = latest else { break };
+            looks.favourite[point].add(best(&standing.values));
+            standing.values.iter().zip(&mut looks.seats).for_each(|(share, seat)| seat[point].add(*share));
         }
         if !seen.is_empty() {
             looks.favourite[PARTS].add(best(&found));
         }
         let (mut last, mut changes) = (None, 0);
         for (_, standing) in &seen {
-            let shares = &standing.shares;
+            let shares = &standing.values;
             let mut order: Vec<usize> = (0..seats).collect();
             order.sort_by(|a, b| shares[*b].total_cmp(&shares[*a]));
             // A lead within the statistical error of the playouts does not make a favourite.
@@ -400,7 +400,7 @@ impl<E: Engine> Study<'_, E> {
         }
         if outcome.is_some() && !seen.is_empty() {
             let near = |look: &&(usize, Standing)| {
-                look.1.shares.iter().zip(&found).all(|(expected, found)| (expected - found).abs() <= NEAR)
+                look.1.values.iter().zip(&found).all(|(expected, found)| (expected - found).abs() <= NEAR)
             };
             let decided = seen.iter().rev().take_while(near).last();
             looks.decided.add(decided.map_or(1.0, |(stop, ..)| *stop as f64 / stops as f64));
@@ -450,7 +450,7 @@ impl<E: Engine> Study<'_, E> {
         let seen = Seen::of(played, player).map_err(|fault| played.broken(&fault))?;
         let mut worth = |chosen: &Chosen| {
             let standing = self.mind.weigh(&seen, Some(chosen), effort, self.clock, &mut rng);
-            standing.ok().map(|standing| standing.shares[player - 1])
+            standing.ok().map(|standing| standing.values[player - 1])
         };
         let Some(best) = worth(&advice.best) else { return Ok(()) };
         if let Some(other) = second.and_then(|second| worth(&second)) {
