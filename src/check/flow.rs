@@ -54,8 +54,12 @@ impl<'a> Checker<'a> {
             .filter_map(|item| if let ItemKind::Standing(stmt) = &item.kind { Some(&**stmt) } else { None })
             .collect();
         self.frame.in_play = true;
-        for id in 0..self.move_items.len().min(self.game.moves.len()) {
-            self.move_head_checks(id);
+        let moves = 0..self.move_items.len().min(self.game.moves.len());
+        for id in moves.clone() {
+            // What is given has the types of the first offer, which checks the head: see `offer`.
+            if self.move_items[id].params.iter().all(|param| param.domain.is_some()) {
+                self.move_head_checks(id, &[]);
+            }
         }
         let mut first: Option<Span> = None;
         for item in &file.items {
@@ -77,6 +81,12 @@ impl<'a> Checker<'a> {
             let around = Around { standing: standing.clone(), ..Around::default() };
             self.block(body, &around);
             self.emit(Op::End(None));
+        }
+        for id in moves {
+            // A move that is never offered.
+            if !self.head_passes.contains_key(&id) {
+                self.move_head_checks(id, &[]);
+            }
         }
         self.resolve();
     }

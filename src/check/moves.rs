@@ -33,23 +33,26 @@ impl<'a> Checker<'a> {
         result
     }
 
-    /// Checks a move's parameters, then the checks that decide its legality.
-    pub(super) fn move_head_checks(&mut self, id: MoveId) {
+    /// Checks a move's parameters, then the checks that decide its legality. `given` has the types of the parameters
+    /// declared `given`, as far as they are known.
+    pub(super) fn move_head_checks(&mut self, id: MoveId, given: &[Type]) {
         let mv = self.move_items[id];
+        let mut given = given.iter();
+        let read_before = std::mem::take(&mut self.passes_read);
         self.in_isolation(|this| {
             this.bind_me(this.game.moves[id].me, mv.name.span);
             let role = this.role_param(&mv.name);
             this.game.moves[id].params.extend(role);
             for (i, param) in mv.params.iter().enumerate() {
                 this.params_to_come(param, &mv.params[i + 1..]);
-                let param = this.param(param);
+                let param = this.param(param, &mut given);
                 this.game.moves[id].params.push(param);
             }
             this.upcoming.clear();
             this.move_checks(id);
             this.silence_unused();
         });
-        let read = std::mem::take(&mut self.passes_read);
+        let read = std::mem::replace(&mut self.passes_read, read_before);
         self.head_passes.insert(id, read);
     }
 
@@ -135,7 +138,8 @@ impl<'a> Checker<'a> {
         self.frame.locals.iter_mut().for_each(|local| local.watched = false);
     }
 
-    pub(super) fn param(&mut self, param: &'a ast::Param) -> Param {
+    /// Checks a parameter. If it is declared `given`, its type is the next one of `given`.
+    fn param(&mut self, param: &'a ast::Param, given: &mut std::slice::Iter<Type>) -> Param {
         // A parameter may share its name with an option or with state.
         if self.frame.locals.iter().any(|l| l.name == param.name.text)
             || !self.may_share_name(&param.name.text)
@@ -147,8 +151,7 @@ impl<'a> Checker<'a> {
                 let (domain, ty, slot) = self.domain_where(&param.name, domain, param.filter.as_ref());
                 (Some(domain), ty, slot)
             }
-            // A given value has the type of the first offer that gives it; see `offer`.
-            None => (None, Type::Wrong, self.frame.slot()),
+            None => (None, given.next().cloned().unwrap_or(Type::Wrong), self.frame.slot()),
         };
         let (mut window, mut tried) = (None, None);
         match (&param.window, &domain) {
@@ -399,6 +402,11 @@ impl<'a> Checker<'a> {
         self.offered[id] = true;
         let mv = self.move_items[id];
         let given: Vec<Expr> = choice.given.iter().flatten().map(|e| self.expr(e, None)).collect();
+        // A given value has the type of the first offer that gives it.
+        if !self.head_passes.contains_key(&id) {
+            let types: Vec<Type> = given.iter().map(|value| value.ty.clone()).collect();
+            self.move_head_checks(id, &types);
+        }
         let role = self.game.moves[id].params.first().is_some_and(|param| param.name.is_empty());
         let wanted: Vec<usize> = (usize::from(role)..self.game.moves[id].params.len())
             .filter(|p| self.game.moves[id].params[*p].domain.is_none())
@@ -415,12 +423,8 @@ impl<'a> Checker<'a> {
         }
         for (param, value) in wanted.iter().zip(&given) {
             let declared = self.game.moves[id].params[*param].ty.clone();
-            match declared.join(&value.ty) {
-                Some(_) if declared == Type::Wrong => {
-                    self.game.moves[id].params[*param].ty = value.ty.clone()
-                }
-                Some(_) => {}
-                None => self.check_type(value, &declared),
+            if declared.join(&value.ty).is_none() {
+                self.check_type(value, &declared);
             }
         }
         let mut given = given;
