@@ -415,6 +415,35 @@ play { turns until stuck { a or b or c } }",
 ];
 
 /// Conditions must run as code whatever ranges they compare, and wherever they stand: as a need, in a `where`, in a list.
+/// Parts of rows, conditions on pairs of squares, regions and steps, each in two wordings, run in code alone.
+#[test]
+fn parts_pairs_regions_and_steps_are_code() {
+    let games = [
+        ("fold", include_str!("engines/fold.game")),
+        ("fold-names", include_str!("engines/fold-names.game")),
+        ("apart", include_str!("engines/apart.game")),
+        ("apart-lists", include_str!("engines/apart-lists.game")),
+        ("patches", include_str!("engines/patches.game")),
+        ("patch-sizes", include_str!("engines/patch-sizes.game")),
+        ("beetles", include_str!("engines/beetles.game")),
+        ("beetles-inline", include_str!("engines/beetles-inline.game")),
+    ];
+    for (name, text) in games {
+        let rules = rules(Source::new(format!("{name}.game"), text));
+        // A board of nine by nine takes two words of bits.
+        let sizes: &[&[(&str, &str)]] = if text.contains("4..9") { &[&[], &[("n", "9")]] } else { &[&[]] };
+        for set in sizes {
+            let pair = pair(&rules, set, 2);
+            assert_eq!(compare(&pair), Ok(()), "{name} {set:?}");
+            for seed in 0..20 {
+                pair.compiled.playout(&mut Rng::new(seed), MAX_MOVES).unwrap();
+            }
+            assert_eq!(pair.compiled.bailouts().reasons, BTreeMap::new(), "{name} {set:?}");
+        }
+        assert_eq!(interpreted(&rules), Vec::<usize>::new(), "{name}");
+    }
+}
+
 #[test]
 fn conditions_on_any_range_are_code() {
     each(

@@ -16,7 +16,7 @@ use crate::jit::builder::{Builder, Unsupported};
 use crate::jit::if_conversion::{Hints, if_convert};
 use crate::jit::layout::position::Layout;
 use crate::jit::layout::shape::UNSET;
-use crate::jit::layout::slots::{SlotShape, Slots, counted};
+use crate::jit::layout::slots::{SlotShape, Slots, counted, known_lists};
 use crate::jit::lower::play::UnsupportedParts;
 use crate::jit::mir::builder::FunctionBuilder;
 use crate::jit::mir::{self, Helper, Variable, text, types};
@@ -216,12 +216,19 @@ impl Compiler {
                 SlotShape::Word(of) if of.lo == of.hi && !of.optional && first == zero => Some(of.lo),
                 _ => None,
             };
-            vars.insert(*slot, SlotVars { shape: shape.clone(), vars: own, always, counter_offset: None });
+            let shape = shape.clone();
+            vars.insert(*slot, SlotVars { shape, vars: own, always, counter_offset: None, one_of: None });
         }
         for (slot, (counter, more)) in counted(&plan.machine.game, plan.slots, plan.live, plan.layout) {
             let counter = vars.get(&counter).map(|counter| counter.vars.clone());
             if let Some((slot, counter)) = vars.get_mut(&slot).zip(counter) {
                 (slot.vars, slot.counter_offset) = (counter, Some(more));
+            }
+        }
+        for (slot, (counter, lists)) in known_lists(&plan.machine.game, plan.slots, plan.live) {
+            let counter = vars.get(&counter).map(|counter| counter.vars[0]);
+            if let Some((slot, counter)) = vars.get_mut(&slot).zip(counter) {
+                slot.one_of = Some((counter, lists));
             }
         }
         let mut builder = Builder {
@@ -250,7 +257,7 @@ impl Compiler {
             hidden_slots: 0,
             unrolled: 1,
             vars,
-            locals: Locals { bound: BTreeMap::new(), automaton: true },
+            locals: Locals { automaton: true, ..Locals::default() },
             span: Default::default(),
             bail_out_blocks: BTreeMap::new(),
             side_exit,

@@ -55,6 +55,14 @@ fn repeated(game: &Game, e: &Expr) -> Vec<(String, Expr)> {
     found.into_iter().filter(|(_, (times, _))| *times > 1).map(|(form, (_, part))| (form, part)).collect()
 }
 
+/// Whether an expression is a loop, perhaps one that reads values bound to names around it.
+fn is_named_loop(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Let(_, _, body) => is_named_loop(body),
+        _ => is_loop(e),
+    }
+}
+
 fn has_loop(e: &Expr) -> bool {
     let mut found = is_loop(e);
     children(e, &mut |part| found = found || has_loop(part));
@@ -64,7 +72,7 @@ fn has_loop(e: &Expr) -> bool {
 /// Counts, by canonical text, the loops in an expression that read none of the slots in `bound` except those
 /// they bind themselves.
 fn collect(game: &Game, e: &Expr, bound: &BTreeSet<Slot>, found: &mut BTreeMap<String, (usize, Expr)>) {
-    if is_loop(e) {
+    if is_named_loop(e) {
         let free = free_slots(e);
         let apart = free.iter().all(|slot| !bound.contains(slot));
         // Values that never change during a match are precomputed.
@@ -97,7 +105,7 @@ fn canonical_text(game: &Game, e: &Expr) -> String {
 
 /// Replaces every subexpression with this canonical text by a name.
 fn replace_with_name(game: &Game, e: &mut Expr, form: &str, slot: Slot) {
-    if is_loop(e) && self::canonical_text(game, e) == form {
+    if is_named_loop(e) && self::canonical_text(game, e) == form {
         *e = expr_like(ExprKind::Local(slot), e.ty.clone(), e);
         return;
     }

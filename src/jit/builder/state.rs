@@ -1,9 +1,11 @@
 //! The builder's bookkeeping: where local values, slots and lists are while code is generated.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use crate::engine::Ids;
-use crate::ir::{Live, Pc, Slot, StateId};
+use crate::ir::{Live, Pc, Slot, StateId, Value};
+use crate::jit::builder::V;
 use crate::jit::builder::value::Val;
 use crate::jit::layout::shape::Scalar;
 use crate::jit::layout::slots::SlotShape;
@@ -24,6 +26,9 @@ pub struct SlotVars {
     pub always: Option<i64>,
     /// What to add to the variable if the slot is derived from a loop counter (see `slots::counted`).
     pub counter_offset: Option<i64>,
+    /// If the slot always holds one of some known lists: the variable of the counter that is one past its
+    /// number, and the lists (see `slots::known_lists`).
+    pub one_of: Option<(Variable, Rc<[Value]>)>,
 }
 
 /// The values bound to slots. In the automaton's own frame, slots not listed here are in `Builder::vars`.
@@ -31,6 +36,8 @@ pub struct SlotVars {
 pub struct Locals {
     /// The bound values.
     pub bound: BTreeMap<Slot, Val>,
+    /// The slots that hold one of some known lists: its number, from 0, and the lists.
+    pub one_of: BTreeMap<Slot, (V, Rc<[Value]>)>,
     /// Whether this is the automaton's own frame.
     pub automaton: bool,
 }

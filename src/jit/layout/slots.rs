@@ -1,6 +1,7 @@
 //! Infers what each slot of the automaton holds from the ops and moves that fill it.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use crate::eval::{Machine, Position};
 use crate::ir::{
@@ -414,6 +415,25 @@ pub fn counted(game: &Game, slots: &Slots, live: &Live, layout: &Layout) -> BTre
         }
     }
     counted
+}
+
+/// Finds slots that hold one of some known lists: the variables of loops over lists that never change. Returns
+/// for each slot the counter of the loop, which is one past the list's number, and the lists.
+pub fn known_lists(game: &Game, slots: &Slots, live: &Live) -> BTreeMap<Slot, (Slot, Rc<[Value]>)> {
+    let mut found = BTreeMap::new();
+    for (pc, op) in game.code.iter().enumerate() {
+        let Op::Next { list, at, slots: own, .. } = op else { continue };
+        let (Some(SlotShape::Fixed(values)), [slot]) = (slots.shapes.get(list), own.as_slice()) else {
+            continue;
+        };
+        let lists = values.iter().all(|value| matches!(value, Value::List(_)));
+        // Nothing but the loop sets the slot and the counter, and the slot is read only within the loop.
+        let alone = slots.filled.get(slot) == Some(&1) && slots.filled.get(at) == Some(&2);
+        if lists && alone && !live.at(pc).contains(slot) {
+            found.insert(*slot, (*at, values.as_slice().into()));
+        }
+    }
+    found
 }
 
 /// Whether a loop with this filter visits every element.

@@ -474,7 +474,8 @@ impl Builder<'_> {
                     Val::BagOfList(list) => self.sorted(list)?,
                     val => self.list(val)?,
                 };
-                if growing && !list.immutable {
+                // It may lie in the place that is written.
+                if !list.immutable {
                     list = self.immutable_list(Val::List(list))?;
                 }
                 if common(list.of, of).is_none() && list.most != Some(0) {

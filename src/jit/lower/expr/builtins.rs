@@ -438,7 +438,10 @@ impl Builder<'_> {
                 let word = self.word_of(&args[0])?;
                 Val::Word(self.require_some(word))
             }
-            B::Step | B::Wrapped => return self.stepped(builtin, args),
+            B::Step | B::Wrapped => match self.by_table(builtin, args, e)? {
+                Some(val) => val,
+                None => return self.stepped(builtin, args),
+            },
             _ => match self.by_table(builtin, args, e)? {
                 Some(val) => val,
                 None => return unsupported(format!("the word {builtin:?} of values that change")),
@@ -529,7 +532,9 @@ impl Builder<'_> {
                 let list = self.list_arg(&args[0])?;
                 let zero = self.int(0);
                 let last = self.b.ins().iadd_imm_s(list.len, -1);
-                self.all_hold(zero, last, list.most, |this, i| {
+                let half = self.b.ins().ushr_imm_s(list.len, 1);
+                let half = self.b.ins().iadd_imm_s(half, -1);
+                self.all_hold(zero, half, list.most, |this, i| {
                     let back = this.b.ins().isub(last, i);
                     let (a, b) = (this.element(list, i), this.element(list, back));
                     Ok(this.cmp(IntCC::Equal, a.v, b.v))

@@ -1,14 +1,19 @@
 //! Loops over domains and collections, element by element.
 
-use crate::ir::{Domain, Expr, Fold, Slot, Value as Known};
+use std::rc::Rc;
+
+use crate::ir::{
+    Domain, Expr, ExprKind, Fold, FoldKind, Slot, Source, Type, Value as Known, children_mut, free_slots,
+};
 use crate::jit::builder::unsupported::MarkedPart;
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::shape::{Scalar, is_consecutive};
 use crate::jit::layout::slots::{range_of, words_of};
 use crate::jit::layout::tuple::word_in;
+use crate::jit::lower::expr::lines::Reached;
 use crate::jit::lower::expr::regions::regions_source;
-use crate::jit::mir::{Block, Variable};
+use crate::jit::mir::{Block, Variable, types};
 
 impl Builder<'_> {
     // ---- loops
@@ -42,14 +47,97 @@ impl Builder<'_> {
             self.switch_to(skip);
             return Ok(());
         };
-        self.each_of(&source.domain, &source.slots, &mut |this| {
-            this.each_fold_element(fold, depth + 1, done, body)
-        })?;
+        if depth > 0 || !self.each_selected(fold, body)? {
+            self.each_of(&source.domain, &source.slots, &mut |this| {
+                this.each_fold_element(fold, depth + 1, done, body)
+            })?;
+        }
         if depth == 0 {
             self.jump(done);
             self.switch_to(done);
         }
         Ok(())
+    }
+
+    /// Loops over the elements of a domain that pass a filter that is evaluated for all of them at once. Where
+    /// the body depends on an element only through what can be reached from it, elements that reach one another
+    /// are visited once, if a result counts once. Returns `false` if the binder has another form.
+    fn each_selected(
+        &mut self,
+        fold: &Fold,
+        body: &mut dyn FnMut(&mut Self, &Expr) -> Result<()>,
+    ) -> Result<bool> {
+        const MANY: usize = 8;
+        use FoldKind as F;
+        let ([source], None) = (fold.sources.as_slice(), &fold.stop) else { return Ok(false) };
+        let [slot] = source.slots.as_slice() else { return Ok(false) };
+        let counts_once = matches!(fold.kind, F::Largest | F::Smallest | F::Some | F::All | F::Set);
+        let unordered = counts_once || matches!(fold.kind, F::Sum | F::Product | F::Xor | F::Gcd | F::Bag);
+        let name = self.hidden_slot();
+        let shared = if counts_once { shared_reach(&fold.body, *slot, name) } else { None };
+        if fold.filter.is_none() && shared.is_none() {
+            return Ok(false);
+        }
+        let ascending = match self.known_elements(&source.domain) {
+            Some(values) if values.len() < MANY => return Ok(false),
+            Some(values) => values.windows(2).all(|pair| pair[0] < pair[1]),
+            None => matches!(&source.domain, Domain::Values(e) if matches!(e.ty, Type::Set(_))),
+        };
+        if !unordered && !ascending {
+            return Ok(false);
+        }
+        let Some((Bits { mut words, of }, universe)) = self.domain_bits(&source.domain)? else {
+            return Ok(false);
+        };
+        if let Some(filter) = &fold.filter {
+            let Some(mask) = self.with_every(*slot, |this| this.bit_parallel(filter, &universe))? else {
+                return Ok(false);
+            };
+            words = words.iter().zip(mask).map(|(a, b)| self.b.ins().band(*a, b)).collect();
+        }
+        let Some((reach, rest)) = shared else {
+            self.each_in(Val::Bits(Bits { words, of }), &source.slots, &mut |this| body(this, &fold.body))?;
+            return Ok(true);
+        };
+        let left: Vec<Variable> = words.into_iter().map(|word| self.var(word)).collect();
+        let (head, inside, exit) = (self.block(), self.block(), self.block());
+        self.jump(head);
+        self.switch_to_loop(head);
+        let open = Bits { words: left.iter().map(|var| self.b.use_var(*var)).collect(), of };
+        let any = self.any_bit(&open);
+        self.branch_on(any, inside, exit);
+        self.switch_to(inside);
+        self.times(Some(of.size()), |this| {
+            let at = this.lowest_or_highest_bit(&open, true);
+            let element = Word { v: this.b.ins().iadd_imm_s(at, of.lo), s: of, known: None };
+            this.clear_bit(&left, at);
+            this.bind(&[*slot], Val::Word(element))?;
+            let reached = match &reach.kind {
+                ExprKind::Fold(fold) => this.bit_parallel_reach(fold)?,
+                _ => None,
+            };
+            let val = match reached {
+                None => this.expr(&reach)?,
+                Some(Reached { squares, together }) => {
+                    if let Some(together) = together.filter(|_| of == squares.of) {
+                        let mutual = this.has_bit(&Bits { words: together, of }, element);
+                        let mutual = this.b.ins().uextend(types::I64, mutual);
+                        let mutual = this.b.ins().ineg(mutual);
+                        for (var, word) in left.iter().zip(&squares.words) {
+                            let (so_far, same) = (this.b.use_var(*var), this.b.ins().band(*word, mutual));
+                            let rest = this.b.ins().band_not(so_far, same);
+                            this.b.def_var(*var, rest);
+                        }
+                    }
+                    Val::Bits(squares)
+                }
+            };
+            this.bind(&[name], val)?;
+            body(this, &rest)
+        })?;
+        self.jump(head);
+        self.switch_to(exit);
+        Ok(true)
     }
 
     /// Binds a value to a slot, or the parts of a tuple to several.
@@ -294,6 +382,7 @@ impl Builder<'_> {
             });
         }
         let (zero, last) = (self.int(0), self.int(values.len() as i64 - 1));
+        let lists: Option<Rc<[Known]>> = (slots.len() == 1).then(|| values.into());
         self.each_int(zero, last, trips, |this, i, _| {
             for ((row, scalar, of, most), slot) in loaders.iter().zip(slots) {
                 let at = this.b.ins().static_addr(*row);
@@ -305,6 +394,9 @@ impl Builder<'_> {
                     Some(s) => Val::Word(Word { v: first, s: *s, known: None }),
                     None => {
                         let len = this.load64(place, 8);
+                        if let Some(lists) = &lists {
+                            this.locals.one_of.insert(*slot, (i, lists.clone()));
+                        }
                         Val::List(List::immutable(first, len, *of, *most))
                     }
                 };
@@ -377,4 +469,31 @@ impl Builder<'_> {
             }
         }
     }
+}
+
+/// If an expression depends on a local value only through what can be reached from it, returns that `reach` and
+/// the expression with a name in its place.
+fn shared_reach(e: &Expr, slot: Slot, name: Slot) -> Option<(Expr, Expr)> {
+    fn replaced(e: &mut Expr, slot: Slot, name: Slot, free: &[Slot]) -> Option<Expr> {
+        if let ExprKind::Fold(fold) = &e.kind
+            && fold.kind == FoldKind::Reach
+            && let [Source { domain: Domain::Values(start), .. }] = fold.sources.as_slice()
+            && let ExprKind::List(parts) | ExprKind::Set(parts) = &start.kind
+            && matches!(parts.as_slice(), [Expr { kind: ExprKind::Local(own), .. }] if *own == slot)
+            && free_slots(e).iter().all(|read| free.contains(read))
+        {
+            let named = Expr { kind: ExprKind::Local(name), ty: e.ty.clone(), span: e.span };
+            return Some(std::mem::replace(e, named));
+        }
+        let mut found = None;
+        children_mut(e, &mut |part| {
+            if found.is_none() {
+                found = replaced(part, slot, name, free);
+            }
+        });
+        found
+    }
+    let mut rest = e.clone();
+    let reach = replaced(&mut rest, slot, name, &free_slots(e))?;
+    (!free_slots(&rest).contains(&slot)).then_some((reach, rest))
 }

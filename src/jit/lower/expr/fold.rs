@@ -116,8 +116,8 @@ impl Builder<'_> {
             }
             FoldKind::Bag => Ok(Val::BagOfList(self.fold_list(fold, ty)?)),
             FoldKind::Reach => {
-                if let Some(bits) = self.bit_parallel_reach(fold)? {
-                    return Ok(Val::Bits(bits));
+                if let Some(reached) = self.bit_parallel_reach(fold)? {
+                    return Ok(Val::Bits(reached.squares));
                 }
                 self.reach(fold, ty)
             }

@@ -1,15 +1,24 @@
 //! Bit-parallel algorithms on lines, rows and waves of squares.
 
-use crate::ir::{Domain, ExprKind, Fold, FoldKind, Value as Known};
+use crate::ir::{Domain, Expr, ExprKind, Fold, FoldKind, Slot, Source, Type, Value as Known};
 use crate::jit::analysis::invariants;
 use crate::jit::builder::value::{Bits, Val, Word};
 use crate::jit::builder::{Builder, Result, V};
 use crate::jit::layout::shape;
 use crate::jit::layout::shape::{NONE, Sort, from_word};
 use crate::jit::layout::slots::{REGISTERS, words_of};
-use crate::jit::lower::expr::masks::{Universe, set_mask_bit};
+use crate::jit::lower::expr::masks::{Universe, members, set_mask_bit};
 use crate::jit::lower::expr::precomputed::Digits;
-use crate::jit::mir::IntCC;
+use crate::jit::mir::{IntCC, Variable, types};
+
+/// What can be reached from some squares.
+pub struct Reached {
+    /// The squares.
+    pub squares: Bits,
+    /// The squares that can be entered, if each step leads back as well: what is reached from one of these is
+    /// also reached from all others that are reached from it.
+    pub together: Option<Vec<V>>,
+}
 
 impl Builder<'_> {
     /// Returns the largest or smallest element of a known row such that a grid is empty at a square that
@@ -191,6 +200,116 @@ impl Builder<'_> {
         all
     }
 
+    /// Returns the elements that some or all elements of another domain go with. Code goes through the elements
+    /// of that domain for which the conditions hold that do not depend on the first, and evaluates the others
+    /// for all first elements at once.
+    pub(in crate::jit) fn bits_of_pairs(
+        &mut self,
+        fold: &Fold,
+        universe: &Universe,
+    ) -> Result<Option<Vec<V>>> {
+        let ([source], None) = (fold.sources.as_slice(), &fold.stop) else { return Ok(None) };
+        let [slot] = source.slots.as_slice() else { return Ok(None) };
+        let mut parts = Vec::new();
+        crate::ir::domain_parts(&source.domain, &mut parts);
+        if parts.into_iter().any(|part| self.reads_every(part)) {
+            return Ok(None);
+        }
+        // All elements go with it unless there is some that does not.
+        let all = fold.kind == FoldKind::All;
+        let mut conditions = Vec::new();
+        fold.filter.iter().for_each(|filter| crate::ir::conjuncts(filter.clone(), &mut conditions));
+        let body = if all { crate::opt::negate(fold.body.clone()) } else { fold.body.clone() };
+        crate::ir::conjuncts(body, &mut conditions);
+        let mut ordered = true;
+        let (mut own, mut both) = (Vec::new(), Vec::new());
+        for condition in conditions {
+            if self.reads_every(&condition) {
+                both.push(condition);
+            } else {
+                // Something that another condition guards stays behind it.
+                ordered &= both.is_empty() || !self.is_known_by_guard(&condition);
+                own.push(condition);
+            }
+        }
+        if !ordered {
+            return Ok(None);
+        }
+        let Some((bits, others)) = self.domain_bits(&source.domain)? else { return Ok(None) };
+        // If there are fewer first elements, code that goes through these is shorter.
+        if members(&others.within).count() > members(&universe.within).count() {
+            return Ok(None);
+        }
+        let zero = self.int(0);
+        let found: Vec<Variable> = (0..universe.of.words()).map(|_| self.var(zero)).collect();
+        let mut possible = true;
+        let mut one = |this: &mut Self| -> Result<()> {
+            let everything = Bits { words: this.static_bits(&universe.within), of: universe.of };
+            match this.predicate_bits(&both, everything, universe)? {
+                Some(bits) => found.iter().zip(bits.words).for_each(|(var, word)| {
+                    let so_far = this.b.use_var(*var);
+                    let now = this.b.ins().bor(so_far, word);
+                    this.b.def_var(*var, now);
+                }),
+                None => possible = false,
+            }
+            Ok(())
+        };
+        match self.known_elements(&source.domain).filter(|_| own.is_empty()) {
+            Some(values) => self.each_known(&values, &[*slot], &mut one)?,
+            None => {
+                let selected = self.with_every(*slot, |this| this.predicate_bits(&own, bits, &others))?;
+                let Some(bits) = selected else { return Ok(None) };
+                self.each_in(Val::Bits(bits), &[*slot], &mut one)?;
+            }
+        }
+        self.locals.bound.remove(slot);
+        let words = found.iter().map(|var| self.b.use_var(*var)).collect::<Vec<V>>();
+        Ok(possible.then(|| match all {
+            true => words.into_iter().map(|word| self.b.ins().bnot(word)).collect(),
+            false => words,
+        }))
+    }
+
+    /// Returns the elements for which a condition holds on a square that is computed from the element. It is
+    /// evaluated for all squares at once, and looked up there for each of a few elements.
+    pub(in crate::jit) fn bits_at_computed(
+        &mut self,
+        slots: &[Slot],
+        value: &Expr,
+        body: &Expr,
+        universe: &Universe,
+    ) -> Result<Option<Vec<V>>> {
+        const FEW: usize = 8;
+        let every = |this: &Self, slot: &Slot| matches!(this.locals.bound.get(slot), Some(Val::Every));
+        let own: Vec<Slot> =
+            crate::ir::free_slots(value).into_iter().filter(|slot| every(self, slot)).collect();
+        let ([slot], [own]) = (slots, own.as_slice()) else { return Ok(None) };
+        let of = self.layout.squares.scalar();
+        let few = universe.of.words() == 1 && members(&universe.within).count() <= FEW;
+        if !few || value.ty != Type::Square || of.words() > REGISTERS || self.reads_every(body) {
+            return Ok(None);
+        }
+        let squares = self.full_universe(of);
+        let Some(words) = self.with_every(*slot, |this| this.bit_parallel(body, &squares))? else {
+            return Ok(None);
+        };
+        let holds = Bits { words, of };
+        let mut all = self.int(0);
+        for element in members(&universe.within) {
+            let known = from_word(universe.of.sort, universe.of.lo + element, self.layout.squares);
+            self.locals.bound.insert(*own, Val::Const(known));
+            let square = self.expr(value).and_then(|val| self.word_as(val, Sort::Square));
+            self.locals.bound.insert(*own, Val::Every);
+            let square = self.require_some(square?);
+            let bit = self.has_bit(&holds, square);
+            let bit = self.b.ins().uextend(types::I64, bit);
+            let bit = self.b.ins().ishl_imm_s(bit, element);
+            all = self.b.ins().bor(all, bit);
+        }
+        Ok(Some(vec![all]))
+    }
+
     /// Shifts bits towards the lowest.
     pub fn shift_down(&mut self, words: &[V], by: i64) -> Vec<V> {
         let (skip, shift) = ((by / 64) as usize, by % 64);
@@ -229,24 +348,20 @@ impl Builder<'_> {
             .collect()
     }
 
-    /// Lowers `reach(s in START: [t in NEAR(s) where P(t)])` with neighbours that never change: if the
-    /// neighbours of all squares are a few translations of the board, expands from all squares of a wave at
-    /// once.
-    pub fn bit_parallel_reach(&mut self, fold: &Fold) -> Result<Option<Bits>> {
+    /// Lowers `reach(s in START: [t in NEAR(s) where P(t)])`, or without a condition, with neighbours that
+    /// never change: if the neighbours of all squares are a few translations of the board, expands from all
+    /// squares of a wave at once.
+    pub fn bit_parallel_reach(&mut self, fold: &Fold) -> Result<Option<Reached>> {
         let [source] = fold.sources.as_slice() else { return Ok(None) };
-        let ([slot], ExprKind::Fold(step)) = (source.slots.as_slice(), &fold.body.kind) else {
-            return Ok(None);
-        };
-        let [near] = step.sources.as_slice() else { return Ok(None) };
-        let [to] = near.slots.as_slice() else { return Ok(None) };
-        let plain = step.kind == FoldKind::List
-            && step.stop.is_none()
-            && matches!(&step.body.kind, ExprKind::Local(body) if body == to)
-            && !step.filter.as_ref().is_some_and(|filter| crate::ir::free_slots(filter).contains(slot));
-        if !plain || fold.stop.is_some() {
+        let [slot] = source.slots.as_slice() else { return Ok(None) };
+        if fold.stop.is_some() {
             return Ok(None);
         }
-        let Domain::Values(neighbours) = &near.domain else { return Ok(None) };
+        // All neighbours, or those that a condition selects.
+        let (neighbours, entered) = match selected_neighbours(&fold.body, *slot) {
+            Some((all, to, filter)) => (all, filter.map(|filter| (to, filter))),
+            None => (&fold.body, None),
+        };
         let Some((seeds, _)) = self.domain_bits(&source.domain)? else { return Ok(None) };
         let of = seeds.of;
         if of.sort != Sort::Square {
@@ -284,9 +399,9 @@ impl Builder<'_> {
             return Ok(None);
         }
         let universe = Universe { of, within: reachable };
-        let open = match &step.filter {
+        let open = match entered {
             None => None,
-            Some(filter) => match self.with_every(*to, |this| this.bit_parallel(filter, &universe))? {
+            Some((to, filter)) => match self.with_every(to, |this| this.bit_parallel(filter, &universe))? {
                 Some(bits) => Some(bits),
                 None => return Ok(None),
             },
@@ -309,6 +424,17 @@ impl Builder<'_> {
         // Squares reached earlier are still reached, and their neighbours are known: the first wave consists
         // of the neighbours that have become reachable since.
         let kept = self.kept_set(fold, of)?;
+        // Whether each step leads back as well.
+        let mutual = moves.iter().all(|(by, from)| {
+            let back = moves.iter().find(|(other, _)| *other == -by);
+            let to = members(from).map(|square| square + by);
+            back.is_some_and(|(_, back)| to.eq(members(back)))
+        });
+        let together = match (mutual, &open) {
+            (false, _) => None,
+            (true, None) => Some(self.static_bits(&everything.within)),
+            (true, Some(open)) => Some(open.clone()),
+        };
         let words = of.words();
         let loaded = |this: &mut Self, set: usize| -> Vec<V> {
             let word = |i: usize| ((set * words + i) * 8) as i32;
@@ -371,6 +497,19 @@ impl Builder<'_> {
         if let Some(at) = kept {
             found.iter().zip((0..).step_by(8)).for_each(|(word, offset)| self.store64(*word, at, offset));
         }
-        Ok(Some(Bits { words: found[..words].to_vec(), of }))
+        Ok(Some(Reached { squares: Bits { words: found[..words].to_vec(), of }, together }))
     }
+}
+
+/// Takes `[t in NEAR where P(t): t]` apart, if P does not read `from`.
+fn selected_neighbours(e: &Expr, from: Slot) -> Option<(&Expr, Slot, Option<&Expr>)> {
+    let ExprKind::Fold(step) = &e.kind else { return None };
+    let [Source { slots, domain: Domain::Values(all) }] = step.sources.as_slice() else { return None };
+    let [to] = slots.as_slice() else { return None };
+    let filter = step.filter.as_ref();
+    let plain = matches!(step.kind, FoldKind::List | FoldKind::Set)
+        && step.stop.is_none()
+        && matches!(&step.body.kind, ExprKind::Local(body) if body == to)
+        && !filter.is_some_and(|filter| crate::ir::free_slots(filter).contains(&from));
+    plain.then_some((all, *to, filter))
 }

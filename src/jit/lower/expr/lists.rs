@@ -3,7 +3,7 @@
 use crate::ir::{Arith, Builtin};
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
-use crate::jit::layout::shape::{Scalar, Sort};
+use crate::jit::layout::shape::{LIMIT, Scalar, Sort};
 use crate::jit::layout::slots::REGISTERS;
 use crate::jit::layout::tuple::common;
 use crate::jit::mir::{Block, IntCC, Variable, types};
@@ -307,6 +307,32 @@ impl Builder<'_> {
                 Ok(Word { v: self.b.use_var(best), s: list.of, known: None })
             }
         }
+    }
+
+    /// Returns the elements of a collection at some places. Consecutive elements of a list are not copied.
+    pub(in crate::jit) fn picked_list(&mut self, base: &Val, at: Val) -> Result<List> {
+        if let (Val::List(list), Val::Span(low, high)) = (base, &at) {
+            return Ok(self.part_of_list(*list, *low, *high));
+        }
+        let places = self.list(at)?;
+        self.picked(base, places)
+    }
+
+    /// Returns the elements of a list from one place to another, inclusive, where they are. Bails out if a
+    /// place is not in the list.
+    fn part_of_list(&mut self, list: List, low: Word, high: Word) -> List {
+        let len = self.span_len(low, high);
+        let before = self.cmp_imm(IntCC::SignedLessThan, low.v, 1);
+        let beyond = self.cmp(IntCC::SignedGreaterThan, high.v, list.len);
+        let any = self.cmp_imm(IntCC::NotEqual, len, 0);
+        let off = self.b.ins().bor(before, beyond);
+        let off = self.b.ins().band(off, any);
+        self.bail_out_if(off);
+        let from = self.b.ins().iadd_imm_s(low.v, -1);
+        let at = self.entry_at(list.at, from, i64::from(list.width));
+        let most = high.s.hi.saturating_sub(low.s.lo).saturating_add(1).clamp(0, LIMIT);
+        let most = Some(list.most.map_or(most, |whole| whole.min(most)));
+        List { at, len, most, exact: None, wraps: false, ..list }
     }
 
     /// Returns the index of the lowest or highest set bit; there must be one.

@@ -162,6 +162,7 @@ impl Builder<'_> {
             | ExprKind::If(..)
             | ExprKind::Arith(..)
             | ExprKind::Negative(_)
+            | ExprKind::Part(..)
             | ExprKind::In(..)
             | ExprKind::Builtin(..) => {
                 let mut all = true;
@@ -217,9 +218,12 @@ impl Builder<'_> {
                 Ok(Some(words.collect()))
             }
             ExprKind::Let(slots, value, body) => match self.reads_every(value) {
-                true => Ok(None),
+                true => self.bits_at_computed(slots, value, body, universe),
                 false => self.with_let(slots, value, |this| this.bit_parallel(body, universe)),
             },
+            ExprKind::Fold(fold) if matches!(fold.kind, FoldKind::Some | FoldKind::All) => {
+                self.bits_of_pairs(fold, universe)
+            }
             ExprKind::IsNone(a) => {
                 let Some(lookup) = self.grid_lookup(a, universe)? else { return Ok(None) };
                 let plane = self.plane(lookup.grid, lookup.shape, NONE);
@@ -248,6 +252,24 @@ impl Builder<'_> {
                 let [(op @ (Compare::Equal | Compare::NotEqual), b)] = links.as_slice() else {
                     return Ok(None);
                 };
+                let itself = match (self.is_every(a), self.is_every(b)) {
+                    (true, false) => Some(b),
+                    (false, true) => Some(&**a),
+                    _ => None,
+                };
+                if let Some(other) = itself.filter(|other| !self.reads_every(other)) {
+                    let val = self.expr(other)?;
+                    let word = self.word_as(val, universe.of.sort)?;
+                    let inside = word.s.lo >= universe.of.lo && word.s.hi <= universe.of.hi;
+                    if !inside || word.s.optional || word.s.sort != universe.of.sort {
+                        return Ok(None);
+                    }
+                    let bits = self.singleton_bits(universe.of, word.v);
+                    return Ok(Some(match op {
+                        Compare::Equal => bits,
+                        _ => bits.into_iter().map(|word| self.b.ins().bnot(word)).collect(),
+                    }));
+                }
                 let (lookup, other) = match (self.grid_lookup(a, universe)?, self.reads_every(b)) {
                     (Some(lookup), false) => (lookup, b),
                     _ => match (self.grid_lookup(b, universe)?, self.reads_every(a)) {
@@ -278,7 +300,7 @@ impl Builder<'_> {
     }
 
     /// Whether an expression uses an optional value that a guard has shown to be present.
-    fn is_known_by_guard(&self, e: &Expr) -> bool {
+    pub(in crate::jit) fn is_known_by_guard(&self, e: &Expr) -> bool {
         let optional = |ty: &Type| matches!(ty, Type::Optional(_));
         let declared = match &e.kind {
             ExprKind::Table(id) | ExprKind::Own(id, _) => optional(&self.machine.game.state[*id].form.ty()),
@@ -568,9 +590,10 @@ impl Builder<'_> {
                         let universe = self.full_universe(bits.of);
                         Ok(Some((bits, universe)))
                     }
-                    _ => Ok(None),
+                    _ => self.bits_of_known_list(e),
                 }
             }
+            _ if matches!(e.ty, Type::List(_)) => self.bits_of_known_list(e),
             _ => Ok(None),
         }
     }
@@ -656,6 +679,7 @@ fn may_be(ty: &Type, value: &Known) -> bool {
         (Type::Symbol(_), value) => matches!(value, Known::Symbol(_)),
         (Type::Player, value) => matches!(value, Known::Player(_)),
         (Type::Square, value) => matches!(value, Known::Square(_)),
+        (Type::Tuple(_), value) => matches!(value, Known::List(_)),
         _ => true,
     }
 }

@@ -260,8 +260,7 @@ impl Builder<'_> {
                 if let Some(val) = self.picked_bits(&base, &at)? {
                     return Ok(val);
                 }
-                let places = self.list(at)?;
-                Val::List(self.picked(&base, places)?)
+                Val::List(self.picked_list(&base, at)?)
             }
             ExprKind::With(base, at, value) => {
                 let base = self.expr(base)?;
@@ -296,7 +295,7 @@ impl Builder<'_> {
         work: impl FnOnce(&mut Self, &Expr) -> Result<T>,
     ) -> Result<T> {
         let bound = args.into_iter().enumerate().collect();
-        let outer = std::mem::replace(&mut self.locals, Locals { bound, automaton: false });
+        let outer = std::mem::replace(&mut self.locals, Locals { bound, ..Locals::default() });
         let result = work(self, &lambda.body);
         self.locals = outer;
         result

@@ -1,16 +1,17 @@
 //! Values known at compile time: constants, and tables that the reference computes.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use crate::ir::{Builtin, Expr, ExprKind, Slot, Type, Value as Known};
 use crate::jit::analysis::invariants;
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, FIRST_HIDDEN_SLOT, Result, V, unsupported};
 use crate::jit::layout::position::small;
-use crate::jit::layout::shape::{Squares, UNSET, from_word, is_consecutive};
-use crate::jit::layout::slots::{range_of, words_of};
+use crate::jit::layout::shape::{Sort, Squares, UNSET, from_word, is_consecutive};
+use crate::jit::layout::slots::{REGISTERS, range_of, words_of};
 use crate::jit::layout::tuple::word_in;
-use crate::jit::lower::expr::masks::bits_among;
+use crate::jit::lower::expr::masks::{Universe, bits_among, members};
 use crate::jit::mir::IntCC;
 use crate::opt::is_grid_state;
 
@@ -204,6 +205,53 @@ impl Builder<'_> {
         let place = self.static_entry(row, index, of.words());
         let words = (0..of.words()).map(|i| self.load64(place, i as i32 * 8)).collect();
         Ok(Some(Val::Bits(Bits { words, of })))
+    }
+
+    /// Returns the elements of one of several known lists, none of which has duplicates, as bits from a static
+    /// row. The list is that of a loop over known lists, or decided by few small local values.
+    pub(in crate::jit) fn bits_of_known_list(&mut self, e: &Expr) -> Result<Option<(Bits, Universe)>> {
+        let looped = match &e.kind {
+            ExprKind::Local(slot) => self.known_list(*slot),
+            _ => None,
+        };
+        let (index, lists) = match looped {
+            Some((index, lists)) => (index, lists.iter().map(crate::eval::elements).collect::<Vec<_>>()),
+            None => {
+                let Some((index, results)) = self.table_of(e)? else { return Ok(None) };
+                let lists = results.iter().map(|list| list.as_ref().map(crate::eval::elements));
+                let Some(lists) = lists.collect::<Option<Vec<_>>>() else { return Ok(None) };
+                (index, lists)
+            }
+        };
+        let squares = self.layout.squares;
+        let Some(of) = range_of(&lists.concat(), squares) else { return Ok(None) };
+        let of = if of.sort == Sort::Square { squares.scalar() } else { of };
+        if of.optional || of.words() > REGISTERS {
+            return Ok(None);
+        }
+        let (mut row, mut within) = (Vec::new(), vec![0u64; of.words()]);
+        for list in &lists {
+            let Some(bits) = bits_among(list, of, squares) else { return Ok(None) };
+            if members(&bits).count() != list.len() {
+                return Ok(None);
+            }
+            within.iter_mut().zip(&bits).for_each(|(all, word)| *all |= word);
+            row.extend(bits.into_iter().map(|word| word as i64));
+        }
+        let place = self.static_entry(row, index, of.words());
+        let words = (0..of.words()).map(|i| self.load64(place, i as i32 * 8)).collect();
+        Ok(Some((Bits { words, of }, Universe { of, within })))
+    }
+
+    /// Returns the number of the list that a slot holds, from 0, and all lists that it may hold, if these are
+    /// known.
+    fn known_list(&mut self, slot: Slot) -> Option<(V, Rc<[Known]>)> {
+        if let Some(found) = self.locals.one_of.get(&slot) {
+            return Some(found.clone());
+        }
+        let (counter, lists) = self.vars.get(&slot).filter(|_| self.locals.automaton)?.one_of.clone()?;
+        let behind = self.b.use_var(counter);
+        Some((self.b.ins().iadd_imm_s(behind, -1), lists))
     }
 
     /// Evaluates an expression for all combinations of its local values. Returns the index of the current

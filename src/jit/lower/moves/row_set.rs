@@ -176,7 +176,7 @@ impl Builder<'_> {
 
     /// Returns the elements that satisfy all conditions, for parameters bound to [`Val::Every`] and the like;
     /// `None` if a condition cannot be evaluated for all elements at once.
-    fn predicate_bits(
+    pub(in crate::jit) fn predicate_bits(
         &mut self,
         predicates: &[Expr],
         bits: Bits,

@@ -477,7 +477,14 @@ impl Builder<'_> {
             self.jump(hit);
         } else if let Some(filter) = filter {
             let no = self.block();
+            let lists = slots.first().and_then(|slot| Some((*slot, self.vars.get(slot)?.one_of.clone()?.1)));
+            if let Some((slot, lists)) = lists.clone() {
+                self.locals.one_of.insert(slot, (here, lists));
+            }
             self.branch(filter, hit, no)?;
+            if let Some((slot, _)) = lists {
+                self.locals.one_of.remove(&slot);
+            }
             self.switch_to(no);
             let tries = self.b.use_var(tried);
             let tries = self.b.ins().iadd_imm_s(tries, 1);
