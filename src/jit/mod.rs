@@ -22,7 +22,6 @@ mod stepper;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use self::analysis::expansion;
 use self::backend::Target;
 use self::builder::bail_out::op_span;
 use self::builder::unsupported::MarkedPart;
@@ -285,10 +284,9 @@ impl Flat {
             }
             let slots = slots::find(&optimised.machine, &blank, squares);
             let layout = Flat::layout(machine, &blank, &slots, &live, &side_exits)?;
-            let expanded = expansion::expanded(&optimised.machine);
             let plan = Plan {
                 source_machine: machine,
-                machine: &expanded,
+                machine: &optimised.machine,
                 candidates: &optimised.candidates,
                 facts: &Facts::new(machine, &blank),
                 layout: &layout,
@@ -299,7 +297,7 @@ impl Flat {
                 target,
             };
             if let Some(code) = Code::new(&plan, &mut side_exits)? {
-                let (machine, candidates) = (expanded, optimised.candidates);
+                let (machine, candidates) = (optimised.machine, optimised.candidates);
                 let steps = OnceLock::new();
                 return Ok(Flat { layout, code, steps, machine, candidates, slots, live, blank, target });
             }

@@ -1,7 +1,6 @@
 //! Analyses of a game's rules that run before any code is generated.
 
 pub mod accesses;
-pub mod expansion;
 pub mod growth;
 pub mod invariants;
 pub mod symbols;

@@ -4,8 +4,7 @@ pub mod deal;
 pub mod scalar_replacement;
 pub mod write;
 
-use crate::ir::{Change, Effect, Expr, LoopId, Place, Slot, StateId, Value as Known};
-use crate::jit::analysis::expansion;
+use crate::ir::{Builtin, Change, Effect, Expr, ExprKind, LoopId, Place, Slot, StateId, Value as Known};
 use crate::jit::builder::value::{Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::position::{self, STANDING};
@@ -150,9 +149,7 @@ impl Builder<'_> {
                 let val = self.expr(value)?;
                 Ok(Val::Word(self.word_as(val, of.sort)?))
             }
-            (Shape::List(..), Change::Remove, true) if expansion::is_first_of(value, place) => {
-                Ok(Val::FirstOfList)
-            }
+            (Shape::List(..), Change::Remove, true) if is_first_of(value, place) => Ok(Val::FirstOfList),
             _ => self.expr(value),
         }
     }
@@ -360,4 +357,11 @@ impl Builder<'_> {
             self.set_revealed(at, cell, false);
         }
     }
+}
+
+/// Whether an expression is the `first` builtin applied to the list at a place of shared state.
+fn is_first_of(e: &Expr, place: &Place) -> bool {
+    let ExprKind::Builtin(Builtin::First, args) = &e.kind else { return false };
+    let list = place.owner.is_none() && place.path.is_empty();
+    list && matches!(args.as_slice(), [of] if matches!(of.kind, ExprKind::Table(state) if state == place.state))
 }
