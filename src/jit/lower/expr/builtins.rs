@@ -363,27 +363,10 @@ impl Builder<'_> {
                 Val::Word(self.picked_one(builtin, arg)?)
             }
             B::Following => {
-                let places = Expr {
-                    kind: ExprKind::Builtin(B::Positions, args[..2].to_vec()),
-                    ty: Type::List(Box::new(Type::Int)),
-                    span: e.span,
-                };
-                let first =
-                    Expr { kind: ExprKind::Builtin(B::First, vec![places]), ty: Type::Int, span: e.span };
-                let place = match self.tabulated(&first)? {
-                    Some(place) => {
-                        let place = self.word(place)?;
-                        Some(self.b.ins().iadd_imm_s(place.v, -1))
-                    }
-                    None => None,
-                };
                 let from = self.word_of(&args[0])?;
                 let ring = self.list_arg(&args[1])?;
                 let count = self.number_of(&args[2])?;
-                let place = match place {
-                    Some(place) => place,
-                    None => self.index_of(ring, from)?,
-                };
+                let place = self.index_of(ring, from)?;
                 Val::List(self.elements_after(place, ring, count)?)
             }
             B::Union | B::Common | B::Without => {
@@ -620,7 +603,7 @@ impl Builder<'_> {
 
     /// Lowers a step on a grid of known size, by distances that no table covers.
     pub(in crate::jit) fn stepped(&mut self, builtin: Builtin, args: &[Expr]) -> Result<Val> {
-        let crate::ir::ExprKind::Table(state) = &args[0].kind else {
+        let ExprKind::Table(state) = &args[0].kind else {
             return unsupported("a step on a grid that changes");
         };
         let Shape::Grid(shape) = self.layout.states[*state].shape else {

@@ -8,7 +8,7 @@ use crate::jit::analysis::invariants;
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, FIRST_HIDDEN_SLOT, Result, V, unsupported};
 use crate::jit::layout::position::small;
-use crate::jit::layout::shape::{Sort, Squares, UNSET, from_word, is_consecutive};
+use crate::jit::layout::shape::{Sort, Squares, UNSET, from_word};
 use crate::jit::layout::slots::{REGISTERS, range_of, words_of};
 use crate::jit::layout::tuple::word_in;
 use crate::jit::lower::expr::masks::{Universe, bits_among, members};
@@ -165,17 +165,6 @@ impl Builder<'_> {
         }
         if !matches!(e.ty, Type::List(_) | Type::Bag(_)) || failing {
             return Ok(None);
-        }
-        if let Some(ends) = spans(&there).filter(|_| matches!(e.ty, Type::List(_))) {
-            let row = ends.iter().flat_map(|(lo, hi)| [*lo, *hi]).collect();
-            let place = self.static_entry(row, index, 2);
-            let least = ends.iter().map(|(lo, _)| *lo).min().unwrap_or(1);
-            let most = ends.iter().map(|(_, hi)| *hi).max().unwrap_or(0);
-            let (lo, hi) = (self.load64(place, 0), self.load64(place, 8));
-            return Ok(Some(Val::Span(
-                Builder::ranged(lo, least, most),
-                Builder::ranged(hi, least - 1, most),
-            )));
         }
         let Some(of) = range_of(&elements, squares) else { return Ok(None) };
         let most = there.iter().map(|list| crate::eval::elements(list).len() as i64).max();
@@ -351,24 +340,6 @@ impl Builder<'_> {
         let at = self.data.row(words);
         self.b.ins().static_addr(at)
     }
-}
-
-/// Returns the ends of lists that consist of consecutive integers; `None` if one does not.
-fn spans(lists: &[Known]) -> Option<Vec<(i64, i64)>> {
-    lists
-        .iter()
-        .map(|list| {
-            let words: Option<Vec<i64>> = crate::eval::elements(list)
-                .iter()
-                .map(|item| if let Known::Int(n) = item { n.as_i64() } else { None })
-                .collect();
-            let words = words?;
-            match (words.first(), words.last()) {
-                (Some(first), Some(last)) => is_consecutive(&words).then_some((*first, *last)),
-                _ => Some((1, 0)),
-            }
-        })
-        .collect()
 }
 
 /// Returns the number of elements stored for a static list, including those repeated past its end.

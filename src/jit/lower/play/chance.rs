@@ -6,9 +6,6 @@ use crate::jit::builder::value::Bits;
 use crate::jit::builder::{Builder, V};
 use crate::jit::mir::IntCC;
 
-/// The maximum number of bits for which a table covers every set: 64 KiB.
-const MAX_TABLE_BITS: i64 = 13;
-
 /// The lower half of every byte.
 const LOW_NIBBLES: i64 = 0x0f0f_0f0f_0f0f_0f0f;
 
@@ -56,15 +53,6 @@ impl Builder<'_> {
     /// Returns the index of the k-th set bit, counting from 0; there must be more than k.
     pub fn nth_bit(&mut self, bits: &Bits, k: V) -> V {
         match (bits.words.as_slice(), bits.of.size()) {
-            // Few bits: a table gives the indices of each set's bits, four bits each. It is read before k is
-            // known.
-            ([word], size @ ..=MAX_TABLE_BITS) => {
-                let row = self.static_row(places_of(size, 0));
-                let index = self.b.ins().ishl_imm_s(*word, 3);
-                let at = self.b.ins().iadd(row, index);
-                let places = self.load64(at, 0);
-                return self.nth_place(places, k);
-            }
             ([word], ..=16) => return self.nth_in_two_bytes(*word, k),
             ([word], _) => return self.nth_in_word(*word, k),
             _ => {}
