@@ -299,8 +299,10 @@ pub(super) fn never_wins(rules: &Rules, report: &mut Report) {
 /// the most players.
 fn shares(rules: &Rules, report: &Report, known: bool) -> String {
     let seats = report.tried.iter().map(|tried| tried.wins.len()).max().unwrap_or(0);
+    // The wins of a setting whose positions were all searched are final positions, not matches.
+    let played = || report.tried.iter().filter(|tried| known || tried.finished > 0);
     let won = (0..seats).map(|seat| {
-        let won: u64 = report.tried.iter().filter_map(|tried| tried.wins.get(seat)).sum();
+        let won: u64 = played().filter_map(|tried| tried.wins.get(seat)).sum();
         let won = if won == 0 { "none".to_string() } else { thousands(won) };
         format!("{} {won}", rules.game.seat_name(seat))
     });
