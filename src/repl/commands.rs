@@ -132,7 +132,13 @@ impl Session {
             Err(sentence) => return Reply::refuse(sentence),
         };
         if command.args.is_empty() && !rest.is_empty() {
-            return Reply::refuse(format!("`:{}` takes no argument, but got `{rest}`", command.name));
+            let other = if command.name == "new" {
+                format!("; `:game {rest}` starts another game")
+            } else {
+                String::new()
+            };
+            let sentence = format!("`:{}` takes no argument, but got `{rest}`{other}", command.name);
+            return Reply::refuse(sentence);
         }
         match command.name {
             "help" => self.help(rest),
@@ -329,7 +335,14 @@ impl Session {
         let Some(table) = &mut self.table else { return Reply::default() };
         match table.undo(steps) {
             Err(0) => Reply::refuse("there is nothing to take back"),
-            Err(most) => Reply::refuse(format!("only {} can be taken back", words::count(most, "step"))),
+            Err(most) => {
+                // A person's step takes back what bots answered.
+                let steps = match table.bots.is_empty() {
+                    true => words::count(most, "step"),
+                    false => format!("{} of people", words::count(most, "move")),
+                };
+                Reply::refuse(format!("only {steps} can be taken back"))
+            }
             Ok(gone) => {
                 let told = match gone.as_slice() {
                     [one] => format!("took back {}", entry_told(&table.played, one).words),

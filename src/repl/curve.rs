@@ -80,10 +80,10 @@ impl Curve<'_> {
         let heights: Vec<f64> = columns.iter().map(|column| self.height(0, *column)).collect();
         let drawn = stepped(&heights, HEIGHT, look.unicode);
         let title = match self.measure {
-            Measure::Share => format!("{name}'s share of the win by step:"),
-            Measure::Score { .. } => format!("the score that {name} could expect, by step:"),
+            Measure::Share => format!("{name}'s share of the win by step"),
+            Measure::Score { .. } => format!("the score that {name} could expect, by step"),
         };
-        let mut lines = headed(&title, look);
+        let mut lines = self.headed(&title, look);
         for (n, line) in drawn.iter().enumerate() {
             let label = match n {
                 0 => labels[0].as_str(),
@@ -102,7 +102,8 @@ impl Curve<'_> {
         let longest = names.iter().map(|name| wide(name)).max().unwrap_or(0);
         let columns = self.columns(look.width.saturating_sub(longest + 10).max(16));
         let signs = if look.unicode { "from ▁ (nothing) to █ (all)" } else { "in tenths" };
-        let mut lines = headed(&format!("each player's share of the win, before each step, {signs}:"), look);
+        let title = format!("each player's share of the win, before each step, {signs}");
+        let mut lines = self.headed(&title, look);
         for (seat, name) in names.iter().enumerate() {
             let shares: Vec<f64> = columns.iter().map(|column| self.height(seat, *column)).collect();
             let row = sparks(&shares, look.unicode);
@@ -111,6 +112,15 @@ impl Curve<'_> {
         }
         lines.extend(self.below(&columns, longest + 2));
         lines
+    }
+
+    /// Returns the heading of a picture, wrapped to the screen. It explains the marks.
+    fn headed(&self, title: &str, look: &Look) -> Vec<String> {
+        let marks = match self.marks.is_empty() {
+            true => "",
+            false => "; the figures above the steps are the numbers of the choices described below",
+        };
+        words::folded(&format!("{title}{marks}:"), 0, look.width).lines().map(str::to_string).collect()
     }
 
     /// Draws what is below the columns: the marks and the step numbers.
@@ -187,11 +197,6 @@ pub fn scale(measure: Measure, points: &[(usize, Vec<f64>)]) -> (f64, f64) {
     if high - low >= 1.0 { (low, high) } else { (low - 1.0, high + 1.0) }
 }
 
-/// Wraps the heading of a picture to the screen.
-fn headed(text: &str, look: &Look) -> Vec<String> {
-    words::folded(text, 0, look.width).lines().map(str::to_string).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -209,11 +214,13 @@ mod tests {
         let look = Look { width: 40, unicode: true, ..Look::default() };
         let text = drawn(&[0.5, 0.5, 1.0], look);
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines[1], "100 % ┤        ╭───");
-        assert_eq!(lines[5], " 50 % ┤────────╯");
-        assert_eq!(lines[9], "  0 % ┤");
-        assert_eq!(lines[10], "           1");
-        assert_eq!(lines[11], "       1       end");
+        let drawn_at = lines.iter().position(|line| line.starts_with("100 %")).unwrap();
+        let lines = &lines[drawn_at..];
+        assert_eq!(lines[0], "100 % ┤        ╭───");
+        assert_eq!(lines[4], " 50 % ┤────────╯");
+        assert_eq!(lines[8], "  0 % ┤");
+        assert_eq!(lines[9], "           1");
+        assert_eq!(lines[10], "       1       end");
         assert!(drawn(&[0.5, 0.0], Look { width: 40, ..Look::default() }).is_ascii());
     }
 

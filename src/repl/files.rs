@@ -22,7 +22,11 @@ impl Session {
     pub(super) fn save(&mut self, path: &str) -> Reply {
         let Some(table) = &self.table else { return Reply::refuse(self.no_game_message()) };
         if path.is_empty() {
-            return Reply::refuse("`:save` needs a file name, as in `:save match.json`");
+            let kept = match table.stored_name {
+                Some(_) => "; without it, the match is saved as it is played, and `:resume` goes on with it",
+                None => "",
+            };
+            return Reply::refuse(format!("`:save` needs a file name, as in `:save match.json`{kept}"));
         }
         let record = match table.record_json() {
             Ok(record) => record,
@@ -164,7 +168,7 @@ impl Session {
         self.asking = None;
         // A record of a finding of `parlour check --play` ends one step before it.
         notes.extend(json["finding"]["told"].as_str().map(str::to_string));
-        notes.push(self.bots_turn());
+        notes.extend([self.bots_turn(), self.before_choice()]);
         Ok(Taken { told: screen::join(notes), whole })
     }
 

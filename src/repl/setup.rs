@@ -282,7 +282,9 @@ impl Session {
             });
             return Reply::say(lines.collect::<Vec<_>>().join("\n"));
         }
-        let Some((seat, bot)) = seat_first(table, text) else { return Reply::refuse(no_seat(table, text)) };
+        let Some((seat, bot)) = seat_first(table, text) else {
+            return Reply::refuse(no_seat(table, text, "`:seat 2 hard`"));
+        };
         let name = table.rules.game.seat_name(seat - 1);
         let bot = match bot {
             "" => {
@@ -327,7 +329,9 @@ impl Session {
                 |seat: usize| format!("{}{}", table.rules.game.seat_name(seat - 1), later(table, seat));
             return Reply::say((1..=table.seats()).map(name).collect::<Vec<_>>().join(", "));
         }
-        let Some((seat, name)) = seat_first(table, text) else { return Reply::refuse(no_seat(table, text)) };
+        let Some((seat, name)) = seat_first(table, text) else {
+            return Reply::refuse(no_seat(table, text, "`:name 1 Ann`"));
+        };
         let before = table.rules.game.seat_name(seat - 1);
         match name {
             "" => return Reply::refuse(format!("what is {before} called? write `:name {seat} Ann`")),
@@ -367,14 +371,14 @@ fn seat_first<'t>(table: &Table, text: &'t str) -> Option<(usize, &'t str)> {
     })
 }
 
-/// Explains that a line does not begin with a seat.
-fn no_seat(table: &Table, text: &str) -> String {
+/// Explains that a line does not begin with a seat; `example` is a line that does.
+fn no_seat(table: &Table, text: &str, example: &str) -> String {
     let who = text.split([' ', '=']).next().unwrap_or_default();
     let sentence = format!("there is no seat `{who}`; there are seats 1 to {}", table.seats());
     let most = table.rules.players().1.unwrap_or(MAX_PLAYERS);
     match who.parse::<usize>().is_ok_and(|seat| (table.seats() + 1..=most).contains(&seat)) {
         true => format!("{sentence}; `:players {who}` adds more"),
-        false => sentence,
+        false => format!("{sentence}, and the seat comes first: {example}"),
     }
 }
 

@@ -60,7 +60,7 @@ pub const FOREIGN: &[Foreign] = foreign! {
     "print" => "show", "for what players see, write `show \"…\"`"
     "echo", "for what players see, write `show \"…\"`"
     "input", "what a player chooses is a parameter of a move: `move put(k in 1..9) { … }`"
-    "player", "write `each player { … }`; the mover is `me`, all of them are `players`"
+    "player", "how many play is written `players 2`; what each of them has goes into `each player { … }`; the mover is `me`"
     "players", "write `each player { … }`; `game` says how many play"
     "state", "write `table { … }` or `each player { … }`"
     "setup", "give state its first value where it is declared, `x: int = 3`; random setup goes first in `play { … }`"
