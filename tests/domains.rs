@@ -142,6 +142,10 @@ const CONDITIONS: &[&str] = &[
     "2 <= sum(row) < t",
     "sum(row) in 3..5",
     "product(row) > t and product(row) <= 3 * t",
+    "sum(row) mod 3 = product(row) mod 4",
+    "sum(row) mod 2 = 1 and sum(row) > t",
+    "sum(x in row: x - 3) mod 4 < 2",
+    "product(row) mod (t - 1) = 0",
 ];
 
 #[test]
@@ -271,6 +275,10 @@ fn counts_are_those_that_are_published() {
     // Subsets of the first twenty numbers with the sum 105, the middle coefficient of (1 + x)(1 + x^2)…(1 +
     // x^20): A025591.
     assert_eq!(size("subsets(1..20) where sum(row) = 105"), Int::from(15_272));
+    // Sets of residues other than 0 of the prime 41 with the product 1: as many as sets of residues of 40 with the sum 0,
+    // A063776: the sum of φ(d) 2^(40 / d) over the odd divisors d of 40, divided by 40.
+    let expected = ((1i64 << 40) + 4 * (1 << 8)) / 40;
+    assert_eq!(size("subsets(1..40) where product(row) mod 41 = 1"), Int::from(expected));
 }
 
 #[test]

@@ -31,6 +31,7 @@ mod position;
 mod probe;
 mod ranks;
 mod refusal;
+mod remainders;
 mod row_filter;
 mod rows;
 pub mod table;

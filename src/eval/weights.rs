@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::counted::{EXCLUDED, Followers, Shape};
 use super::fold::bind;
 use super::goals::goal_over_later;
+use super::remainders::modulus;
 use super::{Dom, Env, Fault};
 use crate::ir::{
     Expr, ExprKind, FoldKind, Gathering, High, Over, RowCondition, Slot, Source, Term, TermKind, Value, reads,
@@ -46,6 +47,9 @@ struct BoundTerm<'w> {
     goal: (Option<i128>, Option<i128>),
     /// The value it must have at every moment, if its part is the term itself or the term's negation.
     always: Option<i128>,
+    /// If the condition only reads the remainder of its value by some numbers, their least common multiple: the
+    /// remainder by that is all that needs to be gathered.
+    modulus: Option<i128>,
     /// The place it reads, or the first and the last index of the places it covers.
     index_range: (i64, i64),
     /// For [`Over::ForeignSources`], the bindings of the source names, by the place they refer to.
@@ -134,12 +138,14 @@ impl<'w, 'g> Weights<'w, 'g> {
                     },
                     _ => (0, 0),
                 };
+                let modulus = modulus(env, condition, term, followers, frame);
                 let filled = BoundTerm {
                     term,
                     part: number,
                     word,
                     goal,
                     always,
+                    modulus,
                     index_range: ends,
                     foreign_bindings: HashMap::new(),
                     remaining: Vec::new(),
@@ -424,7 +430,10 @@ impl<'w, 'g> Weights<'w, 'g> {
                         next[word + 1] = i128::from(element) + 1;
                     }
                     match adds {
-                        Some(adds) => combine(kind, so_far, adds).ok_or(CountError::Part(part))?,
+                        Some(adds) => {
+                            let whole = combine(kind, so_far, adds).ok_or(CountError::Part(part))?;
+                            self.terms[at].modulus.map_or(whole, |modulus| whole.rem_euclid(modulus))
+                        }
                         None => so_far,
                     }
                 }
@@ -607,7 +616,7 @@ impl<'w, 'g> Weights<'w, 'g> {
 }
 
 /// Combines two gathered values; `None` on overflow or if the combination is left to the evaluator.
-fn combine(kind: FoldKind, a: i128, b: i128) -> Option<i128> {
+pub(super) fn combine(kind: FoldKind, a: i128, b: i128) -> Option<i128> {
     match kind {
         FoldKind::Sum | FoldKind::Count => a.checked_add(b),
         FoldKind::Product => a.checked_mul(b),
@@ -641,6 +650,6 @@ fn write_slots(row: &[(Slot, Value)], frame: &mut [Value]) {
     row.iter().for_each(|(slot, value)| frame[*slot] = value.clone());
 }
 
-fn eval_i64(env: &Env, e: &Expr, frame: &mut Vec<Value>) -> Option<i64> {
+pub(super) fn eval_i64(env: &Env, e: &Expr, frame: &mut Vec<Value>) -> Option<i64> {
     env.int(e, frame).ok()?.as_i64()
 }

@@ -35,9 +35,7 @@ impl RowCondition {
     pub fn bounds_length(&self) -> bool {
         self.terms.iter().any(|term| match &term.kind {
             TermKind::Size | TermKind::Distinct => true,
-            TermKind::Gathered(gathering) => {
-                matches!(gathering.kind, FoldKind::Sum | FoldKind::Product | FoldKind::Count)
-            }
+            TermKind::Gathered(_) => term.kind.sums(),
             TermKind::Place(_) | TermKind::Last => false,
         })
     }
@@ -102,6 +100,14 @@ pub enum TermKind {
     Distinct,
     /// A fold over the elements: a sum, a product, whether all satisfy a condition.
     Gathered(Box<Gathering>),
+}
+
+impl TermKind {
+    /// Whether it is a sum, a count or a product.
+    pub fn sums(&self) -> bool {
+        let TermKind::Gathered(gathering) = self else { return false };
+        matches!(gathering.kind, FoldKind::Sum | FoldKind::Product | FoldKind::Count)
+    }
 }
 
 /// A fold over the elements of a row.

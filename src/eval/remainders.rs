@@ -1,0 +1,70 @@
+//! Sums and products that a condition reads only by their remainders: `sum(row) mod 5`. Gathering the remainder
+//! instead of the value keeps the states of the automaton few.
+
+use super::Env;
+use super::counted::Followers;
+use super::weights::{combine, eval_i64};
+use crate::ir::{
+    Arith, Expr, ExprKind, FoldKind, RowCondition, Slot, Term, Value, bound_slots, children, reads,
+};
+
+/// Returns a number by which only the remainder of a term matters to the condition, if it is a sum or a product.
+pub(super) fn modulus(
+    env: &Env,
+    condition: &RowCondition,
+    term: &Term,
+    followers: Option<&Followers>,
+    frame: &mut Vec<Value>,
+) -> Option<i128> {
+    if !term.kind.sums() {
+        return None;
+    }
+    let is_settled_later = |slot: Slot| {
+        let later = followers.is_some_and(|all| all.later.iter().any(|(own, _)| *own == slot));
+        later || condition.terms.iter().any(|term| term.slot == slot)
+    };
+    let mut modulus = 1;
+    for part in condition.parts.iter().filter(|part| reads(&part.formula, term.slot)) {
+        let bound = bound_slots(&part.formula);
+        let known = |slot| !is_settled_later(slot) && !bound.contains(&slot);
+        let reader = Remainders { env, slot: term.slot, known: &known };
+        if !reader.gather(&part.formula, &mut modulus, frame) {
+            return None;
+        }
+    }
+    Some(modulus)
+}
+
+/// Finds out whether an expression reads a slot only by its remainders.
+struct Remainders<'r, 'g> {
+    env: &'r Env<'g>,
+    slot: Slot,
+    /// Whether the value of a slot is known by now.
+    known: &'r dyn Fn(Slot) -> bool,
+}
+
+impl Remainders<'_, '_> {
+    /// Whether an expression reads the slot only as `slot mod n`, with n known by now; makes `modulus` a multiple of
+    /// each n.
+    fn gather(&self, e: &Expr, modulus: &mut i128, frame: &mut Vec<Value>) -> bool {
+        if let ExprKind::Arith(Arith::Mod, value, by) = &e.kind
+            && matches!(value.kind, ExprKind::Local(own) if own == self.slot)
+        {
+            let by = if self.is_known(by) { eval_i64(self.env, by, frame) } else { None };
+            let Some(by) = by.map(|by| i128::from(by).abs()).filter(|by| *by > 0) else { return false };
+            let Some(common) = combine(FoldKind::Gcd, *modulus, by) else { return false };
+            // Larger moduli keep no fewer states than the value itself.
+            let multiple = (*modulus / common).checked_mul(by).filter(|multiple| *multiple < 1 << 32);
+            return multiple.map(|multiple| *modulus = multiple).is_some();
+        }
+        let mut only = !matches!(e.kind, ExprKind::Local(own) if own == self.slot);
+        children(e, &mut |child| only = only && self.gather(child, modulus, frame));
+        only
+    }
+
+    fn is_known(&self, e: &Expr) -> bool {
+        let mut known = !matches!(e.kind, ExprKind::Local(slot) if !(self.known)(slot));
+        children(e, &mut |child| known = known && self.is_known(child));
+        known
+    }
+}
