@@ -100,15 +100,8 @@ impl Builder<'_> {
             return Ok(true);
         };
         let left: Vec<Variable> = words.into_iter().map(|word| self.var(word)).collect();
-        let (head, inside, exit) = (self.block(), self.block(), self.block());
-        self.jump(head);
-        self.switch_to_loop(head);
-        let open = Bits { words: left.iter().map(|var| self.b.use_var(*var)).collect(), of };
-        let any = self.any_bit(&open);
-        self.branch_on(any, inside, exit);
-        self.switch_to(inside);
-        self.times(Some(of.size()), |this| {
-            let at = this.lowest_or_highest_bit(&open, true);
+        self.while_any_bit(&left, of, Some(of.size()), |this, open, _| {
+            let at = this.lowest_or_highest_bit(open, true);
             let element = Word { v: this.b.ins().iadd_imm_s(at, of.lo), s: of, known: None };
             this.clear_bit(&left, at);
             this.bind(&[*slot], Val::Word(element))?;
@@ -135,9 +128,29 @@ impl Builder<'_> {
             this.bind(&[name], val)?;
             body(this, &rest)
         })?;
+        Ok(true)
+    }
+
+    /// Loops while a bit is set in `left`, at most `trips` times if a bound is known; `body` must clear bits. It gets
+    /// the bits, and the block to go on to with the next ones.
+    pub(in crate::jit) fn while_any_bit(
+        &mut self,
+        left: &[Variable],
+        of: Scalar,
+        trips: Option<i64>,
+        body: impl FnOnce(&mut Self, &Bits, Block) -> Result<()>,
+    ) -> Result<()> {
+        let (head, inside, exit) = (self.block(), self.block(), self.block());
+        self.jump(head);
+        self.switch_to_loop(head);
+        let open = Bits { words: left.iter().map(|var| self.b.use_var(*var)).collect(), of };
+        let any = self.any_bit(&open);
+        self.branch_on(any, inside, exit);
+        self.switch_to(inside);
+        self.times(trips, |this| body(this, &open, head))?;
         self.jump(head);
         self.switch_to(exit);
-        Ok(true)
+        Ok(())
     }
 
     /// Binds a value to a slot, or the parts of a tuple to several.

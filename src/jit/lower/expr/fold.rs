@@ -453,15 +453,8 @@ impl Builder<'_> {
         let zero = self.int(0);
         let reached: Vec<Variable> = (0..of.words()).map(|_| self.var(zero)).collect();
         let waiting: Vec<Variable> = first.words.iter().map(|word| self.var(*word)).collect();
-        let (head, inside, exit) = (self.block(), self.block(), self.block());
-        self.jump(head);
-        self.switch_to_loop(head);
-        let front = Bits { words: waiting.iter().map(|var| self.b.use_var(*var)).collect(), of };
-        let any = self.any_bit(&front);
-        self.branch_on(any, inside, exit);
-        self.switch_to(inside);
-        self.times(None, |this| {
-            let at = this.lowest_or_highest_bit(&front, true);
+        self.while_any_bit(&waiting, of, None, |this, front, head| {
+            let at = this.lowest_or_highest_bit(front, true);
             let v = this.b.ins().iadd_imm_s(at, of.lo);
             this.clear_bit(&waiting, at);
             this.locals.bound.insert(*slot, Val::Word(Word { v, s: of, known: None }));
@@ -486,8 +479,6 @@ impl Builder<'_> {
             }
             Ok(())
         })?;
-        self.jump(head);
-        self.switch_to(exit);
         Ok(Val::Bits(Bits { words: reached.iter().map(|var| self.b.use_var(*var)).collect(), of }))
     }
 

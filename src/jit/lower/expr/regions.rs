@@ -36,16 +36,9 @@ impl Builder<'_> {
     ) -> Result<()> {
         let Bits { words, of } = self.bits_of_squares(squares)?;
         let left: Vec<_> = words.iter().map(|word| self.var(*word)).collect();
-        let (head, inside, exit) = (self.block(), self.block(), self.block());
-        self.jump(head);
-        self.switch_to_loop(head);
-        let open: Vec<V> = left.iter().map(|var| self.b.use_var(*var)).collect();
-        let any = self.any_bit(&Bits { words: open.clone(), of });
-        self.branch_on(any, inside, exit);
-        self.switch_to(inside);
-        self.times(Some(of.size()), |this| {
-            let region = this.region_of_first(&Bits { words: open.clone(), of })?;
-            for ((var, word), taken) in left.iter().zip(&open).zip(&region.words) {
+        self.while_any_bit(&left, of, Some(of.size()), |this, open, _| {
+            let region = this.region_of_first(open)?;
+            for ((var, word), taken) in left.iter().zip(&open.words).zip(&region.words) {
                 let rest = this.b.ins().band_not(*word, *taken);
                 this.b.def_var(*var, rest);
             }
@@ -53,10 +46,7 @@ impl Builder<'_> {
                 this.bind(slots, Val::Members(region))?;
             }
             body(this)
-        })?;
-        self.jump(head);
-        self.switch_to(exit);
-        Ok(())
+        })
     }
 
     /// Returns the region of the first open square by adding neighbours until nothing changes.
