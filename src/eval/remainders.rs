@@ -5,7 +5,8 @@ use super::Env;
 use super::counted::Followers;
 use super::weights::{combine, eval_i64};
 use crate::ir::{
-    Arith, Expr, ExprKind, FoldKind, RowCondition, Slot, Term, Value, bound_slots, children, reads,
+    Arith, Expr, ExprKind, FoldKind, RowCondition, Slot, Term, Value, bound_slots, children, free_slots,
+    reads,
 };
 
 /// Returns a number by which only the remainder of a term matters to the condition, if it is a sum or a product.
@@ -50,8 +51,11 @@ impl Remainders<'_, '_> {
         if let ExprKind::Arith(Arith::Mod, value, by) = &e.kind
             && matches!(value.kind, ExprKind::Local(own) if own == self.slot)
         {
-            let by = if self.is_known(by) { eval_i64(self.env, by, frame) } else { None };
-            let Some(by) = by.map(|by| i128::from(by).abs()).filter(|by| *by > 0) else { return false };
+            if !free_slots(by).into_iter().all(self.known) {
+                return false;
+            }
+            let by = eval_i64(self.env, by, frame).map(|by| i128::from(by).abs());
+            let Some(by) = by.filter(|by| *by > 0) else { return false };
             let Some(common) = combine(FoldKind::Gcd, *modulus, by) else { return false };
             // Larger moduli keep no fewer states than the value itself.
             let multiple = (*modulus / common).checked_mul(by).filter(|multiple| *multiple < 1 << 32);
@@ -60,11 +64,5 @@ impl Remainders<'_, '_> {
         let mut only = !matches!(e.kind, ExprKind::Local(own) if own == self.slot);
         children(e, &mut |child| only = only && self.gather(child, modulus, frame));
         only
-    }
-
-    fn is_known(&self, e: &Expr) -> bool {
-        let mut known = !matches!(e.kind, ExprKind::Local(slot) if !(self.known)(slot));
-        children(e, &mut |child| known = known && self.is_known(child));
-        known
     }
 }
