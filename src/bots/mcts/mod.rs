@@ -159,9 +159,12 @@ impl<'e, E: Engine> Search<'e, E> {
                 self.fault.get_or_insert(fault);
                 None
             });
-            self.measure_scores();
+            let reward = self.rewards[0].1 / f64::from(self.batch_size);
+            let score = self.model.score(reward);
+            if score.is_some() {
+                self.measure_scores(reward);
+            }
             let counted = self.backpropagate(end);
-            let score = self.model.score(self.rewards[0].1 / f64::from(self.batch_size));
             self.totals.add(counted, self.batch_size, &self.rewards, score);
             self.playouts += u64::from(self.batch_size);
         }
@@ -184,14 +187,11 @@ impl<'e, E: Engine> Search<'e, E> {
         self.totals = Totals::default();
     }
 
-    /// Updates the range of scores if a single seat plays for its score.
-    fn measure_scores(&mut self) {
-        let reward = self.rewards[0].1 / f64::from(self.batch_size);
-        if self.model.score(reward).is_some() {
-            let (least, most) = self.scores.unwrap_or((reward, reward));
-            let (least, most) = (least.min(reward), most.max(reward));
-            (self.scores, self.tree.span) = (Some((least, most)), most - least);
-        }
+    /// Widens the range of rewards so far of a single seat that plays for its score.
+    fn measure_scores(&mut self, reward: f64) {
+        let (least, most) = self.scores.unwrap_or((reward, reward));
+        let (least, most) = (least.min(reward), most.max(reward));
+        (self.scores, self.tree.span) = (Some((least, most)), most - least);
     }
 
     /// Descends the tree, adds a node and plays on to the end. Returns the end if the last move made it
