@@ -63,11 +63,14 @@ impl Curve<'_> {
         }
     }
 
-    /// Returns a seat's mean value in a column, as a part of the scale.
-    fn height(&self, seat: usize, (from, to): (usize, usize)) -> f64 {
-        let sum: f64 = self.points[from..to].iter().map(|(_, values)| values[seat]).sum();
+    /// Returns a seat's mean value in each column, as a part of the scale.
+    fn heights(&self, seat: usize, columns: &[(usize, usize)]) -> Vec<f64> {
         let (low, high) = self.scale();
-        (sum / (to - from) as f64 - low) / (high - low)
+        let height = |(from, to): &(usize, usize)| {
+            let sum: f64 = self.points[*from..*to].iter().map(|(_, values)| values[seat]).sum();
+            (sum / (to - from) as f64 - low) / (high - low)
+        };
+        columns.iter().map(height).collect()
     }
 
     /// Draws the values of the first of two players, or of the only one, as a line in a frame.
@@ -77,8 +80,7 @@ impl Curve<'_> {
         let label_width = labels.iter().map(|label| wide(label)).max().unwrap_or(0);
         let columns = self.columns(look.width.saturating_sub(label_width + 5).max(16));
         let axis = if look.unicode { '┤' } else { '|' };
-        let heights: Vec<f64> = columns.iter().map(|column| self.height(0, *column)).collect();
-        let drawn = stepped(&heights, HEIGHT, look.unicode);
+        let drawn = stepped(&self.heights(0, &columns), HEIGHT, look.unicode);
         let title = match self.measure {
             Measure::Share => format!("{name}'s share of the win by step"),
             Measure::Score { .. } => format!("the score that {name} could expect, by step"),
@@ -105,8 +107,7 @@ impl Curve<'_> {
         let title = format!("each player's share of the win, before each step, {signs}");
         let mut lines = self.headed(&title, look);
         for (seat, name) in names.iter().enumerate() {
-            let shares: Vec<f64> = columns.iter().map(|column| self.height(seat, *column)).collect();
-            let row = sparks(&shares, look.unicode);
+            let row = sparks(&self.heights(seat, &columns), look.unicode);
             let last = self.points.last().map_or(0.0, |(_, shares)| shares[seat]);
             lines.push(format!("{}  {row}  {:.0} %", to_the_left(name, longest), 100.0 * last));
         }

@@ -103,31 +103,35 @@ pub fn summary(review: &Review) -> String {
 pub fn totals(whole: &Match, review: &Review) -> Option<String> {
     let names = names(whole);
     let costs = review.costs(whole.players());
-    if let Measure::Score { .. } = review.measure {
-        let luck = review.luck(whole).and_then(|luck| Some(lucky_score(*luck.first()?)));
-        let cost = costs.first().filter(|cost| **cost >= 0.05);
-        let mistakes = cost.map(|cost| format!("mistakes cost {}", points(*cost)));
-        let both: Vec<String> = mistakes.into_iter().chain(luck).collect();
-        return (!both.is_empty()).then(|| both.join("; "));
-    }
+    let luck = review.luck(whole);
+    let (mistakes, luck) = match (review.measure, costs.as_slice()) {
+        (Measure::Score { .. }, [cost]) => (
+            (*cost >= 0.05).then(|| format!("mistakes cost {}", points(*cost))),
+            luck.and_then(|luck| Some(lucky_score(*luck.first()?))),
+        ),
+        _ => (mistakes(&costs, &names), luck.map(|luck| lucky(&luck, &names))),
+    };
+    let both: Vec<String> = mistakes.into_iter().chain(luck).collect();
+    (!both.is_empty()).then(|| both.join("; "))
+}
+
+/// Says what mistakes cost each player as shares of the win; `None` if they cost nothing.
+fn mistakes(costs: &[f64], names: &[String]) -> Option<String> {
     // In one match, a win can be given away and given back many times.
     let many = costs.iter().any(|cost| *cost > WHOLE);
     let each: Vec<String> = costs
-        .into_iter()
-        .zip(&names)
-        .filter(|(cost, _)| *cost >= 0.005)
+        .iter()
+        .zip(names)
+        .filter(|(cost, _)| **cost >= 0.005)
         .map(|(cost, name)| match many {
-            true => format!("{name} lost {}", wins(cost)),
-            false => format!("{name} {}", percent(cost)),
+            true => format!("{name} lost {}", wins(*cost)),
+            false => format!("{name} {}", percent(*cost)),
         })
         .collect();
-    let mistakes = (!each.is_empty()).then(|| match many {
+    (!each.is_empty()).then(|| match many {
         true => format!("by mistakes, {}, for a win that is given back can be lost again", words::and(&each)),
         false => format!("mistakes cost {} of the win", words::and(&each)),
-    });
-    let luck = review.luck(whole).map(|luck| lucky(&luck, &names));
-    let both: Vec<String> = mistakes.into_iter().chain(luck).collect();
-    (!both.is_empty()).then(|| both.join("; "))
+    })
 }
 
 /// Formats a sum of shares of the win as "2.4 wins", with two decimals if it is small.
@@ -248,6 +252,12 @@ pub fn points(number: f64) -> String {
     format!("{figure} {points}")
 }
 
+/// Formats the score that a seat can expect; `exact` is whether that was worked out.
+pub fn score_words(score: f64, exact: bool) -> String {
+    let about = if exact { "" } else { "about " };
+    format!("a score of {about}{}", figure(score))
+}
+
 /// Formats a share as "64 %".
 pub fn percent(share: f64) -> String {
     format!("{:.0} %", 100.0 * share)
@@ -271,14 +281,10 @@ pub fn turned(whole: &Match, judged: &ReviewedChoice) -> String {
         );
     }
     if let Measure::Score { .. } = judged.measure {
-        let about = |worth: &MoveValue| match worth.exact {
-            true => format!("a score of {}", figure(worth.value)),
-            false => format!("a score of about {}", figure(worth.value)),
-        };
         return format!(
             "{who} played `{made}`, which leads to {}; `{better}` leads to {}",
-            about(played),
-            about(best)
+            score_words(played.value, played.exact),
+            score_words(best.value, best.exact)
         );
     }
     let left = left(whole, seat, played);

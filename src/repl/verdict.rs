@@ -1,6 +1,6 @@
 //! The verdict on who stands better, shown after each move if it is wanted; and the review of the match.
 
-use super::review::{DRAWN, figure, is_draw, percent, text};
+use super::review::{DRAWN, is_draw, percent, score_words, text};
 use super::{Reply, Session, Table, words};
 use crate::bots::{Effort, Measure, Standing, is_open};
 use crate::lab::{REVIEW_EFFORT, Review, Reviewer};
@@ -124,8 +124,7 @@ fn standing_words(table: &Table, standing: &Standing) -> String {
     order.sort_by(|a, b| shares[*b].total_cmp(&shares[*a]));
     let name = |seat: usize| game.seat_name(seat);
     if let (Measure::Score { .. }, [score]) = (standing.measure, shares.as_slice()) {
-        let about = if standing.exact { "a score of" } else { "a score of about" };
-        return format!("{} can expect {about} {}", name(0), figure(*score));
+        return format!("{} can expect {}", name(0), score_words(*score, standing.exact));
     }
     if let Some(end) = standing.end {
         let winners: Vec<usize> =
