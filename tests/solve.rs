@@ -2,6 +2,7 @@
 //! method must agree with a plain search of all matches; lines must replay; interrupting and resuming must
 //! not change the result.
 
+mod points;
 #[path = "../benches/known/searched.rs"]
 mod searched;
 
@@ -601,119 +602,4 @@ fn a_line_of_best_play_ends_as_the_value_says() {
         };
         assert_eq!((found.line_end, worth), (LineEnd::Over, whole(&found.worth[0])), "{game}");
     }
-}
-
-/// Small games with points: their names, players and texts, and whether nothing but the final score reads the points.
-const WITH_POINTS: &[(&str, usize, &str, bool)] = &[
-    (
-        "pops",
-        1,
-        "game \"Pops\" { players 1 }\ntable { row: list of 1..20 = [3, 1, 5, 8, 2] }\n\
-         move pop(at in 1..size(row)) {\n  let before = if at > 1 then row[at - 1] else 1\n  \
-         let after = if at < size(row) then row[at + 1] else 1\n  award before * row[at] * after to me\n  \
-         row[at..at] := []\n}\nplay { turns until size(row) = 0 { pop } }\nwinner highest score\n",
-        true,
-    ),
-    (
-        "fewest",
-        1,
-        "game \"Fewest\" { players 1 }\ntable { row: list of 1..20 = [3, 1, 5, 8, 2] }\n\
-         move pop(at in 1..size(row)) {\n  award at * row[at] - 9 to me\n  row[at..at] := []\n}\n\
-         play { turns until size(row) = 0 { pop } }\nwinner lowest score\n",
-        true,
-    ),
-    (
-        "ends",
-        2,
-        "game \"Ends\" { players 2 }\ntable { row: list of 1..20 = [4, 7, 2, 9, 5, 6] }\n\
-         each player { won: int = 0 }\nscore = me.won\n\
-         move left {\n  me.won += row[1]\n  row[1..1] := []\n}\n\
-         move right {\n  me.won -= row[size(row)]\n  row[size(row)..size(row)] := []\n}\n\
-         move pass { row[1..1] := [] }\n\
-         play { turns until size(row) = 0 { left or right or pass } }\nwinner highest score\n",
-        true,
-    ),
-    (
-        "enough",
-        2,
-        "game \"Enough\" { players 2 }\ntable { row: list of 1..20 = [4, 7, 2, 9, 5, 6] }\n\
-         each player { won: int = 0 }\nscore = me.won\n\
-         move left {\n  need me.won < 10 else \"enough\"\n  me.won += row[1]\n  row[1..1] := []\n}\n\
-         move pass { row[1..1] := [] }\n\
-         play { turns until size(row) = 0 { left or pass } }\nwinner highest score\n",
-        false,
-    ),
-    (
-        "doubled",
-        1,
-        "game \"Doubled\" { players 1 }\ntable {\n  left: 0..6 = 6\n  won: int = 1\n}\nscore = won\n\
-         move double {\n  won += won\n  left -= 1\n}\nmove add(k in 1..2) {\n  won += k\n  left -= 1\n}\n\
-         play { turns until left = 0 { double or add } }\nwinner highest score\n",
-        false,
-    ),
-    (
-        "leader",
-        2,
-        "game \"Leader\" { players 2 }\ntable { left: 0..6 = 6 }\n\
-         move take(k in 1..2) {\n  award k * left to me\n  left -= 1\n}\n\
-         play { repeat 6 { ask (if seat(1).score > seat(2).score then seat(2) else seat(1)) to take } }\n\
-         winner highest score\n",
-        false,
-    ),
-];
-
-#[test]
-fn points_that_only_add_up_are_left_out_of_what_is_known() {
-    for (name, players, text, apart) in WITH_POINTS {
-        let told = |found: Vec<parlour::diag::Diagnostic>| {
-            found.iter().map(|d| format!("{}: {}\n", d.code, d.message)).collect::<String>()
-        };
-        let rules = Rules::load(Source::new(*name, text)).map_err(told).unwrap();
-        let machine = rules.machine(&Default::default(), *players).unwrap();
-        assert_eq!(machine.stepper().leave_out_points(), *apart, "{name}");
-        let goal = Goal::points(&machine).unwrap();
-        let sign = if goal == (Goal::Points { highest: true }) { 1 } else { -1 };
-        let start = machine.start().unwrap();
-        let task = Task { goal, ..task(&machine) };
-        let found = solved(&machine, &task);
-        for first in &found.first {
-            let mut next = start.clone();
-            machine.choose(&mut next, found.seat.unwrap(), first.chosen.clone()).unwrap();
-            assert_eq!(whole(&first.worth[0]), best_points(&machine, &next, sign), "{name}: {first:?}");
-        }
-        assert_eq!(whole(&found.worth[0]), best_points(&machine, &start, sign), "{name}");
-        #[cfg(feature = "jit")]
-        {
-            let compiled = parlour::jit::Compiled::new(machine.clone());
-            let begun = compiled.state_of(&start);
-            let again = solve(&compiled, &begun, &task, &mut Knowledge::default(), &|_| true).unwrap();
-            assert_eq!((&again.worth, again.positions), (&found.worth, found.positions), "{name}");
-        }
-        // The line of best play ends with this value.
-        let mut position = start;
-        for (seat, chosen) in &found.line {
-            machine.choose(&mut position, *seat, chosen.clone()).unwrap();
-        }
-        assert_eq!(best_points(&machine, &position, sign), whole(&found.worth[0]), "{name}");
-        if *name == "pops" {
-            // One position for each set of numbers left, each looked at from at most every other.
-            assert!(found.positions < 2 * 5 * 32, "{}", found.positions);
-        }
-    }
-}
-
-/// Returns what the first seat gets by exhaustive search: its points, or its lead over the second; with `sign` −1,
-/// fewer points are better.
-fn best_points(machine: &Machine, position: &parlour::eval::Position, sign: i64) -> i64 {
-    let Waiting::Choice { seats, .. } = &position.waiting else {
-        let points: Vec<i64> =
-            machine.scores(position).unwrap().unwrap().iter().map(|n| n.as_i64().unwrap()).collect();
-        return sign * (points[0] - points.get(1).unwrap_or(&0));
-    };
-    let after = Engine::legal(machine, position, seats[0], false).unwrap().into_iter().map(|chosen| {
-        let mut next = position.clone();
-        machine.choose(&mut next, seats[0], chosen).unwrap();
-        best_points(machine, &next, sign)
-    });
-    if seats[0] == 0 { after.max() } else { after.min() }.unwrap()
 }
