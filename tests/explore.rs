@@ -244,6 +244,35 @@ fn it_is_told_who_can_keep_a_match_going() {
     assert_eq!(lines, ["1  player 1: step -1", "2  player 2: step 0", "3  player 1: step 0"]);
 }
 
+/// Before it gets there, this game has hundreds of positions that do not recur.
+#[test]
+fn a_cycle_far_from_the_start_is_found() {
+    let rules = rules(
+        "game \"Wheel\" { players 2 }\ntable { wheel: list of 0..4 = [] }\nmove put(x in 1..3) { wheel += x }\n\
+         move turn { wheel[1] := (wheel[1] + 1) mod 4 }\nmove stop { wheel := [0, 0, 0] }\n\
+         play {\n  repeat 3 { each p in players { ask p to put } }\n  turns until size(wheel) = 3 { turn or stop }\n}\n\
+         winner last mover\n",
+    );
+    let report = explore(&rules, &Plan { effort: 40_000_000, ..small() });
+    assert!(report.tried[0].complete, "{}", told(&rules, &report));
+    let finding = only(&rules, &report);
+    assert_eq!((finding.sort, finding.proved, lines(&rules, finding).len()), (Sort::Endless, true, 10));
+}
+
+/// The highest value of an option is tried however high it is; that matches are long there is no fault.
+#[test]
+fn the_highest_value_of_an_option_is_tried() {
+    let text = "game \"Heap\" { players 2 }\noption n: 1..90000 = 5\ntable { left: int = n }\n\
+                let slow = SLOW\nmove take(k in 1..2) {\n  need k <= left else \"only {left} are left\"\n  left -= k * (1 div slow)\n}\n\
+                play { turns until left = 0 { take } }\nwinner last mover\n";
+    let sound = rules(&text.replace("SLOW", "1"));
+    let report = explore(&sound, &small());
+    assert!(shown(&report).is_empty(), "{}", told(&sound, &report));
+    let broken = rules(&text.replace("SLOW", "if n = 90000 then 0 else 1"));
+    let report = explore(&broken, &small());
+    assert_eq!(only(&broken, &report).sort, Sort::Fault, "{}", told(&broken, &report));
+}
+
 #[test]
 fn a_count_of_turns_that_ends_them_is_no_cycle() {
     let rules = rules(&LINE.replace("until at = 3 { step }", "as t until at = 3 { step } until t = 30"));

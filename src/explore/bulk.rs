@@ -298,12 +298,11 @@ impl Table<'_> {
         let endless = report.findings.iter().any(|finding| finding.sort == Sort::Endless);
         let unfinished = matches - finished;
         if let (true, false, Some(number)) = (UNFINISHED * unfinished >= *matches, endless, all.unfinished) {
-            report.findings.extend(none_ended(self.machine, again(number), &how(unfinished)).map(
-                |finding| match finished + tried.finished {
-                    0 => finding,
-                    _ => many_unfinished(finding),
-                },
-            ));
+            let found = none_ended(self.machine, &tried.setting, again(number), &how(unfinished));
+            report.findings.extend(found.map(|finding| match finished + tried.finished {
+                0 => finding,
+                _ => many_unfinished(finding),
+            }));
         }
         tried.in_bulk = in_all;
         tried.finished += finished;

@@ -6,6 +6,7 @@ use super::search::{Graph, Kind, choice_span};
 use super::{Finding, Sort, Trace, counted};
 use crate::diag::{Code, Diagnostic};
 use crate::eval::Machine;
+use crate::solve::Components;
 
 /// The number of positions for which a shortest cycle is looked for.
 const TRIED: usize = 200;
@@ -165,8 +166,9 @@ fn nearest_cycle(graph: &Graph) -> Option<(usize, Vec<usize>)> {
         }
         at += 1;
     }
+    let recurs = recurring(graph, &out);
     let chosen = |node: &usize| graph.nodes[*node].kind != Kind::Chance;
-    let on = (0..count).filter(|node| !out[*node]).filter(chosen);
+    let on = (0..count).filter(|node| recurs[*node]).filter(chosen);
     let mut best: Option<(usize, Vec<usize>)> = None;
     let length = |node: usize, cycle: &[usize]| graph.nodes[node].depth as usize + cycle.len();
     for node in on.take(TRIED) {
@@ -180,6 +182,22 @@ fn nearest_cycle(graph: &Graph) -> Option<(usize, Vec<usize>)> {
         }
     }
     best
+}
+
+/// Returns, for each position, whether it is on a cycle of positions that are not `out`: those that are left may also
+/// only lead to one.
+fn recurring(graph: &Graph, out: &[bool]) -> Vec<bool> {
+    let successors = |node: usize| -> Vec<u32> {
+        let inside = graph.edges(node).filter(|(_, to)| !out[node] && !out[*to]);
+        inside.map(|(_, to)| to as u32).collect()
+    };
+    let successors: Vec<Vec<u32>> = (0..out.len()).map(successors).collect();
+    let mut recurs = vec![false; out.len()];
+    for nodes in Components::of(out.len(), |node| &successors[node]).each() {
+        let again = nodes.len() > 1 || successors[nodes[0] as usize].contains(&nodes[0]);
+        nodes.iter().for_each(|node| recurs[*node as usize] = again);
+    }
+    recurs
 }
 
 /// Returns the step numbers of the shortest path from `start` back to it through nodes that satisfy `such`.

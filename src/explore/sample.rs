@@ -160,7 +160,7 @@ impl Gathered {
             report.add(endless::comes_again(machine, choice, back, trace, &how(times)));
         }
         if let Some((choice, trace)) = self.given_up
-            && (none_again && !breaks && tried.finished == 0)
+            && (none_again && !breaks && tried.finished == 0 && !tried.setting.is_extreme(machine))
         {
             let choices = trace.choices() as u64;
             report.add(endless::none_ended(machine, choice, choices, trace, &how(tried.matches)));
@@ -196,13 +196,15 @@ pub(super) fn play_at_random(machine: &Machine, setting: &Setting, rng: Rng) -> 
     Playing { machine, identity, policy, habits, rng, max_choices: upto, limit }.play(setting, None, seeking)
 }
 
-/// Turns a match that does not end into a finding; `None` if the match neither recurred nor was abandoned.
-pub(super) fn none_ended(machine: &Machine, played: Played, how: &str) -> Option<Finding> {
+/// Turns a match that does not end into a finding; `None` if it neither recurred nor was abandoned, or was abandoned
+/// under an extreme setting.
+pub(super) fn none_ended(machine: &Machine, setting: &Setting, played: Played, how: &str) -> Option<Finding> {
     let trace = played.trace;
     match (played.first_repeat, played.abandoned_at) {
         (Some((choice, steps, back)), _) => {
             Some(endless::comes_again(machine, choice, back, trace.upto(steps), how))
         }
+        (None, Some(_)) if setting.is_extreme(machine) => None,
         (None, Some(choice)) => Some(endless::none_ended(machine, choice, played.choices, trace, how)),
         (None, None) => None,
     }

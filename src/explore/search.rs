@@ -160,14 +160,16 @@ pub(super) fn search(plan: &Plan, setting: &Setting, machine: &Machine, effort: 
                 graph.complete = false;
                 return graph;
             }
+            let spent_before = graph.effort;
             let expanded = all(plan.crew, chunk.len(), |at| expand(metered, &identity, &chunk[at].1));
             for ((node, _), expanded) in chunk.iter().zip(expanded) {
                 next.extend(graph.join(machine, &mut known, *node, expanded));
             }
-            // Where runs between two stops are long, look at the effort again after each position.
             let before = std::mem::replace(&mut long_runs, meter.of_long_runs());
             graph.effort += long_runs - before;
-            width = if long_runs > before { 1 } else { CHUNK.min(2 * width) };
+            // As many positions as the effort that is left suffices for, if they take as much as these.
+            let each = (graph.effort - spent_before).div_ceil(chunk.len() as u64).max(1);
+            width = (effort.saturating_sub(graph.effort) / each).clamp(1, CHUNK as u64) as usize;
         }
         open = next;
     }

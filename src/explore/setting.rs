@@ -8,8 +8,8 @@ use crate::play::Rules;
 
 /// The most settings of one game that are explored.
 const MAX_SETTINGS: usize = 40;
-/// The highest value of an option is tried if it is at most this; also the most elements of a list that is
-/// tried as an option.
+/// The highest value of an option is combined with values of other options if it is at most this, else tried alone;
+/// also the most elements of a list that is tried as an option.
 const SMALL: i64 = 12;
 /// The highest number of players is tried if it is at most this.
 const MANY: usize = 8;
@@ -39,6 +39,17 @@ impl Setting {
     /// Returns the machine that plays matches of it, if the rules accept it.
     pub(super) fn machine(&self, rules: &Rules) -> Option<Machine> {
         rules.machine(&self.options, self.players).ok()
+    }
+
+    /// Whether an option has its highest value though that is neither small nor its default: matches may then be too
+    /// long to be played to their end.
+    pub(super) fn is_extreme(&self, machine: &Machine) -> bool {
+        self.options.iter().any(|(id, value)| {
+            let option = &machine.game.options[*id];
+            let far = highest(machine, &option.form).filter(|highest| *highest > SMALL);
+            far.map(Value::int).as_ref() == Some(value)
+                && evaluate(machine, &option.default).as_ref() != Some(value)
+        })
     }
 
     /// A measure of size: small settings have short matches, and so short reports.
@@ -91,9 +102,9 @@ fn weight(value: &Value) -> i64 {
 }
 
 /// Returns the settings to explore, small ones first. Given options are kept; each other option takes its
-/// default, its lowest and second values and, if small, its highest, alone and combined with others. The
-/// numbers of players are the fewest, up to three more, and the most. Settings that the rules refuse are left
-/// out.
+/// default, its lowest and second values and its highest, alone and combined with others (but a highest value that is
+/// not small only alone). The numbers of players are the fewest, up to three more, and the most. Settings that the
+/// rules refuse are left out.
 pub(super) fn settings(
     rules: &Rules,
     given: &BTreeMap<usize, Value>,
@@ -140,6 +151,14 @@ pub(super) fn settings(
         for value in values {
             let mut one = given.clone();
             one.insert(*id, value.clone());
+            add(one, least);
+        }
+    }
+    for id in free.iter().map(|(id, _)| *id) {
+        let highest = usual.as_ref().and_then(|machine| highest(machine, &machine.game.options[id].form));
+        if let Some(highest) = highest {
+            let mut one = given.clone();
+            one.insert(id, Value::int(highest));
             add(one, least);
         }
     }
@@ -205,12 +224,24 @@ fn form_corners(machine: &Machine, form: &Form) -> Vec<Value> {
     }
 }
 
+/// Returns the highest value of an option that is an integer between two bounds.
+fn highest(machine: &Machine, form: &Form) -> Option<i64> {
+    match form {
+        Form::Range(_, high) => bound(machine, high),
+        _ => None,
+    }
+}
+
 /// Evaluates a bound of an option, which may depend on other options.
 fn bound(machine: &Machine, e: &Expr) -> Option<i64> {
-    let vacant = machine.unset_position();
-    let value = machine.ask(&vacant, |env| env.eval(e, &mut vec![Value::Unset; machine.game.slots])).ok()?;
-    match value {
+    match evaluate(machine, e)? {
         Value::Int(n) => n.as_i64(),
         _ => None,
     }
+}
+
+/// Evaluates an expression on options; `None` if that fails.
+fn evaluate(machine: &Machine, e: &Expr) -> Option<Value> {
+    let vacant = machine.unset_position();
+    machine.ask(&vacant, |env| env.eval(e, &mut vec![Value::Unset; machine.game.slots])).ok()
 }
