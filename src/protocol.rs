@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::bots::{Bot, Clock, Effort, Mind};
+use crate::bots::{Bot, Clock, Effort, MOST_EFFORT, Mind};
 use crate::diag::{Diagnostic, nearest};
 use crate::eval::{Chosen, Fault, NotStarted, text};
 use crate::ir::Value;
@@ -299,8 +299,12 @@ impl Engine {
         let mut bot = Bot::parse(bot).map_err(Error::params)?;
         let amount = |name: &str| match params.get(name) {
             None | Some(Json::Null) => Ok(None),
-            Some(Json::Number(_)) if number(params, name).is_ok_and(|n| n > 0) => {
-                Ok(Some(number(params, name)? as u64))
+            Some(Json::Number(number)) if number.as_u64().is_some_and(|n| (1..=MOST_EFFORT).contains(&n)) => {
+                Ok(number.as_u64())
+            }
+            Some(Json::Number(number)) if number.as_f64().is_some_and(|n| n > MOST_EFFORT as f64) => {
+                let message = format!("`{name}` is more than {MOST_EFFORT}, the most effort for a choice");
+                Err(Error::server("limit", message, json!([])))
             }
             Some(_) => Err(Error::params(format!("`{name}` must be a number, 1 or more"))),
         };

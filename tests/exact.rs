@@ -39,6 +39,29 @@ fn minimax(machine: &Machine, state: &Position, seat: usize) -> f64 {
     }
 }
 
+/// Returns who wins and after how many choices, if everybody plays for a win soon or a loss late, by plain exhaustive
+/// search of a game for two without chance.
+fn soonest(machine: &Machine, state: &Position) -> (Option<usize>, u32) {
+    let mut stepper = machine.stepper();
+    let Turn::Choice { seats, .. } = stepper.turn(state) else {
+        let winners = Engine::outcome(machine, state).unwrap().winners;
+        return (Some(winners).filter(|winners| winners.len() == 1).map(|winners| winners[0]), 0);
+    };
+    let mover = seats.trailing_zeros() as usize;
+    let rank = |(winner, choices): &(Option<usize>, u32)| match winner {
+        Some(winner) if *winner == mover => (2, -i64::from(*choices)),
+        None => (1, 0),
+        Some(_) => (0, i64::from(*choices)),
+    };
+    let ends = stepper.legal(state, mover).unwrap().into_iter().map(|chosen| {
+        let mut next = state.clone();
+        machine.stepper().choose(&mut next, mover, chosen).unwrap();
+        let (winner, choices) = soonest(machine, &next);
+        (winner, choices + 1)
+    });
+    ends.max_by_key(rank).unwrap()
+}
+
 #[test]
 fn exact_play_is_plain_minimax() {
     type Case<'c> = (&'c str, &'c [(&'c str, &'c str)], &'c [&'c str]);
@@ -68,6 +91,16 @@ fn exact_play_is_plain_minimax() {
             assert!(advice.exact);
             let player = table.played.to_move()[0];
             assert_eq!(advice.value, minimax(&machine, &state, player - 1), "{name} after {entries:?}");
+            assert!(advice.knows_lengths);
+            for weighed in &advice.moves {
+                let mut next = state.clone();
+                machine.stepper().choose(&mut next, player - 1, weighed.chosen.clone()).unwrap();
+                let (end, known) = (weighed.end.unwrap(), soonest(&machine, &next));
+                if let Some(winner) = known.0 {
+                    let told = (end.winners, end.choices);
+                    assert_eq!(told, (1 << winner, known.1 + 1), "{name} after {entries:?}: {weighed:?}");
+                }
+            }
             let drawn = table.played.random_move(player, &mut rng).unwrap();
             table.played.make(&drawn).unwrap();
         }

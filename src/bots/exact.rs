@@ -10,7 +10,7 @@ use super::advice::{Advice, Method, MoveStats};
 use super::is_open;
 use super::worth::{Proof, plays_for_score};
 use crate::engine::{Engine, Stepper, Turn};
-use crate::eval::{Fault, Machine};
+use crate::eval::{Chosen, Fault, Machine};
 use crate::solve::{Concept, Goal, Halt, Knowledge, Task, has_chance, solve};
 
 /// How many choices ahead it looks at most: each takes a frame of the stack.
@@ -141,26 +141,36 @@ pub fn exact<E: Engine>(
         seats: engine.machine().setup.players,
         looked: 0,
         goes_on,
+        exact_lengths: false,
         known: HashMap::new(),
         why: None,
     };
-    let mut moves = Vec::new();
-    for chosen in solver.stepper.legal(state, seat)? {
-        let mut next = state.clone();
-        solver.stepper.choose(&mut next, seat, chosen.clone())?;
-        let Some(end) = solver.solve(&next, 0)? else {
-            let why = solver.why.unwrap_or(NotExact::TooManyPositions);
-            return match builds_graph && why == NotExact::GoesRound && solver.seats <= 2 {
-                true => by_solving(engine, state, seat, goes_on),
-                false => Ok(Err(why)),
-            };
+    let legal = solver.stepper.legal(state, seat)?;
+    let Some(mut ends) = solver.ends(state, seat, &legal)? else {
+        let why = solver.why.unwrap_or(NotExact::TooManyPositions);
+        return match builds_graph && why == NotExact::GoesRound && solver.seats <= 2 {
+            true => by_solving(engine, state, seat, goes_on),
+            false => Ok(Err(why)),
         };
+    };
+    // Who wins is known now; how soon takes a search of its own, for which the effort may not suffice.
+    (solver.exact_lengths, solver.known) = (true, HashMap::new());
+    let knows_lengths = match solver.ends(state, seat, &legal)? {
+        Some(better) => {
+            ends = better;
+            true
+        }
+        None => false,
+    };
+    let weighed = |(chosen, end): (Chosen, Proof)| {
         let value = end.share(seat, solver.seats);
-        moves.push(MoveStats { chosen, value, score: None, visits: 1, end: Some(end.before()) });
-    }
+        MoveStats { chosen, value, score: None, visits: 1, end: Some(end) }
+    };
+    let mut moves: Vec<MoveStats> = legal.into_iter().zip(ends).map(weighed).collect();
     let rank = |weighed: &MoveStats| weighed.end.map(|end| end.rank(seat, solver.seats));
     moves.sort_by(|a, b| rank(b).partial_cmp(&rank(a)).unwrap_or(Ordering::Equal));
-    let advice = Advice::of(moves, Method::Exact).map(|advice| Advice { playouts: solver.looked, ..advice });
+    let advice = Advice::of(moves, Method::Exact);
+    let advice = advice.map(|advice| Advice { playouts: solver.looked, knows_lengths, ..advice });
     Ok(advice.ok_or(NotExact::TooManyPositions))
 }
 
@@ -206,7 +216,8 @@ fn by_solving<E: Engine>(
 }
 
 /// Who wins from each position, as far as it was looked at: every seat plays for the greatest share of the win, and among
-/// equals for a win soon or a loss late.
+/// equals for a win soon or a loss late. Unless lengths are to be exact, the first win that is found is taken: the match
+/// then ends after no more choices than are said.
 struct Solver<'e, E: Engine + 'e> {
     engine: &'e E,
     stepper: E::Stepper<'e>,
@@ -214,6 +225,8 @@ struct Solver<'e, E: Engine + 'e> {
     /// How many positions have been looked at, and whether to go on with so many.
     looked: u64,
     goes_on: &'e dyn Fn(u64) -> bool,
+    /// Whether to look for the soonest win.
+    exact_lengths: bool,
     /// By key of position; `None` for one that is being looked at, or that could not be solved.
     known: HashMap<Vec<u64>, Option<Proof>>,
     /// Why the search has stopped.
@@ -225,6 +238,18 @@ impl<E: Engine> Solver<'_, E> {
     fn stop(&mut self, why: NotExact) -> Result<Option<Proof>, Fault> {
         self.why = Some(why);
         Ok(None)
+    }
+
+    /// How a match ends after each of the legal moves of a seat; `None` where that cannot be known.
+    fn ends(&mut self, state: &E::State, seat: usize, legal: &[Chosen]) -> Result<Option<Vec<Proof>>, Fault> {
+        let mut ends = Vec::with_capacity(legal.len());
+        for chosen in legal {
+            let mut next = state.clone();
+            self.stepper.choose(&mut next, seat, chosen.clone())?;
+            let Some(end) = self.solve(&next, 0)? else { return Ok(None) };
+            ends.push(end.before());
+        }
+        Ok(Some(ends))
     }
 
     /// How a match ends from a position; `None` where that cannot be known.
@@ -256,18 +281,29 @@ impl<E: Engine> Solver<'_, E> {
             None if self.stepper.count(state, seat)? > MAX_MOVES => return self.stop(NotExact::TooWide),
             None => (Vec::new(), self.stepper.legal(state, seat)?),
         };
-        let mut best: Option<Proof> = None;
-        let numbered = ids.iter().map(|id| (Some(*id), None));
-        for (id, chosen) in numbered.chain(chosen.into_iter().map(|chosen| (None, Some(chosen)))) {
+        let mut successors = Vec::with_capacity(ids.len() + chosen.len());
+        for id in ids {
             let mut next = state.clone();
-            match (id, chosen) {
-                (Some(id), _) => drop(self.stepper.make(&mut next, seat, id)?),
-                (_, Some(chosen)) => self.stepper.choose(&mut next, seat, chosen)?,
-                (None, None) => {}
-            }
+            self.stepper.make(&mut next, seat, id)?;
+            successors.push(next);
+        }
+        for chosen in chosen {
+            let mut next = state.clone();
+            self.stepper.choose(&mut next, seat, chosen)?;
+            successors.push(next);
+        }
+        let wins =
+            |next: &E::State| self.engine.outcome(next).is_some_and(|outcome| outcome.winners == [seat]);
+        if successors.iter().any(wins) {
+            let end = Proof::of(&[seat]).before();
+            self.known.insert(key, Some(end));
+            return Ok(Some(end));
+        }
+        let mut best: Option<Proof> = None;
+        for next in successors {
             let Some(end) = self.solve(&next, depth + 1)? else { return Ok(None) };
             let end = end.before();
-            if end.wins(seat) {
+            if end.wins(seat) && !self.exact_lengths {
                 // Whatever the other moves lead to, this is as good.
                 best = Some(end);
                 break;

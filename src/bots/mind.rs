@@ -151,6 +151,21 @@ impl Mind {
         self.weigh(&seen, None, effort, clock, rng).map_err(|silent| refused(played, silent))
     }
 
+    /// Returns what each seat can expect in a position in which `player` (from 1) is to choose, if the rest of the
+    /// match is small enough to be worked out.
+    pub fn proved_standing(
+        &self,
+        played: &Match,
+        player: usize,
+        clock: &dyn Clock,
+        rng: &mut Rng,
+    ) -> Result<Option<Standing>, Refused> {
+        played.must_choose(player)?;
+        let seen = Seen::of(played, player).map_err(|fault| played.broken(&fault))?;
+        let proved = self.ask(&seen, clock, rng, |question, rng| question.proved_standing(rng));
+        proved.map_err(|silent| refused(played, silent))
+    }
+
     /// Returns a bot's advice to a seat that is to choose. With an effort in playouts, it depends only on
     /// what the seat knows and on `rng`, and is the same on every machine.
     pub fn advise(

@@ -41,7 +41,7 @@ const HARD: u64 = 5000;
 /// How many milliseconds the highest level thinks per choice when people wait for it.
 const HARD_MS: u64 = 2000;
 /// The largest effort that can be asked for, in playouts or milliseconds.
-const MOST: u64 = 1_000_000_000;
+pub const MOST_EFFORT: u64 = 1_000_000_000;
 /// The most positions that exact play looks at; what it finds out about each is kept in memory.
 const MAX_POSITIONS: u64 = 500_000;
 /// The most trees that are grown at the same time, since each takes memory of its own.
@@ -224,9 +224,9 @@ fn read_effort(name: &str, text: &str) -> Result<Effort, String> {
         None => (text, Effort::Playouts),
     };
     match number.parse() {
-        Ok(number @ 1..=MOST) => Ok(effort(number)),
+        Ok(number @ 1..=MOST_EFFORT) => Ok(effort(number)),
         _ => Err(format!(
-            "`{name}:{text}`: behind the colon stands how many playouts a choice gets, or how many milliseconds, from 1 to {MOST}: \
+            "`{name}:{text}`: behind the colon stands how many playouts a choice gets, or how many milliseconds, from 1 to {MOST_EFFORT}: \
              `{name}:500` or `{name}:200ms`"
         )),
     }

@@ -11,6 +11,9 @@ use crate::num::Rng;
 /// hints and estimates of the standing agree on what is certain.
 const SEARCHED: u64 = 30_000;
 
+/// The same for a single position, where a moment more may be taken.
+const SEARCHED_ONCE: u64 = 60_000;
+
 /// What each seat can expect from the rest of a match, as far as one of the seats knows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Standing {
@@ -87,6 +90,25 @@ impl<E: Engine + Sync> Question<'_, E>
 where
     E::State: Sync,
 {
+    /// Returns what the choice is worth to every seat, if the rest of the match can be searched to its end within the
+    /// effort; `builds_graph` says whether to build the graph of all positions if there is no other way.
+    fn exact_standing(
+        &mut self,
+        effort: Effort,
+        builds_graph: bool,
+        rng: &mut Rng,
+    ) -> Result<Option<Standing>, NoAdvice> {
+        let machine = self.engine.machine();
+        let (seats, measure) = (machine.setup.players, Measure::of(machine));
+        let exact = self.solve_exactly(rng, effort, builds_graph)?.ok();
+        Ok(exact.as_ref().and_then(|advice| Standing::of(advice.best_stats()?, self.seat, seats, measure)))
+    }
+
+    /// Like [`Question::exact_standing`], for a single position: everything that can be worked out is.
+    pub fn proved_standing(&mut self, rng: &mut Rng) -> Result<Option<Standing>, NoAdvice> {
+        self.exact_standing(Effort::Playouts(SEARCHED_ONCE), true, rng)
+    }
+
     /// Estimates what the choice, or only the move `only`, is worth to every seat. If little effort suffices,
     /// the rest of the match is searched to its end. Otherwise the search spends the first half of the effort
     /// on learning which moves are good, and only the playouts of the second half are counted: a mean over
@@ -101,12 +123,9 @@ where
             Effort::Playouts(playouts) => Effort::Playouts(playouts.saturating_mul(2).max(SEARCHED)),
             Effort::Millis(ms) => Effort::Millis(ms / 4),
         };
-        let machine = self.engine.machine();
-        let (seats, measure) = (machine.setup.players, Measure::of(machine));
-        let builds_graph = measure != Measure::Share;
-        let exact = if only.is_none() { self.solve_exactly(rng, little, builds_graph)?.ok() } else { None };
-        let known =
-            exact.as_ref().and_then(|advice| Standing::of(advice.best_stats()?, self.seat, seats, measure));
+        // Building the graph of all positions takes too long where it is done again for each move of a match.
+        let builds_graph = Measure::of(self.engine.machine()) != Measure::Share;
+        let known = if only.is_none() { self.exact_standing(little, builds_graph, rng)? } else { None };
         if let Some(known) = known {
             return Ok(known);
         }

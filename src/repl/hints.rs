@@ -143,7 +143,10 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
     let lost = others.iter().filter(|other| loses(other)).count();
     if lost == others.len() {
         return match ahead.is_some_and(loses) {
-            true => format!("everything loses if the others play their best; `{best}` holds out longest"),
+            true => {
+                let longest = if advice.knows_lengths { "holds out" } else { "may hold out" };
+                format!("everything loses if the others play their best; `{best}` {longest} longest")
+            }
             false if advice.value == 0.0 => {
                 format!(
                     "everything else loses for certain, and `{best}` has never won in what was tried{from}"

@@ -201,7 +201,8 @@ impl Table {
         self.mind().advise_player(&self.played, seat, bot, clock, rng)
     }
 
-    /// Returns what each seat can expect, as far as `seat` (from 1), which is to choose, knows.
+    /// Returns what each seat can expect, as far as `seat` (from 1), which is to choose, knows: worked out if the rest of
+    /// the match is small enough, else estimated.
     pub fn standing(
         &self,
         seat: usize,
@@ -209,6 +210,9 @@ impl Table {
         clock: &dyn Clock,
         rng: &mut Rng,
     ) -> Result<Standing, Refused> {
+        if let Some(proved) = self.mind().proved_standing(&self.played, seat, clock, &mut rng.clone())? {
+            return Ok(proved);
+        }
         self.mind().standing(&self.played, seat, effort, clock, rng)
     }
 

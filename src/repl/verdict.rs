@@ -7,7 +7,7 @@ use crate::lab::{REVIEW_EFFORT, Review, Reviewer};
 use crate::play::Rng;
 
 /// The number of playouts for a verdict: few, so that nobody has to wait for it.
-const VERDICT: u64 = 200;
+const VERDICT: u64 = 1000;
 /// The least difference between shares of the win at which somebody stands better.
 const LEVEL: f64 = 0.06;
 
