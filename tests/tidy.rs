@@ -141,7 +141,7 @@ fn only_the_back_end_knows_cranelift() {
 #[test]
 fn no_rust_code_knows_a_game() {
     let names: Vec<String> = parlour::play::bundled().into_iter().map(|(name, _)| name).collect();
-    for (path, text) in all_sources() {
+    for (path, text) in all_sources().into_iter().filter(|(path, _)| !path.ends_with("/tests.rs")) {
         // Examples in comments may name a game.
         let code = text.split("#[cfg(test)]").next().unwrap().lines();
         let code: String = code.filter(|line| !line.trim_start().starts_with("//")).collect();

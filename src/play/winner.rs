@@ -1,10 +1,11 @@
 //! What decided a match: the rule that named the winner, or the values that the winner rule compared.
 
 use super::Match;
+use super::drawing::numbered_squares;
 use super::sheet::compared;
 use super::telling::reads_secret;
 use crate::eval::text;
-use crate::ir::{Arith, Expr, ExprKind, Fold, FoldKind, Game, Lambda, Op, Type, Value, WinnerBy};
+use crate::ir::{Arith, Expr, ExprKind, Fold, FoldKind, Game, Lambda, Op, SquareAt, Type, Value, WinnerBy};
 use crate::source::Span;
 
 /// What decided a match that is over.
@@ -162,11 +163,15 @@ impl Match {
         let listed = self.machine().ask(self.position(), |env| env.eval(&list, &mut frame.to_vec()));
         let Ok(Value::List(items)) = listed else { return Vec::new() };
         let game = &self.rules.game;
+        let drawn = |value: &Value| {
+            let numbered = squares_of(value).and_then(|squares| numbered_squares(self, &squares));
+            numbered.unwrap_or_else(|| text::words(game, value))
+        };
         let told: Vec<String> = items
             .iter()
             .filter_map(|item| {
                 let Value::List(parts) = item else { return None };
-                let names = parts.first().map(|names| text::words(game, names))?;
+                let names = parts.first().map(&drawn)?;
                 match parts.get(1) {
                     None => Some(names),
                     Some(brings) if *brings == Value::int(0) => None,
@@ -176,6 +181,17 @@ impl Match {
             .collect();
         let what = if counts { "counted" } else { "summed" };
         if told.is_empty() { Vec::new() } else { vec![(what.to_string(), told.join("; "))] }
+    }
+}
+
+/// Returns the squares of which a value consists; `None` if it contains anything else.
+fn squares_of(value: &Value) -> Option<Vec<SquareAt>> {
+    match value {
+        Value::Square(square) => Some(vec![*square]),
+        Value::List(parts) if !parts.is_empty() => {
+            Some(parts.iter().map(squares_of).collect::<Option<Vec<_>>>()?.concat())
+        }
+        _ => None,
     }
 }
 

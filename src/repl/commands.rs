@@ -33,7 +33,7 @@ pub const COMMANDS: &[Command] = &[
     command("seed", "N", "set the random seed for chance and bots"),
     command("seat", "N hard", "seat a bot (`easy`, `medium`, `hard`) or a `person`"),
     command("name", "N NAME", "name a player, as in `:name 1 Ann`, or list the names"),
-    command("new", "", "start a new match"),
+    command("new", "NAME", "start a new match, of another game if it is named"),
     command("moves", "", "list the moves you can play (so does an empty line)"),
     command("hint", "", "suggest a good move, and say why"),
     command("analyse", "", "say what each move is worth"),
@@ -132,13 +132,7 @@ impl Session {
             Err(sentence) => return Reply::refuse(sentence),
         };
         if command.args.is_empty() && !rest.is_empty() {
-            let other = if command.name == "new" {
-                format!("; `:game {rest}` starts another game")
-            } else {
-                String::new()
-            };
-            let sentence = format!("`:{}` takes no argument, but got `{rest}`{other}", command.name);
-            return Reply::refuse(sentence);
+            return Reply::refuse(format!("`:{}` takes no argument, but got `{rest}`", command.name));
         }
         match command.name {
             "help" => self.help(rest),
@@ -149,7 +143,8 @@ impl Session {
             "players" => self.players(rest),
             "seed" => self.reseed(rest),
             "seat" => self.seat(rest),
-            "new" => self.new_match(),
+            "new" if rest.is_empty() => self.new_match(),
+            "new" => self.another(rest),
             "load" => self.load(rest),
             "replay" => self.replay(rest),
             "resume" => self.resume(rest),

@@ -129,7 +129,7 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
     if advice.is_mixed() {
         if advice.mix.contains(&1.0) {
             return format!(
-                "`{best}` gets about {} of the win; to vary your move gets no more{from}",
+                "`{best}` gets about {} of the win; there is no need to vary your move{from}",
                 percent(advice.value)
             );
         }

@@ -260,9 +260,12 @@ pub fn state(played: &Match, viewer: Viewer, look: Look) -> String {
     join(seen.collect())
 }
 
+/// What stands for a value without text.
+pub const EMPTY: &str = "(empty)";
+
 fn piece(name: &str, value: &str) -> String {
     match value {
-        "" => format!("{name}: (empty)"),
+        "" => format!("{name}: {EMPTY}"),
         value if value.contains('\n') => format!("{name}:\n{value}"),
         value => format!("{name}: {value}"),
     }

@@ -244,13 +244,30 @@ impl Session {
 
     /// Returns the text above the next choice: who stands better, if that is wanted, and more unless the
     /// choice is made on a private screen.
-    pub(super) fn before_choice(&self) -> String {
+    pub(super) fn before_choice(&mut self) -> String {
+        let look = self.unseen_secrets();
         let Some(table) = &self.table else { return String::new() };
         let own = match table.next_person().is_some_and(|seat| self.private_seat(seat).is_some()) {
             true => String::new(),
             false => screen::before_choice(table, self.screen()),
         };
-        screen::join(vec![self.shown_verdict(), own])
+        screen::join(vec![self.shown_verdict(), own, look])
+    }
+
+    /// Says, once in a match for each player, how to look at what only the next player sees, if the choice is
+    /// made before everybody's eyes.
+    fn unseen_secrets(&mut self) -> String {
+        let Some(seat) = self.table.as_ref().and_then(Table::next_person) else { return String::new() };
+        let open = self.private_seat(seat).is_none();
+        let screen = self.screen();
+        let Some(table) = self.table.as_mut().filter(|table| open && table.many_people()) else {
+            return String::new();
+        };
+        let own = screen::own(&table.played, seat, screen);
+        if own.lines().all(|line| line.ends_with(screen::EMPTY)) || !table.told_of_look.insert(seat) {
+            return String::new();
+        }
+        format!("`:look` shows what only {} may see", table.rules.game.seat_name(seat - 1))
     }
 
     /// Returns a number that changes whenever the match does.
@@ -359,7 +376,7 @@ impl Session {
                 self.question = Some(question);
                 reply
             }
-            ParsedLine::Not(reply) => reply,
+            ParsedLine::Refused(_, reply) | ParsedLine::Not(reply) => reply,
         }
     }
 
@@ -398,7 +415,7 @@ impl Session {
     /// Parses a move as people type it, with a seat before it if it is not for the next player.
     pub(super) fn read_move(&self, line: &str) -> Result<ParsedMove, Reply> {
         match self.parse_line(line) {
-            ParsedLine::Move(meant) => Ok(meant),
+            ParsedLine::Move(meant) | ParsedLine::Refused(meant, _) => Ok(meant),
             ParsedLine::Which(question) => {
                 let eyes = question.options.first().and_then(|meant| self.private_seat(meant.seat));
                 Err(Reply::refuse(question.text()).only_for(eyes))

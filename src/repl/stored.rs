@@ -1,10 +1,12 @@
 //! Stored matches: listing, viewing, resuming and deleting. Their rules may have changed or be gone.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value as Json;
 
 use super::files::laid_out_first;
 use super::{Reply, Session, Since, screen, words};
-use crate::play::{Record, bundled_source};
+use crate::play::{Record, bundled_source, games_meant};
 
 /// The most players that are listed by name.
 const MAX_NAMES: usize = 8;
@@ -224,12 +226,28 @@ impl Session {
             // A name without a stored match may be a game's.
             name => self.resume_stored(name).or_else(|not| match self.disk.read_stored(name).is_ok() {
                 true => Err(not),
-                false => self.resume_latest(Some(name)).map_err(|_| not),
+                false => match self.stored_game(name) {
+                    Some(game) => self.resume_latest(Some(&game)),
+                    None => Err(not),
+                },
             }),
         };
         match found {
             Ok(text) => Reply::say(text),
             Err(sentence) => Reply::refuse(sentence),
+        }
+    }
+
+    /// Returns the game of a stored match that a line means by its name, its first letters or some of its
+    /// words, if it can mean only one.
+    fn stored_game(&self, typed: &str) -> Option<String> {
+        let texts = self.disk.stored().into_iter().filter_map(|name| self.disk.read_stored(&name).ok());
+        let games: BTreeSet<String> = texts.filter_map(|text| Some(Record::read(&text).ok()?.game)).collect();
+        let games: Vec<&str> = games.iter().map(String::as_str).collect();
+        let file = typed.rsplit(['/', '\\']).next().unwrap_or(typed);
+        match games_meant(file.strip_suffix(".game").unwrap_or(file), &games).as_slice() {
+            [one] => Some(one.to_string()),
+            _ => None,
         }
     }
 

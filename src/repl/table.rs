@@ -1,6 +1,6 @@
 //! A game on the table: its rules, settings, bots, match and undone moves. No text for people here.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use serde_json::{Map, Value as Json, json};
@@ -67,6 +67,8 @@ pub struct Table {
     pub redo: Vec<Json>,
     /// What each person at the table (from 1) saw at its last choice.
     pub last_seen: BTreeMap<usize, Glimpse>,
+    /// The players (from 1) who were told how to look at what only they see.
+    pub told_of_look: BTreeSet<usize>,
     /// The name under which the match is stored.
     pub stored_name: Option<String>,
     /// Comments and variations, as a record. Those that fit the match are added to its record.
@@ -92,6 +94,7 @@ impl Table {
             played,
             redo: Vec::new(),
             last_seen: BTreeMap::new(),
+            told_of_look: BTreeSet::new(),
             stored_name: None,
             notes: Json::Null,
             announced_shares: BTreeMap::new(),
@@ -108,6 +111,7 @@ impl Table {
         self.opening = opening;
         self.redo.clear();
         self.last_seen.clear();
+        self.told_of_look.clear();
         self.notes = Json::Null;
         self.stored_name = None;
         self.announced_shares.clear();

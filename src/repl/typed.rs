@@ -7,7 +7,7 @@ use super::reading::{Reading, Understood, understand};
 use super::session::seat_before;
 use super::{Reply, Session, choices, commands, screen, words};
 use crate::diag::nearest;
-use crate::ir::Game;
+use crate::ir::{Game, Move, Type};
 use crate::play::{Match, Rules, bundled, bundled_called, bundled_source, chosen, read_words, usage};
 use crate::syntax::parse_move;
 
@@ -15,6 +15,10 @@ use crate::syntax::parse_move;
 const CHOICES: usize = 9;
 /// Words after a command that carry no meaning: `new game`, `help me`.
 const FILLER_WORDS: &[&str] = &["game", "match", "one", "me", "please", "now", "the", "it", "all"];
+/// More such words after a command that takes moves back or plays them again: `undo my last move`.
+const MOVE_WORDS: &[&str] = &["that", "this", "my", "last", "move"];
+/// Ways to say `undo`, without the words that carry no meaning.
+const TAKING_BACK: &[&str] = &["take back", "go back", "step back", "move back", "back"];
 /// Commands for which `all` does carry a meaning.
 const TAKES_ALL: &[&str] = &["undo", "redo", "help"];
 
@@ -99,6 +103,8 @@ pub enum ParsedLine {
     Command(String),
     /// One of several moves; the player is asked.
     Which(Question),
+    /// A move in other words than it is written in, which is refused for the reasons in the reply.
+    Refused(ParsedMove, Reply),
     /// None of these; the reply says so.
     Not(Reply),
 }
@@ -176,6 +182,10 @@ impl Session {
             {
                 ParsedLine::Which(question(played, vec![meant(reading)], Vec::new()))
             }
+            Understood::Move(reading) if reading.changes.tears_groups() => {
+                let unclear = torn(played, text, &reading.name);
+                ParsedLine::Which(question(played, vec![meant(reading)], vec![unclear]))
+            }
             Understood::Move(reading) => ParsedLine::Move(meant(reading)),
             Understood::Which(readings, refused) if by_number(&readings) => {
                 let refused = reasons(played, seat, &refused);
@@ -184,9 +194,19 @@ impl Session {
             Understood::Which(readings, _) => {
                 let items = readings.iter().map(|one| move_text(played, &one.name, &one.args)).collect();
                 let head = format!("`{}` could be: ", words::short(text));
-                told(vec![choices::some_of(&head, items, self.style.width), command_called_so(game, line)])
+                // Where the word is the name of a move, moves are meant.
+                let word = first_word(line);
+                let names_move = game.moves.iter().any(|mv| mv.name.eq_ignore_ascii_case(&word));
+                let other = if names_move { String::new() } else { command_called_so(game, line) };
+                told(vec![choices::some_of(&head, items, self.style.width), other])
             }
-            Understood::Refused(readings) => ParsedLine::Not(self.none_legal(seat, &readings)),
+            Understood::Refused(readings) => {
+                let reply = self.none_legal(seat, &readings);
+                match <[Reading; 1]>::try_from(readings) {
+                    Ok([only]) => ParsedLine::Refused(meant(only), reply),
+                    Err(_) => ParsedLine::Not(reply),
+                }
+            }
             Understood::Incomplete(name, none_fits) => {
                 let what = match explained(played, text).filter(|_| !none_fits) {
                     Some(what) => what,
@@ -275,6 +295,13 @@ fn question(played: &Match, options: Vec<ParsedMove>, refused: Vec<String>) -> Q
     Question { options, texts, refused }
 }
 
+/// Says that a line does not show which of its numbers are which, and how the move is typed.
+fn torn(played: &Match, text: &str, name: &str) -> String {
+    let mv = played.rules.game.moves.iter().find(|mv| mv.name == name);
+    let form = mv.map_or(String::new(), |mv| format!("; write {}", usage(mv)));
+    format!("it is not clear which number of `{}` is which{form}", words::short(text.trim()))
+}
+
 /// Says why moves that a line could mean are refused, one line each.
 fn reasons(played: &Match, seat: usize, readings: &[Reading]) -> Vec<String> {
     let reason = |reading: &Reading| {
@@ -360,10 +387,18 @@ fn unknown(played: &Match, seat: usize, text: &str, width: usize) -> String {
         true => "nobody can play now".to_string(),
         false => format!("a move is typed as {}", forms.join(" or ")),
     };
+    let square = no_square(&moves, text).map_or(String::new(), |said| format!("{said}; "));
     format!(
-        "`{}` is not understood; {forms}{example}; an empty line shows what can be played",
+        "`{}` is not understood; {square}{forms}{example}; an empty line shows what can be played",
         words::short(text.trim())
     )
+}
+
+/// Says how squares are named if a line ends with a number and a move needs a square.
+fn no_square(moves: &[&Move], text: &str) -> Option<&'static str> {
+    let number = text.split_whitespace().next_back()?.parse::<u32>().is_ok();
+    let needed = moves.iter().any(|mv| chosen(mv).any(|param| param.ty == Type::Square));
+    (number && needed).then_some("a square is the letter of its column and the number of its row")
 }
 
 /// Returns the command that the line begins with if it is an unambiguous abbreviation, not a full name.
@@ -410,6 +445,19 @@ pub fn called(game: &Game, word: &str) -> bool {
     moves.chain(&game.symbols).chain(&game.seats.roles).any(|name| name.eq_ignore_ascii_case(word))
 }
 
+/// Whether a line asks in other words to undo the last step: `take that back`.
+fn takes_back(line: &str) -> bool {
+    let line = line.trim_end_matches(['!', '.', '?']).to_lowercase();
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let told: Vec<&str> = words
+        .iter()
+        .enumerate()
+        .filter(|(at, word)| *at == 0 || !FILLER_WORDS.contains(word) && !MOVE_WORDS.contains(word))
+        .map(|(_, word)| *word)
+        .collect();
+    TAKING_BACK.contains(&told.join(" ").as_str()) && !words.contains(&"all")
+}
+
 /// Returns the command for a line without a colon or a game's name, unless the game in play uses that name.
 ///
 /// With `games`, the word after `play` is always a game; otherwise it may be a move.
@@ -420,9 +468,15 @@ pub fn bare_command(line: &str, games: bool, taken: &dyn Fn(&str) -> bool) -> Op
     }
     let word = first_word(line);
     let rest = line.split_once(char::is_whitespace).map_or("", |(_, rest)| rest.trim());
+    if !taken("back") && takes_back(line) {
+        return Some("undo".to_string());
+    }
     if let Some(command) = commands::called(&word).filter(|_| !taken(&word)) {
         let words: Vec<String> = rest.split_whitespace().map(str::to_lowercase).collect();
-        let idle = words.iter().all(|word| FILLER_WORDS.contains(&word.as_str()));
+        let steps = ["undo", "redo"].contains(&command.name);
+        let idle = words.iter().all(|word| {
+            FILLER_WORDS.contains(&word.as_str()) || steps && MOVE_WORDS.contains(&word.as_str())
+        });
         let all = TAKES_ALL.contains(&command.name) && words.iter().any(|word| word == "all");
         let rest = match idle {
             true if all => "all",

@@ -18,7 +18,8 @@ impl Session {
         let is_move = |word: &str| table.rules.game.moves.iter().any(|mv| mv.name == word);
         match what {
             "" => match self.refused.clone().filter(|(seat, line)| {
-                table.next_seat() == Some(*seat) && matches!(self.parse_line(line), ParsedLine::Move(_))
+                table.next_seat() == Some(*seat)
+                    && matches!(self.parse_line(line), ParsedLine::Move(_) | ParsedLine::Refused(..))
             }) {
                 Some((_, line)) => self.why_move(&line),
                 None => Reply::refuse(

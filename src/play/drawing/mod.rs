@@ -156,6 +156,12 @@ pub(super) fn squares_in_words(played: &Match, squares: &[SquareAt]) -> String {
     square_names(squares, DrawHints::of(&played.machine().game).letters)
 }
 
+/// Names squares by the numbers of their rows and columns, if the board on the table has numbers only.
+pub(super) fn numbered_squares(played: &Match, squares: &[SquareAt]) -> Option<String> {
+    let letters = DrawHints::of(&played.machine().game).letters;
+    (!letters).then(|| square_names(squares, letters))
+}
+
 /// Returns the state that everybody sees drawn although no `show` line reads it: hands, and men on boards.
 pub(super) fn drawn_unwritten(played: &Match) -> Vec<StateId> {
     let game = &played.machine().game;

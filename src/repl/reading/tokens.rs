@@ -24,6 +24,8 @@ pub struct Token {
     pub kind: Kind,
     /// The text, with all kinds of minus as `-`.
     pub text: String,
+    /// Whether there is a space before it.
+    pub spaced: bool,
 }
 
 /// Splits a line into tokens; `None` if it contains a character that no move is written with.
@@ -33,13 +35,14 @@ pub fn tokens(line: &str) -> Option<Vec<Token>> {
     let mut at = 0;
     // Whether the previous token is a run or closing bracket, with no space in between.
     let mut touches = false;
+    let mut spaced = false;
     while let Some(&c) = chars.get(at) {
         let next = chars.get(at + 1).copied().unwrap_or(' ');
         let signs = matches!(c, '-' | '+') && next.is_ascii_digit() && !touches;
         let kind = match c {
             _ if in_run(c) || signs => Kind::Run,
             ' ' => {
-                touches = false;
+                (touches, spaced) = (false, true);
                 at += 1;
                 continue;
             }
@@ -58,7 +61,8 @@ pub fn tokens(line: &str) -> Option<Vec<Token>> {
         let text: String = chars[at..end].iter().collect();
         let text = text.strip_prefix('+').filter(|_| kind == Kind::Run).map_or(text.clone(), String::from);
         touches = matches!(kind, Kind::Run | Kind::Close);
-        out.push(Token { kind, text });
+        out.push(Token { kind, text, spaced });
+        spaced = false;
         at = end;
     }
     Some(out)

@@ -2,10 +2,11 @@
 
 use serde_json::{Map, Value as Json};
 
+use super::groups::{Given, Kept, is_number, kept, pairs};
 use super::tokens::{Kind, Token, tokens};
 use super::{Change, Changes};
 use crate::eval::text::json_int;
-use crate::ir::{Game, Move, Param, SquareAt, Type};
+use crate::ir::{Game, Move, Param, Slot, SquareAt, Type};
 use crate::num::Int;
 use crate::play::chosen;
 
@@ -46,6 +47,8 @@ pub struct Filled {
     named: Vec<String>,
     /// For each argument without a name, the parameters before its own that had no argument yet.
     skipped: Vec<Vec<String>>,
+    /// The values in the order of the line.
+    given: Vec<Given>,
 }
 
 impl Filled {
@@ -392,9 +395,31 @@ impl<'g> Reader<'g> {
             changes: Changes::of(changes),
             named: Vec::new(),
             skipped: Vec::new(),
+            given: Vec::new(),
         };
         self.fill(mv, at, &given, &mut found);
+        self.keep_groups(mv, at, &mut found);
         found
+    }
+
+    /// Judges readings by the brackets, commas and colons between the values: those that tear a group come
+    /// last, and a group that is moved as a whole is one change.
+    fn keep_groups(&self, mv: &Move, start: At, found: &mut [Filled]) {
+        const TWO: usize = 2;
+        let numbers = chosen(mv).filter(|param| is_number(&param.ty)).count();
+        if numbers <= TWO {
+            return;
+        }
+        let pairs = pairs(self.game, mv);
+        let params: Vec<Slot> = chosen(mv).map(|param| param.slot).collect();
+        for filled in found {
+            filled.changes = match kept(self.tokens, start, &params, &filled.given, &pairs) {
+                Kept::Plainly => continue,
+                Kept::Otherwise => filled.changes.and(&[Change::Order]),
+                Kept::Turned | Kept::Perhaps => filled.changes.without(Change::Order).and(&[Change::Order]),
+                Kept::Torn => filled.changes.and(&[Change::TornGroup]),
+            };
+        }
     }
 
     fn fill(&mut self, mv: &Move, at: At, given: &Filled, found: &mut Vec<Filled>) {
@@ -458,6 +483,12 @@ impl<'g> Reader<'g> {
             }
             let mut filled = Filled { changes: given.changes.and(changes).and(&more), ..given.clone() };
             filled.args.insert(param.name.clone(), value);
+            filled.given.push(Given {
+                slot: param.slot,
+                number: is_number(&param.ty),
+                named: given.named.contains(&param.name),
+                end,
+            });
             // In `3 from 4` either order is natural, so reversing it does not count as a change.
             let turned = self.is_filler(end)
                 && self
