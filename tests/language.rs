@@ -77,7 +77,7 @@ fn a_draw_that_does_not_fit_says_which_draw_was_due() {
     let failed = failures(text);
     let said = [
         "draw 2 of the match is that of `die`, not of `deck`",
-        "draw 1 of the match, of `deck`, cannot be [3,1] / all 3 elements are stated, in order, and here are 2",
+        "draw 1 of the match, of `deck`, cannot be [3, 1] / all 3 elements are stated, in order, and here are 2",
         "draw 2 of the match, of `die`, cannot be 7 / it could be, for example, `chance die 1`",
         "nothing is drawn here: player 1 is to choose",
     ];

@@ -57,6 +57,11 @@ impl<'a> Checker<'a> {
         }
         let text = self.written(found.span);
         let fixed = match (want, &found.ty) {
+            (Type::Bool, Type::Optional(of)) if **of != Type::Bool => {
+                return Some(format!(
+                    "`{text} is none` asks whether nothing is there, `{text} is not none` whether something is"
+                ));
+            }
             (Type::Bool, Type::Int) => "compare it with something: `x > 0`",
             (Type::Player, Type::Int) => "`seat(1)` is player 1",
             (Type::Player, Type::List(of)) if **of == Type::Player => {
@@ -79,6 +84,73 @@ impl<'a> Checker<'a> {
             (want, ty) => mixed::test_first(want, ty)?,
         };
         Some(fixed.to_string())
+    }
+
+    /// Returns advice for a comparison of a player with a number.
+    pub(super) fn seat_as_number(&self, left: (&Type, Span), right: (&Type, Span)) -> Option<String> {
+        let player = |ty: &Type| match ty {
+            Type::Optional(of) => **of == Type::Player,
+            ty => *ty == Type::Player,
+        };
+        let (who, number) = match (left, right) {
+            ((a, who), (Type::Int, number)) if player(a) => (who, number),
+            ((Type::Int, number), (b, who)) if player(b) => (who, number),
+            _ => return None,
+        };
+        let (who, number) = (self.written(who), self.written(number));
+        Some(match number.parse::<usize>() {
+            Ok(seat) => match seat.checked_sub(1).and_then(|at| self.game.seats.roles.get(at)) {
+                Some(name) => format!("player {seat} is `{name}`, or `seat({seat})`"),
+                None => format!("player {seat} is written `seat({seat})`"),
+            },
+            Err(_) => format!("compare with `seat({number})`, or take the player's number: `{who}.number`"),
+        })
+    }
+
+    /// Reports a list, set or bag in a sum or difference, as in `L + x`. Returns whether it did.
+    pub(super) fn list_as_number(&mut self, op: BinaryOp, a: &Expr, b: &Expr) -> bool {
+        let (Some(of), BinaryOp::Add | BinaryOp::Sub) = (collected(&a.ty), op) else { return false };
+        let (list, other) = (self.written(a.span), self.written(b.span));
+        let whole = collected(&b.ty).is_some();
+        if !whole && (!of.accepts(&b.ty) || b.ty == Type::Wrong) {
+            return false;
+        }
+        let help = match (op, whole) {
+            (BinaryOp::Add, true) => {
+                format!("`{list} ++ {other}` joins them; `{list} ++= {other}` adds them all to `{list}`")
+            }
+            (BinaryOp::Add, false) => {
+                format!(
+                    "`{list} ++ [{other}]` is the longer list; the statement `{list} += {other}` adds to `{list}`"
+                )
+            }
+            (_, true) => format!("`without({list}, {other})` is what is left"),
+            _ => format!(
+                "the statement `{list} -= {other}` takes it out; `without({list}, [{other}])` is what is left"
+            ),
+        };
+        let found = self.words(&a.ty);
+        self.report(
+            Diagnostic::new(
+                Code::TypeMismatch,
+                a.span,
+                format!("this is {found}, not a number"),
+                "a number is needed",
+            )
+            .help(help),
+        );
+        true
+    }
+
+    /// Returns advice for `board[row][column]`, where `base` is `board[row]` and a grid has squares.
+    pub(super) fn row_then_column(&self, base: Span, more: &[ast::Expr]) -> Option<String> {
+        let (grid, row) = self.written(base).strip_suffix(']')?.rsplit_once('[')?;
+        let is_grid = self.game.state.iter().any(|state| {
+            matches!(state.form.ty(), Type::Grid(_)) && grid.rsplit('.').next() == Some(state.name.as_str())
+        });
+        let [column] = more else { return None };
+        let column = self.written(column.span);
+        is_grid.then(|| format!("a place on a grid has its row and its column in one pair of brackets: `{grid}[{row}, {column}]`"))
     }
 
     /// Returns how to make one number of a collection.

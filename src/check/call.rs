@@ -3,6 +3,7 @@
 use super::domain::DOMAIN_WORDS;
 use super::expr::of;
 use super::facts::WAY_OUT;
+use super::unknown::in_small_letters;
 use super::vocabulary;
 use super::{Checker, wrong};
 use crate::ast::{self, CompareOp};
@@ -56,6 +57,9 @@ impl<'a> Checker<'a> {
             );
             self.report(match nearest(&name.text, words) {
                 Some(near) => report.help(format!("did you mean `{near}`?")).fix(near),
+                None if foreign(&name.text).is_some() => {
+                    report.help(foreign(&name.text).map_or("", |row| row.says))
+                }
                 None => report.help("`sum`, `product`, `count`, `all`, `some`, `largest`, `smallest`, `first`, `bag`, `xor` and `gcd` can"),
             });
             return wrong(span);
@@ -102,13 +106,19 @@ impl<'a> Checker<'a> {
             let report = match self.rules.iter().any(|r| r.name.text == name.text) {
                 true => report.help("this is a `rule`: it is a statement and has no value"),
                 false => match foreign(&name.text) {
+                    _ if self.value_called(&name.text) => {
+                        report.help(self.value_as_function(name, args.first().map(|arg| arg.span)))
+                    }
                     Some(Foreign { here: Some(here), says, .. })
                         if vocabulary::word(here).is_some() || *here == "none" =>
                     {
                         report.help(*says).fix(*here)
                     }
                     Some(foreign) => report.help(foreign.says),
-                    None => report.suggest(&name.text, known),
+                    None => match in_small_letters(&name.text) {
+                        Some(word) => report.help(format!("write `{word}`")).fix(word),
+                        None => report.suggest(&name.text, known),
+                    },
                 },
             };
             // An unknown function is one mistake, however often it is called.
@@ -118,6 +128,8 @@ impl<'a> Checker<'a> {
                 .iter_mut()
                 .find(|d| d.code == Code::UnknownFunction && d.message == *message)
             {
+                // An expression may be checked twice.
+                Some(first) if first.labels.iter().any(|label| label.span == name.span) => {}
                 Some(first) if first.labels.len() < 8 => {
                     *first = first.clone().also(name.span, "and here");
                 }

@@ -391,16 +391,14 @@ impl<'a> Checker<'a> {
                 );
                 None
             }
-            (ty, _) => {
+            (ty, at) => {
                 let ty = self.words(ty);
+                let message = format!("{ty} has no places");
+                let report =
+                    Diagnostic::new(Code::CannotIndex, base_span, message, "cannot be followed by `[ ]`");
+                let help = self.row_then_column(base_span, at);
                 self.report(
-                    Diagnostic::new(
-                        Code::CannotIndex,
-                        base_span,
-                        format!("{ty} has no places"),
-                        "cannot be followed by `[ ]`",
-                    )
-                    .help("lists, grids and maps have places"),
+                    report.help(help.unwrap_or_else(|| "lists, grids and maps have places".to_string())),
                 );
                 None
             }
@@ -498,8 +496,12 @@ impl<'a> Checker<'a> {
                 return of(ExprKind::Builtin(Builtin::JoinLists, vec![a, b]), ty, span);
             }
         };
-        let a = self.expect(a, &Type::Int);
-        let b = self.expect(b, &Type::Int);
+        let (a, b) = (self.expr(a, Some(&Type::Int)), self.expr(b, Some(&Type::Int)));
+        if self.list_as_number(op, &a, &b) {
+            return wrong(span);
+        }
+        self.check_type(&a, &Type::Int);
+        self.check_type(&b, &Type::Int);
         of(ExprKind::Arith(arith, boxed(a), boxed(b)), Type::Int, span)
     }
 
@@ -605,8 +607,10 @@ impl<'a> Checker<'a> {
                 // Another use of the enclosing function or rule may pass other symbols.
                 true => drop(self.never_equal.entry(right.span).or_insert(Some(report))),
                 false => {
-                    let help =
-                        self.on_square(left, at, &right.ty).or(self.on_square(&right.ty, right.span, left));
+                    let help = self
+                        .on_square(left, at, &right.ty)
+                        .or(self.on_square(&right.ty, right.span, left))
+                        .or(self.seat_as_number((left, at), (&right.ty, right.span)));
                     self.report(Diagnostic { help, ..report });
                 }
             }

@@ -11,6 +11,7 @@ use crate::ir::{
 };
 use crate::source::Span;
 use crate::syntax::foreign::foreign;
+use crate::syntax::statement_form;
 
 impl<'a> Checker<'a> {
     /// Runs a check without the local names and facts of the surrounding code.
@@ -293,6 +294,10 @@ impl<'a> Checker<'a> {
             "not found",
         );
         self.report(match foreign(&name.text) {
+            None if statement_form(&name.text).is_some() => report.help(format!(
+                "it begins a statement: write it like this: `{}`",
+                statement_form(&name.text).unwrap_or_default()
+            )),
             Some(row) => report.help(row.says),
             None => report.suggest(&name.text, known.iter().map(String::as_str)),
         });

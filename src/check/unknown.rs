@@ -1,6 +1,9 @@
 //! Reports unknown names, and suggests what may have been meant.
 
+use std::collections::BTreeSet;
+
 use super::Checker;
+use crate::ast;
 use crate::diag::{Code, Diagnostic};
 use crate::ir::Type;
 use crate::source::Span;
@@ -9,7 +12,79 @@ use crate::syntax::foreign::foreign;
 /// The fields that every player has in any game.
 pub(super) const OWN_FIELDS: &[&str] = &["score", "others", "next", "previous", "number"];
 
+/// Words of the language that stand for values.
+const VALUE_WORDS: &[&str] = &["none", "yes", "no", "me", "players", "standing"];
+
+/// Returns the word of the language that a name is but for capital letters: `None`.
+pub(super) fn in_small_letters(name: &str) -> Option<&'static str> {
+    VALUE_WORDS.iter().copied().find(|word| name != *word && name.eq_ignore_ascii_case(word))
+}
+
 impl Checker<'_> {
+    /// Whether a local name, a piece of the table, an option or a symbol is called so.
+    pub(super) fn value_called(&self, name: &str) -> bool {
+        self.frame.locals.iter().any(|local| local.name == name)
+            || self.globals.contains_key(name)
+            || self.symbols.contains_key(name)
+    }
+
+    /// Returns advice for the name of a value that is used as a function, in `a is b` or `board(1, 2)`.
+    pub(super) fn value_as_function(&self, name: &ast::Name, first: Option<Span>) -> String {
+        let text = &name.text;
+        match first.filter(|first| first.start < name.span.start) {
+            Some(first) => {
+                let before = self.source.map_or("", |source| {
+                    source.text.get(first.end..name.span.start).unwrap_or_default().trim()
+                });
+                let sign = if before.ends_with("not") { "!=" } else { "=" };
+                let left = self.written(first);
+                format!(
+                    "values are compared with `{sign}`: `{left} {sign} {text}`; `is` asks for a property, as in `x is prime`"
+                )
+            }
+            None if self.is_indexed(text) => {
+                format!("a place in it is written in square brackets: `{text}[…]`")
+            }
+            None => format!("`{text}` is a value: write it without `( )`"),
+        }
+    }
+
+    /// Whether the value with this name has places.
+    fn is_indexed(&self, name: &str) -> bool {
+        let has = |ty: &Type| matches!(ty, Type::List(_) | Type::Grid(_) | Type::Map(..));
+        let local = self.frame.locals.iter().rev().find(|local| local.name == name).map(|local| &local.ty);
+        local.or(self.globals.get(name).map(|global| &global.ty)).is_some_and(has)
+    }
+
+    /// Returns the names that are known where an expression stands: those of the moves, loops and lines around
+    /// it, then those of the table and the options.
+    fn known_here(&self) -> Option<String> {
+        const MANY: usize = 8;
+        let mut names: Vec<&str> = Vec::new();
+        let mut globals: Vec<&str> = self.globals.keys().map(String::as_str).collect();
+        globals.sort_unstable();
+        for name in self.frame.locals.iter().rev().map(|local| local.name.as_str()).chain(globals) {
+            if !names.contains(&name) && !name.is_empty() {
+                names.push(name);
+            }
+        }
+        let more = if names.len() > MANY { ", …" } else { "" };
+        names.truncate(MANY);
+        let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+        (!quoted.is_empty()).then(|| format!("what has a name here: {}{more}", quoted.join(", ")))
+    }
+
+    /// Returns the only name known here that begins with what was written.
+    fn begun_name(&self, name: &str) -> Option<String> {
+        let locals = self.frame.locals.iter().map(|local| local.name.as_str());
+        let known: BTreeSet<&str> = locals
+            .chain(self.globals.keys().map(String::as_str))
+            .filter(|known| known.starts_with(name))
+            .collect();
+        let [one] = Vec::from_iter(known)[..] else { return None };
+        Some(one.to_string())
+    }
+
     /// Reports an unknown name; `want` is the type expected in its place.
     pub(super) fn unknown_name(&mut self, name: &str, want: Option<&Type>, span: Span) {
         if self.comes_later(name, span) {
@@ -56,6 +131,8 @@ impl Checker<'_> {
             report = report.help(format!(
                 "nobody is moving here; `me` is known only in moves, turns and scores: name a player, as in `{seat}.{field}`, or go through them all: `[p in players: p.{field}]`"
             ));
+        } else if let Some(word) = in_small_letters(name) {
+            report = report.help(format!("write `{word}`")).fix(word);
         } else if let Some(foreign) = foreign(name) {
             report = report.help(foreign.says);
             // Foreign words for functions and types have no value to suggest.
@@ -69,6 +146,10 @@ impl Checker<'_> {
         } else if let Some(Type::Symbol(ids)) = want {
             let known: Vec<String> = ids.iter().map(|id| format!("`{}`", self.game.symbols[*id])).collect();
             report = report.help(format!("it is one of {}", known.join(", ")));
+        } else if let Some(begun) = self.begun_name(name) {
+            report = report.help(format!("did you mean `{begun}`?"));
+        } else {
+            report.help = self.known_here();
         }
         self.report(report);
     }

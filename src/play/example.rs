@@ -257,7 +257,7 @@ fn take_draw(played: &mut Match, name: &str, words: &[Word], span: Span) -> Resu
     if done.is_ok() {
         return Ok(());
     }
-    let stated: Vec<String> = words.iter().map(|word| args::word_json(&word.value).to_string()).collect();
+    let stated: Vec<&str> = words.iter().map(|word| played.rules.source.slice(word.span)).collect();
     let message = format!("draw {number} of the match, of `{due}`, cannot be {}", stated.join(" "));
     let failure = fails(span, message, label);
     Err(Box::new(match possible_draw(played, words) {

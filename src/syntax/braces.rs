@@ -126,7 +126,7 @@ pub fn braced(text: &str) -> Braced {
         let before = at.checked_sub(1).map(|at| &lines[at]);
         // At the left edge and at the end of the file, layout closes what is open.
         if closed > 0
-            && line.column > 0
+            && (line.column > 0 || line.word(0) == "}")
             && let Some(before) = before
         {
             let ends = matches!(line.word(0), "else" | "elif" | "elsif" | "elseif" | "}");

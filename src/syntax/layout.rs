@@ -8,7 +8,7 @@ use pest::Parser;
 
 use super::braces::{Braced, braced};
 use super::grammar::{Grammar, Rule};
-use crate::diag::{Code, Diagnostic};
+use crate::diag::{Code, Diagnostic, Fix, Label};
 use crate::source::{Source, Span};
 
 /// Maximum nesting depth of brackets.
@@ -371,6 +371,7 @@ pub fn layout(source: &Source) -> Layout {
         }
     }
     open.close_all(&mut out.diagnostics);
+    out.diagnostics.iter_mut().for_each(|report| ended_by_a_word(report, text));
     out.reported.extend(out.diagnostics.iter().map(Diagnostic::span));
     // These blocks have braces by now, so their spans are not `reported`.
     out.diagnostics.extend(unbraced);
@@ -490,6 +491,33 @@ impl Brackets {
                 None => diagnostics.push(unclosed(bracket.kind, bracket.span)),
             }
         }
+    }
+}
+
+/// `end` on a line of its own, in the column of a block that is never closed, was meant as its `}`.
+fn ended_by_a_word(report: &mut Diagnostic, text: &str) {
+    const ENDS: &[&str] = &["end", "endif", "done", "fi"];
+    let open = report.span();
+    if report.code != Code::UnclosedBracket || text[open.start..open.end] != *"{" {
+        return;
+    }
+    let from = text[..open.start].rfind('\n').map_or(0, |at| at + 1);
+    let column = |line: &str| line.len() - line.trim_start().len();
+    let mut lines = text[from..].split_inclusive('\n');
+    let (mut at, head) = (from, lines.next().unwrap_or(""));
+    at += head.len();
+    for line in lines {
+        let word = line.trim();
+        if column(line) == column(head) && !word.is_empty() {
+            if ENDS.contains(&word) {
+                let place = Span::new(at + column(line), at + column(line) + word.len());
+                report.labels.push(Label { span: place, text: "this does not end a block".to_string() });
+                report.help = Some(format!("a block ends with `}}`: write `}}` instead of `{word}`"));
+                report.fix = Some(Fix::new(place, "}"));
+            }
+            return;
+        }
+        at += line.len();
     }
 }
 

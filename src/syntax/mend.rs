@@ -31,7 +31,20 @@ impl Mend {
         let written: BTreeSet<&str> = masked[fix.span.start..fix.span.end].split_whitespace().collect();
         let meant: BTreeSet<&str> = fix.replacement.split_whitespace().collect();
         let moves = meant.len() > 1 && written == meant;
-        fitted(fix, masked).filter(|_| !moves)
+        fitted(fix, masked).filter(|mend| !moves && mend.keeps_words(masked))
+    }
+
+    /// Whether names that the correction keeps stay in their places.
+    fn keeps_words(&self, masked: &str) -> bool {
+        let word = |c: char| c.is_alphanumeric() || c == '_';
+        let original = &masked[self.span.start..self.span.end];
+        let kept: BTreeSet<&str> = original.split(|c| !word(c)).filter(|name| !name.is_empty()).collect();
+        let mut at = 0;
+        self.text.split(|c| !word(c)).all(|name| {
+            let here = at;
+            at += name.len() + self.text[at + name.len()..].chars().next().map_or(0, char::len_utf8);
+            !kept.contains(name) || original.get(here..here + name.len()) == Some(name)
+        })
     }
 
     /// Returns a correction that replaces a reserved word by a name.

@@ -7,6 +7,7 @@ mod build;
 pub mod foreign;
 pub mod format;
 mod grammar;
+mod habits;
 pub mod layout;
 mod mend;
 mod report;
@@ -14,3 +15,4 @@ mod variant;
 mod wanted;
 
 pub use build::{base_of, parse, parse_move};
+pub use report::statement_form;

@@ -4,6 +4,7 @@ use pest::error::{Error, InputLocation};
 
 use super::foreign::{Foreign, foreign, foreign_sign};
 use super::grammar::Rule;
+use super::habits::{Mistake, habit, quoted, spoken_beginning};
 use super::wanted::Wanted;
 use crate::diag::{Code, Diagnostic, Fix, nearest};
 use crate::source::Span;
@@ -85,6 +86,11 @@ pub fn begins_item(word: &str) -> bool {
     known(ITEMS, word).is_some() || nearest(word, ITEMS.iter().map(|(word, _)| *word)).is_some()
 }
 
+/// Returns how the statement that begins with a word is written.
+pub fn statement_form(word: &str) -> Option<&'static str> {
+    known(STATEMENTS, word)
+}
+
 /// Diagnoses a failed parse of a part of the laid-out text with `rule`.
 pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> Diagnostic {
     let at = part.start
@@ -103,7 +109,8 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
             false => report,
         };
     }
-    if let Some(report) = wrong_beginning(masked, first, at, part.end, rule) {
+    let spoken = || spoken_beginning(masked, part).filter(|_| rule == Rule::one_statement);
+    if let Some(report) = spoken().or_else(|| wrong_beginning(masked, first, at, part.end, rule)) {
         return report;
     }
     let token = token_at(masked, at, part.end);
@@ -123,14 +130,19 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
     if let Some(report) = no_condition(masked, part, token, before) {
         return report;
     }
+    let last_word = &before[before.rfind(|c: char| !c.is_alphanumeric()).map_or(0, |at| at + 1)..];
+    let last = Span::new(part.start + before.len() - last_word.len(), part.start + before.len());
+    let state = rule == Rule::one_state;
+    let mistake = Mistake { masked, part, state, first: first_word, token, before, last: (last_word, last) };
+    if let Some(report) = habit(&mistake, &report, &wanted).filter(|_| rule != Rule::one_example_line) {
+        return report;
+    }
     if let Some(report) = sign_report(&report, word, before, &wanted, (rule, form(rule, first_word))) {
         return quoted(report, word, masked, part);
     }
     if first_word == "define" && word == "{" {
         return block_for_value(report, masked, part);
     }
-    let last_word = &before[before.rfind(|c: char| !c.is_alphanumeric()).map_or(0, |at| at + 1)..];
-    let last = Span::new(part.start + before.len() - last_word.len(), part.start + before.len());
     if last_word == "return"
         && let Some(row) = foreign("return")
     {
@@ -400,8 +412,9 @@ fn in_place(
     let typed = rule == Rule::one_state || rule == Rule::one_item;
     let number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
     Some(match word {
-        "of" if matches!(last_word, "lists" | "sets" | "bags" | "grids" | "array" | "arrays") => {
-            let one = if last_word.starts_with("array") { "list" } else { last_word.trim_end_matches('s') };
+        "of" if matches!(last_word, "lists" | "sets" | "bags" | "grids" | "array" | "arrays" | "vector") => {
+            let other = last_word.starts_with("array") || last_word == "vector";
+            let one = if other { "list" } else { last_word.trim_end_matches('s') };
             let message = format!("`{last_word}` is not the right word");
             Diagnostic::new(Code::Unexpected, last, message, "").help(format!("write `{one} of …`")).fix(one)
         }
@@ -469,6 +482,11 @@ fn no_condition(masked: &str, part: Span, token: Span, before: &str) -> Option<D
 /// `define f(x) { return E }`: reports that a function is a single value.
 fn block_for_value(report: Diagnostic, masked: &str, part: Span) -> Diagnostic {
     let open = report.span().start;
+    if masked[part.start..open].contains("= if ") {
+        let mut report = report.help("a choice of values is written `if C then a else b`");
+        report.labels[0].text = "expected `then`".to_string();
+        return report;
+    }
     let mut report = report
         .help("a function is a single value: `define f(x) = x + 1`; write a `define` for each part of it that needs a name");
     report.message = "a function cannot have a block".to_string();
@@ -521,6 +539,8 @@ fn sign_report(
         "=" | ":=" | ":" if element => {
             report("expected `in`").help(written("write `in` before the collection")).fix("in")
         }
+        "++" | "--" if place.contains(['"', '\n']) => report("a line cannot begin with this")
+            .help(format!("write `x {}= 1`, with what changes first", &sign[..1])),
         "++" | "--" => {
             let short = format!(" {}= 1", &sign[..1]);
             let report = report("").help(format!("write `{place} {}= 1`", &sign[..1]));
@@ -561,25 +581,6 @@ fn sign_report(
             }
         }
     })
-}
-
-/// Extends a correction to a whole text in the wrong quotes.
-fn quoted(report: Diagnostic, sign: &str, masked: &str, part: Span) -> Diagnostic {
-    let closing = match sign {
-        "'" => "'",
-        "“" | "„" | "”" => "”",
-        "‘" => "’",
-        "«" => "»",
-        _ => return report,
-    };
-    let open = report.span();
-    let line = masked[open.end..part.end].lines().next().unwrap_or("");
-    let Some(length) = line.find(closing).filter(|at| !line[..*at].contains('"')) else { return report };
-    let whole = Span::new(open.start, open.end + length + closing.len());
-    let replacement = format!("\"{}\"", &line[..length]);
-    let mut report = report;
-    report.fix = Some(Fix::new(whole, replacement));
-    report
 }
 
 /// Reports a line that begins with no word of the language, if that is the mistake.

@@ -119,16 +119,24 @@ impl<'a> Words<'a> {
                 self.values(at).join(", "),
                 self.value(to)
             ),
-            ExprKind::If(arms, otherwise) => {
-                let arms: Vec<String> = arms
-                    .iter()
-                    .map(|(c, v)| format!("{} if {}", self.value(v), self.clause(c, true)))
-                    .collect();
-                format!("{}, otherwise {}", arms.join(", "), self.value(otherwise))
-            }
+            ExprKind::If(arms, otherwise) => self.choice(arms, otherwise),
             ExprKind::Case(what, arms, otherwise) => self.case(what, arms, otherwise.as_deref()),
             _ => format!("whether {}", self.clause(e, true)),
         }
+    }
+
+    /// Describes a choice of values. A choice within it is in parentheses, and semicolons part values that
+    /// have commas themselves.
+    fn choice(&self, arms: &[(Expr, Expr)], otherwise: &Expr) -> String {
+        let branch = |e: &Expr| match e.kind {
+            ExprKind::If(..) => self.atom(e),
+            _ => self.value(e),
+        };
+        let mut parts: Vec<String> =
+            arms.iter().map(|(c, v)| format!("{} if {}", branch(v), self.clause(c, true))).collect();
+        parts.push(format!("otherwise {}", branch(otherwise)));
+        let commas = parts.iter().any(|part| part.contains(','));
+        parts.join(if commas { "; " } else { ", " })
     }
 
     pub fn values(&self, items: &[Expr]) -> Vec<String> {
@@ -175,6 +183,10 @@ impl<'a> Words<'a> {
             },
             BinaryOp::Div => format!("{} divided by {}, rounded down", self.atom(a), self.atom(b)),
             BinaryOp::Mod => format!("the remainder of {} divided by {}", self.atom(a), self.atom(b)),
+            // The elements of a list that is written out are named themselves.
+            BinaryOp::Join if matches!(b.kind, ExprKind::List(_)) => {
+                format!("{x} followed by {}", y.strip_prefix("the list ").unwrap_or(&y))
+            }
             BinaryOp::Join => format!("{x} followed by {y}"),
             BinaryOp::Copies => format!("{x} copies of {y}"),
             BinaryOp::Range => format!("the numbers from {x} to {y}"),
@@ -252,7 +264,13 @@ impl<'a> Words<'a> {
         }
         let Some(of) = self.grid(base) else {
             let places: Vec<String> = at.iter().map(|at| self.place(at)).collect();
-            return format!("place {} of {}", places.join(", "), self.value(base));
+            return match places.as_slice() {
+                // "Place the price of the list" would be read as something to do.
+                [one] if one.starts_with("the ") || one.starts_with("your ") => {
+                    format!("the entry of {} whose place is {one}", self.value(base))
+                }
+                _ => format!("place {} of {}", places.join(", "), self.value(base)),
+            };
         };
         match (at, of) {
             ([line], _) if self.is_line(line) => format!("what stands in {}", self.value(line)),

@@ -1,0 +1,290 @@
+//! Reports for what people write out of habit, from other languages or from speech, where the grammar alone
+//! would only say what it expected.
+
+use super::foreign::foreign;
+use super::report::token_at;
+use super::wanted::Wanted;
+use crate::diag::{Code, Diagnostic, Fix};
+use crate::source::Span;
+
+/// A place that the grammar could not read.
+pub struct Mistake<'m> {
+    /// The laid-out text.
+    pub masked: &'m str,
+    /// The statement or item, and whether it is a piece of state.
+    pub part: Span,
+    pub state: bool,
+    /// Its first word.
+    pub first: &'m str,
+    /// The token that does not fit.
+    pub token: Span,
+    /// The text of the part before the token, and the last word of that.
+    pub before: &'m str,
+    pub last: (&'m str, Span),
+}
+
+/// The functions that go through elements.
+const BINDERS: &[&str] =
+    &["sum", "product", "count", "all", "some", "largest", "smallest", "first", "bag", "xor", "gcd"];
+/// Words that begin a value or a loop in other languages.
+const OPENINGS: &[&str] = &["for", "foreach", "while", "switch", "lambda"];
+/// Words after `end` that belong to speech: `end the game`.
+const ENDED: &[&str] = &["game", "match", "play", "the"];
+/// The names of lists in other languages.
+const LISTS: &[&str] = &["list", "array", "vector", "sequence", "vec", "set", "bag"];
+
+impl<'m> Mistake<'m> {
+    fn word(&self) -> &'m str {
+        &self.masked[self.token.start..self.token.end]
+    }
+
+    /// Returns the rest of the line after the token.
+    fn rest(&self) -> &'m str {
+        self.masked[self.token.end..self.part.end].lines().next().unwrap_or("")
+    }
+
+    /// Whether the token is a name or a number.
+    fn is_name(&self) -> bool {
+        self.word().starts_with(|c: char| c.is_alphanumeric() || c == '_')
+    }
+
+    /// Returns a report at the token with another label and a way out.
+    fn says(&self, report: &Diagnostic, label: &str, help: impl Into<String>) -> Diagnostic {
+        let mut report = report.clone();
+        report.labels[0].text = label.to_string();
+        report.help(help)
+    }
+}
+
+/// Diagnoses a mistake that is a habit; `report` says what the grammar expected.
+pub fn habit(mistake: &Mistake, report: &Diagnostic, wanted: &Wanted) -> Option<Diagnostic> {
+    foreign_type(mistake)
+        .or_else(|| colon_left_out(mistake, report))
+        .or_else(|| joined_text(mistake, report))
+        .or_else(|| size_sign(mistake, report))
+        .or_else(|| spoken(mistake, report, wanted))
+}
+
+/// `[k in 1..n f(k)]`: the sign between what is gone through and the value is missing.
+fn colon_left_out(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    let starts = mistake.is_name() || matches!(mistake.word(), "(" | "[");
+    let open = innermost(mistake.before)?;
+    let inside = &mistake.before[open + 1..];
+    let (pattern, source) = inside.split_once(" in ")?;
+    let complete = source.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | ')' | ']' | '}'));
+    let named =
+        pattern.trim().trim_matches(['(', ')']).chars().all(|c| c.is_alphanumeric() || "_, ".contains(c));
+    if !starts || !complete || !named || inside.contains(':') {
+        return None;
+    }
+    let list = mistake.before[open..].starts_with('[');
+    let head = mistake.before[..open].rsplit(|c: char| !c.is_alphanumeric() && c != '_').next()?;
+    let end = mistake.part.start + mistake.before.len();
+    let report = match (list, head) {
+        (true, _) => mistake.says(
+            report,
+            "expected `:` or `where`",
+            "write `[x in S: E]` for the value E of each x, `[x in S where C]` for those for which C holds",
+        ),
+        (false, "count") => mistake.says(report, "expected `where`", "write `count(x in S where C)`"),
+        (false, head) if BINDERS.contains(&head) => mistake.says(
+            report,
+            "expected `:`",
+            format!("write `{head}(x in S: E)`, with a `:` before the value"),
+        ),
+        _ => return None,
+    };
+    Some(match (list, head) {
+        (false, head) if head != "count" => {
+            Diagnostic { fix: Some(Fix::new(Span::new(end, end), ":")), ..report }
+        }
+        _ => report,
+    })
+}
+
+/// Returns where the innermost round or square bracket that is open at the end of a text begins.
+fn innermost(text: &str) -> Option<usize> {
+    let mut depth = 0;
+    text.char_indices().rev().find_map(|(at, c)| match c {
+        ')' | ']' => {
+            depth += 1;
+            None
+        }
+        '(' | '[' if depth == 0 => Some(at),
+        '(' | '[' => {
+            depth -= 1;
+            None
+        }
+        _ => None,
+    })
+}
+
+/// `row: int[] = []`, `row: [int]`, `row: List<int>`: lists as other languages declare them.
+fn foreign_type(mistake: &Mistake) -> Option<Diagnostic> {
+    let part = &mistake.masked[mistake.part.start..mistake.part.end];
+    let colon = part.find(':').filter(|_| mistake.state)?;
+    let after = &part[colon + 1..];
+    let end = after.find([' ', '\n', '=']).map_or(after.len(), |_| {
+        let mut depth = 0;
+        after
+            .char_indices()
+            .find(|(_, c)| {
+                depth += match c {
+                    '[' | '<' | '(' => 1,
+                    ']' | '>' | ')' => -1,
+                    _ => 0,
+                };
+                depth == 0 && matches!(c, '=' | '\n')
+            })
+            .map_or(after.len(), |(at, _)| at)
+    });
+    let written = after[..end].trim();
+    let open = written.find(['[', '<'])?;
+    let at = mistake.part.start + colon + 1 + after.find(written)?;
+    let (head, inside) = (written[..open].trim(), &written[open + 1..]);
+    let inside = inside.split([']', '>']).next().unwrap_or("").trim();
+    let plain = |text: &str| text.chars().all(|c| c.is_alphanumeric() || "_.".contains(c));
+    if mistake.token.start < at + open || !plain(head) || !plain(inside) {
+        return None;
+    }
+    let low = head.to_lowercase();
+    let (element, length) = match LISTS.contains(&low.as_str()) || head.is_empty() {
+        true => (inside, ""),
+        false => (head, inside),
+    };
+    let element = foreign(element).and_then(|row| row.here).unwrap_or(match element {
+        "" => "int",
+        element => element,
+    });
+    let kind = if matches!(low.as_str(), "set" | "bag") { low.as_str() } else { "list" };
+    let place = Span::new(at, at + written.len());
+    let report = Diagnostic::new(Code::Unexpected, place, format!("`{written}` is not a type"), "not a type");
+    if written.matches(['[', '<']).count() > 1 {
+        return Some(report.help(format!(
+            "rows and columns are written `grid 3 by 3 of {element}`, a list of lists `list of list of {element}`"
+        )));
+    }
+    let sized = match length {
+        "" => format!("{kind} of {element}"),
+        length => format!("{kind} of exactly {length} of {element}"),
+    };
+    Some(report.help(format!("write `{sized}`")).fix(sized))
+}
+
+/// `say "text" + x`: values stand in the text itself.
+fn joined_text(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    const SHORT: usize = 30;
+    let word = mistake.word();
+    if word.len() == 1 && mistake.is_name() && mistake.rest().starts_with('"') {
+        let report =
+            mistake.says(report, "", "texts have no letter before them; every `{x}` in a text is filled in");
+        return Some(report.fix(""));
+    }
+    // A sign far from the text begins a line of its own.
+    if mistake.token.start > mistake.part.start + mistake.before.len() + 2 {
+        return None;
+    }
+    let speaks = matches!(mistake.first, "say" | "show" | "award" | "need");
+    let said = mistake.is_name() && !matches!(word, "to" | "for" | "as" | "else" | "with");
+    if !speaks || !mistake.before.ends_with('"') || !(said || matches!(word, "+" | "++" | "," | "&")) {
+        return None;
+    }
+    let rest = if said { &mistake.masked[mistake.token.start..mistake.part.end] } else { mistake.rest() };
+    let value = rest.lines().next().unwrap_or("").trim();
+    let plain = value.len() <= SHORT && !value.is_empty() && !value.contains(['"', '{', '}', '+']);
+    let value = if plain { value } else { "x" };
+    Some(mistake.says(report, "", format!("values stand in the text itself, in braces: `\"… {{{value}}}\"`")))
+}
+
+/// `#row`, `|row|`: signs for the number of elements.
+fn size_sign(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    let rest = mistake.rest();
+    let name: String = rest.chars().take_while(|c| c.is_alphanumeric() || matches!(c, '_' | '.')).collect();
+    let closed = match mistake.word() {
+        "#" => !mistake.before.is_empty(),
+        "|" => rest[name.len()..].starts_with('|'),
+        _ => false,
+    };
+    let word = name.chars().next().is_some_and(char::is_alphabetic);
+    (closed && word)
+        .then(|| mistake.says(report, "not a sign of the language", format!("write `size({name})`")))
+}
+
+/// Words as people say them: `turns skip stuck`, `repeat 3 times`, `end if C`, `a if C else b`.
+fn spoken(mistake: &Mistake, report: &Diagnostic, wanted: &Wanted) -> Option<Diagnostic> {
+    let (last_word, last) = mistake.last;
+    let word = mistake.word();
+    Some(match word {
+        "skip" | "skips" | "drop" | "when" | "if" | "stuck" if mistake.first == "turns" => mistake.says(
+            report,
+            "",
+            "`turns until stuck { … }` ends when the player to move cannot; `turns until C skipping stuck { … }` \
+             passes over players who cannot move",
+        ),
+        "times" if mistake.first == "repeat" => {
+            let count = mistake.before.trim_start_matches("repeat").trim();
+            mistake.says(report, "", format!("write `repeat {count} {{ … }}`, without `times`")).fix("")
+        }
+        "from" if matches!(last_word, w if w != "each") && mistake.first == "each" => mistake.says(
+            report,
+            "expected `in`",
+            format!("a range is written `1..n`: `each {last_word} in 1..n {{ … }}`"),
+        ),
+        _ if ENDED.contains(&word) && last_word == "end" => {
+            mistake.says(report, "", "write `end` alone: it ends the match").fix("")
+        }
+        _ if last_word == "if" && mistake.before.trim() == "end if" => {
+            let report = Diagnostic::new(Code::Unexpected, last, "`if` does not fit here", "expected `when`");
+            report.help("write `end when C`").fix("when")
+        }
+        "if" if mistake.rest().contains(" else ") && wanted.only_operator() || wanted.end && word == "if" => {
+            mistake.says(report, "", "a choice of values is written `if C then a else b`")
+        }
+        "[" | "." if mistake.first == "let" && mistake.before.split_whitespace().count() == 2 => {
+            let line = &mistake.masked[last.start..mistake.part.end];
+            let place = line.split('=').next().unwrap_or("").trim_end_matches(':').trim();
+            mistake.says(report, "", format!("`let` names a value; write `{place} := …` to change what stands there"))
+        }
+        _ if OPENINGS.contains(&last_word) && mistake.is_name() => {
+            let row = foreign(last_word)?;
+            Diagnostic::new(Code::Unexpected, last, format!("`{last_word}` does not fit here"), "").help(row.says)
+        }
+        _ if matches!(last_word, "any" | "some" | "all") && mistake.is_name() => {
+            let binder = if last_word == "all" { "all" } else { "some" };
+            mistake.says(report, "expected `(`", format!("write `{binder}(p in players: C)`"))
+        }
+        _ => return None,
+    })
+}
+
+/// `set x to 3`: reports a statement that begins as in speech.
+pub fn spoken_beginning(masked: &str, part: Span) -> Option<Diagnostic> {
+    let first = token_at(masked, part.start, part.end);
+    let line = masked[first.start..part.end].lines().next()?.trim_end();
+    let rest = line.strip_prefix("set ").or_else(|| line.strip_prefix("change "))?;
+    let (place, value) = rest.split_once(" to ")?;
+    let written = format!("{} := {}", place.trim(), value.trim());
+    let message = format!("no statement begins with `{}`", &masked[first.start..first.end]);
+    let report = Diagnostic::new(Code::Unexpected, first, message, "").help(format!("write `{written}`"));
+    let whole = Span::new(first.start, first.start + line.len());
+    Some(Diagnostic { fix: Some(Fix::new(whole, written)), ..report })
+}
+
+/// Extends a correction to a whole text in the wrong quotes.
+pub fn quoted(report: Diagnostic, sign: &str, masked: &str, part: Span) -> Diagnostic {
+    let closing = match sign {
+        "'" => "'",
+        "“" | "„" | "”" => "”",
+        "‘" => "’",
+        "«" => "»",
+        _ => return report,
+    };
+    let open = report.span();
+    let line = masked[open.end..part.end].lines().next().unwrap_or("");
+    let Some(length) = line.find(closing).filter(|at| !line[..*at].contains('"')) else { return report };
+    let whole = Span::new(open.start, open.end + length + closing.len());
+    let replacement = format!("\"{}\"", &line[..length]);
+    let mut report = report;
+    report.fix = Some(Fix::new(whole, replacement));
+    report
+}
