@@ -64,6 +64,7 @@ impl<'a> Checker<'a> {
             }
             (Type::Bool, Type::Int) => "compare it with something: `x > 0`",
             (Type::Player, Type::Int) => "`seat(1)` is player 1",
+            (Type::Optional(of), Type::Int) if **of == Type::Player => "`seat(1)` is player 1",
             (Type::Player, Type::List(of)) if **of == Type::Player => {
                 "take them one by one: `each p in players { … }`"
             }

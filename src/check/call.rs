@@ -69,7 +69,7 @@ impl<'a> Checker<'a> {
             return of(ExprKind::Listed(Box::new(domain)), Type::List(Box::new(element)), span);
         }
         let defined = self.defines.iter().any(|d| d.name.text == name.text);
-        let args = inside.items.iter().map(|e| self.expr(e, None)).collect();
+        let args: Vec<Expr> = inside.items.iter().map(|e| self.expr(e, None)).collect();
         if !defined && matches!(name.text.as_str(), "count" | "all" | "some") {
             self.report(
                 Diagnostic::new(
@@ -78,7 +78,14 @@ impl<'a> Checker<'a> {
                     format!("`{}` needs something to go through", name.text),
                     "`x in S` is missing",
                 )
-                .help(format!("write `{}(x in S where …)`", name.text)),
+                .help(match (name.text.as_str(), args.as_slice()) {
+                    ("count", [value, list]) => format!(
+                        "how often a value is there is `copies({}, {})`; elements are counted by `count(x in S where …)`",
+                        self.written(value.span),
+                        self.written(list.span)
+                    ),
+                    _ => format!("write `{}(x in S where …)`", name.text),
+                }),
             );
             return wrong(span);
         }

@@ -313,6 +313,12 @@ impl<'a> Checker<'a> {
                     None if *ty == Type::Square => report.suggest(name, ["row", "column"]),
                     None => match foreign(name) {
                         Some(foreign) => report.help(foreign.says),
+                        None if self.value_called(name) && !matches!(ty, Type::Int | Type::Bool) => {
+                            let base = self.written(base.span);
+                            report.help(format!(
+                                "a place in it is written in square brackets: `{base}[{name}]`"
+                            ))
+                        }
                         None => report,
                     },
                 });

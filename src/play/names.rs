@@ -62,7 +62,7 @@ impl Rules {
             || name.chars().count() > LONGEST
         {
             return Err(format!(
-                "`{name}` cannot be a name; use at most {LONGEST} letters, digits and spaces, as in `Ann` or `Ann Lee`"
+                "`{name}` cannot be a name; begin with a letter and use at most {LONGEST} letters, digits and spaces, as in `Ann` or `Ann Lee`"
             ));
         }
         let same = |other: &str| other.to_lowercase() == name.to_lowercase();

@@ -357,6 +357,9 @@ fn awards(table: &Table) -> Vec<String> {
         let total =
             played.scores().ok().flatten().and_then(|scores| scores.get(seat).map(ToString::to_string));
         lines.push(format!("{} has {}", rules.game.seat_name(seat), total.unwrap_or_default()));
+        if own.is_empty() {
+            own.push("  nothing has been awarded".to_string());
+        }
         lines.extend(own);
     }
     lines

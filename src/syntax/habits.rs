@@ -215,6 +215,11 @@ fn spoken(mistake: &Mistake, report: &Diagnostic, wanted: &Wanted) -> Option<Dia
     let (last_word, last) = mistake.last;
     let word = mistake.word();
     Some(match word {
+        "<" if wanted.assigns && mistake.rest().starts_with('-') => {
+            let arrow = Span::new(mistake.token.start, mistake.token.end + 1);
+            let report = Diagnostic::new(Code::Unexpected, arrow, "`<-` does not fit here", "");
+            report.help("write `:=`").fix(":=")
+        }
         "skip" | "skips" | "drop" | "when" | "if" | "stuck" if mistake.first == "turns" => mistake.says(
             report,
             "",
@@ -254,6 +259,20 @@ fn spoken(mistake: &Mistake, report: &Diagnostic, wanted: &Wanted) -> Option<Dia
             mistake.says(report, "expected `(`", format!("write `{binder}(p in players: C)`"))
         }
         _ => return None,
+    })
+}
+
+/// `ann.score = 3 * size(row)` at the left edge: reports a score that is written as a field.
+pub fn score_of_a_seat(masked: &str, part: Span) -> Option<Diagnostic> {
+    let first = token_at(masked, part.start, part.end);
+    let rest = masked[first.end..part.end].strip_prefix(".score")?.trim_start();
+    let seat = &masked[first.start..first.end];
+    rest.starts_with(['=', ':']).then(|| {
+        let message = format!("no part of a rule file begins with `{seat}`");
+        let help = format!(
+            "the points of a seat at the end are written `score {seat} = …`, those of everybody `score = …`"
+        );
+        Diagnostic::new(Code::Unexpected, first, message, "").help(help)
     })
 }
 

@@ -4,7 +4,7 @@ use pest::error::{Error, InputLocation};
 
 use super::foreign::{Foreign, foreign, foreign_sign};
 use super::grammar::Rule;
-use super::habits::{Mistake, habit, quoted, spoken_beginning};
+use super::habits::{Mistake, habit, quoted, score_of_a_seat, spoken_beginning};
 use super::wanted::Wanted;
 use crate::diag::{Code, Diagnostic, Fix, nearest};
 use crate::source::Span;
@@ -109,7 +109,11 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
             false => report,
         };
     }
-    let spoken = || spoken_beginning(masked, part).filter(|_| rule == Rule::one_statement);
+    let spoken = || match rule {
+        Rule::one_statement => spoken_beginning(masked, part),
+        Rule::one_item => score_of_a_seat(masked, part),
+        _ => None,
+    };
     if let Some(report) = spoken().or_else(|| wrong_beginning(masked, first, at, part.end, rule)) {
         return report;
     }

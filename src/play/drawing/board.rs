@@ -72,12 +72,13 @@ pub fn square_names(squares: &[SquareAt], letters: bool) -> String {
         true => at.words(),
         false => format!("column {} row {}", at.column, at.row),
     };
-    if !letters && squares.len() > 2 {
+    if !letters && squares.len() > 1 {
+        let to = if squares.len() == 2 { "and" } else { "to" };
         if let Some((first, last)) = span(|at| at.column).filter(|_| same(|at| at.row)) {
-            return format!("row {}, columns {first} to {last}", squares[0].row);
+            return format!("row {}, columns {first} {to} {last}", squares[0].row);
         }
         if let Some((first, last)) = span(|at| at.row).filter(|_| same(|at| at.column)) {
-            return format!("column {}, rows {first} to {last}", squares[0].column);
+            return format!("column {}, rows {first} {to} {last}", squares[0].column);
         }
     }
     let names: Vec<String> = squares.iter().map(name).collect();
