@@ -193,6 +193,41 @@ fn positions_that_come_again_are_counted() {
     assert!((value(&report, "repeats.share") - sum / count).abs() < 1e-6);
 }
 
+/// Where something is hidden or chosen together, searches need not find the best play: the shares they win
+/// must not be told as what the game is worth.
+#[test]
+fn results_of_searches_that_must_guess_are_not_called_the_value() {
+    for (game, imperfect, why) in [
+        ("shell.game", json!("hidden"), "something is hidden in this game"),
+        ("odds.game", json!("together"), "several choose at the same time in this game"),
+        ("coin.game", Json::Null, ""),
+    ] {
+        let report = study(&format!("{game} --playouts 4 --games 200 --within 0.01"));
+        assert_eq!(report["imperfect"], imperfect, "{game}");
+        let sentence = verdict(&report).into_iter().find(|says| says.contains("has an advantage"));
+        let sentence = sentence.unwrap_or_else(|| panic!("{game}: {:?}", verdict(&report)));
+        assert_eq!(sentence.contains("the game is unfair: "), imperfect.is_null(), "{game}: {sentence}");
+        assert_eq!(sentence.contains("when searches play"), !imperfect.is_null(), "{game}: {sentence}");
+        assert_eq!(sentence.contains("`parlour equilibrium`"), !imperfect.is_null(), "{game}: {sentence}");
+        assert!(sentence.contains(why), "{game}: {sentence}");
+    }
+}
+
+/// An `else` and a statement under no condition are ends of their own.
+#[test]
+fn ends_in_an_else_are_counted_by_their_rule() {
+    let report = study("half.game --playouts 1 --games 200 --within 0.01");
+    let labels: Vec<&str> =
+        distribution(&report, "ends").iter().map(|bin| bin["label"].as_str().unwrap()).collect();
+    assert_eq!(labels.len(), 4, "{labels:?}");
+    for end in ["line 21: `b = 0` does not hold", "line 21: b = 0", "line 23: seat(1).hand = seat(2).hand"] {
+        assert!(labels.contains(&format!("half.game {end}").as_str()), "{labels:?}");
+    }
+    let report = study("shell.game --playouts 1 --games 50 --within 0.01");
+    let end = distribution(&report, "ends")[0]["label"].as_str().unwrap().to_string();
+    assert_eq!(end, "shell.game line 18: win if under = seat(1).shell then me else seat(1)");
+}
+
 #[test]
 fn each_end_is_counted_by_its_rule() {
     let report = study("ends.game --playouts 1 --games 120 --within 0.01");

@@ -104,6 +104,23 @@ fn every_kind_of_end_says_why() {
             ],
         ),
         (
+            "play { turns { take\n  if left > 2 { left := left } else { win me } } }",
+            &["the end: “left > 2” does not hold"],
+        ),
+        (
+            "play { turns { take\n  repeat 2 { if left > 3 { left := left } else if left > 2 { pass } else { end } } } }\nwinner last mover",
+            &["the end: neither “left > 3” nor “left > 2” holds", "player 1 made the last move"],
+        ),
+        (
+            "play { turns { take\n  if left < 3 { if left = 2 { win me } else { end } } } }",
+            &["the end: left is 2"],
+        ),
+        (
+            "play { turns { take\n  if left < 3 { if left = 4 { win me } else { end } } } }\nwinner last mover",
+            &["the end: “left = 4” does not hold", last],
+        ),
+        ("play { turns { give_up } }\nmove give_up { win me.next }", &["the end: by the rule “win me.next”"]),
+        (
             "play { if left = 5 { end }\n  turns until stuck { take } }\nwinner last mover",
             &["the end: left is 5"],
         ),

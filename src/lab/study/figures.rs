@@ -7,7 +7,7 @@ use super::super::elo::{Meeting, difference, ratings};
 use super::super::standings::tenth;
 use super::distributions::{curves, distributions};
 use super::plan::{Findings, Found, Strand};
-use super::report::{Figure, Report, Rung, Series, Unit};
+use super::report::{Figure, Imperfect, Report, Rung, Series, Unit};
 use super::sums::{Estimate, Moments, PARTS, Sums, proportion};
 use super::usage::usage;
 use super::{Study, verdict};
@@ -110,6 +110,11 @@ impl<E: Engine> Study<'_, E> {
             players: self.players(),
             seats: (0..self.players()).map(|seat| game.seat_name(seat)).collect(),
             seed: self.seed,
+            imperfect: match NotExact::of_game(self.engine.machine()) {
+                Some(NotExact::Hidden) => Some(Imperfect::Hidden),
+                Some(NotExact::Together) => Some(Imperfect::Together),
+                _ => None,
+            },
             series: self.series(&parts),
             verdict: Vec::new(),
             figures,

@@ -21,7 +21,8 @@ use std::sync::Arc;
 
 pub use plan::{Enough, Findings, Found, Stage, Strand, Task};
 pub use report::{
-    Bin, Curve, Distribution, Figure, Line, Point, Remark, Report, Row, Rung, Series, Sweep, Unit, Usage,
+    Bin, Curve, Distribution, Figure, Imperfect, Line, Point, Remark, Report, Row, Rung, Series, Sweep, Unit,
+    Usage,
 };
 pub use words::{sweep_words, words};
 

@@ -22,6 +22,9 @@ pub struct Report {
     pub seats: Vec<String>,
     /// The seed of all matches.
     pub seed: u64,
+    /// Why the results of searches need not be near the value of the game; `None` if everything is in the open.
+    #[serde(default)]
+    pub imperfect: Option<Imperfect>,
     /// The matches that were played, by kind. Figures refer to these by key.
     pub series: Vec<Series>,
     /// The conclusions, in sentences; the most important first.
@@ -39,6 +42,16 @@ pub struct Report {
     /// A match of the strongest players, as a record that can be replayed: the one of median length among the
     /// first few.
     pub sample: Option<Json>,
+}
+
+/// What makes players choose without knowing the position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Imperfect {
+    /// Something is hidden from some seat.
+    Hidden,
+    /// Several seats choose at the same time.
+    Together,
 }
 
 /// Matches of the same kind.

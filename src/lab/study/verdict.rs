@@ -1,7 +1,7 @@
 //! The verdict of a study: its report in a few plain sentences, with what may be wrong with the game.
 
 use super::figures::percent;
-use super::report::{Figure, Remark, Report, Unit};
+use super::report::{Figure, Imperfect, Remark, Report, Unit};
 use super::words::shown;
 use crate::play::and;
 
@@ -166,7 +166,8 @@ impl<'r> VerdictBuilder<'r> {
                 true => "no seat shows an advantage",
                 false => "too few matches to say which seat has an advantage",
             };
-            return self.say(false, &first.figure.key, format!("{seen}{how}: {}", each.join(", ")));
+            let caveat = if narrow { self.caveat(how) } else { String::new() };
+            return self.say(false, &first.figure.key, format!("{seen}{how}: {}{caveat}", each.join(", ")));
         }
         let unfair = better.iter().any(|(share, _)| share.low > fair + UNFAIR)
             || worse.iter().any(|(share, _)| share.high < fair - UNFAIR);
@@ -176,9 +177,12 @@ impl<'r> VerdictBuilder<'r> {
         let names: Vec<&str> = named.iter().map(|(_, name)| name.as_str()).collect();
         let have = if names.len() == 1 { "has" } else { "have" };
         let each: Vec<String> = named.iter().map(|(share, _)| shown(share.figure)).collect();
+        // Where players must guess, the results are those of these players, and the game may favour others.
+        let by_searches =
+            if self.report.imperfect.is_some() && how.is_empty() { " when searches play" } else { how };
         let mut text = format!(
-            "{}{} {have} {what}{how}: {} of the win; a fair share is {}",
-            if unfair { "the game is unfair: " } else { "" },
+            "{}{} {have} {what}{by_searches}: {} of the win; a fair share is {}",
+            if unfair && self.report.imperfect.is_none() { "the game is unfair: " } else { "" },
             and(&names),
             and(&each),
             percent(fair)
@@ -190,7 +194,25 @@ impl<'r> VerdictBuilder<'r> {
                 false => format!("; {name} has {}", shown(share.figure)),
             });
         }
+        text.push_str(&self.caveat(how));
         self.say(unfair, &key, text);
+    }
+
+    /// Returns what to add to the shares of the seats where something is hidden or chosen at the same time, so
+    /// that searches need not play near their best. `how` is empty if searches played, and not moves at random.
+    fn caveat(&self, how: &str) -> String {
+        let why = match self.report.imperfect {
+            Some(Imperfect::Hidden) => "something is hidden in this game",
+            Some(Imperfect::Together) => "several choose at the same time in this game",
+            None => return String::new(),
+        };
+        let whose = if how.is_empty() { "how these searches play" } else { "random play" };
+        let value = if self.report.players == 2 {
+            ", which `parlour equilibrium` finds if the game is small"
+        } else {
+            ""
+        };
+        format!("; {why}, so this shows {whose} and need not be near the value of the game{value}")
     }
 
     /// Says how a single player fares.

@@ -1,5 +1,7 @@
 //! Why a match is over: the rule that ended it, found by tracing the last run, and what decided the winner.
 
+use std::collections::BTreeMap;
+
 use super::super::drawing::squares_in_words;
 use super::super::sheet::{Clause, be, clause, winner_comment};
 use super::super::why::operands;
@@ -7,7 +9,7 @@ use super::super::winner::{SCORE, score_decides};
 use super::super::{Entry, Event, Match, Verdict};
 use super::decisive::{Witness, find_witness};
 use super::{reads_secret, to_be};
-use crate::ast::{Block, File, ItemKind, Stmt, StmtKind, Stuck, Until};
+use crate::ast::{self, Block, File, ItemKind, Stmt, StmtKind, Stuck, Until};
 use crate::eval::{Position, elements, text};
 use crate::ir::{Expr, ExprKind, Op, Pc, SquareAt, Type, Value, children};
 use crate::num::Int;
@@ -18,6 +20,10 @@ use crate::syntax::parse;
 enum Decision<'f> {
     /// The condition at this index of [`LastRun::steps`].
     Condition(usize),
+    /// The conditions of an `if` none of which held, so that its `else` ended the match.
+    Otherwise(Vec<Span>),
+    /// An `end` or a `win` that stands under no condition.
+    Statement(Span),
     /// A seat (from 0) that had no legal move.
     Stuck(usize),
     /// Nobody had a legal move.
@@ -99,6 +105,11 @@ pub fn ended_by(played: &Match, file: &File) -> Option<EndedBy> {
             let span = written_at(played, run.steps.get(at)?.0)?;
             EndedBy { words: one_line(played, span), span: Some(span) }
         }
+        Decision::Otherwise(conds) => {
+            let words = none_holds(conds.iter().map(|span| format!("`{}`", one_line(played, *span))));
+            EndedBy { words, span: conds.first().copied() }
+        }
+        Decision::Statement(span) => EndedBy { words: one_line(played, span), span: Some(span) },
         Decision::Stuck(_) => said("a player has no legal move"),
         Decision::NobodyMoves => said("nobody has a legal move"),
         Decision::NobodyIsIn => said("everybody is out"),
@@ -107,6 +118,16 @@ pub fn ended_by(played: &Match, file: &File) -> Option<EndedBy> {
         }
         Decision::Done(_) | Decision::Whole => said("everything has been played"),
     })
+}
+
+/// Says that none of these conditions holds.
+fn none_holds(conds: impl Iterator<Item = String>) -> String {
+    let conds: Vec<String> = conds.collect();
+    match conds.as_slice() {
+        [one] => format!("{one} does not hold"),
+        [one, other] => format!("neither {one} nor {other} holds"),
+        several => format!("none of {} holds", several.join(", ")),
+    }
 }
 
 /// Returns the span of the condition at `pc`: the shortest of the spans that map to it.
@@ -194,7 +215,18 @@ fn decision<'f>(played: &Match, file: &'f File, trail: &[(Pc, Pc)]) -> Decision<
     let Some((end, _)) = trail.last().copied() else { return Decision::Whole };
     let mut loops: Vec<&'f Stmt> = Vec::new();
     let mut untils: Vec<Span> = Vec::new();
+    // The conditions of rules that end a match, and of each `if`, with those before it in the same `if`.
+    let mut conditions: BTreeMap<Span, &'f [(ast::Expr, Block)]> = BTreeMap::new();
     each_statement_of(file, &mut |stmt| {
+        match &stmt.kind {
+            StmtKind::If(arms, _) => {
+                conditions.extend(arms.iter().enumerate().map(|(at, (cond, _))| (cond.span, &arms[..=at])))
+            }
+            StmtKind::EndWhen(cond) | StmtKind::WinWhen(_, cond) => {
+                conditions.insert(cond.span, &[]);
+            }
+            _ => {}
+        }
         match &stmt.kind {
             StmtKind::Turns { before, after, .. } => {
                 untils.extend([before, after].into_iter().flatten().map(until_span))
@@ -208,12 +240,19 @@ fn decision<'f>(played: &Match, file: &'f File, trail: &[(Pc, Pc)]) -> Decision<
         loops.push(stmt);
     });
     let written = |pc: Pc| game.code_spans.iter().filter(move |(_, at)| *at == pc).map(|(span, _)| *span);
-    // `end when C`, `win p when C`, `end` or `win p` inside an `if`: the condition around the end held.
-    let holds = |(pc, next): &&(Pc, Pc)| matches!(&game.code[*pc], Op::Unless(_, to) if *next == pc + 1 && *pc < end && end < *to);
-    if let Some(at) = trail.iter().rposition(|step| holds(&step))
-        && end + 1 < game.code.len()
-    {
-        return Decision::Condition(at);
+    // The last op is that which ends a match whose play block has run to its end.
+    let stated = end + 1 < game.code.len();
+    // `end when C`, `win p when C`, `end` or `win p` inside an `if`: the condition around the end held; in an
+    // `else`, those before it did not. The code of an arm ends with a jump to where the `if` is over.
+    for (at, (pc, next)) in trail.iter().enumerate().rev().filter(|_| stated) {
+        let Op::Unless(_, to) = &game.code[*pc] else { continue };
+        let Some(arms) = written(*pc).find_map(|span| conditions.get(&span)) else { continue };
+        if *next == pc + 1 && *pc < end && end < *to {
+            return Decision::Condition(at);
+        }
+        if next == to && *to <= end && matches!(&game.code[to - 1], Op::Jump(over) if end < *over) {
+            return Decision::Otherwise(arms.iter().map(|(cond, _)| cond.span).collect());
+        }
     }
     for (at, (pc, next)) in trail.iter().enumerate().rev() {
         match &game.code[*pc] {
@@ -255,7 +294,8 @@ fn decision<'f>(played: &Match, file: &'f File, trail: &[(Pc, Pc)]) -> Decision<
             _ => {}
         }
     }
-    Decision::Whole
+    let statement = written(end).min_by_key(|span| span.end - span.start).filter(|_| stated);
+    statement.map_or(Decision::Whole, Decision::Statement)
 }
 
 fn until_span(until: &Until) -> Span {
@@ -304,6 +344,10 @@ fn reason(played: &Match, run: &LastRun, decision: Decision) -> Option<String> {
             let (cond, position) = condition_at(played, run, at)?;
             condition_met(played, cond, written_at(played, *pc)?, &position)
         }
+        Decision::Otherwise(conds) => {
+            none_holds(conds.iter().map(|span| format!("“{}”", one_line(played, *span))))
+        }
+        Decision::Statement(span) => format!("by the rule “{}”", one_line(played, span)),
     })
 }
 
