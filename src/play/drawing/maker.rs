@@ -77,6 +77,8 @@ impl<'m> Maker<'m> {
         // A value that is the whole line is shown with its name.
         let alone = matches!(line.bits.as_slice(), [Bit::Piece(_)]);
         let parted = line.bits.iter().any(|bit| matches!(bit, Bit::Piece(piece) if self.stands_alone(piece)));
+        // Brackets that the text as a whole closes may be parted by a drawing, and are left out then.
+        let paired = parted && unpaired(&chars_of(&line.bits)).is_empty();
         // The current line of text so far, and the characters since the last value.
         let (mut written, mut letters) = (String::new(), String::new());
         for bit in line.bits {
@@ -86,25 +88,30 @@ impl<'m> Maker<'m> {
                     letters.push_str(lines.next().unwrap_or(""));
                     for next in lines {
                         written.push_str(&std::mem::take(&mut letters));
-                        self.text(&mut written, parted);
+                        self.text(&mut written, parted, paired);
                         letters.push_str(next);
                     }
                 }
                 Bit::Piece(piece) if self.stands_alone(&piece) => {
-                    self.text(&mut written, parted);
-                    let label = label(&std::mem::take(&mut letters), &piece.name);
+                    let between = std::mem::take(&mut letters);
+                    let (rest, before) =
+                        if written.is_empty() { ("", between.as_str()) } else { split_label(&between) };
+                    written.push_str(rest);
+                    self.text(&mut written, parted, paired);
+                    let before = if paired { without_unpaired(before) } else { before.to_string() };
+                    let label = label(&before, &piece.name);
                     self.alone(piece, label, line.drawn.clone());
                 }
                 Bit::Piece(piece) => {
                     let label = std::mem::take(&mut letters);
                     let bare = (alone || parted) && !label.contains(char::is_alphabetic);
                     match bare && !piece.name.is_empty() {
-                        true => written.push_str(&format!(
-                            "{:gap$}{}: ",
-                            "",
-                            piece.name,
-                            gap = written.len().min(2)
-                        )),
+                        true => {
+                            let (closing, opening) = brackets_around(&label);
+                            written.push_str(closing);
+                            let gap = written.len().min(2);
+                            written.push_str(&format!("{:gap$}{}: {opening}", "", piece.name));
+                        }
                         false => written.push_str(&label),
                     }
                     written.push_str(&self.value(&piece, as_cards));
@@ -112,7 +119,7 @@ impl<'m> Maker<'m> {
             }
         }
         written.push_str(&letters);
-        self.text(&mut written, parted);
+        self.text(&mut written, parted, paired);
     }
 
     /// Whether a value is drawn on its own instead of within a line of text.
@@ -145,9 +152,11 @@ impl<'m> Maker<'m> {
         }
     }
 
-    /// Ends a line of text. Next to drawings, drops the separators around it.
-    fn text(&mut self, written: &mut String, parted: bool) {
+    /// Ends a line of text. Next to drawings, drops the separators around it, and brackets whose other half is
+    /// elsewhere if the whole is `paired`.
+    fn text(&mut self, written: &mut String, parted: bool, paired: bool) {
         let line = std::mem::take(written);
+        let line = if paired { without_unpaired(&line) } else { line };
         let line = match parted {
             true => line.trim().trim_matches([',', ';']).trim(),
             false => line.trim_end(),
@@ -444,6 +453,69 @@ impl<'m> Maker<'m> {
         let legend = signs.legend([&values.ty, &owner.ty]);
         let board = Board::new(String::new(), cells, Shape::Squares, self.hints.letters, legend, self.most);
         Some(board.with_markers(&stands))
+    }
+}
+
+/// The brackets that a text may have around values.
+const BRACKETS: [(char, char); 3] = [('(', ')'), ('[', ']'), ('{', '}')];
+
+fn opens(c: char) -> bool {
+    BRACKETS.iter().any(|(open, _)| *open == c)
+}
+
+fn closes(c: char) -> bool {
+    BRACKETS.iter().any(|(_, close)| *close == c)
+}
+
+/// Returns the characters of a line, without its values.
+fn chars_of(bits: &[Bit]) -> String {
+    let chars = bits.iter().map(|bit| match bit {
+        Bit::Chars(chars) => chars.as_str(),
+        Bit::Piece(_) => "",
+    });
+    chars.collect()
+}
+
+/// Returns the places of brackets that have no partner in a text.
+fn unpaired(text: &str) -> Vec<usize> {
+    let (mut open, mut alone) = (Vec::new(), Vec::new());
+    for (at, c) in text.char_indices() {
+        match open.last() {
+            Some((_, before)) if BRACKETS.contains(&(*before, c)) => drop(open.pop()),
+            _ if opens(c) => open.push((at, c)),
+            _ if closes(c) => alone.push(at),
+            _ => {}
+        }
+    }
+    alone.extend(open.into_iter().map(|(at, _)| at));
+    alone
+}
+
+/// Leaves out brackets that have no partner.
+fn without_unpaired(text: &str) -> String {
+    let alone = unpaired(text);
+    text.char_indices().filter(|(at, _)| !alone.contains(at)).map(|(_, c)| c).collect()
+}
+
+/// Returns the brackets that a text without words closes after the value before it, and those that it opens
+/// before the next value.
+fn brackets_around(text: &str) -> (&str, &str) {
+    let closing = text.find(|c| !closes(c)).unwrap_or(text.len());
+    let opening =
+        text.rfind(|c| !opens(c)).map_or(0, |at| at + text[at..].chars().next().map_or(0, char::len_utf8));
+    (&text[..closing], &text[opening.max(closing)..])
+}
+
+/// Divides the text between a value and a drawing: what belongs to the value, and the label of the drawing. A
+/// separator divides them, or else the brackets that are closed after the value.
+fn split_label(text: &str) -> (&str, &str) {
+    let separates = |(at, c): &(usize, char)| {
+        let after = &text[at + c.len_utf8()..];
+        matches!(c, ',' | ';' | '.' | '|') && (after.is_empty() || after.starts_with(char::is_whitespace))
+    };
+    match text.char_indices().filter(separates).last() {
+        Some((at, c)) => (&text[..at], &text[at + c.len_utf8()..]),
+        None => text.split_at(brackets_around(text).0.len()),
     }
 }
 
