@@ -135,13 +135,28 @@ impl EngineKind {
     }
 }
 
+/// Returns a title that is not among these, if need be with a number at its end.
+fn unused_title(titles: &BTreeSet<String>, title: &str) -> String {
+    let numbered = (2..).map(|number| format!("{title} {number}"));
+    let mut all = std::iter::once(title.to_string()).chain(numbered);
+    all.find(|title| !titles.contains(title)).unwrap_or_default()
+}
+
 /// Reports what was found, leaving out what the file declares as meant.
 fn explored(rules: &Arc<Rules>, file: &NamedFile, values: &ValueArgs, report: Report) -> Explored {
     let told = without_intended(rules, &report, !values.given());
-    let findings = told.findings.iter();
-    let mut found: Vec<(Diagnostic, Option<FindingDetails>)> = findings
-        .map(|finding| (finding.diagnostic.clone(), Some(FindingDetails::of(finding, rules, file))))
-        .collect();
+    // The titles of a file's examples must differ.
+    let mut titles: BTreeSet<String> =
+        rules.game.examples.iter().map(|example| example.title.clone()).collect();
+    let mut found: Vec<(Diagnostic, Option<FindingDetails>)> = Vec::new();
+    for finding in &told.findings {
+        let title = unused_title(&titles, &format!("found by play: {}", finding.diagnostic.code.page().slug));
+        let details = FindingDetails::of(finding, rules, file, &title);
+        if details.example.is_some() {
+            titles.insert(title);
+        }
+        found.push((finding.diagnostic.clone(), Some(details)));
+    }
     found.extend(told.idle.into_iter().map(|diagnostic| (diagnostic, None)));
     let tried = report.tried.iter().map(|tried| tried.words(rules)).collect();
     let summary = summary(&report);
@@ -189,18 +204,17 @@ fn summary(report: &Report) -> String {
 }
 
 impl FindingDetails {
-    fn of(finding: &Finding, rules: &Arc<Rules>, file: &NamedFile) -> FindingDetails {
-        let page = finding.diagnostic.code.page();
+    /// Returns the details of a finding; `title` is that of the example.
+    fn of(finding: &Finding, rules: &Arc<Rules>, file: &NamedFile, title: &str) -> FindingDetails {
         let trace = finding.trace.as_ref();
         let lines = trace.map_or(Vec::new(), |trace| trace.lines(rules));
-        let title = format!("found by play: {}", page.slug);
         FindingDetails {
             setting: trace.map(|trace| (trace.setting.words(rules), setting_json(&trace.setting, rules))),
             how: finding.how.clone(),
             proved: finding.proved,
             example: trace
                 .filter(|_| lines.len() <= MOST_LINES && finding.beside.is_none())
-                .and_then(|trace| trace.example(rules, &title)),
+                .and_then(|trace| trace.example(rules, title)),
             lines,
             beside: finding.beside.as_ref().map_or(Vec::new(), |trace| trace.lines(rules)),
             table: trace.and_then(|trace| table(trace, rules)),

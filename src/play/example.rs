@@ -119,7 +119,12 @@ fn run(rules: &Arc<Rules>, example: &Example) -> Result<(), Failed> {
             hold(&mut played, check, *span).map_err(|failure| failed(failure, table_at(&played, check)))?;
         }
     }
-    Ok(())
+    // An example may end before a draw, but not before one that has no outcome.
+    let last = example.lines.last().map_or(example.span, |line| line.span);
+    match played.machine().outcomes(played.position()) {
+        Ok(_) => Ok(()),
+        Err(fault) => Err(failed(broken(last, &fault), played.table_there())),
+    }
 }
 
 /// Returns the table at a failed claim, compared with what the claim says if it is about the table.
