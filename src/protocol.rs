@@ -379,7 +379,10 @@ impl Engine {
             Some(_) => number(params, "steps")?,
         };
         if let Err(possible) = played.undo(steps) {
-            let message = format!("{steps} steps cannot be taken back, only {possible} can");
+            let message = match possible {
+                0 => "there is nothing to take back".to_string(),
+                possible => format!("only {possible} of {steps} steps can be taken back"),
+            };
             return Err(Error::server("refused", message, json!([])));
         }
         self.view(params)
