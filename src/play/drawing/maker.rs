@@ -513,7 +513,7 @@ fn split_label(text: &str) -> (&str, &str) {
         let after = &text[at + c.len_utf8()..];
         matches!(c, ',' | ';' | '.' | '|') && (after.is_empty() || after.starts_with(char::is_whitespace))
     };
-    match text.char_indices().filter(separates).last() {
+    match text.char_indices().rfind(separates) {
         Some((at, c)) => (&text[..at], &text[at + c.len_utf8()..]),
         None => text.split_at(brackets_around(text).0.len()),
     }
