@@ -104,7 +104,8 @@ where
         Ok(exact.as_ref().and_then(|advice| Standing::of(advice.best_stats()?, self.seat, seats, measure)))
     }
 
-    /// Like [`Question::exact_standing`], for a single position: everything that can be worked out is.
+    /// Returns what the choice is worth to every seat, if the rest of the match is small enough to be worked out, by building
+    /// the graph of all positions if there is no other way.
     pub fn proved_standing(&mut self, rng: &mut Rng) -> Result<Option<Standing>, NoAdvice> {
         self.exact_standing(Effort::Playouts(SEARCHED_ONCE), true, rng)
     }
