@@ -5,8 +5,9 @@ use crate::jit::builder::unsupported::MarkedPart;
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::shape::{NONE, Scalar, Sort, UNSET};
-use crate::jit::layout::slots::{REGISTERS, range_of};
-use crate::jit::layout::tuple::{common, range_of_tuples};
+use crate::jit::layout::slots::REGISTERS;
+use crate::jit::layout::tuple::common;
+use crate::jit::lower::expr::precomputed::elements_range;
 use crate::jit::mir::{Block, IntCC, types};
 
 impl Builder<'_> {
@@ -300,7 +301,10 @@ impl Builder<'_> {
             }
             Domain::Values(source) => {
                 let value = self.expr(value)?;
-                let source = self.expr(source)?;
+                let source = match self.distinct_in_known(source)? {
+                    Some(set) => set,
+                    None => self.expr(source)?,
+                };
                 self.has(source, value)
             }
             _ => unsupported("a test against a domain of rows"),
@@ -383,10 +387,7 @@ impl Builder<'_> {
             Val::List(list) | Val::BagOfList(list) => list.of,
             Val::Picked { shape, .. } => shape.of,
             Val::Map { key, .. } => *key,
-            Val::Const(value) => {
-                let (items, squares) = (crate::eval::elements(value), self.layout.squares);
-                range_of(&items, squares).or_else(|| range_of_tuples(&items, squares))?
-            }
+            Val::Const(value) => elements_range(&crate::eval::elements(value), self.layout.squares)?,
             _ => return None,
         })
     }

@@ -5,8 +5,9 @@ use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::shape::{LIMIT, NONE, Scalar, Sort, scalar_of_type, to_word};
 use crate::jit::layout::slots::{REGISTERS, range_of};
-use crate::jit::layout::tuple::{range_of_tuples, word_in};
+use crate::jit::layout::tuple::word_in;
 use crate::jit::lower::expr::masks::bits_among;
+use crate::jit::lower::expr::precomputed::elements_range;
 use crate::jit::mir::{IntCC, Variable, types};
 
 impl Builder<'_> {
@@ -96,7 +97,7 @@ impl Builder<'_> {
             Val::Const(value) => {
                 let items = crate::eval::elements(&value);
                 let squares = self.layout.squares;
-                let of = match range_of(&items, squares).or_else(|| range_of_tuples(&items, squares)) {
+                let of = match elements_range(&items, squares) {
                     Some(of) => of,
                     None if items.is_empty() => Scalar::int(0, 0),
                     None => return unsupported("a list whose elements fit no word"),

@@ -239,8 +239,12 @@ impl Builder<'_> {
                 if self.reads_every(source) {
                     return Ok(None);
                 }
+                let source = match self.distinct_in_known(source)? {
+                    Some(set) => set,
+                    None => self.expr(source)?,
+                };
                 // Elements that no candidate can be make no difference.
-                match self.expr(source)? {
+                match source {
                     Val::Bits(bits) | Val::Members(bits) if bits.of.sort == universe.of.sort => {
                         Ok(Some(self.restricted(bits, universe.of).words))
                     }

@@ -8,6 +8,7 @@ pub mod each;
 pub mod either;
 pub mod entry;
 pub mod fold;
+pub mod if_else;
 pub mod kept_sets;
 pub mod lines;
 pub mod lists;
@@ -20,13 +21,14 @@ use crate::ir::{Arith, Domain, Expr, ExprKind, Lambda, Slot, StateId, Type, Valu
 use crate::jit::builder::bail_out::BailOutReason;
 use crate::jit::builder::state::{Locals, SlotVars};
 use crate::jit::builder::value::{Bits, List, Val, Word};
-use crate::jit::builder::{Builder, Result, Unsupported, V, unsupported};
+use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::position;
 use crate::jit::layout::shape::{LIMIT, Length, NONE, Scalar, Shape, Sort};
 use crate::jit::layout::slots::{REGISTERS, SlotShape};
 use crate::jit::layout::tuple::common;
 use crate::jit::lower::expr::masks::{bits_among, members};
-use crate::jit::mir::{Block, IntCC, Variable};
+use crate::jit::lower::expr::precomputed::elements_range;
+use crate::jit::mir::{IntCC, Variable};
 
 impl Builder<'_> {
     // ---- locals and state
@@ -246,6 +248,9 @@ impl Builder<'_> {
                 if let Some(element) = self.register_element(base, at)? {
                     return Ok(Val::Word(element));
                 }
+                if let Some(val) = self.part_of_known(e)? {
+                    return Ok(val);
+                }
                 let base = self.expr(base)?;
                 let at = self.word_of(at)?;
                 Val::Word(self.look_up(&base, at)?)
@@ -432,7 +437,7 @@ impl Builder<'_> {
                 let place = self.b.ins().iadd(*map, offset);
                 Ok(self.load_scalar(*of, *unset, place, 0))
             }
-            Val::Const(Known::Map(map)) => self.look_up_known(map, at),
+            Val::Const(map @ Known::Map(_)) => self.look_up_known(map, at),
             Val::Span(lo, hi) => {
                 let from = self.b.ins().iadd_imm_s(at.v, -1);
                 let len = self.span_len(*lo, *hi);
@@ -484,7 +489,7 @@ impl Builder<'_> {
 
     pub fn picked(&mut self, base: &Val, places: List) -> Result<List> {
         let base = match base {
-            Val::Grid { .. } | Val::Map { .. } | Val::Span(..) => base.clone(),
+            Val::Grid { .. } | Val::Map { .. } | Val::Span(..) | Val::Const(Known::Map(_)) => base.clone(),
             other => Val::List(self.list(other.clone())?),
         };
         let of = match &base {
@@ -492,6 +497,13 @@ impl Builder<'_> {
             Val::Map { of, .. } => *of,
             Val::Span(lo, hi) => Scalar::int(lo.s.lo, hi.s.hi.max(lo.s.lo)),
             Val::List(list) => list.of,
+            Val::Const(Known::Map(map)) => {
+                let values: Vec<Known> = map.values().cloned().collect();
+                match elements_range(&values, self.layout.squares) {
+                    Some(of) => of,
+                    None => return unsupported("values picked from a map of large values"),
+                }
+            }
             _ => return unsupported("values picked from something else"),
         };
         let bytes = self.b.ins().ishl_imm_s(places.len, 3);
@@ -566,118 +578,6 @@ impl Builder<'_> {
             self.set_bit(&vars, of, word.v);
         }
         Ok(Val::Bits(Bits { words: vars.iter().map(|var| self.b.use_var(*var)).collect(), of }))
-    }
-
-    pub(in crate::jit) fn if_else(
-        &mut self,
-        arms: &[(Expr, Expr)],
-        otherwise: &Expr,
-        ty: &Type,
-    ) -> Result<Val> {
-        let scalar = self.type_scalar(ty);
-        if scalar.is_none() && matches!(ty, Type::List(_)) {
-            return self.one_of_lists(arms, otherwise);
-        }
-        let end = self.block();
-        let mut vars: Vec<Variable> = Vec::new();
-        let mut joined: Option<Scalar> = None;
-        let set = match ty {
-            Type::Set(of) => self.type_scalar(of),
-            _ => None,
-        };
-        let mut branch = |this: &mut Self, value: &Expr| -> Result<()> {
-            let words = match (scalar, set) {
-                (Some(of), _) => {
-                    let val = this.expr(value)?;
-                    let word = this.word_as(val, of.sort)?;
-                    joined = Some(match joined {
-                        None => word.s,
-                        Some(all) => all.join(word.s).unwrap_or(of),
-                    });
-                    vec![word.v]
-                }
-                (_, Some(of)) => {
-                    let val = this.expr(value)?;
-                    this.bits(val, of)?.words
-                }
-                _ => return unsupported("a choice between large values"),
-            };
-            if vars.is_empty() {
-                let zero = this.int(0);
-                vars = words.iter().map(|_| this.var(zero)).collect();
-            }
-            for (var, word) in vars.iter().zip(words) {
-                this.b.def_var(*var, word);
-            }
-            Ok(())
-        };
-        for (cond, value) in arms {
-            let (yes, no) = (self.block(), self.block());
-            self.branch(cond, yes, no)?;
-            self.switch_to(yes);
-            branch(self, value)?;
-            self.jump(end);
-            self.switch_to(no);
-        }
-        branch(self, otherwise)?;
-        self.jump(end);
-        self.switch_to(end);
-        let words: Vec<V> = vars.iter().map(|var| self.b.use_var(*var)).collect();
-        match (scalar, set) {
-            (Some(of), _) => Ok(Val::Word(Word { v: words[0], s: joined.unwrap_or(of), known: None })),
-            (_, Some(of)) => Ok(Val::Bits(Bits { words, of })),
-            _ => unsupported("a choice between large values"),
-        }
-    }
-
-    /// Selects one of several lists. Their common element type is known only after all have been lowered;
-    /// lists with other words are copied then.
-    fn one_of_lists(&mut self, arms: &[(Expr, Expr)], otherwise: &Expr) -> Result<Val> {
-        let zero = self.int(0);
-        let (at, len, end) = (self.var(zero), self.var(zero), self.block());
-        let mut branches: Vec<(Block, List)> = Vec::new();
-        let mut add_branch = |this: &mut Self, value: &Expr| -> Result<()> {
-            let val = this.expr(value)?;
-            let (list, on) = (this.immutable_list(val)?, this.block());
-            this.jump(on);
-            branches.push((on, list));
-            Ok(())
-        };
-        for (cond, value) in arms {
-            let (yes, no) = (self.block(), self.block());
-            self.branch(cond, yes, no)?;
-            self.switch_to(yes);
-            add_branch(self, value)?;
-            self.switch_to(no);
-        }
-        add_branch(self, otherwise)?;
-        let mut most = Some(0i64);
-        // A list that is always empty has no element type.
-        let mut of: Option<Scalar> = None;
-        for (_, list) in branches.iter().filter(|(_, list)| list.most != Some(0)) {
-            most = most.zip(list.most).map(|(a, b)| a.max(b));
-            of = Some(match of {
-                None => list.of,
-                Some(all) => {
-                    common(all, list.of).ok_or(Unsupported("lists of mixed sorts".to_string(), None))?
-                }
-            });
-        }
-        let of = of.unwrap_or(branches[0].1.of);
-        for (on, list) in branches {
-            self.switch_to(on);
-            let mut from = list.at;
-            if list.of.sort != of.sort && list.most != Some(0) {
-                let bytes = self.b.ins().ishl_imm_s(list.len, 3);
-                from = self.scratch(bytes);
-                self.copy_list(list, from, 8, of)?;
-            }
-            self.b.def_var(at, from);
-            self.b.def_var(len, list.len);
-            self.jump(end);
-        }
-        self.switch_to(end);
-        Ok(Val::List(List::immutable(self.b.use_var(at), self.b.use_var(len), of, most)))
     }
 
     pub(in crate::jit) fn listed(&mut self, domain: &Domain) -> Result<Val> {

@@ -1,6 +1,5 @@
 //! Values known at compile time: constants, and tables that the reference computes.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::ir::{Builtin, Expr, ExprKind, Slot, Type, Value as Known};
@@ -8,10 +7,10 @@ use crate::jit::analysis::invariants;
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, FIRST_HIDDEN_SLOT, Result, V, unsupported};
 use crate::jit::layout::position::small;
-use crate::jit::layout::shape::{Sort, Squares, UNSET, from_word};
-use crate::jit::layout::slots::{REGISTERS, range_of, words_of};
-use crate::jit::layout::tuple::word_in;
-use crate::jit::lower::expr::masks::{Universe, bits_among, members};
+use crate::jit::layout::shape::{Scalar, Sort, Squares, UNSET, from_word};
+use crate::jit::layout::slots::{REGISTERS, range_of};
+use crate::jit::layout::tuple::{range_of_tuples, word_in};
+use crate::jit::lower::expr::masks::{Universe, bits_among, members, set_mask_bit};
 use crate::jit::mir::IntCC;
 use crate::opt::is_grid_state;
 
@@ -141,59 +140,88 @@ impl Builder<'_> {
     /// Looks an invariant expression of few small local values up in a precomputed table.
     fn in_table(&mut self, e: &Expr) -> Result<Option<Val>> {
         let Some((index, results)) = self.table_of(e)? else { return Ok(None) };
-        // Words take one row; lists take addresses and lengths.
-        let squares = self.layout.squares;
-        let failing = results.iter().any(Option::is_none);
-        let there: Vec<Known> = results.iter().flatten().cloned().collect();
-        if let Some(s) = range_of(&there, squares) {
-            let word = |value: &Option<Known>| match value {
-                Some(value) => word_in(value, s.sort, squares),
-                None => Some(UNSET),
-            };
-            let Some(row) = results.iter().map(word).collect() else { return Ok(None) };
-            let place = self.static_entry(row, index, 1);
-            let v = self.load64(place, 0);
-            if failing {
-                let fails = self.cmp_imm(IntCC::Equal, v, UNSET);
-                self.bail_out_if(fails);
-            }
-            return Ok(Some(Val::Word(Word { v, s, known: None })));
-        }
-        let elements: Vec<Known> = there.iter().flat_map(crate::eval::elements).collect();
-        if matches!(e.ty, Type::Set(_)) && !failing {
-            return self.set_in_table(index, &there, &elements);
-        }
-        if !matches!(e.ty, Type::List(_) | Type::Bag(_)) || failing {
-            return Ok(None);
-        }
-        let Some(of) = range_of(&elements, squares) else { return Ok(None) };
-        let most = there.iter().map(|list| crate::eval::elements(list).len() as i64).max();
-        let mut row = Vec::new();
-        for list in &there {
-            let words: Option<Vec<i64>> =
-                crate::eval::elements(list).iter().map(|item| word_in(item, of.sort, squares)).collect();
-            let Some(words) = words else { return Ok(None) };
-            row.push(self.data.row(words.iter().copied().cycle().take(len_with_wrap(words.len())).collect()));
-            row.push(words.len() as i64);
-        }
-        let place = self.static_entry(row, index, 2);
-        let (at, len) = (self.load64(place, 0), self.load64(place, 8));
-        let list = List { at, len, width: 8, of, most, exact: None, wraps: true, immutable: true };
-        Ok(Some(if matches!(e.ty, Type::Bag(_)) { Val::BagOfList(list) } else { Val::List(list) }))
+        self.one_of_known(index, &results, &e.ty)
     }
 
-    /// Looks a small set up in a table of sets.
-    fn set_in_table(&mut self, index: V, sets: &[Known], elements: &[Known]) -> Result<Option<Val>> {
+    /// Returns the value with number `index`, from 0, among known values of one type; bails out if it is
+    /// missing. Returns `None` if such values have no code.
+    fn one_of_known(&mut self, index: V, values: &[Option<Known>], ty: &Type) -> Result<Option<Val>> {
+        match ty {
+            Type::Set(_) | Type::List(_) | Type::Bag(_) => {
+                let Some((contents, of)) = self.contents(values) else { return Ok(None) };
+                if values.contains(&None) {
+                    let absent = values.iter().map(|value| i64::from(value.is_none())).collect();
+                    let place = self.static_entry(absent, index, 1);
+                    let absent = self.load64(place, 0);
+                    let absent = self.cmp_imm(IntCC::NotEqual, absent, 0);
+                    self.bail_out_if(absent);
+                }
+                Ok(Some(match ty {
+                    Type::Set(_) if small(of) => Val::Bits(self.one_of_sets(index, &contents, of)),
+                    Type::Bag(_) => Val::BagOfList(self.one_of_lists_of_words(index, &contents, of)),
+                    _ => Val::List(self.one_of_lists_of_words(index, &contents, of)),
+                }))
+            }
+            _ => Ok(self.one_of_words(index, values).map(Val::Word)),
+        }
+    }
+
+    /// Returns the single value with number `index`, from 0, among known ones; bails out if it is missing.
+    /// Returns `None` if they fit no words of one sort.
+    fn one_of_words(&mut self, index: V, values: &[Option<Known>]) -> Option<Word> {
         let squares = self.layout.squares;
-        let Some(of) = range_of(elements, squares).filter(|of| small(*of)) else { return Ok(None) };
+        let there: Vec<Known> = values.iter().flatten().cloned().collect();
+        let s = range_of(&there, squares)?;
+        let word = |value: &Option<Known>| match value {
+            Some(value) => word_in(value, s.sort, squares),
+            None => Some(UNSET),
+        };
+        let row: Vec<i64> = values.iter().map(word).collect::<Option<_>>()?;
+        let place = self.static_entry(row, index, 1);
+        let v = self.load64(place, 0);
+        if there.len() < values.len() {
+            let fails = self.cmp_imm(IntCC::Equal, v, UNSET);
+            self.bail_out_if(fails);
+        }
+        Some(Word { v, s, known: None })
+    }
+
+    /// Returns the elements of some collections as words, and the scalar that holds them all; a missing
+    /// collection counts as empty.
+    fn contents(&self, collections: &[Option<Known>]) -> Option<(Vec<Vec<i64>>, Scalar)> {
+        let squares = self.layout.squares;
+        let items: Vec<Vec<Known>> = collections
+            .iter()
+            .map(|all| all.as_ref().map(crate::eval::elements).unwrap_or_default())
+            .collect();
+        let of = elements_range(&items.concat(), squares)?;
+        let words = |items: &Vec<Known>| items.iter().map(|item| word_in(item, of.sort, squares)).collect();
+        Some((items.iter().map(words).collect::<Option<_>>()?, of))
+    }
+
+    /// Returns the small set with number `index`, from 0, among some.
+    fn one_of_sets(&mut self, index: V, sets: &[Vec<i64>], of: Scalar) -> Bits {
         let mut row = Vec::new();
         for set in sets {
-            let Some(bits) = bits_among(&crate::eval::elements(set), of, squares) else { return Ok(None) };
+            let mut bits = vec![0u64; of.words()];
+            set.iter().for_each(|word| set_mask_bit(&mut bits, word - of.lo));
             row.extend(bits.into_iter().map(|word| word as i64));
         }
         let place = self.static_entry(row, index, of.words());
-        let words = (0..of.words()).map(|i| self.load64(place, i as i32 * 8)).collect();
-        Ok(Some(Val::Bits(Bits { words, of })))
+        Bits { words: (0..of.words()).map(|i| self.load64(place, i as i32 * 8)).collect(), of }
+    }
+
+    /// Returns the list with number `index`, from 0, among some.
+    fn one_of_lists_of_words(&mut self, index: V, lists: &[Vec<i64>], of: Scalar) -> List {
+        let most = lists.iter().map(|list| list.len() as i64).max();
+        let mut row = Vec::new();
+        for words in lists {
+            let repeated = words.iter().copied().cycle().take(len_with_wrap(words.len()));
+            row.extend([self.data.row(repeated.collect()), words.len() as i64]);
+        }
+        let place = self.static_entry(row, index, 2);
+        let (at, len) = (self.load64(place, 0), self.load64(place, 8));
+        List { at, len, width: 8, of, most, exact: None, wraps: true, immutable: true }
     }
 
     /// Returns the elements of one of several known lists, none of which has duplicates, as bits from a static
@@ -206,7 +234,11 @@ impl Builder<'_> {
         let (index, lists) = match looped {
             Some((index, lists)) => (index, lists.iter().map(crate::eval::elements).collect::<Vec<_>>()),
             None => {
-                let Some((index, results)) = self.table_of(e)? else { return Ok(None) };
+                let found = match self.table_of(e)? {
+                    Some(found) => Some(found),
+                    None => self.known_parts(e)?,
+                };
+                let Some((index, results)) = found else { return Ok(None) };
                 let lists = results.iter().map(|list| list.as_ref().map(crate::eval::elements));
                 let Some(lists) = lists.collect::<Option<Vec<_>>>() else { return Ok(None) };
                 (index, lists)
@@ -305,34 +337,100 @@ impl Builder<'_> {
         self.b.ins().iadd(at, offset)
     }
 
-    /// Looks a key up in a known map, using a static row from its least key to its greatest.
-    pub fn look_up_known(&mut self, map: &BTreeMap<Known, Known>, at: Word) -> Result<Word> {
+    /// Returns what lies at changing keys in a known collection: `prices[good]`, `roads[from][to]`. Returns
+    /// `None` for other expressions, and if there are too many combinations of keys.
+    pub(in crate::jit) fn part_of_known(&mut self, e: &Expr) -> Result<Option<Val>> {
+        match self.known_parts(e)? {
+            Some((index, values)) => self.one_of_known(index, &values, &e.ty),
+            None => Ok(None),
+        }
+    }
+
+    /// Returns the elements of a part of a known collection of lists as a set, for what does not depend on
+    /// their order or number; `None` for other expressions.
+    pub(in crate::jit) fn distinct_in_known(&mut self, e: &Expr) -> Result<Option<Val>> {
+        let Type::List(of) = &e.ty else { return Ok(None) };
+        match self.known_parts(e)? {
+            Some((index, values)) => self.one_of_known(index, &values, &Type::Set(of.clone())),
+            None => Ok(None),
+        }
+    }
+
+    /// Returns the number of the current one, from 0, among all parts of a known collection that an expression
+    /// may give by its keys, and these parts.
+    fn known_parts(&mut self, e: &Expr) -> Result<Option<(V, Vec<Option<Known>>)>> {
+        let mut keys = Vec::new();
+        let mut base = e;
+        while let ExprKind::Index(of, at) = &base.kind
+            && self.constant(base).is_none()
+        {
+            keys.push(&**at);
+            base = of;
+        }
+        let (Some(whole), false) = (self.constant(base), keys.is_empty()) else { return Ok(None) };
+        let keys: Result<Vec<Word>> = keys.into_iter().rev().map(|key| self.word_of(key)).collect();
+        self.parts_at(whole, &keys?)
+    }
+
+    /// Returns all parts of a known collection that may lie at some keys, one for each level of lists or maps,
+    /// with gaps where there are no such keys, and the number of the part at the current keys, from 0. Returns
+    /// `None` if there are too many combinations of keys.
+    fn parts_at(&mut self, whole: Known, keys: &[Word]) -> Result<Option<(V, Vec<Option<Known>>)>> {
+        let mut parts = vec![Some(whole)];
+        let mut index = self.int(0);
+        for key in keys {
+            let Some((among, inner)) = self.parts_by_key(&parts) else { return Ok(None) };
+            parts = inner;
+            let key = self.convert_to_sort(*key, among.sort, true)?;
+            let key = self.require_some(key);
+            self.must_fit(key, among.lo, among.hi);
+            let digit = self.b.ins().iadd_imm_s(key.v, -among.lo);
+            let outer = self.b.ins().imul_imm_s(index, among.size());
+            index = self.b.ins().iadd(outer, digit);
+        }
+        Ok(Some((index, parts)))
+    }
+
+    /// Returns the value of a known map at a key.
+    pub(in crate::jit) fn look_up_known(&mut self, map: &Known, at: Word) -> Result<Word> {
+        let found = self.parts_at(map.clone(), &[at])?;
+        match found.and_then(|(index, values)| self.one_of_words(index, &values)) {
+            Some(word) => Ok(word),
+            None => unsupported("a map of large values, or with keys far apart"),
+        }
+    }
+
+    /// Returns the range of the keys of some lists or maps, and for each collection in turn its values from the
+    /// least key to the greatest.
+    fn parts_by_key(&self, collections: &[Option<Known>]) -> Option<(Scalar, Vec<Option<Known>>)> {
         const MAX_ENTRIES: i64 = 1 << 12;
         let squares = self.layout.squares;
-        let (keys, values): (Vec<Known>, Vec<Known>) =
-            map.iter().map(|(key, value)| (key.clone(), value.clone())).unzip();
-        let (Some((keys, among)), Some((values, s))) = (words_of(&keys, squares), words_of(&values, squares))
-        else {
-            return unsupported("a known map of many values");
-        };
-        let (least, most) = (among.lo, among.hi);
-        if most - least >= MAX_ENTRIES {
-            return unsupported("a known map of keys far apart");
+        let mut entries: Vec<Vec<(Known, Known)>> = Vec::new();
+        for collection in collections {
+            entries.push(match collection {
+                None => Vec::new(),
+                Some(Known::List(items)) => {
+                    (1i64..).map(|at| Known::Int(at.into())).zip(items.iter().cloned()).collect()
+                }
+                Some(Known::Map(map)) => {
+                    map.iter().map(|(key, value)| (key.clone(), value.clone())).collect()
+                }
+                Some(_) => return None,
+            });
         }
-        let mut row = vec![UNSET; (most - least) as usize + 1];
-        keys.iter().zip(values).for_each(|(key, value)| row[(key - least) as usize] = value);
-        let gaps = row.contains(&UNSET);
-        let at = self.convert_to_sort(at, among.sort, true)?;
-        let at = self.require_some(at);
-        self.must_fit(at, least, most);
-        let from = self.b.ins().iadd_imm_s(at.v, -least);
-        let place = self.static_entry(row, from, 1);
-        let v = self.load64(place, 0);
-        if gaps {
-            let missing = self.cmp_imm(IntCC::Equal, v, UNSET);
-            self.bail_out_if(missing);
+        let keys: Vec<Known> = entries.iter().flatten().map(|(key, _)| key.clone()).collect();
+        let among = range_of(&keys, squares).filter(|among| !among.optional)?;
+        let size = among.size();
+        if size.saturating_mul(entries.len() as i64) > MAX_ENTRIES {
+            return None;
         }
-        Ok(Word { v, s, known: None })
+        let mut values = vec![None; size as usize * entries.len()];
+        for (row, entries) in values.chunks_mut(size as usize).zip(entries) {
+            for (key, value) in entries {
+                row[(word_in(&key, among.sort, squares)? - among.lo) as usize] = Some(value);
+            }
+        }
+        Some((among, values))
     }
 
     /// Returns the address of a static row of words.
@@ -345,4 +443,9 @@ impl Builder<'_> {
 /// Returns the number of elements stored for a static list, including those repeated past its end.
 pub fn len_with_wrap(len: usize) -> usize {
     if len == 0 { 0 } else { len + crate::jit::builder::value::WRAP_COUNT as usize }
+}
+
+/// Returns the sort and range of the elements of a collection; `None` if they fit no words.
+pub(in crate::jit) fn elements_range(items: &[Known], squares: Squares) -> Option<Scalar> {
+    range_of(items, squares).or_else(|| range_of_tuples(items, squares))
 }

@@ -1,0 +1,123 @@
+//! `if … else …` as a value: one of several single values, sets or lists.
+
+use crate::ir::{Expr, Type};
+use crate::jit::builder::value::{Bits, List, Val, Word};
+use crate::jit::builder::{Builder, Result, Unsupported, V, unsupported};
+use crate::jit::layout::shape::Scalar;
+use crate::jit::layout::tuple::common;
+use crate::jit::mir::{Block, Variable};
+
+impl Builder<'_> {
+    /// Lowers a value that conditions select.
+    pub(in crate::jit) fn if_else(
+        &mut self,
+        arms: &[(Expr, Expr)],
+        otherwise: &Expr,
+        ty: &Type,
+    ) -> Result<Val> {
+        let scalar = self.type_scalar(ty);
+        if scalar.is_none() && matches!(ty, Type::List(_)) {
+            return self.one_of_lists(arms, otherwise);
+        }
+        let end = self.block();
+        let mut vars: Vec<Variable> = Vec::new();
+        let mut joined: Option<Scalar> = None;
+        let set = match ty {
+            Type::Set(of) => self.type_scalar(of),
+            _ => None,
+        };
+        let mut branch = |this: &mut Self, value: &Expr| -> Result<()> {
+            let words = match (scalar, set) {
+                (Some(of), _) => {
+                    let val = this.expr(value)?;
+                    let word = this.word_as(val, of.sort)?;
+                    joined = Some(match joined {
+                        None => word.s,
+                        Some(all) => all.join(word.s).unwrap_or(of),
+                    });
+                    vec![word.v]
+                }
+                (_, Some(of)) => {
+                    let val = this.expr(value)?;
+                    this.bits(val, of)?.words
+                }
+                _ => return unsupported("a choice between large values"),
+            };
+            if vars.is_empty() {
+                let zero = this.int(0);
+                vars = words.iter().map(|_| this.var(zero)).collect();
+            }
+            for (var, word) in vars.iter().zip(words) {
+                this.b.def_var(*var, word);
+            }
+            Ok(())
+        };
+        for (cond, value) in arms {
+            let (yes, no) = (self.block(), self.block());
+            self.branch(cond, yes, no)?;
+            self.switch_to(yes);
+            branch(self, value)?;
+            self.jump(end);
+            self.switch_to(no);
+        }
+        branch(self, otherwise)?;
+        self.jump(end);
+        self.switch_to(end);
+        let words: Vec<V> = vars.iter().map(|var| self.b.use_var(*var)).collect();
+        match (scalar, set) {
+            (Some(of), _) => Ok(Val::Word(Word { v: words[0], s: joined.unwrap_or(of), known: None })),
+            (_, Some(of)) => Ok(Val::Bits(Bits { words, of })),
+            _ => unsupported("a choice between large values"),
+        }
+    }
+
+    /// Selects one of several lists. Their common element type is known only after all have been lowered;
+    /// lists with other words are copied then.
+    fn one_of_lists(&mut self, arms: &[(Expr, Expr)], otherwise: &Expr) -> Result<Val> {
+        let zero = self.int(0);
+        let (at, len, end) = (self.var(zero), self.var(zero), self.block());
+        let mut branches: Vec<(Block, List)> = Vec::new();
+        let mut add_branch = |this: &mut Self, value: &Expr| -> Result<()> {
+            let val = this.expr(value)?;
+            let (list, on) = (this.immutable_list(val)?, this.block());
+            this.jump(on);
+            branches.push((on, list));
+            Ok(())
+        };
+        for (cond, value) in arms {
+            let (yes, no) = (self.block(), self.block());
+            self.branch(cond, yes, no)?;
+            self.switch_to(yes);
+            add_branch(self, value)?;
+            self.switch_to(no);
+        }
+        add_branch(self, otherwise)?;
+        let mut most = Some(0i64);
+        // A list that is always empty has no element type.
+        let mut of: Option<Scalar> = None;
+        for (_, list) in branches.iter().filter(|(_, list)| list.most != Some(0)) {
+            most = most.zip(list.most).map(|(a, b)| a.max(b));
+            of = Some(match of {
+                None => list.of,
+                Some(all) => {
+                    common(all, list.of).ok_or(Unsupported("lists of mixed sorts".to_string(), None))?
+                }
+            });
+        }
+        let of = of.unwrap_or(branches[0].1.of);
+        for (on, list) in branches {
+            self.switch_to(on);
+            let mut from = list.at;
+            if list.of.sort != of.sort && list.most != Some(0) {
+                let bytes = self.b.ins().ishl_imm_s(list.len, 3);
+                from = self.scratch(bytes);
+                self.copy_list(list, from, 8, of)?;
+            }
+            self.b.def_var(at, from);
+            self.b.def_var(len, list.len);
+            self.jump(end);
+        }
+        self.switch_to(end);
+        Ok(Val::List(List::immutable(self.b.use_var(at), self.b.use_var(len), of, most)))
+    }
+}
