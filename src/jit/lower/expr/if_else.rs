@@ -26,7 +26,7 @@ impl Builder<'_> {
             Type::Set(of) => self.type_scalar(of),
             _ => None,
         };
-        let mut branch = |this: &mut Self, value: &Expr| -> Result<()> {
+        let branch = |this: &mut Self, value: &Expr| -> Result<()> {
             let words = match (scalar, set) {
                 (Some(of), _) => {
                     let val = this.expr(value)?;
@@ -50,18 +50,10 @@ impl Builder<'_> {
             for (var, word) in vars.iter().zip(words) {
                 this.b.def_var(*var, word);
             }
+            this.jump(end);
             Ok(())
         };
-        for (cond, value) in arms {
-            let (yes, no) = (self.block(), self.block());
-            self.branch(cond, yes, no)?;
-            self.switch_to(yes);
-            branch(self, value)?;
-            self.jump(end);
-            self.switch_to(no);
-        }
-        branch(self, otherwise)?;
-        self.jump(end);
+        self.each_arm(arms, otherwise, branch)?;
         self.switch_to(end);
         let words: Vec<V> = vars.iter().map(|var| self.b.use_var(*var)).collect();
         match (scalar, set) {
@@ -71,27 +63,36 @@ impl Builder<'_> {
         }
     }
 
+    /// Lowers each value where the condition before it is the first that holds; `lower` ends the block.
+    fn each_arm(
+        &mut self,
+        arms: &[(Expr, Expr)],
+        otherwise: &Expr,
+        mut lower: impl FnMut(&mut Self, &Expr) -> Result<()>,
+    ) -> Result<()> {
+        for (cond, value) in arms {
+            let (yes, no) = (self.block(), self.block());
+            self.branch(cond, yes, no)?;
+            self.switch_to(yes);
+            lower(self, value)?;
+            self.switch_to(no);
+        }
+        lower(self, otherwise)
+    }
+
     /// Selects one of several lists. Their common element type is known only after all have been lowered;
     /// lists with other words are copied then.
     fn one_of_lists(&mut self, arms: &[(Expr, Expr)], otherwise: &Expr) -> Result<Val> {
         let zero = self.int(0);
         let (at, len, end) = (self.var(zero), self.var(zero), self.block());
         let mut branches: Vec<(Block, List)> = Vec::new();
-        let mut add_branch = |this: &mut Self, value: &Expr| -> Result<()> {
+        self.each_arm(arms, otherwise, |this, value| {
             let val = this.expr(value)?;
             let (list, on) = (this.immutable_list(val)?, this.block());
             this.jump(on);
             branches.push((on, list));
             Ok(())
-        };
-        for (cond, value) in arms {
-            let (yes, no) = (self.block(), self.block());
-            self.branch(cond, yes, no)?;
-            self.switch_to(yes);
-            add_branch(self, value)?;
-            self.switch_to(no);
-        }
-        add_branch(self, otherwise)?;
+        })?;
         let mut most = Some(0i64);
         // A list that is always empty has no element type.
         let mut of: Option<Scalar> = None;
