@@ -286,6 +286,11 @@ impl Builder<'_> {
         self.b.def_var(self.base, v);
     }
 
+    /// Loads `count` words that lie one after another.
+    pub fn load_words(&mut self, at: V, count: usize) -> Vec<V> {
+        (0..count).map(|i| self.load64(at, i as i32 * 8)).collect()
+    }
+
     /// Loads a word.
     pub fn load64(&mut self, at: V, offset: i32) -> V {
         self.b.ins().load(types::I64, at, offset)

@@ -304,7 +304,7 @@ impl Builder<'_> {
         if in_registers && writes {
             self.load_register_lists();
         }
-        Ok((0..answered).map(|i| self.load64(room, i as i32 * 8)).collect())
+        Ok(self.load_words(room, answered))
     }
 
     // ---- values and their words

@@ -229,7 +229,7 @@ impl Builder<'_> {
 
     pub(in crate::jit) fn write_bits(&mut self, of: Scalar, at: V, change: Change, val: Val) -> Result<()> {
         let words = of.words();
-        let old: Vec<V> = (0..words).map(|i| self.load64(at, i as i32 * 8)).collect();
+        let old: Vec<V> = self.load_words(at, words);
         let new = match change {
             Change::Set => self.bits(val, of)?.words,
             Change::Join => {

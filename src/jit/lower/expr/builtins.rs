@@ -464,7 +464,7 @@ impl Builder<'_> {
                         return Ok(Some(self.b.ins().iconst(types::I8, i64::from(never))));
                     }
                     let words = self.layout.squares.scalar().words();
-                    let gaps: Vec<V> = (0..words).map(|i| self.load64(*at, i as i32 * 8)).collect();
+                    let gaps = self.load_words(*at, words);
                     let wanted = match builtin {
                         B::Full => vec![0; words],
                         _ => self.grid_mask(*shape),

@@ -301,10 +301,7 @@ impl Builder<'_> {
             }
             Domain::Values(source) => {
                 let value = self.expr(value)?;
-                let source = match self.distinct_in_known(source)? {
-                    Some(set) => set,
-                    None => self.expr(source)?,
-                };
+                let source = self.distinct(source)?;
                 self.has(source, value)
             }
             _ => unsupported("a test against a domain of rows"),

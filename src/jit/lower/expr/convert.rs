@@ -264,7 +264,7 @@ impl Builder<'_> {
                 Ok(Bits { words, of })
             }
             Val::MemoryBits { at, of: universe } if universe == of => {
-                let words = (0..of.words()).map(|i| self.load64(at, i as i32 * 8)).collect();
+                let words = self.load_words(at, of.words());
                 Ok(Bits { words, of })
             }
             Val::Span(lo, hi) => {

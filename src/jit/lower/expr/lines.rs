@@ -92,15 +92,8 @@ impl Builder<'_> {
         let Some(plane) = self.plane(grid, shape, NONE) else { return Ok(None) };
         self.cost += 20 * values.len() as u64;
         let index = self.row_number(&others);
-        let place = self.static_entry(masks, index, of.words());
-        let words: Vec<V> = plane
-            .into_iter()
-            .enumerate()
-            .map(|(i, word)| {
-                let mask = self.load64(place, i as i32 * 8);
-                self.b.ins().band(word, mask)
-            })
-            .collect();
+        let masks = self.load_entry(masks, index, of.words());
+        let words = plane.into_iter().zip(masks).map(|(word, mask)| self.b.ins().band(word, mask)).collect();
         let found = Bits { words, of };
         let any = self.any_bit(&found);
         self.bail_out_unless(any);

@@ -239,12 +239,8 @@ impl Builder<'_> {
                 if self.reads_every(source) {
                     return Ok(None);
                 }
-                let source = match self.distinct_in_known(source)? {
-                    Some(set) => set,
-                    None => self.expr(source)?,
-                };
                 // Elements that no candidate can be make no difference.
-                match source {
+                match self.distinct(source)? {
                     Val::Bits(bits) | Val::Members(bits) if bits.of.sort == universe.of.sort => {
                         Ok(Some(self.restricted(bits, universe.of).words))
                     }
@@ -391,8 +387,7 @@ impl Builder<'_> {
             return Ok(Some(row.into_iter().map(|word| self.int(word)).collect()));
         }
         let index = self.row_number(&others);
-        let place = self.static_entry(row, index, words);
-        Ok(Some((0..words).map(|i| self.load64(place, i as i32 * 8)).collect()))
+        Ok(Some(self.load_entry(row, index, words)))
     }
 
     pub(in crate::jit) fn row_and_column_only(&self, e: &Expr) -> bool {
@@ -537,7 +532,7 @@ impl Builder<'_> {
         let words = self.layout.squares.scalar().words();
         let number = self.b.ins().iadd_imm_s(word.v, i64::from(shape.of.optional) - shape.of.lo);
         let place = self.entry_at(grid, number, words as i64 * 8);
-        Some((0..words).map(|i| self.load64(place, i as i32 * 8)).collect())
+        Some(self.load_words(place, words))
     }
 
     // ---- universes

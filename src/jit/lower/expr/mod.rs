@@ -27,7 +27,6 @@ use crate::jit::layout::shape::{LIMIT, Length, NONE, Scalar, Shape, Sort};
 use crate::jit::layout::slots::{REGISTERS, SlotShape};
 use crate::jit::layout::tuple::common;
 use crate::jit::lower::expr::masks::{bits_among, members};
-use crate::jit::lower::expr::precomputed::elements_range;
 use crate::jit::mir::{IntCC, Variable};
 
 impl Builder<'_> {
@@ -113,7 +112,7 @@ impl Builder<'_> {
         Ok(match shape {
             Shape::Scalar(of) => Val::Word(self.load_scalar(*of, unset, at, 0)),
             Shape::Bits(of) if of.words() <= REGISTERS => {
-                let words = (0..of.words()).map(|i| self.load64(at, i as i32 * 8)).collect();
+                let words = self.load_words(at, of.words());
                 Val::Bits(Bits { words, of: *of })
             }
             Shape::Bits(of) => Val::MemoryBits { at, of: *of },
@@ -437,7 +436,7 @@ impl Builder<'_> {
                 let place = self.b.ins().iadd(*map, offset);
                 Ok(self.load_scalar(*of, *unset, place, 0))
             }
-            Val::Const(map @ Known::Map(_)) => self.look_up_known(map, at),
+            Val::Const(Known::Map(_)) => unsupported("a known map of large values, or of keys far apart"),
             Val::Span(lo, hi) => {
                 let from = self.b.ins().iadd_imm_s(at.v, -1);
                 let len = self.span_len(*lo, *hi);
@@ -489,7 +488,7 @@ impl Builder<'_> {
 
     pub fn picked(&mut self, base: &Val, places: List) -> Result<List> {
         let base = match base {
-            Val::Grid { .. } | Val::Map { .. } | Val::Span(..) | Val::Const(Known::Map(_)) => base.clone(),
+            Val::Grid { .. } | Val::Map { .. } | Val::Span(..) => base.clone(),
             other => Val::List(self.list(other.clone())?),
         };
         let of = match &base {
@@ -497,13 +496,6 @@ impl Builder<'_> {
             Val::Map { of, .. } => *of,
             Val::Span(lo, hi) => Scalar::int(lo.s.lo, hi.s.hi.max(lo.s.lo)),
             Val::List(list) => list.of,
-            Val::Const(Known::Map(map)) => {
-                let values: Vec<Known> = map.values().cloned().collect();
-                match elements_range(&values, self.layout.squares) {
-                    Some(of) => of,
-                    None => return unsupported("values picked from a map of large values"),
-                }
-            }
             _ => return unsupported("values picked from something else"),
         };
         let bytes = self.b.ins().ishl_imm_s(places.len, 3);

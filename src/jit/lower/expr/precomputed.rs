@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::ir::{Builtin, Expr, ExprKind, Slot, Type, Value as Known};
 use crate::jit::analysis::invariants;
 use crate::jit::builder::value::{Bits, List, Val, Word};
-use crate::jit::builder::{Builder, FIRST_HIDDEN_SLOT, Result, V, unsupported};
+use crate::jit::builder::{Builder, FIRST_HIDDEN_SLOT, Result, V};
 use crate::jit::layout::position::small;
 use crate::jit::layout::shape::{Scalar, Sort, Squares, UNSET, from_word};
 use crate::jit::layout::slots::{REGISTERS, range_of};
@@ -13,6 +13,9 @@ use crate::jit::layout::tuple::{range_of_tuples, word_in};
 use crate::jit::lower::expr::masks::{Universe, bits_among, members, set_mask_bit};
 use crate::jit::mir::IntCC;
 use crate::opt::is_grid_state;
+
+/// The greatest number of entries of a table.
+const MAX_ENTRIES: i64 = 1 << 12;
 
 /// A combination of small local values as a mixed-radix row number, the last value varying fastest.
 #[derive(Debug, Default)]
@@ -151,24 +154,23 @@ impl Builder<'_> {
                 let Some((contents, of)) = self.contents(values) else { return Ok(None) };
                 if values.contains(&None) {
                     let absent = values.iter().map(|value| i64::from(value.is_none())).collect();
-                    let place = self.static_entry(absent, index, 1);
-                    let absent = self.load64(place, 0);
-                    let absent = self.cmp_imm(IntCC::NotEqual, absent, 0);
+                    let absent = self.load_entry(absent, index, 1);
+                    let absent = self.cmp_imm(IntCC::NotEqual, absent[0], 0);
                     self.bail_out_if(absent);
                 }
                 Ok(Some(match ty {
-                    Type::Set(_) if small(of) => Val::Bits(self.one_of_sets(index, &contents, of)),
-                    Type::Bag(_) => Val::BagOfList(self.one_of_lists_of_words(index, &contents, of)),
-                    _ => Val::List(self.one_of_lists_of_words(index, &contents, of)),
+                    Type::Set(_) if small(of) => Val::Bits(self.one_of_known_sets(index, &contents, of)),
+                    Type::Bag(_) => Val::BagOfList(self.one_of_known_lists(index, &contents, of)),
+                    _ => Val::List(self.one_of_known_lists(index, &contents, of)),
                 }))
             }
-            _ => Ok(self.one_of_words(index, values).map(Val::Word)),
+            _ => Ok(self.one_of_known_words(index, values).map(Val::Word)),
         }
     }
 
     /// Returns the single value with number `index`, from 0, among known ones; bails out if it is missing.
     /// Returns `None` if they fit no words of one sort.
-    fn one_of_words(&mut self, index: V, values: &[Option<Known>]) -> Option<Word> {
+    fn one_of_known_words(&mut self, index: V, values: &[Option<Known>]) -> Option<Word> {
         let squares = self.layout.squares;
         let there: Vec<Known> = values.iter().flatten().cloned().collect();
         let s = range_of(&there, squares)?;
@@ -200,19 +202,18 @@ impl Builder<'_> {
     }
 
     /// Returns the small set with number `index`, from 0, among some.
-    fn one_of_sets(&mut self, index: V, sets: &[Vec<i64>], of: Scalar) -> Bits {
+    fn one_of_known_sets(&mut self, index: V, sets: &[Vec<i64>], of: Scalar) -> Bits {
         let mut row = Vec::new();
         for set in sets {
             let mut bits = vec![0u64; of.words()];
             set.iter().for_each(|word| set_mask_bit(&mut bits, word - of.lo));
             row.extend(bits.into_iter().map(|word| word as i64));
         }
-        let place = self.static_entry(row, index, of.words());
-        Bits { words: (0..of.words()).map(|i| self.load64(place, i as i32 * 8)).collect(), of }
+        Bits { words: self.load_entry(row, index, of.words()), of }
     }
 
     /// Returns the list with number `index`, from 0, among some.
-    fn one_of_lists_of_words(&mut self, index: V, lists: &[Vec<i64>], of: Scalar) -> List {
+    fn one_of_known_lists(&mut self, index: V, lists: &[Vec<i64>], of: Scalar) -> List {
         let most = lists.iter().map(|list| list.len() as i64).max();
         let mut row = Vec::new();
         for words in lists {
@@ -225,7 +226,8 @@ impl Builder<'_> {
     }
 
     /// Returns the elements of one of several known lists, none of which has duplicates, as bits from a static
-    /// row. The list is that of a loop over known lists, or decided by few small local values.
+    /// row. The list is that of a loop over known lists, or decided by few small local values or by the keys of
+    /// a known collection.
     pub(in crate::jit) fn bits_of_known_list(&mut self, e: &Expr) -> Result<Option<(Bits, Universe)>> {
         let looped = match &e.kind {
             ExprKind::Local(slot) => self.known_list(*slot),
@@ -259,8 +261,7 @@ impl Builder<'_> {
             within.iter_mut().zip(&bits).for_each(|(all, word)| *all |= word);
             row.extend(bits.into_iter().map(|word| word as i64));
         }
-        let place = self.static_entry(row, index, of.words());
-        let words = (0..of.words()).map(|i| self.load64(place, i as i32 * 8)).collect();
+        let words = self.load_entry(row, index, of.words());
         Ok(Some((Bits { words, of }, Universe { of, within })))
     }
 
@@ -278,7 +279,6 @@ impl Builder<'_> {
     /// Evaluates an expression for all combinations of its local values. Returns the index of the current
     /// combination, and the values by index.
     fn table_of(&mut self, e: &Expr) -> Result<Option<(V, Vec<Option<Known>>)>> {
-        const MAX_ENTRIES: i64 = 1 << 12;
         let free = crate::ir::free_slots(e);
         let mut digits = Digits::default();
         for slot in &free {
@@ -313,8 +313,14 @@ impl Builder<'_> {
 
     /// Returns the row number for the current values.
     pub fn row_number(&mut self, digits: &Digits) -> V {
+        self.mixed_radix(digits.0.iter().map(|(_, word)| *word))
+    }
+
+    /// Returns the number whose mixed-radix digits are the distances of words from the ends of their ranges, the
+    /// last word varying fastest.
+    fn mixed_radix(&mut self, words: impl IntoIterator<Item = Word>) -> V {
         let mut number = None;
-        for (_, word) in &digits.0 {
+        for word in words {
             let digit = match word.s.lo {
                 0 => word.v,
                 lo => self.b.ins().iadd_imm_s(word.v, -lo),
@@ -328,6 +334,12 @@ impl Builder<'_> {
             });
         }
         number.unwrap_or_else(|| self.int(0))
+    }
+
+    /// Loads entry `index` of a static row whose entries have `words` words.
+    pub fn load_entry(&mut self, row: Vec<i64>, index: V, words: usize) -> Vec<V> {
+        let place = self.static_entry(row, index, words);
+        self.load_words(place, words)
     }
 
     /// Returns the address of entry `index` of a static row whose entries have `words` words.
@@ -346,64 +358,52 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns the elements of a part of a known collection of lists as a set, for what does not depend on
-    /// their order or number; `None` for other expressions.
-    pub(in crate::jit) fn distinct_in_known(&mut self, e: &Expr) -> Result<Option<Val>> {
-        let Type::List(of) = &e.ty else { return Ok(None) };
-        match self.known_parts(e)? {
-            Some((index, values)) => self.one_of_known(index, &values, &Type::Set(of.clone())),
-            None => Ok(None),
+    /// Lowers a collection of which only the distinct elements matter. A list that lies at changing keys in a
+    /// known collection becomes a set.
+    pub(in crate::jit) fn distinct(&mut self, e: &Expr) -> Result<Val> {
+        if let Type::List(of) = &e.ty
+            && self.constant(e).is_none()
+            && let Some((index, lists)) = self.known_parts(e)?
+            && let Some(set) = self.one_of_known(index, &lists, &Type::Set(of.clone()))?
+        {
+            return Ok(set);
         }
+        self.expr(e)
     }
 
     /// Returns the number of the current one, from 0, among all parts of a known collection that an expression
-    /// may give by its keys, and these parts.
+    /// may give by its keys, and these parts, with gaps where there are no such keys. Returns `None` for other
+    /// expressions, and if there are too many combinations of keys.
     fn known_parts(&mut self, e: &Expr) -> Result<Option<(V, Vec<Option<Known>>)>> {
-        let mut keys = Vec::new();
-        let mut base = e;
-        while let ExprKind::Index(of, at) = &base.kind
-            && self.constant(base).is_none()
-        {
-            keys.push(&**at);
+        let (mut base, mut keys) = (e, Vec::new());
+        let whole = loop {
+            let ExprKind::Index(of, key) = &base.kind else { return Ok(None) };
+            keys.push(&**key);
             base = of;
-        }
-        let (Some(whole), false) = (self.constant(base), keys.is_empty()) else { return Ok(None) };
-        let keys: Result<Vec<Word>> = keys.into_iter().rev().map(|key| self.word_of(key)).collect();
-        self.parts_at(whole, &keys?)
-    }
-
-    /// Returns all parts of a known collection that may lie at some keys, one for each level of lists or maps,
-    /// with gaps where there are no such keys, and the number of the part at the current keys, from 0. Returns
-    /// `None` if there are too many combinations of keys.
-    fn parts_at(&mut self, whole: Known, keys: &[Word]) -> Result<Option<(V, Vec<Option<Known>>)>> {
-        let mut parts = vec![Some(whole)];
-        let mut index = self.int(0);
-        for key in keys {
+            if let Some(whole) = self.constant(base) {
+                break whole;
+            }
+        };
+        let (mut parts, mut ranges) = (vec![Some(whole)], Vec::new());
+        for _ in &keys {
             let Some((among, inner)) = self.parts_by_key(&parts) else { return Ok(None) };
+            ranges.push(among);
             parts = inner;
-            let key = self.convert_to_sort(*key, among.sort, true)?;
+        }
+        let mut digits = Vec::new();
+        for (key, among) in keys.into_iter().rev().zip(ranges) {
+            let key = self.word_of(key)?;
+            let key = self.convert_to_sort(key, among.sort, true)?;
             let key = self.require_some(key);
             self.must_fit(key, among.lo, among.hi);
-            let digit = self.b.ins().iadd_imm_s(key.v, -among.lo);
-            let outer = self.b.ins().imul_imm_s(index, among.size());
-            index = self.b.ins().iadd(outer, digit);
+            digits.push(Word { s: among, ..key });
         }
-        Ok(Some((index, parts)))
-    }
-
-    /// Returns the value of a known map at a key.
-    pub(in crate::jit) fn look_up_known(&mut self, map: &Known, at: Word) -> Result<Word> {
-        let found = self.parts_at(map.clone(), &[at])?;
-        match found.and_then(|(index, values)| self.one_of_words(index, &values)) {
-            Some(word) => Ok(word),
-            None => unsupported("a map of large values, or with keys far apart"),
-        }
+        Ok(Some((self.mixed_radix(digits), parts)))
     }
 
     /// Returns the range of the keys of some lists or maps, and for each collection in turn its values from the
     /// least key to the greatest.
     fn parts_by_key(&self, collections: &[Option<Known>]) -> Option<(Scalar, Vec<Option<Known>>)> {
-        const MAX_ENTRIES: i64 = 1 << 12;
         let squares = self.layout.squares;
         let mut entries: Vec<Vec<(Known, Known)>> = Vec::new();
         for collection in collections {
