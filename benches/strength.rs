@@ -192,7 +192,7 @@ fn speed(args: &Args) {
             while begun.elapsed() < slice {
                 let mut search = Search::new(&engine, 0, true, adds);
                 let done = Cell::new(0);
-                search.run(&mut |_| Some(start.clone()), &mut rng, &|playouts| {
+                search.run(&mut |_, _| Some(start.clone()), &mut rng, &|playouts| {
                     done.set(playouts);
                     playouts < TIMED_SEARCH && (playouts % 64 > 0 || begun.elapsed() < slice)
                 });

@@ -568,6 +568,58 @@ fn hidden_cards_are_imagined() {
     assert!(right < 9);
 }
 
+/// Two players hide a number from 1 to 4 each and guess in turns, never the same twice.
+const TWO_CODES: &str = "game \"Two Codes\" { players 2 }\n\
+    each player { code: 1..4 secret\n tried: set of 1..4 = {} }\n\
+    secret move hide(number in 1..4) { me.code := number }\n\
+    move guess(number in 1..4) {\n\
+      need number not in me.tried else \"tried\"\n me.tried += number\n if me.next.code = number { win me }\n\
+    }\n\
+    play { together players { hide }\n turns { guess } }\n";
+
+/// Who guesses among `own` numbers, against an opponent who then guesses among `theirs`, wins with this probability.
+fn first_right(own: u32, theirs: u32) -> f64 {
+    let hit = 1.0 / f64::from(own);
+    if own == 1 { 1.0 } else { hit + (1.0 - hit) * (1.0 - first_right(theirs, own - 1)) }
+}
+
+/// In all worlds that a seat imagines its own secret is the real one. The other seat must not learn it from them.
+#[test]
+fn others_do_not_know_what_a_seat_has_hidden_from_them() {
+    let rules = written(TWO_CODES);
+    let start = Table::new(&rules, &[], 2, 0);
+    for (guesses, left) in [
+        (&[][..], (4, 4)),
+        (&["guess 2", "guess 1"][..], (3, 3)),
+        (&["guess 2", "guess 1", "guess 3"][..], (3, 2)),
+    ] {
+        let table = start.again(0).after(&["hide 3", "hide 1"]).after(guesses);
+        let truth = first_right(left.0, left.1);
+        let values: f64 = (0..4).map(|seed| table.ask("mcts:3000", seed).unwrap().value).sum();
+        assert!((values / 4.0 - truth).abs() < 0.12, "{values} / 4, not {truth}, after {guesses:?}");
+    }
+    // Who stands alike has even chances, however the secrets differ.
+    let rules = shipped("bulls-and-cows");
+    let options = [("size", "2"), ("rounds", "5")];
+    let mut table = Table::new(&rules, &options, 2, 0).after(&["hide 1 2", "hide 5 6"]);
+    for guess in ["ask_for 5 7", "ask_for 1 3"] {
+        let value = table.ask("mcts:2000", 1).unwrap().value;
+        assert!((value - 0.5).abs() < 0.12, "{value} before {guess}");
+        table = table.after(&[guess]);
+    }
+    let value = table.ask("mcts:2000", 1).unwrap().value;
+    assert!((value - 0.5).abs() < 0.12, "{value} after a guess each");
+}
+
+/// A hand that everybody can work out hides nothing, so that all playouts count for everybody.
+#[test]
+fn secrets_that_can_be_counted_are_none() {
+    let table = Table::new(&shipped("numerical-card-game"), &[("m", "4")], 2, 0);
+    let advice = table.ask("mcts:400", 1).unwrap();
+    let visits: u64 = advice.moves.iter().map(|weighed| weighed.visits).sum();
+    assert_eq!(visits, 400, "{advice:?}");
+}
+
 #[test]
 fn what_several_trees_know_is_added_up() {
     let rules = Rules::load(bundled_source("tic-tac-toe").unwrap()).unwrap();
@@ -575,7 +627,7 @@ fn what_several_trees_know_is_added_up() {
     let start = machine.start().unwrap();
     let grown = |seed: u64, playouts: u64| {
         let mut search = Search::new(&machine, 0, true, false);
-        search.run(&mut |_| Some(start.clone()), &mut Rng::new(seed), &|done| done < playouts);
+        search.run(&mut |_, _| Some(start.clone()), &mut Rng::new(seed), &|done| done < playouts);
         search
     };
     let visits = |search: &Search<Machine>| {

@@ -153,7 +153,7 @@ impl<'p> Walk<'p> {
             position: Engine::start(&pair.reference).unwrap(),
             state: pair.compiled.start().unwrap(),
             keys: KeyPairs::default(),
-            views: vec![KeyPairs::default(); pair.reference.setup.players],
+            views: vec![KeyPairs::default(); pair.reference.setup.players + 1],
         }
     }
 
@@ -227,7 +227,8 @@ impl<'p> Walk<'p> {
             assert_eq!(its.len(), words);
         }
         self.keys.same(mine, its);
-        for (seat, views) in self.views.iter_mut().enumerate() {
+        let seats = (0..self.pair.reference.setup.players).map(Some).chain([None]);
+        for (seat, views) in seats.zip(&mut self.views) {
             let (mut mine, mut its) = (Vec::new(), Vec::new());
             self.plain.view_key(&self.position, seat, &mut mine);
             self.code.view_key(&self.state, seat, &mut its);

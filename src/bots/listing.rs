@@ -13,6 +13,9 @@ use crate::play::{KnownEntry, Seen, apply_choice, matches_perception, try_apply}
 const MOST: usize = 8_000;
 const MOST_STEPS: usize = 60_000;
 
+/// How many branches must be followed to tell from them how many worlds there will be.
+const SURE_AFTER: usize = 16;
+
 /// A world, or the beginning of one.
 pub(super) struct Branch {
     pub position: Position,
@@ -36,7 +39,12 @@ impl Listing {
         let (mut branches, mut steps) = (vec![first], 0);
         for at in seen.known..seen.history.len() {
             let mut next = Vec::new();
-            for branch in &branches {
+            for (followed_so_far, branch) in branches.iter().enumerate() {
+                // The branches followed so far tell whether there will be too many.
+                let expected = next.len() * branches.len() / followed_so_far.max(1);
+                if followed_so_far >= SURE_AFTER && expected > MOST {
+                    return None;
+                }
                 // A branch in which the rules fault is not a possible world.
                 let followed = branch.follow(seen, at, MOST - next.len(), &mut next).unwrap_or(Some(1))?;
                 steps += followed;

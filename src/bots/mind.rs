@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry as Slot;
 
 use super::{
-    Advice, Bot, Clock, Effort, KnownValue, MixesRef, NoAdvice, Question, Standing, Worlds, amaf_applies,
-    is_open,
+    Advice, Bot, Clock, Effort, Knowledge, KnownValue, MixesRef, NoAdvice, Question, Standing, Worlds,
+    amaf_applies, is_open,
 };
 use crate::engine::Engine;
 use crate::eval::{Chosen, Machine};
@@ -18,8 +18,10 @@ type Fast = Compiled;
 #[cfg(not(feature = "jit"))]
 type Fast = Machine;
 
-/// How many playouts start in known worlds for each new world, which takes longer to draw than a playout.
+/// How many playouts start in known worlds for each new world, which takes longer to draw than a playout; the first
+/// ones start in a new world each.
 const PLAYOUTS_A_WORLD: u64 = 8;
+const FIRST_WORLDS: usize = 16;
 /// The most worlds that are kept.
 const MAX_WORLDS: usize = 250;
 /// How many times in a row no world may be found before the bot gives up.
@@ -194,7 +196,7 @@ impl Mind {
         self.ask(seen, clock, rng, |question, rng| question.weigh(only, effort, rng))
     }
 
-    /// Asks a question about a choice, with positions taken from worlds that the seat may be in.
+    /// Asks a question about a choice, with positions taken from worlds that the seat, or a spectator, may be in.
     fn ask<T>(
         &self,
         seen: &Seen,
@@ -202,32 +204,11 @@ impl Mind {
         rng: &mut Rng,
         what: impl FnOnce(&mut Question<Fast>, &mut Rng) -> Result<T, NoAdvice>,
     ) -> Result<T, NoAdvice> {
-        let (mut worlds, mut imagined) = (Vec::new(), Worlds::new(seen));
-        let (mut asked, mut failures) = (0, 0);
-        let one = seen.knows_all();
-        let mut root = |rng: &mut Rng| {
-            let more = if one {
-                worlds.is_empty()
-            } else {
-                worlds.len() < MAX_WORLDS && asked % PLAYOUTS_A_WORLD == 0
-            };
-            asked += 1;
-            while (more || worlds.is_empty()) && failures < MAX_FAILURES {
-                let Some(mut world) = imagined.draw(rng) else {
-                    failures += 1;
-                    continue;
-                };
-                // Nobody reads the events of an imagined world.
-                world.position.events = None;
-                worlds.push(self.engine.state_of(&world.position));
-                failures = 0;
-                return worlds.last().cloned();
-            }
-            match worlds.len() {
-                0 => None,
-                1 => worlds.first().cloned(),
-                all => worlds.get(rng.below_u64(all as u64) as usize).cloned(),
-            }
+        let mut own = Positions::new(&self.engine, seen);
+        let mut of_all = seen.public.as_deref().map(|public| Positions::new(&self.engine, public));
+        let mut root = |of: Knowledge, rng: &mut Rng| match of {
+            Knowledge::Own => own.draw(rng),
+            Knowledge::Public => of_all.as_mut()?.draw(rng),
         };
         let mut question = Question {
             engine: &self.engine,
@@ -237,7 +218,59 @@ impl Mind {
             use_amaf: self.adds,
         };
         let said = what(&mut question, rng);
-        if worlds.is_empty() && failures > 0 { Err(NoAdvice::NoWorld) } else { said }
+        if own.not_found() { Err(NoAdvice::NoWorld) } else { said }
+    }
+}
+
+/// Positions in which a seat, or a spectator, would have seen what it has seen.
+struct Positions<'s> {
+    engine: &'s Fast,
+    worlds: Worlds<'s>,
+    /// Whether everything is known, so that there is one position.
+    one: bool,
+    drawn: Vec<<Fast as Engine>::State>,
+    asked: u64,
+    failures: usize,
+}
+
+impl<'s> Positions<'s> {
+    fn new(engine: &'s Fast, seen: &'s Seen) -> Positions<'s> {
+        Positions {
+            engine,
+            worlds: Worlds::new(seen),
+            one: seen.knows_all(),
+            drawn: Vec::new(),
+            asked: 0,
+            failures: 0,
+        }
+    }
+
+    /// Draws a position: now and then a new one, else one of those drawn before. `None` if none was found.
+    fn draw(&mut self, rng: &mut Rng) -> Option<<Fast as Engine>::State> {
+        let due = self.drawn.len() < FIRST_WORLDS || self.asked.is_multiple_of(PLAYOUTS_A_WORLD);
+        let more = due && !self.one && self.drawn.len() < MAX_WORLDS;
+        self.asked += 1;
+        while (more || self.drawn.is_empty()) && self.failures < MAX_FAILURES {
+            let Some(mut world) = self.worlds.draw(rng) else {
+                self.failures += 1;
+                continue;
+            };
+            // Nobody reads the events of an imagined world.
+            world.position.events = None;
+            self.drawn.push(self.engine.state_of(&world.position));
+            self.failures = 0;
+            return self.drawn.last().cloned();
+        }
+        match self.drawn.len() {
+            0 => None,
+            1 => self.drawn.first().cloned(),
+            all => self.drawn.get(rng.below_u64(all as u64) as usize).cloned(),
+        }
+    }
+
+    /// Whether positions were looked for, and none was found.
+    fn not_found(&self) -> bool {
+        self.drawn.is_empty() && self.failures > 0
     }
 }
 

@@ -15,13 +15,15 @@ mod worth;
 pub use advice::{Advice, KnownValue, Method, MoveStats, interval};
 pub use exact::{NotExact, exact};
 pub use greedy::{LookaheadStyle, one_step_advice};
-pub use mcts::{MAX_BYTES, Search, SearchResult, amaf_applies};
+pub use mcts::{Knowledge, MAX_BYTES, Roots, Search, SearchResult, amaf_applies};
 pub use mind::{Answer, Memory, Mind};
 pub use mixed::{Mixes, MixesRef};
 pub(crate) use mixed::{Trail, is_public_event, setting_json};
 pub use standing::Standing;
 pub use worlds::{World, Worlds};
 pub use worth::{Measure, Proof, plays_for_score};
+
+pub use crate::play::is_open;
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -30,7 +32,6 @@ use std::sync::{Mutex, PoisonError};
 use crate::diag::nearest;
 use crate::engine::{Engine, Stepper};
 use crate::eval::Fault;
-use crate::ir::{Game, Sight};
 use crate::num::Rng;
 
 /// The default number of playouts for one choice.
@@ -232,21 +233,14 @@ fn read_effort(name: &str, text: &str) -> Result<Effort, String> {
     }
 }
 
-/// Whether everybody knows everything about each position: nothing is secret, hidden or drawn face down.
-/// Simultaneous choices are allowed.
-pub fn is_open(game: &Game) -> bool {
-    game.state.iter().all(|state| state.sight == Sight::Public) && !game.moves.iter().any(|mv| mv.secret)
-}
-
 /// A choice that a bot is asked about.
 pub struct Question<'q, E: Engine> {
     /// The engine that plays the game.
     pub engine: &'q E,
     /// The seat that is to choose, from 0.
     pub seat: usize,
-    /// Returns a position that is possible as far as the seat knows: a new one at each call if something is
-    /// hidden. `None` if no such position was found.
-    pub root: &'q mut dyn FnMut(&mut Rng) -> Option<E::State>,
+    /// Returns a position that is possible as far as the seat, or everybody, knows.
+    pub root: &'q mut Roots<'q, E::State>,
     /// The clock.
     pub clock: &'q dyn Clock,
     /// Whether moves are only ever added: see [`amaf_applies`].
@@ -268,8 +262,8 @@ where
     pub fn ask(&mut self, bot: Bot, rng: &mut Rng) -> Result<Advice, NoAdvice> {
         let advice = match bot {
             Bot::Random => self.random(rng)?,
-            Bot::Easy => one_step_advice(self.engine, self.seat, self.root, rng, LookaheadStyle::Beginner)?,
-            Bot::Greedy => one_step_advice(self.engine, self.seat, self.root, rng, LookaheadStyle::Greedy)?,
+            Bot::Easy => self.look_ahead(LookaheadStyle::Beginner, rng)?,
+            Bot::Greedy => self.look_ahead(LookaheadStyle::Greedy, rng)?,
             Bot::Exact => {
                 let found = self.solve_exactly(rng, Effort::Playouts(MAX_POSITIONS), true)?;
                 return found.map_err(why_not_exact);
@@ -286,8 +280,12 @@ where
         })
     }
 
+    fn look_ahead(&mut self, style: LookaheadStyle, rng: &mut Rng) -> Result<Option<Advice>, Fault> {
+        one_step_advice(self.engine, self.seat, &mut |rng| (self.root)(Knowledge::Own, rng), rng, style)
+    }
+
     fn random(&mut self, rng: &mut Rng) -> Result<Option<Advice>, Fault> {
-        let Some(state) = (self.root)(&mut rng.clone()) else { return Ok(None) };
+        let Some(state) = (self.root)(Knowledge::Own, &mut rng.clone()) else { return Ok(None) };
         let drawn = self.engine.stepper().draw_legal(&state, self.seat, rng)?;
         let weighed = |chosen| MoveStats {
             chosen,
@@ -309,7 +307,7 @@ where
             return Ok(Err(why));
         }
         // Where nothing is hidden, the position is known.
-        let Some(state) = (self.root)(rng) else { return Ok(Err(NotExact::Hidden)) };
+        let Some(state) = (self.root)(Knowledge::Own, rng) else { return Ok(Err(NotExact::Hidden)) };
         exact(self.engine, &state, &goes_on(effort, self.clock, MAX_POSITIONS), builds_graph)
     }
 
@@ -321,7 +319,7 @@ where
         let goes_on = goes_on(effort, self.clock, u64::MAX);
         let mut search = self.new_search();
         let alone = matches!(effort, Effort::Playouts(_)) || !is_open(&self.engine.machine().game);
-        let state = if alone { None } else { (self.root)(rng) };
+        let state = if alone { None } else { (self.root)(Knowledge::Own, rng) };
         let Some(state) = state else {
             search.run(self.root, rng, &goes_on);
             return search.advice(rng);
@@ -331,12 +329,12 @@ where
         let grown = Mutex::new(Vec::new());
         let other = |number: usize| {
             let mut search = Search::new(engine, seat, true, adds);
-            let mut root = |_: &mut Rng| Some(state.clone());
+            let mut root = |_, _: &mut Rng| Some(state.clone());
             search.run(&mut root, &mut Rng::nth(seed, number as u64), &|_| !over.load(Ordering::Relaxed));
             grown.lock().unwrap_or_else(PoisonError::into_inner).push((number, search.into_result()));
         };
         self.clock.run_parallel(MAX_TREES - 1, &other, &mut || {
-            search.run(&mut |_| Some(state.clone()), rng, &goes_on);
+            search.run(&mut |_, _| Some(state.clone()), rng, &goes_on);
             over.store(true, Ordering::Relaxed);
         });
         let mut trees = grown.into_inner().unwrap_or_else(PoisonError::into_inner);

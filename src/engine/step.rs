@@ -241,9 +241,10 @@ pub trait Stepper {
         None
     }
 
-    /// Writes words that are equal for positions in which a seat (from 0) sees the same state: all that is public,
-    /// its own secrets, and what has been revealed. Whose turn it is, and what was chosen before, is no part of it.
-    fn view_key(&mut self, state: &Self::State, seat: usize, key: &mut Vec<u64>);
+    /// Writes words that are equal for positions in which a seat (from 0; `None` for a spectator) sees the same state:
+    /// all that is public, its own secrets, and what has been revealed. Whose turn it is, and what was chosen before,
+    /// is no part of it.
+    fn view_key(&mut self, state: &Self::State, seat: Option<usize>, key: &mut Vec<u64>);
 
     // ---- many positions in one call, each for the seat whose turn it is
 
@@ -434,7 +435,7 @@ impl Stepper for ReferenceStepper<'_> {
         lasting_words(identity, state, key);
     }
 
-    fn view_key(&mut self, state: &Position, seat: usize, key: &mut Vec<u64>) {
+    fn view_key(&mut self, state: &Position, seat: Option<usize>, key: &mut Vec<u64>) {
         view_words(&seen_cells(self.machine, seat), state, key);
     }
 

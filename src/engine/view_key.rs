@@ -4,15 +4,15 @@ use super::identity::number_of;
 use crate::eval::{Machine, Position};
 use crate::ir::{Sight, Value};
 
-/// Returns for each cell whether a seat (from 0) sees it at any time. A hidden cell is seen once it has been
-/// revealed.
-pub fn seen_cells(machine: &Machine, seat: usize) -> Vec<bool> {
+/// Returns for each cell whether a seat (from 0; `None` for a spectator) sees it at any time. A hidden cell is seen
+/// once it has been revealed.
+pub fn seen_cells(machine: &Machine, seat: Option<usize>) -> Vec<bool> {
     let mut seen = Vec::new();
     for state in &machine.game.state {
         let owners = if state.per_player { machine.setup.players } else { 1 };
         seen.extend((0..owners).map(|owner| match state.sight {
             Sight::Public => true,
-            Sight::Owner => state.per_player && owner == seat,
+            Sight::Owner => state.per_player && Some(owner) == seat,
             Sight::Nobody => false,
         }));
     }

@@ -50,7 +50,7 @@ impl<'m> Knowledge<'m> {
         actions: &[Action],
         position: &Position,
     ) -> Result<usize, Fault> {
-        let Some(sees) = perceive_if_settled(self.machine, seat, position)? else { return Ok(before) };
+        let Some(sees) = perceive_if_settled(self.machine, Some(seat), position)? else { return Ok(before) };
         let happened = actions.iter().map(|(who, name, values)| {
             let knows = *who == Some(seat) || is_public_event(&self.machine.game, *who, name);
             KnownEntry { seat: *who, name: (*name).to_string(), values: knows.then(|| values.to_vec()) }

@@ -24,7 +24,8 @@ pub struct CompiledStepper<'c> {
     /// Builds the keys for [`Stepper::lasting_key`], created on first use.
     lasting: Option<LastingKeys>,
     identity: Option<Identity>,
-    /// For each seat, the cells it sees at any time, and the keys for [`Stepper::view_key`]; created on first use.
+    /// For each seat and, last, for a spectator: the cells seen at any time, and the keys for [`Stepper::view_key`];
+    /// created on first use.
     views: Option<Vec<(Vec<bool>, Option<ViewKeys>)>>,
     /// The ids listed by the reference.
     listed: Vec<u32>,
@@ -475,17 +476,18 @@ impl Stepper for CompiledStepper<'_> {
         key.insert(0, u64::MAX);
     }
 
-    fn view_key(&mut self, state: &State, seat: usize, key: &mut Vec<u64>) {
+    fn view_key(&mut self, state: &State, seat: Option<usize>, key: &mut Vec<u64>) {
         let machine = &self.game.machine;
         let views = self.views.get_or_insert_with(|| {
-            let seen = (0..machine.setup.players).map(|seat| seen_cells(machine, seat));
+            let seats = (0..machine.setup.players).map(Some).chain([None]);
+            let seen = seats.map(|seat| seen_cells(machine, seat));
             seen.map(|seen| {
                 let keys = self.code.map(|(flat, _)| ViewKeys::new(&flat.layout, &seen));
                 (seen, keys)
             })
             .collect()
         });
-        let (seen, keys) = &views[seat];
+        let (seen, keys) = &views[seat.unwrap_or(machine.setup.players)];
         match (state, keys, self.code) {
             (State::Flat(memory), Some(keys), Some((flat, _))) => keys.write(&flat.layout, memory, key),
             _ => {

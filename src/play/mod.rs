@@ -40,7 +40,7 @@ pub use refused::{Reason, Refused};
 pub(crate) use seen::{
     KnownEntry, Perceived, apply_choice, matches_perception, offered, perceive_if_settled, try_apply,
 };
-pub use seen::{Observer, Seen};
+pub use seen::{Observer, Seen, is_open};
 pub use sheet::{SheetFormat, sheet, sheet_with};
 #[cfg(feature = "cli")]
 pub(crate) use telling::reads_secret;

@@ -1,20 +1,21 @@
 //! What one seat knows of a match: its own choices, public actions, and what it sees at each stop. Bots are
-//! given this and nothing else of a match.
+//! given this, what a spectator knows, and nothing else of a match.
 
 use std::hash::{Hash, Hasher};
 
 use super::{Entry, Match, Viewer, chosen, telling};
 use crate::eval::{Chosen, Event, Fault, Machine, Position, Waiting};
-use crate::ir::{MoveId, Value};
+use crate::ir::{Game, MoveId, Sight, Value};
 use crate::num::Int;
 
-/// One seat's knowledge of a match; equal (see [`Seen::is_like`]) for matches that look the same to it.
+/// What one seat, or a spectator, knows of a match; equal (see [`Seen::is_like`]) for matches that look the same
+/// to it.
 #[derive(Debug, Clone)]
 pub struct Seen {
     /// The rules, options and number of players, which are common knowledge.
     pub(crate) machine: Machine,
-    /// The seat, from 0.
-    pub(crate) seat: usize,
+    /// The seat, from 0; `None` for a spectator.
+    pub(crate) seat: Option<usize>,
     /// The choices and draws so far, as the seat knows them.
     pub(crate) history: Vec<KnownEntry>,
     /// What the seat saw at the first stop and after each entry of `history`; `None` within a joint choice.
@@ -23,6 +24,8 @@ pub struct Seen {
     pub(crate) known: usize,
     /// The position after that prefix.
     pub(crate) trunk: Position,
+    /// What a spectator knows, if that is less.
+    pub(crate) public: Option<Box<Seen>>,
 }
 
 /// A choice or a draw, as a seat knows it.
@@ -65,7 +68,7 @@ impl Perceived {
     }
 }
 
-/// Follows a match for one seat and updates its [`Seen`] incrementally instead of from the start.
+/// Follows a match for one seat, or for a spectator, and updates its [`Seen`] incrementally instead of from the start.
 #[derive(Debug, Clone)]
 pub struct Observer {
     seen: Seen,
@@ -73,29 +76,36 @@ pub struct Observer {
     entries: Vec<Entry>,
     /// The actual position, if the seat does not know everything that led to it.
     hidden: Option<Position>,
+    /// The observer for a spectator, if a seat may know more.
+    spectator: Option<Box<Observer>>,
 }
 
 impl Observer {
     /// Creates the observer for a player (from 1), who has seen only the start of the match.
     pub fn new(played: &Match, player: usize) -> Result<Observer, Fault> {
-        Observer::at_start(played.machine(), player)
+        Observer::at_start(played.machine(), Some(player - 1))
     }
 
-    fn at_start(machine: &Machine, player: usize) -> Result<Observer, Fault> {
-        let (machine, seat) = (machine.clone(), player - 1);
+    fn at_start(machine: &Machine, seat: Option<usize>) -> Result<Observer, Fault> {
+        let machine = machine.clone();
         let mut start = machine.blank()?;
         start.events = Some(Vec::new());
         machine.run(&mut start)?;
         let perceived = vec![Some(perceive(&machine, seat, &start)?)];
-        let seen = Seen { machine, seat, history: Vec::new(), perceived, known: 0, trunk: start };
-        Ok(Observer { seen, entries: Vec::new(), hidden: None })
+        let spectator = match seat {
+            Some(_) if !is_open(&machine.game) => Some(Box::new(Observer::at_start(&machine, None)?)),
+            _ => None,
+        };
+        let seen =
+            Seen { machine, seat, history: Vec::new(), perceived, known: 0, trunk: start, public: None };
+        Ok(Observer { seen, entries: Vec::new(), hidden: None, spectator })
     }
 
-    /// Returns what the player knows of `played` now. If `played` is not a continuation of the match followed
+    /// Returns what the observer knows of `played` now. If `played` is not a continuation of the match followed
     /// so far, it is followed from its start; it must be a match of the same rules.
     pub fn follow(&mut self, played: &Match) -> Result<&Seen, Fault> {
         if !self.entries.iter().eq(played.entries().take(self.entries.len())) {
-            *self = Observer::at_start(&self.seen.machine, self.seen.player())?;
+            *self = Observer::at_start(&self.seen.machine, self.seen.seat)?;
         }
         for (at, entry) in played.entries().enumerate().skip(self.entries.len()) {
             self.entries.push(entry.clone());
@@ -106,16 +116,21 @@ impl Observer {
         if self.hidden.is_some() {
             self.learn(played)?;
         }
+        if let Some(spectator) = &mut self.spectator {
+            let public = spectator.follow(played)?;
+            self.seen.public = self.seen.knows_more_than(public).then(|| Box::new(public.clone()));
+        }
         Ok(&self.seen)
     }
 
     /// Adds the entry at index `at`. Returns whether it can follow from the position reached so far.
     fn note(&mut self, played: &Match, at: usize, entry: &Entry) -> Result<bool, Fault> {
-        let Seen { machine, seat, history, perceived, known, trunk } = &mut self.seen;
+        let Seen { machine, seat, history, perceived, known, trunk, .. } = &mut self.seen;
         if history.len() < at {
             return Ok(false);
         }
-        let is_known = entry.player == *seat + 1 || telling::is_known(played, at);
+        let is_own = seat.is_some_and(|seat| entry.player == seat + 1);
+        let is_known = is_own || telling::is_known(played, at);
         if !is_known {
             self.hidden.get_or_insert_with(|| trunk.clone());
         }
@@ -154,6 +169,12 @@ impl Observer {
     }
 }
 
+/// Whether everybody knows everything about each position: nothing is secret, hidden or drawn face down.
+/// Simultaneous choices are allowed.
+pub fn is_open(game: &Game) -> bool {
+    game.state.iter().all(|state| state.sight == Sight::Public) && !game.moves.iter().any(|mv| mv.secret)
+}
+
 fn values_of(entry: &Entry) -> Vec<Value> {
     entry.args.iter().map(|(_, value)| value.clone()).collect()
 }
@@ -166,9 +187,9 @@ impl Seen {
         Ok(observer.seen)
     }
 
-    /// Returns the player whose knowledge this is, from 1.
+    /// Returns the player whose knowledge this is, from 1; 0 for a spectator.
     pub fn player(&self) -> usize {
-        self.seat + 1
+        self.seat.map_or(0, |seat| seat + 1)
     }
 
     /// Returns the machine: the game, its options and the number of players.
@@ -179,6 +200,14 @@ impl Seen {
     /// Whether the seat knows everything that happened, so that only one position is possible.
     pub fn knows_all(&self) -> bool {
         self.known == self.history.len()
+    }
+
+    /// Whether the seat knows or sees anything that a spectator of the same match does not.
+    fn knows_more_than(&self, spectator: &Seen) -> bool {
+        fn cells(seen: &Seen) -> impl Iterator<Item = &[Option<Value>]> {
+            seen.perceived.iter().flatten().map(|sees| sees.cells.as_slice())
+        }
+        self.history != spectator.history || !cells(self).eq(cells(spectator))
     }
 
     /// Whether the seat has to choose and has exactly one legal move.
@@ -263,10 +292,10 @@ pub(super) fn find_recorded(
     Ok(None)
 }
 
-/// Returns what a seat sees at a stop; `None` while a joint choice is incomplete.
+/// Returns what a seat (from 0; `None` for a spectator) sees at a stop; `None` while a joint choice is incomplete.
 pub(crate) fn perceive_if_settled(
     machine: &Machine,
-    seat: usize,
+    seat: Option<usize>,
     position: &Position,
 ) -> Result<Option<Perceived>, Fault> {
     match position.sealed.is_empty() {
@@ -278,7 +307,7 @@ pub(crate) fn perceive_if_settled(
 /// Whether a position looks like `wanted` to a seat. Compares visible cells first, since that is cheapest.
 pub(crate) fn matches_perception(
     machine: &Machine,
-    seat: usize,
+    seat: Option<usize>,
     position: &Position,
     wanted: &Option<Perceived>,
 ) -> Result<bool, Fault> {
@@ -305,14 +334,15 @@ pub(crate) fn offered(machine: &Machine, position: &Position) -> Vec<MoveId> {
     moves
 }
 
-fn perceive(machine: &Machine, seat: usize, position: &Position) -> Result<Perceived, Fault> {
+fn perceive(machine: &Machine, seat: Option<usize>, position: &Position) -> Result<Perceived, Fault> {
     let game = &machine.game;
+    let viewer = seat.map_or(Viewer::Spectator, |seat| Viewer::Player(seat + 1));
     let mut cells = vec![None; position.cells.len()];
     for (id, state) in game.state.iter().enumerate() {
         let owners = if state.per_player { machine.setup.players } else { 1 };
         for owner in 0..owners {
             let cell = machine.setup.bases[id] + owner;
-            if position.revealed[cell] || Viewer::Player(seat + 1).may_see(state.sight, owner) {
+            if position.revealed[cell] || viewer.may_see(state.sight, owner) {
                 cells[cell] = Some(position.cells[cell].clone());
             }
         }
@@ -321,12 +351,12 @@ fn perceive(machine: &Machine, seat: usize, position: &Position) -> Result<Perce
     let (mut asked, mut legal) = (None, None);
     if let (Waiting::Choice { seats, .. }, Some(choice)) = (&position.waiting, choice) {
         asked = Some((seats.clone(), offered(machine, position)));
-        if seats.contains(&seat) {
+        if let Some(seat) = seat.filter(|seat| seats.contains(seat)) {
             legal = machine.ask(position, |env| env.count_legal(choice, seat))?;
         }
     }
     let told = |event: &&Event| match event {
-        Event::Said(to, _) => to.is_none_or(|to| to == seat),
+        Event::Said(to, _) => to.is_none_or(|to| Some(to) == seat),
         _ => true,
     };
     let passes = choice.map_or(Vec::new(), |choice| {

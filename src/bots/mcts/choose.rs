@@ -1,6 +1,6 @@
 //! Move selection during a descent: the moves of each node, which are tried first, and how many.
 
-use super::regret::Mix;
+use super::regret::{Mix, sample_index};
 use super::tree::Arm;
 use super::{Search, Step};
 use crate::bots::worth::{Proof, plays_for_score};
@@ -19,12 +19,17 @@ const RANKED_FROM: u32 = 20;
 pub(super) const MAX_RANKED: usize = 200;
 
 impl<E: Engine> Search<'_, E> {
-    /// Adds a node for a position. `None` if nobody is to choose there.
-    pub(super) fn node(&mut self, state: &E::State, root: bool) -> Result<Option<u32>, Fault> {
-        let Turn::Choice { choice, seats } = self.stepper.turn(state) else { return Ok(None) };
+    /// Adds a node for a position in which seats choose, with arms for some of them (one bit per seat).
+    pub(super) fn add_node(
+        &mut self,
+        state: &E::State,
+        (choice, seats): (usize, u64),
+        with_arms: u64,
+        root: bool,
+    ) -> Result<u32, Fault> {
         let mixes = seats.count_ones() > 1 || !self.open && self.is_secret(choice);
         let mut arms = Vec::new();
-        for seat in (0..self.model.seats).filter(|seat| seats >> seat & 1 == 1) {
+        for seat in (0..self.model.seats).filter(|seat| with_arms >> seat & 1 == 1) {
             // At the root, the advised seat knows its own legal moves whatever is hidden, so they never vary.
             let fixed = self.open || root && seat == self.seat;
             let only = self.only.is_some() && root && seat == self.seat;
@@ -46,7 +51,7 @@ impl<E: Engine> Search<'_, E> {
             let ids = ids.to_vec();
             self.add_listed(node, at, &ids);
         }
-        Ok(Some(node))
+        Ok(node)
     }
 
     /// Whether a move on offer is secret; its seat must then mix, or others could predict the choice.
@@ -88,15 +93,18 @@ impl<E: Engine> Search<'_, E> {
         Ok(ids.has(choice) && (few || self.stepper.count(state, seat)? <= MAX_LISTED))
     }
 
-    /// Picks a move for every seat that chooses at a node. Returns `false` if a seat has no known move.
-    pub(super) fn pick(&mut self, node: u32, state: &E::State, rng: &mut Rng) -> Result<bool, Fault> {
-        let begun = self.path.len();
-        for arm in 0..self.tree.arms(node).len() {
-            let Some(edge) = self.pick_one(node, arm, state, rng)? else {
-                self.path.truncate(begun);
-                return Ok(false);
-            };
-            self.path.push(Step { node, arm, edge, decides: false });
+    /// Picks a move for every seat that chooses where the descent is. Returns `false` if a seat has no known move.
+    pub(super) fn pick(&mut self, state: &E::State, rng: &mut Rng) -> Result<bool, Fault> {
+        let stop = self.path.len();
+        for at in 0..self.here.len() {
+            let node = self.here[at];
+            for arm in 0..self.tree.arms(node).len() {
+                let Some(edge) = self.pick_one(node, arm, state, rng)? else {
+                    self.path.truncate(stop);
+                    return Ok(false);
+                };
+                self.path.push(Step { node, arm, edge, stop, decides: false });
+            }
         }
         Ok(true)
     }
@@ -115,7 +123,8 @@ impl<E: Engine> Search<'_, E> {
         if !arm.same_moves {
             return match arm.sampled {
                 true => self.pick_sampled(node, at, state, rng),
-                false => self.pick_legal(node, at, state, rng),
+                false if self.learns(arm.seat) => self.pick_legal(node, at, state, rng),
+                false => self.pick_as_learned(node, at, state, rng),
             };
         }
         while self.tree.arm(node, at).should_widen() {
@@ -281,6 +290,10 @@ impl<E: Engine> Search<'_, E> {
         }
         self.marks.clear(edges);
         legal.iter().for_each(|edge| self.tree.edge_mut(node, at, *edge).availability += 1);
+        let untried = |edge: &&usize| self.tree.edge(node, at, **edge).visits == 0;
+        if let Some(edge) = legal.iter().find(untried).filter(|_| arm.mix.is_none()) {
+            return Ok(Some(*edge));
+        }
         while !new.is_empty() && (self.tree.arm(node, at).should_widen() || legal.is_empty()) {
             let id = new.swap_remove(rng.below_u64(new.len() as u64) as usize);
             let edge = self.tree.add_edge(node, at, id);
@@ -296,6 +309,38 @@ impl<E: Engine> Search<'_, E> {
             Some(_) if legal.is_empty() => None,
             Some(mix) => Some(self.tree.mixes[mix].draw(&legal, arm.edge_count(), rng)),
         })
+    }
+
+    /// Picks a move for a seat that does not learn from this descent: it acts as it has on average in those from which
+    /// it learned, so that exploration does not count, or at random if it knows none of the moves that are legal here.
+    fn pick_as_learned(
+        &mut self,
+        node: u32,
+        at: usize,
+        state: &E::State,
+        rng: &mut Rng,
+    ) -> Result<Option<usize>, Fault> {
+        let arm = *self.tree.arm(node, at);
+        let Some(ids) = self.stepper.list(state, arm.seat)? else { return Ok(None) };
+        let edges = self.tree.edges(&arm);
+        let mix = arm.mix.map(|mix| self.tree.mixes[mix].average(edges.len()));
+        self.marks.set(edges);
+        let likely = |id: &u32| {
+            self.marks.edge_of(*id).map_or(0.0, |edge| match &mix {
+                Some(mix) => mix[edge],
+                None => f64::from(edges[edge].visits),
+            })
+        };
+        let likely: Vec<f64> = ids.iter().map(likely).collect();
+        let drawn = match likely.iter().any(|likely| *likely > 0.0) {
+            true => sample_index(&likely, rng),
+            false if ids.is_empty() => return Ok(None),
+            false => rng.below_u64(ids.len() as u64) as usize,
+        };
+        let known = self.marks.edge_of(ids[drawn]);
+        let id = ids[drawn];
+        self.marks.clear(edges);
+        Ok(Some(known.unwrap_or_else(|| self.tree.add_edge(node, at, id))))
     }
 
     /// Returns the edge of a move without an id, adding one if needed.

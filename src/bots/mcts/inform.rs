@@ -6,9 +6,9 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-use super::Search;
 use super::choose::MAX_RANKED;
 use super::keys::mix_key;
+use super::{Knowledge, Roots, Search};
 use crate::engine::{Engine, Stepper};
 use crate::eval::Fault;
 use crate::num::Rng;
@@ -43,7 +43,7 @@ impl<E: Engine> Search<'_, E> {
     /// come first, and of these those that tell the most.
     pub(super) fn rank_by_information(
         &mut self,
-        root: &mut dyn FnMut(&mut Rng) -> Option<E::State>,
+        root: &mut Roots<E::State>,
         rng: &mut Rng,
     ) -> Result<(), Fault> {
         let alone = matches!(self.tree.arms(0), [arm] if arm.mix.is_none()) && self.only.is_none();
@@ -80,14 +80,10 @@ impl<E: Engine> Search<'_, E> {
     }
 
     /// Draws positions from the root.
-    fn possible_positions(
-        &mut self,
-        root: &mut dyn FnMut(&mut Rng) -> Option<E::State>,
-        rng: &mut Rng,
-    ) -> Vec<Possible<E::State>> {
+    fn possible_positions(&mut self, root: &mut Roots<E::State>, rng: &mut Rng) -> Vec<Possible<E::State>> {
         let (mut drawn, mut known) = (Vec::new(), HashMap::new());
         for _ in 0..POSITIONS {
-            let Some(state) = root(rng) else { break };
+            let Some(state) = root(Knowledge::Own, rng) else { break };
             self.stepper.lasting_key(&state, &mut self.words);
             let at = *known.entry(self.words.clone()).or_insert(drawn.len());
             if at == drawn.len() {
@@ -112,8 +108,8 @@ impl<E: Engine> Search<'_, E> {
         Ok(())
     }
 
-    /// Returns a hash of what a seat sees of a position.
-    pub(super) fn view_of(&mut self, state: &E::State, seat: usize) -> u64 {
+    /// Returns a hash of what a seat (`None`: a spectator) sees of a position.
+    pub(super) fn view_of(&mut self, state: &E::State, seat: Option<usize>) -> u64 {
         self.stepper.view_key(state, seat, &mut self.words);
         self.words.iter().fold(self.words.len() as u64, |key, word| mix_key(key, *word))
     }
@@ -132,7 +128,7 @@ impl<E: Engine> Search<'_, E> {
             let after = self.after(&of.state, &arm, id, &mut luck.clone())?;
             promise += share * self.brings(&after, arm.seat)?;
             ends += if self.engine.outcome(&after).is_some() { sign * share } else { 0.0 };
-            *views.entry(self.view_of(&after, arm.seat)).or_default() += share;
+            *views.entry(self.view_of(&after, Some(arm.seat))).or_default() += share;
         }
         let same = |shares: &mut dyn Iterator<Item = f64>| shares.map(|share| share * share).sum::<f64>();
         let before = 1.0 - same(&mut possible.iter().map(|of| of.times / all));

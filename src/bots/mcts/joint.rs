@@ -5,11 +5,12 @@ use super::keys::{Keyed, mix_key};
 /// The most choices of the others that a move is valued against one by one.
 const MAX_COMBINED: usize = 4096;
 
-/// The results of simultaneous choices, by node and joint choice.
+/// The results of simultaneous choices.
 #[derive(Debug, Clone, Default)]
 pub struct JointStats {
-    /// The number of playouts, and for each arm the sum of the rewards and of the shares of the win.
-    cells: Keyed<(f64, Vec<(f64, f64)>)>,
+    /// For a move of an arm and the moves of the others: the number of playouts, and the sums of the arm's rewards and
+    /// shares of the win.
+    cells: Keyed<(f64, f64, f64)>,
     /// The joint choices after which the end of the match is certain.
     proven: Keyed<()>,
     /// For an edge: against how many joint choices of the others it certainly wins, and the most choices
@@ -17,22 +18,29 @@ pub struct JointStats {
     won: Keyed<(u64, u32)>,
 }
 
+/// How others may choose: how many times they stood where they choose so, and for each of them the numbers of its
+/// moves ([`Search::move_token`](super::Search)) with their probabilities.
+pub type Others = (f64, Vec<Vec<(u64, f64)>>);
+
 impl JointStats {
     /// Returns the key of a joint choice, given as one edge per arm.
     pub fn key(chosen: impl IntoIterator<Item = usize>) -> u64 {
         chosen.into_iter().fold(0, |all, edge| mix_key(all, edge as u64 + 1))
     }
 
-    /// Adds the reward and the share of the win of each arm after a joint choice.
-    pub fn add(&mut self, node: u32, chosen: u64, results: &[(f64, f64)]) {
-        let (count, sums) = self
-            .cells
-            .entry(mix_key(chosen, u64::from(node)))
-            .or_insert_with(|| (0.0, vec![(0.0, 0.0); results.len()]));
-        *count += 1.0;
-        for (sum, result) in sums.iter_mut().zip(results) {
-            *sum = (sum.0 + result.0, sum.1 + result.1);
-        }
+    /// Returns the key of what the others choose, given as the numbers of their moves in the order of the seats.
+    pub fn key_of_others(chosen: impl IntoIterator<Item = u64>) -> u64 {
+        chosen.into_iter().fold(0, mix_key)
+    }
+
+    fn cell((node, arm): (u32, usize), edge: usize, others: u64) -> u64 {
+        mix_key(mix_key(others, edge as u64 + 1), u64::from(node) << 8 | arm as u64)
+    }
+
+    /// Adds the reward and the share of the win of an arm (node and arm) after an edge and the choices of the others.
+    pub fn add(&mut self, arm: (u32, usize), edge: usize, others: u64, (reward, share): (f64, f64)) {
+        let cell = self.cells.entry(JointStats::cell(arm, edge, others)).or_default();
+        *cell = (cell.0 + 1.0, cell.1 + reward, cell.2 + share);
     }
 
     /// Records that the end of the match is certain after a joint choice. Returns whether that is new.
@@ -49,47 +57,51 @@ impl JointStats {
         (*count, *most)
     }
 
-    /// Returns the mean reward of an arm for this joint choice; `None` if it was never made.
-    pub fn mean(&self, node: u32, chosen: u64, arm: usize) -> Option<f64> {
-        self.cells.get(&mix_key(chosen, u64::from(node))).map(|(count, sums)| sums[arm].0 / count)
+    /// Returns the mean reward of an arm for an edge and these choices of the others; `None` if they never met.
+    pub fn mean(&self, arm: (u32, usize), edge: usize, others: u64) -> Option<f64> {
+        self.cells.get(&JointStats::cell(arm, edge, others)).map(|(count, reward, _)| reward / count)
     }
 
-    /// Returns the mean share of the win of an arm for this joint choice; `None` if it was never made.
-    fn share(&self, node: u32, chosen: u64, arm: usize) -> Option<f64> {
-        self.cells.get(&mix_key(chosen, u64::from(node))).map(|(count, sums)| sums[arm].1 / count)
+    /// Returns the mean share of the win of an arm, likewise.
+    fn share(&self, arm: (u32, usize), edge: usize, others: u64) -> Option<f64> {
+        self.cells.get(&JointStats::cell(arm, edge, others)).map(|(count, _, share)| share / count)
     }
 
-    /// Returns what each move of an arm of a node is worth if the other arms choose by these mixes, by edge: its
-    /// expected share of the win, `None` if it never met a choice of theirs. `None` for all if there are more than
+    /// Returns what each of the first `edges` moves of an arm is worth if the others choose in these ways: its expected
+    /// share of the win, `None` if it never met a choice of theirs. `None` for all if there are more than
     /// [`MAX_COMBINED`] choices of the others.
-    pub fn values_against(&self, node: u32, arm: usize, mixes: &[Vec<f64>]) -> Option<Vec<Option<f64>>> {
-        // All choices of the other arms, with their probabilities; the edge of the arm itself is set below.
-        let mut combined: Vec<(Vec<usize>, f64)> = vec![(Vec::new(), 1.0)];
-        for (at, mix) in mixes.iter().enumerate() {
-            let own = [(0, 1.0)];
-            let likely: Vec<(usize, f64)> = match at == arm {
-                true => own.to_vec(),
-                false => mix.iter().copied().enumerate().filter(|(_, likely)| *likely > 0.0).collect(),
-            };
-            if combined.len() * likely.len() > MAX_COMBINED {
+    pub fn values_against(
+        &self,
+        arm: (u32, usize),
+        edges: usize,
+        ways: &[Others],
+    ) -> Option<Vec<Option<f64>>> {
+        // The choices of the others together, with their weights.
+        let mut combined: Vec<(u64, f64)> = Vec::new();
+        for (times, others) in ways {
+            let many: usize = others.iter().map(Vec::len).product();
+            if combined.len() + many > MAX_COMBINED {
                 return None;
             }
-            let with = |(edges, p): &(Vec<usize>, f64), (edge, likely): (usize, f64)| {
-                (edges.iter().copied().chain([edge]).collect(), p * likely)
-            };
-            combined = combined.iter().flat_map(|of| likely.iter().map(|more| with(of, *more))).collect();
+            let mut here = vec![(JointStats::key_of_others([]), *times)];
+            for likely in others {
+                let with = |(chosen, p): &(u64, f64)| {
+                    let (chosen, p) = (*chosen, *p);
+                    likely.iter().map(move |(token, likely)| (mix_key(chosen, *token), p * likely))
+                };
+                here = here.iter().flat_map(with).collect();
+            }
+            combined.extend(here);
         }
         let value = |edge: usize| {
             let (mut sum, mut met) = (0.0, 0.0);
-            for (edges, likely) in &combined {
-                let chosen =
-                    edges.iter().enumerate().map(|(at, other)| if at == arm { edge } else { *other });
-                if let Some(share) = self.share(node, JointStats::key(chosen), arm) {
+            for (others, likely) in &combined {
+                if let Some(share) = self.share(arm, edge, *others) {
                     (sum, met) = (sum + likely * share, met + likely);
                 }
             }
             (met > 0.0).then(|| sum / met)
         };
-        Some((0..mixes[arm].len()).map(value).collect())
+        Some((0..edges).map(value).collect())
     }
 }

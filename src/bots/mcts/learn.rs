@@ -1,8 +1,8 @@
 //! Backpropagation: what a search learns from its playouts, on the way back up the tree.
 
-use super::Search;
 use super::joint::JointStats;
 use super::tree::Edge;
+use super::{Search, Step};
 use crate::bots::worth::Proof;
 use crate::engine::Engine;
 
@@ -14,30 +14,32 @@ impl<E: Engine> Search<'_, E> {
     pub(super) fn backpropagate(&mut self, mut end: Option<Proof>) -> u32 {
         let seats = self.model.seats;
         let mut counted = self.batch_size;
-        let mut path = self.path.as_slice();
-        while let Some(last) = path.last() {
-            let node = last.node;
-            let (before, steps) = path.split_at(path.len() - self.tree.arms(node).len());
+        let path = std::mem::take(&mut self.path);
+        for steps in path.chunk_by(Step::at_same_stop).rev() {
+            let Some(last) = steps.last() else { continue };
             if !last.decides {
                 counted = 1;
             }
             let share = f64::from(counted) / f64::from(self.batch_size);
             for step in steps {
-                let arm = self.tree.arm_mut(node, step.arm);
-                let (won, reward) = self.rewards[arm.seat];
-                arm.visits += counted;
-                self.tree.edge_mut(node, step.arm, step.edge).learn(counted, (share * won, share * reward));
+                let seat = self.tree.arm(step.node, step.arm).seat;
+                if self.learns(seat) {
+                    let (won, reward) = self.rewards[seat];
+                    self.tree.arm_mut(step.node, step.arm).visits += counted;
+                    let edge = self.tree.edge_mut(step.node, step.arm, step.edge);
+                    edge.learn(counted, (share * won, share * reward));
+                }
             }
             let certain = end.filter(|_| last.decides).map(Proof::before);
             end = certain.and_then(|end| match steps {
-                [step] => self.tree.prove(node, step.arm, step.edge, end, seats),
+                [step] => self.tree.prove(step.node, step.arm, step.edge, end, seats),
                 steps => {
                     let chosen: Vec<usize> = steps.iter().map(|step| step.edge).collect();
-                    self.tree.prove_together(node, &chosen, end, seats)
+                    self.tree.prove_together(last.node, &chosen, end, seats)
                 }
             });
-            path = before;
         }
+        self.path = path;
         self.update_regrets();
         if self.amaf_moves.is_some() {
             self.learn_amaf();
@@ -72,48 +74,38 @@ impl<E: Engine> Search<'_, E> {
 
     /// Updates the regrets of seats that chose together or in secret: what other moves would have brought.
     fn update_regrets(&mut self) {
-        let mut from = 0;
-        while from < self.path.len() {
-            let node = self.path[from].node;
-            let arms = self.tree.arms(node).to_vec();
-            let steps = &self.path[from..from + arms.len()];
-            from += arms.len();
-            if let [arm] = arms.as_slice() {
-                if let Some(mix) = arm.mix {
-                    let mean = |edge: &Edge| match edge.visits {
-                        0 => 0.5,
-                        visits => edge.reward / f64::from(visits),
-                    };
-                    let means: Vec<f64> = self.tree.edges(arm).iter().map(mean).collect();
-                    let reward = self.rewards[arm.seat].1 / f64::from(self.batch_size);
-                    self.tree.mixes[mix].update_from_own_reward(self.path[from - 1].edge, reward, &means);
-                }
-                continue;
-            }
-            let chosen: Vec<usize> = steps.iter().map(|step| step.edge).collect();
-            let batch = f64::from(self.batch_size);
-            let rewards: Vec<f64> = arms.iter().map(|arm| self.rewards[arm.seat].1 / batch).collect();
-            let results: Vec<(f64, f64)> = arms
-                .iter()
-                .zip(&rewards)
-                .map(|(arm, reward)| (*reward, self.rewards[arm.seat].0 / batch))
-                .collect();
-            self.tree.joint.add(node, JointStats::key(chosen.iter().copied()), &results);
-            for (at, arm) in arms.iter().enumerate() {
-                let Some(mix) = arm.mix else { continue };
-                let key_with = |edge: usize| {
-                    JointStats::key(chosen.iter().enumerate().map(|(n, e)| if n == at { edge } else { *e }))
+        let path = std::mem::take(&mut self.path);
+        for steps in path.chunk_by(Step::at_same_stop) {
+            for (at, step) in steps.iter().enumerate() {
+                let arm = *self.tree.arm(step.node, step.arm);
+                let Some(mix) = arm.mix.filter(|_| self.learns(arm.seat)) else { continue };
+                let (won, reward) = self.rewards[arm.seat];
+                let batch = f64::from(self.batch_size);
+                let (won, reward) = (won / batch, reward / batch);
+                let mean = |edge: &Edge| match edge.visits {
+                    0 => 0.5,
+                    visits => edge.reward / f64::from(visits),
                 };
-                let reached = self.tree.joint.mean(node, key_with(chosen[at]), at).unwrap_or(rewards[at]);
-                for edge in 0..arm.edge_count() {
+                let means: Vec<f64> = self.tree.edges(&arm).iter().map(mean).collect();
+                if steps.len() == 1 {
+                    self.tree.mixes[mix].update_from_own_reward(step.edge, reward, &means);
+                    continue;
+                }
+                let others = steps.iter().enumerate().filter(|(n, _)| *n != at).map(|(_, other)| {
+                    let edge = self.tree.edge(other.node, other.arm, other.edge);
+                    self.move_token(other.node, other.arm, edge)
+                });
+                let others = JointStats::key_of_others(others);
+                let place = (step.node, step.arm);
+                self.tree.joint.add(place, step.edge, others, (reward, won));
+                let reached = self.tree.joint.mean(place, step.edge, others).unwrap_or(reward);
+                for (edge, mean) in means.iter().enumerate() {
                     // A move never met with these choices of the others is valued at its overall mean.
-                    let known = &self.tree.edges(arm)[edge];
-                    let observed = self.tree.joint.mean(node, key_with(edge), at);
-                    let mean = (known.visits > 0).then(|| known.reward / f64::from(known.visits));
-                    let regret = observed.or(mean).unwrap_or(0.5) - reached;
-                    self.tree.mixes[mix].add_regret(edge, regret);
+                    let observed = self.tree.joint.mean(place, edge, others);
+                    self.tree.mixes[mix].add_regret(edge, observed.unwrap_or(*mean) - reached);
                 }
             }
         }
+        self.path = path;
     }
 }

@@ -3,6 +3,7 @@
 mod amaf;
 mod choose;
 mod inform;
+mod information;
 mod joint;
 mod keys;
 mod learn;
@@ -12,13 +13,13 @@ mod totals;
 mod tree;
 
 pub use amaf::amaf_applies;
+pub use information::{Knowledge, Roots};
 pub(super) use regret::sample_index;
 pub use tree::MAX_BYTES;
 
-use std::collections::HashMap;
-use std::hash::{Hash, Hasher};
+use std::collections::{BTreeMap, HashMap};
+use std::hash::Hasher;
 
-use siphasher::sip::SipHasher13;
 use siphasher::sip128::{self, Hasher128};
 
 use super::worth::{Proof, RewardModel};
@@ -26,7 +27,7 @@ use crate::engine::{Engine, RecordEvent, Stepper, Turn};
 use crate::eval::{Chosen, Fault};
 use crate::num::Rng;
 use amaf::AmafMoves;
-use keys::{Keyed, mix_key};
+use keys::Keyed;
 use totals::Totals;
 use tree::{Marks, Tree};
 
@@ -50,8 +51,17 @@ struct Step {
     node: u32,
     arm: usize,
     edge: usize,
+    /// The number of the first step at the same stop: several seats may choose together.
+    stop: usize,
     /// Whether this move, and those chosen together with it, alone determined the next position.
     decides: bool,
+}
+
+impl Step {
+    /// Whether two moves were chosen together.
+    fn at_same_stop(&self, other: &Step) -> bool {
+        self.stop == other.stop
+    }
 }
 
 /// The result of a search, to be joined with another one.
@@ -65,10 +75,9 @@ pub struct SearchResult {
 ///
 /// In open games with one choice at a time it is UCT for any number of players, each playing for itself, with
 /// proofs of certain ends; transpositions share a node. Chance events are drawn again at each visit. If
-/// something is hidden, each playout starts in a different world, and a node stands for the choices that its
-/// chooser has observed instead of for a position: information-set search with one observer per seat (P.
-/// Cowling, E. Powley, D. Whitehouse, 2012). Where several seats choose together, or in secret, each mixes
-/// its moves.
+/// something is hidden, each playout starts in a different world, and a node stands for what one seat has
+/// observed instead of for a position: information-set search with one observer per seat (P. Cowling, E. Powley, D.
+/// Whitehouse, 2012); see `information.rs`. Where several seats choose together, or in secret, each mixes its moves.
 pub struct Search<'e, E: Engine + 'e> {
     engine: &'e E,
     stepper: E::Stepper<'e>,
@@ -88,8 +97,19 @@ pub struct Search<'e, E: Engine + 'e> {
     amaf_moves: Option<AmafMoves>,
     /// A buffer for the key of a position.
     words: Vec<u64>,
-    /// A hash of what each seat has observed on the way down, if something is hidden.
-    observation_hashes: Vec<u64>,
+    /// The nodes at which the descent has arrived: one of all seats that choose there, or, if something is hidden, one
+    /// of each.
+    here: Vec<u32>,
+    /// Whose knowledge the current descent starts from.
+    from: Knowledge,
+    /// Whether every other descent starts from what everybody knows.
+    draws_public: bool,
+    /// A hash of what each seat and, last, a spectator has observed on the way down, if something is hidden.
+    observations: Vec<u64>,
+    /// How many times that came up, for those without a node of their own.
+    times_met: Keyed<u32>,
+    /// How many times the others who choose together with the advised seat at the root stood in these nodes.
+    others_at_root: BTreeMap<Vec<u32>, u64>,
     /// Hashes of what the other seats and the mover observe of each move with an id.
     move_hashes: Keyed<(u64, u64)>,
     /// Maps move ids to edges of the arm being looked at.
@@ -123,7 +143,12 @@ impl<'e, E: Engine> Search<'e, E> {
             batch_size: 0,
             amaf_moves: use_amaf.then(AmafMoves::default),
             words: Vec::new(),
-            observation_hashes: Vec::new(),
+            here: Vec::new(),
+            from: Knowledge::Own,
+            draws_public: !public,
+            observations: Vec::new(),
+            times_met: Keyed::default(),
+            others_at_root: BTreeMap::new(),
             move_hashes: Keyed::default(),
             marks: Marks::default(),
             fault: None,
@@ -141,17 +166,12 @@ impl<'e, E: Engine> Search<'e, E> {
 
     /// Searches from the positions that `root` returns, one per descent, until it returns `None`, `goes_on`
     /// (called with the number of playouts so far) returns `false`, or the end is proved.
-    pub fn run(
-        &mut self,
-        root: &mut dyn FnMut(&mut Rng) -> Option<E::State>,
-        rng: &mut Rng,
-        goes_on: &dyn Fn(u64) -> bool,
-    ) {
+    pub fn run(&mut self, root: &mut Roots<E::State>, rng: &mut Rng, goes_on: &dyn Fn(u64) -> bool) {
         if !self.open && self.tree.root().is_none() {
             self.begin(root, rng);
         }
         while goes_on(self.playouts) && self.tree.root().is_none_or(|root| root.proof.is_none()) {
-            let Some(state) = root(rng) else { return };
+            let Some(state) = self.next_root(root, rng) else { return };
             self.path.clear();
             // If a rule faults or exceeds a limit, the playout counts as won by nobody.
             let end = self.descend(state, rng, goes_on).unwrap_or_else(|fault| {
@@ -165,21 +185,38 @@ impl<'e, E: Engine> Search<'e, E> {
                 self.measure_scores(reward);
             }
             let counted = self.backpropagate(end);
-            self.totals.add(counted, self.batch_size, &self.rewards, score);
+            if self.from == Knowledge::Own {
+                self.totals.add(counted, self.batch_size, &self.rewards, score);
+            }
             self.playouts += u64::from(self.batch_size);
         }
     }
 
     /// Adds the root, with its moves ranked, if something is hidden.
-    fn begin(&mut self, root: &mut dyn FnMut(&mut Rng) -> Option<E::State>, rng: &mut Rng) {
-        let Some(state) = root(rng) else { return };
-        let added = self.node(&state, true).and_then(|node| match node {
-            Some(_) => self.rank_by_information(root, rng),
-            None => Ok(()),
+    fn begin(&mut self, root: &mut Roots<E::State>, rng: &mut Rng) {
+        let Some(state) = root(Knowledge::Own, rng) else { return };
+        let added = self.add_root(&state).and_then(|added| match added {
+            true => {
+                self.compare_knowledge(&state, root, rng);
+                self.rank_by_information(root, rng)
+            }
+            false => Ok(()),
         });
         if let Err(fault) = added {
             self.fault.get_or_insert(fault);
         }
+    }
+
+    /// Adds the root. Returns `false` if nobody is to choose there.
+    fn add_root(&mut self, state: &E::State) -> Result<bool, Fault> {
+        let Turn::Choice { choice, seats } = self.stepper.turn(state) else { return Ok(false) };
+        let arms = if self.open { seats } else { 1 << self.seat };
+        let root = self.add_node(state, (choice, seats), arms, true)?;
+        if !self.open {
+            self.observe_root(state);
+            self.tree.nodes_by_key.insert(self.root_information_key(choice, seats), root);
+        }
+        Ok(true)
     }
 
     /// Resets the counted results, but keeps what the search has learned.
@@ -202,15 +239,22 @@ impl<'e, E: Engine> Search<'e, E> {
         rng: &mut Rng,
         goes_on: &dyn Fn(u64) -> bool,
     ) -> Result<Option<Proof>, Fault> {
-        if self.tree.root().is_none() && self.node(&state, true)?.is_none() {
+        if self.tree.root().is_none() && !self.add_root(&state)? {
             return self.play_on(state, rng, goes_on);
         }
-        self.observation_hashes.clear();
-        self.observation_hashes.resize(self.model.seats, 0);
-        let mut at = 0;
+        if self.open {
+            self.here.clear();
+            self.here.push(0);
+        } else {
+            self.observe_root(&state);
+            if !self.find_information_nodes(&state, true)? {
+                return self.play_on(state, rng, goes_on);
+            }
+            self.note_others_at_root();
+        }
         loop {
             let begun = self.path.len();
-            if !self.pick(at, &state, rng)? {
+            if !self.pick(&state, rng)? {
                 break;
             }
             let picked = begun..self.path.len();
@@ -222,7 +266,7 @@ impl<'e, E: Engine> Search<'e, E> {
             for step in picked.clone() {
                 self.make(&mut state, self.path[step])?;
                 if !self.open {
-                    self.observe(self.path[step]);
+                    self.observe_choice(self.path[step]);
                 }
             }
             let by_chance = self.stepper.chance(&mut state, rng)?;
@@ -237,43 +281,55 @@ impl<'e, E: Engine> Search<'e, E> {
                 let end = self.model.rewards(self.engine, &state, &mut self.rewards)?;
                 return Ok(end.filter(|_| decides));
             }
-            let next = self.child_node(&state, (at, begun), alone)?;
+            if self.path.len() >= MAX_DEPTH {
+                break;
+            }
+            if !self.open {
+                let first = self.path[begun];
+                let grows = self.tree.edge(first.node, first.arm, first.edge).visits > 0;
+                if !self.find_information_nodes(&state, grows)? {
+                    break;
+                }
+                continue;
+            }
+            let next = self.child_node(&state, begun, alone)?;
             // Rules that loop may come back to a node on the path. Where chance has drawn since then, it may go
             // another way this time; else playing on from there avoids a cycle.
-            let mut since_chance = self.path.iter().rev().take_while(|step| step.decides || !self.open);
-            let revisits = since_chance.any(|step| step.node == next);
-            if next == 0 || revisits || self.path.len() >= MAX_DEPTH {
+            let mut since_chance = self.path.iter().rev().take_while(|step| step.decides);
+            if next == 0 || since_chance.any(|step| step.node == next) {
                 break;
             }
             if let Some(proof) = self.tree.node(next).proof {
                 self.set_end(proof);
                 return Ok(Some(proof).filter(|_| decides));
             }
-            at = next;
+            self.here[0] = next;
         }
         self.play_on(state, rng, goes_on)
     }
 
-    /// Returns the node of the position that the steps from `begun` on have led to from node `at`; 0 if it
-    /// has no node and none should be added.
-    fn child_node(&mut self, state: &E::State, (at, begun): (u32, usize), alone: bool) -> Result<u32, Fault> {
-        let first = self.path[begun];
-        let edge = self.tree.edge(at, first.arm, first.edge);
-        if alone && edge.child != 0 {
-            return Ok(edge.child);
+    /// Returns the node of the position in an open game that the steps from `begun` on have led to; 0 if it has no
+    /// node and none should be added.
+    fn child_node(&mut self, state: &E::State, begun: usize, alone: bool) -> Result<u32, Fault> {
+        let Step { node: at, arm, edge, .. } = self.path[begun];
+        let known = self.tree.edge(at, arm, edge);
+        if alone && known.child != 0 {
+            return Ok(known.child);
         }
-        let grows = edge.visits > 0 && self.tree.has_room();
-        let key = self.key(state);
-        let below = match self.tree.nodes_by_key.get(&key).copied() {
-            Some(node) => node,
-            None if !grows => 0,
-            None => match self.node(state, false)? {
-                Some(node) => *self.tree.nodes_by_key.entry(key).or_insert(node),
-                None => 0,
-            },
+        let grows = known.visits > 0 && self.tree.has_room();
+        self.words.clear();
+        self.stepper.lasting_key(state, &mut self.words);
+        let key = hash_words(&self.words);
+        let below = match (self.tree.nodes_by_key.get(&key).copied(), self.stepper.turn(state)) {
+            (Some(node), _) => node,
+            (None, Turn::Choice { choice, seats }) if grows => {
+                let node = self.add_node(state, (choice, seats), seats, false)?;
+                *self.tree.nodes_by_key.entry(key).or_insert(node)
+            }
+            (None, _) => 0,
         };
         if alone {
-            self.tree.edge_mut(at, first.arm, first.edge).child = below;
+            self.tree.edge_mut(at, arm, edge).child = below;
         }
         Ok(below)
     }
@@ -332,64 +388,6 @@ impl<'e, E: Engine> Search<'e, E> {
         self.rewards.extend((0..seats).map(|seat| (proof.share(seat, seats), reward(seat))));
     }
 
-    /// Returns the key that identifies a node: the position in an open game. If something is hidden, it is
-    /// the choice, the seats that choose, and what the chooser has observed, so that nobody's move can depend
-    /// on a secret choice of another. Seats that choose together share a node, which stands for all their
-    /// observations.
-    fn key(&mut self, state: &E::State) -> u128 {
-        self.words.clear();
-        if self.open {
-            self.stepper.lasting_key(state, &mut self.words);
-        } else {
-            let words = match self.stepper.turn(state) {
-                Turn::Choice { choice, seats } => {
-                    let seen = match seats.count_ones() {
-                        1 => self.observation_hashes[seats.trailing_zeros() as usize],
-                        _ => self.observation_hashes.iter().fold(0, |all, seen| mix_key(all, *seen)),
-                    };
-                    [seen, choice as u64, seats]
-                }
-                Turn::Chance | Turn::Over => [0, u64::MAX, 0],
-            };
-            self.words.extend(words);
-        }
-        let mut hasher = sip128::SipHasher13::new();
-        self.words.iter().for_each(|word| hasher.write_u64(*word));
-        hasher.finish128().as_u128()
-    }
-
-    /// Updates what every seat has observed: of a secret choice, other seats see only which move it was.
-    fn observe(&mut self, step: Step) {
-        let (arm, choice) = (*self.tree.arm(step.node, step.arm), self.tree.node(step.node).choice);
-        let id = self.tree.edge(step.node, step.arm, step.edge).id;
-        let game = &self.engine.machine().game;
-        let sights = |chosen: &Chosen| {
-            let mut whole = SipHasher13::new();
-            chosen.hash(&mut whole);
-            let whole = whole.finish();
-            (if game.moves[chosen.mv].secret { mix_key(0, chosen.mv as u64) } else { whole }, whole)
-        };
-        let (others, own) = match arm.uses_stored_moves {
-            true => sights(&self.tree.stored_moves[id as usize]),
-            false => {
-                let numbered = || self.stepper.ids().chosen(choice, id).as_ref().map_or((0, 0), sights);
-                *self.move_hashes.entry(mix_key(choice as u64, u64::from(id))).or_insert_with(numbered)
-            }
-        };
-        for (eyes, seen) in self.observation_hashes.iter_mut().enumerate() {
-            let sight = if eyes == arm.seat { own } else { others };
-            *seen = mix_key(*seen, mix_key(sight, arm.seat as u64));
-        }
-    }
-
-    /// Updates what every seat has observed: what it sees of the state.
-    fn observe_state(&mut self, state: &E::State) {
-        for seat in 0..self.observation_hashes.len() {
-            let view = self.view_of(state, seat);
-            self.observation_hashes[seat] = mix_key(self.observation_hashes[seat], view);
-        }
-    }
-
     /// Returns the result, for another search from the same position.
     pub fn into_result(self) -> SearchResult {
         SearchResult { tree: self.tree, playouts: self.playouts }
@@ -407,4 +405,11 @@ impl<'e, E: Engine> Search<'e, E> {
     pub fn playouts(&self) -> u64 {
         self.playouts
     }
+}
+
+/// Hashes the words by which a node is found. Collisions are neglected.
+fn hash_words(words: &[u64]) -> u128 {
+    let mut hasher = sip128::SipHasher13::new();
+    words.iter().for_each(|word| hasher.write_u64(*word));
+    hasher.finish128().as_u128()
 }

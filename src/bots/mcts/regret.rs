@@ -58,6 +58,19 @@ impl Mix {
         }
     }
 
+    /// Returns the mix as if it came from a part (0 to 1) of its rounds. The cumulative mix grows with their square, since
+    /// rounds are weighted by their number.
+    #[must_use]
+    pub fn part(&self, part: f64) -> Mix {
+        let of = |sums: &[f64], part: f64| sums.iter().map(|sum| sum * part).collect();
+        Mix {
+            regret: of(&self.regret, part),
+            cumulative: of(&self.cumulative, part * part),
+            rounds: self.rounds * part,
+            last_probabilities: Vec::new(),
+        }
+    }
+
     /// Adds the regrets and the cumulative mix of another search over the same moves; `own_edges` has the edge here
     /// for each edge there, since each search tries moves in an order of its own.
     pub fn join(&mut self, other: &Mix, own_edges: &[usize]) {

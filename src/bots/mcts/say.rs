@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::Search;
+use super::joint::Others;
 use super::regret::sample_index;
 use super::totals::Totals;
 use super::tree::{Arm, Edge};
@@ -44,17 +45,42 @@ impl<E: Engine> Search<'_, E> {
 
     /// Returns each seat's share of the win if all seats choose together at the root, by their mixes.
     fn shares_of_mixes(&self) -> Option<Vec<f64>> {
-        let arms = self.tree.arms(0);
-        let all = arms.len() == self.model.seats && self.only.is_none();
-        let share = |arm: &Arm| {
-            let values = self.values_against_mixes(arm.seat)?;
-            let mix = self.tree.mixes[arm.mix?].average(arm.edge_count());
-            let worth = values.iter().zip(&mix).filter(|(_, likely)| **likely > 0.0);
+        let seats = self.model.seats;
+        let share = |arm: usize| {
+            let values = self.values_against_mixes(arm)?;
+            let worth = values.iter().zip(self.mix_of(0, arm)?);
+            let worth = worth.filter(|(_, likely)| *likely > 0.0);
             worth.map(|(value, likely)| Some((*value)? * likely)).sum::<Option<f64>>()
         };
-        let shares = arms.iter().filter(|_| all).map(share).collect::<Option<Vec<f64>>>()?;
+        let together = self.root_choosers() == seats && self.only.is_none();
+        let arms = self.tree.arms(0);
+        let shares: Vec<f64> = match together {
+            false => return None,
+            true if arms.len() == seats => (0..seats).map(share).collect::<Option<_>>()?,
+            // Where something is hidden, the mixes of the others are not all known together: what the advised seat does
+            // not get is shared by the others as in the playouts.
+            true => {
+                let own = share(0)?;
+                let mean = |seat: usize| self.totals.shares[seat];
+                let others: f64 = (0..seats).filter(|seat| *seat != self.seat).map(mean).sum();
+                let part = |seat| if others > 0.0 { (1.0 - own) * mean(seat) / others } else { 0.0 };
+                (0..seats).map(|seat| if seat == self.seat { own } else { part(seat) }).collect()
+            }
+        };
         let sum: f64 = shares.iter().sum();
         (sum > 0.0).then(|| shares.iter().map(|share| share / sum).collect())
+    }
+
+    /// Returns how many seats choose together at the root.
+    fn root_choosers(&self) -> usize {
+        let others = self.others_at_root.keys().next().map_or(0, Vec::len);
+        self.tree.arms(0).len() + others
+    }
+
+    /// Returns the average mix of an arm, by edge; `None` if it does not mix.
+    fn mix_of(&self, node: u32, arm: usize) -> Option<Vec<f64>> {
+        let arm = self.tree.arm(node, arm);
+        Some(self.tree.mixes[arm.mix?].average(arm.edge_count()))
     }
 
     /// Returns the advice. `rng` draws a mixed move. Returns `None`, or the fault met, if no move was found.
@@ -95,7 +121,8 @@ impl<E: Engine> Search<'_, E> {
             }
         };
         order.sort_by(|a, b| rank(*b).partial_cmp(&rank(*a)).unwrap_or(std::cmp::Ordering::Equal));
-        let against = self.values_against_mixes(self.seat);
+        let at = self.tree.arms(0).iter().position(|arm| arm.seat == self.seat);
+        let against = at.and_then(|at| self.values_against_mixes(at));
         let value = |at: usize| {
             let edge = &edges[at];
             let mean = || against.as_ref().and_then(|values| values[at]).unwrap_or(edge.mean());
@@ -147,14 +174,32 @@ impl<E: Engine> Search<'_, E> {
         edge.visits >= OFTEN && mean(edge) + error >= mean(most_frequent)
     }
 
-    /// Returns what each move of a seat at the root is worth against the mixes of those that choose together with
+    /// Returns what each move of an arm at the root is worth against the mixes of those that choose together with
     /// it, by edge: its mean over all playouts includes what the others only tried. `None` if it chooses alone.
-    fn values_against_mixes(&self, seat: usize) -> Option<Vec<Option<f64>>> {
-        let arms = self.tree.arms(0);
-        let at = arms.iter().position(|arm| arm.seat == seat).filter(|_| arms.len() > 1)?;
-        let mixes: Option<Vec<Vec<f64>>> =
-            arms.iter().map(|arm| Some(self.tree.mixes[arm.mix?].average(arm.edge_count()))).collect();
-        self.tree.joint.values_against(0, at, &mixes?)
+    fn values_against_mixes(&self, arm: usize) -> Option<Vec<Option<f64>>> {
+        if self.root_choosers() < 2 {
+            return None;
+        }
+        let likely = |(node, arm): (u32, usize)| -> Option<Vec<(u64, f64)>> {
+            let (mix, edges) = (self.mix_of(node, arm)?, self.tree.edges(self.tree.arm(node, arm)));
+            let token = |edge| self.move_token(node, arm, edge);
+            Some(edges.iter().map(token).zip(mix).filter(|(_, likely)| *likely > 0.0).collect())
+        };
+        let way = |times: f64, others: Vec<(u32, usize)>| -> Option<Others> {
+            Some((times, others.into_iter().map(likely).collect::<Option<_>>()?))
+        };
+        let ways: Option<Vec<Others>> = match self.open {
+            true => {
+                let others = (0..self.tree.arms(0).len()).filter(|other| *other != arm);
+                way(1.0, others.map(|other| (0, other)).collect()).map(|way| vec![way])
+            }
+            false => self
+                .others_at_root
+                .iter()
+                .map(|(nodes, times)| way(*times as f64, nodes.iter().map(|node| (*node, 0)).collect()))
+                .collect(),
+        };
+        self.tree.joint.values_against((0, arm), self.tree.arm(0, arm).edge_count(), &ways?)
     }
 
     /// Returns the move of an edge with its arguments.

@@ -276,6 +276,30 @@ impl Tree {
         self.nodes.len() as u32 - 1
     }
 
+    /// Adds a copy of a node with one arm, where each known move counts as tried once, with its mean result so far.
+    pub fn split(&mut self, node: u32) -> u32 {
+        let known = *self.arm(node, 0);
+        let mix = known.mix.map(|mix| {
+            let mix = self.mixes[mix].part(1.0 / f64::from(known.visits.max(1)));
+            self.mixes.push(mix);
+            self.mixes.len() - 1
+        });
+        let arm = Arm::new(known.seat, known.same_moves, known.sampled, mix);
+        let arm = Arm { uses_stored_moves: known.uses_stored_moves, ..arm };
+        let copy = self.add(self.node(node).choice, &[arm]);
+        for at in 0..known.edge_count() {
+            let edge = *self.edge(node, 0, at);
+            let own = self.add_edge(copy, 0, edge.id);
+            if edge.visits > 0 {
+                let mean = |sum: f64| sum / f64::from(edge.visits);
+                self.edge_mut(copy, 0, own).learn(1, (mean(edge.share), mean(edge.reward)));
+                self.edge_mut(copy, 0, own).availability = 1;
+                self.arm_mut(copy, 0).visits += 1;
+            }
+        }
+        copy
+    }
+
     /// Gives an arm its legal moves, all of them untried.
     pub fn add_untried(&mut self, node: u32, arm: usize, ids: &[u32]) {
         let first = self.untried.len() as u32;
