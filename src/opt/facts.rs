@@ -58,7 +58,8 @@ impl Fact {
         Fact { board_size: Some((rows, columns)), optional: false, ..Fact::default() }
     }
 
-    fn collection(least: i128, most: i128, element: Fact) -> Fact {
+    /// Creates the fact of a collection from its least and greatest size and the fact of its elements.
+    pub fn collection(least: i128, most: i128, element: Fact) -> Fact {
         // Larger collections cannot be built.
         let most = most.clamp(0, MAX_ELEMENTS as i128);
         let element = Some(Arc::new(element));
@@ -91,7 +92,8 @@ impl Fact {
         }
     }
 
-    pub(super) fn element_fact(&self) -> Fact {
+    /// Returns what is known about each element.
+    pub fn element_fact(&self) -> Fact {
         self.element.as_deref().cloned().unwrap_or_default()
     }
 
@@ -212,7 +214,7 @@ impl<'m> Facts<'m> {
     // ---- facts about values
 
     /// Returns the facts about a constant.
-    pub(super) fn of_value(&self, value: &Value) -> Fact {
+    pub fn of_value(&self, value: &Value) -> Fact {
         match value {
             Value::Int(n) => match n.as_i64() {
                 Some(n) => Fact::int(n.into(), n.into()),
@@ -333,8 +335,16 @@ impl Facts<'_> {
             }
             ExprKind::Arith(op, a, b) => arithmetic(*op, self.of(a, scope).range, self.of(b, scope).range),
             ExprKind::If(arms, otherwise) => {
-                let values = arms.iter().map(|(_, value)| value);
-                values.fold(self.of(otherwise, scope), |all, value| all.join(&self.of(value, scope)))
+                let (mut before, mut all) = (scope.clone(), None::<Fact>);
+                let mut add = |fact: Fact| all = Some(all.take().map_or(fact.clone(), |all| all.join(&fact)));
+                for (cond, value) in arms {
+                    let mut here = before.clone();
+                    self.assume(cond, true, &mut here);
+                    add(self.of(value, &here));
+                    self.assume(cond, false, &mut before);
+                }
+                add(self.of(otherwise, &before));
+                all.unwrap_or_default()
             }
             ExprKind::Let(slots, value, body) => {
                 let mut scope = scope.clone();
@@ -506,6 +516,9 @@ impl Facts<'_> {
         }
         if fold.filter.is_some() || fold.stop.is_some() {
             least = 0;
+        }
+        if let Some(filter) = &fold.filter {
+            self.assume(filter, true, &mut inner);
         }
         let body = || self.of(&fold.body, &inner);
         match fold.kind {

@@ -217,13 +217,16 @@ impl Finder<'_> {
 
     /// Records that a slot is also filled with values of this shape and type.
     fn record_fill(&mut self, slot: Slot, shape: SlotShape, ty: &Type) {
-        use SlotShape::{List, Members, Opaque, Word};
+        use SlotShape::{Bits, List, Members, Opaque, Set, Word};
         *self.filled.entry(slot).or_default() += 1;
         self.types.insert(slot, ty.clone());
         let joined = match (self.found.remove(&slot), shape) {
             (None, shape) => Some(shape),
             (Some(Word(a)), Word(b)) => common(a, b).map(Word),
             (Some(List(a) | Members(a)), List(b)) | (Some(List(a)), Members(b)) => common(a, b).map(List),
+            (Some(Bits(a) | Set(a)), Bits(b) | Set(b)) => {
+                common(a, b).map(|of| if small(of) { Bits(of) } else { Set(of) })
+            }
             (Some(a), b) if a == b => Some(a),
             _ => None,
         };
@@ -253,6 +256,10 @@ impl Finder<'_> {
         let by_type = self.of_type(&e.ty);
         match (&e.ty, &by_type) {
             (Type::List(_), SlotShape::List(_)) => self.selected(e).map_or(by_type, SlotShape::Members),
+            (Type::Set(_), SlotShape::Set(all)) => {
+                let of = within(*all, &self.facts.of(e, &self.scope).element_fact());
+                if small(of) { SlotShape::Bits(of) } else { by_type }
+            }
             (_, SlotShape::Word(full)) => match &e.kind {
                 ExprKind::Value(value) => match word_in(value, full.sort, self.squares) {
                     Some(word) => {
@@ -389,7 +396,7 @@ impl Finder<'_> {
 }
 
 /// Narrows a range of integers by what is known of the values.
-fn within(of: Scalar, fact: &Fact) -> Scalar {
+pub fn within(of: Scalar, fact: &Fact) -> Scalar {
     let bound = |n: i128| n.clamp((-LIMIT).into(), LIMIT.into()) as i64;
     let (lo, hi) = (of.lo.max(bound(fact.range.0)), of.hi.min(bound(fact.range.1)));
     if of.sort == Sort::Int && lo <= hi { Scalar { lo, hi, ..of } } else { of }

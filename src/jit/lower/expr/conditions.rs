@@ -10,6 +10,9 @@ use crate::jit::layout::tuple::common;
 use crate::jit::lower::expr::precomputed::elements_range;
 use crate::jit::mir::{Block, IntCC, types};
 
+/// How many known lists or sets a value is compared with, one after the other, where it is looked up among them.
+const MAX_COMPARED: usize = 64;
+
 impl Builder<'_> {
     // ---- conditions as values
 
@@ -215,20 +218,26 @@ impl Builder<'_> {
                 let Some(of) = self.type_scalar(of) else {
                     return unsupported("sets of large values compared");
                 };
-                let universe = match (&a, &b) {
-                    (Val::Bits(x), other) | (other, Val::Bits(x)) => {
-                        let other = match other {
-                            Val::Bits(y) => Some(y.of),
-                            Val::Const(_) => self.element_scalar(other),
-                            _ => None,
-                        };
-                        let both = other.and_then(|other| common(x.of, other));
-                        both.filter(|both| both.words() <= REGISTERS).unwrap_or(x.of)
-                    }
-                    _ => of,
+                let universe = match (self.element_scalar(&a), self.element_scalar(&b)) {
+                    (Some(x), Some(y)) => common(x, y),
+                    (x, y) => x.or(y),
                 };
-                let (a, b) = (self.bits(a, universe)?, self.bits(b, universe)?);
-                Ok(self.same_bits(&a.words, &b.words))
+                let universe = universe.map(|of| Scalar { optional: false, ..of });
+                let universe = universe.filter(|of| of.words() <= REGISTERS).unwrap_or(of);
+                let ((a, none), (b, other)) =
+                    (self.bits_and_none(a, universe)?, self.bits_and_none(b, universe)?);
+                let same = self.same_bits(&a.words, &b.words);
+                Ok(match (none, other) {
+                    (None, None) => same,
+                    (Some(any), None) | (None, Some(any)) => {
+                        let no_none = self.b.ins().bxor_imm_s(any, 1);
+                        self.b.ins().band(same, no_none)
+                    }
+                    (Some(any), Some(other)) => {
+                        let alike = self.cmp(IntCC::Equal, any, other);
+                        self.b.ins().band(same, alike)
+                    }
+                })
             }
             Type::List(_) => {
                 let (a, b) = (self.list(a)?, self.list(b)?);
@@ -300,12 +309,35 @@ impl Builder<'_> {
                 Ok(self.cmp_imm(IntCC::SignedGreaterThan, value.v, UNSET))
             }
             Domain::Values(source) => {
+                let ty = &value.ty;
                 let value = self.expr(value)?;
                 let source = self.distinct(source)?;
-                self.has(source, value)
+                match &source {
+                    Val::Const(all) if matches!(ty, Type::List(_) | Type::Set(_)) => {
+                        self.is_one_of(value, &crate::eval::elements(all), ty)
+                    }
+                    _ => self.has(source, value),
+                }
             }
             _ => unsupported("a test against a domain of rows"),
         }
+    }
+
+    /// Returns whether a list or a set is one of some known ones.
+    fn is_one_of(&mut self, value: Val, known: &[Known], ty: &Type) -> Result<V> {
+        if known.len() > MAX_COMPARED {
+            return unsupported(format!("a list or a set looked up among more than {MAX_COMPARED} others"));
+        }
+        let value = match ty {
+            Type::List(_) => Val::List(self.list(value)?),
+            _ => value,
+        };
+        let mut any = self.b.ins().iconst(types::I8, 0);
+        for one in known {
+            let same = self.same(value.clone(), Val::Const(one.clone()), ty)?;
+            any = self.b.ins().bor(any, same);
+        }
+        Ok(any)
     }
 
     /// Lowers a value to be looked up among numbers; a value of another kind becomes a word that no number

@@ -1,14 +1,15 @@
 //! Converts values to the forms in which they are used: words, lists in memory, small sets.
 
-use crate::ir::{Expr, ExprKind, Type, Value as Known};
+use crate::ir::{Expr, ExprKind, Slot, Type, Value as Known};
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::shape::{LIMIT, NONE, Scalar, Sort, scalar_of_type, to_word};
-use crate::jit::layout::slots::{REGISTERS, range_of};
+use crate::jit::layout::slots::{REGISTERS, SlotShape, range_of, within};
 use crate::jit::layout::tuple::word_in;
 use crate::jit::lower::expr::masks::bits_among;
 use crate::jit::lower::expr::precomputed::elements_range;
 use crate::jit::mir::{IntCC, Variable, types};
+use crate::opt::{Fact, Scope};
 
 impl Builder<'_> {
     // ---- conversions
@@ -88,6 +89,43 @@ impl Builder<'_> {
     /// Returns the scalar that holds the values of a type; `None` if they do not fit a word.
     pub fn type_scalar(&self, ty: &Type) -> Option<Scalar> {
         scalar_of_type(ty, self.layout.players, self.layout.squares)
+    }
+
+    /// Returns the values that the elements of a collection may have: those of their type, within the range that is
+    /// known of numbers, and without none where that is known; `None` if they do not fit a word.
+    pub fn element_universe(&self, e: &Expr) -> Option<Scalar> {
+        let of = self.type_scalar(&e.ty.element()?)?;
+        if of.sort != Sort::Int && !of.optional {
+            return Some(of);
+        }
+        let mut scope = Scope::default();
+        for slot in crate::ir::free_slots(e) {
+            if let Some(fact) = self.fact_of_slot(slot) {
+                scope.insert(slot, fact);
+            }
+        }
+        let known = self.facts.of(e, &scope).element_fact();
+        Some(within(Scalar { optional: of.optional && known.optional, ..of }, &known))
+    }
+
+    /// Returns what is known of a local value.
+    fn fact_of_slot(&self, slot: Slot) -> Option<Fact> {
+        let of_word = |of: Scalar| match of.sort {
+            Sort::Int if !of.optional => Some(Fact::int(of.lo.into(), of.hi.into())),
+            _ => None,
+        };
+        let of_elements = |of: Scalar| Some(Fact::collection(0, i128::from(i64::MAX), of_word(of)?));
+        match self.locals.bound.get(&slot) {
+            Some(Val::Const(value)) => Some(self.facts.of_value(value)),
+            Some(Val::Word(word)) => of_word(word.s),
+            Some(val) => of_elements(self.element_scalar(val)?),
+            None => match self.vars.get(&slot)?.shape {
+                SlotShape::Word(of) => of_word(of),
+                SlotShape::Bits(of) | SlotShape::Members(of) => of_elements(of),
+                SlotShape::List(of) | SlotShape::Set(of) | SlotShape::Bag(of) => of_elements(of),
+                _ => None,
+            },
+        }
     }
 
     /// Converts a value to a list in memory.
@@ -292,6 +330,36 @@ impl Builder<'_> {
             }
             other => unsupported(format!("{} where a small set belongs", other.kind())),
         }
+    }
+
+    /// Converts a set to bits, and also returns whether it contains none, if it may.
+    pub(in crate::jit) fn bits_and_none(&mut self, val: Val, of: Scalar) -> Result<(Bits, Option<V>)> {
+        let Val::List(list) = val else { return Ok((self.bits(val, of)?, None)) };
+        if !list.of.optional {
+            return Ok((self.bits(val, of)?, None));
+        }
+        let zero = self.int(0);
+        let vars: Vec<Variable> = (0..of.words()).map(|_| self.var(zero)).collect();
+        let no = self.b.ins().iconst(types::I8, 0);
+        let any_none = self.var(no);
+        self.each_item(list, |this, item, _| {
+            let is_none = this.cmp_imm(IntCC::Equal, item.v, NONE);
+            let (none, some, next) = (this.block(), this.block(), this.block());
+            this.branch_on(is_none, none, some);
+            this.switch_to(none);
+            let yes = this.b.ins().iconst(types::I8, 1);
+            this.b.def_var(any_none, yes);
+            this.jump(next);
+            this.switch_to(some);
+            let item = Word { s: Scalar { optional: false, ..item.s }, ..item };
+            let item = this.must_fit_place(item, of)?;
+            this.set_bit(&vars, of, item.v);
+            this.jump(next);
+            this.switch_to(next);
+            Ok(())
+        })?;
+        let words = vars.iter().map(|var| self.b.use_var(*var)).collect();
+        Ok((Bits { words, of }, Some(self.b.use_var(any_none))))
     }
 
     pub(in crate::jit) fn must_fit_span(&mut self, lo: Word, hi: Word, of: Scalar) {

@@ -1,15 +1,14 @@
 //! Binders, and the loops that they become.
 
-use crate::ir::{Arith, Domain, Expr, Fold, FoldKind, Slot, Source, Type, domain_parts};
+use crate::ir::{Arith, Domain, Expr, ExprKind, Fold, FoldKind, Source, Type};
 use crate::jit::analysis::invariants;
 use crate::jit::builder::unsupported::MarkedPart;
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
-use crate::jit::layout::shape::{LIMIT, Scalar, Sort};
+use crate::jit::layout::shape::{LIMIT, Scalar};
 use crate::jit::layout::slots::{REGISTERS, range_of};
 use crate::jit::lower::expr::regions::regions_source;
 use crate::jit::mir::{IntCC, Variable, types};
-use crate::opt::{Fact, Scope};
 
 impl Builder<'_> {
     /// Lowers a binder to its value.
@@ -138,11 +137,8 @@ impl Builder<'_> {
         if !ordered {
             return Ok(None);
         }
-        let expr = Expr {
-            kind: crate::ir::ExprKind::Fold(Box::new(fold.clone())),
-            ty: Type::Never,
-            span: fold.body.span,
-        };
+        let expr =
+            Expr { kind: ExprKind::Fold(Box::new(fold.clone())), ty: Type::Never, span: fold.body.span };
         match self.expr_bits(&expr)? {
             Some((bits, _)) => Ok(Some(bits)),
             None => self.selected(fold),
@@ -178,7 +174,6 @@ impl Builder<'_> {
 
     /// Whether a list's elements are known to be ascending.
     pub(in crate::jit) fn ascending(&mut self, e: &Expr) -> bool {
-        use crate::ir::ExprKind;
         match &e.kind {
             ExprKind::Fold(fold) => self.ascending_fold(fold),
             ExprKind::Standing => true,
@@ -308,11 +303,8 @@ impl Builder<'_> {
 
     /// Returns a set as bits; `None` if it has too many possible elements.
     pub fn fold_bits(&mut self, fold: &Fold, ty: &Type) -> Result<Option<Bits>> {
-        let expr = Expr {
-            kind: crate::ir::ExprKind::Fold(Box::new(fold.clone())),
-            ty: Type::Never,
-            span: fold.body.span,
-        };
+        let expr =
+            Expr { kind: ExprKind::Fold(Box::new(fold.clone())), ty: Type::Never, span: fold.body.span };
         if let Some((bits, _)) = self.expr_bits(&expr)? {
             return Ok(Some(bits));
         }
@@ -336,42 +328,23 @@ impl Builder<'_> {
         Ok(Some(Bits { words: vars.iter().map(|var| self.b.use_var(*var)).collect(), of }))
     }
 
-    /// Returns the universe of a small set; `None` if it would be too large.
+    /// Returns the universe of a small set or list that a binder builds; `None` if it would be too large.
     pub(in crate::jit) fn fold_universe(&self, fold: &Fold, ty: &Type) -> Option<Scalar> {
-        let (Type::Set(of) | Type::List(of)) = ty else { return None };
-        let of = self.type_scalar(of)?;
-        let of = if of.small_size().is_none() { self.small_body(fold)? } else { of };
+        let (Type::Set(_) | Type::List(_)) = ty else { return None };
+        let of = self.fold_elements(fold, ty)?;
         (!of.optional && of.words() <= REGISTERS).then_some(of)
     }
 
-    /// Returns the range of a binder's body; `None` if it is not a number of known range.
-    fn small_body(&self, fold: &Fold) -> Option<Scalar> {
-        let mut scope = Scope::default();
-        for slot in fold
-            .sources
-            .iter()
-            .flat_map(|source| domain_slots(&source.domain))
-            .chain(crate::ir::free_slots(&fold.body))
-        {
-            if let Some(Val::Word(word)) = self.locals.bound.get(&slot)
-                && word.s.sort == Sort::Int
-                && !word.s.optional
-            {
-                scope.insert(slot, Fact::int(word.s.lo.into(), word.s.hi.into()));
-            }
-        }
-        fold.sources.iter().for_each(|source| self.facts.enter(source, &mut scope));
-        let fact = self.facts.of(&fold.body, &scope);
-        let (lo, hi) = (i64::try_from(fact.range.0).ok()?, i64::try_from(fact.range.1).ok()?);
-        (!fact.optional && lo <= hi).then(|| Scalar::int(lo, hi))
+    /// Returns the values that the elements of a collection that a binder builds may have.
+    fn fold_elements(&self, fold: &Fold, ty: &Type) -> Option<Scalar> {
+        let kind = ExprKind::Fold(Box::new(fold.clone()));
+        self.element_universe(&Expr { kind, ty: ty.clone(), span: fold.body.span })
     }
 
     pub(in crate::jit) fn fold_list(&mut self, fold: &Fold, ty: &Type) -> Result<List> {
-        let of = match ty {
-            Type::List(of) | Type::Bag(of) | Type::Set(of) => self.type_scalar(of),
-            _ => None,
+        let Some(of) = self.fold_elements(fold, ty) else {
+            return unsupported("a list of large values gathered");
         };
-        let Some(of) = of else { return unsupported("a list of large values gathered") };
         // Allocate room for all elements, before the loops allocate scratch memory of their own.
         let known = self.trips(fold);
         let room = match (known, fold.sources.as_slice()) {
@@ -403,6 +376,7 @@ impl Builder<'_> {
         self.each_fold_element(fold, 0, done, &mut |this, body| {
             let val = this.expr(body)?;
             let word = this.word_as(val, of.sort)?;
+            let word = if of.optional { word } else { this.require_some(word) };
             range = Some(range.map_or(word.s, |all| all.join(word.s).unwrap_or(of)));
             let to = this.b.use_var(place);
             this.store64(word.v, to, 0);
@@ -437,9 +411,10 @@ impl Builder<'_> {
 
     /// Returns the set of everything that can be reached, element by element.
     pub(in crate::jit) fn reach(&mut self, fold: &Fold, ty: &Type) -> Result<Val> {
-        let Type::Set(of) = ty else { return unsupported("what can be reached") };
-        let Some(of) = self.type_scalar(of).filter(|of| !of.optional && of.words() <= REGISTERS) else {
-            return unsupported("what can be reached among large values");
+        let Some(of) = self.fold_universe(fold, ty) else {
+            return unsupported(
+                "what can be reached, where too many values may be or their range is not known",
+            );
         };
         let ([source], None) = (fold.sources.as_slice(), &fold.stop) else {
             return unsupported("what can be reached");
@@ -498,11 +473,4 @@ impl Builder<'_> {
             self.b.def_var(*var, next);
         }
     }
-}
-
-/// Returns the local values that a domain reads.
-fn domain_slots(domain: &Domain) -> Vec<Slot> {
-    let mut parts = Vec::new();
-    domain_parts(domain, &mut parts);
-    parts.into_iter().flat_map(crate::ir::free_slots).collect()
 }

@@ -11,10 +11,11 @@ impl Builder<'_> {
     /// Lowers a value that conditions select.
     pub(in crate::jit) fn if_else(
         &mut self,
+        e: &Expr,
         arms: &[(Expr, Expr)],
         otherwise: &Expr,
-        ty: &Type,
     ) -> Result<Val> {
+        let ty = &e.ty;
         let scalar = self.type_scalar(ty);
         if scalar.is_none() && matches!(ty, Type::List(_)) {
             return self.one_of_lists(arms, otherwise);
@@ -23,7 +24,7 @@ impl Builder<'_> {
         let mut vars: Vec<Variable> = Vec::new();
         let mut joined: Option<Scalar> = None;
         let set = match ty {
-            Type::Set(of) => self.type_scalar(of),
+            Type::Set(_) => self.element_universe(e),
             _ => None,
         };
         let branch = |this: &mut Self, value: &Expr| -> Result<()> {

@@ -88,9 +88,6 @@ impl Builder<'_> {
     /// Returns the sorted elements for which `keep` holds, given whether the element is the first, and whether
     /// it is the last, among equal ones.
     fn among_equals(&mut self, list: List, keep: impl Fn(&mut Self, V, V) -> Result<V>) -> Result<List> {
-        if list.of.optional {
-            return unsupported("a set of what may be nothing");
-        }
         let sorted = self.sorted(list)?;
         let place = self.var(sorted.at);
         // No element is this large.

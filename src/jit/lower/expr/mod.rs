@@ -222,7 +222,7 @@ impl Builder<'_> {
                 let v = self.condition(e)?;
                 Val::Word(self.bool_word(v))
             }
-            ExprKind::If(arms, otherwise) => self.if_else(arms, otherwise, &e.ty)?,
+            ExprKind::If(arms, otherwise) => self.if_else(e, arms, otherwise)?,
             ExprKind::Text(_) => return unsupported("a text"),
             ExprKind::Call(..) => return unsupported("a function that would be too much code"),
             ExprKind::Let(slots, value, body) => self.with_let(slots, value, |this| this.expr(body))?,
