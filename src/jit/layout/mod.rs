@@ -8,5 +8,6 @@ pub mod position;
 pub mod serial;
 pub mod shape;
 pub mod slots;
+pub mod small_set;
 pub mod tuple;
 pub mod view_key;

@@ -4,6 +4,7 @@
 use crate::eval::Machine;
 use crate::ir::{Form, SquareAt, Type, Value};
 use crate::jit::layout::either::{self, Either};
+use crate::jit::layout::small_set::SmallSet;
 use crate::jit::layout::tuple::{TupleLayout, tuple_of};
 
 /// The word that stands for none.
@@ -42,6 +43,8 @@ pub enum Sort {
     Tuple(TupleLayout),
     /// A scalar of one of two kinds.
     Either(Either),
+    /// A set of few possible elements, as a value of a map or a grid.
+    Set(SmallSet),
 }
 
 /// A domain of values that fit a word: a sort, a range of words, and whether [`NONE`] is included.
@@ -81,7 +84,7 @@ impl Scalar {
     /// Returns the number of values if the sort alone keeps it small.
     pub fn small_size(self) -> Option<i64> {
         let many = match self.sort {
-            Sort::Int | Sort::Tuple(_) => true,
+            Sort::Int | Sort::Tuple(_) | Sort::Set(_) => true,
             Sort::Either(either) => either.first.sort() == Sort::Int,
             _ => false,
         };
@@ -101,6 +104,10 @@ impl Scalar {
     /// Returns the size of a stored value in bytes. Its range must leave room for two codes below: none and
     /// unset.
     pub fn width(self) -> u32 {
+        // Sets are changed in place, as words of bits.
+        if matches!(self.sort, Sort::Set(_)) {
+            return 8;
+        }
         let fits = |bits: u32| self.lo >= -(1i64 << (bits - 1)) + 2 && self.hi < 1i64 << (bits - 1);
         match () {
             () if fits(8) => 1,
@@ -168,6 +175,7 @@ pub fn from_word(sort: Sort, word: i64, squares: Squares) -> Value {
             Value::Square(SquareAt { row: part(word / squares.stride), column: part(word % squares.stride) })
         }
         (_, Sort::Tuple(row)) => tuple_of(row, word, squares),
+        (_, Sort::Set(set)) => set.value(word, squares),
         (_, Sort::Either(either)) => {
             let (sort, word) = either.alone(word);
             from_word(sort, word, squares)
@@ -263,6 +271,13 @@ pub fn shape_of(machine: &Machine, form: &Form, squares: Squares, unset: bool) -
     let element = |of: &Form, what: &str| {
         scalar_of(machine, of, squares).ok_or_else(|| format!("{what} whose elements are no single values"))
     };
+    // Maps and grids may also hold small sets.
+    let held = |of: &Form, what: &str| match of {
+        Form::Set(of) => scalar_of(machine, of, squares)
+            .and_then(SmallSet::scalar_of)
+            .ok_or_else(|| format!("{what} of sets with many possible elements")),
+        of => element(of, what),
+    };
     let small = |scalar: Scalar, limit: i64| !scalar.optional && scalar.size() <= limit;
     match form {
         Form::List(bound, of) => {
@@ -302,14 +317,14 @@ pub fn shape_of(machine: &Machine, form: &Form, squares: Squares, unset: bool) -
             }
         }
         Form::Map(value, key) => {
-            let (key, of) = (element(key, "keys")?, element(value, "a map")?);
+            let (key, of) = (element(key, "keys")?, held(value, "a map")?);
             match small(key, MAX_ROW) {
                 true => Ok(Shape::Map(key, of)),
                 false => Err("a map with too many keys".to_string()),
             }
         }
         Form::Grid(rows, columns, of) => {
-            let of = element(of, "a grid")?;
+            let of = held(of, "a grid")?;
             let (Some(rows), Some(columns)) = (number(machine, rows), number(machine, columns)) else {
                 return Err("a grid of a size that is no number".to_string());
             };
@@ -318,6 +333,7 @@ pub fn shape_of(machine: &Machine, form: &Form, squares: Squares, unset: bool) -
             }
             let filled = of.optional || !unset;
             let planes = match filled {
+                _ if matches!(of.sort, Sort::Set(_)) => Planes::Off,
                 true if of.size().saturating_add(i64::from(of.optional)) <= MAX_PLANES => Planes::All,
                 true if of.optional => Planes::Empty,
                 _ => Planes::Off,

@@ -47,7 +47,7 @@ impl SimpleSort {
             Sort::Symbol => SimpleSort::Symbol,
             Sort::Player => SimpleSort::Player,
             Sort::Square => SimpleSort::Square,
-            Sort::Tuple(_) | Sort::Either(_) => return None,
+            Sort::Tuple(_) | Sort::Either(_) | Sort::Set(_) => return None,
         })
     }
 
@@ -177,6 +177,7 @@ pub fn word_in(value: &Known, sort: Sort, squares: Squares) -> Option<i64> {
             row.pack(&words?)
         }
         (Sort::Either(either), value) => word_among(value, either, squares),
+        (Sort::Set(set), value) => set.word(value, squares),
         (_, value) => to_word(value, squares),
     }
 }

@@ -251,10 +251,11 @@ impl Builder<'_> {
 
     /// Removes one element, which must be there.
     pub(in crate::jit) fn remove_element(&mut self, target: &ResolvedPlace, word: Word) -> Result<()> {
-        if target.path.is_some() {
-            return unsupported("an element sent from a place within a place");
-        }
         let contents = self.state(target.state, target.owner)?;
+        let contents = match target.path {
+            Some(at) => self.held_at(&contents, at)?,
+            None => contents,
+        };
         let present = self.has(contents, Val::Word(word))?;
         self.bail_out_unless(present);
         self.write(target, Change::Remove, Val::Word(word))

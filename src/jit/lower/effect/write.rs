@@ -4,8 +4,9 @@ use crate::ir::{Change, Value as Known};
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::position::{self};
-use crate::jit::layout::shape::{GridShape, LIMIT, Length, NONE, Planes, Scalar, Shape, Sort};
+use crate::jit::layout::shape::{GridShape, LIMIT, Length, NONE, Planes, Scalar, Shape, Sort, UNSET};
 use crate::jit::layout::slots::REGISTERS;
+use crate::jit::layout::small_set::SmallSet;
 use crate::jit::layout::tuple::common;
 use crate::jit::lower::effect::ResolvedPlace;
 use crate::jit::mir::{Block, IntCC, Variable, types};
@@ -107,6 +108,10 @@ impl Builder<'_> {
                 }
                 let head = position::grid_head(grid, self.layout.squares);
                 let place = self.entry_at(at, path.v, i64::from(grid.of.width()));
+                if let Sort::Set(set) = grid.of.sort {
+                    let place = self.b.ins().iadd_imm_s(place, i64::from(head));
+                    return self.write_held_set(set, unset, place, change, val);
+                }
                 let old = (reads || grid.planes == Planes::All && grid.plane_count() > MAX_REWRITTEN_PLANES)
                     .then(|| self.load_scalar(grid.of, unset && !grid.of.optional, place, head));
                 let word = self.updated_scalar(old.filter(|_| reads), change, val, grid.of.sort)?;
@@ -121,6 +126,9 @@ impl Builder<'_> {
                 self.must_fit(path, key.lo, key.hi);
                 let from = self.b.ins().iadd_imm_s(path.v, -key.lo);
                 let place = self.entry_at(at, from, i64::from(of.width()));
+                if let Sort::Set(set) = of.sort {
+                    return self.write_held_set(set, unset, place, change, val);
+                }
                 let old = reads.then(|| self.load_scalar(*of, unset, place, 0));
                 let word = self.updated_scalar(old, change, val, of.sort)?;
                 let word = self.must_fit_place(word, *of)?;
@@ -146,6 +154,23 @@ impl Builder<'_> {
             }
             _ => unsupported("a place within a set"),
         }
+    }
+
+    /// Changes a set that is a value of a map or a grid.
+    fn write_held_set(
+        &mut self,
+        set: SmallSet,
+        unset: bool,
+        place: V,
+        change: Change,
+        val: Val,
+    ) -> Result<()> {
+        if unset && change != Change::Set {
+            let old = self.load64(place, 0);
+            let is_unset = self.cmp_imm(IntCC::Equal, old, UNSET);
+            self.bail_out_if(is_unset);
+        }
+        self.write_bits(set.elements(), place, change, val)
     }
 
     /// Moves a square's bit from the plane of its old value to that of the new one.

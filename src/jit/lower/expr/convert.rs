@@ -24,6 +24,12 @@ impl Builder<'_> {
                 let v = self.int(NONE);
                 Ok(Word { v, s: Scalar { sort, lo: 0, hi: 0, optional: true }, known: Some(NONE) })
             }
+            (Val::Word(word), Sort::Set(_)) => Ok(word),
+            (val, sort @ Sort::Set(set)) => {
+                let bits = self.bits(val, set.elements())?;
+                let s = Scalar { sort, lo: 0, hi: set.most(), optional: false };
+                Ok(Word { v: bits.words[0], s, known: None })
+            }
             (val, sort) => {
                 let word = self.word(val)?;
                 self.convert_to_sort(word, sort, true)

@@ -411,7 +411,9 @@ impl Builder<'_> {
 
     /// Returns the set of everything that can be reached, element by element.
     pub(in crate::jit) fn reach(&mut self, fold: &Fold, ty: &Type) -> Result<Val> {
-        let Some(of) = self.fold_universe(fold, ty) else {
+        // Where the range of the first elements is not known, they must be among what the steps give.
+        let steps = || self.element_universe(&fold.body).filter(|of| !of.optional && of.words() <= REGISTERS);
+        let Some(of) = self.fold_universe(fold, ty).or_else(steps) else {
             return unsupported(
                 "what can be reached, where too many values may be or their range is not known",
             );

@@ -252,7 +252,7 @@ impl Builder<'_> {
                 }
                 let base = self.expr(base)?;
                 let at = self.word_of(at)?;
-                Val::Word(self.look_up(&base, at)?)
+                self.held_at(&base, at)?
             }
             ExprKind::Square(row, column) => {
                 let (row, column) = (self.number_of(row)?, self.number_of(column)?);
@@ -415,7 +415,16 @@ impl Builder<'_> {
         Some(self.b.ins().band(inside, above))
     }
 
-    /// Returns the value of a collection at a key, square or 1-based index.
+    /// Returns the value of a collection at a key, square or 1-based index, which may be a set.
+    pub(in crate::jit) fn held_at(&mut self, base: &Val, at: Word) -> Result<Val> {
+        let word = self.look_up(base, at)?;
+        Ok(match word.s.sort {
+            Sort::Set(set) => Val::Bits(Bits { words: vec![word.v], of: set.elements() }),
+            _ => Val::Word(word),
+        })
+    }
+
+    /// Returns the word of the value of a collection at a key, square or 1-based index.
     pub fn look_up(&mut self, base: &Val, at: Word) -> Result<Word> {
         match base {
             Val::Grid { at: grid, shape, unset } => {
@@ -498,6 +507,9 @@ impl Builder<'_> {
             Val::List(list) => list.of,
             _ => return unsupported("values picked from something else"),
         };
+        if matches!(of.sort, Sort::Set(_)) {
+            return unsupported("sets picked from a map or a grid");
+        }
         let bytes = self.b.ins().ishl_imm_s(places.len, 3);
         let to = self.scratch(bytes);
         let zero = self.int(0);
