@@ -614,6 +614,9 @@ fn what_cannot_be_is_said_before_the_work() {
     for (words, sentence) in [
         ("simulate nim --seed -1", "'--seed <SEED>'"),
         ("simulate nim --max-moves 0", "'--max-moves <M>'"),
+        ("simulate nim --seed x", "invalid value 'x' for '--seed <SEED>': this is not a whole number"),
+        ("perft nim --depth 99999999999999999999", "this number is too large"),
+        ("study nim --within x", "invalid value 'x' for '--within <SHARE>': this is not a number"),
         ("study nim --within -1", "`--within -1`"),
         ("bench nim --seconds -1", "`--seconds -1`"),
         (
@@ -637,5 +640,35 @@ fn what_cannot_be_is_said_before_the_work() {
     ] {
         let (status, out, err) = folder.type_in(words);
         assert!((status, out.as_str()) == (1, "") && err.contains(sentence), "{words}: {out}{err}");
+    }
+}
+
+/// A file that is named by mistake must not be lost; an earlier output is replaced.
+#[test]
+fn only_earlier_outputs_are_replaced() {
+    let folder = Folder::new("replaced");
+    let record = folder.run(&["simulate", "nim", "--games", "1", "--records", "match.json"]);
+    assert_eq!(record.0, 0, "{record:?}");
+    let precious = "// Half a page of rules.\n";
+    for (words, output) in [
+        ("simulate nim --games 1 --records", "a file of records"),
+        ("simulate nim --games 1 --coverage=json --coverage-file", "a report of coverage"),
+        ("simulate nim --games 1 --coverage=lcov --coverage-file", "a report of coverage"),
+        ("simulate nim --games 1 --coverage=human --coverage-file", "a report of coverage"),
+        ("compare nim --against misere=no --games 2 --record", "a file of records"),
+        ("equilibrium goofspiel --set n=2 --keep", "an equilibrium that was kept"),
+        ("review match.json --playouts 4 --html", "a page that Parlour wrote"),
+        ("study nim --playouts 4 --games 2 --html", "a page that Parlour wrote"),
+    ] {
+        folder.write("mine.game", precious);
+        let (status, _, told) = folder.type_in(&format!("{words} mine.game"));
+        let why = format!("error: mine.game: this file is not {output}, and would be lost");
+        assert!(status == 1 && told.starts_with(&why), "{words}: {told}");
+        assert_eq!(fs::read_to_string(folder.join("mine.game")).unwrap(), precious, "{words}");
+        for _ in 0..2 {
+            let (status, _, told) = folder.type_in(&format!("{words} output"));
+            assert!(status == 0, "{words}: {told}");
+        }
+        fs::remove_file(folder.join("output")).unwrap();
     }
 }

@@ -163,7 +163,10 @@ impl Bot {
             _ => {
                 return Err(match nearest(name, Bot::NAMES.iter().copied()) {
                     Some(near) => format!("no bot is called `{name}`; did you mean `{near}`?"),
-                    None => format!("no bot is called `{name}`; there are {}", Bot::NAMES.join(", ")),
+                    None => format!(
+                        "no bot is called `{name}`; there are {}, and `mix:FILE` of `parlour equilibrium --keep FILE`",
+                        Bot::NAMES.join(", ")
+                    ),
                 });
             }
         };
@@ -266,7 +269,14 @@ where
             Bot::Greedy => self.look_ahead(LookaheadStyle::Greedy, rng)?,
             Bot::Exact => {
                 let found = self.solve_exactly(rng, Effort::Playouts(MAX_POSITIONS), true)?;
-                return found.map_err(why_not_exact);
+                return found.map_err(|why| {
+                    match self.clock.must_stop() && why == NotExact::TooManyPositions {
+                        true => NoAdvice::Cannot(
+                            "the search was stopped before it had reached the end of the match".to_string(),
+                        ),
+                        false => why_not_exact(why),
+                    }
+                });
             }
             Bot::Mcts(effort) => self.search(rng, effort)?,
             Bot::Medium => self.search(rng, Effort::Playouts(MEDIUM))?,

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use clap::Args;
 
 use super::cores::crew;
-use super::files::{can_be_written, io_failure, keep};
+use super::files::{Output, can_be_written, io_failure, keep};
 use super::progress::{Progress, interruption};
 use super::{
     EngineArg, EngineKind, Exit, Failure, FormatArgs, MAX_MOVES, ValueArgs, fault, load_rules, note, out,
@@ -54,7 +54,7 @@ pub struct CompareArgs {
     #[arg(long, default_value_t = 0)]
     seed: u64,
     /// Instead of random matches, compare the figures of two studies, as `parlour study --json` wrote them
-    #[arg(long, num_args = 2, value_names = ["FIRST", "SECOND"])]
+    #[arg(long, num_args = 2, value_names = ["STUDY", "STUDY"])]
     studies: Option<Vec<String>>,
     /// Write the first match in which they differ as a record of the first game
     #[arg(long, value_name = "FILE")]
@@ -96,7 +96,7 @@ pub fn run(args: &CompareArgs) -> Exit {
                         differ: `--against n=6`";
         return Err(Failure::Usage(sentence.to_string()));
     }
-    can_be_written(args.record.as_ref())?;
+    can_be_written(args.record.as_ref(), Output::Records)?;
     let second_values = args.second_values()?;
     let first = load_rules(&args.first)?;
     let second = match &args.second {

@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal};
 use clap::{Args, ValueEnum};
 use serde_json::Value as Json;
 
-use super::files::{can_be_written, keep};
+use super::files::{Output, can_be_written, keep};
 use super::{Failure, note, out, style};
 use crate::eval::PartKind;
 use crate::lab::Covered;
@@ -61,7 +61,7 @@ impl CoverageArgs {
 
     /// Checks, as far as possible beforehand, that the coverage file can be written.
     pub fn can_be_written(&self) -> Result<(), Failure> {
-        can_be_written(self.coverage_file.as_ref())
+        can_be_written(self.coverage_file.as_ref(), Output::Coverage)
     }
 
     /// Writes the coverage to its file or to standard output.

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use clap::Args;
 
-use super::files::{can_be_written, keep};
+use super::files::{Output, can_be_written, keep};
 use super::progress::{Progress, interruption};
 use super::{EngineKind, Exit, Failure, FormatArgs, GameArgs, fault, note, out};
 use crate::bots::is_open;
@@ -46,7 +46,7 @@ pub fn run(args: &EquilibriumArgs) -> Exit {
     if args.within.is_nan() || args.within <= 0.0 {
         return Err(Failure::Usage(format!("`--within {}` must be above 0", args.within)));
     }
-    can_be_written(args.keep.as_ref())?;
+    can_be_written(args.keep.as_ref(), Output::Mixes)?;
     let (rules, machine) = args.game.machine()?;
     let setup = machine.setup.clone();
     let aim = match (args.scores, args.own) {

@@ -7,8 +7,11 @@ use std::path::{Path, PathBuf};
 
 use super::Failure;
 use crate::diag::nearest;
-use crate::play::{bundled, bundled_source, with_bases};
+use crate::play::{GENERATOR, bundled, bundled_source, with_bases};
 use crate::source::{MAX_BYTES, Source};
+
+/// How many bytes of a file are looked at to know what it is.
+const BEGINNING: u64 = 1000;
 
 /// Describes an I/O error in plain words.
 pub fn sentence(error: &io::Error) -> String {
@@ -16,6 +19,7 @@ pub fn sentence(error: &io::Error) -> String {
         io::ErrorKind::NotFound => "there is no such file".to_string(),
         io::ErrorKind::PermissionDenied => "permission denied".to_string(),
         io::ErrorKind::IsADirectory => "this is a folder".to_string(),
+        io::ErrorKind::InvalidData => "this is not text in UTF-8".to_string(),
         io::ErrorKind::StorageFull => "the disk is full".to_string(),
         _ => error.to_string(),
     }
@@ -225,9 +229,51 @@ pub fn why_unwritten(error: &io::Error) -> String {
     }
 }
 
-/// Checks before long work, as far as possible, that a file can be written.
-pub fn can_be_written(path: Option<&String>) -> Result<(), Failure> {
+/// What a command writes to a file that its user has named.
+#[derive(Debug, Clone, Copy)]
+pub enum Output {
+    Page,
+    Records,
+    Mixes,
+    Coverage,
+}
+
+impl Output {
+    /// Returns a name for messages, and texts one of which stands near the beginning of every such file.
+    fn marks(self) -> (&'static str, &'static [&'static str]) {
+        match self {
+            Output::Page => ("a page that Parlour wrote", &[GENERATOR]),
+            Output::Records => ("a file of records", &["{\"format\":\"parlour-record\""]),
+            Output::Mixes => ("an equilibrium that was kept", &["{\"format\":\"parlour-mixes\""]),
+            Output::Coverage => ("a report of coverage", &["TN:", "[{\"file\":", "    1 | "]),
+        }
+    }
+
+    /// Checks that nothing but an earlier output of the same kind would be replaced at a path: not, for example, the
+    /// rules.
+    fn may_replace(self, path: &str) -> Result<(), Failure> {
+        // Devices and pipes keep nothing.
+        if !fs::metadata(path).is_ok_and(|about| about.is_file() && about.len() > 0) {
+            return Ok(());
+        }
+        let mut start = Vec::new();
+        let read = fs::File::open(path).and_then(|file| file.take(BEGINNING).read_to_end(&mut start));
+        read.map_err(|error| io_failure(path, &error))?;
+        let start = String::from_utf8_lossy(&start);
+        let (name, marks) = self.marks();
+        match marks.iter().any(|mark| start.contains(mark)) {
+            true => Ok(()),
+            false => Err(Failure::Wrong(format!(
+                "error: {path}: this file is not {name}, and would be lost; name another one, or remove it first"
+            ))),
+        }
+    }
+}
+
+/// Checks before long work, as far as possible, that a file can be written, and that nothing else is lost by it.
+pub fn can_be_written(path: Option<&String>, output: Output) -> Result<(), Failure> {
     let Some(path) = path else { return Ok(()) };
+    output.may_replace(path)?;
     let folder = Path::new(path).parent().filter(|folder| !folder.as_os_str().is_empty());
     match folder.map(fs::metadata) {
         _ if Path::new(path).is_dir() => Err(unwritten(path, &io::ErrorKind::IsADirectory.into())),

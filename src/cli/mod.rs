@@ -33,7 +33,9 @@ mod test;
 mod watch;
 
 use std::collections::BTreeMap;
+use std::error::Error;
 use std::io::{self, IsTerminal, Write};
+use std::num::{IntErrorKind, ParseFloatError, ParseIntError};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -392,6 +394,10 @@ pub fn main() -> ExitCode {
 
 /// Prints the text of `--help` or `--version`, or the usage error, and returns the exit status.
 fn unparsed(error: &clap::Error) -> ExitCode {
+    if let Some(text) = not_a_number(error) {
+        note(text.trim_end());
+        return ExitCode::from(2);
+    }
     match error.print() {
         Err(failed) if !error.use_stderr() && failed.kind() != io::ErrorKind::BrokenPipe => {
             note(&format!("error: standard output: {}", files::sentence(&failed)));
@@ -399,6 +405,21 @@ fn unparsed(error: &clap::Error) -> ExitCode {
         }
         _ => ExitCode::from(if error.use_stderr() { 2 } else { 0 }),
     }
+}
+
+/// Returns the usage error about something that is not a number, with the standard library's words for that replaced by plain
+/// ones.
+fn not_a_number(error: &clap::Error) -> Option<String> {
+    let source = error.source()?;
+    let why = match (source.downcast_ref::<ParseIntError>(), source.is::<ParseFloatError>()) {
+        (Some(error), _) => match error.kind() {
+            IntErrorKind::PosOverflow | IntErrorKind::NegOverflow => "this number is too large",
+            _ => "this is not a whole number",
+        },
+        (None, true) => "this is not a number",
+        (None, false) => return None,
+    };
+    Some(error.render().to_string().replace(&source.to_string(), why))
 }
 
 /// Prints text to standard output, with a final newline.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clap::Args;
 use serde_json::json;
 
-use super::files::{can_be_written, keep};
+use super::files::{Output, can_be_written, keep};
 use super::progress::{Progress, Stopping, interruption};
 use super::replay::{read_record, recorded_bots};
 use super::review_page::page;
@@ -67,7 +67,7 @@ fn default_playouts() -> String {
 }
 
 pub fn run(args: &ReviewArgs) -> Exit {
-    can_be_written(args.html.as_ref())?;
+    can_be_written(args.html.as_ref(), Output::Page)?;
     let (rules, record, recorded) = read_record(&args.record, args.game.as_deref())?;
     let wrong = |what: String| Failure::Wrong(format!("error: {}: {what}", args.record));
     let replayed = crate::play::replay(Arc::clone(&rules), &record).map_err(&wrong)?;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::bots::{Bot, Measure};
 use crate::lab::{Review, ReviewedChoice, Reviewer};
-use crate::play::{Look, and};
+use crate::play::{Look, and, page_start};
 use crate::repl::played_by;
 use crate::repl::review::{
     amount, basis, heading, left_out, names, place, scale, summary, table_before, totals, turned,
@@ -27,13 +27,12 @@ pub fn page(reviewer: &Reviewer, review: &Review, bots: &BTreeMap<usize, Bot>) -
     let turning = review.turning_points();
     let seated = played_by(&whole.rules.game, bots);
     let by = std::iter::once(heading(whole)).chain(seated).collect::<Vec<_>>().join("; ");
-    let mut out = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, \
-         initial-scale=1\">\n<title>{title}: a review</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{title}: a \
-         review</h1>\n<p class=\"by\">{}</p>\n<p class=\"lead\">{}</p>\n",
+    let mut out = page_start(&format!("{title}: a review"), STYLE);
+    out.push_str(&format!(
+        "<h1>{title}: a review</h1>\n<p class=\"by\">{}</p>\n<p class=\"lead\">{}</p>\n",
         escaped(&by),
         escaped(summary(review).trim_end_matches(':')),
-    );
+    ));
     if let Some(sentence) = totals(whole, review) {
         out.push_str(&format!("<p class=\"lead\">{}</p>\n", escaped(&sentence)));
     }

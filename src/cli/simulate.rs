@@ -113,6 +113,7 @@ pub fn run(args: &SimulateArgs) -> Exit {
 /// Plays the matches and prints the results. If `bots` is empty, play is random.
 fn simulate<E: Engine + Sync>(args: &SimulateArgs, rules: &Arc<Rules>, engine: &E, bots: &[Bot]) -> Exit {
     args.coverage.can_be_written()?;
+    files::can_be_written(args.records.as_ref(), files::Output::Records)?;
     let mut records = match &args.records {
         Some(path) => {
             let file = std::fs::File::create(path).map_err(|error| unwritten(path, &error))?;

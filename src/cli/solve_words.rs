@@ -256,7 +256,7 @@ impl SolveReport<'_> {
             );
         }
         if self.every || !solved && !self.solved.first.is_empty() {
-            out.push_str("  moves\n");
+            out.push_str(&self.moves_heading());
             // Where all moves are equally good, it does not help to call each the best.
             let differ = self.solved.first.iter().any(|first| !first.best);
             for first in &self.solved.first {
@@ -269,6 +269,16 @@ impl SolveReport<'_> {
             }
         }
         out
+    }
+
+    /// Returns the line above the moves, which says whose values are listed.
+    fn moves_heading(&self) -> String {
+        let of = match (self.seats(), self.solved.seat) {
+            _ if self.solved.first.is_empty() => "none to choose: chance draws first, or the match is over",
+            (2, Some(seat)) => &format!("for {}:", self.rules.game.seat_name(seat)),
+            _ => "",
+        };
+        format!("  {:<10} {of}", "moves").trim_end().to_string() + "\n"
     }
 
     fn move_words(&self, first: &RootMove) -> String {
@@ -300,6 +310,7 @@ impl SolveReport<'_> {
             (Goal::Win, [one, _]) if whole(one).is_some() => match whole(one) {
                 Some(1) => format!("{} wins", game.seat_name(0)),
                 Some(-1) => format!("{} wins", game.seat_name(1)),
+                _ if has_chance(game) => "even: each gets 1/2 of the win on average".to_string(),
                 _ => "a draw: neither can force a win".to_string(),
             },
             (Goal::Points { .. }, [one]) if whole(one).is_some() => {
@@ -348,7 +359,7 @@ impl SolveReport<'_> {
     /// Formats a worth: how the match goes for a seat, as words and shares of the win, or in points.
     fn worth_words(&self, worth: &Worth) -> String {
         match self.goal {
-            Goal::Win => share_words(worth),
+            Goal::Win => share_words(worth, has_chance(&self.rules.game)),
             Goal::Points { .. } => self.figures(worth),
         }
     }
@@ -374,14 +385,15 @@ impl SolveReport<'_> {
 }
 
 /// Formats what a match is worth to a seat that plays to win, from −1 to 1, as a share of the win from 0 to 1,
-/// where a draw counts as half.
-fn share_words(worth: &Worth) -> String {
+/// where a draw counts as half. If chance draws, an even match need not be a draw.
+fn share_words(worth: &Worth, chance: bool) -> String {
     let (lower, upper) = worth.bounds();
     let [low, high] = [lower, upper].map(|bound| f64::midpoint(1.0, bound));
     match worth {
         Worth::Exact(worth) if is_whole(worth) => match worth.numerator().as_i64() {
             Some(1) => "wins".to_string(),
             Some(-1) => "loses".to_string(),
+            _ if chance => "1/2 of the win".to_string(),
             _ => "draws".to_string(),
         },
         Worth::Exact(worth) => {
@@ -436,8 +448,9 @@ mod tests {
             (Worth::Between(-1.0, 0.0), "does not win"),
             (Worth::Between(-0.5, 0.5), "between 0.25 and 0.75 of the win"),
         ] {
-            assert_eq!(share_words(&worth), words, "{worth:?}");
+            assert_eq!(share_words(&worth, false), words, "{worth:?}");
         }
+        assert_eq!(share_words(&exact(0, 1), true), "1/2 of the win");
     }
 
     #[test]

@@ -116,7 +116,7 @@ impl StudyArgs {
 }
 
 pub fn run(args: &StudyArgs) -> Exit {
-    files::can_be_written(args.html.as_ref())?;
+    files::can_be_written(args.html.as_ref(), files::Output::Page)?;
     args.validate()?;
     let end = args.seconds.and_then(|seconds| Instant::now().checked_add(Duration::from_secs(seconds)));
     let until = Deadline { stop: interruption(), end };

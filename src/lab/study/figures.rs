@@ -294,6 +294,10 @@ impl<E: Engine> Study<'_, E> {
             let title = format!("{} under best play", self.rules.game.seat_name(seat));
             let key = format!("best.{}", seat + 1);
             let (meaning, unit) = match for_score {
+                true if self.draws_chance() => (
+                    "the average score if the player plays perfectly, found by a complete search",
+                    Unit::Points,
+                ),
                 true => ("the best possible score, found by a complete search", Unit::Points),
                 false => (meaning, Unit::Share),
             };

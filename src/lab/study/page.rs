@@ -8,7 +8,9 @@ use super::super::picture::svg::{self, escaped};
 use super::super::picture::{amount, bars, setting_words};
 use super::report::{Curve, Distribution, Figure, Line, Report, Row, Rung, Series, Sweep, Unit, Usage};
 use super::words::{shown, subjects};
-use crate::play::{Look, Match, Record, Rules, SheetFormat, and, read_json, replay_told, sheet_with};
+use crate::play::{
+    Look, Match, Record, Rules, SheetFormat, and, page_start, read_json, replay_told, sheet_with,
+};
 
 const STYLE: &str = concat!(include_str!("../../play/sheet/page.css"), include_str!("page.css"));
 const SCRIPT: &str = include_str!("step.js");
@@ -96,11 +98,11 @@ fn whole(title: &str, by: &str, sections: &[Section]) -> String {
     let (title, by) = (escaped(title), escaped(by));
     let links: String =
         sections.iter().map(|part| format!("<li><a href=\"#{}\">{}</a></li>", part.id, part.title)).collect();
-    let mut out = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, \
-         initial-scale=1\">\n<title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n<p \
-         class=\"by\">{by}</p>\n<nav aria-label=\"Sections of this page\">\n<ul>{links}</ul>\n</nav>\n"
-    );
+    let mut out = page_start(&title, STYLE);
+    out.push_str(&format!(
+        "<h1>{title}</h1>\n<p class=\"by\">{by}</p>\n<nav aria-label=\"Sections of this \
+         page\">\n<ul>{links}</ul>\n</nav>\n"
+    ));
     for Section { id, title, inside } in sections {
         out.push_str(&format!(
             "<section aria-labelledby=\"{id}\">\n<h2 id=\"{id}\">{title}</h2>\n{inside}</section>\n"

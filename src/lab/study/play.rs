@@ -24,6 +24,9 @@ use crate::solve::{Concept, Goal, Knowledge, Task, Worth, solve};
 /// The memory in bytes for positions when a game of one player is searched exhaustively.
 const MEMORY: u64 = 64 << 20;
 
+/// Bounds at most this far apart count as a value.
+const PRECISION: f64 = 1e-6;
+
 /// How many legal moves are listed to find one other than a given move.
 const LISTED: usize = 1000;
 /// How often a random move is drawn to find one other than a given move.
@@ -125,6 +128,8 @@ impl<E: Engine> Study<'_, E> {
         if n == 0 {
             match self.best_play().map_err(refused)? {
                 Ok(found) => sums.best_play = Some(found),
+                // An interrupted search does not show that the game is too large.
+                Err(_) if self.clock.must_stop() => {}
                 Err(why) => sums.no_best_play = Some(why),
             }
         }
@@ -304,28 +309,44 @@ impl<E: Engine> Study<'_, E> {
         let most = self.searched();
         let goes_on = |looked: u64| looked < most && !self.clock.must_stop();
         let machine = self.engine.machine();
-        if plays_for_score(machine) {
-            let (goal, concept) = (Goal::usual(machine), Concept::MaxN);
-            let task = Task { goal, concept, value_all_moves: false, memory: MEMORY, symmetries: true };
-            let (start, mut knowledge) = (self.engine.start()?, Knowledge::default());
-            let found =
-                solve(self.engine, &start, &task, &mut knowledge, &goes_on).map_err(|fault| *fault)?;
-            let low = goal == Goal::Points { highest: false };
-            let score = |worth: &f64| if low { -worth } else { *worth };
-            if let Some(halt) = &found.halted {
-                return Ok(Err(NotExact::of_halt(halt)));
+        if !self.draws_chance() && !plays_for_score(machine) {
+            match exact(self.engine, &self.engine.start()?, &goes_on, false)? {
+                Ok(advice) => {
+                    let end = advice.best_stats().and_then(|best| best.end);
+                    let all = 0..self.players();
+                    let shares =
+                        |end: Proof| all.map(|seat| end.share(seat, self.players())).collect::<Vec<f64>>();
+                    return Ok(end.map(shares).ok_or(NotExact::TooManyPositions));
+                }
+                Err(NotExact::GoesRound) if self.players() <= 2 => {}
+                Err(why) => return Ok(Err(why)),
             }
-            // Of one player who can go round for ever, some matches have no score.
-            let known = found.worth.first().map(Worth::bounds).filter(|(lower, upper)| lower == upper);
-            return Ok(known.map(|(worth, _)| vec![score(&worth)]).ok_or(NotExact::GoesRound));
         }
-        let advice = match exact(self.engine, &self.engine.start()?, &goes_on, false)? {
-            Ok(advice) => advice,
-            Err(why) => return Ok(Err(why)),
+        let (goal, concept) = (Goal::usual(machine), Concept::MaxN);
+        let task = Task { goal, concept, value_all_moves: false, memory: MEMORY, symmetries: true };
+        let (start, mut knowledge) = (self.engine.start()?, Knowledge::default());
+        let found = solve(self.engine, &start, &task, &mut knowledge, &goes_on).map_err(|fault| *fault)?;
+        if let Some(halt) = &found.halted {
+            return Ok(Err(NotExact::of_halt(halt)));
+        }
+        let value = |worth: &Worth| {
+            let (lower, upper) = worth.bounds();
+            // Of one player who can go round for ever, some matches have no score.
+            let known =
+                (upper - lower <= PRECISION && lower > i64::MIN as f64).then(|| lower.midpoint(upper))?;
+            Some(match goal {
+                Goal::Points { highest } => {
+                    if highest {
+                        known
+                    } else {
+                        -known
+                    }
+                }
+                Goal::Win if self.players() == 1 => known,
+                Goal::Win => known.midpoint(1.0),
+            })
         };
-        let end = advice.best_stats().and_then(|best| best.end);
-        let shares = |end: Proof| (0..self.players()).map(|seat| end.share(seat, self.players())).collect();
-        Ok(end.map(shares).ok_or(NotExact::TooManyPositions))
+        Ok(found.worth.iter().map(value).collect::<Option<_>>().ok_or(NotExact::GoesRound))
     }
 
     /// Evaluates each seat's expected share at ten moments of a match, and the cost of alternatives at two

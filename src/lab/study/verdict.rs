@@ -98,14 +98,16 @@ impl<'r> VerdictBuilder<'r> {
         let [first, ..] = shares.as_slice() else { return };
         let key = first.figure.key.clone();
         if first.figure.unit == Unit::Points {
-            let text = format!(
-                "the best possible score is {}: the game was searched completely",
-                shown(first.figure)
-            );
+            let text =
+                format!("perfect play scores {}: the game was searched completely", shown(first.figure));
             return self.say(false, &key, text);
         }
         if self.report.players == 1 {
-            let text = if first.value > 0.0 { "the game can be won" } else { "the game cannot be won" };
+            let text = match first.value {
+                0.0 => "the game cannot be won".to_string(),
+                1.0 => "the game can be won".to_string(),
+                _ => format!("perfect play wins {} of the matches", shown(first.figure)),
+            };
             return self.say(first.value == 0.0, &key, format!("{text}: it was searched completely"));
         }
         let winners: Vec<&str> = shares
@@ -114,6 +116,16 @@ impl<'r> VerdictBuilder<'r> {
             .filter(|(share, _)| share.value > 0.0)
             .map(|(_, name)| name.as_str())
             .collect();
+        let is_sure = shares
+            .iter()
+            .all(|share| share.value == 0.0 || (share.value * winners.len() as f64 - 1.0).abs() < 1e-9);
+        if !is_sure {
+            let each = shares.iter().zip(&self.report.seats);
+            let each: Vec<String> =
+                each.map(|(share, name)| format!("{name} gets {}", shown(share.figure))).collect();
+            let text = format!("if everybody plays perfectly, {} of the win", and(&each));
+            return self.say(false, &key, text);
+        }
         let text = match winners.as_slice() {
             [one] => format!("the game is solved: {one} wins if everybody plays perfectly"),
             several => {
@@ -320,7 +332,13 @@ impl<'r> VerdictBuilder<'r> {
         }
         let all = chance.low >= 0.9;
         let text = match all {
-            true => format!("chance decides everything: it explains {} of the results", shown(chance.figure)),
+            true => {
+                let nearly = if chance.value < 1.0 { "nearly " } else { "" };
+                format!(
+                    "chance decides {nearly}everything: it explains {} of the results",
+                    shown(chance.figure)
+                )
+            }
             false => format!(
                 "chance alone explains {} of the results, not counting what it decides together with choices",
                 shown(chance.figure)

@@ -8,15 +8,24 @@ const WIDTH: usize = 100;
 
 const STYLE: &str = include_str!("page.css");
 
+/// By this all HTML pages that Parlour has written can be known.
+pub const GENERATOR: &str = "<meta name=\"generator\" content=\"Parlour\">";
+
+/// Returns the beginning of an HTML page, up to its main part; the title is escaped already.
+pub fn page_start(title: &str, style: &str) -> String {
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n{GENERATOR}\n<meta name=\"viewport\" \
+         content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n<style>\n{style}</style>\n</head>\n\
+         <body>\n<main>\n"
+    )
+}
+
 pub(super) fn html(page: &Page) -> String {
     let title = page.parts.iter().find_map(|part| match part {
         Part::Title(title) => Some(plain(title)),
         _ => None,
     });
-    let mut out = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n",
-        title.unwrap_or_default()
-    );
+    let mut out = page_start(&title.unwrap_or_default(), STYLE);
     out.push_str(&parts(page, 0));
     out.push_str("</main>\n</body>\n</html>\n");
     out

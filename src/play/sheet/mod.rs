@@ -31,6 +31,7 @@ use crate::syntax::layout::layout;
 pub(super) use clause::{Clause, clause, compared, winner_comment};
 use comments::{Comments, describes};
 use facts::Facts;
+pub use html::{GENERATOR, page_start};
 use page::{Page, Part, join_with, name, prose, said, sentence};
 use statements::Outline;
 pub(super) use words::be;
