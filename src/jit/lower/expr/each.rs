@@ -9,8 +9,7 @@ use crate::jit::builder::unsupported::MarkedPart;
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::shape::{Scalar, is_consecutive};
-use crate::jit::layout::slots::{range_of, words_of};
-use crate::jit::layout::tuple::word_in;
+use crate::jit::layout::slots::words_of;
 use crate::jit::lower::expr::lines::Reached;
 use crate::jit::lower::expr::regions::regions_source;
 use crate::jit::mir::{Block, Variable, types};
@@ -332,8 +331,7 @@ impl Builder<'_> {
                 return Ok(());
             }
         }
-        // Static rows side by side, one for each slot; an entry is a word, or the address and length of a
-        // list.
+        // Static rows side by side, one for each slot.
         let squares = self.layout.squares;
         let columns: Vec<Vec<Known>> = match slots {
             [_] => vec![values.to_vec()],
@@ -347,70 +345,39 @@ impl Builder<'_> {
                 })
                 .collect(),
         };
-        let mut loaders: Vec<(i64, Option<Scalar>, Scalar, Option<i64>)> = Vec::new();
-        let mut run: Option<Scalar> = None;
-        for column in &columns {
-            if column.len() != values.len() {
-                return unsupported("values of different shapes gone through");
-            }
-            match words_of(column, squares) {
-                Some((words, s)) => {
-                    let ascending = is_consecutive(&words);
-                    if columns.len() == 1 && ascending && !s.optional {
-                        run = Some(s);
-                    }
-                    loaders.push((self.data.row(words), Some(s), s, None));
-                }
-                None => {
-                    let all: Vec<Known> = column.iter().flat_map(crate::eval::elements).collect();
-                    let Some(of) = range_of(&all, squares) else {
-                        return unsupported("lists of large values gone through");
-                    };
-                    let mut row = Vec::new();
-                    let mut most = 0;
-                    for list in column {
-                        if !matches!(list, Known::List(_)) {
-                            return unsupported("collections gone through");
-                        }
-                        let items = crate::eval::elements(list);
-                        let words: Option<Vec<i64>> =
-                            items.iter().map(|item| word_in(item, of.sort, squares)).collect();
-                        let Some(words) = words else {
-                            return unsupported("lists of large values gone through");
-                        };
-                        most = most.max(words.len() as i64);
-                        row.push(self.data.row(words.clone()));
-                        row.push(words.len() as i64);
-                    }
-                    loaders.push((self.data.row(row), None, of, Some(most)));
-                }
-            }
+        if columns.iter().any(|column| column.len() != values.len()) {
+            return unsupported("values of different shapes gone through");
         }
+        let words: Vec<Option<(Vec<i64>, Scalar)>> =
+            columns.iter().map(|column| words_of(column, squares)).collect();
         let trips = Some(values.len() as i64);
-        if let Some(s) = run {
-            let (lo, hi) = (self.int(s.lo), self.int(s.hi));
+        if let [Some((words, s))] = words.as_slice()
+            && is_consecutive(words)
+            && !s.optional
+        {
+            let (lo, hi, s) = (self.int(s.lo), self.int(s.hi), *s);
             return self.each_int(lo, hi, trips, |this, v, _| {
                 this.bind(slots, Val::Word(Word { v, s, known: None }))?;
                 body(this)
             });
         }
         let (zero, last) = (self.int(0), self.int(values.len() as i64 - 1));
-        let lists: Option<Rc<[Known]>> = (slots.len() == 1).then(|| values.into());
+        let alone: Option<Rc<[Known]>> = (slots.len() == 1).then(|| values.into());
         self.each_int(zero, last, trips, |this, i, _| {
-            for ((row, scalar, of, most), slot) in loaders.iter().zip(slots) {
-                let at = this.b.ins().static_addr(*row);
-                let shift = if scalar.is_some() { 3 } else { 4 };
-                let offset = this.b.ins().ishl_imm_s(i, shift);
-                let place = this.b.ins().iadd(at, offset);
-                let first = this.load64(place, 0);
-                let val = match scalar {
-                    Some(s) => Val::Word(Word { v: first, s: *s, known: None }),
+            for ((words, column), slot) in words.iter().zip(&columns).zip(slots) {
+                let val = match words {
+                    Some((words, s)) => {
+                        let place = this.static_entry(words.clone(), i, 1);
+                        Val::Word(Word { v: this.load64(place, 0), s: *s, known: None })
+                    }
                     None => {
-                        let len = this.load64(place, 8);
-                        if let Some(lists) = &lists {
+                        let Some(val) = this.one_of_known_collections(i, column)? else {
+                            return unsupported("lists of large values gone through");
+                        };
+                        if let (Some(lists), Val::List(_)) = (&alone, &val) {
                             this.locals.one_of.insert(*slot, (i, lists.clone()));
                         }
-                        Val::List(List::immutable(first, len, *of, *most))
+                        val
                     }
                 };
                 this.locals.bound.insert(*slot, val);

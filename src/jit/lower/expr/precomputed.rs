@@ -168,6 +168,24 @@ impl Builder<'_> {
         }
     }
 
+    /// Returns the collection with number `index`, from 0, among known ones of one type; `None` if such collections
+    /// have no code.
+    pub(in crate::jit) fn one_of_known_collections(
+        &mut self,
+        index: V,
+        collections: &[Known],
+    ) -> Result<Option<Val>> {
+        let element = Box::new(Type::Wrong);
+        let ty = match collections.first() {
+            Some(Known::List(_)) => Type::List(element),
+            Some(Known::Set(_)) => Type::Set(element),
+            Some(Known::Bag(_)) => Type::Bag(element),
+            _ => return Ok(None),
+        };
+        let collections: Vec<Option<Known>> = collections.iter().cloned().map(Some).collect();
+        self.one_of_known(index, &collections, &ty)
+    }
+
     /// Returns the single value with number `index`, from 0, among known ones; bails out if it is missing.
     /// Returns `None` if they fit no words of one sort.
     fn one_of_known_words(&mut self, index: V, values: &[Option<Known>]) -> Option<Word> {

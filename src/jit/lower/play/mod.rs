@@ -17,7 +17,7 @@ use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, Unsupported, V, unsupported};
 use crate::jit::layout::position::{CHOICE, DRAWS, LAST, PC, SEATS, Stop, WAITING, WINNERS};
 use crate::jit::layout::shape::{LIMIT, Scalar, Sort, is_consecutive};
-use crate::jit::layout::slots::{SlotShape, range_of, visits_all, words_of};
+use crate::jit::layout::slots::{SlotShape, visits_all, words_of};
 use crate::jit::layout::tuple::word_in;
 use crate::jit::mir::{Block, IntCC};
 use crate::jit::runtime::call::{
@@ -579,21 +579,10 @@ impl Builder<'_> {
             let place = self.static_entry(words, i, 1);
             return Ok(Val::Word(Word { v: self.load64(place, 0), s, known: None }));
         }
-        let items: Vec<crate::ir::Value> = values.iter().flat_map(crate::eval::elements).collect();
-        if let Some(SlotShape::List(_)) = self.vars.get(&slot).map(|found| &found.shape)
-            && let Some(of) = range_of(&items, squares)
+        if !matches!(self.vars.get(&slot).map(|found| &found.shape), Some(SlotShape::Opaque(_)))
+            && let Some(val) = self.one_of_known_collections(i, values)?
         {
-            let mut row = Vec::new();
-            for value in values {
-                let items = crate::eval::elements(value);
-                let words: Option<Vec<i64>> =
-                    items.iter().map(|item| word_in(item, of.sort, squares)).collect();
-                let Some(words) = words else { return unsupported("large values gone through in play") };
-                row.extend([words.len() as i64, self.data.row(words)]);
-            }
-            let place = self.static_entry(row, i, 2);
-            let (len, at) = (self.load64(place, 0), self.load64(place, 8));
-            return Ok(Val::List(List::immutable(at, len, of, None)));
+            return Ok(val);
         }
         let all = Expr {
             kind: ExprKind::Value(crate::ir::Value::list(values.to_vec())),
