@@ -32,6 +32,11 @@ pub fn domain_text(game: &Game, domain: &Domain) -> String {
     Dump { game, out: &mut String::new() }.domain(domain)
 }
 
+/// Returns the text form of the type of a state.
+pub fn form_text(game: &Game, form: &Form) -> String {
+    Dump { game, out: &mut String::new() }.form(form)
+}
+
 struct Dump<'a> {
     game: &'a Game,
     out: &'a mut String,

@@ -29,7 +29,7 @@ pub use bounds::{
 pub use builtin::{FailsWhen, Phrase, ResultFact, Traits, Word};
 pub use direction::{DIRECTIONS, Direction};
 pub use domain::Domain;
-pub use dump::{domain_text, dump, expr_text, op_text};
+pub use dump::{domain_text, dump, expr_text, form_text, op_text};
 pub use example::{Example, ExampleCheck, ExampleLine, ExampleStep};
 pub use form::{Bound, Form};
 pub use live::{Live, successors};

@@ -37,6 +37,12 @@ macro_rules! words {
         },)*];
 
         impl Builtin {
+            /// Returns the name of its function; for operations without one, a word for them.
+            pub fn name(self) -> String {
+                let word = WORDS.iter().find(|word| word.builtin == Some(self));
+                word.map_or_else(|| format!("{self:?}").to_lowercase(), |word| word.name.to_string())
+            }
+
             /// Returns its row of the table.
             pub fn traits(self) -> &'static Traits {
                 match self {

@@ -144,7 +144,7 @@ impl Val {
             Val::Grid { .. } => "a grid",
             Val::Map { .. } => "a map",
             Val::Pool { .. } => "a large set",
-            Val::Opaque(_) => "a value kept for the reference",
+            Val::Opaque(_) => "a value that only the reference engine reads",
             Val::Every | Val::EveryRow | Val::EveryColumn => "many values at once",
         }
     }

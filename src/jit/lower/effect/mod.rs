@@ -4,7 +4,9 @@ pub mod deal;
 pub mod scalar_replacement;
 pub mod write;
 
-use crate::ir::{Builtin, Change, Effect, Expr, ExprKind, LoopId, Place, Slot, StateId, Value as Known};
+use crate::ir::{
+    Builtin, Change, Effect, Expr, ExprKind, LoopId, Place, Slot, StateId, Value as Known, form_text,
+};
 use crate::jit::builder::value::{Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::position::{self, STANDING};
@@ -180,7 +182,7 @@ impl Builder<'_> {
             return Ok(());
         }
         let Some(found) = self.vars.get(&slots[0]).cloned() else {
-            return unsupported("a local value of a sort that has no flat shape");
+            return unsupported("a local value of a type that compiled code cannot hold");
         };
         if found.counter_offset.is_some() {
             return Ok(());
@@ -222,6 +224,17 @@ impl Builder<'_> {
         Ok(())
     }
 
+    /// Describes state that only the reference reads and changes.
+    pub(in crate::jit) fn only_interpreted(&self, state: StateId) -> String {
+        let game = &self.machine.game;
+        let state = &game.state[state];
+        let ty = form_text(game, &state.form);
+        format!(
+            "`{}: {ty}`, a type that compiled code does not hold; it holds lists, sets, maps and grids of single values",
+            state.name
+        )
+    }
+
     pub(in crate::jit) fn resolve_place(&mut self, place: &Place) -> Result<ResolvedPlace> {
         let owner = match &place.owner {
             Some(owner) => Some(self.player_of(owner)?),
@@ -230,7 +243,7 @@ impl Builder<'_> {
         let path = match place.path.as_slice() {
             [] => None,
             [at] => Some(self.number_of(at)?),
-            _ => return unsupported("a place within a place"),
+            _ => return unsupported(self.only_interpreted(place.state)),
         };
         Ok(ResolvedPlace { state: place.state, owner, path })
     }

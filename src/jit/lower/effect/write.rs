@@ -67,7 +67,7 @@ impl Builder<'_> {
             }
             Shape::Grid(_) | Shape::Map(..) => unsupported("a whole grid or map changed at once"),
             Shape::Pool(of) => self.write_pool(of, at, change, val),
-            Shape::Sorted(_) | Shape::Opaque => unsupported("a change of what has no flat shape"),
+            Shape::Sorted(_) | Shape::Opaque => unsupported(self.only_interpreted(target.state)),
         }
     }
 
@@ -152,7 +152,7 @@ impl Builder<'_> {
                 self.store_scalar(*of, word, place, 0);
                 Ok(())
             }
-            _ => unsupported("a place within a set"),
+            _ => unsupported("a change of a part of a set or a bag"),
         }
     }
 

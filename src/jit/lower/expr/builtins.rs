@@ -427,7 +427,7 @@ impl Builder<'_> {
             },
             _ => match self.by_table(builtin, args, e)? {
                 Some(val) => val,
-                None => return unsupported(format!("the word {builtin:?} of values that change")),
+                None => return unsupported(format!("`{}` of values that change", builtin.name())),
             },
         })
     }

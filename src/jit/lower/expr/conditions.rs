@@ -82,7 +82,7 @@ impl Builder<'_> {
                 }
                 match self.builtin_condition(*builtin, args)? {
                     Some(v) => Ok(v),
-                    None => unsupported(format!("the word {builtin:?}")),
+                    None => unsupported(format!("`{}`", builtin.name())),
                 }
             }
             ExprKind::Fold(fold) => self.fold_condition(fold),

@@ -39,7 +39,7 @@ impl Builder<'_> {
         }
         let found = if self.locals.automaton { self.vars.get(&slot).cloned() } else { None };
         let Some(slot_vars) = found else {
-            return unsupported("a local value of a sort that has no flat shape");
+            return unsupported("a local value of a type that compiled code cannot hold");
         };
         let vars = self.slot_words(&slot_vars);
         let opaque = matches!(slot_vars.shape, SlotShape::Opaque(_));
@@ -98,6 +98,9 @@ impl Builder<'_> {
             return Ok(Val::List(list));
         }
         let place = self.layout.states[state].clone();
+        if matches!(place.shape, Shape::Sorted(_) | Shape::Opaque) {
+            return unsupported(self.only_interpreted(state));
+        }
         let at = self.state_at(state, owner);
         if let Some(flag) = place.flag {
             let written = self.load_u(1, at, flag);
@@ -166,7 +169,9 @@ impl Builder<'_> {
                 let handle = self.b.ins().isub(at, base);
                 Val::Pool { handle, of: (**of).clone() }
             }
-            Shape::Sorted(_) | Shape::Opaque => return unsupported("a value that has no flat shape"),
+            Shape::Sorted(_) | Shape::Opaque => {
+                return unsupported("a value of a type that compiled code does not hold");
+            }
         })
     }
 

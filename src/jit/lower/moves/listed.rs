@@ -292,7 +292,9 @@ impl<'a> Builder<'a> {
             let mut words = 1;
             let mut outer = Vec::new();
             for param in params.iter().filter(|param| !own.contains(&param.slot)) {
-                let Val::Word(word) = this.local(param.slot)? else { return unsupported("rows within rows") };
+                let Val::Word(word) = this.local(param.slot)? else {
+                    return unsupported("several parameters that are lists or tuples");
+                };
                 this.store64(word.v, to, words * 8);
                 words += 1;
                 outer.push((param.slot, word.s));
@@ -319,7 +321,7 @@ impl<'a> Builder<'a> {
                     RowSetForm::Span(*slot, Scalar { hi: high.s.hi.max(low.s.lo), ..low.s })
                 }
                 RowSet::Rows(..) | RowSet::Moves(..) | RowSet::Items(..) | RowSet::KeptDomain(..) => {
-                    return unsupported("rows within rows");
+                    return unsupported("several parameters that are lists or tuples");
                 }
             };
             if i64::from(words) > MAX_ENTRY_WORDS {

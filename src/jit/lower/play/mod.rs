@@ -574,7 +574,7 @@ impl Builder<'_> {
             let words: Option<Vec<i64>> =
                 values.iter().map(|value| word_in(value, of.sort, squares)).collect();
             let (Some(words), s) = (words, *of) else {
-                return unsupported("large values gone through in play");
+                return unsupported("a loop over collections of this type");
             };
             let place = self.static_entry(words, i, 1);
             return Ok(Val::Word(Word { v: self.load64(place, 0), s, known: None }));
@@ -590,7 +590,7 @@ impl Builder<'_> {
             span: Span::default(),
         };
         let Some(ty) = self.vars.get(&slot).and_then(|found| found.shape.opaque_type()) else {
-            return unsupported("large values gone through in play");
+            return unsupported("a loop over collections of this type");
         };
         self.indexed(all, i, ty)
     }
