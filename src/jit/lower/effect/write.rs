@@ -348,7 +348,7 @@ impl Builder<'_> {
                     val => self.list(val)?,
                 };
                 self.zero(at, of.size() * 4)?;
-                self.each_item(list, |this, item, _| this.count_one(of, at, item))
+                self.count_each(of, at, list)
             }
             (Change::Insert, val) => {
                 let word = self.word_as(val, of.sort)?;
@@ -359,7 +359,7 @@ impl Builder<'_> {
                     Val::BagOfList(list) => list,
                     val => self.list(val)?,
                 };
-                self.each_item(list, |this, item, _| this.count_one(of, at, item))
+                self.count_each(of, at, list)
             }
             (Change::Remove, val) => {
                 let word = self.word_as(val, of.sort)?;
@@ -377,6 +377,14 @@ impl Builder<'_> {
             }
             (_, other) => unsupported(format!("{} put into a bag", other.kind())),
         }
+    }
+
+    /// Adds the elements of a list to a bag.
+    fn count_each(&mut self, of: Scalar, at: V, list: List) -> Result<()> {
+        self.each_item(list, |this, item, _| {
+            let word = this.word_as(Val::Word(item), of.sort)?;
+            this.count_one(of, at, word)
+        })
     }
 
     pub(in crate::jit) fn count_one(&mut self, of: Scalar, at: V, word: Word) -> Result<()> {

@@ -401,6 +401,7 @@ impl Builder<'_> {
                 let list = self.list(Val::Const(value))?;
                 self.list_has(list, word)
             }
+            Val::BagOfList(list) => self.list_has(list, word),
             other => {
                 let list = self.list(other)?;
                 self.list_has(list, word)

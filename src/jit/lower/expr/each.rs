@@ -14,6 +14,9 @@ use crate::jit::lower::expr::lines::Reached;
 use crate::jit::lower::expr::regions::regions_source;
 use crate::jit::mir::{Block, Variable, types};
 
+/// The most copies of the body of nested loops that are unrolled.
+const MAX_COPIES: usize = 16;
+
 impl Builder<'_> {
     // ---- loops
 
@@ -197,6 +200,12 @@ impl Builder<'_> {
                     let result = self.each_region(squares, slots, body);
                     return result.map_err(|unsupported| unsupported.blame(|| MarkedPart::of(e)));
                 }
+                if let ExprKind::List(parts) = &e.kind
+                    && e.ty.element().is_none_or(|of| self.type_scalar(&of).is_none())
+                    && self.unrolled * parts.len() <= MAX_COPIES
+                {
+                    return self.each_part(parts, slots, body);
+                }
                 let val = match self.expr(e)? {
                     Val::Const(value) => return self.each_known(&crate::eval::elements(&value), slots, body),
                     // Values kept by the reference are fetched one by one.
@@ -302,6 +311,25 @@ impl Builder<'_> {
         })
     }
 
+    /// Unrolls a loop over a list written out whose elements fit no word. All of them are evaluated before the first
+    /// is used, as the reference does.
+    fn each_part(
+        &mut self,
+        parts: &[Expr],
+        slots: &[Slot],
+        body: &mut dyn FnMut(&mut Self) -> Result<()>,
+    ) -> Result<()> {
+        let vals = parts.iter().map(|part| self.expr(part)).collect::<Result<Vec<Val>>>()?;
+        let around = self.unrolled;
+        self.unrolled *= parts.len().max(1);
+        for val in vals {
+            self.bind(slots, val)?;
+            body(self)?;
+        }
+        self.unrolled = around;
+        Ok(())
+    }
+
     pub(in crate::jit) fn each_known(
         &mut self,
         values: &[Known],
@@ -311,7 +339,6 @@ impl Builder<'_> {
         // Unrolls loops over few values, limiting the total number of copies of nested loops. Once the
         // unrolled code is long, the remaining values share a loop.
         const MAX_UNROLLED: usize = 6;
-        const MAX_COPIES: usize = 16;
         const MAX_INSTS: usize = 250;
         let mut values = values;
         if values.len() <= MAX_UNROLLED && self.unrolled * values.len() <= MAX_COPIES {
