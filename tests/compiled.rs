@@ -304,6 +304,15 @@ fn what_authors_write_is_compiled() {
     );
 }
 
+/// What code asks the reference must be answered for the local values and the state of the moment.
+#[test]
+fn parts_that_the_reference_answers_follow_the_state() {
+    let rules = rules(Source::new("asked.game", include_str!("engines/asked.game")));
+    let pair = pair(&rules, &[], 2);
+    assert_eq!((compare(&pair), count(&pair, 3)), (Ok(()), Ok(())));
+    assert_eq!(interpreted(&rules), [16, 19, 22, 24, 30]);
+}
+
 /// Symbols or something else, on squares, in collections, bound to names and as arguments, must be compiled,
 /// and must play as in the reference.
 #[test]
