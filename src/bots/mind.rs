@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry as Slot;
 
 use super::{
-    Advice, Bot, Clock, Effort, Knowledge, KnownValue, MixesRef, NoAdvice, Question, Standing, Worlds,
+    Advice, Bot, Clock, Effort, KnownValue, MixesRef, NoAdvice, Question, Standing, Viewpoint, Worlds,
     amaf_applies, is_open,
 };
 use crate::engine::Engine;
@@ -206,9 +206,9 @@ impl Mind {
     ) -> Result<T, NoAdvice> {
         let mut own = Positions::new(&self.engine, seen);
         let mut of_all = seen.public.as_deref().map(|public| Positions::new(&self.engine, public));
-        let mut root = |of: Knowledge, rng: &mut Rng| match of {
-            Knowledge::Own => own.draw(rng),
-            Knowledge::Public => of_all.as_mut()?.draw(rng),
+        let mut root = |of: Viewpoint, rng: &mut Rng| match of {
+            Viewpoint::Own => own.draw(rng),
+            Viewpoint::Public => of_all.as_mut()?.draw(rng),
         };
         let mut question = Question {
             engine: &self.engine,

@@ -15,7 +15,7 @@ mod worth;
 pub use advice::{Advice, KnownValue, Method, MoveStats, interval};
 pub use exact::{NotExact, exact};
 pub use greedy::{LookaheadStyle, one_step_advice};
-pub use mcts::{Knowledge, MAX_BYTES, Roots, Search, SearchResult, amaf_applies};
+pub use mcts::{MAX_BYTES, Roots, Search, SearchResult, Viewpoint, amaf_applies};
 pub use mind::{Answer, Memory, Mind};
 pub use mixed::{Mixes, MixesRef};
 pub(crate) use mixed::{Trail, is_public_event, setting_json};
@@ -291,11 +291,11 @@ where
     }
 
     fn look_ahead(&mut self, style: LookaheadStyle, rng: &mut Rng) -> Result<Option<Advice>, Fault> {
-        one_step_advice(self.engine, self.seat, &mut |rng| (self.root)(Knowledge::Own, rng), rng, style)
+        one_step_advice(self.engine, self.seat, &mut |rng| (self.root)(Viewpoint::Own, rng), rng, style)
     }
 
     fn random(&mut self, rng: &mut Rng) -> Result<Option<Advice>, Fault> {
-        let Some(state) = (self.root)(Knowledge::Own, &mut rng.clone()) else { return Ok(None) };
+        let Some(state) = (self.root)(Viewpoint::Own, &mut rng.clone()) else { return Ok(None) };
         let drawn = self.engine.stepper().draw_legal(&state, self.seat, rng)?;
         let weighed = |chosen| MoveStats {
             chosen,
@@ -317,7 +317,7 @@ where
             return Ok(Err(why));
         }
         // Where nothing is hidden, the position is known.
-        let Some(state) = (self.root)(Knowledge::Own, rng) else { return Ok(Err(NotExact::Hidden)) };
+        let Some(state) = (self.root)(Viewpoint::Own, rng) else { return Ok(Err(NotExact::Hidden)) };
         exact(self.engine, &state, &goes_on(effort, self.clock, MAX_POSITIONS), builds_graph)
     }
 
@@ -329,7 +329,7 @@ where
         let goes_on = goes_on(effort, self.clock, u64::MAX);
         let mut search = self.new_search();
         let alone = matches!(effort, Effort::Playouts(_)) || !is_open(&self.engine.machine().game);
-        let state = if alone { None } else { (self.root)(Knowledge::Own, rng) };
+        let state = if alone { None } else { (self.root)(Viewpoint::Own, rng) };
         let Some(state) = state else {
             search.run(self.root, rng, &goes_on);
             return search.advice(rng);

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use super::choose::MAX_RANKED;
 use super::keys::mix_key;
-use super::{Knowledge, Roots, Search};
+use super::{Roots, Search, Viewpoint};
 use crate::engine::{Engine, Stepper};
 use crate::eval::Fault;
 use crate::num::Rng;
@@ -83,7 +83,7 @@ impl<E: Engine> Search<'_, E> {
     fn possible_positions(&mut self, root: &mut Roots<E::State>, rng: &mut Rng) -> Vec<Possible<E::State>> {
         let (mut drawn, mut known) = (Vec::new(), HashMap::new());
         for _ in 0..POSITIONS {
-            let Some(state) = root(Knowledge::Own, rng) else { break };
+            let Some(state) = root(Viewpoint::Own, rng) else { break };
             self.stepper.lasting_key(&state, &mut self.words);
             let at = *known.entry(self.words.clone()).or_insert(drawn.len());
             if at == drawn.len() {

@@ -26,7 +26,7 @@ const COMPARED: usize = 16;
 
 /// Whose knowledge the position at which a descent starts is drawn from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Knowledge {
+pub enum Viewpoint {
     /// What the advised seat knows.
     Own,
     /// What everybody knows, even a spectator.
@@ -35,7 +35,7 @@ pub enum Knowledge {
 
 /// Returns positions that are possible at the root: a new one at each call if something is hidden. `None` if no such
 /// position was found, or if nobody knows more than everybody.
-pub type Roots<'r, S> = dyn FnMut(Knowledge, &mut Rng) -> Option<S> + 'r;
+pub type Roots<'r, S> = dyn FnMut(Viewpoint, &mut Rng) -> Option<S> + 'r;
 
 /// Where the seats that choose together at a stop choose.
 #[derive(Debug, Clone, Copy)]
@@ -51,7 +51,7 @@ impl<E: Engine> Search<'_, E> {
     pub(super) fn compare_knowledge(&mut self, state: &E::State, root: &mut Roots<E::State>, rng: &mut Rng) {
         let own = self.view_of(state, Some(self.seat));
         self.draws_public = (0..COMPARED).any(|_| {
-            let possible = root(Knowledge::Public, rng);
+            let possible = root(Viewpoint::Public, rng);
             possible.is_some_and(|possible| self.view_of(&possible, Some(self.seat)) != own)
         });
     }
@@ -59,21 +59,21 @@ impl<E: Engine> Search<'_, E> {
     /// Draws the position at which the next descent starts.
     pub(super) fn next_root(&mut self, root: &mut Roots<E::State>, rng: &mut Rng) -> Option<E::State> {
         self.from = match self.from {
-            Knowledge::Own if self.draws_public => Knowledge::Public,
-            _ => Knowledge::Own,
+            Viewpoint::Own if self.draws_public => Viewpoint::Public,
+            _ => Viewpoint::Own,
         };
-        if self.from == Knowledge::Public {
-            if let Some(state) = root(Knowledge::Public, rng) {
+        if self.from == Viewpoint::Public {
+            if let Some(state) = root(Viewpoint::Public, rng) {
                 return Some(state);
             }
-            (self.draws_public, self.from) = (false, Knowledge::Own);
+            (self.draws_public, self.from) = (false, Viewpoint::Own);
         }
-        root(Knowledge::Own, rng)
+        root(Viewpoint::Own, rng)
     }
 
     /// Whether a seat learns from the current descent.
     pub(super) fn learns(&self, seat: usize) -> bool {
-        seat == self.seat || self.from == Knowledge::Public || !self.draws_public
+        seat == self.seat || self.from == Viewpoint::Public || !self.draws_public
     }
 
     /// Starts to follow what the seats, and a spectator, observe from a position on.
@@ -151,7 +151,7 @@ impl<E: Engine> Search<'_, E> {
             return Ok(Some(*node));
         }
         let grows = grows && self.learns(seat) && self.tree.has_room();
-        if seat == self.seat && self.from == Knowledge::Own {
+        if seat == self.seat && self.from == Viewpoint::Own {
             return if grows {
                 self.add_information_node(state, stop, seat, own).map(Some)
             } else {
@@ -201,7 +201,7 @@ impl<E: Engine> Search<'_, E> {
 
     /// Remembers in which nodes the others stand who choose together with the advised seat at the root.
     pub(super) fn note_others_at_root(&mut self) {
-        if self.from == Knowledge::Own {
+        if self.from == Viewpoint::Own {
             let others: Vec<u32> = self.here.iter().copied().filter(|node| *node != 0).collect();
             *self.others_at_root.entry(others).or_default() += 1;
         }

@@ -13,7 +13,7 @@ mod totals;
 mod tree;
 
 pub use amaf::amaf_applies;
-pub use information::{Knowledge, Roots};
+pub use information::{Roots, Viewpoint};
 pub(super) use regret::sample_index;
 pub use tree::MAX_BYTES;
 
@@ -101,7 +101,7 @@ pub struct Search<'e, E: Engine + 'e> {
     /// of each.
     here: Vec<u32>,
     /// Whose knowledge the current descent starts from.
-    from: Knowledge,
+    from: Viewpoint,
     /// Whether every other descent starts from what everybody knows.
     draws_public: bool,
     /// A hash of what each seat and, last, a spectator has observed on the way down, if something is hidden.
@@ -144,7 +144,7 @@ impl<'e, E: Engine> Search<'e, E> {
             amaf_moves: use_amaf.then(AmafMoves::default),
             words: Vec::new(),
             here: Vec::new(),
-            from: Knowledge::Own,
+            from: Viewpoint::Own,
             draws_public: !public,
             observations: Vec::new(),
             times_met: Keyed::default(),
@@ -185,7 +185,7 @@ impl<'e, E: Engine> Search<'e, E> {
                 self.measure_scores(reward);
             }
             let counted = self.backpropagate(end);
-            if self.from == Knowledge::Own {
+            if self.from == Viewpoint::Own {
                 self.totals.add(counted, self.batch_size, &self.rewards, score);
             }
             self.playouts += u64::from(self.batch_size);
@@ -194,7 +194,7 @@ impl<'e, E: Engine> Search<'e, E> {
 
     /// Adds the root, with its moves ranked, if something is hidden.
     fn begin(&mut self, root: &mut Roots<E::State>, rng: &mut Rng) {
-        let Some(state) = root(Knowledge::Own, rng) else { return };
+        let Some(state) = root(Viewpoint::Own, rng) else { return };
         let added = self.add_root(&state).and_then(|added| match added {
             true => {
                 self.compare_knowledge(&state, root, rng);
