@@ -19,9 +19,6 @@ const MAX_DEPTH: usize = 200;
 /// Of more moves than this none are listed.
 const MAX_MOVES: u64 = 4000;
 
-/// Moves whose values differ by less than this are equally good: interval iteration is exact to about 1e-10.
-const PRECISION: f64 = 1e-6;
-
 /// How many bytes the positions of [`by_solving`] may take.
 const MEMORY: u64 = 1 << 28;
 
@@ -191,17 +188,11 @@ fn by_solving<E: Engine>(
     }
     let mut moves = Vec::new();
     for first in &solved.first {
-        let (lower, upper) = first.worth[seat].bounds();
-        // Of one seat that can go round for ever, some moves have no score.
-        if upper - lower > PRECISION || lower == i64::MIN as f64 {
-            return Ok(Err(NotExact::GoesRound));
-        }
-        let worth = (lower + upper) / 2.0;
+        let Some(worth) = first.worth[seat].settled() else { return Ok(Err(NotExact::GoesRound)) };
+        let figure = goal.score_or_share(worth, machine.setup.players);
         let (value, score) = match goal {
-            Goal::Points { highest } => (1.0, Some(if highest { worth } else { -worth })),
-            // A win counts 1 and a loss −1; a seat that plays alone cannot lose.
-            Goal::Win if machine.setup.players == 1 => (worth, None),
-            Goal::Win => ((worth + 1.0) / 2.0, None),
+            Goal::Points { .. } => (1.0, Some(figure)),
+            Goal::Win => (figure, None),
         };
         moves.push((worth, MoveStats { chosen: first.chosen.clone(), value, score, visits: 1, end: None }));
     }

@@ -81,6 +81,9 @@ pub enum Method {
     Intervals,
 }
 
+/// Bounds at most this far apart count as a value: interval iteration is exact to about 1e-10.
+const PRECISION: f64 = 1e-6;
+
 /// The value of something to a seat.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Worth {
@@ -102,6 +105,12 @@ impl Worth {
             Worth::Exact(worth) => Worth::Exact(-worth),
             Worth::Between(lower, upper) => Worth::Between(-upper, -lower),
         }
+    }
+
+    /// Returns the value if it is known. Of one seat that can go round for ever, some moves have none.
+    pub fn settled(&self) -> Option<f64> {
+        let (lower, upper) = self.bounds();
+        (upper - lower <= PRECISION && lower > i64::MIN as f64).then(|| lower.midpoint(upper))
     }
 
     /// Returns the lower and the upper bound.

@@ -33,6 +33,17 @@ impl Goal {
             None => Goal::Win,
         }
     }
+
+    /// Converts what a match is worth to a seat under the usual goal: to a single player's score, or to a share of the
+    /// win, where a draw counts as half. A seat that plays alone cannot lose.
+    pub fn score_or_share(self, worth: f64, players: usize) -> f64 {
+        match self {
+            Goal::Points { highest: true } => worth,
+            Goal::Points { highest: false } => -worth,
+            Goal::Win if players == 1 => worth,
+            Goal::Win => worth.midpoint(1.0),
+        }
+    }
 }
 
 /// Returns the payoff of a finished match to each seat.

@@ -321,7 +321,9 @@ impl<E: Engine> Search<'_, E> {
         rng: &mut Rng,
     ) -> Result<Option<usize>, Fault> {
         let arm = *self.tree.arm(node, at);
-        let Some(ids) = self.stepper.list(state, arm.seat)? else { return Ok(None) };
+        let Some(ids) = self.stepper.list(state, arm.seat)?.filter(|ids| !ids.is_empty()) else {
+            return Ok(None);
+        };
         let edges = self.tree.edges(&arm);
         let mix = arm.mix.map(|mix| self.tree.mixes[mix].average(edges.len()));
         self.marks.set(edges);
@@ -334,11 +336,10 @@ impl<E: Engine> Search<'_, E> {
         let likely: Vec<f64> = ids.iter().map(likely).collect();
         let drawn = match likely.iter().any(|likely| *likely > 0.0) {
             true => sample_index(&likely, rng),
-            false if ids.is_empty() => return Ok(None),
             false => rng.below_u64(ids.len() as u64) as usize,
         };
-        let known = self.marks.edge_of(ids[drawn]);
         let id = ids[drawn];
+        let known = self.marks.edge_of(id);
         self.marks.clear(edges);
         Ok(Some(known.unwrap_or_else(|| self.tree.add_edge(node, at, id))))
     }

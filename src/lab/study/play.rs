@@ -21,11 +21,8 @@ use crate::num::Int;
 use crate::play::{Entry, Match, Record, Refused, Rng, Seen, ended_by, replay_told};
 use crate::solve::{Concept, Goal, Knowledge, Task, Worth, solve};
 
-/// The memory in bytes for positions when a game of one player is searched exhaustively.
+/// The memory in bytes for positions when a game is solved.
 const MEMORY: u64 = 64 << 20;
-
-/// Bounds at most this far apart count as a value.
-const PRECISION: f64 = 1e-6;
 
 /// How many legal moves are listed to find one other than a given move.
 const LISTED: usize = 1000;
@@ -329,23 +326,7 @@ impl<E: Engine> Study<'_, E> {
         if let Some(halt) = &found.halted {
             return Ok(Err(NotExact::of_halt(halt)));
         }
-        let value = |worth: &Worth| {
-            let (lower, upper) = worth.bounds();
-            // Of one player who can go round for ever, some matches have no score.
-            let known =
-                (upper - lower <= PRECISION && lower > i64::MIN as f64).then(|| lower.midpoint(upper))?;
-            Some(match goal {
-                Goal::Points { highest } => {
-                    if highest {
-                        known
-                    } else {
-                        -known
-                    }
-                }
-                Goal::Win if self.players() == 1 => known,
-                Goal::Win => known.midpoint(1.0),
-            })
-        };
+        let value = |worth: &Worth| Some(goal.score_or_share(worth.settled()?, self.players()));
         Ok(found.worth.iter().map(value).collect::<Option<_>>().ok_or(NotExact::GoesRound))
     }
 

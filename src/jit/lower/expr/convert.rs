@@ -340,10 +340,10 @@ impl Builder<'_> {
 
     /// Converts a set to bits, and also returns whether it contains none, if it may.
     pub(in crate::jit) fn bits_and_none(&mut self, val: Val, of: Scalar) -> Result<(Bits, Option<V>)> {
-        let Val::List(list) = val else { return Ok((self.bits(val, of)?, None)) };
-        if !list.of.optional {
-            return Ok((self.bits(val, of)?, None));
-        }
+        let list = match val {
+            Val::List(list) if list.of.optional => list,
+            val => return Ok((self.bits(val, of)?, None)),
+        };
         let zero = self.int(0);
         let vars: Vec<Variable> = (0..of.words()).map(|_| self.var(zero)).collect();
         let no = self.b.ins().iconst(types::I8, 0);

@@ -137,9 +137,7 @@ impl Builder<'_> {
         if !ordered {
             return Ok(None);
         }
-        let expr =
-            Expr { kind: ExprKind::Fold(Box::new(fold.clone())), ty: Type::Never, span: fold.body.span };
-        match self.expr_bits(&expr)? {
+        match self.expr_bits(&whole(fold, Type::Never))? {
             Some((bits, _)) => Ok(Some(bits)),
             None => self.selected(fold),
         }
@@ -303,9 +301,7 @@ impl Builder<'_> {
 
     /// Returns a set as bits; `None` if it has too many possible elements.
     pub fn fold_bits(&mut self, fold: &Fold, ty: &Type) -> Result<Option<Bits>> {
-        let expr =
-            Expr { kind: ExprKind::Fold(Box::new(fold.clone())), ty: Type::Never, span: fold.body.span };
-        if let Some((bits, _)) = self.expr_bits(&expr)? {
+        if let Some((bits, _)) = self.expr_bits(&whole(fold, Type::Never))? {
             return Ok(Some(bits));
         }
         if let Some(bits) = self.selected(fold)? {
@@ -337,8 +333,7 @@ impl Builder<'_> {
 
     /// Returns the values that the elements of a collection that a binder builds may have.
     fn fold_elements(&self, fold: &Fold, ty: &Type) -> Option<Scalar> {
-        let kind = ExprKind::Fold(Box::new(fold.clone()));
-        self.element_universe(&Expr { kind, ty: ty.clone(), span: fold.body.span })
+        self.element_universe(&whole(fold, ty.clone()))
     }
 
     pub(in crate::jit) fn fold_list(&mut self, fold: &Fold, ty: &Type) -> Result<List> {
@@ -475,4 +470,9 @@ impl Builder<'_> {
             self.b.def_var(*var, next);
         }
     }
+}
+
+/// Returns a binder as an expression of this type.
+fn whole(fold: &Fold, ty: Type) -> Expr {
+    Expr { kind: ExprKind::Fold(Box::new(fold.clone())), ty, span: fold.body.span }
 }
