@@ -313,6 +313,16 @@ fn parts_that_the_reference_answers_follow_the_state() {
     assert_eq!(interpreted(&rules), [16, 19, 22, 24, 30]);
 }
 
+/// A list in registers must be up to date when the reference reads it, and changes on one way through a move must
+/// not be lost on another.
+#[test]
+fn lists_in_registers_survive_what_the_reference_does() {
+    let rules = rules(Source::new("registers.game", include_str!("engines/registers.game")));
+    let pair = pair(&rules, &[], 2);
+    assert_eq!((compare(&pair), count(&pair, 3)), (Ok(()), Ok(())));
+    assert_eq!(interpreted(&rules), [15]);
+}
+
 /// Symbols or something else, on squares, in collections, bound to names and as arguments, must be compiled,
 /// and must play as in the reference.
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::ir::Value;
 use crate::jit::builder::V;
-use crate::jit::layout::shape::{GridShape, Scalar, Shape};
+use crate::jit::layout::shape::{Cells, GridShape, Scalar, Shape};
 
 /// A scalar in a register.
 #[derive(Debug, Clone, Copy)]
@@ -114,6 +114,13 @@ pub enum Val {
         /// Whether values may be unset.
         unset: bool,
     },
+    /// A map, a grid or a list of collections, in place.
+    Cells {
+        /// The address; for a list, that of its handle.
+        at: V,
+        /// The shape.
+        cells: Cells,
+    },
     /// A large set of lists, bags or integers, in place.
     Pool {
         /// The pool's handle, as a byte offset from the start of the position.
@@ -143,6 +150,7 @@ impl Val {
             Val::Tuple(_) => "a tuple",
             Val::Grid { .. } => "a grid",
             Val::Map { .. } => "a map",
+            Val::Cells { .. } => "a collection of collections",
             Val::Pool { .. } => "a large set",
             Val::Opaque(_) => "a value that only the reference engine reads",
             Val::Every | Val::EveryRow | Val::EveryColumn => "many values at once",

@@ -7,12 +7,13 @@ use std::sync::Arc;
 use crate::engine::Turn;
 use crate::eval::{Machine, Outcome, Position, Sealed, Waiting, elements};
 use crate::ir::{Grid, StateId, Value};
+use crate::jit::layout::entries::{entry_of, entry_value};
 use crate::jit::layout::pool;
 use crate::jit::layout::position::{
     self, ArgShape, CHOICE, DRAWS, LAST, Layout, MAX_PHASES, PC, SEALED, SEATS, STANDING, WAITING, WINNERS,
 };
 use crate::jit::layout::serial;
-use crate::jit::layout::shape::{Length, NONE, Scalar, Shape, UNSET, from_word, to_word};
+use crate::jit::layout::shape::{Index, Length, NONE, Scalar, Shape, UNSET, from_word, to_word};
 use crate::jit::layout::slots::SlotShape;
 use crate::jit::layout::tuple::word_in;
 use crate::num::Int;
@@ -39,7 +40,7 @@ pub(in crate::jit) fn load(mem: &[u64], at: i32, width: u32) -> i64 {
     if signed <= least + 1 { i64::MIN + (signed - least) } else { signed }
 }
 
-fn store(mem: &mut [u64], at: i32, width: u32, value: i64) {
+pub(super) fn store(mem: &mut [u64], at: i32, width: u32, value: i64) {
     let (word, shift) = place(at);
     let bits = width * 8;
     if bits == 64 {
@@ -53,7 +54,7 @@ fn store(mem: &mut [u64], at: i32, width: u32, value: i64) {
 }
 
 /// Loads an unsigned number of `width` bytes.
-pub(super) fn load_u(mem: &[u64], at: i32, width: u32) -> u64 {
+pub(in crate::jit) fn load_u(mem: &[u64], at: i32, width: u32) -> u64 {
     let (word, shift) = place(at);
     (mem[word] >> shift) & (u64::MAX >> (64 - width * 8))
 }
@@ -73,77 +74,11 @@ fn clear_bit(mem: &mut [u64], at: i32, bit: i64) {
     mem[place(at).0 + bit as usize / 64] &= !(1 << (bit % 64));
 }
 
-fn set_bit(mem: &mut [u64], at: i32, bit: i64) {
+pub(super) fn set_bit(mem: &mut [u64], at: i32, bit: i64) {
     mem[place(at).0 + bit as usize / 64] |= 1 << (bit % 64);
 }
 
-/// Returns the words of a pool entry: its length, then its contents packed into words.
-pub fn entry_of(layout: &Layout, shape: &Shape, value: &Value) -> Option<Vec<u64>> {
-    let word = |value: &Value, of: &Scalar| {
-        let word = word_in(value, of.sort, layout.squares);
-        word.filter(|word| *word <= UNSET || (of.lo..=of.hi).contains(word))
-    };
-    let packed = |words: Vec<i64>, width: u32| {
-        let mut bytes: Vec<u64> = vec![0; (words.len() * width as usize).div_ceil(8)];
-        for (at, word) in words.iter().enumerate() {
-            store(&mut bytes, (at * width as usize) as i32, width, *word);
-        }
-        bytes.insert(0, words.len() as u64);
-        bytes
-    };
-    Some(match (shape, value) {
-        (Shape::Scalar(of), value) => vec![1, word(value, of)? as u64],
-        (Shape::List(_, of), Value::List(items)) => {
-            packed(items.iter().map(|item| word(item, of)).collect::<Option<_>>()?, of.width())
-        }
-        (Shape::Sorted(of), Value::Bag(_)) => {
-            packed(elements(value).iter().map(|item| word(item, of)).collect::<Option<_>>()?, of.width())
-        }
-        (Shape::Counts(of), Value::Bag(bag)) => {
-            let mut counts = vec![0u64; (of.size() as usize).div_ceil(8)];
-            for (item, times) in bag.iter() {
-                let at = word(item, of)? - of.lo;
-                store_u(&mut counts, at as i32, 1, u64::try_from(*times).ok().filter(|n| *n <= 255)?);
-            }
-            counts.insert(0, of.size() as u64);
-            counts
-        }
-        (Shape::Bits(of), Value::Set(set)) => {
-            let mut bits = vec![0u64; of.words()];
-            for item in set.iter() {
-                set_bit(&mut bits, 0, word(item, of)? - of.lo);
-            }
-            bits.insert(0, of.words() as u64);
-            bits
-        }
-        _ => return None,
-    })
-}
-
-fn entry_value(layout: &Layout, shape: &Shape, entry: &[u64]) -> Value {
-    let (n, words) = (entry[0] as usize, &entry[1..]);
-    let list = |of: &Scalar| -> Vec<Value> {
-        let width = of.width();
-        let at = |i: usize| load(words, (i * width as usize) as i32, width);
-        (0..n).map(|i| from_word(of.sort, at(i), layout.squares)).collect()
-    };
-    match shape {
-        Shape::Scalar(of) => from_word(of.sort, words[0] as i64, layout.squares),
-        Shape::List(_, of) => Value::list(list(of)),
-        Shape::Sorted(of) => Value::bag(list(of)),
-        Shape::Counts(of) => {
-            let count = |at: i64| load_u(words, at as i32, 1) as usize;
-            let all = (0..of.size()).filter(|at| count(*at) > 0);
-            Value::Bag(Arc::new(
-                all.map(|at| (from_word(of.sort, of.lo + at, layout.squares), count(at))).collect(),
-            ))
-        }
-        Shape::Bits(of) => Value::set(bits_value(layout, words, 0, of)),
-        _ => Value::Unset,
-    }
-}
-
-fn bits_value(layout: &Layout, mem: &[u64], at: i32, of: &Scalar) -> Vec<Value> {
+pub(super) fn bits_value(layout: &Layout, mem: &[u64], at: i32, of: &Scalar) -> Vec<Value> {
     let present = (0..of.size()).filter(|i| bit(mem, at, *i));
     present.map(|i| from_word(of.sort, of.lo + i, layout.squares)).collect()
 }
@@ -275,16 +210,6 @@ pub fn encode_state(
                 continue;
             }
         }
-        match &state.shape {
-            Shape::Bits(of) => mem[place(at).0..][..of.words()].fill(0),
-            Shape::Counts(of) => (0..of.size() as i32).for_each(|i| store_u(mem, at + 4 * i, 4, 0)),
-            Shape::Grid(grid) => {
-                let words = position::grid_head(grid, layout.squares) as usize / 8;
-                mem[place(at).0..][..words].fill(0);
-            }
-            Shape::Pool(_) => pool::clear(mem, place(at).0),
-            _ => {}
-        }
         encode_cell(layout, mem, &state.shape, at, value)?;
     }
     Some(())
@@ -299,11 +224,13 @@ fn encode_cell(layout: &Layout, mem: &mut Memory, shape: &Shape, at: i32, value:
     match (shape, value) {
         (Shape::Scalar(of), value) => store(mem, at, of.width(), word(value, of)?),
         (Shape::Bits(of), Value::Set(set)) => {
+            mem[place(at).0..][..of.words()].fill(0);
             for item in set.iter() {
                 set_bit(mem, at, word(item, of)? - of.lo);
             }
         }
         (Shape::Counts(of), Value::Bag(bag)) => {
+            (0..of.size() as i32).for_each(|i| store_u(mem, at + 4 * i, 4, 0));
             for (item, times) in bag.iter() {
                 let i = (word(item, of)? - of.lo) as i32;
                 store_u(mem, at + 4 * i, 4, u64::from(u32::try_from(*times).ok()?));
@@ -314,9 +241,8 @@ fn encode_cell(layout: &Layout, mem: &mut Memory, shape: &Shape, at: i32, value:
             let (words, width) = (words?, of.width());
             match length {
                 Length::Growing => store_list(mem, at, &words, width)?,
-                Length::AtMost(n) | Length::Exactly(n) | Length::Shrinking(n) | Length::Always(n) => {
-                    let always = matches!(length, Length::Always(_));
-                    if words.len() as i64 > *n || always && (words.len() as i64) < *n {
+                Length::AtMost(_) | Length::Exactly(_) | Length::Shrinking(_) | Length::Always(_) => {
+                    if !length.allows(words.len() as i64) {
                         return None;
                     }
                     store_u(mem, at, 4, words.len() as u64);
@@ -342,6 +268,7 @@ fn encode_cell(layout: &Layout, mem: &mut Memory, shape: &Shape, at: i32, value:
             if i64::from(value.rows) != grid.rows || i64::from(value.columns) != grid.columns {
                 return None;
             }
+            mem[place(at).0..][..head as usize / 8].fill(0);
             for (square, item) in grid.squares(squares).zip(&value.cells) {
                 let word = word(item, &grid.of)?;
                 store(mem, at + head + square as i32 * width as i32, width, word);
@@ -352,15 +279,64 @@ fn encode_cell(layout: &Layout, mem: &mut Memory, shape: &Shape, at: i32, value:
         }
         (Shape::Pool(of), Value::Set(set)) => {
             let (h, _) = place(at);
+            pool::clear(mem, h);
             for item in set.iter() {
                 let entry = entry_of(layout, of, item)?;
                 pool::insert(mem, h, &entry)?;
+            }
+        }
+        (Shape::Cells(cells), value) => {
+            let size = position::cell_size(&cells.of, squares) as i32;
+            let put = |mem: &mut Memory, from: i32, i: i64, item: &Value| {
+                encode_cell(layout, mem, &cells.of, from + i as i32 * size, item)
+            };
+            match (cells.index, value) {
+                (Index::Keys(key), Value::Map(map)) if map.len() as i64 == key.size() => {
+                    for (k, item) in map.iter() {
+                        put(mem, at, word(k, &key)? - key.lo, item)?;
+                    }
+                }
+                (Index::Squares { rows, columns }, Value::Grid(grid))
+                    if i64::from(grid.rows) == rows && i64::from(grid.columns) == columns =>
+                {
+                    for (i, item) in (0..).zip(&grid.cells) {
+                        put(mem, at, i / columns * squares.stride + i % columns, item)?;
+                    }
+                }
+                (Index::Places(length), Value::List(items)) if length.allows(items.len() as i64) => {
+                    let (h, _) = place(at);
+                    pool::grow(mem, h, items.len() * size as usize / 8)?;
+                    let (block, _) = pool::block(mem[h]);
+                    for (i, item) in (0..).zip(items.iter()) {
+                        put(mem, block as i32 * 8, i, item)?;
+                    }
+                    mem[h + 1] = items.len() as u64;
+                }
+                _ => return None,
+            }
+        }
+        (Shape::Parts(shapes), Value::List(items)) => {
+            for ((shape, offset), item) in
+                shapes.iter().zip(position::part_offsets(shapes, squares)).zip(items.iter())
+            {
+                encode_cell(layout, mem, shape, at + offset, item)?;
             }
         }
         (Shape::Opaque, value) => store_words(mem, at, &serial::words_of(value))?,
         _ => return None,
     }
     Some(())
+}
+
+/// Returns the byte offset of the first of some collections at a byte offset, and their number including gaps.
+pub fn cells_at(layout: &Layout, mem: &[u64], index: Index, at: i32) -> (i32, i32) {
+    match index {
+        Index::Places(_) => {
+            let (block, _) = pool::block(mem[place(at).0]);
+            (block as i32 * 8, mem[place(at).0 + 1] as i32)
+        }
+        index => (at, position::cell_count(index, layout.squares) as i32),
+    }
 }
 
 fn encode_slot(layout: &Layout, mem: &mut Memory, shape: &SlotShape, at: i32, value: &Value) -> Option<()> {
@@ -535,6 +511,29 @@ pub fn decode_cell(layout: &Layout, mem: &[u64], shape: &Shape, at: i32) -> Valu
             let all: BTreeSet<Value> =
                 pool::entries(mem, h).map(|entry| entry_value(layout, of, entry)).collect();
             Value::Set(Arc::new(all))
+        }
+        Shape::Cells(cells) => {
+            let size = position::cell_size(&cells.of, squares) as i32;
+            let (first, count) = cells_at(layout, mem, cells.index, at);
+            let value = |i: i32| decode_cell(layout, mem, &cells.of, first + i * size);
+            match cells.index {
+                Index::Places(_) => Value::list((0..count).map(value).collect()),
+                Index::Keys(key) => {
+                    let keys = (key.lo..=key.hi).map(|word| from_word(key.sort, word, squares));
+                    Value::Map(Arc::new(keys.zip((0..count).map(value)).collect()))
+                }
+                Index::Squares { rows, columns } => {
+                    let on = (0..count).filter(|i| i64::from(*i) % squares.stride < columns);
+                    let size = |n: i64| u32::try_from(n).unwrap_or(1);
+                    let cells = on.map(value).collect();
+                    Value::Grid(Arc::new(Grid { rows: size(rows), columns: size(columns), cells }))
+                }
+            }
+        }
+        Shape::Parts(parts) => {
+            let places = parts.iter().zip(position::part_offsets(parts, squares));
+            let values = places.map(|(part, offset)| decode_cell(layout, mem, part, at + offset));
+            Value::list(values.collect())
         }
         Shape::Opaque => serial::value_of(load_words(mem, at)),
         Shape::Sorted(_) => Value::Unset,

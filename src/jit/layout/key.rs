@@ -4,13 +4,13 @@ use crate::engine::Turn;
 use crate::engine::identity::Identity;
 use crate::engine::unordered::Order;
 use crate::ir::{Game, Live, MoveId, Op, Pc, Slot};
-use crate::jit::layout::codec::{load, load_list, load_u, load_words, pc, place, store_u, turn};
+use crate::jit::layout::codec::{cells_at, load, load_list, load_u, load_words, pc, place, store_u, turn};
 use crate::jit::layout::pool;
 use crate::jit::layout::position::{
     self, ArgShape, DRAWS, LAST, Layout, SEALED, STANDING, Seal, StatePlace, WINNERS,
 };
 use crate::jit::layout::serial;
-use crate::jit::layout::shape::{Length, Planes, Scalar, Shape};
+use crate::jit::layout::shape::{Index, Length, Planes, Scalar, Shape};
 use crate::jit::layout::slots::SlotShape;
 
 /// Clears the slots that are no longer live.
@@ -72,12 +72,14 @@ struct GrowingPart {
     /// The byte offset of the handle.
     at: i32,
     contents: Contents,
+    /// For state that may be unset: the byte offset of its flag.
+    flag: Option<i32>,
     /// For a slot: it counts only at stops where it is alive.
     slot: Option<Slot>,
 }
 
 /// What lies in the growing blocks of a value.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub enum Contents {
     /// Elements of this width in bytes.
     List(u32, Order),
@@ -85,6 +87,8 @@ pub enum Contents {
     Entries,
     /// A serialised value, which may be a list of such an order.
     Serialised(Order),
+    /// A value that holds collections of a shape, which may be a list of such an order.
+    Nested(Box<Shape>, Order),
 }
 
 impl Contents {
@@ -95,15 +99,16 @@ impl Contents {
             Shape::List(Length::Growing, of) => Some(Contents::List(of.width(), order)),
             Shape::Pool(_) => Some(Contents::Entries),
             Shape::Opaque => Some(Contents::Serialised(order)),
+            Shape::Cells(_) | Shape::Parts(_) => Some(Contents::Nested(Box::new(shape.clone()), order)),
             _ => None,
         }
     }
 
     /// Appends the number of words or entries of the value with its handle at a byte offset, and then its contents.
-    pub fn write(self, mem: &[u64], at: i32, key: &mut Vec<u64>) {
+    pub fn write(&self, layout: &Layout, mem: &[u64], at: i32, key: &mut Vec<u64>) {
         match self {
             Contents::List(width, order) => {
-                let mut elements = load_list(mem, at, width);
+                let mut elements = load_list(mem, at, *width);
                 let sorted = order.sorted_part(elements.len());
                 elements[..sorted].sort_unstable();
                 key.push(elements.len() as u64);
@@ -120,13 +125,58 @@ impl Contents {
             }
             Contents::Serialised(order) => {
                 let words = load_words(mem, at);
-                let sorted = (order != Order::All && !words.is_empty())
+                let sorted = (*order != Order::All && !words.is_empty())
                     .then(|| serial::words_of(&order.canonical(&serial::value_of(words))));
                 let words = sorted.as_deref().unwrap_or(words);
                 key.push(words.len() as u64);
                 key.extend_from_slice(words);
             }
+            Contents::Nested(shape, order) => write_value(layout, mem, shape, *order, at, key),
         }
+    }
+}
+
+/// Appends words that determine a value of a shape at a byte offset, wherever its blocks lie. The elements of a
+/// list at the top may have such an order; those below are in order.
+pub fn write_value(layout: &Layout, mem: &[u64], shape: &Shape, order: Order, at: i32, key: &mut Vec<u64>) {
+    let squares = layout.squares;
+    match shape {
+        Shape::Scalar(of) => key.push(load(mem, at, of.width()) as u64),
+        Shape::Bits(of) => key.extend_from_slice(&mem[place(at).0..][..of.words()]),
+        Shape::Counts(of) => key.extend((0..of.size() as i32).map(|i| load_u(mem, at + 4 * i, 4))),
+        Shape::List(length, of) if *length != Length::Growing => {
+            let (count, width) = (load_u(mem, at, 4) as i32, of.width() as i32);
+            let first = at + position::first_element(*length, *of, count);
+            key.push(count as u64);
+            key.extend((0..count).map(|i| load(mem, first + i * width, of.width()) as u64));
+        }
+        Shape::Cells(cells) => {
+            let size = position::cell_size(&cells.of, squares) as i32;
+            let (first, count) = cells_at(layout, mem, cells.index, at);
+            let on = |i: &i32| match cells.index {
+                Index::Squares { columns, .. } => i64::from(*i) % squares.stride < columns,
+                _ => true,
+            };
+            let mut elements: Vec<Vec<u64>> = (0..count)
+                .filter(on)
+                .map(|i| {
+                    let mut own = Vec::new();
+                    write_value(layout, mem, &cells.of, Order::All, first + i * size, &mut own);
+                    own
+                })
+                .collect();
+            let sorted = order.sorted_part(elements.len());
+            elements[..sorted].sort_unstable();
+            key.push(elements.len() as u64);
+            key.extend(elements.into_iter().flatten());
+        }
+        Shape::Parts(parts) => {
+            for (part, offset) in parts.iter().zip(position::part_offsets(parts, squares)) {
+                write_value(layout, mem, part, Order::All, at + offset, key);
+            }
+        }
+        // Maps and grids do not lie within other values.
+        shape => Contents::of(shape, order).iter().for_each(|all| all.write(layout, mem, at, key)),
     }
 }
 
@@ -167,8 +217,8 @@ impl SealedKeys {
                 match shape {
                     ArgShape::Word(_) => key.push(load(mem, own + at, 8) as u64),
                     ArgShape::Bits(of) => key.extend_from_slice(&mem[place(own + at).0..][..of.words()]),
-                    ArgShape::List(_) => Contents::List(8, Order::All).write(mem, own + at, key),
-                    ArgShape::Opaque => Contents::Serialised(Order::All).write(mem, own + at, key),
+                    ArgShape::List(_) => Contents::List(8, Order::All).write(layout, mem, own + at, key),
+                    ArgShape::Opaque => Contents::Serialised(Order::All).write(layout, mem, own + at, key),
                 }
             }
         }
@@ -185,17 +235,19 @@ impl LastingKeys {
                 let at = state.at + owner * state.stride;
                 let order = identity.order(cell);
                 let contents = Contents::of(&state.shape, order);
+                let fixed = contents.is_none();
                 match (identity.lasts(cell), contents) {
                     (false, _) => ignored.push((at, at + state.stride)),
                     (true, Some(contents)) => {
-                        growing.push(GrowingPart { at, contents, slot: None });
+                        let flag = state.flag.map(|flag| at + flag);
+                        growing.push(GrowingPart { at, contents, flag, slot: None });
                         ignored.push((at, at + state.flag.unwrap_or(state.stride)));
                     }
                     (true, None) => ignored
                         .extend(implied_range(layout, state).map(|(from, upto)| (at + from, at + upto))),
                 }
-                if let (Shape::List(length, of), None, Order::Nothing | Order::Last) =
-                    (&state.shape, contents, order)
+                if let (Shape::List(length, of), true, Order::Nothing | Order::Last) =
+                    (&state.shape, fixed, order)
                 {
                     unordered.push((at, *length, *of, order));
                 }
@@ -214,7 +266,7 @@ impl LastingKeys {
                 | SlotShape::Span
                 | SlotShape::Fixed(_) => continue,
             };
-            growing.push(GrowingPart { at: *at, contents, slot: Some(*slot) });
+            growing.push(GrowingPart { at: *at, contents, flag: None, slot: Some(*slot) });
             ignored.push((*at, *at + 16));
         }
         let sealed = layout.sealed.map(|seal| SealedKeys::new(seal, game));
@@ -274,8 +326,9 @@ impl LastingKeys {
         key.iter_mut().zip(mask).for_each(|(word, bits)| *word &= *bits);
         let live = self.identity.slots().at(at);
         for part in &self.growing {
-            if part.slot.is_none_or(|slot| live.contains(&slot)) {
-                part.contents.write(mem, part.at, key);
+            let is_set = part.flag.is_none_or(|flag| load_u(mem, flag, 1) != 0);
+            if is_set && part.slot.is_none_or(|slot| live.contains(&slot)) {
+                part.contents.write(layout, mem, part.at, key);
             }
         }
         self.sealed.iter().for_each(|sealed| sealed.write(layout, mem, key));

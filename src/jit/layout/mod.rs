@@ -2,6 +2,7 @@
 
 pub mod codec;
 pub mod either;
+pub mod entries;
 pub mod key;
 pub mod pool;
 pub mod position;

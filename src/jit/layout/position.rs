@@ -7,7 +7,8 @@ use crate::ir::{Domain, Effect, Form, Game, Op, Param, Pc, Scoring, Slot, StateI
 use crate::jit::analysis::{invariants, symbols};
 use crate::jit::layout::pool;
 use crate::jit::layout::shape::{
-    GridShape, Length, Shape, Squares, contiguous, contiguous_keys, number, scalar_of_type, shape_of,
+    Cells, GridShape, Index, Length, Shape, Squares, contiguous, contiguous_keys, number, scalar_of_type,
+    shape_of,
 };
 use crate::jit::layout::slots::{self, SlotShape};
 
@@ -166,8 +167,35 @@ fn size_and_align(shape: &Shape, squares: Squares) -> (i64, i64) {
             (planes + cells(grid, squares) * i64::from(grid.of.width()), 8)
         }
         Shape::Pool(_) => (pool::POOL as i64 * 8, 8),
+        Shape::Cells(Cells { index: Index::Places(_), .. }) => (pool::LIST as i64 * 8, 8),
+        Shape::Cells(cells) => (cell_count(cells.index, squares) * cell_size(&cells.of, squares), 8),
+        Shape::Parts(parts) => (parts.iter().map(|part| cell_size(part, squares)).sum(), 8),
         Shape::Sorted(_) => (0, 1),
     }
+}
+
+/// Returns the distance between values of a shape that lie one after another, in bytes.
+pub fn cell_size(shape: &Shape, squares: Squares) -> i64 {
+    aligned(size_and_align(shape, squares).0, 8)
+}
+
+/// Returns the number of places for collections, if it is always the same; 0 for a list.
+pub fn cell_count(index: Index, squares: Squares) -> i64 {
+    match index {
+        Index::Keys(key) => key.size(),
+        Index::Squares { rows, columns } => (rows - 1) * squares.stride + columns,
+        Index::Places(_) => 0,
+    }
+}
+
+/// Returns the offsets of a tuple's parts, in bytes.
+pub fn part_offsets(parts: &[Shape], squares: Squares) -> Vec<i32> {
+    let mut at = 0;
+    let offset = |part: &Shape| {
+        at += cell_size(part, squares);
+        i32::try_from(at - cell_size(part, squares)).unwrap_or(i32::MAX)
+    };
+    parts.iter().map(offset).collect()
 }
 
 /// Returns the number of entries in a grid's array of values, including the gaps between its rows.
@@ -254,10 +282,14 @@ impl Layout {
             {
                 *length = known;
             }
-            if matches!(shape, Shape::Sorted(_)) {
+            let first = written_first(game, id);
+            // Collections that are values of a map or a grid cannot be unset.
+            let always_set = |cells: &Cells| first || matches!(cells.index, Index::Places(_));
+            if matches!(&shape, Shape::Sorted(_))
+                || matches!(&shape, Shape::Cells(cells) if !always_set(cells))
+            {
                 shape = Shape::Opaque;
             }
-            let first = written_first(game, id);
             let of_elements = matches!(shape, Shape::Grid(_) | Shape::Map(..));
             let element = match &shape {
                 Shape::Grid(grid) => Some(grid.of),
@@ -315,11 +347,14 @@ impl Layout {
         let phase_names = names.into_iter().cloned().collect();
         let bytes = i32::try_from(aligned(at, 8)).map_err(|e| e.to_string())?;
         let growing = |arg: &ArgShape| matches!(arg, ArgShape::List(_) | ArgShape::Opaque);
-        let grows = states.iter().any(|state| {
-            matches!(state.shape, Shape::List(Length::Growing, _) | Shape::Pool(_) | Shape::Opaque)
-        }) || slots.values().any(|(shape, _): &(SlotShape, i32)| {
-            matches!(shape, SlotShape::List(_) | SlotShape::Set(_) | SlotShape::Bag(_) | SlotShape::Opaque(_))
-        }) || sealed.is_some() && args.iter().flatten().flatten().any(growing);
+        let grows = states.iter().any(|state| state.shape.grows())
+            || slots.values().any(|(shape, _): &(SlotShape, i32)| {
+                matches!(
+                    shape,
+                    SlotShape::List(_) | SlotShape::Set(_) | SlotShape::Bag(_) | SlotShape::Opaque(_)
+                )
+            })
+            || sealed.is_some() && args.iter().flatten().flatten().any(growing);
         Ok(Layout {
             squares,
             players,

@@ -239,6 +239,43 @@ pub enum Length {
     Growing,
 }
 
+impl Length {
+    /// Whether a list may have this many elements at some time.
+    pub fn allows(self, count: i64) -> bool {
+        match self {
+            Length::AtMost(n) | Length::Exactly(n) | Length::Shrinking(n) => count <= n,
+            Length::Always(n) => count == n,
+            Length::Growing => true,
+        }
+    }
+}
+
+/// How the collections of [`Cells`] are found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Index {
+    /// By the keys of a map.
+    Keys(Scalar),
+    /// By the squares of a grid.
+    Squares {
+        /// The number of rows.
+        rows: i64,
+        /// The number of columns.
+        columns: i64,
+    },
+    /// By their places in a list of such a length. Whatever its length is, they lie in a growing block; those that
+    /// were removed lie behind the others, so that their own blocks are used again.
+    Places(Length),
+}
+
+/// Collections in memory, one after another: the values of a map or a grid, or the elements of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cells {
+    /// How they are found.
+    pub index: Index,
+    /// The shape of each.
+    pub of: Box<Shape>,
+}
+
 /// The representation of a value in memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Shape {
@@ -258,8 +295,24 @@ pub enum Shape {
     Grid(GridShape),
     /// A set of lists, bags or scalars with a large domain: the entries of a pool.
     Pool(Box<Shape>),
+    /// A map, a grid or a list of collections.
+    Cells(Cells),
+    /// A tuple of which some part fits no word: its parts, each from a multiple of eight bytes on.
+    Parts(Vec<Shape>),
     /// Anything else, serialised into a growing block. Only the reference evaluator looks inside.
     Opaque,
+}
+
+impl Shape {
+    /// Whether a part of the value lies in growing blocks.
+    pub fn grows(&self) -> bool {
+        match self {
+            Shape::List(Length::Growing, _) | Shape::Pool(_) | Shape::Opaque => true,
+            Shape::Cells(cells) => matches!(cells.index, Index::Places(_)) || cells.of.grows(),
+            Shape::Parts(parts) => parts.iter().any(Shape::grows),
+            _ => false,
+        }
+    }
 }
 
 /// Returns the shape of a declared form, whose value may be unset if `unset`. The error says what has no
@@ -271,17 +324,14 @@ pub fn shape_of(machine: &Machine, form: &Form, squares: Squares, unset: bool) -
     let element = |of: &Form, what: &str| {
         scalar_of(machine, of, squares).ok_or_else(|| format!("{what} whose elements are no single values"))
     };
-    // Maps and grids may also hold small sets.
-    let held = |of: &Form, what: &str| match of {
-        Form::Set(of) => scalar_of(machine, of, squares)
-            .and_then(SmallSet::scalar_of)
-            .ok_or_else(|| format!("{what} of sets with many possible elements")),
-        of => element(of, what),
+    // Maps and grids hold small sets in words.
+    let held = |of: &Form| match of {
+        Form::Set(of) => scalar_of(machine, of, squares).and_then(SmallSet::scalar_of),
+        of => scalar_of(machine, of, squares),
     };
     let small = |scalar: Scalar, limit: i64| !scalar.optional && scalar.size() <= limit;
     match form {
         Form::List(bound, of) => {
-            let of = element(of, "a list")?;
             let length = match bound {
                 None => Length::Growing,
                 Some((kind, size)) => match (number(machine, size), kind) {
@@ -296,7 +346,10 @@ pub fn shape_of(machine: &Machine, form: &Form, squares: Squares, unset: bool) -
                     (None, _) => return Err("a list of a length that is no number".to_string()),
                 },
             };
-            Ok(Shape::List(length, of))
+            match scalar_of(machine, of, squares) {
+                Some(of) => Ok(Shape::List(length, of)),
+                None => cells(machine, Index::Places(length), of, squares),
+            }
         }
         Form::Set(of) => match scalar_of(machine, of, squares) {
             Some(scalar) if small(scalar, MAX_BITS) => Ok(Shape::Bits(scalar)),
@@ -306,7 +359,7 @@ pub fn shape_of(machine: &Machine, form: &Form, squares: Squares, unset: bool) -
                     Ok(Shape::Pool(Box::new(shape)))
                 }
                 Shape::Pool(_) => Err("a set of large sets".to_string()),
-                _ => Err("a set of maps or grids".to_string()),
+                _ => Err("a set of maps, grids or collections of collections".to_string()),
             },
         },
         Form::Bag(of) => {
@@ -317,20 +370,23 @@ pub fn shape_of(machine: &Machine, form: &Form, squares: Squares, unset: bool) -
             }
         }
         Form::Map(value, key) => {
-            let (key, of) = (element(key, "keys")?, held(value, "a map")?);
-            match small(key, MAX_ROW) {
-                true => Ok(Shape::Map(key, of)),
-                false => Err("a map with too many keys".to_string()),
+            let key = element(key, "keys")?;
+            match (small(key, MAX_ROW), held(value)) {
+                (true, Some(of)) => Ok(Shape::Map(key, of)),
+                (true, None) => cells(machine, Index::Keys(key), value, squares),
+                (false, _) => Err("a map with too many keys".to_string()),
             }
         }
         Form::Grid(rows, columns, of) => {
-            let of = held(of, "a grid")?;
             let (Some(rows), Some(columns)) = (number(machine, rows), number(machine, columns)) else {
                 return Err("a grid of a size that is no number".to_string());
             };
             if rows < 1 || columns < 1 || rows.saturating_mul(columns) > MAX_ROW {
                 return Err("a very large grid".to_string());
             }
+            let Some(of) = held(of) else {
+                return cells(machine, Index::Squares { rows, columns }, of, squares);
+            };
             let filled = of.optional || !unset;
             let planes = match filled {
                 _ if matches!(of.sort, Sort::Set(_)) => Planes::Off,
@@ -340,7 +396,26 @@ pub fn shape_of(machine: &Machine, form: &Form, squares: Squares, unset: bool) -
             };
             Ok(Shape::Grid(GridShape { rows, columns, of, planes }))
         }
+        Form::Tuple(parts) => {
+            let parts = parts.iter().map(|part| part_of(machine, part, squares));
+            Ok(Shape::Parts(parts.collect::<Result<_, _>>()?))
+        }
         _ => Err("a form that has no flat shape".to_string()),
+    }
+}
+
+/// Returns the shape of a map, grid or list of collections of a form.
+fn cells(machine: &Machine, index: Index, of: &Form, squares: Squares) -> Result<Shape, String> {
+    let of = Box::new(part_of(machine, of, squares)?);
+    Ok(Shape::Cells(Cells { index, of }))
+}
+
+/// Returns the shape of what lies within another value.
+fn part_of(machine: &Machine, form: &Form, squares: Squares) -> Result<Shape, String> {
+    match shape_of(machine, form, squares, false)? {
+        Shape::Map(..) | Shape::Grid(_) => Err("maps or grids within another value".to_string()),
+        Shape::Sorted(_) => Err("bags of many possible elements within another value".to_string()),
+        shape => Ok(shape),
     }
 }
 

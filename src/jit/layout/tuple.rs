@@ -1,25 +1,35 @@
-//! Tuples of scalars packed into one word: the parts are its digits in mixed radix, the first part the most
-//! significant, so that words are ordered like the tuples.
+//! Tuples of scalars and of tuples packed into one word: the single values in them are its digits in mixed radix, the
+//! first the most significant, so that words are ordered like the tuples.
 
 use crate::ir::Value as Known;
 use crate::jit::layout::either::{join_kinds, word_among};
 use crate::jit::layout::shape::{NONE, Scalar, Sort, Squares, from_word, to_word};
+use crate::jit::layout::slots::range_of;
 
-/// The greatest number of parts in a word.
-const MAX_PARTS: usize = 4;
-/// A part with more values than this counts as unbounded.
+/// The greatest number of single values in a word.
+const MAX_DIGITS: usize = 6;
+/// The greatest number of tuples within the tuple.
+const MAX_GROUPS: usize = 2;
+/// A single value with more values than this counts as unbounded.
 const MAX_BOUNDED: i64 = 1 << 20;
 /// The greatest number of values of a packed tuple.
 const MAX_SIZE: i64 = 1 << 61;
 
-/// The sort and range of one part: `size` values from `lo` on. If the part is optional, none is the first
-/// digit.
+/// The sort and range of one single value: `size` values from `lo` on. If it is optional, none is the first digit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Digit {
-    pub sort: SimpleSort,
-    pub lo: i64,
-    pub size: i64,
-    pub optional: bool,
+struct Digit {
+    sort: SimpleSort,
+    lo: i64,
+    size: i64,
+    optional: bool,
+}
+
+/// A tuple within the tuple: its digits, and whether it may be none, which comes before all its tuples.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Group {
+    from: u8,
+    upto: u8,
+    optional: bool,
 }
 
 /// The sorts that parts can have, in the order of their values.
@@ -32,11 +42,14 @@ pub enum SimpleSort {
     Square,
 }
 
-/// The layout of a tuple packed into a word; only the first `count` digits are used.
+/// The layout of a tuple packed into a word. Only the first `count` digits and `nested` groups are used; a group
+/// comes before those within it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TupleLayout {
-    pub count: usize,
-    pub digits: [Digit; MAX_PARTS],
+    digits: [Digit; MAX_DIGITS],
+    count: u8,
+    nested: u8,
+    groups: [Group; MAX_GROUPS],
 }
 
 impl SimpleSort {
@@ -63,34 +76,28 @@ impl SimpleSort {
 }
 
 impl Digit {
-    pub fn new(of: Scalar) -> Option<Digit> {
-        Some(Digit { sort: SimpleSort::of(of.sort)?, lo: of.lo, size: of.size(), optional: of.optional })
-    }
+    const UNUSED: Digit = Digit { sort: SimpleSort::Int, lo: 0, size: 1, optional: false };
 
-    pub fn scalar(self) -> Scalar {
+    fn scalar(self) -> Scalar {
         Scalar { sort: self.sort.sort(), lo: self.lo, hi: self.lo + self.size - 1, optional: self.optional }
     }
 
     /// The number of digits, including the one for none.
-    pub fn base(self) -> i64 {
+    fn base(self) -> i64 {
         self.size + i64::from(self.optional)
     }
+}
 
-    pub fn digit(self, word: i64) -> Option<i64> {
-        match word {
-            NONE => self.optional.then_some(0),
-            word if (0..self.size).contains(&(word.checked_sub(self.lo)?)) => {
-                Some(word - self.lo + i64::from(self.optional))
-            }
-            _ => None,
-        }
-    }
+/// Returns the number of values of a part, including none.
+pub fn base(part: Scalar) -> i64 {
+    part.size() + i64::from(part.optional)
+}
 
-    pub fn word(self, digit: i64) -> i64 {
-        match digit - i64::from(self.optional) {
-            -1 => NONE,
-            place => self.lo + place,
-        }
+/// Returns the digit of a part's word; `None` if it is out of range.
+fn digit(part: Scalar, word: i64) -> Option<i64> {
+    match word {
+        NONE => part.optional.then_some(0),
+        word => (part.lo..=part.hi).contains(&word).then(|| word - part.lo + i64::from(part.optional)),
     }
 }
 
@@ -98,9 +105,30 @@ impl TupleLayout {
     /// Packs parts into one scalar; `None` if they cannot be packed. Unbounded integers share the remaining
     /// bits; a tuple that does not fit is left to the reference evaluator.
     pub fn of(parts: &[Scalar]) -> Option<Scalar> {
-        let mut digits: Vec<Digit> = parts.iter().map(|part| Digit::new(*part)).collect::<Option<_>>()?;
-        if !(2..=MAX_PARTS).contains(&digits.len()) {
+        if parts.len() < 2 {
             return None;
+        }
+        let (mut digits, mut groups): (Vec<Digit>, Vec<Group>) = (Vec::new(), Vec::new());
+        for part in parts {
+            match part.sort {
+                Sort::Tuple(own) => {
+                    let from = u8::try_from(digits.len()).ok()?;
+                    digits.extend_from_slice(own.digits());
+                    groups.push(Group { from, upto: from + own.count, optional: part.optional });
+                    let inner = own.groups().iter();
+                    groups.extend(inner.map(|group| Group {
+                        from: group.from + from,
+                        upto: group.upto + from,
+                        ..*group
+                    }));
+                }
+                sort => digits.push(Digit {
+                    sort: SimpleSort::of(sort)?,
+                    lo: part.lo,
+                    size: part.size(),
+                    optional: part.optional,
+                }),
+            }
         }
         let wide = |digit: &Digit| digit.size > MAX_BOUNDED;
         let small: i64 =
@@ -119,50 +147,98 @@ impl TupleLayout {
                 }
             }
         }
-        TupleLayout::scalar(&digits)
+        TupleLayout::packed(&digits, &groups)?.scalar()
     }
 
-    pub fn scalar(digits: &[Digit]) -> Option<Scalar> {
-        let all = digits.iter().try_fold(1i64, |all, digit| all.checked_mul(digit.base()))?;
-        let first = *digits.first()?;
+    /// Returns the layout of these digits and groups; `None` if there are too many.
+    fn packed(digits: &[Digit], groups: &[Group]) -> Option<TupleLayout> {
+        if digits.len() > MAX_DIGITS || groups.len() > MAX_GROUPS {
+            return None;
+        }
         let mut row = TupleLayout {
-            count: digits.len(),
-            digits: [Digit { lo: 0, size: 1, optional: false, ..first }; MAX_PARTS],
+            digits: [Digit::UNUSED; MAX_DIGITS],
+            count: digits.len() as u8,
+            nested: groups.len() as u8,
+            groups: [Group::default(); MAX_GROUPS],
         };
         row.digits[..digits.len()].copy_from_slice(digits);
-        (all <= MAX_SIZE).then_some(Scalar { sort: Sort::Tuple(row), lo: 0, hi: all - 1, optional: false })
+        row.groups[..groups.len()].copy_from_slice(groups);
+        Some(row)
+    }
+
+    fn digits(&self) -> &[Digit] {
+        &self.digits[..usize::from(self.count)]
+    }
+
+    fn groups(&self) -> &[Group] {
+        &self.groups[..usize::from(self.nested)]
+    }
+
+    /// Returns the scalar of all tuples of this layout; `None` if there are too many.
+    pub fn scalar(self) -> Option<Scalar> {
+        let all = self.parts().into_iter().try_fold(1i64, |all, part| all.checked_mul(base(part)))?;
+        let scalar = Scalar { sort: Sort::Tuple(self), lo: 0, hi: all - 1, optional: false };
+        (all <= MAX_SIZE).then_some(scalar)
     }
 
     /// Returns the scalars of the parts.
-    pub fn parts(&self) -> Vec<Scalar> {
-        self.digits[..self.count].iter().map(|digit| digit.scalar()).collect()
+    pub fn parts(self) -> Vec<Scalar> {
+        let (mut parts, mut at) = (Vec::new(), 0);
+        let mut groups = self.groups();
+        while at < self.count {
+            // A group comes before those within it, so the first one left is not within another.
+            let (group, rest) = match groups {
+                [group, rest @ ..] if group.from == at => (group, rest),
+                _ => {
+                    parts.push(self.digits[usize::from(at)].scalar());
+                    at += 1;
+                    continue;
+                }
+            };
+            let inside = rest.iter().take_while(|inner| inner.from < group.upto).count();
+            let (inner, behind) = rest.split_at(inside);
+            let inner: Vec<Group> = inner
+                .iter()
+                .map(|inner| Group { from: inner.from - at, upto: inner.upto - at, ..*inner })
+                .collect();
+            let digits = &self.digits[usize::from(group.from)..usize::from(group.upto)];
+            let part = TupleLayout::packed(digits, &inner).and_then(TupleLayout::scalar);
+            parts.extend(part.map(|part| Scalar { optional: group.optional, ..part }));
+            (at, groups) = (group.upto, behind);
+        }
+        parts
     }
 
     /// Returns a scalar that holds the tuples of both rows; `None` if there is none.
     pub fn join(self, other: TupleLayout) -> Option<Scalar> {
-        let pairs = self.parts().into_iter().zip(other.parts());
-        let parts: Option<Vec<Scalar>> = pairs.map(|(a, b)| a.join(b)).collect();
-        if self.count == other.count { TupleLayout::of(&parts?) } else { None }
+        let (own, other) = (self.parts(), other.parts());
+        let parts: Option<Vec<Scalar>> = own.iter().zip(&other).map(|(a, b)| common(*a, *b)).collect();
+        if own.len() == other.len() { TupleLayout::of(&parts?) } else { None }
     }
 
     /// Packs the words of the parts into one word; `None` if a part is out of range.
     pub fn pack(self, words: &[i64]) -> Option<i64> {
-        let digits = &self.digits[..self.count];
-        if words.len() != self.count {
+        let parts = self.parts();
+        if words.len() != parts.len() {
             return None;
         }
-        digits
-            .iter()
+        parts
+            .into_iter()
             .zip(words)
-            .try_fold(0, |all, (digit, word)| Some(all * digit.base() + digit.digit(*word)?))
+            .try_fold(0, |all, (part, word)| Some(all * base(part) + digit(part, *word)?))
     }
 
     /// Unpacks a word into the words of its parts.
     pub fn unpack(self, mut word: i64) -> Vec<i64> {
         let mut words: Vec<i64> = Vec::new();
-        for digit in self.digits[..self.count].iter().rev() {
-            words.push(digit.word(word % digit.base()));
-            word /= digit.base();
+        for part in self.parts().into_iter().rev() {
+            let digit = word % base(part);
+            words.push(if part.optional && digit == 0 {
+                NONE
+            } else {
+                part.lo + digit - i64::from(part.optional)
+            });
+            word /= base(part);
         }
         words.reverse();
         words
@@ -173,8 +249,9 @@ impl TupleLayout {
 pub fn word_in(value: &Known, sort: Sort, squares: Squares) -> Option<i64> {
     match (sort, value) {
         (Sort::Tuple(row), Known::List(parts)) => {
-            let words: Option<Vec<i64>> = parts.iter().map(|part| to_word(part, squares)).collect();
-            row.pack(&words?)
+            let places = parts.iter().zip(row.parts());
+            let words: Option<Vec<i64>> = places.map(|(part, of)| word_in(part, of.sort, squares)).collect();
+            if words.as_ref()?.len() == parts.len() { row.pack(&words?) } else { None }
         }
         (Sort::Either(either), value) => word_among(value, either, squares),
         (Sort::Set(set), value) => set.word(value, squares),
@@ -200,8 +277,12 @@ pub fn range_of_tuples(values: &[Known], squares: Squares) -> Option<Scalar> {
         return None;
     }
     let column = |at: usize| rows.iter().map(|row| row[at].clone()).collect::<Vec<Known>>();
-    let parts: Option<Vec<Scalar>> =
-        (0..count).map(|at| crate::jit::layout::slots::range_of(&column(at), squares)).collect();
+    let range = |values: &[Known]| {
+        let optional = values.contains(&Known::None);
+        let tuples: Vec<Known> = values.iter().filter(|value| **value != Known::None).cloned().collect();
+        range_of(values, squares).or_else(|| Some(Scalar { optional, ..range_of_tuples(&tuples, squares)? }))
+    };
+    let parts: Option<Vec<Scalar>> = (0..count).map(|at| range(&column(at))).collect();
     TupleLayout::of(&parts?)
 }
 
@@ -237,6 +318,31 @@ mod tests {
         assert_eq!(range_of_tuples(&tuples, squares), Some(all));
         let large = Known::list(vec![Known::None, Known::int(4), Known::Bool(true)]);
         assert_eq!(word_in(&large, all.sort, squares), None);
+    }
+
+    #[test]
+    fn tuples_within_tuples_come_back() {
+        let squares = Squares { stride: 2, rows: 2 };
+        let optional = |of: Scalar| Scalar { optional: true, ..of };
+        let pair = TupleLayout::of(&[Scalar::int(1, 2), optional(squares.scalar())]).unwrap();
+        let deep = TupleLayout::of(&[Scalar::int(0, 1), pair]).unwrap();
+        for parts in [
+            vec![Scalar::int(4, 6), pair],
+            vec![optional(pair), pair],
+            vec![optional(deep), Scalar::int(7, 8)],
+        ] {
+            let all = TupleLayout::of(&parts).unwrap();
+            let Sort::Tuple(row) = all.sort else { panic!("no tuple") };
+            assert_eq!(row.parts(), parts);
+            assert_eq!(all.size(), parts.iter().map(|part| base(*part)).product::<i64>());
+            let tuples: Vec<Known> = (all.lo..=all.hi).map(|word| tuple_of(row, word, squares)).collect();
+            assert!(tuples.windows(2).all(|pair| pair[0] < pair[1]));
+            for (word, tuple) in (all.lo..).zip(&tuples) {
+                assert_eq!(word_in(tuple, all.sort, squares), Some(word));
+            }
+            assert_eq!(range_of_tuples(&tuples, squares), Some(all));
+        }
+        assert_eq!(TupleLayout::of(&[deep, deep]), None);
     }
 
     #[test]

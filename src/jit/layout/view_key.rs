@@ -12,8 +12,8 @@ use crate::jit::layout::position::{Layout, STANDING, WINNERS};
 pub struct ViewKeys {
     /// The words of fixed places that are always seen, with the bits that count.
     words: Vec<(usize, u64)>,
-    /// The handles of values in growing blocks that are always seen.
-    growing: Vec<(i32, Contents)>,
+    /// The values in growing blocks that are always seen.
+    growing: Vec<GrowingValue>,
     /// The cells that are seen once they have been revealed, with their places.
     hidden: Vec<HiddenCell>,
 }
@@ -24,8 +24,24 @@ struct HiddenCell {
     cell: usize,
     /// The words of its fixed places, with the bits that count.
     words: Vec<(usize, u64)>,
-    /// The handle of its value in growing blocks.
-    growing: Option<(i32, Contents)>,
+    /// Its value in growing blocks.
+    growing: Option<GrowingValue>,
+}
+
+/// A value in growing blocks, with the byte offsets of its handle and of its flag, if it may be unset.
+#[derive(Debug)]
+struct GrowingValue {
+    at: i32,
+    flag: Option<i32>,
+    contents: Contents,
+}
+
+impl GrowingValue {
+    fn write(&self, layout: &Layout, mem: &[u64], key: &mut Vec<u64>) {
+        if self.flag.is_none_or(|flag| load_u(mem, flag, 1) != 0) {
+            self.contents.write(layout, mem, self.at, key);
+        }
+    }
 }
 
 impl ViewKeys {
@@ -41,7 +57,9 @@ impl ViewKeys {
             (0..state.owners as i32).map(move |owner| (state, state.at + owner * state.stride))
         });
         for (cell, (state, at)) in places.enumerate() {
-            let contents = Contents::of(&state.shape, Order::All).map(|contents| (at, contents));
+            let flag = state.flag.map(|flag| at + flag);
+            let contents = Contents::of(&state.shape, Order::All);
+            let contents = contents.map(|contents| GrowingValue { at, flag, contents });
             // Handles say nothing; the flag behind one tells whether the value is set.
             let fixed = match contents {
                 Some(_) => (at + state.flag.unwrap_or(state.stride), at + state.stride),
@@ -66,13 +84,13 @@ impl ViewKeys {
         key.clear();
         key.push(if turn(mem) == Turn::Over { load_u(mem, WINNERS, 8) } else { u64::MAX });
         key.extend(self.words.iter().map(|(word, bits)| words[*word] & bits));
-        self.growing.iter().for_each(|(at, contents)| contents.write(mem, *at, key));
+        self.growing.iter().for_each(|value| value.write(layout, mem, key));
         for hidden in &self.hidden {
             let seen = layout.revealed.is_some_and(|at| bit(mem, at, hidden.cell as i64));
             key.push(u64::from(seen));
             if seen {
                 key.extend(hidden.words.iter().map(|(word, bits)| words[*word] & bits));
-                hidden.growing.iter().for_each(|(at, contents)| contents.write(mem, *at, key));
+                hidden.growing.iter().for_each(|value| value.write(layout, mem, key));
             }
         }
     }

@@ -302,7 +302,7 @@ impl Builder<'_> {
         }
         self.bail_out_unless(done);
         if in_registers && writes {
-            self.load_register_lists();
+            self.reload_register_lists();
         }
         Ok(self.load_words(room, answered))
     }
@@ -356,6 +356,7 @@ impl Builder<'_> {
             }
             (Val::Grid { at, shape, .. }, _) => self.place(at, Shape::Grid(shape)),
             (Val::Map { at, key, of, .. }, _) => self.place(at, Shape::Map(key, of)),
+            (Val::Cells { at, cells }, _) => self.place(at, Shape::Cells(cells)),
             (Val::MemoryBits { at, of }, _) => self.place(at, Shape::Bits(of)),
             (Val::Counts { at, of }, _) => self.place(at, Shape::Counts(of)),
             (Val::Pool { handle, of }, _) => (Encoding::Place(Shape::Pool(Box::new(of))), vec![handle]),

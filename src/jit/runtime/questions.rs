@@ -5,13 +5,16 @@
 //! encoded. Only that state is decoded, and only if it has changed since it was last decoded. Large values
 //! that code does not look into are kept here; code holds their indices.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::ops::Range;
 
+use crate::engine::unordered::Order;
 use crate::eval::{Chosen, Dom, Machine, Position, Waiting, elements, table};
 use crate::ir::{Domain, Expr, MoveId, Op, Pc, Slot, StateId, Value};
 use crate::jit::analysis::accesses::Touched;
-use crate::jit::layout::codec::{self, Memory};
+use crate::jit::layout::codec::{self, Memory, load_u};
+use crate::jit::layout::key::write_value;
 use crate::jit::layout::pool;
 use crate::jit::layout::position::{Layout, StatePlace};
 use crate::jit::layout::serial;
@@ -155,9 +158,21 @@ enum KeptItem {
     Table(Table),
 }
 
-/// Returns the words of a piece of state at byte offset `at`: its fixed part, and its growing block.
-pub(super) fn state_words<'m>(place: &StatePlace, at: i32, memory: &'m Memory) -> (&'m [u64], &'m [u64]) {
-    let fixed = &memory[at as usize / 8..(at + place.stride + 7) as usize / 8];
+/// Returns the words of a piece of state at byte offset `at`: its fixed part, and its growing block. For state that
+/// holds collections, they are words that determine its value.
+pub(super) fn state_words<'m>(
+    layout: &Layout,
+    place: &StatePlace,
+    at: i32,
+    memory: &'m Memory,
+) -> (Cow<'m, [u64]>, &'m [u64]) {
+    if let Shape::Cells(_) | Shape::Parts(_) = place.shape {
+        let mut words = Vec::new();
+        words.extend(place.flag.map(|flag| load_u(memory, at + flag, 1)));
+        write_value(layout, memory, &place.shape, Order::All, at, &mut words);
+        return (Cow::Owned(words), &[]);
+    }
+    let fixed = Cow::Borrowed(&memory[at as usize / 8..(at + place.stride + 7) as usize / 8]);
     let grown = match place.shape {
         Shape::List(Length::Growing, of) => {
             let (block, _) = pool::block(memory[at as usize / 8]);
@@ -486,7 +501,7 @@ impl InterpreterState {
             let cell = machine.setup.bases[state] + owner;
             let at = place.at + owner as i32 * place.stride;
             if !matches!(place.shape, Shape::Scalar(_)) {
-                let (fixed, grown) = state_words(place, at, memory);
+                let (fixed, grown) = state_words(layout, place, at, memory);
                 let decoded_from = &mut self.decoded_from[cell];
                 if decoded_from.len() == fixed.len() + grown.len()
                     && decoded_from[..fixed.len()] == *fixed
@@ -495,7 +510,7 @@ impl InterpreterState {
                     continue;
                 }
                 decoded_from.clear();
-                decoded_from.extend_from_slice(fixed);
+                decoded_from.extend_from_slice(&fixed);
                 decoded_from.extend_from_slice(grown);
             }
             position.cells[cell] = codec::decode_state(layout, memory, state, owner);

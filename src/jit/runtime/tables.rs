@@ -38,7 +38,8 @@ impl Tables {
         if !question.inputs.iter().all(|(_, encoding)| is_by_value(encoding)) {
             return None;
         }
-        let Layout { players, awards, states, .. } = &interpreter.layout;
+        let layout = &interpreter.layout;
+        let Layout { players, awards, states, .. } = layout;
         let mut key = vec![number as i64];
         for words in given {
             key.push(words.len() as i64);
@@ -62,7 +63,7 @@ impl Tables {
                     add(&[load(memory, at, of.width()) as u64])?;
                     continue;
                 }
-                let (fixed, grown) = state_words(place, at, memory);
+                let (fixed, grown) = state_words(layout, place, at, memory);
                 // The location of a growing block does not matter.
                 let grows = matches!(place.shape, Shape::List(Length::Growing, _) | Shape::Opaque);
                 add(&fixed[usize::from(grows)..])?;

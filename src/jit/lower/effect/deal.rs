@@ -93,10 +93,7 @@ impl Builder<'_> {
 
     /// Returns the contents of a pile: a small set, or an ordered list.
     fn pile(&mut self, target: &ResolvedPlace) -> Result<Val> {
-        if target.path.is_some() {
-            return unsupported("a pile within a place");
-        }
-        Ok(match self.state(target.state, target.owner)? {
+        Ok(match self.value_at(target)? {
             val @ (Val::Bits(_) | Val::List(_)) => val,
             val @ (Val::MemoryBits { .. } | Val::Counts { .. }) => Val::List(self.gathered(val)?),
             other => return unsupported(format!("a pile that is {}", other.kind())),

@@ -1,6 +1,8 @@
 //! Effects: changes of the position in memory.
 
+pub mod cells;
 pub mod deal;
+pub mod pool;
 pub mod scalar_replacement;
 pub mod write;
 
@@ -10,7 +12,7 @@ use crate::ir::{
 use crate::jit::builder::value::{Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::position::{self, STANDING};
-use crate::jit::layout::shape::{GridShape, LIMIT, NONE, Scalar, Shape, Sort, UNSET};
+use crate::jit::layout::shape::{Cells, GridShape, Index, LIMIT, NONE, Scalar, Shape, Sort, UNSET};
 use crate::jit::layout::slots::{COUNTER, SlotShape};
 use crate::jit::mir::IntCC;
 
@@ -20,8 +22,8 @@ pub struct ResolvedPlace {
     pub state: StateId,
     /// The owner, for state that each player has.
     pub owner: Option<Word>,
-    /// The index into it.
-    pub path: Option<Word>,
+    /// The indices into it, from the outermost inwards.
+    pub path: Vec<Word>,
 }
 
 impl Builder<'_> {
@@ -161,10 +163,15 @@ impl Builder<'_> {
         match val {
             Val::List(_) => Ok(Val::List(self.immutable_list(val)?)),
             Val::BagOfList(list) => Ok(Val::BagOfList(self.immutable_list(Val::List(list))?)),
+            Val::Tuple(parts) => {
+                let parts: Result<Vec<Val>> = parts.into_iter().map(|part| self.snapshot(part)).collect();
+                Ok(Val::Tuple(parts?))
+            }
             Val::MemoryBits { .. }
             | Val::Counts { .. }
             | Val::Grid { .. }
             | Val::Map { .. }
+            | Val::Cells { .. }
             | Val::Pool { .. } => unsupported("several large values changed at once"),
             val => Ok(val),
         }
@@ -229,10 +236,7 @@ impl Builder<'_> {
         let game = &self.machine.game;
         let state = &game.state[state];
         let ty = form_text(game, &state.form);
-        format!(
-            "`{}: {ty}`, a type that compiled code does not hold; it holds lists, sets, maps and grids of single values",
-            state.name
-        )
+        format!("`{}: {ty}`, a type that compiled code does not hold", state.name)
     }
 
     pub(in crate::jit) fn resolve_place(&mut self, place: &Place) -> Result<ResolvedPlace> {
@@ -240,12 +244,14 @@ impl Builder<'_> {
             Some(owner) => Some(self.player_of(owner)?),
             None => None,
         };
-        let path = match place.path.as_slice() {
-            [] => None,
-            [at] => Some(self.number_of(at)?),
-            _ => return unsupported(self.only_interpreted(place.state)),
-        };
+        let path = place.path.iter().map(|at| self.number_of(at)).collect::<Result<_>>()?;
         Ok(ResolvedPlace { state: place.state, owner, path })
+    }
+
+    /// Returns the value at a place.
+    pub(in crate::jit) fn value_at(&mut self, target: &ResolvedPlace) -> Result<Val> {
+        let whole = self.state(target.state, target.owner)?;
+        target.path.iter().try_fold(whole, |val, at| self.held_at(&val, *at))
     }
 
     /// Marks a cell as revealed or hidden.
@@ -264,11 +270,7 @@ impl Builder<'_> {
 
     /// Removes one element, which must be there.
     pub(in crate::jit) fn remove_element(&mut self, target: &ResolvedPlace, word: Word) -> Result<()> {
-        let contents = self.state(target.state, target.owner)?;
-        let contents = match target.path {
-            Some(at) => self.held_at(&contents, at)?,
-            None => contents,
-        };
+        let contents = self.value_at(target)?;
         let present = self.has(contents, Val::Word(word))?;
         self.bail_out_unless(present);
         self.write(target, Change::Remove, Val::Word(word))
@@ -284,7 +286,7 @@ impl Builder<'_> {
             for owner in 0..owners {
                 let s = Scalar { sort: Sort::Player, lo: 0, hi: 0, optional: false };
                 let owner = declared.per_player.then(|| self.known(owner as i64, s));
-                let target = ResolvedPlace { state, owner, path: None };
+                let target = ResolvedPlace { state, owner, path: Vec::new() };
                 self.store_initial_value(&target)?;
             }
         }
@@ -325,6 +327,9 @@ impl Builder<'_> {
                 }
                 let word = self.must_fit_place(word, *of)?;
                 self.fill(at, key.size(), *of, word)
+            }
+            (Shape::Cells(Cells { index: Index::Keys(_) | Index::Squares { .. }, .. }), None) => {
+                unsupported("a collection of collections started anew without values")
             }
             (Shape::Scalar(of), None) => {
                 let width = of.width();

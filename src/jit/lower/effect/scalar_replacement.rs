@@ -5,7 +5,7 @@
 use crate::eval::Machine;
 use crate::ir::{ChanceKind, Change, Effect, Expr, ExprKind, Op, StateId};
 use crate::jit::builder::value::{List, Val, Word};
-use crate::jit::builder::{Builder, Result, V, unsupported};
+use crate::jit::builder::{Builder, Result, unsupported};
 use crate::jit::layout::position::{Layout, list_head};
 use crate::jit::layout::shape::{Length, Scalar, Shape};
 use crate::jit::lower::effect::ResolvedPlace;
@@ -58,16 +58,25 @@ fn element_at(of: Scalar, i: usize) -> i32 {
 }
 
 impl Builder<'_> {
-    /// Loads the lists that are kept in registers.
+    /// Loads the lists that are kept in registers, when code enters a match.
     pub(in crate::jit) fn load_register_lists(&mut self) {
         for state in 0..self.layout.states.len() {
             if let Some((of, n)) = replaceable(self.machine, self.layout, state) {
-                let at = self.state_at(state, None);
-                let elements = 0..n as usize;
-                let words: Vec<V> =
-                    elements.map(|i| self.load_scalar(of, false, at, element_at(of, i)).v).collect();
-                let vars = words.into_iter().map(|v| self.var(v)).collect();
+                let zero = self.int(0);
+                let vars = (0..n).map(|_| self.var(zero)).collect();
                 self.register_lists.0.insert(state, (of, vars));
+            }
+        }
+        self.reload_register_lists();
+    }
+
+    /// Loads these lists again, after something else has changed them in memory.
+    pub(in crate::jit) fn reload_register_lists(&mut self) {
+        for (state, (of, vars)) in self.register_lists.0.clone() {
+            let at = self.state_at(state, None);
+            for (i, var) in vars.into_iter().enumerate() {
+                let word = self.load_scalar(of, false, at, element_at(of, i));
+                self.b.def_var(var, word.v);
             }
         }
     }
@@ -127,7 +136,7 @@ impl Builder<'_> {
         val: &Val,
     ) -> Result<bool> {
         let Some((of, vars)) = self.register_lists.0.get(&target.state).cloned() else { return Ok(false) };
-        let Some(at) = target.path else { return unsupported("a held list changed as a whole") };
+        let [at] = *target.path.as_slice() else { return unsupported("a held list changed as a whole") };
         let words = self.register_words(of, &vars);
         let picked = self.one_of(&words, at);
         let old = (change != Change::Set).then_some(picked);

@@ -1,8 +1,8 @@
 //! Writes places: each shape in its own way, including planes and lengths.
 
-use crate::ir::{Change, Value as Known};
+use crate::ir::Change;
 use crate::jit::builder::value::{Bits, List, Val, Word};
-use crate::jit::builder::{Builder, Result, V, unsupported};
+use crate::jit::builder::{Builder, Result, Unsupported, V, unsupported};
 use crate::jit::layout::position::{self};
 use crate::jit::layout::shape::{GridShape, LIMIT, Length, NONE, Planes, Scalar, Shape, Sort, UNSET};
 use crate::jit::layout::slots::REGISTERS;
@@ -33,7 +33,7 @@ impl Builder<'_> {
         }
         let at = self.state_at(target.state, target.owner);
         if let Some(flag) = place.flag {
-            if change == Change::Set && target.path.is_none() {
+            if change == Change::Set && target.path.is_empty() {
                 let one = self.int(1);
                 self.store_u(1, one, at, flag);
             } else {
@@ -42,14 +42,42 @@ impl Builder<'_> {
                 self.bail_out_if(is_unset);
             }
         }
-        if let Some(path) = target.path {
-            return self.write_inside(&place.shape, place.unset, at, path, change, val);
+        self.write_at(&place.shape, place.unset, at, &target.path, change, val).map_err(|error| {
+            match place.shape {
+                Shape::Opaque => Unsupported(self.only_interpreted(target.state), None),
+                _ => error,
+            }
+        })
+    }
+
+    /// Changes what lies at a path into a value of a shape at an address.
+    pub(in crate::jit) fn write_at(
+        &mut self,
+        shape: &Shape,
+        unset: bool,
+        at: V,
+        path: &[Word],
+        change: Change,
+        val: Val,
+    ) -> Result<()> {
+        match (path, shape) {
+            ([], _) => self.write_whole(shape, unset, at, change, val),
+            ([first, rest @ ..], Shape::Cells(cells)) => {
+                let place = self.cell_at(at, cells, *first)?;
+                self.write_at(&cells.of, false, place, rest, change, val)
+            }
+            ([only], _) => self.write_inside(shape, unset, at, *only, change, val),
+            _ => unsupported("a change of a part of a part"),
         }
-        match &place.shape {
+    }
+
+    /// Changes a value of a shape at an address.
+    fn write_whole(&mut self, shape: &Shape, unset: bool, at: V, change: Change, val: Val) -> Result<()> {
+        match shape {
             Shape::Scalar(of) => {
                 let old = match change {
                     Change::Set => None,
-                    _ => Some(self.load_scalar(*of, place.unset, at, 0)),
+                    _ => Some(self.load_scalar(*of, unset, at, 0)),
                 };
                 let word = self.updated_scalar(old, change, val, of.sort)?;
                 let word = self.must_fit_place(word, *of)?;
@@ -67,7 +95,11 @@ impl Builder<'_> {
             }
             Shape::Grid(_) | Shape::Map(..) => unsupported("a whole grid or map changed at once"),
             Shape::Pool(of) => self.write_pool(of, at, change, val),
-            Shape::Sorted(_) | Shape::Opaque => unsupported(self.only_interpreted(target.state)),
+            Shape::Cells(cells) => self.write_cells(cells, at, change, val),
+            Shape::Parts(parts) => self.write_parts(parts, at, change, val),
+            Shape::Sorted(_) | Shape::Opaque => {
+                unsupported("a change of a value of a type that compiled code does not hold")
+            }
         }
     }
 
@@ -103,7 +135,7 @@ impl Builder<'_> {
         let reads = change != Change::Set;
         match shape {
             Shape::Grid(grid) => {
-                if let Some(on) = self.on_grid(*grid, path) {
+                if let Some(on) = self.on_grid((grid.rows, grid.columns), path) {
                     self.bail_out_unless(on);
                 }
                 let head = position::grid_head(grid, self.layout.squares);
@@ -620,53 +652,6 @@ impl Builder<'_> {
         })?;
         self.jump(head);
         self.switch_to(done);
-        Ok(())
-    }
-
-    pub(in crate::jit) fn write_pool(&mut self, of: &Shape, at: V, change: Change, val: Val) -> Result<()> {
-        let base = self.base();
-        let handle = self.b.ins().isub(at, base);
-        match (change, val) {
-            (Change::Insert, val) => self.add_entry(of, handle, val),
-            (Change::Set, Val::Const(value @ Known::Set(_))) => {
-                let ctx = self.ctx;
-                self.call("pool_clear", &[ctx, handle])?;
-                crate::eval::elements(&value)
-                    .into_iter()
-                    .try_for_each(|item| self.add_entry(of, handle, Val::Const(item)))
-            }
-            (_, other) => unsupported(format!("{} put into a large set", other.kind())),
-        }
-    }
-
-    /// Inserts an entry into a pool; bails out if a list has the wrong length or a number is out of range.
-    fn add_entry(&mut self, of: &Shape, handle: V, val: Val) -> Result<()> {
-        let (entry, words) = self.entry(of, val)?;
-        match of {
-            // An entry begins with its length.
-            Shape::List(Length::AtMost(n) | Length::Shrinking(n), _) => {
-                let len = self.load64(entry, 0);
-                let out = self.cmp_imm(IntCC::UnsignedGreaterThan, len, *n);
-                self.bail_out_if(out);
-            }
-            Shape::List(Length::Exactly(n) | Length::Always(n), _) => {
-                let len = self.load64(entry, 0);
-                let out = self.cmp_imm(IntCC::NotEqual, len, *n);
-                self.bail_out_if(out);
-            }
-            Shape::Scalar(of) => {
-                let v = self.load64(entry, 8);
-                let word =
-                    Word { v, s: Scalar { lo: -LIMIT, hi: LIMIT, optional: true, ..*of }, known: None };
-                self.must_fit_place(word, *of)?;
-            }
-            _ => {}
-        }
-        let ctx = self.ctx;
-        let done = self.call("pool_add", &[ctx, handle, entry, words])?;
-        self.reload_base();
-        let failed = self.cmp_imm(IntCC::Equal, done, 0);
-        self.bail_out_if(failed);
         Ok(())
     }
 

@@ -358,10 +358,12 @@ impl Builder<'_> {
                     None => number(v, -LIMIT, LIMIT),
                 }
             }
-            B::Largest | B::Smallest | B::First | B::Last => {
-                let arg = self.expr(&args[0])?;
-                Val::Word(self.picked_one(builtin, arg)?)
-            }
+            B::Largest | B::Smallest | B::First | B::Last => match (builtin, self.expr(&args[0])?) {
+                (B::First | B::Last, Val::Cells { at, cells }) => {
+                    self.end_cell(at, &cells, builtin == B::First)?
+                }
+                (builtin, arg) => Val::Word(self.picked_one(builtin, arg)?),
+            },
             B::Following => {
                 let from = self.word_of(&args[0])?;
                 let ring = self.list_arg(&args[1])?;
@@ -588,6 +590,7 @@ impl Builder<'_> {
                 (self.int(n), Some(n))
             }
             Val::Map { key, .. } => (self.int(key.size()), Some(key.size())),
+            Val::Cells { at, cells } => self.cell_count(at, cells.index),
             Val::Pool { handle, .. } => {
                 let base = self.base();
                 let at = self.b.ins().iadd(base, handle);

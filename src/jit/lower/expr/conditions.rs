@@ -4,11 +4,12 @@ use crate::ir::{Compare, Domain, Expr, ExprKind, Type, Value as Known};
 use crate::jit::builder::unsupported::MarkedPart;
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
-use crate::jit::layout::shape::{NONE, Scalar, Sort, UNSET};
+use crate::jit::layout::shape::{Cells, Index, NONE, Scalar, Sort, UNSET};
 use crate::jit::layout::slots::REGISTERS;
 use crate::jit::layout::tuple::common;
 use crate::jit::lower::expr::precomputed::elements_range;
 use crate::jit::mir::{Block, IntCC, types};
+use crate::opt::{Fact, Scope};
 
 /// How many known lists or sets a value is compared with, one after the other, where it is looked up among them.
 const MAX_COMPARED: usize = 64;
@@ -347,6 +348,40 @@ impl Builder<'_> {
         self.convert_to_sort(word, Sort::Int, false)
     }
 
+    /// Whether evaluating a condition may fail if the guard before it is not tested.
+    pub(in crate::jit) fn may_fail(&self, e: &Expr) -> bool {
+        let mut scope = Scope::default();
+        for (slot, val) in &self.locals.bound {
+            scope.mark_set(*slot);
+            let range = match val {
+                Val::Const(Known::Int(n)) => n.as_i64().map(|n| (n, n)),
+                Val::Word(word) if word.s.sort == Sort::Int && !word.s.optional => {
+                    Some((word.s.lo, word.s.hi))
+                }
+                _ => None,
+            };
+            if let Some((lo, hi)) = range {
+                scope.insert(*slot, Fact::int(lo.into(), hi.into()));
+            }
+        }
+        self.is_known_by_guard(e) || !self.facts.total(e, &scope)
+    }
+
+    /// Whether an expression uses an optional value that a guard has shown to be present.
+    pub(in crate::jit) fn is_known_by_guard(&self, e: &Expr) -> bool {
+        let optional = |ty: &Type| matches!(ty, Type::Optional(_));
+        let declared = match &e.kind {
+            ExprKind::Table(id) | ExprKind::Own(id, _) => optional(&self.machine.game.state[*id].form.ty()),
+            ExprKind::Local(slot) => {
+                matches!(self.locals.bound.get(slot), Some(Val::Word(word)) if word.s.optional)
+            }
+            _ => false,
+        };
+        let mut any = declared && !optional(&e.ty);
+        crate::ir::children(e, &mut |part| any = any || self.is_known_by_guard(part));
+        any
+    }
+
     /// Returns whether a collection contains a value.
     pub fn has(&mut self, collection: Val, value: Val) -> Result<V> {
         if let Val::Pool { handle, of } = &collection {
@@ -354,6 +389,9 @@ impl Builder<'_> {
             let ctx = self.ctx;
             let found = self.call("pool_has", &[ctx, *handle, at, words])?;
             return Ok(self.cmp_imm(IntCC::NotEqual, found, 0));
+        }
+        if let Val::Cells { at, cells } = &collection {
+            return self.is_among_cells(*at, cells, value);
         }
         let among = self.element_scalar(&collection);
         let word = match among {
@@ -386,7 +424,7 @@ impl Builder<'_> {
                 let from = self.b.ins().iadd_imm_s(word.v, -key.lo);
                 Ok(self.cmp_imm(IntCC::UnsignedLessThan, from, key.size()))
             }
-            Val::Grid { shape, .. } => match self.on_grid(shape, word) {
+            Val::Grid { shape, .. } => match self.on_grid((shape.rows, shape.columns), word) {
                 Some(on) => Ok(on),
                 None => Ok(self.b.ins().iconst(types::I8, 1)),
             },
@@ -416,7 +454,7 @@ impl Builder<'_> {
             Val::MemoryBits { of, .. } | Val::Counts { of, .. } => *of,
             Val::List(list) | Val::BagOfList(list) => list.of,
             Val::Picked { shape, .. } => shape.of,
-            Val::Map { key, .. } => *key,
+            Val::Map { key, .. } | Val::Cells { cells: Cells { index: Index::Keys(key), .. }, .. } => *key,
             Val::Const(value) => elements_range(&crate::eval::elements(value), self.layout.squares)?,
             _ => return None,
         })

@@ -452,6 +452,7 @@ impl Builder<'_> {
                     body(this)
                 })
             }
+            Val::Cells { at, cells } => self.each_cell(at, &cells, slots, body),
             Val::Counts { at, of } => {
                 let (lo, hi) = (self.int(of.lo), self.int(of.hi));
                 self.each_int(lo, hi, Some(of.size()), |this, v, _| {

@@ -9,7 +9,7 @@ impl Builder<'_> {
     /// Encodes an entry of a pool: returns its address and its length in words.
     pub fn entry(&mut self, of: &Shape, val: Val) -> Result<(V, V)> {
         if let Val::Const(known) = &val
-            && let Some(words) = crate::jit::layout::codec::entry_of(self.layout, of, known)
+            && let Some(words) = crate::jit::layout::entries::entry_of(self.layout, of, known)
         {
             let count = self.int(words.len() as i64);
             let at = self.static_row(words.into_iter().map(|word| word as i64).collect());

@@ -1,6 +1,6 @@
 //! `if … else …` as a value: one of several single values, sets or lists.
 
-use crate::ir::{Expr, Type};
+use crate::ir::{Expr, ExprKind, Type};
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, Unsupported, V, unsupported};
 use crate::jit::layout::shape::Scalar;
@@ -19,6 +19,9 @@ impl Builder<'_> {
         let scalar = self.type_scalar(ty);
         if scalar.is_none() && matches!(ty, Type::List(_)) {
             return self.one_of_lists(arms, otherwise);
+        }
+        if let (None, Type::Tuple(types)) = (scalar, ty) {
+            return self.one_of_tuples(arms, otherwise, types);
         }
         let end = self.block();
         let mut vars: Vec<Variable> = Vec::new();
@@ -62,6 +65,26 @@ impl Builder<'_> {
             (_, Some(of)) => Ok(Val::Bits(Bits { words, of })),
             _ => unsupported("a choice between large values"),
         }
+    }
+
+    /// Selects one of several tuples that fit no word, part by part.
+    fn one_of_tuples(&mut self, arms: &[(Expr, Expr)], otherwise: &Expr, types: &[Type]) -> Result<Val> {
+        let part_of = |value: &Expr, at: usize| match &value.kind {
+            ExprKind::Tuple(parts) => parts[at].clone(),
+            _ => Expr {
+                kind: ExprKind::Part(Box::new(value.clone()), at),
+                ty: types[at].clone(),
+                span: value.span,
+            },
+        };
+        let parts: Result<Vec<Val>> = (0..types.len())
+            .map(|at| {
+                let own = arms.iter().map(|(cond, value)| (cond.clone(), part_of(value, at))).collect();
+                let kind = ExprKind::If(own, Box::new(part_of(otherwise, at)));
+                self.expr(&Expr { kind, ty: types[at].clone(), span: otherwise.span })
+            })
+            .collect();
+        Ok(Val::Tuple(parts?))
     }
 
     /// Lowers each value where the condition before it is the first that holds; `lower` ends the block.

@@ -15,7 +15,6 @@ use crate::jit::layout::slots::{REGISTERS, range_of};
 use crate::jit::layout::tuple::word_in;
 use crate::jit::lower::expr::precomputed::Digits;
 use crate::jit::mir::{Variable, types};
-use crate::opt::Scope;
 
 /// The elements that are evaluated at once: the possible ones, and those that may occur.
 #[derive(Debug, Clone)]
@@ -290,28 +289,6 @@ impl Builder<'_> {
             }
             _ => Ok(None),
         }
-    }
-
-    /// Whether evaluating a condition may fail if the guard before it is not tested.
-    fn may_fail(&self, e: &Expr) -> bool {
-        let mut scope = Scope::default();
-        self.locals.bound.keys().for_each(|slot| scope.mark_set(*slot));
-        self.is_known_by_guard(e) || !self.facts.total(e, &scope)
-    }
-
-    /// Whether an expression uses an optional value that a guard has shown to be present.
-    pub(in crate::jit) fn is_known_by_guard(&self, e: &Expr) -> bool {
-        let optional = |ty: &Type| matches!(ty, Type::Optional(_));
-        let declared = match &e.kind {
-            ExprKind::Table(id) | ExprKind::Own(id, _) => optional(&self.machine.game.state[*id].form.ty()),
-            ExprKind::Local(slot) => {
-                matches!(self.locals.bound.get(slot), Some(Val::Word(word)) if word.s.optional)
-            }
-            _ => false,
-        };
-        let mut any = declared && !optional(&e.ty);
-        crate::ir::children(e, &mut |part| any = any || self.is_known_by_guard(part));
-        any
     }
 
     /// Returns the bits of `a and b` or `a or b`, if `a` does not depend on the elements and `b` may fail

@@ -1,6 +1,7 @@
 //! Lowers expressions to words, bits and lists.
 
 pub mod builtins;
+pub mod cells;
 pub mod conditions;
 pub mod convert;
 pub mod digits;
@@ -168,6 +169,17 @@ impl Builder<'_> {
                 let base = self.base();
                 let handle = self.b.ins().isub(at, base);
                 Val::Pool { handle, of: (**of).clone() }
+            }
+            Shape::Cells(cells) => Val::Cells { at, cells: cells.clone() },
+            Shape::Parts(parts) => {
+                let places = parts.iter().zip(position::part_offsets(parts, self.layout.squares));
+                let parts: Result<Vec<Val>> = places
+                    .map(|(part, offset)| {
+                        let at = self.b.ins().iadd_imm_s(at, i64::from(offset));
+                        self.in_place(part, false, at)
+                    })
+                    .collect();
+                Val::Tuple(parts?)
             }
             Shape::Sorted(_) | Shape::Opaque => {
                 return unsupported("a value of a type that compiled code does not hold");
@@ -404,24 +416,28 @@ impl Builder<'_> {
         Word { v, s: squares.scalar(), known: None }
     }
 
-    /// Returns whether a square is on a grid; `None` if it always is.
-    pub fn on_grid(&mut self, shape: crate::jit::layout::shape::GridShape, square: Word) -> Option<V> {
+    /// Returns whether a square is on a grid of a number of rows and columns; `None` if it always is.
+    pub fn on_grid(&mut self, (rows, columns): (i64, i64), square: Word) -> Option<V> {
         let squares = self.layout.squares;
-        let whole = shape.columns == squares.stride && shape.rows == squares.rows;
+        let whole = columns == squares.stride && rows == squares.rows;
         if whole && !square.s.optional {
             return None;
         }
-        if shape.columns == squares.stride {
-            return Some(self.cmp_imm(IntCC::UnsignedLessThan, square.v, shape.rows * shape.columns));
+        if columns == squares.stride {
+            return Some(self.cmp_imm(IntCC::UnsignedLessThan, square.v, rows * columns));
         }
         let column = self.b.ins().urem_imm_s(square.v, squares.stride);
-        let inside = self.cmp_imm(IntCC::UnsignedLessThan, column, shape.columns);
-        let above = self.cmp_imm(IntCC::UnsignedLessThan, square.v, shape.rows * squares.stride);
+        let inside = self.cmp_imm(IntCC::UnsignedLessThan, column, columns);
+        let above = self.cmp_imm(IntCC::UnsignedLessThan, square.v, rows * squares.stride);
         Some(self.b.ins().band(inside, above))
     }
 
     /// Returns the value of a collection at a key, square or 1-based index, which may be a set.
     pub(in crate::jit) fn held_at(&mut self, base: &Val, at: Word) -> Result<Val> {
+        if let Val::Cells { at: first, cells } = base {
+            let at = self.cell_at(*first, cells, at)?;
+            return self.in_place(&cells.of, false, at);
+        }
         let word = self.look_up(base, at)?;
         Ok(match word.s.sort {
             Sort::Set(set) => Val::Bits(Bits { words: vec![word.v], of: set.elements() }),
@@ -433,7 +449,7 @@ impl Builder<'_> {
     pub fn look_up(&mut self, base: &Val, at: Word) -> Result<Word> {
         match base {
             Val::Grid { at: grid, shape, unset } => {
-                if let Some(on) = self.on_grid(*shape, at) {
+                if let Some(on) = self.on_grid((shape.rows, shape.columns), at) {
                     self.bail_out_unless(on);
                 }
                 let head = position::grid_head(shape, self.layout.squares);

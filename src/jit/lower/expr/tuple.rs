@@ -4,7 +4,7 @@ use crate::ir::{Type, Value as Known};
 use crate::jit::builder::value::{List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::shape::{NONE, Scalar, Sort};
-use crate::jit::layout::tuple::{SimpleSort, TupleLayout, common};
+use crate::jit::layout::tuple::{TupleLayout, base, common};
 use crate::jit::mir::IntCC;
 
 impl Builder<'_> {
@@ -32,8 +32,8 @@ impl Builder<'_> {
     fn unpacked(&mut self, row: TupleLayout, word: V) -> Vec<Word> {
         let mut rest = word;
         let mut words = Vec::new();
-        for (i, digit) in row.digits[..row.count].iter().enumerate().rev() {
-            let base = digit.base();
+        for (i, part) in row.parts().into_iter().enumerate().rev() {
+            let base = base(part);
             let place = match i {
                 0 => rest,
                 _ => {
@@ -42,13 +42,13 @@ impl Builder<'_> {
                     place
                 }
             };
-            let mut v = self.b.ins().iadd_imm_s(place, digit.lo - i64::from(digit.optional));
-            if digit.optional {
+            let mut v = self.b.ins().iadd_imm_s(place, part.lo - i64::from(part.optional));
+            if part.optional {
                 let none = self.cmp_imm(IntCC::Equal, place, 0);
                 let code = self.int(NONE);
                 v = self.b.ins().select(none, code, v);
             }
-            words.push(Word { v, s: digit.scalar(), known: None });
+            words.push(Word { v, s: part, known: None });
         }
         words.reverse();
         words
@@ -56,27 +56,30 @@ impl Builder<'_> {
 
     /// Packs a tuple into a word. If a part does not fit, bails out if `strict`; otherwise the word is −1.
     fn packed_in(&mut self, row: TupleLayout, parts: Vec<Val>, strict: bool) -> Result<Word> {
-        if parts.len() != row.count {
+        let scalars = row.parts();
+        if parts.len() != scalars.len() {
             return unsupported("a tuple of another length");
         }
         let zero = self.int(0);
         let mut all = zero;
         let mut misfit: Option<V> = None;
-        for (digit, part) in row.digits[..row.count].iter().zip(parts) {
-            let of = digit.scalar();
-            let word = self.word_as(part, of.sort)?;
-            if SimpleSort::of(word.s.sort) != Some(digit.sort) {
+        for (of, part) in scalars.into_iter().zip(parts) {
+            let word = match of.sort {
+                Sort::Tuple(own) => self.pack_as(own, part, strict)?,
+                sort => self.word_as(part, sort)?,
+            };
+            if word.s.sort != of.sort {
                 return unsupported("a part of another sort");
             }
             let from = self.b.ins().iadd_imm_s(word.v, of.lo.wrapping_neg());
-            let mut place = self.b.ins().iadd_imm_s(from, i64::from(digit.optional));
+            let mut place = self.b.ins().iadd_imm_s(from, i64::from(of.optional));
             let inside = word.s.lo >= of.lo && word.s.hi <= of.hi;
-            let none = (word.s.optional && digit.optional).then(|| self.cmp_imm(IntCC::Equal, word.v, NONE));
+            let none = (word.s.optional && of.optional).then(|| self.cmp_imm(IntCC::Equal, word.v, NONE));
             if let Some(none) = none {
                 place = self.b.ins().select(none, zero, place);
             }
-            if !inside || word.s.optional && !digit.optional {
-                let mut out = self.cmp_imm(IntCC::UnsignedGreaterThanOrEqual, from, digit.size);
+            if !inside || word.s.optional && !of.optional {
+                let mut out = self.cmp_imm(IntCC::UnsignedGreaterThanOrEqual, from, of.size());
                 if let Some(none) = none {
                     out = self.b.ins().band_not(out, none);
                 }
@@ -85,10 +88,10 @@ impl Builder<'_> {
                     false => misfit = Some(misfit.map_or(out, |before| self.b.ins().bor(before, out))),
                 }
             }
-            let up = self.b.ins().imul_imm_s(all, digit.base());
+            let up = self.b.ins().imul_imm_s(all, base(of));
             all = self.b.ins().iadd(up, place);
         }
-        let Some(s) = TupleLayout::scalar(&row.digits[..row.count]) else {
+        let Some(s) = row.scalar() else {
             return unsupported("a very large tuple");
         };
         Ok(match misfit {
@@ -121,7 +124,7 @@ impl Builder<'_> {
                 let s = Scalar { sort: Sort::Tuple(row), lo: 0, hi: 0, optional: true };
                 Ok(Word { v, s, known: Some(NONE) })
             }
-            val => match self.tuple_parts(&val, row.count) {
+            val => match self.tuple_parts(&val, row.parts().len()) {
                 Some(parts) => self.packed_in(row, parts, strict),
                 None => unsupported(format!("{} where a tuple belongs", val.kind())),
             },

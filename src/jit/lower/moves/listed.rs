@@ -1,6 +1,6 @@
 //! Few rows: counting them, keeping them, and selecting one.
 
-use crate::ir::{Domain, MoveId, Offer, Slot, Type};
+use crate::ir::{Domain, Expr, MoveId, Offer, Slot, Type, domain_parts};
 use crate::jit::builder::bail_out::BailOutReason;
 use crate::jit::builder::value::{Bits, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
@@ -145,7 +145,7 @@ impl<'a> Builder<'a> {
         params: &[Candidate],
     ) -> Result<Option<(V, Vec<ValueRows>)>> {
         const MAX_VALUES: usize = 8;
-        let [first, _] = params else { return Ok(None) };
+        let [first, second] = params else { return Ok(None) };
         let Some(mut values) = self.known_elements(&first.domain) else { return Ok(None) };
         values.sort();
         values.dedup();
@@ -156,7 +156,12 @@ impl<'a> Builder<'a> {
         let mut few = Vec::new();
         for value in values {
             self.locals.bound.insert(first.slot, Val::Const(value.clone()));
-            let Some(row_set) = self.row_set(&params[1..], false)? else {
+            // The second is evaluated also where a condition of the first fails.
+            let mut behind: Vec<&Expr> = first.predicates.iter().skip(1).chain(&second.predicates).collect();
+            domain_parts(&second.domain, &mut behind);
+            let guarded = !first.predicates.is_empty() && behind.into_iter().any(|e| self.may_fail(e));
+            let row_set = if guarded { None } else { self.row_set(&params[1..], false)? };
+            let Some(row_set) = row_set else {
                 self.locals.bound.remove(&first.slot);
                 return Ok(None);
             };

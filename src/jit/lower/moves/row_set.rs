@@ -462,6 +462,11 @@ impl Builder<'_> {
         let mut all = self.int(0);
         for (word, value) in words.into_iter().zip(values) {
             self.locals.bound.insert(param.slot, Val::Const(value));
+            // All are evaluated, also where one before fails.
+            if param.predicates.iter().skip(1).any(|predicate| self.may_fail(predicate)) {
+                self.locals.bound.remove(&param.slot);
+                return Ok(None);
+            }
             let mut bit = None;
             for predicate in &param.predicates {
                 let holds = self.condition(predicate)?;

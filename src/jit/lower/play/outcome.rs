@@ -171,14 +171,8 @@ impl Builder<'_> {
 
     /// Shuffles a list like the reference: swaps each element, from the last one down, with one up to it.
     pub(in crate::jit) fn shuffle(&mut self, place: &crate::ir::Place) -> Result<()> {
-        if !place.path.is_empty() {
-            return unsupported("a place within a place shuffled");
-        }
-        let owner = match &place.owner {
-            Some(owner) => Some(self.player_of(owner)?),
-            None => None,
-        };
-        let Val::List(list) = self.state(place.state, owner)? else {
+        let target = self.resolve_place(place)?;
+        let Val::List(list) = self.value_at(&target)? else {
             return unsupported("a shuffle of no list");
         };
         let width = i64::from(list.width);
@@ -205,7 +199,7 @@ impl Builder<'_> {
         })?;
         self.jump(head);
         self.switch_to(done);
-        self.unreveal(place.state, owner);
+        self.unreveal(target.state, target.owner);
         Ok(())
     }
 

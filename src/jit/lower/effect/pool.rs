@@ -1,0 +1,57 @@
+//! Changes of large sets, which are pools of entries.
+
+use crate::ir::{Change, Value as Known};
+use crate::jit::builder::value::{Val, Word};
+use crate::jit::builder::{Builder, Result, V, unsupported};
+use crate::jit::layout::shape::{LIMIT, Length, Scalar, Shape};
+use crate::jit::mir::IntCC;
+
+impl Builder<'_> {
+    /// Changes the large set whose handle is at an address.
+    pub(in crate::jit) fn write_pool(&mut self, of: &Shape, at: V, change: Change, val: Val) -> Result<()> {
+        let base = self.base();
+        let handle = self.b.ins().isub(at, base);
+        match (change, val) {
+            (Change::Insert, val) => self.add_entry(of, handle, val),
+            (Change::Set, Val::Const(value @ Known::Set(_))) => {
+                let ctx = self.ctx;
+                self.call("pool_clear", &[ctx, handle])?;
+                crate::eval::elements(&value)
+                    .into_iter()
+                    .try_for_each(|item| self.add_entry(of, handle, Val::Const(item)))
+            }
+            (_, other) => unsupported(format!("{} put into a large set", other.kind())),
+        }
+    }
+
+    /// Inserts an entry into a pool; bails out if a list has the wrong length or a number is out of range.
+    fn add_entry(&mut self, of: &Shape, handle: V, val: Val) -> Result<()> {
+        let (entry, words) = self.entry(of, val)?;
+        match of {
+            // An entry begins with its length.
+            Shape::List(Length::AtMost(n) | Length::Shrinking(n), _) => {
+                let len = self.load64(entry, 0);
+                let out = self.cmp_imm(IntCC::UnsignedGreaterThan, len, *n);
+                self.bail_out_if(out);
+            }
+            Shape::List(Length::Exactly(n) | Length::Always(n), _) => {
+                let len = self.load64(entry, 0);
+                let out = self.cmp_imm(IntCC::NotEqual, len, *n);
+                self.bail_out_if(out);
+            }
+            Shape::Scalar(of) => {
+                let v = self.load64(entry, 8);
+                let word =
+                    Word { v, s: Scalar { lo: -LIMIT, hi: LIMIT, optional: true, ..*of }, known: None };
+                self.must_fit_place(word, *of)?;
+            }
+            _ => {}
+        }
+        let ctx = self.ctx;
+        let done = self.call("pool_add", &[ctx, handle, entry, words])?;
+        self.reload_base();
+        let failed = self.cmp_imm(IntCC::Equal, done, 0);
+        self.bail_out_if(failed);
+        Ok(())
+    }
+}
