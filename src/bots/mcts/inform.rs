@@ -39,16 +39,14 @@ struct Looked {
 }
 
 impl<E: Engine> Search<'_, E> {
-    /// Ranks the moves of the root, if the advised seat chooses alone and need not mix: those that bring the most
-    /// come first, and of these those that tell the most.
+    /// Ranks the moves of the root: those that bring the most come first, and of these those that tell the most.
     pub(super) fn rank_by_information(
         &mut self,
         root: &mut Roots<E::State>,
         rng: &mut Rng,
     ) -> Result<(), Fault> {
-        let alone = matches!(self.tree.arms(0), [arm] if arm.mix.is_none()) && self.only.is_none();
-        let possible = if alone { self.possible_positions(root, rng) } else { Vec::new() };
-        let [first, _, ..] = possible.as_slice() else { return Ok(()) };
+        let possible = if self.only.is_none() { self.possible_positions(root, rng) } else { Vec::new() };
+        let Some(first) = possible.first() else { return Ok(()) };
         self.list_all_rows(&first.state)?;
         let mut ids = self.tree.untried(0, 0).to_vec();
         // Moves that are too many to be looked at are sampled and ranked later.
