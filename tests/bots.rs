@@ -611,6 +611,22 @@ fn others_do_not_know_what_a_seat_has_hidden_from_them() {
     assert!((value - 0.5).abs() < 0.12, "{value} after a guess each");
 }
 
+/// What a seat has worked out must be used, also where both seats choose at the same time: the only code that is left
+/// among 720 is asked for.
+#[test]
+fn the_only_code_that_is_left_is_asked_for() {
+    let rules = shipped("bulls-and-cows");
+    let options = [("size", "3"), ("rounds", "9")];
+    let mut table = Table::new(&rules, &options, 2, 0).after(&["hide 0 1 2", "hide 7 3 9"]);
+    // The answers are (0, 0), (1, 0), (0, 1), (1, 0) and (1, 1).
+    for guess in ["4 5 6", "7 0 1", "3 2 0", "0 3 1", "8 3 7"] {
+        table = table.after(&[&format!("ask_for {guess}"), "ask_for 4 5 6"]);
+    }
+    for seed in 0..4 {
+        assert_eq!(table.best("mcts:2000", seed), "ask_for 7 3 9");
+    }
+}
+
 /// A hand that everybody can work out hides nothing, so that all playouts count for everybody.
 #[test]
 fn secrets_that_can_be_counted_are_none() {

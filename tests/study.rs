@@ -109,6 +109,15 @@ fn a_game_made_unfair_shows_it() {
     assert!(missing(&report, "without").contains("only one kind of move"));
 }
 
+/// Who wins with five counters and three players is up to the first player, who loses in any case.
+#[test]
+fn where_a_loser_decides_who_wins_no_winner_is_named() {
+    let report = study("heap.game --set n=5 --players 3 --playouts 2 --games 20");
+    assert!(missing(&report, "best.2").contains("equally good"), "{}", missing(&report, "best.2"));
+    assert!(!says(&report, "the game is solved"), "{:?}", verdict(&report));
+    assert!(says(&study("heap.game --set n=4 --players 3 --playouts 2 --games 20"), "solved: player 2 wins"));
+}
+
 #[test]
 fn draws_explain_the_part_of_the_variance_that_is_theirs() {
     // Given the draws, the result is certain in half of the matches and 50:50 in the other half. So the
@@ -474,6 +483,7 @@ fn wrong_input_is_refused_with_the_way_out() {
         ("heap.game --sweep n=1,2 --sweep n=3", "names n twice"),
         ("heap.game --sweep players=two", "is not a number of players"),
         ("heap.game --sweep n=1,2 --keep x.json", "cannot be used with"),
+        ("heap.game --seconds 0", "not a valid number of seconds"),
     ] {
         let (status, out, err) = run(words);
         assert_eq!((status, out.as_str()), (2, ""), "{words}: {err}");
@@ -481,6 +491,6 @@ fn wrong_input_is_refused_with_the_way_out() {
     }
     let (status, _, err) = run("heap.game --games 4 --playouts 2 --keep nowhere/x.json");
     assert!(status == 1 && err.contains("nowhere/x.json"), "{err}");
-    let (status, _, err) = run("heap.game --seconds 0");
+    let (status, _, err) = run("heap.game --seconds 0.000001");
     assert!(status == 1 && err.contains("no match ended"), "{err}");
 }

@@ -47,7 +47,7 @@ pub struct SolveArgs {
     #[arg(long, value_name = "T")]
     seconds: Option<f64>,
     /// How many positions to look at, at most
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     positions: Option<u64>,
     /// How much memory positions may take, in MB
     #[arg(long, value_name = "MB", default_value_t = MEMORY, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]

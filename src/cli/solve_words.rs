@@ -195,13 +195,14 @@ impl SolveReport<'_> {
         let mut say = |what: &str, text: &str| out.push_str(&format!("  {what:<10} {text}\n"));
         say("value", &self.verdict());
         if self.seats() > 2 {
-            say(
-                "meaning",
-                match self.concept {
-                    As::MaxN => "max-n: each plays for itself, and takes the first of equally good moves",
-                    As::Paranoid => "paranoid: what each can be sure of if all others play against it",
-                },
-            );
+            let concept = match self.concept {
+                As::MaxN => "max-n: each plays for itself, and takes the first of equally good moves",
+                As::Paranoid => "paranoid: what each can be sure of if all others play against it",
+            };
+            say("meaning", concept);
+            if self.goal == Goal::Win && has_chance(&self.rules.game) {
+                say("", "a number is an average: a win counts 1, a shared win 0 and a loss −1");
+            }
         }
         let best: Vec<String> =
             self.solved.first.iter().filter(|first| first.best).map(|first| self.move_words(first)).collect();
@@ -359,7 +360,7 @@ impl SolveReport<'_> {
     /// Formats a worth: how the match goes for a seat, as words and shares of the win, or in points.
     fn worth_words(&self, worth: &Worth) -> String {
         match self.goal {
-            Goal::Win => share_words(worth, has_chance(&self.rules.game)),
+            Goal::Win => share_words(worth, self.solved.worth.len(), has_chance(&self.rules.game)),
             Goal::Points { .. } => self.figures(worth),
         }
     }
@@ -384,30 +385,41 @@ impl SolveReport<'_> {
     }
 }
 
-/// Formats what a match is worth to a seat that plays to win, from −1 to 1, as a share of the win from 0 to 1,
-/// where a draw counts as half. If chance draws, an even match need not be a draw.
-fn share_words(worth: &Worth, chance: bool) -> String {
+/// Formats what a match is worth to one of some seats that plays to win. Of one or two seats, it is a share of the win
+/// from 0 to 1, where a draw counts as half; a seat that plays alone cannot lose, so its worth is that share. Of more,
+/// shares say nothing, since a win that several share counts as 0. If chance draws, an even match need not be a draw.
+fn share_words(worth: &Worth, seats: usize, chance: bool) -> String {
     let (lower, upper) = worth.bounds();
-    let [low, high] = [lower, upper].map(|bound| f64::midpoint(1.0, bound));
+    let share = |bound: f64| if seats == 1 { bound } else { f64::midpoint(1.0, bound) };
+    let (low, high) = if seats > 2 { (lower, upper) } else { (share(lower), share(upper)) };
+    let what = match seats {
+        1 => "of the matches won",
+        2 => "of the win",
+        _ => "on average",
+    };
     match worth {
         Worth::Exact(worth) if is_whole(worth) => match worth.numerator().as_i64() {
             Some(1) => "wins".to_string(),
             Some(-1) => "loses".to_string(),
-            _ if chance => "1/2 of the win".to_string(),
+            _ if seats == 1 => "does not win".to_string(),
+            _ if chance && seats == 2 => "1/2 of the win".to_string(),
+            _ if chance => "wins as often as it loses".to_string(),
+            _ if seats > 2 => "shares the win".to_string(),
             _ => "draws".to_string(),
         },
         Worth::Exact(worth) => {
-            let share = worth.add(&Ratio::from(Int::ONE)).mul(&Ratio::new(&Int::ONE, &Int::from(2)));
-            match share.denominator().bits() {
-                0..=40 => format!("{share} of the win ({:.6})", share.to_f64()),
-                _ => format!("{:.10} of the win", share.to_f64()),
+            let half = || worth.add(&Ratio::from(Int::ONE)).mul(&Ratio::new(&Int::ONE, &Int::from(2)));
+            let figure = if seats == 2 { half() } else { worth.clone() };
+            match figure.denominator().bits() {
+                0..=40 => format!("{figure} {what} ({:.6})", figure.to_f64()),
+                _ => format!("{:.10} {what}", figure.to_f64()),
             }
         }
-        Worth::Between(..) if upper - lower <= NEAR => format!("{} of the win", certain(low, high)),
+        Worth::Between(..) if upper - lower <= NEAR => format!("{} {what}", certain(low, high)),
         Worth::Between(..) if lower <= -1.0 && upper >= 1.0 => "not known".to_string(),
-        Worth::Between(..) if lower == 0.0 && upper >= 1.0 => "does not lose".to_string(),
+        Worth::Between(..) if lower == 0.0 && upper >= 1.0 && seats > 1 => "does not lose".to_string(),
         Worth::Between(..) if lower <= -1.0 && upper == 0.0 => "does not win".to_string(),
-        Worth::Between(..) => format!("between {low} and {high} of the win"),
+        Worth::Between(..) => format!("between {low} and {high} {what}"),
     }
 }
 
@@ -448,9 +460,12 @@ mod tests {
             (Worth::Between(-1.0, 0.0), "does not win"),
             (Worth::Between(-0.5, 0.5), "between 0.25 and 0.75 of the win"),
         ] {
-            assert_eq!(share_words(&worth, false), words, "{worth:?}");
+            assert_eq!(share_words(&worth, 2, false), words, "{worth:?}");
         }
-        assert_eq!(share_words(&exact(0, 1), true), "1/2 of the win");
+        assert_eq!(share_words(&exact(0, 1), 2, true), "1/2 of the win");
+        // A seat that plays alone wins or does not, and the shares of three seats would not add up to one win.
+        assert_eq!(share_words(&exact(1951, 7776), 1, true), "1951/7776 of the matches won (0.250900)");
+        assert_eq!(share_words(&exact(-3, 8), 3, true), "-3/8 on average (-0.375000)");
     }
 
     #[test]

@@ -53,7 +53,7 @@ pub struct StudyArgs {
     games: u64,
     /// Stop after this many seconds; the figures cover the stages completed by then
     #[arg(long, value_name = "S")]
-    seconds: Option<u64>,
+    seconds: Option<f64>,
     /// Study several settings, as in n=4..10, players=2..4 or order=random,descending; given more than once, in all combinations
     #[arg(long, value_name = "NAME=VALUES", conflicts_with = "keep")]
     sweep: Vec<String>,
@@ -118,7 +118,11 @@ impl StudyArgs {
 pub fn run(args: &StudyArgs) -> Exit {
     files::can_be_written(args.html.as_ref(), files::Output::Page)?;
     args.validate()?;
-    let end = args.seconds.and_then(|seconds| Instant::now().checked_add(Duration::from_secs(seconds)));
+    if let Some(seconds) = args.seconds.filter(|seconds| seconds.is_nan() || *seconds <= 0.0) {
+        return Err(Failure::Usage(format!("`--seconds {seconds}` is not a valid number of seconds")));
+    }
+    let end = args.seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let end = end.and_then(|time| Instant::now().checked_add(time));
     let until = Deadline { stop: interruption(), end };
     if !args.sweep.is_empty() {
         return sweep(args, &until);
@@ -148,6 +152,7 @@ fn interrupted(args: &StudyArgs, stop: &AtomicBool) -> Exit {
     }
     let way = match &args.keep {
         Some(path) => format!("the same command continues from {path}"),
+        None if !args.sweep.is_empty() => "a sweep begins anew each time".to_string(),
         None => "with `--keep FILE` a study can be continued".to_string(),
     };
     note(&format!("interrupted; the figures cover the matches played so far; {way}"));

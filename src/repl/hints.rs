@@ -11,7 +11,7 @@ use crate::eval::Chosen;
 use crate::play::{Entry, Refused, Rng};
 
 /// The time for advice, in milliseconds.
-const ADVICE_MS: u64 = 2000;
+pub(super) const ADVICE_MS: u64 = 2000;
 /// A move that was tried less often than this says nothing.
 const HARDLY: u64 = 10;
 /// The most moves that an analysis lists, and the most moves of the expected line.

@@ -1,13 +1,16 @@
 //! The verdict on who stands better, shown after each move if it is wanted; and the review of the match.
 
+use super::hints::ADVICE_MS;
 use super::review::{DRAWN, is_draw, percent, score_words, text};
 use super::{Reply, Session, Table, words};
 use crate::bots::{Effort, Measure, Standing, is_open};
 use crate::lab::{REVIEW_EFFORT, Review, Reviewer};
 use crate::play::Rng;
 
-/// The number of playouts for a verdict: few, so that nobody has to wait for it.
-const VERDICT: u64 = 1000;
+/// The effort for a verdict after each move: little, so that nobody has to wait for it.
+const AFTER_EACH_MOVE: Effort = Effort::Playouts(1000);
+/// The effort for a verdict that is asked for: as much as for a hint, so that the two agree.
+const ASKED_FOR: Effort = Effort::Millis(ADVICE_MS);
 /// The least difference between shares of the win at which somebody stands better.
 const LEVEL: f64 = 0.06;
 
@@ -18,7 +21,7 @@ impl Session {
             "on" => true,
             "off" => false,
             "" => {
-                return match self.stands() {
+                return match self.stands(ASKED_FOR) {
                     Ok(line) => Reply::say(line),
                     Err(sentence) => Reply::refuse(sentence),
                 };
@@ -30,7 +33,7 @@ impl Session {
             }
         };
         self.verdicts = shown;
-        match (shown, self.stands()) {
+        match (shown, self.stands(AFTER_EACH_MOVE)) {
             (false, _) => Reply::say("the verdict is no longer shown"),
             (true, Ok(line)) => Reply::say(format!("after each move you are told who stands better\n{line}")),
             (true, Err(sentence)) => {
@@ -46,12 +49,12 @@ impl Session {
         let chosen = table.played.sealed().iter().any(|entry| !table.bots.contains_key(&entry.player));
         match table.played.over() || chosen {
             true => String::new(),
-            false => self.stands().unwrap_or_default(),
+            false => self.stands(AFTER_EACH_MOVE).unwrap_or_default(),
         }
     }
 
     /// Says who stands better, as far as everybody at the table may know. The error is a sentence.
-    fn stands(&self) -> Result<String, String> {
+    fn stands(&self, effort: Effort) -> Result<String, String> {
         let Some(table) = &self.table else { return Err(self.no_game_message()) };
         let played = &table.played;
         if played.over() {
@@ -77,7 +80,7 @@ impl Session {
         let seed = Rng::sub_seed(played.bots_seed(), u64::MAX / 3 - seat as u64);
         let mut rng = Rng::nth(seed, played.entries().count() as u64);
         let clock = self.disk.clock();
-        let standing = table.standing(seat, Effort::Playouts(VERDICT), &*clock, &mut rng);
+        let standing = table.standing(seat, effort, &*clock, &mut rng);
         let standing = standing.map_err(|refused| refused.message)?;
         let line = standing_words(table, &standing);
         Ok(if open { line } else { format!("from what you can know, {line}") })

@@ -12,7 +12,7 @@ use super::course::{Course, shares, step_at};
 use super::sums::{Moments, PARTS, POINTS, Sums};
 use super::{Stage, Study};
 use crate::ast::File;
-use crate::bots::{Bot, Effort, Memory, NotExact, Proof, Standing, exact, plays_for_score};
+use crate::bots::{Advice, Bot, Effort, Memory, NotExact, Proof, Standing, exact, plays_for_score};
 use crate::engine::{Engine, Stepper, Turn, no_move};
 use crate::eval::{Chosen, Fault, NotStarted, Outcome};
 use crate::explore::{Identity, counted};
@@ -310,6 +310,9 @@ impl<E: Engine> Study<'_, E> {
             match exact(self.engine, &self.engine.start()?, &goes_on, false)? {
                 Ok(advice) => {
                     let end = advice.best_stats().and_then(|best| best.end);
+                    if self.players() > 2 && end.is_some_and(|end| !decides_alone(&advice, end)) {
+                        return Ok(Err(NotExact::Kingmaker));
+                    }
                     let all = 0..self.players();
                     let shares =
                         |end: Proof| all.map(|seat| end.share(seat, self.players())).collect::<Vec<f64>>();
@@ -477,4 +480,11 @@ fn result(outcome: Option<&Outcome>, scores: Option<&[Int]>, seats: usize) -> Ve
         Some(scores) if seats == 1 => scores.iter().map(Int::to_f64).collect(),
         _ => shares(outcome, seats),
     }
+}
+
+/// Whether all moves that are as good for the seat to choose as the best one, which leads to `end`, let the same
+/// seats win.
+fn decides_alone(advice: &Advice, end: Proof) -> bool {
+    let as_good = advice.moves.iter().filter(|of| of.value == advice.value);
+    as_good.filter_map(|of| of.end).all(|own| own.winners == end.winners)
 }

@@ -230,7 +230,15 @@ impl<'r> VerdictBuilder<'r> {
     /// Says how a single player fares.
     fn alone(&mut self, won: KnownFigure, how: &str) {
         if won.value == 1.0 {
-            let text = format!("every match is won{how}: the score is what counts");
+            let scored = self.known_or_random("seat.1.score", "random.seat.1.score").is_some();
+            let at_random = self.known("random.seat.1.share").filter(|at_random| at_random.value < 1.0);
+            let text = match at_random {
+                Some(at_random) => {
+                    format!("searches win every match, random moves {} of them", shown(at_random.figure))
+                }
+                None if scored => format!("every match is won{how}: the score is what counts"),
+                None => format!("every match is won{how}: the rules leave no way to lose"),
+            };
             self.say(false, &won.figure.key, text);
         } else {
             self.say(
