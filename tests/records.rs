@@ -325,10 +325,12 @@ fn hands_are_laid_open_behind_a_match() {
         status == 0 && out.contains("player 1's hand: ") && out.contains("player 2's hand: "),
         "{out}{told}"
     );
-    // While a match goes on, no hand may be shown.
+    assert!(out.contains("player 1: keep "), "{out}");
+    // While a match goes on, no hand may be shown, and of a secret move only which one it was.
     folder.type_in("simulate hands.game --games 1 --max-moves 1 --records match.json");
-    let (_, out, _) = folder.type_in("replay match.json --game hands.game");
-    assert!(!out.contains("hand: "), "{out}");
+    let (_, out, told) = folder.type_in("replay match.json --game hands.game");
+    assert!(!out.contains("hand: ") && out.contains("player 1: keep (secret)"), "{out}");
+    assert!(told.contains("what is hidden in it is not shown"), "{told}");
 }
 
 /// Long round numbers must be read exactly, not as floating-point numbers.

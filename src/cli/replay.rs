@@ -15,7 +15,7 @@ use super::{
 };
 use crate::bots::Bot;
 use crate::diag::nearest;
-use crate::play::{Record, Rules, bundled, bundled_text, replay};
+use crate::play::{Record, Rules, bundled, bundled_text, entry_told, replay};
 use crate::repl::terminal::{is_dumb, look_back};
 use crate::repl::{Lookback, bots_of_record, played_by};
 
@@ -71,10 +71,20 @@ pub fn run(args: &ReplayArgs) -> Exit {
     for line in played_by(&rules.game, &recorded_bots(&record, &text)) {
         out(&line)?;
     }
+    let mut hides = false;
     for (i, entry) in played.entries().enumerate() {
-        let who =
-            if entry.player == 0 { "chance".to_string() } else { rules.game.seat_name(entry.player - 1) };
-        out(&format!("{:>4}  {who}: {}", i + 1, played.entry_words(entry)))?;
+        let told = entry_told(played, entry);
+        let keeps = told.hidden && !played.over();
+        hides |= keeps;
+        let words = match (keeps, entry.player) {
+            (true, _) => told.words,
+            (false, 0) => format!("chance: {}", played.entry_words(entry)),
+            (false, player) => format!("{}: {}", rules.game.seat_name(player - 1), played.entry_words(entry)),
+        };
+        out(&format!("{:>4}  {words}", i + 1))?;
+    }
+    if hides {
+        note("the match is not over, so what is hidden in it is not shown; the record itself tells it");
     }
     let look = look(std::io::stdout().is_terminal(), args.plain);
     let shown = played.drawing().map_err(|found| fault(&rules, &found))?.text(&look);

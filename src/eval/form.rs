@@ -19,7 +19,7 @@ impl<'a> Env<'a> {
             }
             for item in items {
                 if let Some(words) = self.misfit(of, item)? {
-                    return Ok(Some(words));
+                    return Ok(Some(self.naming(words, item)));
                 }
             }
             Ok(None)
@@ -100,6 +100,14 @@ impl<'a> Env<'a> {
         Ok((!fits).then(|| format!("{words} {} elements", text::words(&self.machine.game, &size))))
     }
 
+    /// Adds to the words for what fits the element that does not, if it is a single value.
+    fn naming(&self, words: String, element: &Value) -> String {
+        match element {
+            Value::List(_) | Value::Set(_) | Value::Bag(_) | Value::Grid(_) | Value::Map(_) => words,
+            element => format!("{words}, not {}", text::words(&self.machine.game, element)),
+        }
+    }
+
     /// Like [`Env::misfit`], for a value that fitted before the change at `path`; checks only what changed.
     pub(super) fn misfit_after(
         &self,
@@ -124,7 +132,10 @@ impl<'a> Env<'a> {
             return Ok(Some(words));
         }
         match changed {
-            Some(changed) if !holds_any(of) => self.misfit_after(of, changed, rest, change),
+            Some(changed) if !holds_any(of) => {
+                let misfit = self.misfit_after(of, changed, rest, change)?;
+                Ok(misfit.map(|words| self.naming(words, changed)))
+            }
             _ => Ok(None),
         }
     }
