@@ -323,6 +323,25 @@ fn lists_in_registers_survive_what_the_reference_does() {
     assert_eq!(interpreted(&rules), [15]);
 }
 
+/// Binders over large sets must visit every element once, whatever the elements are.
+#[test]
+fn large_sets_are_gone_through() {
+    let rules = rules(Source::new("named-sets.game", include_str!("engines/named-sets.game")));
+    let pair = pair(&rules, &[], 2);
+    assert_eq!((compare(&pair), count(&pair, 2)), (Ok(()), Ok(())));
+    assert!(interpreted(&rules).is_empty());
+    assert_eq!(pair.compiled.bailouts().reasons, BTreeMap::new());
+}
+
+/// An argument must take the same form wherever code holds it, also if only the optimiser sees what it can be.
+#[test]
+fn arguments_take_one_form() {
+    let rules = rules(Source::new("subsets.game", include_str!("engines/subsets.game")));
+    let pair = pair(&rules, &[], 2);
+    assert_eq!((compare(&pair), count(&pair, 3)), (Ok(()), Ok(())));
+    assert!(interpreted(&rules).is_empty());
+}
+
 /// Symbols or something else, on squares, in collections, bound to names and as arguments, must be compiled,
 /// and must play as in the reference.
 #[test]

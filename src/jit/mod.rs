@@ -283,7 +283,8 @@ impl Flat {
                     .for_each(|of| of.test_each_row(|at| !machine.counts_rows(mv, at).1));
             }
             let slots = slots::find(&optimised.machine, &blank, squares);
-            let layout = Flat::layout(machine, &blank, &slots, &live, &side_exits)?;
+            // Of the game that is compiled, like the slots: what an argument can be is clearer after the passes.
+            let layout = Flat::layout(&optimised.machine, &blank, &slots, &live, &side_exits)?;
             let plan = Plan {
                 source_machine: machine,
                 machine: &optimised.machine,

@@ -8,7 +8,7 @@ use crate::ir::{
 use crate::jit::builder::unsupported::MarkedPart;
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
-use crate::jit::layout::shape::{Scalar, is_consecutive};
+use crate::jit::layout::shape::{Scalar, Shape, is_consecutive};
 use crate::jit::layout::slots::words_of;
 use crate::jit::lower::expr::lines::Reached;
 use crate::jit::lower::expr::regions::regions_source;
@@ -50,15 +50,37 @@ impl Builder<'_> {
             return Ok(());
         };
         if depth > 0 || !self.each_selected(fold, body)? {
-            self.each_of(&source.domain, &source.slots, &mut |this| {
-                this.each_fold_element(fold, depth + 1, done, body)
-            })?;
+            self.each_source(fold, source, &mut |this| this.each_fold_element(fold, depth + 1, done, body))?;
         }
         if depth == 0 {
             self.jump(done);
             self.switch_to(done);
         }
         Ok(())
+    }
+
+    /// Loops over the elements of a binder's source; those of a large set in any order, if the result is the same.
+    fn each_source(
+        &mut self,
+        fold: &Fold,
+        source: &Source,
+        body: &mut dyn FnMut(&mut Self) -> Result<()>,
+    ) -> Result<()> {
+        let state = match &source.domain {
+            Domain::Values(Expr { kind: ExprKind::Table(state) | ExprKind::Own(state, _), .. }) => {
+                Some(*state)
+            }
+            _ => None,
+        };
+        let kinds = matches!(fold.kind, FoldKind::First | FoldKind::List | FoldKind::Reach);
+        let ordered = kinds || fold.stop.is_some();
+        if let (Some(state), Domain::Values(e), false) = (state, &source.domain, ordered)
+            && let Shape::Pool(_) = self.layout.states[state].shape
+            && let Val::Pool { handle, of } = self.expr(e)?
+        {
+            return self.each_entry(handle, &of, &source.slots, body);
+        }
+        self.each_of(&source.domain, &source.slots, body)
     }
 
     /// Loops over the elements of a domain that pass a filter that is evaluated for all of them at once. Where

@@ -1,9 +1,11 @@
 //! Entries of pools: rows of words that represent lists, bags and sets.
 
-use crate::ir::Value as Known;
-use crate::jit::builder::value::{List, Val, Word};
+use crate::ir::{Slot, Value as Known};
+use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
-use crate::jit::layout::shape::{LIMIT, Scalar, Shape};
+use crate::jit::layout::shape::{LIMIT, Length, Scalar, Shape};
+use crate::jit::layout::slots::REGISTERS;
+use crate::jit::mir::IntCC;
 
 impl Builder<'_> {
     /// Encodes an entry of a pool: returns its address and its length in words.
@@ -91,6 +93,66 @@ impl Builder<'_> {
             },
             _ => unsupported("an entry of this shape"),
         }
+    }
+
+    /// Loops over the elements of a large set, in the order in which they were inserted.
+    pub(in crate::jit) fn each_entry(
+        &mut self,
+        handle: V,
+        of: &Shape,
+        slots: &[Slot],
+        body: &mut dyn FnMut(&mut Self) -> Result<()>,
+    ) -> Result<()> {
+        let base = self.base();
+        let at = self.b.ins().iadd(base, handle);
+        // The handle has the block of the data, and then the number of words in use.
+        let (block, used) = (self.load_u(4, at, 16), self.load64(at, 24));
+        let first = self.entry_at(base, block, 8);
+        let end = self.entry_at(first, used, 8);
+        let place = self.var(first);
+        let (head, inside, exit) = (self.block(), self.block(), self.block());
+        self.jump(head);
+        self.switch_to_loop(head);
+        let entry = self.b.use_var(place);
+        let more = self.cmp(IntCC::UnsignedLessThan, entry, end);
+        self.branch_on(more, inside, exit);
+        self.switch_to(inside);
+        self.times(None, |this| {
+            let words = this.load64(entry, 0);
+            let behind = this.b.ins().iadd_imm_s(entry, 8);
+            let next = this.entry_at(behind, words, 8);
+            this.b.def_var(place, next);
+            let val = this.entry_value(of, behind)?;
+            this.bind(slots, val)?;
+            body(this)
+        })?;
+        self.jump(head);
+        self.switch_to(exit);
+        Ok(())
+    }
+
+    /// Returns the value of an entry at an address.
+    fn entry_value(&mut self, of: &Shape, at: V) -> Result<Val> {
+        let first = self.b.ins().iadd_imm_s(at, 8);
+        let list = |this: &mut Self, of: Scalar, length: Option<Length>| {
+            let most = match length {
+                Some(Length::AtMost(n) | Length::Exactly(n) | Length::Shrinking(n) | Length::Always(n)) => {
+                    Some(n)
+                }
+                _ => None,
+            };
+            let len = this.load64(at, 0);
+            List { at: first, len, width: of.width(), of, most, exact: None, wraps: false, immutable: false }
+        };
+        Ok(match of {
+            Shape::Scalar(of) => Val::Word(Word { v: self.load64(first, 0), s: *of, known: None }),
+            Shape::Bits(of) if of.words() <= REGISTERS => {
+                Val::Bits(Bits { words: self.load_words(first, of.words()), of: *of })
+            }
+            Shape::List(length, of) => Val::List(list(self, *of, Some(*length))),
+            Shape::Sorted(of) => Val::BagOfList(list(self, *of, None)),
+            _ => return unsupported("the elements of a large set of bags"),
+        })
     }
 
     /// Encodes a list as an entry: its length, then its packed elements, padded with zeros.
