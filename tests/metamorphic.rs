@@ -35,11 +35,6 @@ const MAX_MOVES: u64 = 200;
 const CHAINS: u64 = 2;
 const LINKS: usize = 5;
 
-/// Rewrites that do not run in code alone, although the original does: the kind, the games, and words of the
-/// reason. Whatever is fixed must be removed from this list.
-const LEFT_OUT: &[(&str, &[&str], &str)] =
-    &[("number-as-function", &["drawn-boards"], "arguments that only the reference looks into")];
-
 /// A result if a rewrite plays the same; otherwise a description of what goes wrong.
 type Same<T = ()> = Result<T, String>;
 
@@ -327,24 +322,15 @@ fn tried<T>(what: impl FnOnce() -> Same<T>) -> Same<T> {
     catch_unwind(AssertUnwindSafe(what)).unwrap_or_else(|_| Err("panics, as told above".to_string()))
 }
 
-/// Returns the known reason why a rewrite of a game does not run in code alone, if any.
-fn known(game: &str, kind: &str) -> Option<&'static str> {
-    let found = LEFT_OUT.iter().find(|(name, games, _)| *name == kind && games.contains(&game));
-    found.map(|(_, _, why)| *why)
-}
-
 /// Judges each rewrite of a game. Returns the failures.
 fn each_kind(name: &str, original: &Original) -> Vec<String> {
     let mut failed = Vec::new();
     let mut judge = |kind: &str, source: &Source, in_order: bool| {
-        let what = match (tried(|| judge(original, source, in_order)), known(name, kind)) {
-            (Ok(Ok(())), None) => return,
-            (Ok(Err(why)), Some(known)) if why.contains(known) => return,
-            (Ok(Ok(())), Some(_)) => "runs in code alone by now; remove it from LEFT_OUT".to_string(),
-            (Ok(Err(why)), None) => format!("does not run in code alone: {why}"),
-            (Ok(Err(why)), Some(_)) => format!("does not run in code alone for another reason: {why}"),
-            (Err(what), _) if is_untested(name, &what) => return,
-            (Err(what), _) => what,
+        let what = match tried(|| judge(original, source, in_order)) {
+            Ok(Ok(())) => return,
+            Ok(Err(why)) => format!("does not run in code alone: {why}"),
+            Err(what) if is_untested(name, &what) => return,
+            Err(what) => what,
         };
         failed.push(format!("{name}, {kind}: {what}"));
     };
@@ -413,7 +399,7 @@ fn the_examples_of_the_kinds_come_out_as_they_say() {
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
-/// Every kind must apply to some game, and each kind of `LEFT_OUT` to the games listed there.
+/// Every kind must apply to some game.
 #[test]
 fn every_kind_applies_somewhere() {
     let sources: Vec<Source> = shipped().chain(files::language()).collect();
@@ -428,8 +414,4 @@ fn every_kind_applies_somewhere() {
     let never: Vec<&&str> =
         applies.iter().filter(|(_, games)| games.is_empty()).map(|(kind, _)| kind).collect();
     assert!(never.is_empty(), "{never:?}");
-    for (kind, games, _) in LEFT_OUT {
-        let strange: Vec<&&str> = games.iter().filter(|game| !applies[kind].contains(**game)).collect();
-        assert!(strange.is_empty(), "{kind} does not apply to {strange:?}; remove it from LEFT_OUT");
-    }
 }
