@@ -7,7 +7,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::progress::{Progress, interruption};
-use super::{EngineKind, Exit, Failure, FormatArgs, GameArgs, MAX_PLAYOUT, fault, note, out};
+use super::{EngineKind, Exit, FormatArgs, GameArgs, MAX_PLAYOUT, fault, not_seconds, note, out};
 use crate::engine::Engine;
 #[cfg(feature = "jit")]
 use crate::jit::Compiled;
@@ -32,9 +32,7 @@ pub struct BenchArgs {
 }
 
 pub fn run(args: &BenchArgs) -> Exit {
-    let limit = Duration::try_from_secs_f64(args.seconds).map_err(|_| {
-        Failure::Usage(format!("`--seconds {}` is not a valid number of seconds", args.seconds))
-    })?;
+    let limit = Duration::try_from_secs_f64(args.seconds).map_err(|_| not_seconds(args.seconds))?;
     let loading = Instant::now();
     let (rules, machine) = args.game.machine()?;
     match args.game.engine.engine {

@@ -12,7 +12,7 @@ use serde_json::{Map, Value as Json, json};
 use super::cores::crew;
 use super::files::{NamedFile, sentence, write};
 use super::progress::Progress;
-use super::{EngineKind, Failure, ValueArgs, engine_kind};
+use super::{EngineKind, Failure, ValueArgs, engine_kind, not_seconds};
 use crate::diag::Diagnostic;
 use crate::eval::text;
 use crate::explore::{
@@ -85,9 +85,7 @@ impl ExploreArgs {
         let effort = self.seconds * EFFORT_PER_SECOND as f64;
         match effort.is_finite() && effort > 0.0 {
             true => Ok(effort as u64),
-            false => {
-                Err(Failure::Usage(format!("`--seconds {}` is not a valid number of seconds", self.seconds)))
-            }
+            false => Err(not_seconds(self.seconds)),
         }
     }
 

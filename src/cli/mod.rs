@@ -430,6 +430,19 @@ fn out(text: &str) -> Result<(), Failure> {
     written.and_then(|()| stdout.flush()).map_err(|error| unwritten(&error))
 }
 
+/// Refuses a number of seconds.
+fn not_seconds(seconds: f64) -> Failure {
+    Failure::Usage(format!("`--seconds {seconds}` is not a valid number of seconds"))
+}
+
+/// Returns a time limit, which must be a positive number of seconds.
+fn time_limit(seconds: Option<f64>) -> Result<Option<f64>, Failure> {
+    match seconds {
+        Some(seconds) if seconds.is_nan() || seconds <= 0.0 => Err(not_seconds(seconds)),
+        limit => Ok(limit),
+    }
+}
+
 /// Converts an error of standard output: [`Failure::Gone`] if its reader closed the pipe, else a sentence.
 fn unwritten(error: &io::Error) -> Failure {
     match error.kind() {

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::bots::Bot;
 use crate::diag::nearest;
-use crate::play::{Record, Rules, bundled, bundled_text, entry_told, replay};
+use crate::play::{Record, Rules, bundled, bundled_text, entry_in_full, entry_told, replay};
 use crate::repl::terminal::{is_dumb, look_back};
 use crate::repl::{Lookback, bots_of_record, played_by};
 
@@ -78,8 +78,8 @@ pub fn run(args: &ReplayArgs) -> Exit {
         hides |= keeps;
         let words = match (keeps, entry.player) {
             (true, _) => told.words,
-            (false, 0) => format!("chance: {}", played.entry_words(entry)),
-            (false, player) => format!("{}: {}", rules.game.seat_name(player - 1), played.entry_words(entry)),
+            (false, 0) => format!("chance: {}", entry_in_full(played, entry)),
+            (false, _) => entry_in_full(played, entry),
         };
         out(&format!("{:>4}  {words}", i + 1))?;
     }

@@ -14,7 +14,7 @@ use super::files::{self, io_failure, unwritten};
 use super::progress::{Progress, interruption};
 use super::replay::read_record;
 use super::solve_words::SolveReport;
-use super::{EngineKind, Exit, Failure, FormatArgs, GameArgs, fault, note, out};
+use super::{EngineKind, Exit, Failure, FormatArgs, GameArgs, fault, note, out, time_limit};
 use crate::engine::{Engine, Stepper};
 #[cfg(feature = "jit")]
 use crate::jit::Compiled;
@@ -77,9 +77,7 @@ impl As {
 }
 
 pub fn run(args: &SolveArgs) -> Exit {
-    if let Some(seconds) = args.seconds.filter(|seconds| seconds.is_nan() || *seconds <= 0.0) {
-        return Err(Failure::Usage(format!("`--seconds {seconds}` is not a valid number of seconds")));
-    }
+    time_limit(args.seconds)?;
     let stop = interruption();
     let begun = Instant::now();
     let (rules, position) = beginning(args)?;

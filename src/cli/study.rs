@@ -12,7 +12,9 @@ use serde_json::json;
 use super::cores::{cores, share_out};
 use super::files::{self, io_failure};
 use super::progress::{Progress, interruption, millis};
-use super::{EngineKind, Exit, Failure, FormatArgs, GameArgs, fault, load_rules, look, note, out};
+use super::{
+    EngineKind, Exit, Failure, FormatArgs, GameArgs, fault, load_rules, look, note, out, time_limit,
+};
 use crate::bots::{Clock, Mind};
 use crate::engine::Engine;
 use crate::eval::Machine;
@@ -118,10 +120,7 @@ impl StudyArgs {
 pub fn run(args: &StudyArgs) -> Exit {
     files::can_be_written(args.html.as_ref(), files::Output::Page)?;
     args.validate()?;
-    if let Some(seconds) = args.seconds.filter(|seconds| seconds.is_nan() || *seconds <= 0.0) {
-        return Err(Failure::Usage(format!("`--seconds {seconds}` is not a valid number of seconds")));
-    }
-    let end = args.seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let end = time_limit(args.seconds)?.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     let end = end.and_then(|time| Instant::now().checked_add(time));
     let until = Deadline { stop: interruption(), end };
     if !args.sweep.is_empty() {

@@ -69,13 +69,29 @@ pub struct LastingKeys {
 /// has the contents instead of the handle.
 #[derive(Debug)]
 struct GrowingPart {
-    /// The byte offset of the handle.
-    at: i32,
-    contents: Contents,
-    /// For state that may be unset: the byte offset of its flag.
-    flag: Option<i32>,
+    value: GrowingValue,
     /// For a slot: it counts only at stops where it is alive.
     slot: Option<Slot>,
+}
+
+/// A value in growing blocks.
+#[derive(Debug)]
+pub struct GrowingValue {
+    /// The byte offset of the handle.
+    pub at: i32,
+    /// The byte offset of its flag, if it may be unset.
+    pub flag: Option<i32>,
+    /// What lies in the blocks.
+    pub contents: Contents,
+}
+
+impl GrowingValue {
+    /// Appends the contents, unless the value is unset.
+    pub fn write(&self, layout: &Layout, mem: &[u64], key: &mut Vec<u64>) {
+        if self.flag.is_none_or(|flag| load_u(mem, flag, 1) != 0) {
+            self.contents.write(layout, mem, self.at, key);
+        }
+    }
 }
 
 /// What lies in the growing blocks of a value.
@@ -240,7 +256,7 @@ impl LastingKeys {
                     (false, _) => ignored.push((at, at + state.stride)),
                     (true, Some(contents)) => {
                         let flag = state.flag.map(|flag| at + flag);
-                        growing.push(GrowingPart { at, contents, flag, slot: None });
+                        growing.push(GrowingPart { value: GrowingValue { at, flag, contents }, slot: None });
                         ignored.push((at, at + state.flag.unwrap_or(state.stride)));
                     }
                     (true, None) => ignored
@@ -266,7 +282,8 @@ impl LastingKeys {
                 | SlotShape::Span
                 | SlotShape::Fixed(_) => continue,
             };
-            growing.push(GrowingPart { at: *at, contents, flag: None, slot: Some(*slot) });
+            let value = GrowingValue { at: *at, flag: None, contents };
+            growing.push(GrowingPart { value, slot: Some(*slot) });
             ignored.push((*at, *at + 16));
         }
         let sealed = layout.sealed.map(|seal| SealedKeys::new(seal, game));
@@ -326,9 +343,8 @@ impl LastingKeys {
         key.iter_mut().zip(mask).for_each(|(word, bits)| *word &= *bits);
         let live = self.identity.slots().at(at);
         for part in &self.growing {
-            let is_set = part.flag.is_none_or(|flag| load_u(mem, flag, 1) != 0);
-            if is_set && part.slot.is_none_or(|slot| live.contains(&slot)) {
-                part.contents.write(layout, mem, part.at, key);
+            if part.slot.is_none_or(|slot| live.contains(&slot)) {
+                part.value.write(layout, mem, key);
             }
         }
         self.sealed.iter().for_each(|sealed| sealed.write(layout, mem, key));

@@ -240,12 +240,19 @@ pub enum Length {
 }
 
 impl Length {
+    /// Returns the greatest number of elements; `None` if there is none.
+    pub fn most(self) -> Option<i64> {
+        match self {
+            Length::AtMost(n) | Length::Exactly(n) | Length::Shrinking(n) | Length::Always(n) => Some(n),
+            Length::Growing => None,
+        }
+    }
+
     /// Whether a list may have this many elements at some time.
     pub fn allows(self, count: i64) -> bool {
         match self {
-            Length::AtMost(n) | Length::Exactly(n) | Length::Shrinking(n) => count <= n,
             Length::Always(n) => count == n,
-            Length::Growing => true,
+            length => length.most().is_none_or(|most| count <= most),
         }
     }
 }

@@ -4,7 +4,7 @@
 use crate::engine::Turn;
 use crate::engine::unordered::Order;
 use crate::jit::layout::codec::{bit, load_u, turn};
-use crate::jit::layout::key::{Contents, clear_unwritten, set_bytes};
+use crate::jit::layout::key::{Contents, GrowingValue, clear_unwritten, set_bytes};
 use crate::jit::layout::position::{Layout, STANDING, WINNERS};
 
 /// Writes the keys of one seat.
@@ -26,22 +26,6 @@ struct HiddenCell {
     words: Vec<(usize, u64)>,
     /// Its value in growing blocks.
     growing: Option<GrowingValue>,
-}
-
-/// A value in growing blocks, with the byte offsets of its handle and of its flag, if it may be unset.
-#[derive(Debug)]
-struct GrowingValue {
-    at: i32,
-    flag: Option<i32>,
-    contents: Contents,
-}
-
-impl GrowingValue {
-    fn write(&self, layout: &Layout, mem: &[u64], key: &mut Vec<u64>) {
-        if self.flag.is_none_or(|flag| load_u(mem, flag, 1) != 0) {
-            self.contents.write(layout, mem, self.at, key);
-        }
-    }
 }
 
 impl ViewKeys {

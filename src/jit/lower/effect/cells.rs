@@ -24,7 +24,12 @@ impl Builder<'_> {
                 if items.len() <= MAX_WRITTEN =>
             {
                 if change == Change::Set {
-                    if !length.allows(items.len() as i64) {
+                    let count = items.len() as i64;
+                    let fits = match length {
+                        Length::Exactly(n) => count == n,
+                        length => length.allows(count),
+                    };
+                    if !fits {
                         return unsupported("a list of another length");
                     }
                     let zero = self.int(0);
@@ -37,13 +42,7 @@ impl Builder<'_> {
                     let base = self.base();
                     let at = self.b.ins().iadd(base, handle);
                     self.push_cell(cells, length, at, Val::Const(item.clone()))
-                })?;
-                if let (Length::Exactly(n) | Length::Always(n), Change::Set) = (length, change)
-                    && items.len() as i64 != n
-                {
-                    return unsupported("a list of another length");
-                }
-                Ok(())
+                })
             }
             (Index::Places(_), Change::Remove, val) => self.remove_cell(cells, at, val),
             (Index::Keys(_) | Index::Squares { .. }, Change::Set, val) => {
@@ -66,10 +65,7 @@ impl Builder<'_> {
     fn push_cell(&mut self, cells: &Cells, length: Length, at: V, val: Val) -> Result<()> {
         let old = self.load64(at, 8);
         let count = self.b.ins().iadd_imm_s(old, 1);
-        let most = match length {
-            Length::Growing => crate::eval::MAX_ELEMENTS as i64,
-            Length::AtMost(n) | Length::Exactly(n) | Length::Shrinking(n) | Length::Always(n) => n,
-        };
+        let most = length.most().unwrap_or(crate::eval::MAX_ELEMENTS as i64);
         let full = self.cmp_imm(IntCC::UnsignedGreaterThan, count, most);
         self.bail_out_if(full);
         let size = self.cell_size(cells);

@@ -4,7 +4,7 @@ use crate::ir::{Slot, Type};
 use crate::jit::builder::value::{Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::position;
-use crate::jit::layout::shape::{Cells, Index, Length, Scalar, Shape, Sort};
+use crate::jit::layout::shape::{Cells, Index, Scalar, Shape, Sort};
 use crate::jit::mir::{IntCC, types};
 
 impl Builder<'_> {
@@ -14,15 +14,7 @@ impl Builder<'_> {
         let always = match index {
             Index::Keys(key) => key.size(),
             Index::Squares { rows, columns } => rows * columns,
-            Index::Places(length) => {
-                let most = match length {
-                    Length::AtMost(n) | Length::Exactly(n) | Length::Shrinking(n) | Length::Always(n) => {
-                        Some(n)
-                    }
-                    Length::Growing => None,
-                };
-                return (self.load64(at, 8), most);
-            }
+            Index::Places(length) => return (self.load64(at, 8), length.most()),
         };
         (self.int(always), Some(always))
     }

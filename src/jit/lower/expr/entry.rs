@@ -135,12 +135,7 @@ impl Builder<'_> {
     fn entry_value(&mut self, of: &Shape, at: V) -> Result<Val> {
         let first = self.b.ins().iadd_imm_s(at, 8);
         let list = |this: &mut Self, of: Scalar, length: Option<Length>| {
-            let most = match length {
-                Some(Length::AtMost(n) | Length::Exactly(n) | Length::Shrinking(n) | Length::Always(n)) => {
-                    Some(n)
-                }
-                _ => None,
-            };
+            let most = length.and_then(Length::most);
             let len = this.load64(at, 0);
             List { at: first, len, width: of.width(), of, most, exact: None, wraps: false, immutable: false }
         };
