@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::facts::{Facts, Scope};
 use crate::ir::{
-    Domain, Expr, ExprKind, Game, MoveCheck, Op, Scoring, Slot, Type, Value, WinnerBy, bound_slots, children,
+    Domain, Expr, ExprKind, Game, MoveCheck, Scoring, Slot, Type, Value, WinnerBy, bound_slots, children,
     children_mut, is_state_read, op_domain_mut, op_exprs_mut, rename_slots,
 };
 use crate::num::Int;
@@ -105,8 +105,8 @@ pub fn apply(rule: &dyn Rule, facts: &Facts, game: &mut Game) -> bool {
         }
     }
     for op in &mut game.code {
-        let distinct = matches!(op, Op::Chance(_));
-        op_domain_mut(op).into_iter().for_each(|domain| domains(domain, &none, distinct, &mut frame));
+        // Equal values of what is drawn from, or gone through, count one by one.
+        op_domain_mut(op).into_iter().for_each(|domain| domains(domain, &none, false, &mut frame));
     }
     game.slots = frame;
     let mut lambdas: Vec<&mut crate::ir::Lambda> = Vec::new();
