@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::table::{Table, shipped, written};
 use parlour::bots::KnownValue;
-use parlour::engine::{Engine, Position, Stepper, Turn};
+use parlour::engine::{Engine, Position, Stepper, Turn, Value};
 use parlour::eval::Machine;
 use parlour::num::Rng;
 use parlour::source::Span;
@@ -91,7 +91,6 @@ fn exact_play_is_plain_minimax() {
             assert!(advice.exact);
             let player = table.played.to_move()[0];
             assert_eq!(advice.value, minimax(&machine, &state, player - 1), "{name} after {entries:?}");
-            assert!(advice.knows_lengths);
             for weighed in &advice.moves {
                 let mut next = state.clone();
                 machine.stepper().choose(&mut next, player - 1, weighed.chosen.clone()).unwrap();
@@ -192,5 +191,34 @@ winner last mover
     for bot in ["exact", "hard", "mcts:500"] {
         let advice = table.ask(bot, 1).unwrap();
         assert_eq!((table.best(bot, 1).as_str(), advice.value, advice.exact), ("take 1", 1.0, true), "{bot}");
+    }
+}
+
+/// Whatever is asked, the answer wins if it is right: a lost player asks what has more wrong answers.
+#[test]
+fn a_lost_player_hopes_for_mistakes() {
+    let rules = written(
+        r#"
+game "Riddles" { players 2 }
+option wrong: 1..9 = 7
+table { asked: 1..3 = 1 }
+each player { points: 0..1 = 0 }
+move ask(riddle in 1..3) { asked := riddle }
+move answer(word in 1..10) {
+  if asked != 2 or word > wrong { me.points += 1 } else { seat(1).points += 1 }
+}
+move nod { }
+play {
+  turns as t until t > 3 {
+    if t = 1 { ask } else if t = 2 { answer } else { nod }
+  }
+}
+winner highest me.points
+"#,
+    );
+    for bot in ["exact", "auto", "mcts:2000"] {
+        let advice = Table::new(&rules, &[], 2, 1).ask(bot, 0).unwrap();
+        assert!(advice.exact && advice.value == 0.0, "{bot}: {advice:?}");
+        assert_eq!(advice.best.args, [Value::int(2)], "{bot}: {advice:?}");
     }
 }

@@ -50,8 +50,6 @@ pub struct Advice {
     pub method: Method,
     /// Whether the value is exact, because everything that can follow was worked out.
     pub exact: bool,
-    /// Whether the numbers of choices until certain ends are those of best play; else matches may end sooner.
-    pub knows_lengths: bool,
     /// The moves that were tried, best first.
     pub moves: Vec<MoveStats>,
     /// The probability of each of `moves` if they are mixed, because others choose simultaneously or must not
@@ -100,7 +98,6 @@ impl Advice {
             playouts,
             method,
             exact,
-            knows_lengths: false,
             moves,
             mix: Vec::new(),
             line: Vec::new(),

@@ -152,13 +152,9 @@ pub fn exact<E: Engine>(
     };
     // Who wins is known now; how soon takes a search of its own, for which the effort may not suffice.
     (solver.exact_lengths, solver.known) = (true, HashMap::new());
-    let knows_lengths = match solver.ends(state, seat, &legal)? {
-        Some(better) => {
-            ends = better;
-            true
-        }
-        None => false,
-    };
+    if let Some(better) = solver.ends(state, seat, &legal)? {
+        ends = better;
+    }
     let weighed = |(chosen, end): (Chosen, Proof)| {
         let value = end.share(seat, solver.seats);
         MoveStats { chosen, value, score: None, visits: 1, end: Some(end) }
@@ -167,7 +163,7 @@ pub fn exact<E: Engine>(
     let rank = |weighed: &MoveStats| weighed.end.map(|end| end.rank(seat, solver.seats));
     moves.sort_by(|a, b| rank(b).partial_cmp(&rank(a)).unwrap_or(Ordering::Equal));
     let advice = Advice::of(moves, Method::Exact);
-    let advice = advice.map(|advice| Advice { playouts: solver.looked, knows_lengths, ..advice });
+    let advice = advice.map(|advice| Advice { playouts: solver.looked, ..advice });
     Ok(advice.ok_or(NotExact::TooManyPositions))
 }
 

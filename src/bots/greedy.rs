@@ -65,7 +65,14 @@ pub fn one_step_advice<E: Engine>(
         let value = if score.is_some() { 1.0 } else { mean };
         weighed.push((mean, MoveStats { chosen, value, score, visits: times, end }));
     }
-    weighed.sort_by(|a, b| b.0.total_cmp(&a.0));
+    // A certain end counts more than what a few playouts brought.
+    let seats = engine.machine().setup.players;
+    let certain = |weighed: &MoveStats| match weighed.end.map(|end| end.share(seat, seats)) {
+        Some(1.0) => 1,
+        Some(0.0) => -1,
+        _ => 0,
+    };
+    weighed.sort_by(|a, b| certain(&b.1).cmp(&certain(&a.1)).then(b.0.total_cmp(&a.0)));
     let weighed = weighed.into_iter().map(|(_, weighed)| weighed).collect();
     Ok(Advice::of(weighed, Method::Ahead))
 }

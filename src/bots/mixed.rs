@@ -183,7 +183,6 @@ impl Mixes {
             playouts: 0,
             method: Method::Precomputed,
             exact: false,
-            knows_lengths: false,
             moves,
             mix: weights,
             line: Vec::new(),

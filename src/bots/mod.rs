@@ -6,6 +6,7 @@ mod greedy;
 mod listing;
 mod mcts;
 mod mind;
+mod mistakes;
 mod mixed;
 mod repair;
 mod standing;
@@ -269,14 +270,14 @@ where
             Bot::Greedy => self.look_ahead(LookaheadStyle::Greedy, rng)?,
             Bot::Exact => {
                 let found = self.solve_exactly(rng, Effort::Playouts(MAX_POSITIONS), true)?;
-                return found.map_err(|why| {
-                    match self.clock.must_stop() && why == NotExact::TooManyPositions {
+                let found =
+                    found.map_err(|why| match self.clock.must_stop() && why == NotExact::TooManyPositions {
                         true => NoAdvice::Cannot(
                             "the search was stopped before it had reached the end of the match".to_string(),
                         ),
                         false => why_not_exact(why),
-                    }
-                });
+                    });
+                Some(found?)
             }
             Bot::Mcts(effort) => self.search(rng, effort)?,
             Bot::Medium => self.search(rng, Effort::Playouts(MEDIUM))?,
@@ -285,9 +286,13 @@ where
             // Mixes are looked up by what a seat has seen, which is not known here.
             Bot::Mix(_) => return Err(NoAdvice::NoWorld),
         };
-        advice.ok_or_else(|| {
-            NoAdvice::Cannot("there is no legal move in the window that bots draw from".to_string())
-        })
+        let Some(mut advice) = advice else {
+            return Err(NoAdvice::Cannot(
+                "there is no legal move in the window that bots draw from".to_string(),
+            ));
+        };
+        self.hope_for_mistakes(&mut advice, rng)?;
+        Ok(advice)
     }
 
     fn look_ahead(&mut self, style: LookaheadStyle, rng: &mut Rng) -> Result<Option<Advice>, Fault> {

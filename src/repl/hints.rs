@@ -144,8 +144,9 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
     if lost == others.len() {
         return match ahead.is_some_and(loses) {
             true => {
-                let longest = if advice.knows_lengths { "holds out" } else { "may hold out" };
-                format!("everything loses if the others play their best; `{best}` {longest} longest")
+                format!(
+                    "everything loses if the others play their best; `{best}` leaves them most chances to go wrong"
+                )
             }
             false if advice.value == 0.0 => {
                 format!(

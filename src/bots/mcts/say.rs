@@ -158,7 +158,6 @@ impl<E: Engine> Search<'_, E> {
             playouts: self.playouts,
             method: if self.open { Method::Tree } else { Method::Worlds },
             exact,
-            knows_lengths: false,
             moves,
             mix: likely,
             line,
