@@ -256,7 +256,11 @@ impl SolveReport<'_> {
                 &format!("{}: positions that differ only by this count as one", symmetries.join(", ")),
             );
         }
-        if self.every || !solved && !self.solved.first.is_empty() {
+        let unknown =
+            |first: &RootMove| first.worth.iter().all(|worth| self.worth_words(worth) == "not known");
+        if !self.every && !solved && !self.solved.first.is_empty() && self.solved.first.iter().all(unknown) {
+            out.push_str("  moves      nothing is known of any move yet\n");
+        } else if self.every || !solved && !self.solved.first.is_empty() {
             out.push_str(&self.moves_heading());
             // Where all moves are equally good, it does not help to call each the best.
             let differ = self.solved.first.iter().any(|first| !first.best);

@@ -318,15 +318,20 @@ impl<E: Engine> Study<'_, E> {
         };
         let few = if alone { lone } else { FEW };
         let half = strong.leads.get(PARTS / 2).and_then(Moments::share);
+        // More matches like these would not help.
+        let enough = strong.matches > 7;
+        let no_leader =
+            if enough && no_score == FEW { "nobody led halfway through a match" } else { no_score };
+        let unfinished = if enough && few == FEW { "no match was played to its end" } else { few };
         vec![
             figure("lead.changes", "the lead changes", "how often in a match another player takes the lead in score", Unit::Times)
                 .of(strong.lead_changes.mean(), no_score),
             figure("lead.half", "the leader at half-time wins", "the share of the win that goes to whoever leads in score halfway through a match", Unit::Share)
-                .of(half, no_score),
+                .of(half, no_leader),
             figure("favourite.changes", "the favourite changes", "how often another player becomes the favourite by at least a tenth of the win, and by more than the sampling error of the searches; searches at ten points of a match, as seen by the player to choose", Unit::Times)
-                .of(strong.looks.turns.mean(), few),
+                .of(strong.looks.turns.mean(), unfinished),
             figure("decided.at", "decided after", "how far into a match each player's expected share of the win comes within a tenth of its final value, and stays there, by the same searches", Unit::Share)
-                .of(strong.looks.decided.share(), few),
+                .of(strong.looks.decided.share(), unfinished),
         ]
     }
 

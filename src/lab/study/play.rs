@@ -344,7 +344,10 @@ impl<E: Engine> Study<'_, E> {
     ) -> Result<bool, Refused> {
         let seats = self.players();
         let looked: Vec<usize> = (0..PARTS).map(|point| step_at(point, stops)).collect();
-        let weighed = [number, number + stops as u64 / 2].map(|stop| (stop % stops.max(1) as u64) as usize);
+        // Every choice is as likely as any other, and the two are half a match apart.
+        let first =
+            Rng::nth(Rng::sub_seed(u64::MAX, stops as u64), number).below_u64(stops.max(1) as u64) as usize;
+        let weighed = [first, (first + stops / 2) % stops.max(1)];
         let (mut at, mut seen): (usize, Vec<(usize, Standing)>) = (0, Vec::new());
         let mut trouble = None;
         let looks = &mut sums.looks;

@@ -15,6 +15,12 @@ const LONG: f64 = 300.0;
 const EARLY: f64 = 0.35;
 /// The Elo points below which thinking twice as long is worth next to nothing.
 const LITTLE: f64 = 20.0;
+/// A search that gets no more than this share of the win against random moves shows no skill.
+const NO_SKILL: f64 = 0.6;
+/// A search that surely gets this share of the win against random moves shows that choices matter.
+const SKILL: f64 = 0.55;
+/// A move is called useless if forbidding it surely costs less than this share of the win.
+const USELESS: f64 = 0.06;
 /// The largest half-width of a share's interval with which a negative statement is made about a game.
 const NARROW: f64 = 0.1;
 
@@ -289,12 +295,18 @@ impl<'r> VerdictBuilder<'r> {
         }
     }
 
+    /// Whether searches do no better than random moves, as far as the matches tell.
+    fn shows_no_skill(&self) -> bool {
+        let random = self.known("skill.random");
+        random.is_some_and(|random| random.low <= 0.5 && random.high <= NO_SKILL && random.is_narrow())
+    }
+
     fn skill(&mut self) {
         if self.known("width.forced").is_some_and(|forced| forced.value == 1.0) {
             return;
         }
         let random = self.known("skill.random");
-        if let Some(random) = random.filter(|random| random.low <= 0.5 && random.is_narrow()) {
+        if let Some(random) = random.filter(|_| self.shows_no_skill()) {
             let text = format!(
                 "skill does not seem to matter: a search gets {} of the win against random moves",
                 shown(random.figure)
@@ -347,6 +359,11 @@ impl<'r> VerdictBuilder<'r> {
                     shown(chance.figure)
                 )
             }
+            // What is added to a die modulo its sides says nothing of the sum, but neither does the choice.
+            false if self.shows_no_skill() => format!(
+                "no choice seems to improve the odds, so that chance decides, though by itself it explains only {} of the results",
+                shown(chance.figure)
+            ),
             false => format!(
                 "chance alone explains {} of the results, not counting what it decides together with choices",
                 shown(chance.figure)
@@ -384,18 +401,23 @@ impl<'r> VerdictBuilder<'r> {
         }
         if let Some(blind) = self.known("weight.blind").filter(|blind| blind.is_narrow()) {
             let light = blind.high < 0.02;
+            let skilled = self.known("skill.random").is_some_and(|random| random.low >= SKILL);
             let text = match (light, self.known("weight.second")) {
+                (true, _) if skilled => format!(
+                    "a single random move costs {} of the win, but a search wins by all its moves together",
+                    shown(blind.figure)
+                ),
                 (true, _) => {
                     format!("choices hardly matter: a random move costs {} of the win", shown(blind.figure))
                 }
                 (_, Some(second)) => format!(
-                    "the second-best move costs {} of the win, a random one {}",
+                    "the second-best move costs {} of the win, a random one, which may be the best, {}",
                     shown(second.figure),
                     shown(blind.figure)
                 ),
                 _ => format!("a random move costs {} of the win", shown(blind.figure)),
             };
-            self.say(light, "weight.blind", text);
+            self.say(light && !skilled, "weight.blind", text);
         }
     }
 
@@ -410,6 +432,12 @@ impl<'r> VerdictBuilder<'r> {
                     "searches do better without the move {name}: by {gain} % ({low}..{high}) of the win"
                 );
                 self.say(false, &cost.key, text);
+            } else if known.low > -USELESS && known.high < USELESS {
+                let text = format!(
+                    "searches do as well without the move {name}: to be without it costs {} of the win",
+                    shown(known.figure)
+                );
+                self.say(false, &cost.key, text);
             }
         }
         let series = self.report.series.iter().find(|series| series.key == "strong");
@@ -422,9 +450,14 @@ impl<'r> VerdictBuilder<'r> {
                 "award" => {
                     format!("`{}` ({} line {}) never gives points", unused.label, unused.file, unused.line)
                 }
+                "need" => format!(
+                    "`{}` ({} line {}) never refuses anything",
+                    unused.label, unused.file, unused.line
+                ),
                 _ => continue,
             };
-            self.say(true, "usage", format!("{text} when searches play"));
+            // What a need is there for may be rare.
+            self.say(unused.kind != "need", "usage", format!("{text} when searches play"));
         }
     }
 }
