@@ -253,6 +253,7 @@ impl Compiler {
             hints: Hints::default(),
             kept_sets: KeptSets::default(),
             logs: plan.logs,
+            keeps_scratch: false,
             cold: false,
             hidden_slots: 0,
             unrolled: 1,

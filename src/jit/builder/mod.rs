@@ -85,6 +85,8 @@ pub struct Builder<'a> {
     pub kept_sets: KeptSets,
     /// Whether choices and draws are logged.
     pub logs: bool,
+    /// Whether what the body of a loop puts into scratch memory must outlast the loop.
+    pub keeps_scratch: bool,
     /// Whether the code being generated is cold and should not lengthen hot paths.
     pub cold: bool,
     /// The number of hidden slots handed out so far.
@@ -378,6 +380,13 @@ impl Builder<'_> {
         self.bail_out_for(BailOutReason::Memory, full);
         self.b.def_var(self.run.scratch, next);
         at
+    }
+
+    /// Releases the scratch memory that the body of a loop has used since a mark, unless its values are kept.
+    pub fn release_scratch(&mut self, mark: V) {
+        if !self.keeps_scratch {
+            self.b.def_var(self.run.scratch, mark);
+        }
     }
 
     /// Reserves a fixed number of bytes on the stack and returns their address.

@@ -129,7 +129,7 @@ impl Builder<'_> {
             let val = this.interpreted_element(number, rank, &ty)?;
             this.bind(slots, val)?;
             body(this)?;
-            this.b.def_var(this.run.scratch, mark);
+            this.release_scratch(mark);
             Ok(())
         })
     }

@@ -1,6 +1,6 @@
 //! Changes of maps, grids and lists of collections, and of tuples with collections.
 
-use crate::ir::{Change, Value as Known};
+use crate::ir::{Change, Type, Value as Known};
 use crate::jit::builder::value::Val;
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::position;
@@ -17,8 +17,29 @@ impl Builder<'_> {
         val: Val,
     ) -> Result<()> {
         const MAX_WRITTEN: usize = 32;
-        let val = self.snapshot(val)?;
+        let val = match val {
+            val @ Val::Cells { .. } => self.realised(val, &Type::Never)?,
+            val => self.snapshot(val)?,
+        };
         match (cells.index, change, val) {
+            (Index::Places(length), Change::Set | Change::Join, Val::Gathered(list, of)) => {
+                if change == Change::Set {
+                    if let Length::Exactly(n) | Length::Always(n) = length {
+                        let other = self.cmp_imm(IntCC::NotEqual, list.len, n);
+                        self.bail_out_if(other);
+                    }
+                    let zero = self.int(0);
+                    self.store64(zero, at, 8);
+                }
+                // Growing may move the position, but not the handle within it.
+                let base = self.base();
+                let handle = self.b.ins().isub(at, base);
+                self.each_gathered(list, &of, |this, val, _| {
+                    let base = this.base();
+                    let at = this.b.ins().iadd(base, handle);
+                    this.push_cell(cells, length, at, val)
+                })
+            }
             (Index::Places(length), Change::Insert, val) => self.push_cell(cells, length, at, val),
             (Index::Places(length), Change::Set | Change::Join, Val::Const(Known::List(items)))
                 if items.len() <= MAX_WRITTEN =>

@@ -192,7 +192,7 @@ impl Builder<'_> {
             B::ToList => match self.expr(&args[0])? {
                 Val::Bits(bits) => Val::Members(bits),
                 Val::BagOfList(list) => Val::List(self.sorted(list)?),
-                val @ (Val::List(_) | Val::Members(_) | Val::Span(..)) => val,
+                val @ (Val::List(_) | Val::Members(_) | Val::Span(..) | Val::Gathered(..)) => val,
                 other => return unsupported(format!("{} as a list", other.kind())),
             },
             B::Sorted => match self.expr(&args[0])? {
@@ -203,12 +203,19 @@ impl Builder<'_> {
                 }
             },
             B::Reversed | B::Rotated => {
-                let list = self.list_arg(&args[0])?;
+                let (list, of) = match self.gathered_arg(&args[0])? {
+                    Some((list, of)) => (list, Some(of)),
+                    None => (self.list_arg(&args[0])?, None),
+                };
                 let by = match args.get(1) {
                     Some(by) => Some(self.number_of(by)?),
                     None => None,
                 };
-                Val::List(self.reversed_or_rotated(list, by)?)
+                let list = self.reversed_or_rotated(list, by)?;
+                match of {
+                    Some(of) => Val::Gathered(list, of),
+                    None => Val::List(list),
+                }
             }
             B::Once => match self.expr(&args[0])? {
                 Val::Bits(bits) | Val::Members(bits) => Val::Bits(bits),
@@ -228,6 +235,13 @@ impl Builder<'_> {
             B::JoinLists => {
                 let (a, b) = (self.expr(&args[0])?, self.expr(&args[1])?);
                 match (&a, &b) {
+                    _ if e
+                        .ty
+                        .element()
+                        .is_some_and(|of| matches!(e.ty, Type::List(_)) && self.is_compound(&of)) =>
+                    {
+                        self.joined_gathered(a, b, &e.ty)?
+                    }
                     (Val::Bits(x), _) | (_, Val::Bits(x)) => {
                         let of = x.of;
                         self.set_op(Builtin::Union, a, b, of)?
@@ -361,6 +375,10 @@ impl Builder<'_> {
             B::Largest | B::Smallest | B::First | B::Last => match (builtin, self.expr(&args[0])?) {
                 (B::First | B::Last, Val::Cells { at, cells }) => {
                     self.end_cell(at, &cells, builtin == B::First)?
+                }
+                (B::First | B::Last, Val::Gathered(list, of)) => {
+                    let word = self.picked_one(builtin, Val::List(list))?;
+                    self.named(word.v, &of)
                 }
                 (builtin, arg) => Val::Word(self.picked_one(builtin, arg)?),
             },
@@ -591,6 +609,7 @@ impl Builder<'_> {
             }
             Val::Map { key, .. } => (self.int(key.size()), Some(key.size())),
             Val::Cells { at, cells } => self.cell_count(at, cells.index),
+            Val::Gathered(list, _) => (list.len, list.most),
             Val::Pool { handle, .. } => {
                 let base = self.base();
                 let at = self.b.ins().iadd(base, handle);

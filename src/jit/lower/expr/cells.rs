@@ -90,7 +90,7 @@ impl Builder<'_> {
     }
 
     /// Loops over the elements of a list of collections.
-    fn each_place(
+    pub(in crate::jit) fn each_place(
         &mut self,
         at: V,
         cells: &Cells,

@@ -240,6 +240,7 @@ impl Builder<'_> {
                     }
                 })
             }
+            Type::List(of) if self.is_compound(of) => self.same_gathered(a, b, ty),
             Type::List(_) => {
                 let (a, b) = (self.list(a)?, self.list(b)?);
                 let (a, b) = self.with_common_sort(a, b)?;
@@ -314,6 +315,7 @@ impl Builder<'_> {
                 let value = self.expr(value)?;
                 let source = self.distinct(source)?;
                 match &source {
+                    Val::Gathered(list, of) => self.is_among_gathered(*list, of, value, ty),
                     Val::Const(all) if matches!(ty, Type::List(_) | Type::Set(_)) => {
                         self.is_one_of(value, &crate::eval::elements(all), ty)
                     }

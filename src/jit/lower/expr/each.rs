@@ -273,7 +273,7 @@ impl Builder<'_> {
                         let val = this.row_at(&rows, rank)?;
                         this.bind(slots, val)?;
                         body(this)?;
-                        this.b.def_var(this.run.scratch, mark);
+                        this.release_scratch(mark);
                         Ok(())
                     })
                 }
@@ -475,6 +475,10 @@ impl Builder<'_> {
                 })
             }
             Val::Cells { at, cells } => self.each_cell(at, &cells, slots, body),
+            Val::Gathered(list, of) => self.each_gathered(list, &of, |this, val, _| {
+                this.bind(slots, val)?;
+                body(this)
+            }),
             Val::Counts { at, of } => {
                 let (lo, hi) = (self.int(of.lo), self.int(of.hi));
                 self.each_int(lo, hi, Some(of.size()), |this, v, _| {

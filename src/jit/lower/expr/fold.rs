@@ -81,7 +81,7 @@ impl Builder<'_> {
                 }))
             }
             FoldKind::First => {
-                let Some(of) = self.type_scalar(ty) else { return unsupported("the first of large values") };
+                let Some(of) = self.type_scalar(ty) else { return self.first_compound(fold) };
                 let zero = self.int(0);
                 let (value, found) = (self.var(zero), self.var(zero));
                 let done = self.block();
@@ -111,7 +111,10 @@ impl Builder<'_> {
                 if let Some(bits) = self.fold_members(fold)? {
                     return Ok(Val::Members(bits));
                 }
-                Ok(Val::List(self.fold_list(fold, ty)?))
+                match self.fold_elements(fold, ty) {
+                    Some(_) => Ok(Val::List(self.fold_list(fold, ty)?)),
+                    None => self.gather(fold),
+                }
             }
             FoldKind::Bag => Ok(Val::BagOfList(self.fold_list(fold, ty)?)),
             FoldKind::Reach => {
@@ -340,7 +343,30 @@ impl Builder<'_> {
         let Some(of) = self.fold_elements(fold, ty) else {
             return unsupported("a list of large values gathered");
         };
-        // Allocate room for all elements, before the loops allocate scratch memory of their own.
+        let (room, known) = self.room_for_elements(fold)?;
+        let at = self.scratch(room);
+        let place = self.var(at);
+        let done = self.block();
+        let mut range: Option<Scalar> = None;
+        self.each_fold_element(fold, 0, done, &mut |this, body| {
+            let val = this.expr(body)?;
+            let word = this.word_as(val, of.sort)?;
+            let word = if of.optional { word } else { this.require_some(word) };
+            range = Some(range.map_or(word.s, |all| all.join(word.s).unwrap_or(of)));
+            let to = this.b.use_var(place);
+            this.store64(word.v, to, 0);
+            let next = this.b.ins().iadd_imm_s(to, 8);
+            this.b.def_var(place, next);
+            Ok(())
+        })?;
+        let end = self.b.use_var(place);
+        let len = self.words_between(at, end);
+        Ok(List::immutable(at, len, range.unwrap_or(of), known))
+    }
+
+    /// Returns the bytes that the words of all elements of a binder take, and the number of elements if it is known. It is
+    /// computed before the loops allocate scratch memory of their own.
+    pub(in crate::jit) fn room_for_elements(&mut self, fold: &Fold) -> Result<(V, Option<i64>)> {
         let known = self.trips(fold);
         let room = match (known, fold.sources.as_slice()) {
             (Some(trips), _) if trips <= 4096 => self.int(trips * 8),
@@ -364,24 +390,7 @@ impl Builder<'_> {
                 self.b.ins().ishl_imm_s(count, 3)
             }
         };
-        let at = self.scratch(room);
-        let place = self.var(at);
-        let done = self.block();
-        let mut range: Option<Scalar> = None;
-        self.each_fold_element(fold, 0, done, &mut |this, body| {
-            let val = this.expr(body)?;
-            let word = this.word_as(val, of.sort)?;
-            let word = if of.optional { word } else { this.require_some(word) };
-            range = Some(range.map_or(word.s, |all| all.join(word.s).unwrap_or(of)));
-            let to = this.b.use_var(place);
-            this.store64(word.v, to, 0);
-            let next = this.b.ins().iadd_imm_s(to, 8);
-            this.b.def_var(place, next);
-            Ok(())
-        })?;
-        let end = self.b.use_var(place);
-        let len = self.words_between(at, end);
-        Ok(List::immutable(at, len, range.unwrap_or(of), known))
+        Ok((room, known))
     }
 
     pub(in crate::jit) fn source_size(&mut self, source: &Source) -> Result<V> {

@@ -17,6 +17,10 @@ impl Builder<'_> {
     ) -> Result<Val> {
         let ty = &e.ty;
         let scalar = self.type_scalar(ty);
+        let compounds = ty.element().is_some_and(|of| matches!(ty, Type::List(_)) && self.is_compound(&of));
+        if compounds || matches!(ty, Type::Bag(_)) {
+            return self.one_of_compounds(arms, otherwise);
+        }
         if scalar.is_none() && matches!(ty, Type::List(_)) {
             return self.one_of_lists(arms, otherwise);
         }
@@ -88,7 +92,7 @@ impl Builder<'_> {
     }
 
     /// Lowers each value where the condition before it is the first that holds; `lower` ends the block.
-    fn each_arm(
+    pub(in crate::jit) fn each_arm(
         &mut self,
         arms: &[(Expr, Expr)],
         otherwise: &Expr,

@@ -9,6 +9,7 @@ pub mod each;
 pub mod either;
 pub mod entry;
 pub mod fold;
+pub mod gathered;
 pub mod if_else;
 pub mod kept_sets;
 pub mod lines;
@@ -248,7 +249,13 @@ impl Builder<'_> {
                 let parts: Result<Vec<Val>> = parts.iter().map(|part| self.expr(part)).collect();
                 Val::Tuple(parts?)
             }
-            ExprKind::List(parts) => Val::List(self.list_of(parts, &e.ty)?),
+            ExprKind::List(parts) => match e.ty.element() {
+                Some(of) if self.is_compound(&of) => {
+                    let vals = parts.iter().map(|part| self.expr(part)).collect::<Result<Vec<Val>>>()?;
+                    self.gathered_from(vals, &of)?
+                }
+                _ => Val::List(self.list_of(parts, &e.ty)?),
+            },
             ExprKind::Set(parts) => self.set_of(parts)?,
             ExprKind::Part(tuple, at) => match self.expr(tuple)? {
                 Val::Const(Known::List(parts)) => Val::Const(parts[*at].clone()),
@@ -276,8 +283,12 @@ impl Builder<'_> {
                 Val::Word(self.square(row, column))
             }
             ExprKind::Pick(base, at) => {
-                let base = self.expr(base)?;
+                let (ty, base) = (&base.ty, self.expr(base)?);
                 let at = self.expr(at)?;
+                if ty.element().is_some_and(|of| matches!(ty, Type::List(_)) && self.is_compound(&of)) {
+                    let (list, of) = self.gathered_list(base, ty)?;
+                    return Ok(Val::Gathered(self.picked_list(&Val::List(list), at)?, of));
+                }
                 if let Some(val) = self.picked_bits(&base, &at)? {
                     return Ok(val);
                 }
@@ -437,6 +448,10 @@ impl Builder<'_> {
         if let Val::Cells { at: first, cells } = base {
             let at = self.cell_at(*first, cells, at)?;
             return self.in_place(&cells.of, false, at);
+        }
+        if let Val::Gathered(list, of) = base {
+            let word = self.look_up(&Val::List(*list), at)?;
+            return Ok(self.named(word.v, of));
         }
         let word = self.look_up(base, at)?;
         Ok(match word.s.sort {

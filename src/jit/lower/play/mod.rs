@@ -10,7 +10,7 @@ pub mod outcome;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::eval::MAX_STEPS;
-use crate::ir::{Builtin, Domain, Expr, ExprKind, Game, Live, Op, Pc, Slot, Type, successors};
+use crate::ir::{Builtin, Domain, Effect, Expr, ExprKind, Game, Live, Op, Pc, Slot, Type, successors};
 use crate::jit::builder::bail_out::{BailOutReason, op_span};
 use crate::jit::builder::unsupported::MarkedPart;
 use crate::jit::builder::value::{Bits, List, Val, Word};
@@ -342,7 +342,13 @@ impl Builder<'_> {
     pub(in crate::jit) fn op(&mut self, pc: Pc, op: &Op, ops: &[Block], live: &Live) -> Result<()> {
         match op {
             Op::Do(effect, _) => {
-                self.effect(effect)?;
+                match effect {
+                    // What is never read is evaluated for its faults only.
+                    Effect::Let(slots, e) if slots.iter().all(|slot| !live.at(pc + 1).contains(slot)) => {
+                        self.expr(e)?;
+                    }
+                    effect => self.effect(effect)?,
+                }
                 self.jump_to_op(pc, pc + 1, ops);
             }
             Op::Jump(to) => self.jump_to_op(pc, *to, ops),

@@ -1,0 +1,332 @@
+//! Computed lists of values that fit no word: each element becomes one word, which names what it consists of in
+//! scratch memory.
+
+use std::rc::Rc;
+
+use crate::ir::{Compare, Expr, Fold, Type, Value as Known};
+use crate::jit::builder::value::{Bits, Kept, List, Val, Word};
+use crate::jit::builder::{Builder, Result, V, unsupported};
+use crate::jit::layout::shape::{Index, Scalar};
+use crate::jit::mir::{Block, IntCC, Variable, types};
+
+/// What is known of the elements of a list that is being gathered.
+type Elements = Option<Kept>;
+
+impl Builder<'_> {
+    /// Returns how a value that [`Builder::realised`] has returned is kept.
+    fn kept_as(&mut self, val: &Val) -> Result<Kept> {
+        Ok(match val {
+            Val::Word(word) => Kept::Word(word.s),
+            Val::Bits(bits) => Kept::Bits(bits.of),
+            Val::Members(bits) => Kept::Members(bits.of),
+            Val::List(list) if list.most == Some(0) => Kept::Empty,
+            Val::List(list) => Kept::List(list.of),
+            Val::BagOfList(list) => Kept::Bag(list.of),
+            Val::Gathered(_, of) => Kept::Gathered(of.clone()),
+            Val::Tuple(parts) => {
+                Kept::Tuple(parts.iter().map(|part| self.kept_as(part)).collect::<Result<_>>()?)
+            }
+            other => return unsupported(format!("{} within a computed value", other.kind())),
+        })
+    }
+
+    /// Returns a value of a type as a word, bits, a list, or what consists of these.
+    pub(in crate::jit) fn realised(&mut self, val: Val, ty: &Type) -> Result<Val> {
+        Ok(match (val, ty) {
+            (Val::Cells { at, cells }, ty) if matches!(cells.index, Index::Places(_)) => {
+                let of = ty.element().unwrap_or(Type::Never);
+                let (count, _) = self.cell_count(at, cells.index);
+                let room = self.b.ins().ishl_imm_s(count, 3);
+                let mut elements = None;
+                let to = self.scratch(room);
+                let place = self.var(to);
+                self.each_place(at, &cells, |this, val| {
+                    let word = this.kept_element(val, &of, &mut elements)?;
+                    this.append(place, word);
+                    Ok(())
+                })?;
+                self.list_of_kept(to, count, elements)
+            }
+            (Val::Const(Known::List(parts)), Type::Tuple(types)) => {
+                let parts = parts.iter().zip(types);
+                let parts = parts.map(|(part, ty)| self.realised(Val::Const(part.clone()), ty));
+                Val::Tuple(parts.collect::<Result<_>>()?)
+            }
+            (Val::Const(Known::List(items)), Type::List(of)) if self.is_compound(of) && !items.is_empty() => {
+                let vals: Vec<Val> = items.iter().cloned().map(Val::Const).collect();
+                self.gathered_from(vals, of)?
+            }
+            (val @ (Val::Const(_) | Val::Span(..) | Val::Picked { .. }), Type::List(_)) => {
+                Val::List(self.list(val)?)
+            }
+            (Val::Const(known @ Known::Bag(_)), _) => Val::BagOfList(self.list(Val::Const(known))?),
+            (Val::Const(known @ Known::Set(_)), _) => {
+                let list = self.list(Val::Const(known))?;
+                match list.most {
+                    Some(0) => Val::List(list),
+                    _ => Val::Bits(self.bits(Val::List(list), list.of)?),
+                }
+            }
+            (Val::Tuple(parts), Type::Tuple(types)) => {
+                let parts = parts.into_iter().zip(types).map(|(part, ty)| self.realised(part, ty));
+                Val::Tuple(parts.collect::<Result<_>>()?)
+            }
+            (val @ (Val::Const(_) | Val::Word(_)), _) => Val::Word(self.word(val)?),
+            (val, _) => val,
+        })
+    }
+
+    /// Whether values of a type fit no word, whatever the rules say of their range.
+    pub(in crate::jit) fn is_compound(&self, ty: &Type) -> bool {
+        match ty {
+            Type::List(_) | Type::Set(_) | Type::Bag(_) => true,
+            Type::Tuple(parts) => parts.iter().any(|part| self.is_compound(part)),
+            _ => false,
+        }
+    }
+
+    /// Stores a realised value in scratch memory, and returns the word that names it.
+    fn keep(&mut self, val: Val) -> Result<V> {
+        Ok(match val {
+            Val::Word(word) => word.v,
+            Val::Bits(bits) | Val::Members(bits) => self.keep_words(&bits.words),
+            Val::List(list) | Val::BagOfList(list) => {
+                let list = self.immutable_list(Val::List(list))?;
+                self.keep_words(&[list.len, list.at])
+            }
+            Val::Gathered(list, _) => self.keep_words(&[list.len, list.at]),
+            Val::Tuple(parts) => {
+                let words = parts.into_iter().map(|part| self.keep(part)).collect::<Result<Vec<V>>>()?;
+                self.keep_words(&words)
+            }
+            other => return unsupported(format!("{} within a computed value", other.kind())),
+        })
+    }
+
+    fn keep_words(&mut self, words: &[V]) -> V {
+        let room = self.int(words.len() as i64 * 8);
+        let at = self.scratch(room);
+        for (i, word) in words.iter().enumerate() {
+            self.store64(*word, at, i as i32 * 8);
+        }
+        at
+    }
+
+    /// Returns the value that a word names.
+    pub(in crate::jit) fn named(&mut self, word: V, of: &Kept) -> Val {
+        let list = |this: &mut Self, of: Scalar| {
+            let (len, at) = (this.load64(word, 0), this.load64(word, 8));
+            List::immutable(at, len, of, None)
+        };
+        match of {
+            Kept::Word(s) => Val::Word(Word { v: word, s: *s, known: None }),
+            Kept::Bits(of) => Val::Bits(Bits { words: self.load_words(word, of.words()), of: *of }),
+            Kept::Members(of) => Val::Members(Bits { words: self.load_words(word, of.words()), of: *of }),
+            Kept::List(of) => Val::List(list(self, *of)),
+            Kept::Bag(of) => Val::BagOfList(list(self, *of)),
+            Kept::Gathered(of) => Val::Gathered(list(self, Scalar::any_int()), of.clone()),
+            Kept::Empty => Val::Const(Known::list(Vec::new())),
+            Kept::Tuple(parts) => {
+                let words = self.load_words(word, parts.len());
+                Val::Tuple(words.into_iter().zip(parts).map(|(word, of)| self.named(word, of)).collect())
+            }
+        }
+    }
+
+    /// Keeps an element of a list; fails if it is kept in another way than those before it.
+    fn kept_element(&mut self, val: Val, ty: &Type, elements: &mut Elements) -> Result<V> {
+        let val = self.realised(val, ty)?;
+        let kept = self.kept_as(&val)?;
+        let joined = match elements.as_ref() {
+            None => Some(kept),
+            Some(all) => all.join(&kept),
+        };
+        match joined {
+            None => unsupported("large values of different kinds in one list"),
+            joined => {
+                *elements = joined;
+                self.keep(val)
+            }
+        }
+    }
+
+    /// Stores a word where a variable points to, and moves the variable on.
+    fn append(&mut self, place: Variable, word: V) {
+        let to = self.b.use_var(place);
+        self.store64(word, to, 0);
+        let next = self.b.ins().iadd_imm_s(to, 8);
+        self.b.def_var(place, next);
+    }
+
+    /// Returns the list of the elements whose words lie at an address.
+    fn list_of_kept(&mut self, at: V, len: V, elements: Elements) -> Val {
+        match elements.unwrap_or(Kept::Empty) {
+            Kept::Word(of) => Val::List(List::immutable(at, len, of, None)),
+            of => Val::Gathered(List::immutable(at, len, Scalar::any_int(), None), Rc::new(of)),
+        }
+    }
+
+    /// Returns a list of some values of a type.
+    pub(in crate::jit) fn gathered_from(&mut self, vals: Vec<Val>, ty: &Type) -> Result<Val> {
+        let mut elements = None;
+        let vals = vals.into_iter().map(|val| self.kept_element(val, ty, &mut elements));
+        let words = vals.collect::<Result<Vec<V>>>()?;
+        let (at, len) = (self.keep_words(&words), self.int(words.len() as i64));
+        Ok(self.list_of_kept(at, len, elements))
+    }
+
+    /// Lowers a binder that gathers values that fit no word.
+    pub(in crate::jit) fn gather(&mut self, fold: &Fold) -> Result<Val> {
+        let (room, _) = self.room_for_elements(fold)?;
+        let at = self.scratch(room);
+        let place = self.var(at);
+        let (done, mut elements) = (self.block(), None);
+        let outer = std::mem::replace(&mut self.keeps_scratch, true);
+        let result = self.each_fold_element(fold, 0, done, &mut |this, body| {
+            let val = this.expr(body)?;
+            let word = this.kept_element(val, &body.ty, &mut elements)?;
+            this.append(place, word);
+            Ok(())
+        });
+        self.keeps_scratch = outer;
+        result?;
+        let end = self.b.use_var(place);
+        let len = self.words_between(at, end);
+        Ok(self.list_of_kept(at, len, elements))
+    }
+
+    /// Lowers a binder that finds the first of some values that fit no word.
+    pub(in crate::jit) fn first_compound(&mut self, fold: &Fold) -> Result<Val> {
+        let zero = self.int(0);
+        let (value, found, done) = (self.var(zero), self.var(zero), self.block());
+        let mut elements = None;
+        let outer = std::mem::replace(&mut self.keeps_scratch, true);
+        let result = self.each_fold_element(fold, 0, done, &mut |this, body| {
+            let val = this.expr(body)?;
+            let word = this.kept_element(val, &body.ty, &mut elements)?;
+            this.b.def_var(value, word);
+            let one = this.int(1);
+            this.b.def_var(found, one);
+            this.jump_away(done);
+            Ok(())
+        });
+        self.keeps_scratch = outer;
+        result?;
+        let any = self.b.use_var(found);
+        self.bail_out_unless(any);
+        let word = self.b.use_var(value);
+        Ok(self.named(word, &elements.unwrap_or(Kept::Empty)))
+    }
+
+    /// Selects one of several values that fit no word.
+    pub(in crate::jit) fn one_of_compounds(
+        &mut self,
+        arms: &[(Expr, Expr)],
+        otherwise: &Expr,
+    ) -> Result<Val> {
+        let zero = self.int(0);
+        let (value, end) = (self.var(zero), self.block());
+        let mut elements = None;
+        self.each_arm(arms, otherwise, |this, value_of| {
+            let val = this.expr(value_of)?;
+            let word = this.kept_element(val, &value_of.ty, &mut elements)?;
+            this.b.def_var(value, word);
+            this.jump(end);
+            Ok(())
+        })?;
+        self.switch_to(end);
+        let word = self.b.use_var(value);
+        Ok(self.named(word, &elements.unwrap_or(Kept::Empty)))
+    }
+
+    /// Returns a list of a type as one of gathered values: the words, and how they are kept.
+    pub(in crate::jit) fn gathered_list(&mut self, val: Val, ty: &Type) -> Result<(List, Rc<Kept>)> {
+        match self.realised(val, ty)? {
+            Val::Gathered(list, of) => Ok((list, of)),
+            Val::List(list) if list.most == Some(0) => Ok((list, Rc::new(Kept::Empty))),
+            other => unsupported(format!("{} where a list of large values belongs", other.kind())),
+        }
+    }
+
+    /// Returns an argument that is a list of values that fit no word; `None` if its values do.
+    pub(in crate::jit) fn gathered_arg(&mut self, e: &Expr) -> Result<Option<(List, Rc<Kept>)>> {
+        match e.ty.element() {
+            Some(of) if matches!(e.ty, Type::List(_)) && self.is_compound(&of) => {
+                let val = self.expr(e)?;
+                self.gathered_list(val, &e.ty).map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Joins two lists of values that fit no word.
+    pub(in crate::jit) fn joined_gathered(&mut self, a: Val, b: Val, ty: &Type) -> Result<Val> {
+        let ((a, of), (b, other)) = (self.gathered_list(a, ty)?, self.gathered_list(b, ty)?);
+        let Some(of) = of.join(&other) else {
+            return unsupported("large values of different kinds in one list");
+        };
+        let words = |list: List| Val::List(List { of: Scalar::any_int(), ..list });
+        Ok(Val::Gathered(self.joined(words(a), words(b))?, Rc::new(of)))
+    }
+
+    /// Returns an element of gathered values, by its index from 0, which must exist.
+    pub(in crate::jit) fn gathered_element(&mut self, list: List, of: &Kept, index: V) -> Val {
+        let word = self.element(list, index);
+        self.named(word.v, of)
+    }
+
+    /// Loops over gathered values.
+    pub(in crate::jit) fn each_gathered(
+        &mut self,
+        list: List,
+        of: &Kept,
+        mut body: impl FnMut(&mut Self, Val, Block) -> Result<()>,
+    ) -> Result<()> {
+        self.each_index(list, |this, i, exit| {
+            let val = this.gathered_element(list, of, i);
+            body(this, val, exit)
+        })
+    }
+
+    /// Returns whether a value of a type is among gathered values.
+    pub(in crate::jit) fn is_among_gathered(
+        &mut self,
+        list: List,
+        of: &Kept,
+        value: Val,
+        ty: &Type,
+    ) -> Result<V> {
+        let missing = self.b.ins().iconst(types::I8, 0);
+        let found = self.var(missing);
+        self.each_gathered(list, of, |this, val, exit| {
+            let same = this.compare(Compare::Equal, val, value.clone(), ty)?;
+            this.b.def_var(found, same);
+            let on = this.block();
+            this.branch_on(same, exit, on);
+            this.switch_to(on);
+            Ok(())
+        })?;
+        Ok(self.b.use_var(found))
+    }
+
+    /// Returns whether two lists of values that fit no word are equal.
+    pub(in crate::jit) fn same_gathered(&mut self, a: Val, b: Val, ty: &Type) -> Result<V> {
+        let Some(of) = ty.element() else { return unsupported("a comparison of large values") };
+        let ((a, kept), (b, other)) = (self.gathered_list(a, ty)?, self.gathered_list(b, ty)?);
+        let same_len = self.cmp(IntCC::Equal, a.len, b.len);
+        let result = self.var(same_len);
+        let (inside, end) = (self.block(), self.block());
+        self.branch_on(same_len, inside, end);
+        self.switch_to(inside);
+        let zero = self.int(0);
+        let last = self.b.ins().iadd_imm_s(a.len, -1);
+        let same = self.all_hold(zero, last, None, |this, i| {
+            let (x, y) = (this.gathered_element(a, &kept, i), this.gathered_element(b, &other, i));
+            this.compare(Compare::Equal, x, y, &of)
+        })?;
+        self.b.def_var(result, same);
+        self.jump(end);
+        self.switch_to(end);
+        Ok(self.b.use_var(result))
+    }
+}
