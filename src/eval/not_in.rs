@@ -85,8 +85,13 @@ impl Env<'_> {
         if items.len() > 20 {
             return format!("{} values are possible", items.len());
         }
+        format!("possible: {}", self.listed(items))
+    }
+
+    /// Lists values, with semicolons between those that have commas of their own.
+    fn listed(&self, items: &[Value]) -> String {
         let words: Vec<String> = items.iter().map(|item| text::words(&self.machine.game, item)).collect();
-        format!("possible: {}", words.join(", "))
+        words.join(if words.iter().any(|word| word.contains(',')) { "; " } else { ", " })
     }
 
     /// Describes the values that the elements of a list are chosen from.
@@ -97,9 +102,7 @@ impl Env<'_> {
             Dom::AtLeast(low) => format!("whole numbers, {low} or more"),
             Dom::Range(low, high) => format!("from {low} to {high}"),
             Dom::Items(items) if (1..=FEW).contains(&items.len()) => {
-                let words: Vec<String> =
-                    items.iter().map(|item| text::words(&self.machine.game, item)).collect();
-                format!("of those that are possible: {}", words.join(", "))
+                format!("of those that are possible: {}", self.listed(items))
             }
             _ => "of those that are possible".to_string(),
         }

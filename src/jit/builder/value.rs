@@ -1,9 +1,10 @@
 //! Values during code generation: constants, words in registers, sets as bits, lists in memory.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::ir::Value;
 use crate::jit::builder::V;
+use crate::jit::layout::kept::Kept;
 use crate::jit::layout::shape::{Cells, GridShape, Scalar, Shape};
 
 /// A scalar in a register.
@@ -124,7 +125,7 @@ pub enum Val {
         cells: Cells,
     },
     /// A computed list of values that fit no word: what names each of them, and how they are kept.
-    Gathered(List, Rc<Kept>),
+    Gathered(List, Arc<Kept>),
     /// A large set of lists, bags or integers, in place.
     Pool {
         /// The pool's handle, as a byte offset from the start of the position.
@@ -159,45 +160,6 @@ impl Val {
             Val::Opaque(_) => "a value that only the reference engine reads",
             Val::Every | Val::EveryRow | Val::EveryColumn => "many values at once",
         }
-    }
-}
-
-/// How a value is kept in one word.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Kept {
-    /// The word of a single value.
-    Word(Scalar),
-    /// The address of a set's bits.
-    Bits(Scalar),
-    /// The address of the bits of an ascending list without duplicates.
-    Members(Scalar),
-    /// The address of a list's length and the address of its elements.
-    List(Scalar),
-    /// The same of the list of a bag's elements.
-    Bag(Scalar),
-    /// The same of a list of values that fit no word.
-    Gathered(Rc<Kept>),
-    /// A list without elements.
-    Empty,
-    /// The address of a tuple's parts.
-    Tuple(Vec<Kept>),
-}
-
-impl Kept {
-    /// Returns how the values of both are kept, if in the same way but for their ranges.
-    pub fn join(&self, other: &Kept) -> Option<Kept> {
-        Some(match (self, other) {
-            (Kept::Word(a), Kept::Word(b)) => Kept::Word(a.join(*b)?),
-            (Kept::List(a), Kept::List(b)) => Kept::List(a.join(*b)?),
-            (Kept::Bag(a), Kept::Bag(b)) => Kept::Bag(a.join(*b)?),
-            (Kept::Gathered(a), Kept::Gathered(b)) => Kept::Gathered(Rc::new(a.join(b)?)),
-            (Kept::Empty, list @ (Kept::List(_) | Kept::Gathered(_)))
-            | (list @ (Kept::List(_) | Kept::Gathered(_)), Kept::Empty) => list.clone(),
-            (Kept::Tuple(a), Kept::Tuple(b)) if a.len() == b.len() => {
-                Kept::Tuple(a.iter().zip(b).map(|(a, b)| a.join(b)).collect::<Option<_>>()?)
-            }
-            (a, b) => return (a == b).then(|| a.clone()),
-        })
     }
 }
 

@@ -279,6 +279,7 @@ impl LastingKeys {
                 SlotShape::Word(_)
                 | SlotShape::Bits(_)
                 | SlotShape::Members(_)
+                | SlotShape::Gathered(_)
                 | SlotShape::Span
                 | SlotShape::Fixed(_) => continue,
             };

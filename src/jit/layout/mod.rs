@@ -3,6 +3,7 @@
 pub mod codec;
 pub mod either;
 pub mod entries;
+pub mod kept;
 pub mod key;
 pub mod pool;
 pub mod position;

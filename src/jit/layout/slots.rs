@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::eval::{Machine, Position};
 use crate::ir::{
@@ -10,6 +11,7 @@ use crate::ir::{
 };
 use crate::jit::analysis::invariants;
 use crate::jit::layout::either::sort_of;
+use crate::jit::layout::kept::Kept;
 use crate::jit::layout::position::{ArgShape, Layout, arg_shape, small};
 use crate::jit::layout::shape::{
     LIMIT, Scalar, Sort, Squares, is_consecutive, number, scalar_of, scalar_of_type, to_word,
@@ -34,6 +36,8 @@ pub enum SlotShape {
     Bag(Scalar),
     /// The list of all integers between two bounds, inclusive.
     Span,
+    /// A list of values that fit no word, in scratch memory; it is not live where the position waits.
+    Gathered(Arc<Kept>),
     /// Always the same list.
     Fixed(Vec<Value>),
     /// Anything else, of this type: in registers the number of a kept value, in memory serialised.
@@ -187,8 +191,12 @@ fn find_knowing(machine: &Machine, blank: &Position, squares: Squares, facts: &F
     // A slot that may be read before it is bound must be able to hold unset; apart from words, only kept
     // values can.
     let live = Live::of(game);
+    let waits = |op: &Op| matches!(op, Op::Choose(_) | Op::Unseal(..) | Op::Chance(_) | Op::End(_));
+    let waiting: Vec<usize> = (0..game.code.len()).filter(|pc| waits(&game.code[*pc])).collect();
     for (slot, shape) in &mut finder.found {
-        if !matches!(shape, SlotShape::Word(_)) && live.at(0).contains(slot) {
+        let outlives = || waiting.iter().any(|pc| live.at(*pc).contains(slot));
+        let kept = matches!(shape, SlotShape::Gathered(_));
+        if !matches!(shape, SlotShape::Word(_)) && live.at(0).contains(slot) || kept && outlives() {
             *shape = SlotShape::Opaque(finder.types[slot].clone());
         }
     }
@@ -209,7 +217,13 @@ impl Finder<'_> {
                 Some(of) => SlotShape::Set(of),
                 None => opaque(),
             },
-            Type::List(of) => self.scalar(of).map_or_else(opaque, SlotShape::List),
+            Type::List(of) => match self.scalar(of) {
+                Some(of) => SlotShape::List(of),
+                None => match Kept::of_type(ty, self.machine.setup.players, self.squares) {
+                    Some(Kept::Gathered(of)) => SlotShape::Gathered(of),
+                    _ => opaque(),
+                },
+            },
             Type::Bag(of) => self.scalar(of).map_or_else(opaque, SlotShape::Bag),
             ty => self.scalar(ty).map_or_else(opaque, SlotShape::Word),
         }

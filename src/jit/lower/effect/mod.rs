@@ -222,6 +222,7 @@ impl Builder<'_> {
                 let list = self.convert_list(list, *of)?;
                 vec![list.at, list.len]
             }
+            SlotShape::Gathered(of) => vec![self.keep_as(val, of)?],
             SlotShape::Fixed(_) => Vec::new(),
             SlotShape::Opaque(ty) => vec![self.opaque_index(val, ty)?],
         };

@@ -195,6 +195,9 @@ impl Builder<'_> {
                 val @ (Val::List(_) | Val::Members(_) | Val::Span(..) | Val::Gathered(..)) => val,
                 other => return unsupported(format!("{} as a list", other.kind())),
             },
+            B::Sorted if let Some((list, of)) = self.gathered_arg(&args[0])? => {
+                Val::Gathered(self.sorted_gathered(list, &of, false)?, of)
+            }
             B::Sorted => match self.expr(&args[0])? {
                 Val::Bits(bits) | Val::Members(bits) => Val::Members(bits),
                 val => {

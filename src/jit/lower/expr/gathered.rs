@@ -1,11 +1,12 @@
 //! Computed lists of values that fit no word: each element becomes one word, which names what it consists of in
 //! scratch memory.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::ir::{Compare, Expr, Fold, Type, Value as Known};
-use crate::jit::builder::value::{Bits, Kept, List, Val, Word};
+use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
+use crate::jit::layout::kept::Kept;
 use crate::jit::layout::shape::{Index, Scalar};
 use crate::jit::mir::{Block, IntCC, Variable, types};
 
@@ -103,6 +104,15 @@ impl Builder<'_> {
         })
     }
 
+    /// Keeps a list in the form that a slot has; fails if its elements are kept in another form.
+    pub(in crate::jit) fn keep_as(&mut self, val: Val, of: &Arc<Kept>) -> Result<V> {
+        let val = self.realised(val, &Type::Never)?;
+        match (self.kept_as(&val)?.join(&Kept::Gathered(of.clone())), &val) {
+            (Some(_), Val::Gathered(..) | Val::List(_)) => self.keep(val),
+            _ => unsupported("large values of another kind in a local value"),
+        }
+    }
+
     fn keep_words(&mut self, words: &[V]) -> V {
         let room = self.int(words.len() as i64 * 8);
         let at = self.scratch(room);
@@ -162,7 +172,7 @@ impl Builder<'_> {
     fn list_of_kept(&mut self, at: V, len: V, elements: Elements) -> Val {
         match elements.unwrap_or(Kept::Empty) {
             Kept::Word(of) => Val::List(List::immutable(at, len, of, None)),
-            of => Val::Gathered(List::immutable(at, len, Scalar::any_int(), None), Rc::new(of)),
+            of => Val::Gathered(List::immutable(at, len, Scalar::any_int(), None), Arc::new(of)),
         }
     }
 
@@ -240,16 +250,16 @@ impl Builder<'_> {
     }
 
     /// Returns a list of a type as one of gathered values: the words, and how they are kept.
-    pub(in crate::jit) fn gathered_list(&mut self, val: Val, ty: &Type) -> Result<(List, Rc<Kept>)> {
+    pub(in crate::jit) fn gathered_list(&mut self, val: Val, ty: &Type) -> Result<(List, Arc<Kept>)> {
         match self.realised(val, ty)? {
             Val::Gathered(list, of) => Ok((list, of)),
-            Val::List(list) if list.most == Some(0) => Ok((list, Rc::new(Kept::Empty))),
+            Val::List(list) if list.most == Some(0) => Ok((list, Arc::new(Kept::Empty))),
             other => unsupported(format!("{} where a list of large values belongs", other.kind())),
         }
     }
 
     /// Returns an argument that is a list of values that fit no word; `None` if its values do.
-    pub(in crate::jit) fn gathered_arg(&mut self, e: &Expr) -> Result<Option<(List, Rc<Kept>)>> {
+    pub(in crate::jit) fn gathered_arg(&mut self, e: &Expr) -> Result<Option<(List, Arc<Kept>)>> {
         match e.ty.element() {
             Some(of) if matches!(e.ty, Type::List(_)) && self.is_compound(&of) => {
                 let val = self.expr(e)?;
@@ -266,7 +276,7 @@ impl Builder<'_> {
             return unsupported("large values of different kinds in one list");
         };
         let words = |list: List| Val::List(List { of: Scalar::any_int(), ..list });
-        Ok(Val::Gathered(self.joined(words(a), words(b))?, Rc::new(of)))
+        Ok(Val::Gathered(self.joined(words(a), words(b))?, Arc::new(of)))
     }
 
     /// Returns an element of gathered values, by its index from 0, which must exist.
@@ -325,6 +335,115 @@ impl Builder<'_> {
             this.compare(Compare::Equal, x, y, &of)
         })?;
         self.b.def_var(result, same);
+        self.jump(end);
+        self.switch_to(end);
+        Ok(self.b.use_var(result))
+    }
+
+    /// Returns gathered values in ascending order, and if `distinct` equal ones once: by insertion, since they are few.
+    pub(in crate::jit) fn sorted_gathered(&mut self, list: List, of: &Kept, distinct: bool) -> Result<List> {
+        let bytes = self.b.ins().ishl_imm_s(list.len, 3);
+        let at = self.scratch(bytes);
+        let (zero, one) = (self.int(0), self.int(1));
+        let count = self.var(zero);
+        self.each_index(list, |this, i, _| {
+            let word = this.element(list, i).v;
+            let so_far = this.b.use_var(count);
+            let (place, met) = (this.var(zero), this.var(zero));
+            let last = this.b.ins().iadd_imm_s(so_far, -1);
+            this.each_int(zero, last, None, |this, back, exit| {
+                let number = this.b.ins().isub(last, back);
+                let other = this.entry_at(at, number, 8);
+                let other = this.load64(other, 0);
+                let (a, b) = (this.named(word, of), this.named(other, of));
+                let order = this.order(a, b)?;
+                let (stop, on) = (this.block(), this.block());
+                let less = this.cmp_imm(IntCC::SignedLessThan, order, 0);
+                this.branch_on(less, on, stop);
+                this.switch_to(stop);
+                let behind = this.b.ins().iadd_imm_s(number, 1);
+                this.b.def_var(place, behind);
+                if distinct {
+                    let same = this.cmp_imm(IntCC::Equal, order, 0);
+                    let same = this.b.ins().uextend(types::I64, same);
+                    this.b.def_var(met, same);
+                }
+                this.jump(exit);
+                this.switch_to(on);
+                Ok(())
+            })?;
+            let (insert, on) = (this.block(), this.block());
+            let met = this.b.use_var(met);
+            this.branch_on(met, on, insert);
+            this.switch_to(insert);
+            let place = this.b.use_var(place);
+            let moved = this.b.ins().isub(last, place);
+            this.each_int(zero, moved, None, |this, back, _| {
+                let from = this.b.ins().isub(last, back);
+                let from = this.entry_at(at, from, 8);
+                let word = this.load64(from, 0);
+                this.store64(word, from, 8);
+                Ok(())
+            })?;
+            let to = this.entry_at(at, place, 8);
+            this.store64(word, to, 0);
+            let next = this.b.ins().iadd(so_far, one);
+            this.b.def_var(count, next);
+            this.jump(on);
+            this.switch_to(on);
+            Ok(())
+        })?;
+        let len = self.b.use_var(count);
+        Ok(List::immutable(at, len, list.of, list.most))
+    }
+
+    /// Returns -1, 0 or 1 as a kept value is less than, equal to or greater than another one of its type.
+    fn order(&mut self, a: Val, b: Val) -> Result<V> {
+        let (a, b) = match (a, b) {
+            (Val::Word(a), Val::Word(b)) => {
+                let more = self.cmp(IntCC::SignedGreaterThan, a.v, b.v);
+                let less = self.cmp(IntCC::SignedLessThan, a.v, b.v);
+                let (more, less) =
+                    (self.b.ins().uextend(types::I64, more), self.b.ins().uextend(types::I64, less));
+                return Ok(self.b.ins().isub(more, less));
+            }
+            (Val::Tuple(a), Val::Tuple(b)) => {
+                let mut all = self.int(0);
+                for (a, b) in a.into_iter().zip(b) {
+                    let (order, level) = (self.order(a, b)?, self.cmp_imm(IntCC::Equal, all, 0));
+                    all = self.b.ins().select(level, order, all);
+                }
+                return Ok(all);
+            }
+            (Val::Gathered(a, of), Val::Gathered(b, other)) => ((a, Some(of)), (b, Some(other))),
+            (
+                a @ (Val::List(_) | Val::Bits(_) | Val::Members(_)),
+                b @ (Val::List(_) | Val::Bits(_) | Val::Members(_)),
+            ) => ((self.list(a)?, None), (self.list(b)?, None)),
+            (a, _) => return unsupported(format!("the order of {} among computed values", a.kind())),
+        };
+        let ((a, of), (b, other)) = (a, b);
+        let zero = self.int(0);
+        let result = self.var(zero);
+        let shorter = self.b.ins().smin(a.len, b.len);
+        let last = self.b.ins().iadd_imm_s(shorter, -1);
+        let end = self.block();
+        self.each_int(zero, last, None, |this, i, _| {
+            let element = |this: &mut Self, list: List, of: Option<&Arc<Kept>>| match of {
+                Some(of) => this.gathered_element(list, of, i),
+                None => Val::Word(this.element(list, i)),
+            };
+            let (x, y) = (element(this, a, of.as_ref()), element(this, b, other.as_ref()));
+            let order = this.order(x, y)?;
+            this.b.def_var(result, order);
+            let on = this.block();
+            this.branch_on(order, end, on);
+            this.switch_to(on);
+            Ok(())
+        })?;
+        let len = |list: List| Word { v: list.len, s: Scalar::any_int(), known: None };
+        let order = self.order(Val::Word(len(a)), Val::Word(len(b)))?;
+        self.b.def_var(result, order);
         self.jump(end);
         self.switch_to(end);
         Ok(self.b.use_var(result))

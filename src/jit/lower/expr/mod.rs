@@ -24,6 +24,7 @@ use crate::jit::builder::bail_out::BailOutReason;
 use crate::jit::builder::state::{Locals, SlotVars};
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
+use crate::jit::layout::kept::Kept;
 use crate::jit::layout::position;
 use crate::jit::layout::shape::{LIMIT, Length, NONE, Scalar, Shape, Sort};
 use crate::jit::layout::slots::{REGISTERS, SlotShape};
@@ -58,6 +59,7 @@ impl Builder<'_> {
             }
             SlotShape::Bag(of) => Val::BagOfList(List::immutable(vars[0], vars[1], *of, None)),
             SlotShape::Opaque(_) => Val::Opaque(vars[0]),
+            SlotShape::Gathered(of) => self.named(vars[0], &Kept::Gathered(of.clone())),
             SlotShape::Span => {
                 Val::Span(Builder::ranged(vars[0], -LIMIT, LIMIT), Builder::ranged(vars[1], -LIMIT, LIMIT))
             }
@@ -608,9 +610,16 @@ impl Builder<'_> {
         let words: Result<Vec<Word>> = parts.iter().map(|part| self.word_of(part)).collect();
         let words = words?;
         let of = words.iter().map(|word| Some(word.s)).reduce(|a, b| common(a?, b?)).flatten();
-        let Some(of) = of.filter(|of| !of.optional && of.words() <= REGISTERS) else {
-            return unsupported("a set with too many possible elements for this");
-        };
+        let Some(of) = of else { return unsupported("a set of values of different sorts") };
+        if of.optional || of.words() > REGISTERS {
+            let room = self.int(words.len() as i64 * 8);
+            let (at, len) = (self.scratch(room), self.int(words.len() as i64));
+            for (i, word) in words.into_iter().enumerate() {
+                let word = self.must_fit_place(word, of)?;
+                self.store64(word.v, at, i as i32 * 8);
+            }
+            return Ok(Val::List(self.set_of_list(List::immutable(at, len, of, None))?));
+        }
         let zero = self.int(0);
         let vars: Vec<Variable> = (0..of.words()).map(|_| self.var(zero)).collect();
         for word in words {

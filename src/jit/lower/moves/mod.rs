@@ -207,7 +207,7 @@ impl<'a> Builder<'a> {
             return self.each_in(Val::Bits(bits), &slots, body);
         }
         if let Domain::Values(e) = domain
-            && matches!(e.ty, Type::Set(_))
+            && matches!(&e.ty, Type::Set(of) if !self.is_compound(of) || self.constant(e).is_none())
         {
             let val = self.expr(e)?;
             return self.each_in(val, &slots, body);

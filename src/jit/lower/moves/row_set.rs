@@ -1,9 +1,13 @@
 //! Row sets: rows of arguments that are counted and drawn from as a whole.
 
-use crate::ir::{Domain, Expr, ExprKind, Fold, FoldKind, Slot, Type, children, domain_reads};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::ir::{Domain, Expr, ExprKind, Fold, FoldKind, Slot, Type, Value as Known, children, domain_reads};
 use crate::jit::analysis::invariants;
 use crate::jit::builder::value::{Bits, List, Val, Word};
-use crate::jit::builder::{Builder, Result, V};
+use crate::jit::builder::{Builder, Result, V, unsupported};
+use crate::jit::layout::kept::Kept;
 use crate::jit::layout::shape::{NONE, Scalar};
 use crate::jit::layout::slots::{REGISTERS, range_of, words_of};
 use crate::jit::lower::expr::masks::{Universe, set_mask_bit};
@@ -58,6 +62,10 @@ pub enum RowDomain {
         /// Their range, as far as it is known at compile time.
         of: Scalar,
     },
+    /// Known lists, sets or bags, in ascending order.
+    Known(Arc<[Known]>),
+    /// Computed values that fit no word, in ascending order.
+    Gathered(List, Arc<Kept>),
     /// A domain described by words at an address, and what its rows are.
     Descriptor(V, RowKind),
 }
@@ -247,7 +255,7 @@ impl Builder<'_> {
         let (row, column) = if by_rows { (first, second) } else { (second, first) };
         let (rows, columns) = if by_rows { (outer, inner) } else { (inner, outer) };
         let squares = self.layout.squares;
-        let ends = |values: &[crate::ir::Value]| range_of(values, squares).map(|s| (s.lo, s.hi));
+        let ends = |values: &[Known]| range_of(values, squares).map(|s| (s.lo, s.hi));
         let (Some((top, bottom)), Some((left, right))) = (ends(&rows), ends(&columns)) else {
             return Ok(None);
         };
@@ -522,6 +530,9 @@ impl Builder<'_> {
                 let window = self.window(window)?;
                 self.described_rows(domain, window)
             }
+            Domain::Values(e) if e.ty.element().is_some_and(|of| self.is_compound(&of)) => {
+                self.compound_rows(e)
+            }
             Domain::Ints
             | Domain::AtLeast(_)
             | Domain::Range(..)
@@ -529,6 +540,26 @@ impl Builder<'_> {
             | Domain::ListsFrom(..)
             | Domain::Where(..) => Ok(None),
         }
+    }
+
+    /// Returns the distinct elements of a collection, which fit no word; `None` if code does not hold the collection.
+    fn compound_rows(&mut self, e: &Expr) -> Result<Option<(V, RowDomain)>> {
+        if let Some(known) = self.constant(e) {
+            let values: BTreeSet<Known> = crate::eval::elements(&known).into_iter().collect();
+            let values: Arc<[Known]> = values.into_iter().collect();
+            let count = self.int(values.len() as i64);
+            return Ok(Some((count, RowDomain::Known(values))));
+        }
+        if !matches!(e.ty, Type::List(_)) {
+            return Ok(None);
+        }
+        let val = self.expr(e)?;
+        if let Val::Opaque(_) = val {
+            return Ok(None);
+        }
+        let (list, of) = self.gathered_list(val, &e.ty)?;
+        let list = self.sorted_gathered(list, &of, true)?;
+        Ok(Some((list.len, RowDomain::Gathered(list, of))))
     }
 
     pub(in crate::jit) fn row_set_count(&mut self, row_set: &RowSet) -> V {
@@ -631,6 +662,13 @@ impl Builder<'_> {
     pub(in crate::jit) fn row_at(&mut self, rows: &RowDomain, rank: V) -> Result<Val> {
         let (len, of) = match rows {
             RowDomain::Descriptor(at, kind) => return self.ranked_row(*at, kind, rank),
+            RowDomain::Gathered(list, of) => return Ok(self.gathered_element(*list, of, rank)),
+            RowDomain::Known(values) => {
+                return match self.one_of_known_collections(rank, values)? {
+                    Some(val) => Ok(val),
+                    None => unsupported("a choice among known values that fit no word"),
+                };
+            }
             RowDomain::Permutations(list) => (list.len, list.of),
             RowDomain::Arrangements { size, of, .. } => (*size, *of),
         };
@@ -643,7 +681,7 @@ impl Builder<'_> {
             RowDomain::Arrangements { size, n, low, .. } => {
                 self.call("arrangement_at", &[*n, *size, *low, rank, at])?;
             }
-            RowDomain::Descriptor(..) => {}
+            RowDomain::Descriptor(..) | RowDomain::Gathered(..) | RowDomain::Known(_) => {}
         }
         Ok(Val::List(List::immutable(at, len, of, None)))
     }
