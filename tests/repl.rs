@@ -229,7 +229,7 @@ fn hints_and_verdicts_say_how_sure_they_are() {
     }
 }
 
-/// A hint and an analysis of one position come from the same advice, and no range has two equal ends.
+/// A hint, an analysis and a verdict on one position come from the same advice, and no range has two equal ends.
 #[test]
 fn a_hint_and_an_analysis_agree() {
     let disk = Memory::default();
@@ -244,11 +244,38 @@ fn a_hint_and_an_analysis_agree() {
     let playouts = hint.split_once('(').unwrap().1.split_once(')').unwrap().0;
     assert!(analysis.contains(&format!("from {playouts} of ")), "{hint}\n{analysis}");
     assert!(analysis.contains("of the win  how sure"), "{analysis}");
+    let verdict = here.line(":verdict").text;
+    let share: i64 =
+        analysis.lines().nth(1).unwrap().split("  ").nth(1).unwrap().trim_end_matches(" %").parse().unwrap();
+    let agrees = [share, 100 - share].iter().any(|share| verdict.contains(&format!("({share} %)")));
+    assert!(agrees || (46..=54).contains(&share) && verdict.contains("level"), "{verdict}\n{analysis}");
     for row in analysis.lines().filter(|line| line.contains(" to ") && line.contains(" %")) {
         let words: Vec<&str> = row.split_whitespace().collect();
         let to = words.iter().position(|word| *word == "to").unwrap();
         assert_ne!(words[to - 1], words[to + 1], "{analysis}");
     }
+}
+
+/// A single move needs no thought.
+#[test]
+fn a_forced_move_is_told_at_once() {
+    let disk = Memory::default();
+    disk.0.borrow_mut().pace = Some(10);
+    let mut here = session(&disk, 80);
+    for line in [
+        ":game tic-tac-toe",
+        "mark a1",
+        "mark b1",
+        "mark c1",
+        "mark a2",
+        "mark c2",
+        "mark b2",
+        "mark b3",
+        "mark c3",
+    ] {
+        assert!(!here.line(line).refused, "{line}");
+    }
+    assert_eq!(here.line(":hint").text, "`mark a3` is all that is possible");
 }
 
 /// In a game of two, nobody winning is a draw.

@@ -162,8 +162,12 @@ pub fn exact<E: Engine>(
     let mut moves: Vec<MoveStats> = legal.into_iter().zip(ends).map(weighed).collect();
     let rank = |weighed: &MoveStats| weighed.end.map(|end| end.rank(seat, solver.seats));
     moves.sort_by(|a, b| rank(b).partial_cmp(&rank(a)).unwrap_or(Ordering::Equal));
+    let line = match moves.first() {
+        Some(first) => solver.line(state, seat, first)?,
+        None => Vec::new(),
+    };
     let advice = Advice::of(moves, Method::Exact);
-    let advice = advice.map(|advice| Advice { playouts: solver.looked, ..advice });
+    let advice = advice.map(|advice| Advice { playouts: solver.looked, line, ..advice });
     Ok(advice.ok_or(NotExact::TooManyPositions))
 }
 
@@ -237,6 +241,34 @@ impl<E: Engine> Solver<'_, E> {
             ends.push(end.before());
         }
         Ok(Some(ends))
+    }
+
+    /// Returns a line of best play that begins with a move: seats (from 0) and their moves.
+    fn line(
+        &mut self,
+        state: &E::State,
+        seat: usize,
+        first: &MoveStats,
+    ) -> Result<Vec<(usize, Chosen)>, Fault> {
+        let (mut line, mut next) = (vec![(seat, first.chosen.clone())], state.clone());
+        self.stepper.choose(&mut next, seat, first.chosen.clone())?;
+        while let (Some(end), Turn::Choice { seats, .. }) = (self.solve(&next, 0)?, self.stepper.turn(&next))
+        {
+            let seat = seats.trailing_zeros() as usize;
+            let mut found = None;
+            for chosen in self.stepper.legal(&next, seat)? {
+                let mut after = next.clone();
+                self.stepper.choose(&mut after, seat, chosen.clone())?;
+                if self.solve(&after, 0)?.map(Proof::before) == Some(end) {
+                    found = Some((chosen, after));
+                    break;
+                }
+            }
+            let Some((chosen, after)) = found else { break };
+            line.push((seat, chosen));
+            next = after;
+        }
+        Ok(line)
     }
 
     /// How a match ends from a position; `None` where that cannot be known.

@@ -17,6 +17,8 @@ const HARDLY: u64 = 10;
 /// The most moves that an analysis lists, and the most moves of the expected line.
 const LISTED: usize = 12;
 const EXPECTED: usize = 8;
+/// Figures from fewer playouts are not told; only a search that is stopped has so few.
+pub(super) const TOO_FEW: u64 = 100;
 /// The number of playouts for the answers of others.
 const ANSWER: u64 = 200;
 /// The least probability of a move in a mix to be mentioned.
@@ -46,17 +48,22 @@ impl KeptAdvice {
 impl Session {
     /// Suggests the best move, and says why.
     pub(super) fn hint(&mut self) -> Reply {
-        self.advised(hint_words)
+        self.advised(true, hint_words)
     }
 
     /// Lists all moves with their values.
     pub(super) fn analyse(&mut self) -> Reply {
         let room = self.style.width;
-        self.advised(|table, seat, advice| Ok(analysis_words(table, seat, advice, room)))
+        self.advised(false, |table, seat, advice| Ok(analysis_words(table, seat, advice, room)))
     }
 
-    /// Asks a bot for advice to the person who is to choose, and shows it to that person only if need be.
-    fn advised(&mut self, tell: impl Fn(&Table, usize, &Advice) -> Result<String, Refused>) -> Reply {
+    /// Asks a bot for advice to the person who is to choose, and shows it to that person only if need be. If `only_best`, there is
+    /// nothing to think about where a single move is possible.
+    fn advised(
+        &mut self,
+        only_best: bool,
+        tell: impl Fn(&Table, usize, &Advice) -> Result<String, Refused>,
+    ) -> Reply {
         let Some(table) = &self.table else { return Reply::refuse(self.no_game_message()) };
         let Some(seat) = table.next_person() else {
             return Reply::refuse(match table.played.over() {
@@ -64,21 +71,12 @@ impl Session {
                 false => "no person is to choose; `:go` lets the bots go on",
             });
         };
-        let seed = Rng::sub_seed(table.played.bots_seed(), u64::MAX / 2 - seat as u64);
-        let mut rng = Rng::nth(seed, table.played.entries().count() as u64);
-        let bot = Bot::Auto(Effort::Millis(ADVICE_MS));
-        let clock = self.disk.clock();
-        let said = match self.kept_advice.take().filter(|kept| kept.fits(table, seat)) {
-            Some(kept) => Ok(kept.advice),
-            None => table.advice(seat, bot, &*clock, &mut rng),
+        let forced =
+            only_best && matches!(table.played.some_legal(seat, 2), Ok((moves, false)) if moves.len() == 1);
+        let said = match forced {
+            true => table.advice(seat, Bot::Random, &StoppedClock, &mut Rng::new(0)),
+            false => self.advice_for(table, seat),
         };
-        // Advice that was cut short by Ctrl-C is worked out again when it is next asked for.
-        if let Ok(advice) = &said
-            && !clock.must_stop()
-        {
-            let (mind, entries) = (table.mind().clone(), table.played.entries().cloned().collect());
-            self.kept_advice = Some(KeptAdvice { mind, entries, seat, advice: advice.clone() });
-        }
         match said.and_then(|advice| tell(table, seat, &advice)) {
             // The advice reveals what only that seat sees.
             Ok(text) => {
@@ -90,6 +88,34 @@ impl Session {
     }
 }
 
+impl Session {
+    /// Returns advice for a person who is to choose, the same as long as the match stands there.
+    pub(super) fn advice_for(&self, table: &Table, seat: usize) -> Result<Advice, Refused> {
+        if let Some(kept) = self.kept_advice.borrow().as_ref().filter(|kept| kept.fits(table, seat)) {
+            return Ok(kept.advice.clone());
+        }
+        let seed = Rng::sub_seed(table.played.bots_seed(), u64::MAX / 2 - seat as u64);
+        let mut rng = Rng::nth(seed, table.played.entries().count() as u64);
+        let (bot, clock) = (Bot::Auto(Effort::Millis(ADVICE_MS)), self.disk.clock());
+        self.disk.progress(Some((0.0, "thinking")));
+        let said = table.advice(seat, bot, &*clock, &mut rng);
+        self.disk.progress(None);
+        // Advice that was cut short by Ctrl-C is worked out again when it is next asked for.
+        if let Ok(advice) = &said
+            && !clock.must_stop()
+        {
+            let (mind, entries) = (table.mind().clone(), table.played.entries().cloned().collect());
+            *self.kept_advice.borrow_mut() = Some(KeptAdvice { mind, entries, seat, advice: advice.clone() });
+        }
+        said
+    }
+}
+
+/// Whether advice comes from so few playouts, since it was stopped, that its figures say nothing.
+fn is_cut_short(advice: &Advice) -> bool {
+    !advice.exact && advice.playouts < TOO_FEW
+}
+
 /// Returns a move as people type it.
 fn advised_move_text(table: &Table, seat: usize, chosen: &Chosen) -> String {
     table.played.entry_words(&table.rules.entry(seat - 1, chosen))
@@ -99,6 +125,9 @@ fn hint_words(table: &Table, seat: usize, advice: &Advice) -> Result<String, Ref
     let others: Vec<&MoveStats> =
         advice.moves.iter().filter(|weighed| weighed.chosen != advice.best).collect();
     let mut lines = vec![verdict(table, seat, advice, &others)];
+    if is_cut_short(advice) {
+        return Ok(lines.join("\n"));
+    }
     let wins_at_once =
         advice.best_stats().and_then(|weighed| weighed.end).is_some_and(|end| end.choices == 1);
     if !others.is_empty() && !advice.is_mixed() && !wins_at_once {
@@ -123,8 +152,12 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
             n => format!("`{best}` wins for certain, in about {n} choices if you go on well"),
         };
     }
-    if others.is_empty() {
+    // Of a choice that needs no thought, nothing was tried; of a search that was stopped at once, perhaps one move.
+    if others.is_empty() && (advice.playouts == 0 || !is_cut_short(advice)) {
         return format!("`{best}` is all that is possible");
+    }
+    if is_cut_short(advice) {
+        return format!("`{best}` so far, but the search was stopped too early to say more{from}");
     }
     if advice.is_mixed() {
         if advice.mix.contains(&1.0) {
@@ -141,12 +174,14 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
         );
     }
     let lost = others.iter().filter(|other| loses(other)).count();
+    let opponents = &match (table.played.players(), seat) {
+        (2, seat) => format!("{} plays their best", table.rules.game.seat_name(2 - seat)),
+        _ => "the others play their best".to_string(),
+    };
     if lost == others.len() {
         return match ahead.is_some_and(loses) {
             true => {
-                format!(
-                    "everything loses if the others play their best; `{best}` leaves them most chances to go wrong"
-                )
+                format!("everything loses if {opponents}; `{best}` leaves them most chances to go wrong")
             }
             false if advice.value == 0.0 => {
                 format!(
@@ -154,10 +189,10 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
                 )
             }
             false if ahead.is_some_and(|weighed| draws(table, weighed)) => {
-                format!("`{best}` draws for certain; everything else loses if the others play their best")
+                format!("`{best}` draws for certain; everything else loses if {opponents}")
             }
             false => format!(
-                "`{best}` gets about {} of the win; everything else loses if the others play their best{from}",
+                "`{best}` gets about {} of the win; everything else loses if {opponents}{from}",
                 percent(advice.value)
             ),
         };
@@ -199,6 +234,7 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
             few if few.len() <= 3 => {
                 format!("`{best}` {certain}, as {} {}", words::and(few), does(few.len()))
             }
+            all if all.len() == others.len() => format!("`{best}` {certain}, and so does every other move"),
             many => format!("`{best}` {certain}, and so do {} other moves", many.len()),
         };
     }
@@ -350,12 +386,14 @@ fn prevented(
             }
             Some(KnownValue::End(share)) => format!("get {} of the win for certain", percent(share)),
             Some(KnownValue::Expected(share)) => format!("get {} of the win", percent(share)),
-            None => format!("get about {} of the win", percent(reply.value)),
+            // The few playouts for the reply say less than what the move was given.
+            None => format!("leave you about {} of the win", percent(other.value)),
         },
     };
+    let best = advised_move_text(table, seat, &advice.best);
     Ok(Some(match taken {
         true => {
-            format!("it keeps {name} from `{answer}`: with that, {name} would answer `{made}` and {comes}")
+            format!("after `{made}`, {name} would answer `{answer}` and {comes}; `{best}` rules that out")
         }
         false => format!("`{made}` instead would let {name} answer `{answer}` and {comes}"),
     }))
@@ -437,7 +475,10 @@ fn analysis_words(table: &Table, seat: usize, advice: &Advice, room: usize) -> S
     let expected = expected.collect::<Vec<_>>().join(", ");
     let expected = if advice.line.len() > 1 { format!("expected: {expected}") } else { String::new() };
     let from = match (advice.exact, advice.known()) {
-        (true, Some(KnownValue::End(_))) => "the end is certain if all play their best".to_string(),
+        (true, Some(KnownValue::End(_))) => match advice.moves.iter().all(|weighed| weighed.end.is_some()) {
+            true => "the end is certain if all play their best".to_string(),
+            false => "the end after the first move is certain if all play their best; the others were not worked out".to_string(),
+        },
         (true, _) => format!("everything that can follow was worked out: {} positions", advice.playouts),
         (false, _) => {
             let playouts = words::count(advice.playouts as usize, "playout");

@@ -11,6 +11,7 @@ use super::{Disk, Guide, Table, choices, screen, secrets, words};
 use crate::bots::Bot;
 use crate::diag::render::Style;
 use crate::play::{Glimpse, Look, Match, Refused, Viewer, whereabouts};
+use std::cell::RefCell;
 
 /// The reply to a line.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -97,7 +98,7 @@ pub struct Session {
     /// Whether to report after each move who stands better.
     pub(super) verdicts: bool,
     /// The last advice that was given.
-    pub(super) kept_advice: Option<KeptAdvice>,
+    pub(super) kept_advice: RefCell<Option<KeptAdvice>>,
     changes: u64,
     /// The moves that the last line could have meant.
     question: Option<Question>,
@@ -125,7 +126,7 @@ impl Session {
             look: Look::default(),
             storing_fails: false,
             verdicts: false,
-            kept_advice: None,
+            kept_advice: RefCell::default(),
             changes: 0,
             question: None,
             refused: None,

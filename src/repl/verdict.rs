@@ -1,6 +1,6 @@
 //! The verdict on who stands better, shown after each move if it is wanted; and the review of the match.
 
-use super::hints::ADVICE_MS;
+use super::hints::{ADVICE_MS, TOO_FEW};
 use super::review::{DRAWN, is_draw, percent, score_words, text};
 use super::{Reply, Session, Table, words};
 use crate::bots::{Effort, Measure, Standing, is_open};
@@ -21,7 +21,7 @@ impl Session {
             "on" => true,
             "off" => false,
             "" => {
-                return match self.stands(ASKED_FOR) {
+                return match self.stands_by_advice().unwrap_or_else(|| self.stands(ASKED_FOR)) {
                     Ok(line) => Reply::say(line),
                     Err(sentence) => Reply::refuse(sentence),
                 };
@@ -53,6 +53,38 @@ impl Session {
         }
     }
 
+    /// Says who stands better by the advice for the person who is to choose, so that hint, analysis and verdict agree. `None`
+    /// if somebody else could learn from it, or it says nothing of the others.
+    fn stands_by_advice(&self) -> Option<Result<String, String>> {
+        let table = self.table.as_ref()?;
+        let (played, open) = (&table.played, is_open(&table.rules.game));
+        let (seat, seats) = (table.next_person()?, played.players());
+        if played.over() || seats > 2 || !open && table.many_people() {
+            return None;
+        }
+        let advice = match self.advice_for(table, seat) {
+            Ok(advice) => advice,
+            Err(refused) => return Some(Err(refused.message)),
+        };
+        let measure = Measure::of(played.machine());
+        let best = advice.best_stats()?;
+        let sure = advice.exact || best.end.is_some_and(|end| end.wins(seat - 1));
+        let standing = match (measure, sure) {
+            (_, true) => Standing::of(best, seat - 1, seats, measure)?,
+            (Measure::Score { .. }, false) => Standing {
+                exact: false,
+                playouts: advice.playouts,
+                ..Standing::exactly(vec![best.score?], measure)
+            },
+            (Measure::Share, false) => {
+                let share = Standing::expected(seat - 1, advice.value, seats)?;
+                Standing { exact: false, playouts: advice.playouts, ..share }
+            }
+        };
+        let line = standing_words(table, &standing);
+        Some(Ok(if open { line } else { format!("from what you can know, {line}") }))
+    }
+
     /// Says who stands better, as far as everybody at the table may know. The error is a sentence.
     fn stands(&self, effort: Effort) -> Result<String, String> {
         let Some(table) = &self.table else { return Err(self.no_game_message()) };
@@ -80,7 +112,9 @@ impl Session {
         let seed = Rng::sub_seed(played.bots_seed(), u64::MAX / 3 - seat as u64);
         let mut rng = Rng::nth(seed, played.entries().count() as u64);
         let clock = self.disk.clock();
+        self.disk.progress(Some((0.0, "thinking")));
         let standing = table.standing(seat, effort, &*clock, &mut rng);
+        self.disk.progress(None);
         let standing = standing.map_err(|refused| refused.message)?;
         let line = standing_words(table, &standing);
         Ok(if open { line } else { format!("from what you can know, {line}") })
@@ -128,6 +162,12 @@ fn standing_words(table: &Table, standing: &Standing) -> String {
     let name = |seat: usize| game.seat_name(seat);
     if let (Measure::Score { .. }, [score]) = (standing.measure, shares.as_slice()) {
         return format!("{} can expect {}", name(0), score_words(*score, standing.exact));
+    }
+    if standing.playouts < TOO_FEW && !standing.exact {
+        return format!(
+            "too early to say: the search was stopped after {}",
+            words::count(standing.playouts as usize, "playout")
+        );
     }
     if let Some(end) = standing.end {
         let winners: Vec<usize> =

@@ -411,7 +411,7 @@ impl<'r> VerdictBuilder<'r> {
                     format!("choices hardly matter: a random move costs {} of the win", shown(blind.figure))
                 }
                 (_, Some(second)) => format!(
-                    "the second-best move costs {} of the win, a random one, which may be the best, {}",
+                    "the second-best move costs {} of the win, one drawn from all moves {}",
                     shown(second.figure),
                     shown(blind.figure)
                 ),
