@@ -1,8 +1,8 @@
 //! Which of several moves that are worth the same under best play leaves most to the mistakes of the others.
 
-use super::Question;
 use super::advice::{Advice, MoveStats};
 use super::worth::Proof;
+use super::{Question, is_open};
 use crate::engine::{Engine, Stepper, Turn};
 use crate::eval::{Chosen, Fault};
 use crate::num::Rng;
@@ -22,7 +22,9 @@ impl<E: Engine> Question<'_, E> {
         // Where chance draws and positions come again, not every move of the same value makes progress.
         let certain =
             !has_chance(&machine.game) || advice.moves.first().is_some_and(|best| best.end.is_some());
-        if !advice.exact || advice.is_mixed() || !certain || advice.value == 1.0 {
+        // Where something is hidden, one world does not tell what is likely.
+        let known = is_open(&machine.game) && advice.exact && !advice.is_mixed();
+        if !known || !certain || advice.value == 1.0 {
             return Ok(());
         }
         let Some(best) = advice.moves.first() else { return Ok(()) };
