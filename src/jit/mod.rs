@@ -268,7 +268,7 @@ impl Flat {
         let blank = machine.blank().map_err(|fault| format!("its first values: {}", fault.message))?;
         let squares = position::squares_of(machine);
         let live = Live::of(&machine.game);
-        let mut side_exits = BTreeMap::new();
+        let (mut side_exits, mut gathers) = (BTreeMap::new(), true);
         loop {
             // A side exit needs the value of every name in its slot, but the pass "effects" removes names.
             let without: &[&str] = if side_exits.is_empty() { &[] } else { &["effects"] };
@@ -282,7 +282,7 @@ impl Flat {
                     .flatten()
                     .for_each(|of| of.test_each_row(|at| !machine.counts_rows(mv, at).1));
             }
-            let slots = slots::find(&optimised.machine, &blank, squares);
+            let slots = slots::find(&optimised.machine, &blank, squares, gathers);
             // Of the game that is compiled, like the slots: what an argument can be is clearer after the passes.
             let layout = Flat::layout(&optimised.machine, &blank, &slots, &live, &side_exits)?;
             let plan = Plan {
@@ -301,6 +301,11 @@ impl Flat {
                 let (machine, candidates) = (optimised.machine, optimised.candidates);
                 let steps = OnceLock::new();
                 return Ok(Flat { layout, code, steps, machine, candidates, slots, live, blank, target });
+            }
+            // A gathered list can come from code only; as a kept value it may also come from the reference.
+            if slots.gather() {
+                gathers = false;
+                side_exits.clear();
             }
         }
     }

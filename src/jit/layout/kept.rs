@@ -12,8 +12,6 @@ pub enum Kept {
     Word(Scalar),
     /// The address of a set's bits.
     Bits(Scalar),
-    /// The address of the bits of an ascending list without duplicates.
-    Members(Scalar),
     /// The address of a list's length and the address of its elements.
     List(Scalar),
     /// The same of the list of a bag's elements.
@@ -44,19 +42,21 @@ impl Kept {
     }
 
     /// Returns how values of a type that fits no word are kept if their ranges are not known; `None` if single values within
-    /// fit no word either.
+    /// may be kept in several ways.
     pub fn of_type(ty: &Type, players: usize, squares: Squares) -> Option<Kept> {
-        let part = |ty: &Type| match ty {
-            Type::List(_) | Type::Tuple(_) => Kept::of_type(ty, players, squares),
+        let single = |ty: &Type| match ty {
+            Type::Int | Type::Bool | Type::Symbol(_) | Type::Player | Type::Square => {
+                scalar_of_type(ty, players, squares)
+            }
             _ => None,
         };
         match ty {
-            Type::List(of) => match scalar_of_type(of, players, squares) {
+            Type::List(of) => match single(of) {
                 Some(of) => Some(Kept::List(of)),
-                None => Some(Kept::Gathered(Arc::new(part(of)?))),
+                None => Some(Kept::Gathered(Arc::new(Kept::of_type(of, players, squares)?))),
             },
-            Type::Tuple(parts) => {
-                let one = |ty| scalar_of_type(ty, players, squares).map(Kept::Word).or_else(|| part(ty));
+            Type::Tuple(parts) if parts.iter().any(|part| single(part).is_none()) => {
+                let one = |ty| single(ty).map(Kept::Word).or_else(|| Kept::of_type(ty, players, squares));
                 Some(Kept::Tuple(parts.iter().map(one).collect::<Option<_>>()?))
             }
             _ => None,

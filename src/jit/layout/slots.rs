@@ -90,17 +90,20 @@ struct Finder<'m> {
     scope: Scope,
     blank: &'m Position,
     squares: Squares,
+    /// Whether lists of values that fit no word may be kept in scratch memory.
+    gathers: bool,
     found: BTreeMap<Slot, SlotShape>,
     types: BTreeMap<Slot, Type>,
     filled: BTreeMap<Slot, usize>,
 }
 
-/// Infers the shapes of a game's slots; `blank` is a position before the start.
-pub fn find(machine: &Machine, blank: &Position, squares: Squares) -> Slots {
+/// Infers the shapes of a game's slots; `blank` is a position before the start. If `gathers`, lists of values that fit no word
+/// are kept in scratch memory where their type allows it.
+pub fn find(machine: &Machine, blank: &Position, squares: Squares, gathers: bool) -> Slots {
     // What is known of one slot says more about those that are computed from it.
     const ROUNDS: usize = 4;
     let facts = Facts::new(machine, blank);
-    let mut slots = find_knowing(machine, blank, squares, &facts, Scope::default());
+    let mut slots = find_knowing((machine, blank, squares, gathers), &facts, Scope::default());
     for _ in 1..ROUNDS {
         let mut scope = Scope::default();
         for (slot, shape) in &slots.shapes {
@@ -111,7 +114,7 @@ pub fn find(machine: &Machine, blank: &Position, squares: Squares) -> Slots {
                 scope.insert(*slot, Fact::int(of.lo.into(), of.hi.into()));
             }
         }
-        let more = find_knowing(machine, blank, squares, &facts, scope);
+        let more = find_knowing((machine, blank, squares, gathers), &facts, scope);
         if more.shapes == slots.shapes {
             break;
         }
@@ -121,13 +124,18 @@ pub fn find(machine: &Machine, blank: &Position, squares: Squares) -> Slots {
 }
 
 /// Infers the shapes of slots, knowing the facts of some of them.
-fn find_knowing(machine: &Machine, blank: &Position, squares: Squares, facts: &Facts, scope: Scope) -> Slots {
+fn find_knowing(
+    (machine, blank, squares, gathers): (&Machine, &Position, Squares, bool),
+    facts: &Facts,
+    scope: Scope,
+) -> Slots {
     let mut finder = Finder {
         machine,
         facts,
         scope,
         blank,
         squares,
+        gathers,
         found: BTreeMap::new(),
         types: BTreeMap::new(),
         filled: BTreeMap::new(),
@@ -203,6 +211,13 @@ fn find_knowing(machine: &Machine, blank: &Position, squares: Squares, facts: &F
     Slots { shapes: finder.found, filled: finder.filled }
 }
 
+impl Slots {
+    /// Whether a slot holds a list of values that fit no word in scratch memory.
+    pub fn gather(&self) -> bool {
+        self.shapes.values().any(|shape| matches!(shape, SlotShape::Gathered(_)))
+    }
+}
+
 impl Finder<'_> {
     fn scalar(&self, ty: &Type) -> Option<Scalar> {
         scalar_of_type(ty, self.machine.setup.players, self.squares)
@@ -219,6 +234,7 @@ impl Finder<'_> {
             },
             Type::List(of) => match self.scalar(of) {
                 Some(of) => SlotShape::List(of),
+                None if !self.gathers => opaque(),
                 None => match Kept::of_type(ty, self.machine.setup.players, self.squares) {
                     Some(Kept::Gathered(of)) => SlotShape::Gathered(of),
                     _ => opaque(),
@@ -379,7 +395,11 @@ impl Finder<'_> {
                 }
                 _ => list(),
             },
-            _ => list(),
+            // What is listed from other domains comes from the reference.
+            _ => match list() {
+                SlotShape::Gathered(_) => SlotShape::Opaque(Type::List(Box::new(domain.element()))),
+                shape => shape,
+            },
         }
     }
 

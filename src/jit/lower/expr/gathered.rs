@@ -19,7 +19,6 @@ impl Builder<'_> {
         Ok(match val {
             Val::Word(word) => Kept::Word(word.s),
             Val::Bits(bits) => Kept::Bits(bits.of),
-            Val::Members(bits) => Kept::Members(bits.of),
             Val::List(list) if list.most == Some(0) => Kept::Empty,
             Val::List(list) => Kept::List(list.of),
             Val::BagOfList(list) => Kept::Bag(list.of),
@@ -57,9 +56,8 @@ impl Builder<'_> {
                 let vals: Vec<Val> = items.iter().cloned().map(Val::Const).collect();
                 self.gathered_from(vals, of)?
             }
-            (val @ (Val::Const(_) | Val::Span(..) | Val::Picked { .. }), Type::List(_)) => {
-                Val::List(self.list(val)?)
-            }
+            (val @ (Val::Const(_) | Val::Span(..) | Val::Picked { .. }), Type::List(_))
+            | (val @ Val::Members(_), _) => Val::List(self.list(val)?),
             (Val::Const(known @ Known::Bag(_)), _) => Val::BagOfList(self.list(Val::Const(known))?),
             (Val::Const(known @ Known::Set(_)), _) => {
                 let list = self.list(Val::Const(known))?;
@@ -90,7 +88,7 @@ impl Builder<'_> {
     fn keep(&mut self, val: Val) -> Result<V> {
         Ok(match val {
             Val::Word(word) => word.v,
-            Val::Bits(bits) | Val::Members(bits) => self.keep_words(&bits.words),
+            Val::Bits(bits) => self.keep_words(&bits.words),
             Val::List(list) | Val::BagOfList(list) => {
                 let list = self.immutable_list(Val::List(list))?;
                 self.keep_words(&[list.len, list.at])
@@ -131,7 +129,6 @@ impl Builder<'_> {
         match of {
             Kept::Word(s) => Val::Word(Word { v: word, s: *s, known: None }),
             Kept::Bits(of) => Val::Bits(Bits { words: self.load_words(word, of.words()), of: *of }),
-            Kept::Members(of) => Val::Members(Bits { words: self.load_words(word, of.words()), of: *of }),
             Kept::List(of) => Val::List(list(self, *of)),
             Kept::Bag(of) => Val::BagOfList(list(self, *of)),
             Kept::Gathered(of) => Val::Gathered(list(self, Scalar::any_int()), of.clone()),

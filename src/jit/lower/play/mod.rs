@@ -15,6 +15,7 @@ use crate::jit::builder::bail_out::{BailOutReason, op_span};
 use crate::jit::builder::unsupported::MarkedPart;
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, Unsupported, V, unsupported};
+use crate::jit::layout::kept::Kept;
 use crate::jit::layout::position::{CHOICE, DRAWS, LAST, PC, SEATS, Stop, WAITING, WINNERS};
 use crate::jit::layout::shape::{LIMIT, Scalar, Sort, is_consecutive};
 use crate::jit::layout::slots::{SlotShape, visits_all, words_of};
@@ -407,6 +408,7 @@ impl Builder<'_> {
                 Val::Span(low, high)
             }
             (SlotShape::Opaque(ty), _) => self.interpreted(&written_out(source, ty))?,
+            (SlotShape::Gathered(_), Domain::Values(e)) => self.expr(e)?,
             (_, Domain::Values(e)) => match self.expr(e)? {
                 Val::BagOfList(list) => Val::List(self.sorted(list)?),
                 val @ (Val::Bits(_) | Val::Members(_) | Val::List(_) | Val::Span(..) | Val::Const(_)) => val,
@@ -437,6 +439,7 @@ impl Builder<'_> {
             }
             SlotShape::Members(of) => self.popcount(&Bits { words: words.clone(), of: *of }),
             SlotShape::List(_) => words[1],
+            SlotShape::Gathered(_) => self.load64(words[0], 0),
             SlotShape::Opaque(ty) => {
                 let size = ExprKind::Builtin(Builtin::Size, vec![local(list, ty.clone())]);
                 let size = self.interpreted(&Expr { kind: size, ty: Type::Int, span: Span::default() })?;
@@ -563,6 +566,13 @@ impl Builder<'_> {
                 let list = List::immutable(words[0], words[1], *of, None);
                 let word = self.element(list, i);
                 self.store_slots(slots, Val::Word(word))
+            }
+            SlotShape::Gathered(of) => {
+                let Val::Gathered(list, of) = self.named(words[0], &Kept::Gathered(of.clone())) else {
+                    return unsupported("a single value gone through");
+                };
+                let val = self.gathered_element(list, &of, i);
+                self.store_slots(slots, val)
             }
             SlotShape::Opaque(ty) => {
                 let Some(of) = ty.element() else { return unsupported("a single value gone through") };
