@@ -1,6 +1,6 @@
 //! Reports what the reference evaluator had to play for the compiled engine, to people and programs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value as Json, json};
 
@@ -10,9 +10,9 @@ use crate::source::Span;
 
 /// Formats reasons with their places, each once: a rule occurs in the code once for each use.
 pub fn all_reasons(rules: &Rules, reasons: &[Reason]) -> Vec<String> {
-    let mut all: Vec<String> = reasons.iter().map(|reason| reason_words(rules, reason)).collect();
-    all.dedup();
-    all
+    let mut met = BTreeSet::new();
+    let all = reasons.iter().map(|reason| reason_words(rules, reason));
+    all.filter(|words| met.insert(words.clone())).collect()
 }
 
 /// Formats a reason with its place: `procession.game line 21: a number too large for a word`.

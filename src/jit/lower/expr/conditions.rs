@@ -244,22 +244,10 @@ impl Builder<'_> {
             Type::List(_) => {
                 let (a, b) = (self.list(a)?, self.list(b)?);
                 let (a, b) = self.with_common_sort(a, b)?;
-                let same_len = self.cmp(IntCC::Equal, a.len, b.len);
-                let result = self.var(same_len);
-                let (inside, end) = (self.block(), self.block());
-                self.branch_on(same_len, inside, end);
-                self.switch_to(inside);
-                let zero = self.int(0);
-                let last = self.b.ins().iadd_imm_s(a.len, -1);
-                let most = a.most.or(b.most);
-                let same = self.all_hold(zero, last, most, |this, i| {
+                self.same_throughout(a, b, |this, i| {
                     let (x, y) = (this.element(a, i), this.element(b, i));
                     Ok(this.cmp(IntCC::Equal, x.v, y.v))
-                })?;
-                self.b.def_var(result, same);
-                self.jump(end);
-                self.switch_to(end);
-                Ok(self.b.use_var(result))
+                })
             }
             Type::Tuple(types) => {
                 let (a, b) = (self.tuple_parts(&a, types.len()), self.tuple_parts(&b, types.len()));
@@ -283,6 +271,27 @@ impl Builder<'_> {
             }
             _ => unsupported("a comparison of bags, grids or maps"),
         }
+    }
+
+    /// Returns whether two lists are of the same length, and `same` holds at each index, from 0.
+    pub(in crate::jit) fn same_throughout(
+        &mut self,
+        a: List,
+        b: List,
+        same: impl FnOnce(&mut Self, V) -> Result<V>,
+    ) -> Result<V> {
+        let same_len = self.cmp(IntCC::Equal, a.len, b.len);
+        let result = self.var(same_len);
+        let (inside, end) = (self.block(), self.block());
+        self.branch_on(same_len, inside, end);
+        self.switch_to(inside);
+        let zero = self.int(0);
+        let last = self.b.ins().iadd_imm_s(a.len, -1);
+        let same = self.all_hold(zero, last, a.most.or(b.most), same)?;
+        self.b.def_var(result, same);
+        self.jump(end);
+        self.switch_to(end);
+        Ok(self.b.use_var(result))
     }
 
     pub(in crate::jit) fn is_in(&mut self, value: &Expr, domain: &Domain) -> Result<V> {

@@ -320,21 +320,10 @@ impl Builder<'_> {
     pub(in crate::jit) fn same_gathered(&mut self, a: Val, b: Val, ty: &Type) -> Result<V> {
         let Some(of) = ty.element() else { return unsupported("a comparison of large values") };
         let ((a, kept), (b, other)) = (self.gathered_list(a, ty)?, self.gathered_list(b, ty)?);
-        let same_len = self.cmp(IntCC::Equal, a.len, b.len);
-        let result = self.var(same_len);
-        let (inside, end) = (self.block(), self.block());
-        self.branch_on(same_len, inside, end);
-        self.switch_to(inside);
-        let zero = self.int(0);
-        let last = self.b.ins().iadd_imm_s(a.len, -1);
-        let same = self.all_hold(zero, last, None, |this, i| {
+        self.same_throughout(a, b, |this, i| {
             let (x, y) = (this.gathered_element(a, &kept, i), this.gathered_element(b, &other, i));
             this.compare(Compare::Equal, x, y, &of)
-        })?;
-        self.b.def_var(result, same);
-        self.jump(end);
-        self.switch_to(end);
-        Ok(self.b.use_var(result))
+        })
     }
 
     /// Returns gathered values in ascending order, and if `distinct` equal ones once: by insertion, since they are few.
