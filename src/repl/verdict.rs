@@ -69,18 +69,12 @@ impl Session {
         let measure = Measure::of(played.machine());
         let best = advice.best_stats()?;
         let sure = advice.exact || best.end.is_some_and(|end| end.wins(seat - 1));
-        let standing = match (measure, sure) {
-            (_, true) => Standing::of(best, seat - 1, seats, measure)?,
-            (Measure::Score { .. }, false) => Standing {
-                exact: false,
-                playouts: advice.playouts,
-                ..Standing::exactly(vec![best.score?], measure)
-            },
-            (Measure::Share, false) => {
-                let share = Standing::expected(seat - 1, advice.value, seats)?;
-                Standing { exact: false, playouts: advice.playouts, ..share }
-            }
+        let estimate = match measure {
+            _ if sure => Standing::of(best, seat - 1, seats, measure)?,
+            Measure::Score { .. } => Standing::exactly(vec![best.score?], measure),
+            Measure::Share => Standing::expected(seat - 1, advice.value, seats)?,
         };
+        let standing = Standing { exact: sure, playouts: advice.playouts, ..estimate };
         let line = standing_words(table, &standing);
         Some(Ok(if open { line } else { format!("from what you can know, {line}") }))
     }

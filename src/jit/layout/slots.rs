@@ -103,7 +103,7 @@ pub fn find(machine: &Machine, blank: &Position, squares: Squares, gathers: bool
     // What is known of one slot says more about those that are computed from it.
     const ROUNDS: usize = 4;
     let facts = Facts::new(machine, blank);
-    let mut slots = find_knowing((machine, blank, squares, gathers), &facts, Scope::default());
+    let mut slots = find_knowing(machine, blank, squares, gathers, &facts, Scope::default());
     for _ in 1..ROUNDS {
         let mut scope = Scope::default();
         for (slot, shape) in &slots.shapes {
@@ -114,7 +114,7 @@ pub fn find(machine: &Machine, blank: &Position, squares: Squares, gathers: bool
                 scope.insert(*slot, Fact::int(of.lo.into(), of.hi.into()));
             }
         }
-        let more = find_knowing((machine, blank, squares, gathers), &facts, scope);
+        let more = find_knowing(machine, blank, squares, gathers, &facts, scope);
         if more.shapes == slots.shapes {
             break;
         }
@@ -125,7 +125,10 @@ pub fn find(machine: &Machine, blank: &Position, squares: Squares, gathers: bool
 
 /// Infers the shapes of slots, knowing the facts of some of them.
 fn find_knowing(
-    (machine, blank, squares, gathers): (&Machine, &Position, Squares, bool),
+    machine: &Machine,
+    blank: &Position,
+    squares: Squares,
+    gathers: bool,
     facts: &Facts,
     scope: Scope,
 ) -> Slots {

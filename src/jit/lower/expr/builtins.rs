@@ -238,13 +238,7 @@ impl Builder<'_> {
             B::JoinLists => {
                 let (a, b) = (self.expr(&args[0])?, self.expr(&args[1])?);
                 match (&a, &b) {
-                    _ if e
-                        .ty
-                        .element()
-                        .is_some_and(|of| matches!(e.ty, Type::List(_)) && self.is_compound(&of)) =>
-                    {
-                        self.joined_gathered(a, b, &e.ty)?
-                    }
+                    _ if self.lists_compounds(&e.ty) => self.joined_gathered(a, b, &e.ty)?,
                     (Val::Bits(x), _) | (_, Val::Bits(x)) => {
                         let of = x.of;
                         self.set_op(Builtin::Union, a, b, of)?

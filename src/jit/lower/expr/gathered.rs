@@ -84,6 +84,11 @@ impl Builder<'_> {
         }
     }
 
+    /// Whether a type is that of lists whose elements fit no word.
+    pub(in crate::jit) fn lists_compounds(&self, ty: &Type) -> bool {
+        matches!(ty, Type::List(of) if self.is_compound(of))
+    }
+
     /// Stores a realised value in scratch memory, and returns the word that names it.
     fn keep(&mut self, val: Val) -> Result<V> {
         Ok(match val {
@@ -120,18 +125,20 @@ impl Builder<'_> {
         at
     }
 
+    /// Returns the list of words that a word names.
+    pub(in crate::jit) fn kept_list(&mut self, word: V, of: Scalar) -> List {
+        let (len, at) = (self.load64(word, 0), self.load64(word, 8));
+        List::immutable(at, len, of, None)
+    }
+
     /// Returns the value that a word names.
     pub(in crate::jit) fn named(&mut self, word: V, of: &Kept) -> Val {
-        let list = |this: &mut Self, of: Scalar| {
-            let (len, at) = (this.load64(word, 0), this.load64(word, 8));
-            List::immutable(at, len, of, None)
-        };
         match of {
             Kept::Word(s) => Val::Word(Word { v: word, s: *s, known: None }),
             Kept::Bits(of) => Val::Bits(Bits { words: self.load_words(word, of.words()), of: *of }),
-            Kept::List(of) => Val::List(list(self, *of)),
-            Kept::Bag(of) => Val::BagOfList(list(self, *of)),
-            Kept::Gathered(of) => Val::Gathered(list(self, Scalar::any_int()), of.clone()),
+            Kept::List(of) => Val::List(self.kept_list(word, *of)),
+            Kept::Bag(of) => Val::BagOfList(self.kept_list(word, *of)),
+            Kept::Gathered(of) => Val::Gathered(self.kept_list(word, Scalar::any_int()), of.clone()),
             Kept::Empty => Val::Const(Known::list(Vec::new())),
             Kept::Tuple(parts) => {
                 let words = self.load_words(word, parts.len());
@@ -257,13 +264,11 @@ impl Builder<'_> {
 
     /// Returns an argument that is a list of values that fit no word; `None` if its values do.
     pub(in crate::jit) fn gathered_arg(&mut self, e: &Expr) -> Result<Option<(List, Arc<Kept>)>> {
-        match e.ty.element() {
-            Some(of) if matches!(e.ty, Type::List(_)) && self.is_compound(&of) => {
-                let val = self.expr(e)?;
-                self.gathered_list(val, &e.ty).map(Some)
-            }
-            _ => Ok(None),
+        if !self.lists_compounds(&e.ty) {
+            return Ok(None);
         }
+        let val = self.expr(e)?;
+        self.gathered_list(val, &e.ty).map(Some)
     }
 
     /// Joins two lists of values that fit no word.
@@ -385,7 +390,7 @@ impl Builder<'_> {
 
     /// Returns -1, 0 or 1 as a kept value is less than, equal to or greater than another one of its type.
     fn order(&mut self, a: Val, b: Val) -> Result<V> {
-        let (a, b) = match (a, b) {
+        let ((a, of), (b, other)) = match (a, b) {
             (Val::Word(a), Val::Word(b)) => {
                 let more = self.cmp(IntCC::SignedGreaterThan, a.v, b.v);
                 let less = self.cmp(IntCC::SignedLessThan, a.v, b.v);
@@ -402,13 +407,11 @@ impl Builder<'_> {
                 return Ok(all);
             }
             (Val::Gathered(a, of), Val::Gathered(b, other)) => ((a, Some(of)), (b, Some(other))),
-            (
-                a @ (Val::List(_) | Val::Bits(_) | Val::Members(_)),
-                b @ (Val::List(_) | Val::Bits(_) | Val::Members(_)),
-            ) => ((self.list(a)?, None), (self.list(b)?, None)),
+            (a @ (Val::List(_) | Val::Bits(_)), b @ (Val::List(_) | Val::Bits(_))) => {
+                ((self.list(a)?, None), (self.list(b)?, None))
+            }
             (a, _) => return unsupported(format!("the order of {} among computed values", a.kind())),
         };
-        let ((a, of), (b, other)) = (a, b);
         let zero = self.int(0);
         let result = self.var(zero);
         let shorter = self.b.ins().smin(a.len, b.len);

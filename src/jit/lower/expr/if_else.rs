@@ -17,8 +17,7 @@ impl Builder<'_> {
     ) -> Result<Val> {
         let ty = &e.ty;
         let scalar = self.type_scalar(ty);
-        let compounds = ty.element().is_some_and(|of| matches!(ty, Type::List(_)) && self.is_compound(&of));
-        if compounds || matches!(ty, Type::Bag(_)) {
+        if self.lists_compounds(ty) || matches!(ty, Type::Bag(_)) {
             return self.one_of_compounds(arms, otherwise);
         }
         if scalar.is_none() && matches!(ty, Type::List(_)) {

@@ -24,7 +24,6 @@ use crate::jit::builder::bail_out::BailOutReason;
 use crate::jit::builder::state::{Locals, SlotVars};
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
-use crate::jit::layout::kept::Kept;
 use crate::jit::layout::position;
 use crate::jit::layout::shape::{LIMIT, Length, NONE, Scalar, Shape, Sort};
 use crate::jit::layout::slots::{REGISTERS, SlotShape};
@@ -59,7 +58,7 @@ impl Builder<'_> {
             }
             SlotShape::Bag(of) => Val::BagOfList(List::immutable(vars[0], vars[1], *of, None)),
             SlotShape::Opaque(_) => Val::Opaque(vars[0]),
-            SlotShape::Gathered(of) => self.named(vars[0], &Kept::Gathered(of.clone())),
+            SlotShape::Gathered(of) => Val::Gathered(self.kept_list(vars[0], Scalar::any_int()), of.clone()),
             SlotShape::Span => {
                 Val::Span(Builder::ranged(vars[0], -LIMIT, LIMIT), Builder::ranged(vars[1], -LIMIT, LIMIT))
             }
@@ -287,7 +286,7 @@ impl Builder<'_> {
             ExprKind::Pick(base, at) => {
                 let (ty, base) = (&base.ty, self.expr(base)?);
                 let at = self.expr(at)?;
-                if ty.element().is_some_and(|of| matches!(ty, Type::List(_)) && self.is_compound(&of)) {
+                if self.lists_compounds(ty) {
                     let (list, of) = self.gathered_list(base, ty)?;
                     return Ok(Val::Gathered(self.picked_list(&Val::List(list), at)?, of));
                 }

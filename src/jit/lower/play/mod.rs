@@ -15,7 +15,6 @@ use crate::jit::builder::bail_out::{BailOutReason, op_span};
 use crate::jit::builder::unsupported::MarkedPart;
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, Unsupported, V, unsupported};
-use crate::jit::layout::kept::Kept;
 use crate::jit::layout::position::{CHOICE, DRAWS, LAST, PC, SEATS, Stop, WAITING, WINNERS};
 use crate::jit::layout::shape::{LIMIT, Scalar, Sort, is_consecutive};
 use crate::jit::layout::slots::{SlotShape, visits_all, words_of};
@@ -568,10 +567,8 @@ impl Builder<'_> {
                 self.store_slots(slots, Val::Word(word))
             }
             SlotShape::Gathered(of) => {
-                let Val::Gathered(list, of) = self.named(words[0], &Kept::Gathered(of.clone())) else {
-                    return unsupported("a single value gone through");
-                };
-                let val = self.gathered_element(list, &of, i);
+                let list = self.kept_list(words[0], Scalar::any_int());
+                let val = self.gathered_element(list, of, i);
                 self.store_slots(slots, val)
             }
             SlotShape::Opaque(ty) => {
