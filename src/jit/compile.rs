@@ -198,7 +198,7 @@ impl Compiler {
             let count = match shape {
                 SlotShape::Word(_) => 1,
                 SlotShape::Bits(of) | SlotShape::Members(of) => of.words(),
-                SlotShape::Opaque(_) | SlotShape::Gathered(_) => 1,
+                SlotShape::Opaque(_) | SlotShape::Kept(_) => 1,
                 SlotShape::List(_) | SlotShape::Set(_) | SlotShape::Bag(_) | SlotShape::Span => 2,
                 SlotShape::Fixed(_) => 0,
             };

@@ -280,7 +280,7 @@ impl Flat {
                 [Some(&mut sets.all), sets.satisfying_soft_needs.as_mut()]
                     .into_iter()
                     .flatten()
-                    .for_each(|of| of.test_each_row(|at| !machine.counts_rows(mv, at).1));
+                    .for_each(|of| of.test_each_row(|at| machine.counts_rows(mv, at)));
             }
             let slots = slots::find(&optimised.machine, &blank, squares, gathers);
             // Of the game that is compiled, like the slots: what an argument can be is clearer after the passes.

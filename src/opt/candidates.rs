@@ -113,12 +113,18 @@ impl Candidates {
         all
     }
 
-    /// Turns the condition of a [`Domain::Where`] into a predicate, for each parameter (by index) that
-    /// `selected` selects: those whose condition is not fully covered by counting rows.
-    pub fn test_each_row(&mut self, selected: impl Fn(usize) -> bool) {
-        for (_, param) in self.params.iter_mut().enumerate().filter(|(at, _)| selected(*at)) {
-            if let Domain::Where(_, _, condition) = &param.domain {
+    /// Turns the condition of a [`Domain::Where`] into a predicate, for each parameter of which rows are not counted by the
+    /// whole condition. `counts` tells of a parameter, by its index, whether rows are counted, and whether by the whole
+    /// condition.
+    pub fn test_each_row(&mut self, counts: impl Fn(usize) -> (bool, bool)) {
+        for (at, param) in self.params.iter_mut().enumerate() {
+            let Domain::Where(_, of, condition) = &param.domain else { continue };
+            let (counted, whole) = counts(at);
+            if !whole {
                 param.predicates.insert(0, (**condition).clone());
+            }
+            if !counted {
+                param.domain = (**of).clone();
             }
         }
     }

@@ -16,6 +16,11 @@ impl Rule for Words {
                 let of = take(&mut args[0]);
                 *e = named(of, at, missing);
             }
+            ExprKind::Builtin(Builtin::Subset, args) if matches!(args[0].ty, Type::Bag(_)) => {
+                let (part, whole) = (take(&mut args[0]), take(&mut args[1]));
+                *e =
+                    named(whole, at, |whole, at| named(part, at, |part, at| no_more_copies(part, whole, at)));
+            }
             ExprKind::Builtin(Builtin::Subset, args) if is_row(&args[0]) && is_row(&args[1]) => {
                 let (part, whole) = (take(&mut args[0]), take(&mut args[1]));
                 *e = named(whole, at, |whole, at| all_in(part, whole, at));
@@ -107,6 +112,25 @@ fn all_in(part: Expr, whole: Expr, at: &mut RuleContext) -> Expr {
         vec![Source { slots: vec![slot], domain: Domain::Values(part) }],
         None,
         within,
+        Type::Bool,
+    )
+}
+
+/// Rewrites `subset(A, B)` of bags as: B has no fewer copies of each element of A.
+fn no_more_copies(part: Expr, whole: Expr, at: &mut RuleContext) -> Expr {
+    let slot = at.new_slot();
+    let own = local(slot, &part.ty.element().unwrap_or(Type::Never), &part);
+    let copies = |of: Expr| {
+        let like = own.clone();
+        expr_like(ExprKind::Builtin(Builtin::Copies, vec![own.clone(), of]), Type::Int, &like)
+    };
+    let links = vec![(Compare::AtMost, copies(whole))];
+    let enough = condition(ExprKind::Compare(Box::new(copies(part.clone())), links), &part);
+    fold(
+        FoldKind::All,
+        vec![Source { slots: vec![slot], domain: Domain::Values(part) }],
+        None,
+        enough,
         Type::Bool,
     )
 }

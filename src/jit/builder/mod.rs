@@ -16,7 +16,7 @@ use crate::jit::builder::state::{
     Helpers, KeptSets, Locals, Preferences, RegisterLists, Run, SlotVars, Stepping,
 };
 pub use crate::jit::builder::unsupported::{Result, Unsupported, unsupported};
-use crate::jit::builder::value::{Val, Word};
+use crate::jit::builder::value::{Val, Word, WordWriter};
 use crate::jit::if_conversion::Hints;
 use crate::jit::layout::position::Layout;
 use crate::jit::layout::shape::{LIMIT, NONE, Scalar, Sort};
@@ -380,6 +380,55 @@ impl Builder<'_> {
         self.bail_out_for(BailOutReason::Memory, full);
         self.b.def_var(self.run.scratch, next);
         at
+    }
+
+    /// Begins a list of words in scratch memory, with room for so many bytes.
+    pub fn words_in_scratch(&mut self, room: V) -> WordWriter {
+        let at = self.scratch(room);
+        self.words_at(at)
+    }
+
+    /// Begins a list of words at an address.
+    pub fn words_at(&mut self, at: V) -> WordWriter {
+        WordWriter { at, end: self.var(at) }
+    }
+
+    /// Appends a word to a list.
+    pub fn append(&mut self, list: WordWriter, word: V) {
+        let to = self.b.use_var(list.end);
+        self.store64(word, to, 0);
+        let next = self.b.ins().iadd_imm_s(to, 8);
+        self.b.def_var(list.end, next);
+    }
+
+    /// Appends a word to a list if a number is 1 rather than 0, without a branch. There must be room for the word in either
+    /// case.
+    pub fn append_if(&mut self, keep: V, list: WordWriter, word: V) {
+        let to = self.b.use_var(list.end);
+        self.store64(word, to, 0);
+        let next = self.entry_at(to, keep, 8);
+        self.b.def_var(list.end, next);
+    }
+
+    /// Returns the number of words of a list so far.
+    pub fn word_count(&mut self, list: WordWriter) -> V {
+        let end = self.b.use_var(list.end);
+        self.words_between(list.at, end)
+    }
+
+    /// Returns the number of words between two addresses.
+    pub fn words_between(&mut self, from: V, to: V) -> V {
+        let bytes = self.b.ins().isub(to, from);
+        self.b.ins().ushr_imm_s(bytes, 3)
+    }
+
+    /// Generates code whose loops release no scratch memory, if their values are kept.
+    pub fn keeping_scratch<T>(&mut self, keeps: bool, body: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = self.keeps_scratch;
+        self.keeps_scratch |= keeps;
+        let result = body(self);
+        self.keeps_scratch = outer;
+        result
     }
 
     /// Releases the scratch memory that the body of a loop has used since a mark, unless its values are kept.

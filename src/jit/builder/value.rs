@@ -6,6 +6,7 @@ use crate::ir::Value;
 use crate::jit::builder::V;
 use crate::jit::layout::kept::Kept;
 use crate::jit::layout::shape::{Cells, GridShape, Scalar, Shape};
+use crate::jit::mir::Variable;
 
 /// A scalar in a register.
 #[derive(Debug, Clone, Copy)]
@@ -49,6 +50,15 @@ pub struct List {
     pub wraps: bool,
     /// Whether the list is immutable because it lies in static data or scratch memory.
     pub immutable: bool,
+}
+
+/// A list of words that is being written.
+#[derive(Debug, Clone, Copy)]
+pub struct WordWriter {
+    /// The address of the first word.
+    pub at: V,
+    /// The address behind the last word so far.
+    pub end: Variable,
 }
 
 /// A value of the code being generated.

@@ -378,7 +378,7 @@ fn encode_slot(layout: &Layout, mem: &mut Memory, shape: &SlotShape, at: i32, va
             store(mem, at, 8, first);
             store(mem, at + 8, 8, last);
         }
-        SlotShape::Fixed(_) | SlotShape::Gathered(_) => {}
+        SlotShape::Fixed(_) | SlotShape::Kept(_) => {}
         SlotShape::Opaque(_) => store_words(mem, at, &serial::words_of(value))?,
     }
     Some(())
@@ -559,7 +559,7 @@ fn decode_slot(layout: &Layout, mem: &[u64], shape: &SlotShape, at: i32) -> Valu
             Value::list((first..=last).map(Value::int).collect())
         }
         SlotShape::Fixed(values) => Value::list(values.clone()),
-        SlotShape::Gathered(_) => Value::Unset,
+        SlotShape::Kept(_) => Value::Unset,
         SlotShape::Opaque(_) => serial::value_of(load_words(mem, at)),
     }
 }

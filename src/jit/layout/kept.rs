@@ -2,8 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::ir::Type;
+use crate::eval::elements;
+use crate::ir::{Type, Value};
+use crate::jit::layout::position::small;
 use crate::jit::layout::shape::{Scalar, Squares, scalar_of_type};
+use crate::jit::layout::slots::{range_of, within};
+use crate::jit::layout::tuple::{TupleLayout, range_of_tuples};
+use crate::opt::Fact;
 
 /// How a value is kept in one word.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,25 +46,83 @@ impl Kept {
         })
     }
 
-    /// Returns how values of a type that fits no word are kept if their ranges are not known; `None` if single values within
-    /// may be kept in several ways.
-    pub fn of_type(ty: &Type, players: usize, squares: Squares) -> Option<Kept> {
-        let single = |ty: &Type| match ty {
-            Type::Int | Type::Bool | Type::Symbol(_) | Type::Player | Type::Square => {
-                scalar_of_type(ty, players, squares)
-            }
-            _ => None,
-        };
+    /// Returns how known values of a type are kept; `None` if code does not keep such values.
+    pub fn of_values(values: &[Value], ty: &Type, squares: Squares) -> Option<Kept> {
+        let elements = || values.iter().flat_map(elements).collect::<Vec<Value>>();
         match ty {
-            Type::List(of) => match single(of) {
-                Some(of) => Some(Kept::List(of)),
-                None => Some(Kept::Gathered(Arc::new(Kept::of_type(of, players, squares)?))),
-            },
-            Type::Tuple(parts) if parts.iter().any(|part| single(part).is_none()) => {
-                let one = |ty| single(ty).map(Kept::Word).or_else(|| Kept::of_type(ty, players, squares));
-                Some(Kept::Tuple(parts.iter().map(one).collect::<Option<_>>()?))
+            Type::List(of) | Type::Set(of) | Type::Bag(of) => {
+                let elements = elements();
+                if elements.is_empty() {
+                    return Some(Kept::Empty);
+                }
+                match (ty, Kept::of_values(&elements, of, squares)?) {
+                    (Type::List(_), Kept::Word(of)) => Some(Kept::List(of)),
+                    (Type::Bag(_), Kept::Word(of)) => Some(Kept::Bag(of)),
+                    (Type::Set(_), Kept::Word(of)) => small(of).then_some(Kept::Bits(of)),
+                    (Type::List(_) | Type::Set(_), of) => Some(Kept::Gathered(Arc::new(of))),
+                    _ => None,
+                }
             }
-            _ => None,
+            Type::Tuple(types) => {
+                if let Some(of) = range_of_tuples(values, squares) {
+                    return Some(Kept::Word(of));
+                }
+                let part = |value: &Value, at: usize| match value {
+                    Value::List(parts) => parts.get(at).cloned(),
+                    _ => None,
+                };
+                let parts = types.iter().enumerate().map(|(at, ty)| {
+                    let column: Vec<Value> =
+                        values.iter().map(|value| part(value, at)).collect::<Option<_>>()?;
+                    Kept::of_values(&column, ty, squares)
+                });
+                Some(Kept::Tuple(parts.collect::<Option<_>>()?))
+            }
+            _ => Some(Kept::Word(range_of(values, squares)?)),
+        }
+    }
+
+    /// Whether values that are kept in this way may be read as if they were kept in another.
+    pub fn fits(&self, other: &Kept) -> bool {
+        let within = |a: &Scalar, b: &Scalar| {
+            a.sort == b.sort && a.lo >= b.lo && a.hi <= b.hi && (b.optional || !a.optional)
+        };
+        match (self, other) {
+            (Kept::Word(a), Kept::Word(b))
+            | (Kept::List(a), Kept::List(b))
+            | (Kept::Bag(a), Kept::Bag(b)) => within(a, b),
+            (Kept::Gathered(a), Kept::Gathered(b)) => a.fits(b),
+            (Kept::Empty, Kept::List(_) | Kept::Gathered(_)) => true,
+            (Kept::Tuple(a), Kept::Tuple(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.fits(b)),
+            (a, b) => a == b,
+        }
+    }
+
+    /// Returns how values of a type are kept, given what is known of them; `None` if code does not keep such values.
+    pub fn of_type(ty: &Type, fact: &Fact, players: usize, squares: Squares) -> Option<Kept> {
+        let of = |ty: &Type| Kept::of_type(ty, &fact.element_fact(), players, squares);
+        match ty {
+            Type::List(element) => Some(match of(element)? {
+                Kept::Word(element) => Kept::List(element),
+                element => Kept::Gathered(Arc::new(element)),
+            }),
+            Type::Set(element) => match of(element)? {
+                Kept::Word(element) if small(element) => Some(Kept::Bits(element)),
+                _ => None,
+            },
+            Type::Bag(element) => match of(element)? {
+                Kept::Word(element) => Some(Kept::Bag(element)),
+                _ => None,
+            },
+            Type::Tuple(parts) => {
+                let parts: Vec<Kept> = parts.iter().map(of).collect::<Option<_>>()?;
+                let single = |part: &Kept| if let Kept::Word(of) = part { Some(*of) } else { None };
+                match parts.iter().map(single).collect::<Option<Vec<Scalar>>>() {
+                    Some(parts) => Some(Kept::Word(TupleLayout::of(&parts)?)),
+                    None => Some(Kept::Tuple(parts)),
+                }
+            }
+            ty => Some(Kept::Word(within(scalar_of_type(ty, players, squares)?, fact))),
         }
     }
 }

@@ -279,7 +279,7 @@ impl LastingKeys {
                 SlotShape::Word(_)
                 | SlotShape::Bits(_)
                 | SlotShape::Members(_)
-                | SlotShape::Gathered(_)
+                | SlotShape::Kept(_)
                 | SlotShape::Span
                 | SlotShape::Fixed(_) => continue,
             };

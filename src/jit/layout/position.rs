@@ -325,7 +325,7 @@ impl Layout {
                 SlotShape::List(_) | SlotShape::Set(_) | SlotShape::Bag(_) => 16,
                 SlotShape::Span | SlotShape::Opaque(_) => 16,
                 SlotShape::Fixed(_) => 0,
-                SlotShape::Gathered(_) => continue,
+                SlotShape::Kept(_) => continue,
             };
             slots.insert(*slot, (shape.clone(), place(bytes, 8)?));
         }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use crate::eval::{Machine, Position};
 use crate::ir::{
@@ -36,8 +35,8 @@ pub enum SlotShape {
     Bag(Scalar),
     /// The list of all integers between two bounds, inclusive.
     Span,
-    /// A list of values that fit no word, in scratch memory; it is not live where the position waits.
-    Gathered(Arc<Kept>),
+    /// A list or a tuple of values that fit no word, in scratch memory; it is not live where the position waits.
+    Kept(Kept),
     /// Always the same list.
     Fixed(Vec<Value>),
     /// Anything else, of this type: in registers the number of a kept value, in memory serialised.
@@ -48,6 +47,17 @@ impl SlotShape {
     /// Returns the type of what it holds if that is a kept value.
     pub fn opaque_type(&self) -> Option<Type> {
         if let SlotShape::Opaque(ty) = self { Some(ty.clone()) } else { None }
+    }
+
+    /// Returns the shape of a slot for one of some values that are kept in scratch memory.
+    fn of_kept(kept: &Kept) -> SlotShape {
+        match kept {
+            Kept::Word(of) => SlotShape::Word(*of),
+            Kept::Bits(of) => SlotShape::Bits(*of),
+            Kept::List(of) => SlotShape::List(*of),
+            Kept::Bag(of) => SlotShape::Bag(*of),
+            Kept::Gathered(_) | Kept::Empty | Kept::Tuple(_) => SlotShape::Kept(kept.clone()),
+        }
     }
 
     /// Whether what it holds lies in scratch memory.
@@ -206,7 +216,7 @@ fn find_knowing(
     let waiting: Vec<usize> = (0..game.code.len()).filter(|pc| waits(&game.code[*pc])).collect();
     for (slot, shape) in &mut finder.found {
         let outlives = || waiting.iter().any(|pc| live.at(*pc).contains(slot));
-        let kept = matches!(shape, SlotShape::Gathered(_));
+        let kept = matches!(shape, SlotShape::Kept(_));
         if !matches!(shape, SlotShape::Word(_)) && live.at(0).contains(slot) || kept && outlives() {
             *shape = SlotShape::Opaque(finder.types[slot].clone());
         }
@@ -215,9 +225,9 @@ fn find_knowing(
 }
 
 impl Slots {
-    /// Whether a slot holds a list of values that fit no word in scratch memory.
+    /// Whether a slot holds values that fit no word in scratch memory.
     pub fn gather(&self) -> bool {
-        self.shapes.values().any(|shape| matches!(shape, SlotShape::Gathered(_)))
+        self.shapes.values().any(|shape| matches!(shape, SlotShape::Kept(_)))
     }
 }
 
@@ -237,15 +247,21 @@ impl Finder<'_> {
             },
             Type::List(of) => match self.scalar(of) {
                 Some(of) => SlotShape::List(of),
-                None if !self.gathers => opaque(),
-                None => match Kept::of_type(ty, self.machine.setup.players, self.squares) {
-                    Some(Kept::Gathered(of)) => SlotShape::Gathered(of),
-                    _ => opaque(),
-                },
+                None => self.kept(ty, &Fact::default()).unwrap_or_else(opaque),
             },
             Type::Bag(of) => self.scalar(of).map_or_else(opaque, SlotShape::Bag),
-            ty => self.scalar(ty).map_or_else(opaque, SlotShape::Word),
+            ty => match self.scalar(ty) {
+                Some(of) => SlotShape::Word(of),
+                None => self.kept(ty, &Fact::default()).unwrap_or_else(opaque),
+            },
         }
+    }
+
+    /// Returns the shape of values that are kept in scratch memory, given what is known of them; `None` if such values cannot
+    /// be kept there.
+    fn kept(&self, ty: &Type, fact: &Fact) -> Option<SlotShape> {
+        let kept = Kept::of_type(ty, fact, self.machine.setup.players, self.squares)?;
+        (self.gathers && matches!(kept, Kept::Gathered(_) | Kept::Tuple(_))).then_some(SlotShape::Kept(kept))
     }
 
     /// Records that a slot is also filled with values of this shape and type.
@@ -260,6 +276,7 @@ impl Finder<'_> {
             (Some(Bits(a) | Set(a)), Bits(b) | Set(b)) => {
                 common(a, b).map(|of| if small(of) { Bits(of) } else { Set(of) })
             }
+            (Some(SlotShape::Kept(a)), SlotShape::Kept(b)) => a.join(&b).map(SlotShape::Kept),
             (Some(a), b) if a == b => Some(a),
             _ => None,
         };
@@ -310,6 +327,9 @@ impl Finder<'_> {
                     }
                 }
             },
+            (ty, SlotShape::Kept(_) | SlotShape::Opaque(_)) => {
+                self.kept(ty, &self.facts.of(e, &self.scope)).unwrap_or(by_type)
+            }
             _ => by_type,
         }
     }
@@ -386,6 +406,7 @@ impl Finder<'_> {
         }
         let list = || match self.of_type(&Type::List(Box::new(domain.element()))) {
             SlotShape::List(of) => SlotShape::List(within(of, &self.facts.of_domain(domain, &self.scope))),
+            SlotShape::Kept(_) | SlotShape::Opaque(_) if let Domain::Values(e) = domain => self.shape(e),
             shape => shape,
         };
         match domain {
@@ -400,7 +421,7 @@ impl Finder<'_> {
             },
             // What is listed from other domains comes from the reference.
             _ => match list() {
-                SlotShape::Gathered(_) => SlotShape::Opaque(Type::List(Box::new(domain.element()))),
+                SlotShape::Kept(_) => SlotShape::Opaque(Type::List(Box::new(domain.element()))),
                 shape => shape,
             },
         }
@@ -422,12 +443,19 @@ impl Finder<'_> {
             let known = match &shape {
                 Some(SlotShape::Fixed(values)) => {
                     let parts: Option<Vec<Value>> = values.iter().map(part).collect();
-                    parts.and_then(|parts| range_of(&parts, self.squares))
+                    parts.and_then(|parts| range_of(&parts, self.squares)).map(SlotShape::Word)
                 }
-                Some(SlotShape::Members(of) | SlotShape::List(of)) if slots.len() == 1 => Some(*of),
+                Some(SlotShape::Members(of) | SlotShape::List(of)) if slots.len() == 1 => {
+                    Some(SlotShape::Word(*of))
+                }
+                Some(SlotShape::Kept(Kept::Gathered(of))) => match &**of {
+                    of if slots.len() == 1 => Some(SlotShape::of_kept(of)),
+                    Kept::Tuple(parts) => parts.get(at).map(SlotShape::of_kept),
+                    _ => None,
+                },
                 _ => None,
             };
-            self.record_fill(*slot, known.map_or_else(|| self.of_type(&ty), SlotShape::Word), &ty);
+            self.record_fill(*slot, known.unwrap_or_else(|| self.of_type(&ty)), &ty);
         }
     }
 }

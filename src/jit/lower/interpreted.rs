@@ -462,7 +462,7 @@ fn encoding_of_slot(shape: &SlotShape) -> Encoding {
         SlotShape::Set(of) => Encoding::Set(*of),
         SlotShape::Bag(of) => Encoding::Bag(*of),
         SlotShape::Span => Encoding::List(Scalar::any_int()),
-        SlotShape::Fixed(_) | SlotShape::Opaque(_) | SlotShape::Gathered(_) => Encoding::Opaque,
+        SlotShape::Fixed(_) | SlotShape::Opaque(_) | SlotShape::Kept(_) => Encoding::Opaque,
     }
 }
 

@@ -95,7 +95,7 @@ impl Builder<'_> {
     fn pile(&mut self, target: &ResolvedPlace) -> Result<Val> {
         Ok(match self.value_at(target)? {
             val @ (Val::Bits(_) | Val::List(_)) => val,
-            val @ (Val::MemoryBits { .. } | Val::Counts { .. }) => Val::List(self.gathered(val)?),
+            val @ (Val::MemoryBits { .. } | Val::Counts { .. }) => Val::List(self.elements_in_memory(val)?),
             other => return unsupported(format!("a pile that is {}", other.kind())),
         })
     }

@@ -217,12 +217,12 @@ impl Builder<'_> {
                 other => return unsupported(format!("{} where a span belongs", other.kind())),
             },
             SlotShape::Bag(of) => {
-                let list = if let Val::BagOfList(list) = val { list } else { self.list(val)? };
+                let list = self.unordered_list(val)?;
                 let list = self.immutable_list(Val::List(list))?;
                 let list = self.convert_list(list, *of)?;
                 vec![list.at, list.len]
             }
-            SlotShape::Gathered(of) => vec![self.keep_as(val, of)?],
+            SlotShape::Kept(of) => vec![self.keep_as(val, of)?],
             SlotShape::Fixed(_) => Vec::new(),
             SlotShape::Opaque(ty) => vec![self.opaque_index(val, ty)?],
         };

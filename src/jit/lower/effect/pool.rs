@@ -20,6 +20,22 @@ impl Builder<'_> {
                     .into_iter()
                     .try_for_each(|item| self.add_entry(of, handle, Val::Const(item)))
             }
+            (Change::Set | Change::Join, other @ (Val::Opaque(_) | Val::Pool { .. })) => {
+                unsupported(format!("{} put into a large set", other.kind()))
+            }
+            (Change::Set | Change::Join, val) => {
+                if change == Change::Set {
+                    let ctx = self.ctx;
+                    self.call("pool_clear", &[ctx, handle])?;
+                }
+                let slot = self.hidden_slot();
+                self.each_in(val, &[slot], &mut |this| {
+                    let element = this.local(slot)?;
+                    this.add_entry(of, handle, element)
+                })?;
+                self.locals.bound.remove(&slot);
+                Ok(())
+            }
             (_, other) => unsupported(format!("{} put into a large set", other.kind())),
         }
     }

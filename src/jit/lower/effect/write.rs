@@ -349,6 +349,27 @@ impl Builder<'_> {
                 let zero = self.known(0, Scalar::int(-LIMIT, LIMIT));
                 self.fill(at, of.words() as i64, Scalar::any_int(), zero)
             }
+            (Change::Set | Change::Join, val) => {
+                // The set may be part of its own new value.
+                let val = match val {
+                    Val::Opaque(_) | Val::Pool { .. } => {
+                        return unsupported(format!("{} put into a large set", val.kind()));
+                    }
+                    val @ Val::MemoryBits { .. } => Val::List(self.elements_in_memory(val)?),
+                    val => val,
+                };
+                if change == Change::Set {
+                    let zero = self.known(0, Scalar::int(-LIMIT, LIMIT));
+                    self.fill(at, of.words() as i64, Scalar::any_int(), zero)?;
+                }
+                let slot = self.hidden_slot();
+                self.each_in(val, &[slot], &mut |this| {
+                    let element = this.local(slot)?;
+                    this.write_memory_bits(of, at, Change::Insert, element)
+                })?;
+                self.locals.bound.remove(&slot);
+                Ok(())
+            }
             (Change::Insert | Change::Remove, val) => {
                 let word = self.word_as(val, of.sort)?;
                 let word = self.require_some(word);
@@ -374,11 +395,8 @@ impl Builder<'_> {
             (Change::Set, Val::Const(value)) if crate::eval::elements(&value).is_empty() => {
                 self.zero(at, of.size() * 4)
             }
-            (Change::Set, val @ (Val::BagOfList(_) | Val::Const(_))) => {
-                let list = match val {
-                    Val::BagOfList(list) => list,
-                    val => self.list(val)?,
-                };
+            (Change::Set, val) => {
+                let list = self.unordered_list(val)?;
                 self.zero(at, of.size() * 4)?;
                 self.count_each(of, at, list)
             }
@@ -387,10 +405,7 @@ impl Builder<'_> {
                 self.count_one(of, at, word)
             }
             (Change::Join, val) => {
-                let list = match val {
-                    Val::BagOfList(list) => list,
-                    val => self.list(val)?,
-                };
+                let list = self.unordered_list(val)?;
                 self.count_each(of, at, list)
             }
             (Change::Remove, val) => {
@@ -492,6 +507,12 @@ impl Builder<'_> {
     /// Makes room for `len` elements in the list at an address. Returns the addresses of the list and of its
     /// first element.
     fn room_for(&mut self, length: Length, of: Scalar, at: V, len: V) -> Result<(V, V)> {
+        if let Length::Shrinking(n) = length {
+            let most = self.int(n);
+            let unused = self.b.ins().isub(most, len);
+            let full = self.b.ins().iadd_imm_s(at, i64::from(position::first_element(length, of, n as i32)));
+            return Ok((at, self.entry_at(full, unused, i64::from(of.width()))));
+        }
         if length != Length::Growing {
             return Ok((at, self.b.ins().iadd_imm_s(at, i64::from(position::list_head(of)))));
         }
@@ -531,14 +552,11 @@ impl Builder<'_> {
             }
         };
         match change {
-            Change::Set | Change::Join | Change::Insert if matches!(length, Length::Shrinking(_)) => {
+            Change::Join | Change::Insert if matches!(length, Length::Shrinking(_)) => {
                 unsupported("a list that nothing makes longer made longer")
             }
             Change::Set | Change::Join => {
-                let mut list = match val {
-                    Val::BagOfList(list) => self.sorted(list)?,
-                    val => self.list(val)?,
-                };
+                let mut list = self.list(val)?;
                 // It may lie in the place that is written.
                 if !list.immutable {
                     list = self.immutable_list(Val::List(list))?;

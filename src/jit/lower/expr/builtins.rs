@@ -5,7 +5,6 @@ use crate::jit::builder::value::{List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::shape::{LIMIT, NONE, Planes, Scalar, Shape, Sort};
 use crate::jit::layout::slots::REGISTERS;
-use crate::jit::layout::tuple::common;
 use crate::jit::lower::expr::masks::set_mask_bit;
 use crate::jit::lower::expr::regions::regions_source;
 use crate::jit::mir::{IntCC, types};
@@ -176,12 +175,13 @@ impl Builder<'_> {
                 Val::Bits(bits) | Val::Members(bits) => Val::Bits(bits),
                 val @ Val::MemoryBits { .. } => val,
                 val => {
-                    let universe = match &val {
-                        Val::List(list) | Val::BagOfList(list) => list.of,
-                        Val::Span(lo, hi) => Scalar::int(lo.s.lo, hi.s.hi),
-                        other => return unsupported(format!("the set of {}", other.kind())),
+                    let (val, universe) = match val {
+                        Val::Span(lo, hi) => (val, Scalar::int(lo.s.lo, hi.s.hi)),
+                        val => {
+                            let list = self.unordered_list(val)?;
+                            (Val::List(list), list.of)
+                        }
                     };
-                    let val = if let Val::BagOfList(list) = val { Val::List(list) } else { val };
                     if universe.optional || universe.words() > REGISTERS {
                         let list = self.list(val)?;
                         return Ok(Val::List(self.set_of_list(list)?));
@@ -191,9 +191,8 @@ impl Builder<'_> {
             },
             B::ToList => match self.expr(&args[0])? {
                 Val::Bits(bits) => Val::Members(bits),
-                Val::BagOfList(list) => Val::List(self.sorted(list)?),
                 val @ (Val::List(_) | Val::Members(_) | Val::Span(..) | Val::Gathered(..)) => val,
-                other => return unsupported(format!("{} as a list", other.kind())),
+                val => Val::List(self.list(val)?),
             },
             B::Sorted if let Some((list, of)) = self.gathered_arg(&args[0])? => {
                 Val::Gathered(self.sorted_gathered(list, &of, false)?, of)
@@ -201,7 +200,7 @@ impl Builder<'_> {
             B::Sorted => match self.expr(&args[0])? {
                 Val::Bits(bits) | Val::Members(bits) => Val::Members(bits),
                 val => {
-                    let list = if let Val::BagOfList(list) = val { list } else { self.list(val)? };
+                    let list = self.unordered_list(val)?;
                     Val::List(self.sorted(list)?)
                 }
             },
@@ -223,7 +222,7 @@ impl Builder<'_> {
             B::Once => match self.expr(&args[0])? {
                 Val::Bits(bits) | Val::Members(bits) => Val::Bits(bits),
                 val => {
-                    let list = if let Val::BagOfList(list) = val { list } else { self.list(val)? };
+                    let list = self.unordered_list(val)?;
                     self.unique_elements(list)?
                 }
             },
@@ -237,18 +236,14 @@ impl Builder<'_> {
             }
             B::JoinLists => {
                 let (a, b) = (self.expr(&args[0])?, self.expr(&args[1])?);
-                match (&a, &b) {
+                match (&a, &e.ty) {
+                    (_, Type::Set(_)) => self.set_operation(B::Union, a, b, &e.ty)?,
                     _ if self.lists_compounds(&e.ty) => self.joined_gathered(a, b, &e.ty)?,
-                    (Val::Bits(x), _) | (_, Val::Bits(x)) => {
-                        let of = x.of;
-                        self.set_op(Builtin::Union, a, b, of)?
+                    (_, Type::Bag(_)) => {
+                        let (a, b) = (self.unordered_list(a)?, self.unordered_list(b)?);
+                        Val::BagOfList(self.joined(Val::List(a), Val::List(b))?)
                     }
-                    (Val::BagOfList(_) | Val::Counts { .. }, _) => return unsupported("bags joined"),
-                    _ => {
-                        let both = self.joined(a, b)?;
-                        let set = matches!(e.ty, Type::Set(_));
-                        Val::List(if set { self.set_of_list(both)? } else { both })
-                    }
+                    _ => Val::List(self.joined(a, b)?),
                 }
             }
             B::CopiesOf => {
@@ -286,7 +281,7 @@ impl Builder<'_> {
                         Val::Word(Word { s: Scalar::int(0, 1), ..self.bool_word(has) })
                     }
                     val => {
-                        let list = if let Val::BagOfList(list) = val { list } else { self.list(val)? };
+                        let list = self.unordered_list(val)?;
                         let zero = self.int(0);
                         let count = self.var(zero);
                         self.each_item(list, |this, item, _| {
@@ -306,26 +301,21 @@ impl Builder<'_> {
                 let list = self.list_arg(&args[1])?;
                 let value = self.lookup_word(value, list.of)?;
                 let bytes = self.b.ins().ishl_imm_s(list.len, 3);
-                let at = self.scratch(bytes);
-                let (zero, place) = (self.int(0), self.var(at));
+                let words = self.words_in_scratch(bytes);
+                let zero = self.int(0);
                 let seen = self.var(zero);
                 self.each_item(list, |this, item, _| {
                     let i = this.b.use_var(seen);
                     let next = this.b.ins().iadd_imm_s(i, 1);
                     this.b.def_var(seen, next);
-                    let to = this.b.use_var(place);
-                    this.store64(next, to, 0);
                     let same = this.cmp(IntCC::Equal, item.v, value.v);
-                    let one = this.b.ins().uextend(types::I64, same);
-                    let step = this.b.ins().ishl_imm_s(one, 3);
-                    let to = this.b.ins().iadd(to, step);
-                    this.b.def_var(place, to);
+                    let same = this.b.ins().uextend(types::I64, same);
+                    this.append_if(same, words, next);
                     Ok(())
                 })?;
-                let end = self.b.use_var(place);
-                let len = self.words_between(at, end);
+                let len = self.word_count(words);
                 let of = Scalar::int(1, list.most.unwrap_or(1 << 40).max(1));
-                Val::List(List::immutable(at, len, of, list.most))
+                Val::List(List::immutable(words.at, len, of, list.most))
             }
             B::Sum if let Some(words) = self.register_elements(&args[0]) => {
                 let zero = self.known(0, Scalar::int(0, 0));
@@ -338,7 +328,7 @@ impl Builder<'_> {
             }
             B::Sum | B::Product => {
                 let arg = self.expr(&args[0])?;
-                let list = if let Val::BagOfList(list) = arg { list } else { self.list(arg)? };
+                let list = self.unordered_list(arg)?;
                 let first = self.int(i64::from(builtin == B::Product));
                 let all = self.var(first);
                 let bounded = list.most.filter(|_| builtin == B::Sum).map(i128::from);
@@ -388,49 +378,7 @@ impl Builder<'_> {
             }
             B::Union | B::Common | B::Without => {
                 let (a, b) = (self.expr(&args[0])?, self.expr(&args[1])?);
-                match (&a, &b) {
-                    // What the first set cannot contain makes no difference.
-                    (Val::Bits(x), Val::Bits(y)) if builtin != B::Union && x.of.sort == y.of.sort => {
-                        let (of, other) = (x.of, self.restricted(y.clone(), x.of));
-                        self.set_op(builtin, a, Val::Bits(other), of)?
-                    }
-                    (Val::Bits(x), Val::Const(y)) if builtin != B::Union => {
-                        let (of, other) = (x.of, self.known_restricted(y, x.of));
-                        self.set_op(builtin, a, Val::Bits(other), of)?
-                    }
-                    (Val::Bits(x), Val::Bits(y)) => {
-                        let Some(of) = common(x.of, y.of) else {
-                            return unsupported("sets of different sorts");
-                        };
-                        self.set_op(builtin, a, b, of)?
-                    }
-                    (Val::Bits(x), other @ Val::Const(_)) | (other @ Val::Const(_), Val::Bits(x)) => {
-                        let both = self.element_scalar(other).and_then(|other| common(x.of, other));
-                        let of = both.filter(|of| of.words() <= REGISTERS && !of.optional).unwrap_or(x.of);
-                        self.set_op(builtin, a, b, of)?
-                    }
-                    (Val::List(_), _) | (_, Val::List(_))
-                        if builtin == B::Union && matches!(e.ty, Type::Set(_)) =>
-                    {
-                        let both = self.joined(a, b)?;
-                        Val::List(self.set_of_list(both)?)
-                    }
-                    (Val::List(x), Val::List(y)) => {
-                        let (x, y) = (*x, *y);
-                        Val::List(self.multiset_op(builtin, x, y)?)
-                    }
-                    _ => return unsupported(format!("{} and {} put together", a.kind(), b.kind())),
-                }
-            }
-            B::Mex => {
-                let arg = self.expr(&args[0])?;
-                let bits = match arg {
-                    Val::Bits(bits) | Val::Members(bits) if bits.of.lo == 0 && bits.words.len() == 1 => bits,
-                    other => return unsupported(format!("the least number missing in {}", other.kind())),
-                };
-                let gaps = self.b.ins().bnot(bits.words[0]);
-                let v = self.b.ins().ctz(gaps);
-                number(v, 0, 64)
+                self.set_operation(builtin, a, b, &e.ty)?
             }
             B::Digits => Val::List(self.digits(&args[0], args.get(1))?),
             B::Number => Val::Word(self.number_of_digits(&args[0], args.get(1))?),
@@ -510,20 +458,6 @@ impl Builder<'_> {
                     Ok(this.cmp(IntCC::NotEqual, a.v, b.v))
                 })?
             }
-            B::Subset => {
-                let (a, b) = (self.expr(&args[0])?, self.expr(&args[1])?);
-                let (Val::Bits(x), Val::Bits(y)) = (&a, &b) else {
-                    return unsupported("a test for a part of a collection");
-                };
-                let Some(of) = x.of.join(y.of) else { return unsupported("sets of different sorts") };
-                let (a, b) = (self.bits(a, of)?, self.bits(b, of)?);
-                let mut over = self.int(0);
-                for (a, b) in a.words.iter().zip(&b.words) {
-                    let more = self.b.ins().band_not(*a, *b);
-                    over = self.b.ins().bor(over, more);
-                }
-                self.cmp_imm(IntCC::Equal, over, 0)
-            }
             B::Occurs => {
                 let (part, whole) = (self.list_arg(&args[0])?, self.list_arg(&args[1])?);
                 self.occurs(part, whole)?
@@ -545,10 +479,8 @@ impl Builder<'_> {
     }
 
     pub(in crate::jit) fn list_arg(&mut self, e: &Expr) -> Result<List> {
-        match self.expr(e)? {
-            Val::BagOfList(_) | Val::Counts { .. } => unsupported("a bag gone through in order"),
-            val => self.list(val),
-        }
+        let val = self.expr(e)?;
+        self.list(val)
     }
 
     /// Returns a mask of a grid's squares.

@@ -134,9 +134,19 @@ impl Builder<'_> {
         }
     }
 
+    /// Converts a value to a list in memory, with the elements of a bag in any order.
+    pub fn unordered_list(&mut self, val: Val) -> Result<List> {
+        match val {
+            Val::BagOfList(list) => Ok(list),
+            val => self.list(val),
+        }
+    }
+
     /// Converts a value to a list in memory.
     pub fn list(&mut self, val: Val) -> Result<List> {
         match val {
+            Val::BagOfList(list) => self.sorted(list),
+            val @ (Val::MemoryBits { .. } | Val::Counts { .. }) => self.elements_in_memory(val),
             Val::List(list) => Ok(list),
             Val::Const(value) => {
                 let items = crate::eval::elements(&value);
@@ -172,18 +182,14 @@ impl Builder<'_> {
                 let len = self.span_len(lo, hi);
                 self.must_be_short(len);
                 let bytes = self.b.ins().ishl_imm_s(len, 3);
-                let at = self.scratch(bytes);
+                let words = self.words_in_scratch(bytes);
                 let most = hi.s.hi.saturating_sub(lo.s.lo).saturating_add(1).clamp(0, LIMIT);
-                let place = self.var(at);
                 self.each_int(lo.v, hi.v, Some(most), |this, i, _| {
-                    let to = this.b.use_var(place);
-                    this.store64(i, to, 0);
-                    let next = this.b.ins().iadd_imm_s(to, 8);
-                    this.b.def_var(place, next);
+                    this.append(words, i);
                     Ok(())
                 })?;
                 let of = Scalar::int(lo.s.lo, hi.s.hi.max(lo.s.lo));
-                Ok(List::immutable(at, len, of, Some(most)))
+                Ok(List::immutable(words.at, len, of, Some(most)))
             }
             other => unsupported(format!("{} where a list belongs", other.kind())),
         }
@@ -230,18 +236,14 @@ impl Builder<'_> {
         let len = self.popcount(bits);
         let most = bits.of.size();
         let room = self.int(most * 8);
-        let at = self.scratch(room);
-        let place = self.var(at);
+        let words = self.words_in_scratch(room);
         let lo = bits.of.lo;
         self.each_bit(&bits.words, Some(most), |this, bit, _| {
-            let to = this.b.use_var(place);
             let word = this.b.ins().iadd_imm_s(bit, lo);
-            this.store64(word, to, 0);
-            let next = this.b.ins().iadd_imm_s(to, 8);
-            this.b.def_var(place, next);
+            this.append(words, word);
             Ok(())
         })?;
-        Ok(List::immutable(at, len, bits.of, Some(most)))
+        Ok(List::immutable(words.at, len, bits.of, Some(most)))
     }
 
     /// Converts a value to a list of eight-byte elements that nothing changes.
@@ -474,12 +476,6 @@ impl Builder<'_> {
             apart = self.b.ins().bor(apart, differ);
         }
         self.cmp_imm(IntCC::Equal, apart, 0)
-    }
-
-    /// Returns the number of words between two addresses.
-    pub fn words_between(&mut self, from: V, to: V) -> V {
-        let bytes = self.b.ins().isub(to, from);
-        self.b.ins().ushr_imm_s(bytes, 3)
     }
 
     /// Returns whether any bit is set.

@@ -208,7 +208,7 @@ impl Builder<'_> {
         body: &mut dyn FnMut(&mut Self) -> Result<()>,
     ) -> Result<()> {
         if let Some(values) = self.known_elements(domain) {
-            return self.each_known(&values, slots, body);
+            return self.each_known(&values, &domain.element(), slots, body);
         }
         match domain {
             Domain::Range(low, high) => {
@@ -229,7 +229,10 @@ impl Builder<'_> {
                     return self.each_part(parts, slots, body);
                 }
                 let val = match self.expr(e)? {
-                    Val::Const(value) => return self.each_known(&crate::eval::elements(&value), slots, body),
+                    Val::Const(value) => {
+                        let values = crate::eval::elements(&value);
+                        return self.each_known(&values, &domain.element(), slots, body);
+                    }
                     // Values kept by the reference are fetched one by one.
                     Val::Opaque(_) => return self.each_interpreted(domain, false, slots, body),
                     val => val,
@@ -256,12 +259,8 @@ impl Builder<'_> {
             Domain::Tuples(parts) if parts.len() == slots.len() => self.each_tuple(parts, slots, body),
             Domain::Tuples(parts) => {
                 let [slot] = slots else { return unsupported("a row taken apart") };
-                let hidden: Vec<Slot> = parts.iter().map(|_| self.hidden_slot()).collect();
-                let slot = *slot;
-                self.each_tuple(parts, &hidden.clone(), &mut |this| {
-                    let parts: Result<Vec<Val>> = hidden.iter().map(|slot| this.local(*slot)).collect();
-                    this.locals.bound.insert(slot, Val::Tuple(parts?));
-                    body(this)
+                self.in_parts(parts.len(), *slot, body, |this, slots, body| {
+                    this.each_tuple(parts, slots, body)
                 })
             }
             _ => match self.described_rows(domain, None)? {
@@ -352,12 +351,38 @@ impl Builder<'_> {
         Ok(())
     }
 
+    /// Runs a loop over tuples that binds one slot for each part, so that another slot is the whole tuple.
+    pub(in crate::jit) fn in_parts(
+        &mut self,
+        count: usize,
+        whole: Slot,
+        body: &mut dyn FnMut(&mut Self) -> Result<()>,
+        each: impl FnOnce(&mut Self, &[Slot], &mut dyn FnMut(&mut Self) -> Result<()>) -> Result<()>,
+    ) -> Result<()> {
+        let hidden: Vec<Slot> = (0..count).map(|_| self.hidden_slot()).collect();
+        each(self, &hidden, &mut |this| {
+            let parts: Result<Vec<Val>> = hidden.iter().map(|slot| this.local(*slot)).collect();
+            this.locals.bound.insert(whole, Val::Tuple(parts?));
+            body(this)
+        })
+    }
+
+    /// Loops over known values of a type; if there are several slots, each is bound to a part of the value.
     pub(in crate::jit) fn each_known(
         &mut self,
         values: &[Known],
+        ty: &Type,
         slots: &[Slot],
         body: &mut dyn FnMut(&mut Self) -> Result<()>,
     ) -> Result<()> {
+        if let (Type::Tuple(parts), [slot]) = (ty, slots)
+            && !self.is_compound(ty)
+            && !values.contains(&Known::None)
+        {
+            return self.in_parts(parts.len(), *slot, body, |this, slots, body| {
+                this.each_known(values, ty, slots, body)
+            });
+        }
         // Unrolls loops over few values, limiting the total number of copies of nested loops. Once the
         // unrolled code is long, the remaining values share a loop.
         const MAX_UNROLLED: usize = 6;
@@ -413,14 +438,19 @@ impl Builder<'_> {
         let (zero, last) = (self.int(0), self.int(values.len() as i64 - 1));
         let alone: Option<Rc<[Known]>> = (slots.len() == 1).then(|| values.into());
         self.each_int(zero, last, trips, |this, i, _| {
-            for ((words, column), slot) in words.iter().zip(&columns).zip(slots) {
+            for (at, ((words, column), slot)) in words.iter().zip(&columns).zip(slots).enumerate() {
                 let val = match words {
                     Some((words, s)) => {
                         let place = this.static_entry(words.clone(), i, 1);
                         Val::Word(Word { v: this.load64(place, 0), s: *s, known: None })
                     }
                     None => {
-                        let Some(val) = this.one_of_known_collections(i, column)? else {
+                        let ty = match ty {
+                            Type::Tuple(parts) if slots.len() > 1 => &parts[at],
+                            ty => ty,
+                        };
+                        let column: Vec<Option<Known>> = column.iter().cloned().map(Some).collect();
+                        let Some(val) = this.one_of_known(i, &column, ty)? else {
                             return unsupported("lists of large values gone through");
                         };
                         if let (Some(lists), Val::List(_)) = (&alone, &val) {

@@ -3,10 +3,11 @@
 use crate::ir::{Arith, Domain, Expr, ExprKind, Fold, FoldKind, Source, Type};
 use crate::jit::analysis::invariants;
 use crate::jit::builder::unsupported::MarkedPart;
-use crate::jit::builder::value::{Bits, List, Val, Word};
+use crate::jit::builder::value::{Bits, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::shape::{LIMIT, Scalar};
 use crate::jit::layout::slots::{REGISTERS, range_of};
+use crate::jit::lower::expr::gathered::Elements;
 use crate::jit::lower::expr::regions::regions_source;
 use crate::jit::mir::{IntCC, Variable, types};
 
@@ -81,42 +82,37 @@ impl Builder<'_> {
                 }))
             }
             FoldKind::First => {
-                let Some(of) = self.type_scalar(ty) else { return self.first_compound(fold) };
+                let mut elements = Elements::of(self.type_scalar(ty));
                 let zero = self.int(0);
-                let (value, found) = (self.var(zero), self.var(zero));
-                let done = self.block();
-                let mut range: Option<Scalar> = None;
-                self.each_fold_element(fold, 0, done, &mut |this, body| {
-                    let val = this.expr(body)?;
-                    let word = this.word_as(val, of.sort)?;
-                    range = Some(range.map_or(word.s, |all| all.join(word.s).unwrap_or(of)));
-                    this.b.def_var(value, word.v);
+                let (value, found, done) = (self.var(zero), self.var(zero), self.block());
+                self.each_gathered_word(fold, &mut elements, done, |this, word| {
+                    this.b.def_var(value, word);
                     let one = this.int(1);
                     this.b.def_var(found, one);
                     this.jump_away(done);
-                    Ok(())
                 })?;
                 let any = self.b.use_var(found);
                 self.bail_out_unless(any);
-                Ok(Val::Word(Word { v: self.b.use_var(value), s: range.unwrap_or(of), known: None }))
+                let word = self.b.use_var(value);
+                Ok(self.named_element(word, elements))
             }
             FoldKind::Set => match self.fold_bits(fold, ty)? {
                 Some(bits) => Ok(Val::Bits(bits)),
-                None => {
-                    let list = self.fold_list(fold, ty)?;
-                    Ok(Val::List(self.set_of_list(list)?))
-                }
+                None => match self.fold_list(fold, ty)? {
+                    Val::List(list) => Ok(Val::List(self.set_of_list(list)?)),
+                    other => self.set_of_gathered(other),
+                },
             },
             FoldKind::List => {
                 if let Some(bits) = self.fold_members(fold)? {
                     return Ok(Val::Members(bits));
                 }
-                match self.fold_elements(fold, ty) {
-                    Some(_) => Ok(Val::List(self.fold_list(fold, ty)?)),
-                    None => self.gather(fold),
-                }
+                self.fold_list(fold, ty)
             }
-            FoldKind::Bag => Ok(Val::BagOfList(self.fold_list(fold, ty)?)),
+            FoldKind::Bag => match self.fold_list(fold, ty)? {
+                Val::List(list) => Ok(Val::BagOfList(list)),
+                _ => unsupported("a bag of large values gathered"),
+            },
             FoldKind::Reach => {
                 if let Some(reached) = self.bit_parallel_reach(fold)? {
                     return Ok(Val::Bits(reached.squares));
@@ -159,7 +155,7 @@ impl Builder<'_> {
         }
         let zero = self.int(0);
         let bits = self.var(zero);
-        self.each_known(&values, &source.slots, &mut |this| {
+        self.each_known(&values, &source.domain.element(), &source.slots, &mut |this| {
             let val = this.local(source.slots[0])?;
             let word = this.word(val)?;
             let holds = match &fold.filter {
@@ -339,34 +335,19 @@ impl Builder<'_> {
         self.element_universe(&whole(fold, ty.clone()))
     }
 
-    pub(in crate::jit) fn fold_list(&mut self, fold: &Fold, ty: &Type) -> Result<List> {
-        let Some(of) = self.fold_elements(fold, ty) else {
-            return unsupported("a list of large values gathered");
-        };
+    /// Returns the list of a binder's elements.
+    fn fold_list(&mut self, fold: &Fold, ty: &Type) -> Result<Val> {
+        let mut elements = Elements::of(self.fold_elements(fold, ty));
         let (room, known) = self.room_for_elements(fold)?;
-        let at = self.scratch(room);
-        let place = self.var(at);
-        let done = self.block();
-        let mut range: Option<Scalar> = None;
-        self.each_fold_element(fold, 0, done, &mut |this, body| {
-            let val = this.expr(body)?;
-            let word = this.word_as(val, of.sort)?;
-            let word = if of.optional { word } else { this.require_some(word) };
-            range = Some(range.map_or(word.s, |all| all.join(word.s).unwrap_or(of)));
-            let to = this.b.use_var(place);
-            this.store64(word.v, to, 0);
-            let next = this.b.ins().iadd_imm_s(to, 8);
-            this.b.def_var(place, next);
-            Ok(())
-        })?;
-        let end = self.b.use_var(place);
-        let len = self.words_between(at, end);
-        Ok(List::immutable(at, len, range.unwrap_or(of), known))
+        let (words, done) = (self.words_in_scratch(room), self.block());
+        self.each_gathered_word(fold, &mut elements, done, |this, word| this.append(words, word))?;
+        let len = self.word_count(words);
+        Ok(self.list_of_elements(words.at, len, known, elements))
     }
 
     /// Returns the bytes that the words of all elements of a binder take, and the number of elements if it is known. It is
     /// computed before the loops allocate scratch memory of their own.
-    pub(in crate::jit) fn room_for_elements(&mut self, fold: &Fold) -> Result<(V, Option<i64>)> {
+    fn room_for_elements(&mut self, fold: &Fold) -> Result<(V, Option<i64>)> {
         let known = self.trips(fold);
         let room = match (known, fold.sources.as_slice()) {
             (Some(trips), _) if trips <= 4096 => self.int(trips * 8),

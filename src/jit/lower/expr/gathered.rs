@@ -8,10 +8,32 @@ use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::kept::Kept;
 use crate::jit::layout::shape::{Index, Scalar};
-use crate::jit::mir::{Block, IntCC, Variable, types};
+use crate::jit::layout::tuple::word_in;
+use crate::jit::lower::expr::masks::bits_among;
+use crate::jit::mir::{Block, IntCC, types};
 
-/// What is known of the elements of a list that is being gathered.
-type Elements = Option<Kept>;
+/// How the elements of a list that is being computed become words.
+pub(in crate::jit) enum Elements {
+    /// Each is a word.
+    Single {
+        /// The values that elements may have.
+        of: Scalar,
+        /// The range of those so far.
+        range: Option<Scalar>,
+    },
+    /// Each fits no word, so that a word names it; and how those so far are kept.
+    Compound(Option<Kept>),
+}
+
+impl Elements {
+    /// Returns how elements become words, given the values that they may have if they fit one.
+    pub fn of(single: Option<Scalar>) -> Elements {
+        match single {
+            Some(of) => Elements::Single { of, range: None },
+            None => Elements::Compound(None),
+        }
+    }
+}
 
 impl Builder<'_> {
     /// Returns how a value that [`Builder::realised`] has returned is kept.
@@ -37,24 +59,28 @@ impl Builder<'_> {
                 let of = ty.element().unwrap_or(Type::Never);
                 let (count, _) = self.cell_count(at, cells.index);
                 let room = self.b.ins().ishl_imm_s(count, 3);
-                let mut elements = None;
-                let to = self.scratch(room);
-                let place = self.var(to);
+                let mut elements = Elements::Compound(None);
+                let words = self.words_in_scratch(room);
                 self.each_place(at, &cells, |this, val| {
-                    let word = this.kept_element(val, &of, &mut elements)?;
-                    this.append(place, word);
+                    let word = this.element_word(val, &of, &mut elements)?;
+                    this.append(words, word);
                     Ok(())
                 })?;
-                self.list_of_kept(to, count, elements)
+                self.list_of_elements(words.at, count, None, elements)
             }
             (Val::Const(Known::List(parts)), Type::Tuple(types)) => {
                 let parts = parts.iter().zip(types);
                 let parts = parts.map(|(part, ty)| self.realised(Val::Const(part.clone()), ty));
                 Val::Tuple(parts.collect::<Result<_>>()?)
             }
-            (Val::Const(Known::List(items)), Type::List(of)) if self.is_compound(of) && !items.is_empty() => {
-                let vals: Vec<Val> = items.iter().cloned().map(Val::Const).collect();
-                self.gathered_from(vals, of)?
+            (Val::Const(known), Type::List(of) | Type::Set(of))
+                if self.is_compound(of) && !crate::eval::elements(&known).is_empty() =>
+            {
+                let Some((words, of)) = self.keep_known(&[known], ty) else {
+                    return unsupported("known values of different kinds");
+                };
+                let word = self.int(words[0]);
+                self.named(word, &of)
             }
             (val @ (Val::Const(_) | Val::Span(..) | Val::Picked { .. }), Type::List(_))
             | (val @ Val::Members(_), _) => Val::List(self.list(val)?),
@@ -107,12 +133,63 @@ impl Builder<'_> {
         })
     }
 
-    /// Keeps a list in the form that a slot has; fails if its elements are kept in another form.
-    pub(in crate::jit) fn keep_as(&mut self, val: Val, of: &Arc<Kept>) -> Result<V> {
-        let val = self.realised(val, &Type::Never)?;
-        match (self.kept_as(&val)?.join(&Kept::Gathered(of.clone())), &val) {
-            (Some(_), Val::Gathered(..) | Val::List(_)) => self.keep(val),
-            _ => unsupported("large values of another kind in a local value"),
+    /// Keeps a value in a given form, and returns the word that names it. Bails out if a single value is out of range.
+    pub(in crate::jit) fn keep_as(&mut self, val: Val, to: &Kept) -> Result<V> {
+        match (val, to) {
+            (Val::Const(known), of) => match self.known_word(&known, of) {
+                Some(word) => Ok(self.int(word)),
+                None => unsupported("a known value that does not fit its place"),
+            },
+            (Val::Tuple(parts), Kept::Tuple(of)) if parts.len() == of.len() => {
+                let words = parts.into_iter().zip(of).map(|(part, of)| self.keep_as(part, of));
+                let words = words.collect::<Result<Vec<V>>>()?;
+                Ok(self.keep_words(&words))
+            }
+            (val, Kept::Word(of)) => {
+                let word = self.word_as(val, of.sort)?;
+                Ok(self.must_fit_place(word, *of)?.v)
+            }
+            (val, Kept::Bits(of)) => {
+                let words = self.bits(val, *of)?.words;
+                Ok(self.keep_words(&words))
+            }
+            (val, Kept::List(of) | Kept::Bag(of)) => {
+                let list = if let Kept::Bag(_) = to { self.unordered_list(val)? } else { self.list(val)? };
+                let list = self.immutable_list(Val::List(list))?;
+                let list = self.convert_list(list, *of)?;
+                Ok(self.keep_words(&[list.len, list.at]))
+            }
+            (Val::List(list), Kept::Gathered(_) | Kept::Empty) if list.most == Some(0) => {
+                Ok(self.keep_words(&[list.len, list.at]))
+            }
+            (Val::Gathered(list, own), Kept::Gathered(of)) if own.fits(of) => {
+                Ok(self.keep_words(&[list.len, list.at]))
+            }
+            (val @ (Val::Gathered(..) | Val::Cells { .. }), Kept::Gathered(of)) => {
+                let (len, _) = self.size(val.clone())?;
+                let room = self.b.ins().ishl_imm_s(len, 3);
+                let words = self.words_in_scratch(room);
+                let slot = self.hidden_slot();
+                self.keeping_scratch(true, |this| match val {
+                    Val::Cells { at, cells } if matches!(cells.index, Index::Places(_)) => {
+                        this.each_place(at, &cells, |this, val| {
+                            let word = this.keep_as(val, of)?;
+                            this.append(words, word);
+                            Ok(())
+                        })
+                    }
+                    val => this.each_in(val, &[slot], &mut |this| {
+                        let val = this.local(slot)?;
+                        let word = this.keep_as(val, of)?;
+                        this.append(words, word);
+                        Ok(())
+                    }),
+                })?;
+                self.locals.bound.remove(&slot);
+                let len = self.word_count(words);
+                Ok(self.keep_words(&[len, words.at]))
+            }
+            (val, _) => unsupported(format!("{} as a local value that fits no word", val.kind())),
         }
     }
 
@@ -123,6 +200,45 @@ impl Builder<'_> {
             self.store64(*word, at, i as i32 * 8);
         }
         at
+    }
+
+    /// Stores known values of a type in static data. Returns the word that names each, and how they are kept; `None` if code
+    /// does not keep such values.
+    pub(in crate::jit) fn keep_known(&mut self, values: &[Known], ty: &Type) -> Option<(Vec<i64>, Kept)> {
+        let of = Kept::of_values(values, ty, self.layout.squares)?;
+        let words = values.iter().map(|value| self.known_word(value, &of)).collect::<Option<_>>()?;
+        Some((words, of))
+    }
+
+    /// Stores a known value in static data, and returns the word that names it; `None` if it cannot be kept in this way.
+    pub(in crate::jit) fn known_word(&mut self, value: &Known, of: &Kept) -> Option<i64> {
+        let squares = self.layout.squares;
+        let items = || crate::eval::elements(value);
+        let words = match of {
+            Kept::Word(of) => {
+                let word = word_in(value, of.sort, squares)?;
+                let fits = (of.lo..=of.hi).contains(&word) || of.optional && *value == Known::None;
+                return fits.then_some(word);
+            }
+            Kept::Bits(of) => {
+                bits_among(&items(), *of, squares)?.into_iter().map(|word| word as i64).collect()
+            }
+            Kept::Tuple(of) => {
+                let Known::List(parts) = value else { return None };
+                parts.iter().zip(of).map(|(part, of)| self.known_word(part, of)).collect::<Option<_>>()?
+            }
+            Kept::List(_) | Kept::Bag(_) | Kept::Gathered(_) | Kept::Empty => {
+                let items = items();
+                let element = |item: &Known| match of {
+                    Kept::List(of) | Kept::Bag(of) => self.known_word(item, &Kept::Word(*of)),
+                    Kept::Gathered(of) => self.known_word(item, of),
+                    _ => None,
+                };
+                let words: Vec<i64> = items.iter().map(element).collect::<Option<_>>()?;
+                vec![items.len() as i64, self.data.row(words)]
+            }
+        };
+        Some(self.data.row(words))
     }
 
     /// Returns the list of words that a word names.
@@ -147,89 +263,95 @@ impl Builder<'_> {
         }
     }
 
-    /// Keeps an element of a list; fails if it is kept in another way than those before it.
-    fn kept_element(&mut self, val: Val, ty: &Type, elements: &mut Elements) -> Result<V> {
-        let val = self.realised(val, ty)?;
-        let kept = self.kept_as(&val)?;
-        let joined = match elements.as_ref() {
-            None => Some(kept),
-            Some(all) => all.join(&kept),
-        };
-        match joined {
-            None => unsupported("large values of different kinds in one list"),
-            joined => {
-                *elements = joined;
+    /// Returns the word of an element; fails if the element is kept in another way than those before it.
+    fn element_word(&mut self, val: Val, ty: &Type, elements: &mut Elements) -> Result<V> {
+        match elements {
+            Elements::Single { of, range } => {
+                let word = self.word_as(val, of.sort)?;
+                let word = if of.optional { word } else { self.require_some(word) };
+                *range = Some(range.map_or(word.s, |all| all.join(word.s).unwrap_or(*of)));
+                Ok(word.v)
+            }
+            Elements::Compound(all) => {
+                let val = self.realised(val, ty)?;
+                let kept = self.kept_as(&val)?;
+                let joined = match all.as_ref() {
+                    None => Some(kept),
+                    Some(all) => all.join(&kept),
+                };
+                let Some(joined) = joined else {
+                    return unsupported("large values of different kinds in one list");
+                };
+                *all = Some(joined);
                 self.keep(val)
             }
         }
     }
 
-    /// Stores a word where a variable points to, and moves the variable on.
-    fn append(&mut self, place: Variable, word: V) {
-        let to = self.b.use_var(place);
-        self.store64(word, to, 0);
-        let next = self.b.ins().iadd_imm_s(to, 8);
-        self.b.def_var(place, next);
-    }
-
-    /// Returns the list of the elements whose words lie at an address.
-    fn list_of_kept(&mut self, at: V, len: V, elements: Elements) -> Val {
-        match elements.unwrap_or(Kept::Empty) {
-            Kept::Word(of) => Val::List(List::immutable(at, len, of, None)),
-            of => Val::Gathered(List::immutable(at, len, Scalar::any_int(), None), Arc::new(of)),
+    /// Returns the element that a word stands for.
+    pub(in crate::jit) fn named_element(&mut self, word: V, elements: Elements) -> Val {
+        match elements {
+            Elements::Single { of, range } => {
+                Val::Word(Word { v: word, s: range.unwrap_or(of), known: None })
+            }
+            Elements::Compound(all) => self.named(word, &all.unwrap_or(Kept::Empty)),
         }
     }
 
-    /// Returns a list of some values of a type.
+    /// Returns the list of the elements whose words lie at an address.
+    pub(in crate::jit) fn list_of_elements(
+        &mut self,
+        at: V,
+        len: V,
+        most: Option<i64>,
+        elements: Elements,
+    ) -> Val {
+        match elements {
+            Elements::Single { of, range } => Val::List(List::immutable(at, len, range.unwrap_or(of), most)),
+            Elements::Compound(all) => match all.unwrap_or(Kept::Empty) {
+                Kept::Word(of) => Val::List(List::immutable(at, len, of, most)),
+                of => Val::Gathered(List::immutable(at, len, Scalar::any_int(), most), Arc::new(of)),
+            },
+        }
+    }
+
+    /// Returns a list of some values of a type that fit no word.
     pub(in crate::jit) fn gathered_from(&mut self, vals: Vec<Val>, ty: &Type) -> Result<Val> {
-        let mut elements = None;
-        let vals = vals.into_iter().map(|val| self.kept_element(val, ty, &mut elements));
+        let mut elements = Elements::Compound(None);
+        let vals = vals.into_iter().map(|val| self.element_word(val, ty, &mut elements));
         let words = vals.collect::<Result<Vec<V>>>()?;
         let (at, len) = (self.keep_words(&words), self.int(words.len() as i64));
-        Ok(self.list_of_kept(at, len, elements))
+        Ok(self.list_of_elements(at, len, Some(words.len() as i64), elements))
     }
 
-    /// Lowers a binder that gathers values that fit no word.
-    pub(in crate::jit) fn gather(&mut self, fold: &Fold) -> Result<Val> {
-        let (room, _) = self.room_for_elements(fold)?;
-        let at = self.scratch(room);
-        let place = self.var(at);
-        let (done, mut elements) = (self.block(), None);
-        let outer = std::mem::replace(&mut self.keeps_scratch, true);
-        let result = self.each_fold_element(fold, 0, done, &mut |this, body| {
-            let val = this.expr(body)?;
-            let word = this.kept_element(val, &body.ty, &mut elements)?;
-            this.append(place, word);
-            Ok(())
-        });
-        self.keeps_scratch = outer;
-        result?;
-        let end = self.b.use_var(place);
-        let len = self.words_between(at, end);
-        Ok(self.list_of_kept(at, len, elements))
+    /// Runs a binder with the word of each element. The body may jump to `done`, where code continues.
+    pub(in crate::jit) fn each_gathered_word(
+        &mut self,
+        fold: &Fold,
+        elements: &mut Elements,
+        done: Block,
+        mut body: impl FnMut(&mut Self, V),
+    ) -> Result<()> {
+        let keeps = matches!(elements, Elements::Compound(_));
+        self.keeping_scratch(keeps, |this| {
+            this.each_fold_element(fold, 0, done, &mut |this, value| {
+                let val = this.expr(value)?;
+                let word = this.element_word(val, &value.ty, elements)?;
+                body(this, word);
+                Ok(())
+            })
+        })
     }
 
-    /// Lowers a binder that finds the first of some values that fit no word.
-    pub(in crate::jit) fn first_compound(&mut self, fold: &Fold) -> Result<Val> {
-        let zero = self.int(0);
-        let (value, found, done) = (self.var(zero), self.var(zero), self.block());
-        let mut elements = None;
-        let outer = std::mem::replace(&mut self.keeps_scratch, true);
-        let result = self.each_fold_element(fold, 0, done, &mut |this, body| {
-            let val = this.expr(body)?;
-            let word = this.kept_element(val, &body.ty, &mut elements)?;
-            this.b.def_var(value, word);
-            let one = this.int(1);
-            this.b.def_var(found, one);
-            this.jump_away(done);
-            Ok(())
-        });
-        self.keeps_scratch = outer;
-        result?;
-        let any = self.b.use_var(found);
-        self.bail_out_unless(any);
-        let word = self.b.use_var(value);
-        Ok(self.named(word, &elements.unwrap_or(Kept::Empty)))
+    /// Returns the word that names an argument of a type, and how it is kept.
+    pub(in crate::jit) fn kept_argument(&mut self, val: Val, ty: &Type) -> Result<(V, Kept)> {
+        if !self.is_compound(ty) {
+            let word = self.word(val)?;
+            return Ok((word.v, Kept::Word(word.s)));
+        }
+        let val = self.realised(val, ty)?;
+        let kept = self.kept_as(&val)?;
+        Ok((self.keep(val)?, kept))
     }
 
     /// Selects one of several values that fit no word.
@@ -240,17 +362,17 @@ impl Builder<'_> {
     ) -> Result<Val> {
         let zero = self.int(0);
         let (value, end) = (self.var(zero), self.block());
-        let mut elements = None;
+        let mut elements = Elements::Compound(None);
         self.each_arm(arms, otherwise, |this, value_of| {
             let val = this.expr(value_of)?;
-            let word = this.kept_element(val, &value_of.ty, &mut elements)?;
+            let word = this.element_word(val, &value_of.ty, &mut elements)?;
             this.b.def_var(value, word);
             this.jump(end);
             Ok(())
         })?;
         self.switch_to(end);
         let word = self.b.use_var(value);
-        Ok(self.named(word, &elements.unwrap_or(Kept::Empty)))
+        Ok(self.named_element(word, elements))
     }
 
     /// Returns a list of a type as one of gathered values: the words, and how they are kept.

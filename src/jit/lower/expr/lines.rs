@@ -249,7 +249,7 @@ impl Builder<'_> {
             Ok(())
         };
         match self.known_elements(&source.domain).filter(|_| own.is_empty()) {
-            Some(values) => self.each_known(&values, &[*slot], &mut one)?,
+            Some(values) => self.each_known(&values, &source.domain.element(), &[*slot], &mut one)?,
             None => {
                 let selected = self.with_every(*slot, |this| this.predicate_bits(&own, bits, &others))?;
                 let Some(bits) = selected else { return Ok(None) };

@@ -89,12 +89,12 @@ impl Builder<'_> {
     /// it is the last, among equal ones.
     fn among_equals(&mut self, list: List, keep: impl Fn(&mut Self, V, V) -> Result<V>) -> Result<List> {
         let sorted = self.sorted(list)?;
-        let place = self.var(sorted.at);
+        // Kept elements are stored where elements have already been read.
+        let words = self.words_at(sorted.at);
         // No element is this large.
         let nothing = self.int(i64::MAX);
         let before = self.var(nothing);
         let end = self.b.ins().iadd_imm_s(sorted.len, -1);
-        // Kept elements are stored where elements have already been read.
         self.each_index(sorted, |this, i, _| {
             let item = this.element(sorted, i);
             let old = this.b.use_var(before);
@@ -106,16 +106,12 @@ impl Builder<'_> {
             let at_end = this.cmp(IntCC::Equal, i, end);
             let last = this.b.ins().bor(differs, at_end);
             let kept = keep(this, first, last)?;
-            let to = this.b.use_var(place);
-            this.store64(item.v, to, 0);
-            let step = this.b.ins().uextend(types::I64, kept);
-            let to = this.entry_at(to, step, 8);
-            this.b.def_var(place, to);
+            let kept = this.b.ins().uextend(types::I64, kept);
+            this.append_if(kept, words, item.v);
             this.b.def_var(before, item.v);
             Ok(())
         })?;
-        let behind = self.b.use_var(place);
-        let len = self.words_between(sorted.at, behind);
+        let len = self.word_count(words);
         Ok(List { len, exact: None, ..sorted })
     }
 
@@ -272,12 +268,9 @@ impl Builder<'_> {
                 self.bail_out_if(empty);
                 Ok(if matches!(builtin, B::First | B::Smallest) { lo } else { hi })
             }
-            Val::Counts { .. } => unsupported("an element of a bag"),
             val => {
-                let (list, bag) = match val {
-                    Val::BagOfList(list) => (list, true),
-                    val => (self.list(val)?, false),
-                };
+                let bag = matches!(val, Val::BagOfList(_));
+                let list = self.unordered_list(val)?;
                 let empty = self.cmp_imm(IntCC::Equal, list.len, 0);
                 self.bail_out_if(empty);
                 let by_place = !bag && matches!(builtin, B::First | B::Last);
@@ -415,64 +408,65 @@ impl Builder<'_> {
         Ok(at)
     }
 
-    pub(in crate::jit) fn set_op(&mut self, builtin: Builtin, a: Val, b: Val, of: Scalar) -> Result<Val> {
-        let (a, b) = (self.bits(a, of)?, self.bits(b, of)?);
-        let words = a.words.iter().zip(&b.words);
-        let words = words.map(|(a, b)| match builtin {
-            Builtin::Union => self.b.ins().bor(*a, *b),
-            Builtin::Common => self.b.ins().band(*a, *b),
-            _ => self.b.ins().band_not(*a, *b),
-        });
-        Ok(Val::Bits(Bits { words: words.collect(), of }))
+    /// Returns the elements of a collection in memory as a list.
+    pub(in crate::jit) fn elements_in_memory(&mut self, val: Val) -> Result<List> {
+        let of = match &val {
+            Val::Grid { .. } => self.layout.squares.scalar(),
+            Val::Map { key, .. } => *key,
+            Val::MemoryBits { of, .. } | Val::Counts { of, .. } => *of,
+            other => return unsupported(format!("the elements of {}", other.kind())),
+        };
+        let (count, most) = self.size(val.clone())?;
+        self.must_be_short(count);
+        if let Val::Counts { at, of } = val {
+            return self.elements_of_bag(at, of, count);
+        }
+        let bytes = self.b.ins().ishl_imm_s(count, 3);
+        let words = self.words_in_scratch(bytes);
+        let slot = self.hidden_slot();
+        self.each_in(val, &[slot], &mut |this| {
+            let val = this.local(slot)?;
+            let word = this.word(val)?;
+            this.append(words, word.v);
+            Ok(())
+        })?;
+        self.locals.bound.remove(&slot);
+        Ok(List::immutable(words.at, count, of, most))
     }
 
-    /// Returns the intersection or difference of lists as multisets, in the order of the first.
-    pub(in crate::jit) fn multiset_op(&mut self, builtin: Builtin, a: List, b: List) -> Result<List> {
-        if builtin == Builtin::Union {
-            return unsupported("the union of lists");
-        }
-        let (a, b) = self.with_common_sort(a, b)?;
-        let bytes = self.b.ins().ishl_imm_s(b.len, 3);
-        let rest = self.scratch(bytes);
-        self.copy_list(b, rest, 8, b.of)?;
-        let bytes = self.b.ins().ishl_imm_s(a.len, 3);
+    /// Returns the elements of a bag with `count` elements as a list. The number of copies is unpredictable,
+    /// so several are written without a test, and superfluous ones are overwritten by the next element.
+    fn elements_of_bag(&mut self, bag: V, of: Scalar, count: V) -> Result<List> {
+        const UNROLLED: i64 = 4;
+        let bytes = self.b.ins().ishl_imm_s(count, 3);
+        let bytes = self.b.ins().iadd_imm_s(bytes, UNROLLED * 8);
         let at = self.scratch(bytes);
         let place = self.var(at);
-        let left = List { at: rest, width: 8, wraps: false, ..b };
-        self.each_item(a, |this, item, _| {
-            let no = this.int(0);
-            let shared = this.var(no);
-            let zero = this.int(0);
-            let last = this.b.ins().iadd_imm_s(left.len, -1);
-            this.each_int(zero, last, left.most, |this, i, exit| {
-                let other = this.element(left, i);
-                let same = this.cmp(IntCC::Equal, other.v, item.v);
-                let (hit, on) = (this.block(), this.block());
-                this.branch_on(same, hit, on);
-                this.switch_to(hit);
-                let one = this.int(1);
-                this.b.def_var(shared, one);
-                // Each copy is matched only once.
-                let spot = this.entry_at(rest, i, 8);
-                let removed = this.int(i64::MAX);
-                this.store64(removed, spot, 0);
-                this.jump(exit);
-                this.switch_to(on);
+        let (first, last) = (self.int(of.lo), self.int(of.hi));
+        self.each_int(first, last, Some(of.size()), |this, v, _| {
+            let copies = this.count_of(bag, of, Word { v, s: of, known: None });
+            let to = this.b.use_var(place);
+            for k in 0..UNROLLED {
+                this.store64(v, to, k as i32 * 8);
+            }
+            let (more, on) = (this.cold_block(), this.block());
+            let many = this.cmp_imm(IntCC::SignedGreaterThan, copies, UNROLLED);
+            this.branch_on(many, more, on);
+            this.switch_to(more);
+            let (next, end) = (this.int(UNROLLED), this.b.ins().iadd_imm_s(copies, -1));
+            this.each_int(next, end, None, |this, k, _| {
+                let offset = this.b.ins().ishl_imm_s(k, 3);
+                let to = this.b.ins().iadd(to, offset);
+                this.store64(v, to, 0);
                 Ok(())
             })?;
-            let shared = this.b.use_var(shared);
-            let keep = match builtin {
-                Builtin::Common => shared,
-                _ => this.b.ins().bxor_imm_s(shared, 1),
-            };
-            let to = this.b.use_var(place);
-            this.store64(item.v, to, 0);
-            let next = this.entry_at(to, keep, 8);
+            this.jump(on);
+            this.switch_to(on);
+            let offset = this.b.ins().ishl_imm_s(copies, 3);
+            let next = this.b.ins().iadd(to, offset);
             this.b.def_var(place, next);
             Ok(())
         })?;
-        let end = self.b.use_var(place);
-        let len = self.words_between(at, end);
-        Ok(List { at, len, width: 8, exact: None, wraps: false, immutable: true, ..a })
+        Ok(List::immutable(at, count, of, None))
     }
 }

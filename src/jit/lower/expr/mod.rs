@@ -17,6 +17,7 @@ pub mod lists;
 pub mod masks;
 pub mod precomputed;
 pub mod regions;
+pub mod sets;
 pub mod tuple;
 
 use crate::ir::{Arith, Domain, Expr, ExprKind, Lambda, Slot, StateId, Type, Value as Known};
@@ -29,7 +30,7 @@ use crate::jit::layout::shape::{LIMIT, Length, NONE, Scalar, Shape, Sort};
 use crate::jit::layout::slots::{REGISTERS, SlotShape};
 use crate::jit::layout::tuple::common;
 use crate::jit::lower::expr::masks::{bits_among, members};
-use crate::jit::mir::{IntCC, Variable};
+use crate::jit::mir::IntCC;
 
 impl Builder<'_> {
     // ---- locals and state
@@ -58,7 +59,7 @@ impl Builder<'_> {
             }
             SlotShape::Bag(of) => Val::BagOfList(List::immutable(vars[0], vars[1], *of, None)),
             SlotShape::Opaque(_) => Val::Opaque(vars[0]),
-            SlotShape::Gathered(of) => Val::Gathered(self.kept_list(vars[0], Scalar::any_int()), of.clone()),
+            SlotShape::Kept(of) => self.named(vars[0], of),
             SlotShape::Span => {
                 Val::Span(Builder::ranged(vars[0], -LIMIT, LIMIT), Builder::ranged(vars[1], -LIMIT, LIMIT))
             }
@@ -257,7 +258,7 @@ impl Builder<'_> {
                 }
                 _ => Val::List(self.list_of(parts, &e.ty)?),
             },
-            ExprKind::Set(parts) => self.set_of(parts)?,
+            ExprKind::Set(parts) => self.set_of(parts, &e.ty)?,
             ExprKind::Part(tuple, at) => match self.expr(tuple)? {
                 Val::Const(Known::List(parts)) => Val::Const(parts[*at].clone()),
                 val => {
@@ -603,29 +604,6 @@ impl Builder<'_> {
             wraps: false,
             immutable: true,
         })
-    }
-
-    pub(in crate::jit) fn set_of(&mut self, parts: &[Expr]) -> Result<Val> {
-        let words: Result<Vec<Word>> = parts.iter().map(|part| self.word_of(part)).collect();
-        let words = words?;
-        let of = words.iter().map(|word| Some(word.s)).reduce(|a, b| common(a?, b?)).flatten();
-        let Some(of) = of else { return unsupported("a set of values of different sorts") };
-        if of.optional || of.words() > REGISTERS {
-            let room = self.int(words.len() as i64 * 8);
-            let (at, len) = (self.scratch(room), self.int(words.len() as i64));
-            for (i, word) in words.into_iter().enumerate() {
-                let word = self.must_fit_place(word, of)?;
-                self.store64(word.v, at, i as i32 * 8);
-            }
-            return Ok(Val::List(self.set_of_list(List::immutable(at, len, of, None))?));
-        }
-        let zero = self.int(0);
-        let vars: Vec<Variable> = (0..of.words()).map(|_| self.var(zero)).collect();
-        for word in words {
-            let word = self.must_fit_place(word, of)?;
-            self.set_bit(&vars, of, word.v);
-        }
-        Ok(Val::Bits(Bits { words: vars.iter().map(|var| self.b.use_var(*var)).collect(), of }))
     }
 
     pub(in crate::jit) fn listed(&mut self, domain: &Domain) -> Result<Val> {

@@ -148,16 +148,25 @@ impl Builder<'_> {
 
     /// Returns the value with number `index`, from 0, among known values of one type; bails out if it is
     /// missing. Returns `None` if such values have no code.
-    fn one_of_known(&mut self, index: V, values: &[Option<Known>], ty: &Type) -> Result<Option<Val>> {
+    pub(in crate::jit) fn one_of_known(
+        &mut self,
+        index: V,
+        values: &[Option<Known>],
+        ty: &Type,
+    ) -> Result<Option<Val>> {
         match ty {
+            ty if self.fits_no_row(ty) => {
+                // Any value stands for one that is missing.
+                let Some(any) = values.iter().flatten().next() else { return Ok(None) };
+                let all: Vec<Known> = values.iter().map(|one| one.as_ref().unwrap_or(any)).cloned().collect();
+                let Some((words, of)) = self.keep_known(&all, ty) else { return Ok(None) };
+                self.bail_out_if_missing(index, values);
+                let word = self.load_entry(words, index, 1)[0];
+                Ok(Some(self.named(word, &of)))
+            }
             Type::Set(_) | Type::List(_) | Type::Bag(_) => {
                 let Some((contents, of)) = self.contents(values) else { return Ok(None) };
-                if values.contains(&None) {
-                    let absent = values.iter().map(|value| i64::from(value.is_none())).collect();
-                    let absent = self.load_entry(absent, index, 1);
-                    let absent = self.cmp_imm(IntCC::NotEqual, absent[0], 0);
-                    self.bail_out_if(absent);
-                }
+                self.bail_out_if_missing(index, values);
                 Ok(Some(match ty {
                     Type::Set(_) if small(of) => Val::Bits(self.one_of_known_sets(index, &contents, of)),
                     Type::Bag(_) => Val::BagOfList(self.one_of_known_lists(index, &contents, of)),
@@ -165,6 +174,24 @@ impl Builder<'_> {
                 }))
             }
             _ => Ok(self.one_of_known_words(index, values).map(Val::Word)),
+        }
+    }
+
+    /// Whether values of a type are neither single values nor collections of these.
+    fn fits_no_row(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Set(of) | Type::List(of) | Type::Bag(of) => self.is_compound(of),
+            ty => self.is_compound(ty),
+        }
+    }
+
+    /// Bails out if the value with number `index`, from 0, is missing.
+    fn bail_out_if_missing(&mut self, index: V, values: &[Option<Known>]) {
+        if values.contains(&None) {
+            let absent = values.iter().map(|value| i64::from(value.is_none())).collect();
+            let absent = self.load_entry(absent, index, 1);
+            let absent = self.cmp_imm(IntCC::NotEqual, absent[0], 0);
+            self.bail_out_if(absent);
         }
     }
 

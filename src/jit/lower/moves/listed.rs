@@ -4,6 +4,7 @@ use crate::ir::{Domain, Expr, MoveId, Offer, Slot, Type, domain_parts};
 use crate::jit::builder::bail_out::BailOutReason;
 use crate::jit::builder::value::{Bits, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
+use crate::jit::layout::kept::Kept;
 use crate::jit::layout::position::small;
 use crate::jit::layout::shape::Scalar;
 use crate::jit::layout::slots::{REGISTERS, declared_domain};
@@ -39,8 +40,8 @@ pub struct Listed {
 /// A known value of a parameter, the number of rows for it, and their row set.
 pub type ValueRows = (Val, V, RowSet);
 
-/// The slots of the loop parameters, with their ranges.
-pub type Outer = Vec<(Slot, Scalar)>;
+/// The slots of the loop parameters, and how their values are kept.
+pub type Outer = Vec<(Slot, Kept)>;
 
 /// What is needed to select one of the rows.
 pub enum Selector {
@@ -273,89 +274,96 @@ impl<'a> Builder<'a> {
         let zero = self.int(0);
         let total = self.var(zero);
         let mut found: Option<(Outer, RowSetForm, i32)> = None;
-        self.each_row_set(of, params, &mut |this, row_set| {
-            let count = this.row_set_count(&row_set);
-            let (some, on) = (this.block(), this.block());
-            this.branch_on(count, some, on);
-            this.switch_to(some);
-            let so_far = this.b.use_var(total);
-            let sum = this.b.ins().iadd(so_far, count);
-            this.b.def_var(total, sum);
-            let to = this.b.use_var(place);
-            // A parameter that turned out not to be a row set may need more entries than expected.
-            let widest = this.b.ins().iadd_imm_s(to, MAX_ENTRY_WORDS * 8);
-            let full = this.cmp(IntCC::UnsignedGreaterThan, widest, end);
-            this.bail_out_for(BailOutReason::Memory, full);
-            this.store64(sum, to, 0);
-            let own: Vec<Slot> = match &row_set {
-                RowSet::One(_) => Vec::new(),
-                RowSet::Bits(slot, _) | RowSet::Span(slot, ..) => vec![*slot],
-                RowSet::Rows(slot, ..) | RowSet::Items(slot, _) | RowSet::KeptDomain(slot, ..) => vec![*slot],
-                RowSet::Pair(pair, _) => vec![pair.row, pair.column],
-                RowSet::Moves(from, to, ..) => vec![*from, *to],
-            };
-            let mut words = 1;
-            let mut outer = Vec::new();
-            for param in params.iter().filter(|param| !own.contains(&param.slot)) {
-                let Val::Word(word) = this.local(param.slot)? else {
-                    return unsupported("several parameters that are lists or tuples");
+        let keeps = params.iter().any(|param| self.is_compound(&param.ty));
+        self.keeping_scratch(keeps, |this| {
+            this.each_row_set(of, params, &mut |this, row_set| {
+                let count = this.row_set_count(&row_set);
+                let (some, on) = (this.block(), this.block());
+                this.branch_on(count, some, on);
+                this.switch_to(some);
+                let so_far = this.b.use_var(total);
+                let sum = this.b.ins().iadd(so_far, count);
+                this.b.def_var(total, sum);
+                let to = this.b.use_var(place);
+                // A parameter that turned out not to be a row set may need more entries than expected.
+                let widest = this.b.ins().iadd_imm_s(to, MAX_ENTRY_WORDS * 8);
+                let full = this.cmp(IntCC::UnsignedGreaterThan, widest, end);
+                this.bail_out_for(BailOutReason::Memory, full);
+                this.store64(sum, to, 0);
+                let own: Vec<Slot> = match &row_set {
+                    RowSet::One(_) => Vec::new(),
+                    RowSet::Bits(slot, _) | RowSet::Span(slot, ..) => vec![*slot],
+                    RowSet::Rows(slot, ..) | RowSet::Items(slot, _) | RowSet::KeptDomain(slot, ..) => {
+                        vec![*slot]
+                    }
+                    RowSet::Pair(pair, _) => vec![pair.row, pair.column],
+                    RowSet::Moves(from, to, ..) => vec![*from, *to],
                 };
-                this.store64(word.v, to, words * 8);
-                words += 1;
-                outer.push((param.slot, word.s));
-            }
-            let stored = match &row_set {
-                RowSet::One(_) => RowSetForm::One,
-                RowSet::Bits(slot, bits) => {
-                    bits.words.iter().for_each(|word| {
-                        this.store64(*word, to, words * 8);
-                        words += 1;
-                    });
-                    RowSetForm::Bits(*slot, bits.of)
-                }
-                RowSet::Pair(pair, bits) => {
-                    bits.words.iter().for_each(|word| {
-                        this.store64(*word, to, words * 8);
-                        words += 1;
-                    });
-                    RowSetForm::Pair(*pair, bits.of)
-                }
-                RowSet::Span(slot, low, high) => {
-                    this.store64(low.v, to, words * 8);
+                let mut words = 1;
+                let mut outer = Vec::new();
+                for param in params.iter().filter(|param| !own.contains(&param.slot)) {
+                    let val = this.local(param.slot)?;
+                    let (word, kept) = this.kept_argument(val, &param.ty)?;
+                    this.store64(word, to, words * 8);
                     words += 1;
-                    RowSetForm::Span(*slot, Scalar { hi: high.s.hi.max(low.s.lo), ..low.s })
+                    outer.push((param.slot, kept));
                 }
-                RowSet::Rows(..) | RowSet::Moves(..) | RowSet::Items(..) | RowSet::KeptDomain(..) => {
-                    return unsupported("several parameters that are lists or tuples");
+                let stored = match &row_set {
+                    RowSet::One(_) => RowSetForm::One,
+                    RowSet::Bits(slot, bits) => {
+                        bits.words.iter().for_each(|word| {
+                            this.store64(*word, to, words * 8);
+                            words += 1;
+                        });
+                        RowSetForm::Bits(*slot, bits.of)
+                    }
+                    RowSet::Pair(pair, bits) => {
+                        bits.words.iter().for_each(|word| {
+                            this.store64(*word, to, words * 8);
+                            words += 1;
+                        });
+                        RowSetForm::Pair(*pair, bits.of)
+                    }
+                    RowSet::Span(slot, low, high) => {
+                        this.store64(low.v, to, words * 8);
+                        words += 1;
+                        RowSetForm::Span(*slot, Scalar { hi: high.s.hi.max(low.s.lo), ..low.s })
+                    }
+                    RowSet::Rows(..) | RowSet::Moves(..) | RowSet::Items(..) | RowSet::KeptDomain(..) => {
+                        return unsupported("several parameters that are lists or tuples");
+                    }
+                };
+                if i64::from(words) > MAX_ENTRY_WORDS {
+                    return unsupported("a move with very many parameters");
                 }
-            };
-            if i64::from(words) > MAX_ENTRY_WORDS {
-                return unsupported("a move with very many parameters");
-            }
-            let next = this.b.ins().iadd_imm_s(to, i64::from(words) * 8);
-            this.b.def_var(place, next);
-            this.jump(on);
-            this.switch_to(on);
-            match &mut found {
-                None => found = Some((outer, stored, words)),
-                // Unrolled loops: every iteration stores the same words, but with its own ranges.
-                Some((all, row_set, width)) => {
-                    match (row_set, stored) {
-                        (RowSetForm::Span(_, s), RowSetForm::Span(_, other)) => {
-                            *s = s.join(other).unwrap_or(*s)
+                let next = this.b.ins().iadd_imm_s(to, i64::from(words) * 8);
+                this.b.def_var(place, next);
+                this.jump(on);
+                this.switch_to(on);
+                match &mut found {
+                    None => found = Some((outer, stored, words)),
+                    // Unrolled loops: every iteration stores the same words, but with its own ranges.
+                    Some((all, row_set, width)) => {
+                        match (row_set, stored) {
+                            (RowSetForm::Span(_, s), RowSetForm::Span(_, other)) => {
+                                *s = s.join(other).unwrap_or(*s)
+                            }
+                            (row_set, stored) if *row_set == stored => {}
+                            _ => return unsupported("rows of different shapes"),
                         }
-                        (row_set, stored) if *row_set == stored => {}
-                        _ => return unsupported("rows of different shapes"),
-                    }
-                    if *width != words {
-                        return unsupported("rows of different shapes");
-                    }
-                    for ((_, all), (_, s)) in all.iter_mut().zip(outer) {
-                        *all = all.join(s).unwrap_or(*all);
+                        if *width != words {
+                            return unsupported("rows of different shapes");
+                        }
+                        for ((_, all), (_, s)) in all.iter_mut().zip(outer) {
+                            let Some(joined) = all.join(&s) else {
+                                return unsupported("rows of different shapes");
+                            };
+                            *all = joined;
+                        }
                     }
                 }
-            }
-            Ok(())
+                Ok(())
+            })
         })?;
         let Some((outer, row_set, words)) = found else { return unsupported("no rows at all") };
         Ok((self.b.use_var(total), Entries { at, outer, row_set, words }))
@@ -442,10 +450,11 @@ impl<'a> Builder<'a> {
             }
         };
         let mut words = 1;
-        for (slot, s) in &entries.outer {
-            let v = self.load64(entry, words * 8);
+        for (slot, kept) in &entries.outer {
+            let word = self.load64(entry, words * 8);
             words += 1;
-            self.locals.bound.insert(*slot, Val::Word(Word { v, s: *s, known: None }));
+            let val = self.named(word, kept);
+            self.locals.bound.insert(*slot, val);
         }
         let rest = self.b.ins().isub(k, before);
         let bits_at = |this: &mut Self, of: Scalar| Bits {

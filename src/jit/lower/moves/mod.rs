@@ -192,6 +192,28 @@ impl<'a> Builder<'a> {
         })
     }
 
+    /// Loops over the distinct tuples with one part from each domain, in order, with one slot for each part.
+    fn each_tuple_of_values(
+        &mut self,
+        parts: &[Domain],
+        slots: &[Slot],
+        body: &mut dyn FnMut(&mut Self) -> Result<()>,
+    ) -> Result<()> {
+        let (Some((first, rest)), Some(slot)) = (parts.split_first(), slots.first()) else {
+            return body(self);
+        };
+        let part = Candidate {
+            name: String::new(),
+            slot: *slot,
+            ty: first.element(),
+            domain: first.clone(),
+            window: None,
+            most: None,
+            predicates: Vec::new(),
+        };
+        self.each_value(&part, &mut |this| this.each_tuple_of_values(rest, &slots[1..], body))
+    }
+
     /// Loops over the distinct values of a parameter, in order.
     pub(in crate::jit) fn each_value(
         &mut self,
@@ -205,6 +227,13 @@ impl<'a> Builder<'a> {
         }
         if let Some((bits, _)) = self.choice_bits(domain)? {
             return self.each_in(Val::Bits(bits), &slots, body);
+        }
+        if let Domain::Tuples(parts) = domain
+            && !domain.is_infinite()
+        {
+            return self.in_parts(parts.len(), param.slot, body, |this, slots, body| {
+                this.each_tuple_of_values(parts, slots, body)
+            });
         }
         if let Domain::Values(e) = domain
             && matches!(&e.ty, Type::Set(of) if !self.is_compound(of) || self.constant(e).is_none())

@@ -80,9 +80,8 @@ impl Builder<'_> {
             }
             Domain::Permutations(e) => {
                 let list = match self.expr(e)? {
-                    Val::BagOfList(list) => list,
                     Val::Opaque(_) => return Ok(None),
-                    val => self.list(val)?,
+                    val => self.unordered_list(val)?,
                 };
                 let list = self.sorted(list)?;
                 tell(self, PERMUTATIONS, &[list.at, list.len]);
@@ -177,83 +176,15 @@ impl Builder<'_> {
             Val::Opaque(_) | Val::Pool { .. } => return Ok(None),
             val @ (Val::Bits(_) | Val::Members(_) | Val::Span(..)) => return Ok(Some(self.list(val)?)),
             val @ (Val::Grid { .. } | Val::Map { .. } | Val::MemoryBits { .. } | Val::Counts { .. }) => {
-                self.gathered(val)?
+                self.elements_in_memory(val)?
             }
-            Val::BagOfList(list) => self.sorted(list)?,
             val => {
-                let list = self.list(val)?;
+                let list = self.unordered_list(val)?;
                 self.sorted(list)?
             }
         };
         let len = self.call("distinct", &[list.at, list.len])?;
         Ok(Some(List { len, exact: None, ..list }))
-    }
-
-    /// Returns the elements of a collection in memory as a list.
-    pub(in crate::jit) fn gathered(&mut self, val: Val) -> Result<List> {
-        let of = match &val {
-            Val::Grid { .. } => self.layout.squares.scalar(),
-            Val::Map { key, .. } => *key,
-            Val::MemoryBits { of, .. } | Val::Counts { of, .. } => *of,
-            other => return unsupported(format!("the elements of {}", other.kind())),
-        };
-        let (count, most) = self.size(val.clone())?;
-        self.must_be_short(count);
-        if let Val::Counts { at, of } = val {
-            let list = self.gathered_bag(at, of, count)?;
-            return Ok(list);
-        }
-        let bytes = self.b.ins().ishl_imm_s(count, 3);
-        let at = self.scratch(bytes);
-        let place = self.var(at);
-        let slot = self.hidden_slot();
-        self.each_in(val, &[slot], &mut |this| {
-            let val = this.local(slot)?;
-            let word = this.word(val)?;
-            let to = this.b.use_var(place);
-            this.store64(word.v, to, 0);
-            let next = this.b.ins().iadd_imm_s(to, 8);
-            this.b.def_var(place, next);
-            Ok(())
-        })?;
-        self.locals.bound.remove(&slot);
-        Ok(List::immutable(at, count, of, most))
-    }
-
-    /// Returns the elements of a bag with `count` elements as a list. The number of copies is unpredictable,
-    /// so several are written without a test, and superfluous ones are overwritten by the next element.
-    fn gathered_bag(&mut self, bag: V, of: Scalar, count: V) -> Result<List> {
-        const UNROLLED: i64 = 4;
-        let bytes = self.b.ins().ishl_imm_s(count, 3);
-        let bytes = self.b.ins().iadd_imm_s(bytes, UNROLLED * 8);
-        let at = self.scratch(bytes);
-        let place = self.var(at);
-        let (first, last) = (self.int(of.lo), self.int(of.hi));
-        self.each_int(first, last, Some(of.size()), |this, v, _| {
-            let copies = this.count_of(bag, of, Word { v, s: of, known: None });
-            let to = this.b.use_var(place);
-            for k in 0..UNROLLED {
-                this.store64(v, to, k as i32 * 8);
-            }
-            let (more, on) = (this.cold_block(), this.block());
-            let many = this.cmp_imm(IntCC::SignedGreaterThan, copies, UNROLLED);
-            this.branch_on(many, more, on);
-            this.switch_to(more);
-            let (next, end) = (this.int(UNROLLED), this.b.ins().iadd_imm_s(copies, -1));
-            this.each_int(next, end, None, |this, k, _| {
-                let offset = this.b.ins().ishl_imm_s(k, 3);
-                let to = this.b.ins().iadd(to, offset);
-                this.store64(v, to, 0);
-                Ok(())
-            })?;
-            this.jump(on);
-            this.switch_to(on);
-            let offset = this.b.ins().ishl_imm_s(copies, 3);
-            let next = this.b.ins().iadd(to, offset);
-            this.b.def_var(place, next);
-            Ok(())
-        })?;
-        Ok(List::immutable(at, count, of, None))
     }
 
     /// Returns the number of rows of a described domain.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::ir::{Domain, Expr, ExprKind, Fold, FoldKind, Slot, Type, Value as Known, children, domain_reads};
 use crate::jit::analysis::invariants;
 use crate::jit::builder::value::{Bits, List, Val, Word};
-use crate::jit::builder::{Builder, Result, V, unsupported};
+use crate::jit::builder::{Builder, Result, V};
 use crate::jit::layout::kept::Kept;
 use crate::jit::layout::shape::{NONE, Scalar};
 use crate::jit::layout::slots::{REGISTERS, range_of, words_of};
@@ -62,8 +62,6 @@ pub enum RowDomain {
         /// Their range, as far as it is known at compile time.
         of: Scalar,
     },
-    /// Known lists, sets or bags, in ascending order.
-    Known(Arc<[Known]>),
     /// Computed values that fit no word, in ascending order.
     Gathered(List, Arc<Kept>),
     /// A domain described by words at an address, and what its rows are.
@@ -502,9 +500,8 @@ impl Builder<'_> {
             Domain::Permutations(e) => {
                 let val = self.expr(e)?;
                 let list = match val {
-                    Val::BagOfList(list) => list,
                     Val::Opaque(_) => return Ok(None),
-                    val => self.list(val)?,
+                    val => self.unordered_list(val)?,
                 };
                 let list = self.immutable_list(Val::List(list))?;
                 let count = self.call("orders", &[list.at, list.len])?;
@@ -546,9 +543,13 @@ impl Builder<'_> {
     fn compound_rows(&mut self, e: &Expr) -> Result<Option<(V, RowDomain)>> {
         if let Some(known) = self.constant(e) {
             let values: BTreeSet<Known> = crate::eval::elements(&known).into_iter().collect();
-            let values: Arc<[Known]> = values.into_iter().collect();
-            let count = self.int(values.len() as i64);
-            return Ok(Some((count, RowDomain::Known(values))));
+            let values: Vec<Known> = values.into_iter().collect();
+            let element = e.ty.element().unwrap_or(Type::Never);
+            let Some((words, of)) = self.keep_known(&values, &element) else { return Ok(None) };
+            let (at, count) = (self.static_row(words), self.int(values.len() as i64));
+            let most = Some(values.len() as i64);
+            let list = List::immutable(at, count, Scalar::any_int(), most);
+            return Ok(Some((count, RowDomain::Gathered(list, Arc::new(of)))));
         }
         if !matches!(e.ty, Type::List(_)) {
             return Ok(None);
@@ -663,12 +664,6 @@ impl Builder<'_> {
         let (len, of) = match rows {
             RowDomain::Descriptor(at, kind) => return self.ranked_row(*at, kind, rank),
             RowDomain::Gathered(list, of) => return Ok(self.gathered_element(*list, of, rank)),
-            RowDomain::Known(values) => {
-                return match self.one_of_known_collections(rank, values)? {
-                    Some(val) => Ok(val),
-                    None => unsupported("a choice among known values that fit no word"),
-                };
-            }
             RowDomain::Permutations(list) => (list.len, list.of),
             RowDomain::Arrangements { size, of, .. } => (*size, *of),
         };
@@ -681,7 +676,7 @@ impl Builder<'_> {
             RowDomain::Arrangements { size, n, low, .. } => {
                 self.call("arrangement_at", &[*n, *size, *low, rank, at])?;
             }
-            RowDomain::Descriptor(..) | RowDomain::Gathered(..) | RowDomain::Known(_) => {}
+            RowDomain::Descriptor(..) | RowDomain::Gathered(..) => {}
         }
         Ok(Val::List(List::immutable(at, len, of, None)))
     }

@@ -15,6 +15,7 @@ use crate::jit::builder::bail_out::{BailOutReason, op_span};
 use crate::jit::builder::unsupported::MarkedPart;
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, Unsupported, V, unsupported};
+use crate::jit::layout::kept::Kept;
 use crate::jit::layout::position::{CHOICE, DRAWS, LAST, PC, SEATS, Stop, WAITING, WINNERS};
 use crate::jit::layout::shape::{LIMIT, Scalar, Sort, is_consecutive};
 use crate::jit::layout::slots::{SlotShape, visits_all, words_of};
@@ -407,9 +408,9 @@ impl Builder<'_> {
                 Val::Span(low, high)
             }
             (SlotShape::Opaque(ty), _) => self.interpreted(&written_out(source, ty))?,
-            (SlotShape::Gathered(_), Domain::Values(e)) => self.expr(e)?,
+            (SlotShape::Kept(_), Domain::Values(e)) => self.expr(e)?,
             (_, Domain::Values(e)) => match self.expr(e)? {
-                Val::BagOfList(list) => Val::List(self.sorted(list)?),
+                val @ (Val::BagOfList(_) | Val::Counts { .. }) => Val::List(self.list(val)?),
                 val @ (Val::Bits(_) | Val::Members(_) | Val::List(_) | Val::Span(..) | Val::Const(_)) => val,
                 _ => self.interpreted(&written_out(source, &Type::List(Box::new(source.element()))))?,
             },
@@ -438,7 +439,7 @@ impl Builder<'_> {
             }
             SlotShape::Members(of) => self.popcount(&Bits { words: words.clone(), of: *of }),
             SlotShape::List(_) => words[1],
-            SlotShape::Gathered(_) => self.load64(words[0], 0),
+            SlotShape::Kept(Kept::Gathered(_)) => self.load64(words[0], 0),
             SlotShape::Opaque(ty) => {
                 let size = ExprKind::Builtin(Builtin::Size, vec![local(list, ty.clone())]);
                 let size = self.interpreted(&Expr { kind: size, ty: Type::Int, span: Span::default() })?;
@@ -566,7 +567,7 @@ impl Builder<'_> {
                 let word = self.element(list, i);
                 self.store_slots(slots, Val::Word(word))
             }
-            SlotShape::Gathered(of) => {
+            SlotShape::Kept(Kept::Gathered(of)) => {
                 let list = self.kept_list(words[0], Scalar::any_int());
                 let val = self.gathered_element(list, of, i);
                 self.store_slots(slots, val)
@@ -591,6 +592,12 @@ impl Builder<'_> {
             };
             let place = self.static_entry(words, i, 1);
             return Ok(Val::Word(Word { v: self.load64(place, 0), s, known: None }));
+        }
+        if let Some(SlotShape::Kept(of)) = self.vars.get(&slot).map(|found| found.shape.clone()) {
+            let words: Option<Vec<i64>> = values.iter().map(|value| self.known_word(value, &of)).collect();
+            let Some(words) = words else { return unsupported("a loop over collections of this type") };
+            let word = self.load_entry(words, i, 1)[0];
+            return Ok(self.named(word, &of));
         }
         if !matches!(self.vars.get(&slot).map(|found| &found.shape), Some(SlotShape::Opaque(_)))
             && let Some(val) = self.one_of_known_collections(i, values)?
