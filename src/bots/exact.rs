@@ -30,6 +30,8 @@ pub enum NotExact {
     Hidden,
     /// Several seats choose at the same time.
     Together,
+    /// Of some moves there are so many that only some are tried.
+    Sampled,
     /// Chance draws, and more than two seats play.
     ChanceAmongMany,
     /// Chance draws, and the graph of all positions was not to be built.
@@ -48,11 +50,14 @@ pub enum NotExact {
 
 impl NotExact {
     /// Returns why exact play is not defined for a game at all, whatever its size; `None` if it is: nothing is hidden, seats
-    /// choose one at a time, and where chance draws there are at most two seats, whose interests are opposed.
+    /// choose one at a time, all moves are tried, and where chance draws there are at most two seats, whose interests are opposed.
     pub fn of_game(machine: &Machine) -> Option<NotExact> {
         match () {
             () if !is_open(&machine.game) => Some(NotExact::Hidden),
             () if machine.game.choices.iter().any(|choice| choice.together) => Some(NotExact::Together),
+            () if machine.game.choices.iter().any(|choice| machine.game.samples_moves(choice)) => {
+                Some(NotExact::Sampled)
+            }
             () if machine.setup.players > 2 && has_chance(&machine.game) => Some(NotExact::ChanceAmongMany),
             () => None,
         }
@@ -82,6 +87,7 @@ impl fmt::Display for NotExact {
         match self {
             NotExact::Hidden => write!(f, "something is hidden in this game"),
             NotExact::Together => write!(f, "several choose at the same time in this game"),
+            NotExact::Sampled => write!(f, "some moves take any number, of which only some are tried"),
             NotExact::ChanceAmongMany => {
                 write!(
                     f,

@@ -397,6 +397,25 @@ pub struct Move {
     pub span: Span,
 }
 
+impl Move {
+    /// Returns the first parameter of which bots and simulations draw only some of the legal values.
+    pub fn sampled_param(&self) -> Option<&Param> {
+        self.params.iter().find(|param| param.window.is_some() || param.sampling_domain.is_some())
+    }
+}
+
+impl Game {
+    /// Returns the moves that a choice offers, also those of its `else`.
+    pub fn offered(&self, choice: &Choice) -> impl Iterator<Item = &Move> {
+        choice.offers.iter().chain(&choice.otherwise).map(|offer| &self.moves[offer.mv])
+    }
+
+    /// Whether bots and simulations see only some of the legal moves of a choice.
+    pub fn samples_moves(&self, choice: &Choice) -> bool {
+        self.offered(choice).any(|mv| mv.sampled_param().is_some())
+    }
+}
+
 /// A parameter of a move.
 #[derive(Debug, Clone)]
 pub struct Param {

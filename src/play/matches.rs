@@ -382,6 +382,17 @@ impl Match {
         Ok((moves, more))
     }
 
+    /// Whether bots see only some of the legal moves of a player.
+    pub fn samples_moves(&self, player: usize) -> Result<bool, Refused> {
+        let (_, choice) = self.seat(player)?;
+        Ok(self.machine.game.samples_moves(choice))
+    }
+
+    /// Whether a player has a single legal move, without any number to choose.
+    pub fn is_forced(&self, player: usize) -> Result<bool, Refused> {
+        Ok(!self.samples_moves(player)? && self.some_legal(player, 2)?.0.len() == 1)
+    }
+
     /// Samples a legal move uniformly.
     pub fn random_move(&self, player: usize, rng: &mut Rng) -> Result<Entry, Refused> {
         let (seat, choice) = self.seat(player)?;

@@ -29,7 +29,9 @@ pub struct Task {
 impl Task {
     /// Returns the bot's choice.
     pub fn choice(&self, clock: &dyn Clock) -> Result<Answer, Refused> {
-        self.mind.answer(&mut Memory::default(), &self.played, self.seat, self.bot, clock)
+        // A forced move needs no thought.
+        let bot = if self.played.is_forced(self.seat)? { Bot::Random } else { self.bot };
+        self.mind.answer(&mut Memory::default(), &self.played, self.seat, bot, clock)
     }
 
     /// Whether another task has the same answer. The seeds are only compared if they were given.

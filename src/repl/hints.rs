@@ -71,9 +71,7 @@ impl Session {
                 false => "no person is to choose; `:go` lets the bots go on",
             });
         };
-        let forced =
-            only_best && matches!(table.played.some_legal(seat, 2), Ok((moves, false)) if moves.len() == 1);
-        let said = match forced {
+        let said = match only_best && table.played.is_forced(seat).unwrap_or(false) {
             true => table.advice(seat, Bot::Random, &StoppedClock, &mut Rng::new(0)),
             false => self.advice_for(table, seat),
         };
@@ -111,6 +109,14 @@ impl Session {
     }
 }
 
+/// Says that some legal moves were not weighed, where bots see only some of them.
+fn unweighed(table: &Table, seat: usize) -> Option<String> {
+    let only_some = table.played.samples_moves(seat).unwrap_or(false);
+    only_some.then(|| {
+        "only some of the numbers that the rules allow were weighed; others may be better".to_string()
+    })
+}
+
 /// Whether advice comes from so few playouts, since it was stopped, that its figures say nothing.
 fn is_cut_short(advice: &Advice) -> bool {
     !advice.exact && advice.playouts < TOO_FEW
@@ -128,6 +134,7 @@ fn hint_words(table: &Table, seat: usize, advice: &Advice) -> Result<String, Ref
     if is_cut_short(advice) {
         return Ok(lines.join("\n"));
     }
+    lines.extend(unweighed(table, seat));
     let wins_at_once =
         advice.best_stats().and_then(|weighed| weighed.end).is_some_and(|end| end.choices == 1);
     if !others.is_empty() && !advice.is_mixed() && !wins_at_once {
@@ -468,6 +475,7 @@ fn analysis_words(table: &Table, seat: usize, advice: &Advice, room: usize) -> S
     if advice.moves.len() > LISTED {
         lines.push(format!("and {} more", advice.moves.len() - LISTED));
     }
+    lines.extend(unweighed(table, seat));
     let game = &table.rules.game;
     let expected = advice.line.iter().take(EXPECTED).map(|(seat, chosen)| {
         format!("{}: {}", game.seat_name(*seat), advised_move_text(table, seat + 1, chosen))

@@ -216,17 +216,15 @@ pub fn refused(machine: &Machine) -> Option<String> {
     if let Some(state) = game.state.iter().find(|state| state.sight != Sight::Public) {
         return Some(format!("not everybody sees `{}`{elsewhere}", state.name));
     }
-    let offered = || game.choices.iter().flat_map(|choice| choice.offers.iter().chain(&choice.otherwise));
-    if let Some(offer) = offered().find(|offer| game.moves[offer.mv].secret) {
-        return Some(format!("what is chosen in `{}` stays secret{elsewhere}", game.moves[offer.mv].name));
+    let offered = || game.choices.iter().flat_map(|choice| game.offered(choice));
+    if let Some(mv) = offered().find(|mv| mv.secret) {
+        return Some(format!("what is chosen in `{}` stays secret{elsewhere}", mv.name));
     }
     if machine.setup.players > 1 && game.choices.iter().any(|choice| choice.together) {
         return Some(format!("several players choose at the same time{elsewhere}"));
     }
-    for mv in offered().map(|offer| &game.moves[offer.mv]) {
-        if let Some(param) =
-            mv.params.iter().find(|param| param.window.is_some() || param.sampling_domain.is_some())
-        {
+    for mv in offered() {
+        if let Some(param) = mv.sampled_param() {
             return Some(format!(
                 "`{}` of `{}` has too many values to search; give it a range, as in `{} in -9..9`",
                 param.name, mv.name, param.name

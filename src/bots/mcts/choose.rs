@@ -28,6 +28,8 @@ impl<E: Engine> Search<'_, E> {
         root: bool,
     ) -> Result<u32, Fault> {
         let mixes = seats.count_ones() > 1 || !self.open && self.is_secret(choice);
+        let game = &self.engine.machine().game;
+        let more_legal = game.samples_moves(&game.choices[choice]);
         let mut arms = Vec::new();
         for seat in (0..self.model.seats).filter(|seat| with_arms >> seat & 1 == 1) {
             // At the root, the advised seat knows its own legal moves whatever is hidden, so they never vary.
@@ -35,7 +37,9 @@ impl<E: Engine> Search<'_, E> {
             let only = self.only.is_some() && root && seat == self.seat;
             let mix = mixes.then_some(self.tree.mixes.len());
             self.tree.mixes.extend(mix.map(|_| Mix::default()));
-            arms.push(Arm::new(seat, fixed, only || !self.can_list(state, choice, seat)?, mix));
+            let mut arm = Arm::new(seat, fixed, only || !self.can_list(state, choice, seat)?, mix);
+            arm.more_legal = more_legal;
+            arms.push(arm);
         }
         let node = self.tree.add(choice, &arms);
         for (at, arm) in arms.iter().enumerate().filter(|(_, arm)| arm.same_moves) {

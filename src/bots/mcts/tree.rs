@@ -93,6 +93,8 @@ pub struct Arm {
     pub same_moves: bool,
     /// Whether moves are sampled because they are too many to list or have no ids.
     pub sampled: bool,
+    /// Whether more moves are legal than those that bots draw from.
+    pub more_legal: bool,
     /// Whether edges are numbered by [`Tree::stored_moves`], because moves have no ids or are sampled.
     pub uses_stored_moves: bool,
     /// Whether the untried moves are sorted, the most promising one last.
@@ -128,7 +130,7 @@ impl Arm {
 
     /// Whether all legal moves are known, and are the same at each visit.
     pub fn is_fully_listed(&self) -> bool {
-        self.same_moves && !self.sampled && !self.has_untried()
+        self.same_moves && !self.sampled && !self.more_legal && !self.has_untried()
     }
 
     /// Whether to try a new move instead of a known one: progressive widening (R. Coulom, 2007). When draws
@@ -285,7 +287,7 @@ impl Tree {
             self.mixes.len() - 1
         });
         let arm = Arm::new(known.seat, known.same_moves, known.sampled, mix);
-        let arm = Arm { uses_stored_moves: known.uses_stored_moves, ..arm };
+        let arm = Arm { uses_stored_moves: known.uses_stored_moves, more_legal: known.more_legal, ..arm };
         let copy = self.add(self.node(node).choice, &[arm]);
         for at in 0..known.edge_count() {
             let edge = *self.edge(node, 0, at);

@@ -375,12 +375,7 @@ impl<'a, E: Engine> GamePair<'a, E> {
 
 /// Whether the moves of a choice are listed only within a window, the one that bots draw from.
 fn is_windowed(machine: &Machine, choice: usize) -> bool {
-    let (game, rule) = (&machine.game, &machine.game.choices[choice]);
-    let mut offers = rule.offers.iter().chain(&rule.otherwise);
-    offers.any(|offer| {
-        let mut params = game.moves[offer.mv].params.iter();
-        params.any(|param| param.window.is_some() || param.sampling_domain.is_some())
-    })
+    machine.game.samples_moves(&machine.game.choices[choice])
 }
 
 /// Combines the results of both games; `None` if the rules of both break. If only one of them breaks, that is

@@ -433,7 +433,7 @@ impl<E: Engine> Study<'_, E> {
     /// avoid a bias towards the move that was lucky in the first search. Mixed strategies have no best move.
     fn weigh(&self, played: &Match, stop: u64, looks: &mut super::sums::Evaluations) -> Result<(), Refused> {
         let player = played.to_move()[0];
-        if played.together() || played.some_legal(player, 2)?.0.len() < 2 {
+        if played.together() || played.is_forced(player)? {
             return Ok(());
         }
         let mut rng = Rng::nth(Rng::sub_seed(played.bots_seed(), u64::MAX / 3), stop);
