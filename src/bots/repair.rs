@@ -8,7 +8,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::eval::{Fault, Position, elements, exchanged, pairs_within, with_one_for_another};
+use crate::eval::{Fault, Machine, Position, elements, exchanged, pairs_within, with_one_for_another};
 use crate::ir::Value;
 use crate::num::Rng;
 use crate::play::{KnownEntry, Seen, perceive_if_settled, try_apply};
@@ -115,16 +115,25 @@ impl WorldSampler<'_> {
             0 => replay[last] = None,
             1 => replay[some] = None,
             2 | 3 => {
-                // Whatever was chosen in the open must have been available.
-                let own = self.seen.history.get(gap.at - 1).and_then(|happened| happened.values.as_ref());
-                let wanted: Vec<Value> = own.into_iter().flatten().cloned().collect();
                 let things = before.iter().filter_map(|at| replay[*at].as_ref()).flatten().flat_map(parts);
                 let things: Vec<Value> = things.collect();
                 if !things.is_empty() {
-                    let other = things[pick(things.len(), rng)].clone();
+                    // Whatever was chosen in the open must have been available, mostly to the seat that chose it.
+                    let happened = self.seen.history.get(gap.at - 1);
+                    let wanted: Vec<Value> = happened.map(chosen_things).unwrap_or_default();
+                    let wanted: Vec<&Value> = wanted.iter().filter(|thing| things.contains(thing)).collect();
+                    let held = happened.and_then(|happened| happened.seat);
+                    let held = held.map(|seat| held_by(&self.seen.machine, drawn.position(), seat));
+                    let held: Vec<&Value> =
+                        held.iter().flatten().filter(|thing| things.contains(thing)).collect();
                     let one = match pick(2, rng) {
                         0 if !wanted.is_empty() => wanted[pick(wanted.len(), rng)].clone(),
                         _ => things[pick(things.len(), rng)].clone(),
+                    };
+                    let other = match pick(4, rng) {
+                        0 => things[pick(things.len(), rng)].clone(),
+                        _ if held.is_empty() => things[pick(things.len(), rng)].clone(),
+                        _ => held[pick(held.len(), rng)].clone(),
                     };
                     exchange(&mut replay[first..], &[(one, other)]);
                 }
@@ -193,6 +202,19 @@ pub(super) fn random_unit(rng: &mut Rng) -> f64 {
 
 fn pick(n: usize, rng: &mut Rng) -> usize {
     rng.below_u64(n as u64) as usize
+}
+
+/// Returns what a choice names: its arguments, and the tuples of arguments that stand side by side.
+fn chosen_things(happened: &KnownEntry) -> Vec<Value> {
+    let args = happened.values.as_deref().unwrap_or_default();
+    let tuples = (2..=args.len()).flat_map(|size| args.windows(size).map(|part| Value::list(part.to_vec())));
+    args.iter().cloned().chain(tuples).collect()
+}
+
+/// Returns the elements of what a seat has in a position.
+fn held_by(machine: &Machine, position: &Position, seat: usize) -> Vec<Value> {
+    let own = machine.game.state.iter().zip(&machine.setup.bases).filter(|(state, _)| state.per_player);
+    own.flat_map(|(_, base)| parts(&position.cells[base + seat])).collect()
 }
 
 /// Returns the elements of a collection, or the value itself if it is not one.
