@@ -392,7 +392,53 @@ impl Review {
                 scores.map(|scores| scores.iter().map(Int::to_f64).collect())
             }
         };
-        Review { stops, end: end.filter(|_| reached), measure }
+        let mut review = Review { stops, end: end.filter(|_| reached), measure };
+        if is_open(&whole.machine().game) {
+            review.carry_back(whole);
+        }
+        review
+    }
+
+    /// Carries what is certain of a position back to the choice that led to it. A search that knew less may have taken the choice
+    /// for better or worse than it was.
+    fn carry_back(&mut self, whole: &Match) {
+        let drawn: Vec<bool> =
+            whole.steps().map(|entries| entries.iter().any(|entry| entry.player == 0)).collect();
+        let over = self.end.clone().map(|values| (values, self.measure == Measure::Share));
+        let over = over.map(|(values, share)| {
+            let winners: Vec<usize> = whole.winners().iter().map(|player| player - 1).collect();
+            (values, share.then(|| Proof::of(&winners)))
+        });
+        let mut after = over;
+        for stop in self.stops.iter_mut().rev() {
+            let known = after.take().filter(|_| !drawn.get(stop.step).copied().unwrap_or(true));
+            if let ([judged], Some((values, end))) = (stop.choices.as_mut_slice(), known)
+                && !judged.mixed
+            {
+                let seat = judged.entry.player - 1;
+                let value = values[seat];
+                let played =
+                    MoveValue { value, interval: (value, value), end: end.map(Proof::before), exact: true };
+                // Nothing is better than to win for certain, and an estimate is not better than what is known to be more. But
+                // the estimate of another move may be too high in the same way as that of this one was, so that a cost is
+                // only certain if both values are.
+                let best = judged.best.as_ref();
+                let wins = self.measure == Measure::Share && value == 1.0;
+                if wins || best.is_none_or(|best| self.measure.gain(best.value, value) <= 0.0) {
+                    (judged.better, judged.best, judged.played) = (None, Some(played.clone()), Some(played));
+                    stop.errors = vec![0.0; values.len()];
+                    stop.values = Some(values);
+                } else if best.is_some_and(|best| best.exact) {
+                    judged.played = Some(played);
+                }
+            }
+            after = match stop.choices.as_slice() {
+                [judged] if judged.best.as_ref().is_some_and(|best| best.exact) => {
+                    stop.values.clone().map(|values| (values, judged.best.as_ref().and_then(|best| best.end)))
+                }
+                _ => None,
+            };
+        }
     }
 
     /// Returns the choices that turned the match, with their step numbers, most costly first.
@@ -404,12 +450,16 @@ impl Review {
         turning
     }
 
-    /// Returns the standings before each step and at the end: the step number and each seat's value. Steps
+    /// Returns the standings before each step, and after the last one: the step number and each seat's value. Steps
     /// without values are skipped.
     pub fn curve(&self) -> Vec<(usize, Vec<f64>)> {
         let stops = self.stops.iter().filter_map(|stop| Some((stop.step, stop.values.clone()?)));
-        let end = self.end.iter().map(|end| (self.stops.len() + 1, end.clone()));
-        stops.chain(end).collect()
+        let left = match self.stops.last().map(|stop| stop.choices.as_slice()) {
+            Some([judged]) => judged.left.as_ref().map(|left| left.values.clone()),
+            _ => None,
+        };
+        let last = self.end.clone().or(left).map(|values| (self.stops.len() + 1, values));
+        stops.chain(last).collect()
     }
 
     /// Returns what each seat's mistakes cost it in all, as shares of the win or in points, beyond sampling error.

@@ -23,6 +23,8 @@ pub(super) const TOO_FEW: u64 = 100;
 const ANSWER: u64 = 200;
 /// The least probability of a move in a mix to be mentioned.
 const OFTEN: f64 = 0.1;
+/// The least probability of all other moves of a mix together to be mentioned.
+const LEAST_TOLD: f64 = 0.01;
 /// Values that differ by less than this are described as equal.
 const APART: f64 = 0.02;
 /// The least difference at which another move is worth mentioning.
@@ -117,6 +119,17 @@ fn unweighed(table: &Table, seat: usize) -> Option<String> {
     })
 }
 
+/// Says how many legal moves were not weighed since the best one was certain before.
+fn left_out(table: &Table, seat: usize, advice: &Advice) -> Option<String> {
+    const COUNTED: usize = 1000;
+    let (legal, false) = table.played.some_legal(seat, COUNTED).ok()? else { return None };
+    match legal.len().checked_sub(advice.moves.len())? {
+        0 => None,
+        1 => Some("the other move was not weighed".to_string()),
+        n => Some(format!("the other {n} moves were not weighed")),
+    }
+}
+
 /// Whether advice comes from so few playouts, since it was stopped, that its figures say nothing.
 fn is_cut_short(advice: &Advice) -> bool {
     !advice.exact && advice.playouts < TOO_FEW
@@ -182,13 +195,15 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
     }
     let lost = others.iter().filter(|other| loses(other)).count();
     let opponents = &match (table.played.players(), seat) {
-        (2, seat) => format!("{} plays their best", table.rules.game.seat_name(2 - seat)),
-        _ => "the others play their best".to_string(),
+        (1, _) => String::new(),
+        (2, seat) => format!(" if {} plays their best", table.rules.game.seat_name(2 - seat)),
+        _ => " if the others play their best".to_string(),
     };
     if lost == others.len() {
         return match ahead.is_some_and(loses) {
+            true if opponents.is_empty() => format!("everything loses; `{best}` holds out as long as any"),
             true => {
-                format!("everything loses if {opponents}; `{best}` leaves them most chances to go wrong")
+                format!("everything loses{opponents}; `{best}` leaves them most chances to go wrong")
             }
             false if advice.value == 0.0 => {
                 format!(
@@ -196,10 +211,10 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
                 )
             }
             false if ahead.is_some_and(|weighed| draws(table, weighed)) => {
-                format!("`{best}` draws for certain; everything else loses if {opponents}")
+                format!("`{best}` draws for certain; everything else loses{opponents}")
             }
             false => format!(
-                "`{best}` gets about {} of the win; everything else loses if {opponents}{from}",
+                "`{best}` gets about {} of the win; everything else loses{opponents}{from}",
                 percent(advice.value)
             ),
         };
@@ -217,13 +232,14 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
     }
     if let Some(KnownValue::Expected(_)) = advice.known() {
         let (next, other) = (advised_move_text(table, seat, &others[0].chosen), percent(others[0].value));
+        let then =
+            if table.played.players() == 1 { "if you go on well" } else { "if everyone plays their best" };
         return match other == worth {
-            true => format!(
-                "`{best}` gets {worth} of the win if everyone plays their best, and `{next}` hardly less"
-            ),
-            false => format!(
-                "`{best}` gets {worth} of the win if everyone plays their best; the next best, `{next}`, {other}"
-            ),
+            _ if others[0].value == advice.value => {
+                format!("`{best}` gets {worth} of the win {then}, and so does `{next}`")
+            }
+            true => format!("`{best}` gets {worth} of the win {then}, and `{next}` hardly less"),
+            false => format!("`{best}` gets {worth} of the win {then}; the next best, `{next}`, {other}"),
         };
     }
     if advice.exact {
@@ -308,14 +324,21 @@ fn mix_words(table: &Table, seat: usize, advice: &Advice) -> String {
     if all.iter().all(|(_, likely)| *likely < OFTEN) {
         return "all moves about as often".to_string();
     }
-    let told = all.iter().filter(|(weighed, likely)| *likely >= OFTEN || weighed.chosen == advice.best);
-    let each: Vec<String> = told
+    let alike = all.get(1).is_some_and(|(_, second)| percent(*second) == percent(all[0].1));
+    let (told, rest): (Vec<_>, Vec<_>) =
+        all.iter().partition(|(weighed, likely)| *likely >= OFTEN || weighed.chosen == advice.best);
+    let mut each: Vec<String> = told
+        .iter()
         .enumerate()
         .map(|(n, (weighed, likely))| {
-            let often = if n == 0 { " most often" } else { "" };
+            let often = if n == 0 && !alike { " most often" } else { "" };
             format!("`{}`{often} ({})", advised_move_text(table, seat, &weighed.chosen), percent(*likely))
         })
         .collect();
+    let seldom: f64 = rest.iter().map(|(_, likely)| likely).sum();
+    if seldom >= LEAST_TOLD {
+        each.push(format!("others ({})", percent(seldom)));
+    }
     each.join(", ")
 }
 
@@ -370,6 +393,7 @@ fn prevented(
     };
     // What was worked out for the choice can be worked out for the reply.
     let effort = if advice.exact { advice.playouts.saturating_mul(4).max(ANSWER) } else { ANSWER };
+    let forced = instead.played.is_forced(next)?;
     let reply = instead.advice(next, Bot::Auto(Effort::Playouts(effort)), &StoppedClock, &mut Rng::new(0))?;
     let name = table.rules.game.seat_name(next - 1);
     let (made, answer) =
@@ -379,6 +403,18 @@ fn prevented(
             1 => format!("`{made}` instead would let {name} win at once by `{answer}`"),
             _ => format!("`{made}` instead would let {name} answer `{answer}` and win for certain"),
         }));
+    }
+    // The reply is worth telling if it is a choice, and leaves less than the best move does.
+    let known = match reply.known() {
+        Some(KnownValue::End(share) | KnownValue::Expected(share)) => Some(share),
+        None => None,
+    };
+    let harmless = known.is_some_and(|share| match table.played.players() {
+        2 => 1.0 - share >= advice.value,
+        _ => share == 0.0,
+    });
+    if forced || harmless {
+        return Ok(None);
     }
     let entry = instead.rules.entry(next - 1, &reply.best);
     let there = after(table, seat, &advice.best);
@@ -393,16 +429,16 @@ fn prevented(
             }
             Some(KnownValue::End(share)) => format!("get {} of the win for certain", percent(share)),
             Some(KnownValue::Expected(share)) => format!("get {} of the win", percent(share)),
-            // The few playouts for the reply say less than what the move was given.
+            // The few playouts for the reply say less than what the move was given, which is told of the next best already.
+            None if other.chosen == others[0].chosen => String::new(),
             None => format!("leave you about {} of the win", percent(other.value)),
         },
     };
     let best = advised_move_text(table, seat, &advice.best);
+    let answered = if comes.is_empty() { format!("`{answer}`") } else { format!("`{answer}` and {comes}") };
     Ok(Some(match taken {
-        true => {
-            format!("after `{made}`, {name} would answer `{answer}` and {comes}; `{best}` rules that out")
-        }
-        false => format!("`{made}` instead would let {name} answer `{answer}` and {comes}"),
+        true => format!("after `{made}`, {name} would answer {answered}; `{best}` rules that out"),
+        false => format!("`{made}` instead would let {name} answer {answered}"),
     }))
 }
 
@@ -476,6 +512,7 @@ fn analysis_words(table: &Table, seat: usize, advice: &Advice, room: usize) -> S
         lines.push(format!("and {} more", advice.moves.len() - LISTED));
     }
     lines.extend(unweighed(table, seat));
+    lines.extend(left_out(table, seat, advice));
     let game = &table.rules.game;
     let expected = advice.line.iter().take(EXPECTED).map(|(seat, chosen)| {
         format!("{}: {}", game.seat_name(*seat), advised_move_text(table, seat + 1, chosen))
@@ -496,6 +533,7 @@ fn analysis_words(table: &Table, seat: usize, advice: &Advice, room: usize) -> S
     };
     let alone = advice.mix.contains(&1.0);
     let mix = match advice.is_mixed() {
+        _ if advice.moves.len() == 1 => String::new(),
         true if alone => {
             format!(
                 "{}, but to vary your move is no better than `{}`",

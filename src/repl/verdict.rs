@@ -180,7 +180,14 @@ fn standing_words(table: &Table, standing: &Standing) -> String {
             let level = |player: &usize| shares[*first] - shares[player - 1] < LEVEL;
             let level: Vec<usize> = (1..=shares.len()).filter(level).collect();
             let mean = level.iter().map(|player| shares[player - 1]).sum::<f64>() / level.len() as f64;
-            format!("{} are level (about {} each)", words::seats(game, &level), percent(mean))
+            let behind = order.iter().filter(|seat| !level.contains(&(*seat + 1)));
+            let behind: Vec<String> =
+                behind.map(|seat| format!("{} has {}", name(*seat), percent(shares[*seat]))).collect();
+            let behind = if behind.is_empty() { String::new() } else { format!("; {}", words::and(&behind)) };
+            format!("{} are level (about {} each){behind}", words::seats(game, &level), percent(mean))
+        }
+        [first, ..] if percent(shares[*first]) == percent(1.0) => {
+            format!("{} has as good as won", name(*first))
         }
         [first, _] => format!("{} stands better ({})", name(*first), percent(shares[*first])),
         [first, ..] => format!("{} stands best ({})", name(*first), percent(shares[*first])),
