@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::scope::{Global, GlobalKind};
-use super::{Checker, Define, Rule, lints, secrets, slow, unset};
+use super::{Checker, Define, Rule, certain, lints, secrets, slow, unset};
 use crate::ast::{self, Item, ItemKind, StmtKind, TypeKind};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Constant, Expr, MAX_PLAYERS, Move, Seats, SetupNeed, Show, SquareAt, Type};
@@ -69,6 +69,7 @@ impl<'a> Checker<'a> {
         self.diagnostics.extend(never_equal.into_values().flatten());
         self.game.slots = self.frame.size;
         secrets::check(&self.game, &mut self.diagnostics);
+        certain::check(self);
         if !crate::diag::any_error(&self.diagnostics) {
             unset::check(&self.game, &mut self.diagnostics);
         }

@@ -5,6 +5,7 @@ mod advice;
 mod amount;
 mod branch;
 mod call;
+mod certain;
 mod domain;
 mod drawn;
 pub(crate) mod example;

@@ -476,13 +476,13 @@ winner last mover
         "Nothing can be divided by zero, with `div`, `mod` or `/`. Keep zero out of the domain, or refuse it with a `need`."
         wrong: (DIVISION_BY_ZERO.0) right: (DIVISION_BY_ZERO.1)
     OutOfRange "E0702" "out-of-range" Error
-        "A piece of state is given a value outside its declared type. Declare a wider type, or refuse the move with a `need`."
+        "A piece of state is given a value outside its declared type. Where that is certain, as in `n := 12` for `n: 0..9`, it is reported before play. Declare a wider type, or refuse the move with a `need`."
         wrong: (OUT_OF_RANGE.0) right: (OUT_OF_RANGE.1)
     Unset "E0703" "unset" Error
         "State declared without a first value is read before anything was written to it. Give it a first value, or write to it first."
         wrong: (UNSET.0) right: (UNSET.1)
     NoSuchElement "E0704" "no-such-element" Error
-        "A list, grid, map or pile has no such place or element, or there is nothing to take. Choose only from what is there (`at in 1..size(row)`, `card in pile`), or test for it first."
+        "A list, grid, map or pile has no such place or element, or there is nothing to take. Places are numbered from 1, so `row[0]` is never there: that is reported before play. Choose only from what is there (`at in 1..size(row)`, `card in pile`), or test for it first."
         wrong: (NO_SUCH_ELEMENT.0) right: (NO_SUCH_ELEMENT.1)
     TooMuchWork "E0705" "too-much-work" Error
         "The rules ask for more computation in one step than the limit that the message names. An expression over several ranges has as many steps as they have combinations; use a narrower range, or one that depends on the names before it. `parlour check` warns of this beforehand where it can (W0605)."

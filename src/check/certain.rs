@@ -1,0 +1,322 @@
+//! Reports faults that are certain before play: places that no list, grid or map of this shape has, and values
+//! that a piece of state can never hold.
+//!
+//! Only numbers that the file writes out count, on both sides. A line that names an option or a constant may be
+//! meant for other values of it, and stand behind a condition that keeps it from running with this one.
+
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
+
+use super::Checker;
+use crate::diag::{Code, Diagnostic};
+use crate::ir::{
+    Arith, Bound, Change, Domain, Effect, Expr, ExprKind, Form, Game, Lambda, MoveCheck, Op, Place, Scoring,
+    State, StateId, Type, Value, WinnerBy, children, op_parts,
+};
+use crate::num::Int;
+use crate::source::Span;
+
+/// Reports what can only fail.
+pub(super) fn check(checker: &mut Checker) {
+    let mut faults = Faults { checker, found: Vec::new() };
+    let game = &checker.game;
+    expressions(game).into_iter().for_each(|e| faults.expr(e));
+    for op in &game.code {
+        if let Op::Do(effect, _) = op {
+            faults.effect(effect);
+        }
+    }
+    for state in &game.state {
+        if let Some(init) = &state.init {
+            faults.first_value(state, &init.body);
+        }
+    }
+    let mut told = BTreeSet::new();
+    let mut found = faults.found;
+    // What is compiled at several places is reported once.
+    found.retain(|report| told.insert(report.span()));
+    checker.diagnostics.extend(found);
+}
+
+/// Returns the expressions of a game; the parts of each are to be visited too.
+fn expressions(game: &Game) -> Vec<&Expr> {
+    let mut all: Vec<&Expr> = game.functions.iter().map(|function| &function.lambda.body).collect();
+    for mv in &game.moves {
+        for domain in mv.params.iter().flat_map(|param| &param.domain) {
+            crate::ir::domain_parts(domain, &mut all);
+        }
+        all.extend(mv.checks.iter().map(MoveCheck::expr));
+    }
+    all.extend(game.code.iter().flat_map(op_parts));
+    let body = |lambda| {
+        let Lambda { body, .. }: &Lambda = lambda;
+        body
+    };
+    all.extend(game.show.iter().map(|line| body(&line.text)));
+    match &game.scoring {
+        Scoring::None | Scoring::Awards => {}
+        Scoring::Each(score) => all.push(body(score)),
+        Scoring::Named(scores) => all.extend(scores.iter().map(body)),
+    }
+    if let Some(WinnerBy::Best(keys)) = game.winner.as_ref().map(|winner| &winner.by) {
+        all.extend(keys.iter().map(|(_, key)| body(key)));
+    }
+    all
+}
+
+/// Returns the number that an expression writes out.
+fn number(e: &Expr) -> Option<Int> {
+    match &e.kind {
+        ExprKind::Value(Value::Int(n)) => Some(n.clone()),
+        ExprKind::Negative(of) => Some(Int::from(0).sub(&number(of)?)),
+        ExprKind::Arith(Arith::Add, a, b) => Some(number(a)?.add(&number(b)?)),
+        ExprKind::Arith(Arith::Sub, a, b) => Some(number(a)?.sub(&number(b)?)),
+        _ => None,
+    }
+}
+
+/// Returns the row and the column of a square that an expression writes out.
+fn square(e: &Expr) -> Option<(Int, Int)> {
+    match &e.kind {
+        ExprKind::Value(Value::Square(at)) => {
+            Some((Int::from(i64::from(at.row)), Int::from(i64::from(at.column))))
+        }
+        ExprKind::Square(row, column) => Some((number(row)?, number(column)?)),
+        _ => None,
+    }
+}
+
+/// Returns the form of what stands at a place of a collection.
+fn inner(form: &Form) -> Option<&Form> {
+    match form {
+        Form::List(_, of) | Form::Grid(_, _, of) | Form::Map(of, _) => Some(of),
+        _ => None,
+    }
+}
+
+/// Returns the form of the elements of a list, a set or a bag.
+fn element(form: &Form) -> Option<&Form> {
+    match form {
+        Form::List(_, of) | Form::Set(of) | Form::Bag(of) => Some(of),
+        _ => None,
+    }
+}
+
+/// Returns the values that one place can hold, in words, if the number is none of them.
+fn misfit(n: &Int, form: &Form) -> Option<String> {
+    match form {
+        Form::Range(low, high) => {
+            let (low, high) = (number(low), number(high));
+            let under = low.as_ref().is_some_and(|low| n < low);
+            let over = high.as_ref().is_some_and(|high| n > high);
+            (under || over).then(|| match (low, high) {
+                (Some(low), Some(high)) => format!("{low}..{high}"),
+                (Some(low), None) => format!("nothing below {low}"),
+                (_, high) => format!("nothing above {}", high.unwrap_or(Int::from(0))),
+            })
+        }
+        Form::AtLeast(low) => number(low).filter(|low| n < low).map(|low| format!("{low} or more")),
+        Form::Optional(of) | Form::Either(_, of) => misfit(n, of),
+        _ => None,
+    }
+}
+
+/// Calls `on` with each number that a value writes out and its place cannot hold, and with what it can.
+fn misfits<'e>(value: &'e Expr, form: &Form, on: &mut impl FnMut(&'e Expr, &Int, String)) {
+    match (&value.kind, form) {
+        (ExprKind::If(arms, otherwise), _) => {
+            arms.iter().map(|(_, value)| value).chain([&**otherwise]).for_each(|arm| misfits(arm, form, on));
+        }
+        (_, Form::Optional(of)) => misfits(value, of, on),
+        (ExprKind::Tuple(parts), Form::Tuple(forms)) => {
+            parts.iter().zip(forms).for_each(|(part, form)| misfits(part, form, on));
+        }
+        (ExprKind::List(parts) | ExprKind::Set(parts), _) => {
+            let of = element(form).into_iter();
+            of.for_each(|of| parts.iter().for_each(|part| misfits(part, of, on)));
+        }
+        _ => {
+            if let Some(n) = number(value)
+                && let Some(words) = misfit(&n, form)
+            {
+                on(value, &n, words);
+            }
+        }
+    }
+}
+
+/// The search through one game.
+struct Faults<'c, 'a> {
+    checker: &'c Checker<'a>,
+    found: Vec<Diagnostic>,
+}
+
+impl Faults<'_, '_> {
+    fn expr(&mut self, e: &Expr) {
+        match &e.kind {
+            ExprKind::Index(base, at) | ExprKind::With(base, at, _) => {
+                let changed = matches!(e.kind, ExprKind::With(..));
+                let report = self.place((&base.ty, self.form_of(base), base.span), at, changed);
+                self.found.extend(report);
+            }
+            ExprKind::Pick(base, places) => self.stretch(base, places),
+            _ => {}
+        }
+        children(e, &mut |part| self.expr(part));
+    }
+
+    /// Returns the declaration and the form of a piece of state, or of a place in it.
+    fn form_of(&self, e: &Expr) -> Option<(StateId, &Form)> {
+        match &e.kind {
+            ExprKind::Table(id) | ExprKind::Own(id, _) => Some((*id, &self.checker.game.state[*id].form)),
+            ExprKind::Index(base, _) => {
+                let (id, form) = self.form_of(base)?;
+                Some((id, inner(form)?))
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns a report for a place that a list, a grid or a map does not have. `changed` is whether it is
+    /// written.
+    fn place(
+        &self,
+        (ty, form, base): (&Type, Option<(StateId, &Form)>, Span),
+        at: &Expr,
+        changed: bool,
+    ) -> Option<Diagnostic> {
+        let text = self.checker.written(base);
+        let report = |message: String, label: &str| {
+            Diagnostic::new(Code::NoSuchElement, at.span, message, label.to_string())
+        };
+        let one = Int::from(1);
+        let found = match ty {
+            Type::List(_) => number(at).and_then(|n| match n.cmp(&one) {
+                Ordering::Less => Some(
+                    report(format!("there is no place {n} in a list"), "places are numbered from 1")
+                        .help(from_the_end(&n, text, changed)),
+                ),
+                _ => {
+                    let (_, Form::List(Some((bound, size)), _)) = form? else { return None };
+                    let size = number(size).filter(|size| n > *size)?;
+                    let most = if *bound == Bound::AtMost { "at most " } else { "" };
+                    let message = format!("there is no place {n} in a list of {most}{size}");
+                    Some(report(message, &format!("the last place is {size}")))
+                }
+            }),
+            Type::Grid(_) => square(at).and_then(|(row, column)| {
+                if row < one || column < one {
+                    let message = format!("there is no square in row {row}, column {column}");
+                    return Some(
+                        report(message, "rows and columns are numbered from 1")
+                            .help(format!("the first square is `{text}[1, 1]`")),
+                    );
+                }
+                let (_, Form::Grid(rows, columns, _)) = form? else { return None };
+                let (rows, columns) = (number(rows)?, number(columns)?);
+                (row > rows || column > columns).then(|| {
+                    let message = format!(
+                        "there is no square in row {row}, column {column} of a grid of {rows} by {columns}"
+                    );
+                    report(message, "the row comes first, then the column")
+                })
+            }),
+            Type::Map(..) => number(at).and_then(|n| {
+                let (_, Form::Map(_, key)) = form? else { return None };
+                let words = misfit(&n, key)?;
+                Some(report(format!("`{text}` has no place {n}"), &format!("its keys are {words}")))
+            }),
+            _ => None,
+        };
+        found.map(|report| match form {
+            Some((id, _)) if report.help.is_none() => {
+                report.also(self.checker.game.state[id].span, "declared here")
+            }
+            _ => report,
+        })
+    }
+
+    /// Reports `row[0..3]`: several places, the first of which no list has.
+    fn stretch(&mut self, base: &Expr, places: &Expr) {
+        let (Type::List(_), ExprKind::Listed(domain)) = (&base.ty, &places.kind) else { return };
+        let Domain::Range(low, high) = &**domain else { return };
+        let some = |low: &Int| number(high).is_some_and(|high| high >= *low);
+        if let Some(n) = number(low).filter(|n| *n < Int::from(1) && some(n)) {
+            let text = self.checker.written(base.span);
+            self.found.push(
+                Diagnostic::new(
+                    Code::NoSuchElement,
+                    low.span,
+                    format!("there is no place {n} in a list"),
+                    "places are numbered from 1",
+                )
+                .help(format!("the first two are `{text}[1..2]`")),
+            );
+        }
+    }
+
+    fn effect(&mut self, effect: &Effect) {
+        let Effect::Assign(places, values) = effect else { return };
+        for ((place, change), value) in places.iter().zip(values) {
+            let state = &self.checker.game.state[place.state];
+            let mut form = Some(&state.form);
+            for at in &place.path {
+                let Some(here) = form else { break };
+                let base = Span::new(place.span.start, self.end_of_base(place, at));
+                let report = self.place((&here.ty(), Some((place.state, here)), base), at, true);
+                self.found.extend(report);
+                form = inner(here);
+            }
+            let form = match change {
+                Change::Set | Change::Join => form,
+                Change::Insert => form.and_then(element),
+                Change::Plus | Change::Minus | Change::Remove => None,
+            };
+            let Some(form) = form else { continue };
+            self.value(state, form, value);
+        }
+    }
+
+    /// Reports a first value that cannot be held. That of a grid or a map may be one value for all places.
+    fn first_value(&mut self, state: &State, value: &Expr) {
+        match &state.form {
+            form @ (Form::Grid(_, _, of) | Form::Map(of, _)) => {
+                let all = matches!(value.ty, Type::Grid(_) | Type::Map(..));
+                self.value(state, if all { form } else { of }, value);
+            }
+            form => self.value(state, form, value),
+        }
+    }
+
+    /// Reports what a piece of state, or a place in it, cannot hold.
+    fn value(&mut self, state: &State, form: &Form, value: &Expr) {
+        misfits(value, form, &mut |part, n, words| {
+            let message = format!("`{}` cannot hold {n}", state.name);
+            let whole = if let Form::Optional(of) = form { of } else { form };
+            let here = if matches!(whole, Form::Tuple(_)) { " in this part" } else { "" };
+            let label = format!("it can hold {words}{here}");
+            self.found.push(
+                Diagnostic::new(Code::OutOfRange, part.span, message, label)
+                    .also(state.span, "declared here"),
+            );
+        });
+    }
+
+    /// Returns where the text before `[at]` ends.
+    fn end_of_base(&self, place: &Place, at: &Expr) -> usize {
+        let start = place.span.start;
+        let text = self.checker.source.map_or("", |source| source.slice(Span::new(start, at.span.start)));
+        start + text.rfind('[').unwrap_or(0)
+    }
+}
+
+/// Returns advice for a place that is counted as in other languages: from 0, or backwards from the end.
+fn from_the_end(n: &Int, list: &str, changed: bool) -> String {
+    match n.as_i64() {
+        Some(0) => format!("the first place is `{list}[1]`"),
+        Some(-1) if !changed => format!("the last element is `last({list})`"),
+        Some(-1) => format!("the last place is `{list}[size({list})]`"),
+        Some(n) => format!("from the end it is `{list}[size({list}) - {}]`", n.unsigned_abs() - 1),
+        None => format!("the first place is `{list}[1]`"),
+    }
+}
