@@ -325,6 +325,7 @@ impl<'a> Checker<'a> {
                 self.close_scope(mark);
                 return wrong(span);
             };
+            let source = self.gone_through(source);
             let (domain, element) = self.domain(source);
             self.must_be_finite(&domain, source.span);
             let slots = self.bind_pattern(&pattern, &element);

@@ -18,6 +18,36 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Returns what is gone through. Reports `{1..6}`, whose only element is a list, and goes through that list.
+    pub(super) fn gone_through(&mut self, e: &'a ast::Expr) -> &'a ast::Expr {
+        let (inside, kind) = match &e.kind {
+            ast::ExprKind::Set(inside) => (inside, "set"),
+            ast::ExprKind::List(inside) => (inside, "list"),
+            _ => return e,
+        };
+        let [one @ ast::Expr { kind: ast::ExprKind::Binary(BinaryOp::Range, ..), .. }] =
+            inside.items.as_slice()
+        else {
+            return e;
+        };
+        if inside.has_tail() {
+            return e;
+        }
+        let (whole, range) = (self.written(e.span), self.written(one.span));
+        let inside = self.source.map_or("", |source| source.slice(one.span));
+        self.report(
+            Diagnostic::new(
+                Code::TypeMismatch,
+                e.span,
+                format!("`{whole}` is a {kind} of one list"),
+                "its only element is the whole range",
+            )
+            .help(format!("write `{range}`"))
+            .fix(inside),
+        );
+        one
+    }
+
     /// Checks what follows `in`: returns the domain and the type of its elements.
     pub(super) fn domain(&mut self, e: &'a ast::Expr) -> (Domain, Type) {
         match &e.kind {
@@ -164,6 +194,7 @@ impl<'a> Checker<'a> {
         domain: &'a ast::Expr,
         filter: Option<&'a ast::Expr>,
     ) -> (Domain, Type, Slot) {
+        let domain = self.gone_through(domain);
         let (of, ty) = self.domain(domain);
         let Some(filter) = filter else { return (of, ty, self.frame.slot()) };
         let slot = self.frame.slot();

@@ -78,6 +78,7 @@ impl<'a> Checker<'a> {
             self.must_choose(stmt, body);
         }
         let mark = self.open_scope();
+        let source = self.gone_through(source);
         let (domain, element) = self.domain(source);
         self.must_be_finite(&domain, source.span);
         let (list, at) = (self.frame.slot(), self.frame.slot());
