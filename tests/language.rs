@@ -55,6 +55,19 @@ fn failures(text: &str) -> Vec<String> {
 }
 
 #[test]
+fn score_in_a_key_of_the_winner_is_that_of_the_player_judged() {
+    for (key, winner) in [("score", "1"), ("score + me.coins", "2"), ("me.coins - 2 * score", "2")] {
+        let text = format!(
+            "game \"Key\" {{ players 2 }}\neach player {{ coins: int = 0 }}\n\
+             move take(k in 1..9) {{\n  me.coins += 3 * k\n  award 10 - k to me\n}}\n\
+             play {{ each p in players {{ ask p to take }} }}\nwinner highest {key}\n\
+             example \"two and four\" {{\n  1: take 2\n  2: take 4\n  over, winner {winner}\n}}\n"
+        );
+        assert_eq!(failures(&text), Vec::<String>::new(), "{key}");
+    }
+}
+
+#[test]
 fn empty_lines_at_the_end_of_the_table_may_be_drawn_or_left_out() {
     let text = "game \"Top\" { players 2 }\ntable { a: list of int = [] }\nshow \"top\"\nshow \"{a}\"\n\
                 move b(k in 1..3) { a += k }\nplay { turns as t until t > 2 { b } }\n\

@@ -153,6 +153,9 @@ impl<'a> Checker<'a> {
         if let Some((slot, ty)) = self.local(name) {
             return of(ExprKind::Local(slot), ty, span);
         }
+        if let Some(score) = self.judged_score(name, span) {
+            return score;
+        }
         if let Some(global) = self.globals.get_mut(name) {
             global.used = true;
             let ty = global.ty.clone();

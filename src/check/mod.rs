@@ -246,6 +246,8 @@ struct Checker<'a> {
     unread: Option<&'a HashSet<String>>,
     /// Whether an `expect` of an example is being checked.
     in_example: bool,
+    /// Whether a key of `winner` is being checked.
+    in_winner: bool,
     /// Whether there is a grid, so that `b3` may name a square.
     has_grid: bool,
 }

@@ -123,17 +123,22 @@ impl<'a> Checker<'a> {
         self.game.winner = Some(Winner { loser: winner.loser, by, then_last_mover: winner.then_last_mover });
     }
 
-    /// Checks a key of `winner`; `highest score` means `highest me.score`.
+    /// Resolves `score` in a key of `winner`.
+    pub(super) fn judged_score(&mut self, name: &str, span: Span) -> Option<Expr> {
+        let judging = self.in_winner && self.template.is_none() && name == "score";
+        let (slot, ty) = if judging { self.local("me")? } else { return None };
+        let me = Expr { kind: ExprKind::Local(slot), ty, span };
+        Some(Expr { kind: ExprKind::Score(Box::new(me)), ty: Type::Int, span })
+    }
+
+    /// Checks a key of `winner`, in which `score` is short for `me.score`.
     pub(super) fn winner_key(&mut self, e: &'a ast::Expr) -> Lambda {
-        let plain_score = matches!(&e.kind, ast::ExprKind::Name(name) if name == "score");
-        self.lambda_me(e.span, |this| {
-            if plain_score {
-                let me = Expr { kind: ExprKind::Local(0), ty: Type::Player, span: e.span };
-                return Expr { kind: ExprKind::Score(Box::new(me)), ty: Type::Int, span: e.span };
-            }
+        self.in_winner = true;
+        let key = self.lambda_me(e.span, |this| {
             if let ast::ExprKind::Name(name) = &e.kind
                 && !this.globals.contains_key(name)
                 && !this.fields.contains_key(name)
+                && name != "score"
                 && nearest(name, ["score"]).is_some()
             {
                 let report = Diagnostic::new(
@@ -153,6 +158,8 @@ impl<'a> Checker<'a> {
                     wrong(e.span)
                 }
             }
-        })
+        });
+        self.in_winner = false;
+        key
     }
 }
