@@ -30,11 +30,15 @@ impl<'a> Env<'a> {
             }
         };
         if dom.count(chance.span)? == Some(Int::ZERO) {
-            return Err(fault(
-                Code::NoSuchElement,
-                chance.span,
-                format!("there is nothing to draw for `{}`", chance.name),
-            ));
+            let message = match &chance.kind {
+                ChanceKind::Deal(count, place, _) => {
+                    let (count, has) =
+                        (self.int(count, &mut frame)?, elements(self.pile(place, &mut frame)?).len());
+                    format!("{count} cannot be dealt from `{}`: it has {has}", chance.name)
+                }
+                _ => format!("there is nothing to draw for `{}`", chance.name),
+            };
+            return Err(fault(Code::NoSuchElement, chance.span, message));
         }
         Ok(dom)
     }

@@ -207,19 +207,15 @@ impl PositionEditor<'_> {
                         env.resolve_place(to, frame)?,
                     ))
                 })?;
-                let dealt = match self.env().value(&from)? {
-                    Value::List(items) => {
-                        count.as_usize().and_then(|n| items.get(..n).map(<[Value]>::to_vec))
-                    }
-                    _ => None,
+                let pile: &[Value] = match self.env().value(&from)? {
+                    Value::List(items) => items,
+                    _ => &[],
                 };
-                let dealt = dealt.ok_or_else(|| {
-                    fault(
-                        Code::NoSuchElement,
-                        span,
-                        format!("{count} cannot be dealt: the pile is too small"),
-                    )
-                })?;
+                let Some(dealt) = count.as_usize().and_then(|n| Some(pile.get(..n)?.to_vec())) else {
+                    let (name, has) = (&self.machine.game.state[from.state].name, pile.len());
+                    let message = format!("{count} cannot be dealt from `{name}`: it has {has}");
+                    return Err(fault(Code::NoSuchElement, span, message));
+                };
                 self.deal(&from, &to, dealt)?;
             }
             Effect::Reset(id) => self.reset(Some(*id))?,
