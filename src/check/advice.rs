@@ -31,6 +31,17 @@ fn collected(ty: &Type) -> Option<&Type> {
     }
 }
 
+/// Returns how the value of a type that holds nothing is written.
+pub(super) fn empty_value(ty: &Type) -> Option<&'static str> {
+    match ty {
+        Type::Optional(_) => Some("none"),
+        Type::List(_) => Some("[]"),
+        Type::Set(_) => Some("{}"),
+        Type::Bag(_) => Some("bag()"),
+        _ => None,
+    }
+}
+
 /// Returns the function that finds the largest or smallest element, for the one that compares single numbers.
 pub(super) fn of_elements(name: &str) -> Option<&'static str> {
     match name {
@@ -68,7 +79,9 @@ impl<'a> Checker<'a> {
             (Type::Player, Type::List(of)) if **of == Type::Player => {
                 "take them one by one: `each p in players { … }`"
             }
-            (Type::List(of), Type::Player) if **of == Type::Player => "`[p]` is a list of one",
+            (Type::Square, Type::Int) => {
+                "a square has a row and a column: `square(r, c)`, or `board[r, c]` for what stands there"
+            }
             (Type::Bag(_), Type::List(_) | Type::Set(_)) => "`bag(…)` makes a bag of its elements",
             (Type::Set(_), Type::List(_) | Type::Bag(_)) => "`set(…)` makes a set of its elements",
             (Type::List(_), Type::Set(_) | Type::Bag(_)) => "`list(…)` makes a list of its elements",
@@ -82,9 +95,90 @@ impl<'a> Checker<'a> {
                     "take them one by one: `each x in {text} {{ … }}`, or inside a value `[x in {text}: …]`"
                 ));
             }
+            (Type::List(of), ty) if of.accepts(ty) && *ty != Type::Wrong => {
+                return Some(format!("`[{text}]` is a list of one"));
+            }
+            (Type::Set(of), ty) if of.accepts(ty) && *ty != Type::Wrong => {
+                return Some(format!("`{{{text}}}` is a set of one"));
+            }
             (want, ty) => mixed::test_first(want, ty)?,
         };
         Some(fixed.to_string())
+    }
+
+    /// Reports `none` where a value of type `want` is needed.
+    pub(super) fn none_where(&mut self, want: &Type, span: Span) {
+        let want = self.words(want);
+        let message = format!("this is none, not {want}");
+        self.report(
+            Diagnostic::new(Code::MaybeNone, span, message, format!("{want} is needed"))
+                .help("only what is declared with an `optional` type may be none"),
+        );
+    }
+
+    /// Reports an empty collection that is written as one of another kind, as in `row := {}`. Returns whether
+    /// it did.
+    pub(super) fn empty_of_another_kind(&mut self, found: &Expr, want: &Type) -> bool {
+        let (ExprKind::List(parts) | ExprKind::Set(parts)) = &found.kind else { return false };
+        let kind = match want {
+            Type::List(_) => "list",
+            Type::Set(_) => "set",
+            Type::Bag(_) => "bag",
+            _ => return false,
+        };
+        let Some(written) = empty_value(want).filter(|_| parts.is_empty()) else { return false };
+        let (ty, want) = (self.words(&found.ty), self.words(want));
+        let message = format!("this is {ty}, not {want}");
+        self.report(
+            Diagnostic::new(Code::TypeMismatch, found.span, message, format!("{want} is needed"))
+                .help(format!("an empty {kind} is written `{written}`"))
+                .fix(written),
+        );
+        true
+    }
+
+    /// Reports a single value for a whole grid or map, as in `board := 0`. Returns whether it did.
+    pub(super) fn value_for_all(&mut self, place: Span, ty: &Type, found: &Expr) -> bool {
+        let (Type::Grid(of) | Type::Map(_, of)) = ty else { return false };
+        if ty.accepts(&found.ty) || !of.accepts(&found.ty) {
+            return false;
+        }
+        let (place, value) = (self.written(place), self.written(found.span));
+        let at = if matches!(ty, Type::Grid(_)) { "s" } else { "k" };
+        let help =
+            format!("give each place its value: `each {at} in {place} {{ {place}[{at}] := {value} }}`");
+        self.mismatch(found, ty, Some(help));
+        true
+    }
+
+    /// Returns how to make a list, set or bag one of another kind, for a function that takes two of one kind.
+    pub(super) fn of_one_kind_each(&self, function: &str, args: &[Expr]) -> Option<String> {
+        let [a, b] = args else { return None };
+        collected(&a.ty)?.join(collected(&b.ty)?)?;
+        let kind = match (&a.ty, &b.ty) {
+            (Type::List(_), Type::List(_)) | (Type::Set(_), Type::Set(_)) | (Type::Bag(_), Type::Bag(_)) => {
+                return None;
+            }
+            (Type::Set(_), _) | (_, Type::Set(_)) => "set",
+            _ => "bag",
+        };
+        let as_kind = |arg: &Expr| match (&arg.ty, kind) {
+            (Type::Set(_), "set") | (Type::Bag(_), "bag") => self.written(arg.span).to_string(),
+            _ => format!("{kind}({})", self.written(arg.span)),
+        };
+        Some(format!("both must be of one kind: `{function}({}, {})`", as_kind(a), as_kind(b)))
+    }
+
+    /// Returns advice for the assignment to a part of a tuple.
+    pub(super) fn part_of_tuple(&mut self, target: &'a ast::Expr) -> Option<String> {
+        let ast::ExprKind::Field(base, part) = &target.kind else { return None };
+        let part: usize = part.text.parse().ok()?;
+        let (_, Type::Tuple(types)) = self.place_or_none(base)? else { return None };
+        let base = self.written(base.span);
+        let parts: Vec<String> = (1..=types.len())
+            .map(|at| if at == part { "…".to_string() } else { format!("{base}.{at}") })
+            .collect();
+        Some(format!("a tuple changes as a whole: `{base} := ({})`", parts.join(", ")))
     }
 
     /// Returns advice for a comparison of a player with a number.
@@ -323,6 +417,13 @@ impl<'a> Checker<'a> {
                 Some(format!("a square is only a place: write `{grid}[{text}] is empty`"))
             }
             (b'n', Type::Square) => self.on_square(&Type::Square, found.span, &Type::Int),
+            (_, Type::Set(of) | Type::Bag(of)) if matches!(function, "first" | "last") => {
+                let end = if function == "first" { "smallest" } else { "largest" };
+                Some(match **of {
+                    Type::Int => format!("only a list has an order; `{end}({text})` is the {end} element"),
+                    _ => format!("only a list has an order: write `{function}(sorted({text}))`"),
+                })
+            }
             _ => None,
         }
     }

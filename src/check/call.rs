@@ -220,6 +220,7 @@ impl<'a> Checker<'a> {
             }
             None => {
                 let types: Vec<String> = types.iter().map(|t| self.words(t)).collect();
+                let help = self.of_one_kind_each(&name.text, &args);
                 self.report(
                     Diagnostic::new(
                         Code::TypeMismatch,
@@ -227,7 +228,7 @@ impl<'a> Checker<'a> {
                         format!("`{}` cannot be used with {}", name.text, types.join(" and ")),
                         "these do not go together",
                     )
-                    .help(word.doc),
+                    .help(help.unwrap_or_else(|| word.doc.to_string())),
                 );
                 wrong(span)
             }

@@ -40,16 +40,11 @@ impl<'a> Checker<'a> {
                 .for_each(|arm| self.check_type(arm, want));
             return;
         }
+        if self.empty_of_another_kind(found, want) {
+            return;
+        }
         match &found.ty {
-            Type::Optional(inner) if **inner == Type::Never => {
-                let want = self.words(want);
-                self.error(
-                    Code::MaybeNone,
-                    found.span,
-                    format!("this is none, not {want}"),
-                    format!("{want} is needed"),
-                );
-            }
+            Type::Optional(inner) if **inner == Type::Never => self.none_where(want, found.span),
             Type::Optional(inner) if want.accepts(inner) => self.report(
                 Diagnostic::new(Code::MaybeNone, found.span, "this may be none", "a value is needed here")
                     .help(WAY_OUT),

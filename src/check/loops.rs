@@ -305,17 +305,37 @@ impl<'a> Checker<'a> {
 
     /// Reports a loop without a bound of its own in which nobody chooses and nothing is drawn.
     pub(super) fn must_choose(&mut self, stmt: &'a Stmt, body: &'a ast::Block) {
-        if !self.chooses(body, &mut BTreeSet::new()) {
-            self.report(
-                Diagnostic::new(
-                    Code::EndlessLoop,
-                    head(stmt),
-                    "nobody chooses anything in this loop",
-                    "it would go on forever",
-                )
-                .help("offer a move in it, or give it a number of passes: `repeat 3 { … }`"),
-            );
+        if self.chooses(body, &mut BTreeSet::new()) {
+            return;
         }
+        let mut passed_over = false;
+        walk(body, &mut |stmt| {
+            passed_over |= match &stmt.kind {
+                StmtKind::Ask(_, choices) | StmtKind::Together(_, choices) | StmtKind::Choose(choices) => {
+                    choices.if_possible
+                }
+                StmtKind::TogetherAsk(asks) => asks.iter().any(|(_, choices)| choices.if_possible),
+                _ => false,
+            }
+        });
+        let (message, label, help) = match (passed_over, &stmt.kind) {
+            (false, _) => (
+                "nobody chooses anything in this loop",
+                "it would go on forever",
+                "offer a move in it, or give it a number of passes: `repeat 3 { … }`",
+            ),
+            (true, StmtKind::Turns { .. }) => (
+                "nobody has to choose anything in this loop",
+                "it would go on forever once nobody can move",
+                "instead of `if possible`, write `turns skipping stuck { … }`, which ends when nobody can move, or `turns until stuck { … }`",
+            ),
+            (true, _) => (
+                "nobody has to choose anything in this loop",
+                "it would go on forever once nobody can move",
+                "say what else they do, `a or b else pass`, or give it a number of passes: `repeat 3 { … }`",
+            ),
+        };
+        self.report(Diagnostic::new(Code::EndlessLoop, head(stmt), message, label).help(help));
     }
 
     /// Whether a block can contain a choice or a draw, in the rules it calls as well. Each rule is looked at once:

@@ -5,7 +5,7 @@ use super::scope::GlobalKind;
 use super::{Checker, wrong};
 use crate::ast::{self, Assign};
 use crate::diag::{Code, Diagnostic, Fix};
-use crate::ir::{Arith, Builtin, Change, Effect, Expr, ExprKind, Op, Place, Type};
+use crate::ir::{Arith, Builtin, Change, Effect, Expr, ExprKind, Op, Place, SquareAt, Type};
 use crate::source::Span;
 
 impl<'a> Checker<'a> {
@@ -29,15 +29,23 @@ impl<'a> Checker<'a> {
                             Some(GlobalKind::Option(_)) => "is an option",
                             Some(GlobalKind::Constant(_)) => "is a constant",
                             Some(GlobalKind::Seat(_)) => "is a player",
+                            None if self.symbols.contains_key(name) => "is a symbol",
+                            None if SquareAt::read(name).is_some() => "names a square",
                             _ => "is a word of the language",
                         };
                         format!("`{name}` {what} and cannot change")
                     }
                     _ => "this is a computed value and cannot change".to_string(),
                 };
+                let (message, help) = match self.part_of_tuple(e) {
+                    Some(help) => ("a part of a tuple cannot change by itself".to_string(), help),
+                    None => (
+                        message,
+                        "what changes must be declared in `table { … }` or `each player { … }`".to_string(),
+                    ),
+                };
                 self.report(
-                    Diagnostic::new(Code::CannotChange, e.span, message, "not a piece of state")
-                        .help("what changes must be declared in `table { … }` or `each player { … }`"),
+                    Diagnostic::new(Code::CannotChange, e.span, message, "not a piece of state").help(help),
                 );
             }
         }
@@ -116,11 +124,10 @@ impl<'a> Checker<'a> {
         }
         let (place, ty) = self.place(e)?;
         if !place.path.is_empty() {
-            self.error(
-                Code::CannotChange,
-                e.span,
-                "only a whole piece of state can be named here",
-                "this is only part of one",
+            let message = "only a whole piece of state can be named here";
+            self.report(
+                Diagnostic::new(Code::CannotChange, e.span, message, "this is only part of one")
+                    .help("keep it as a piece of state of its own"),
             );
             return None;
         }
@@ -202,9 +209,11 @@ impl<'a> Checker<'a> {
         self.check_own_write(around, span, NOT_OWN, Some(&place));
         let (change, value) = match (op, &ty) {
             (_, Type::Wrong) => (Change::Set, wrong(span)),
-            (Assign::Set, Type::Map(_, of)) => {
+            (Assign::Set, Type::Map(_, of) | Type::Grid(of)) => {
                 let found = self.expr(value, Some(of));
-                self.check_type(&found, &ty);
+                if !self.value_for_all(target.span, &ty, &found) {
+                    self.check_type(&found, &ty);
+                }
                 (Change::Set, found)
             }
             (Assign::Set, _) => (Change::Set, self.expect(value, &ty)),
@@ -280,7 +289,11 @@ impl<'a> Checker<'a> {
         let element =
             found.ty.element().filter(|_| matches!(found.ty, Type::List(_) | Type::Set(_) | Type::Bag(_)));
         let (Some(element), Some(wanted)) = (element, ty.element()) else {
-            self.check_type(&found, ty);
+            let one = ty.element().is_some_and(|of| of.accepts(&found.ty) && found.ty != Type::Wrong);
+            match one {
+                true => self.mismatch(&found, ty, Some("`+=` adds one element".to_string())),
+                false => self.check_type(&found, ty),
+            }
             return found;
         };
         if ty.accepts(&found.ty) || !wanted.accepts(&element) {

@@ -128,6 +128,13 @@ impl Checker<'_> {
         )
     }
 
+    /// Whether a name is what a `let` names.
+    fn is_let(&self, name: Span) -> bool {
+        let before = self.source.and_then(|source| source.text.get(..name.start)).unwrap_or("");
+        let line = before.rsplit('\n').next().unwrap_or("");
+        line.rsplit_once("let ").is_some_and(|(_, names)| !names.contains('='))
+    }
+
     pub(super) fn refuse_shadow(&mut self, name: &ast::Name) {
         let earlier = self.frame.locals.iter().rev().find(|l| l.name == name.text).map(|l| l.span);
         let earlier = earlier.or_else(|| self.globals.get(&name.text).map(|g| g.span));
@@ -150,8 +157,12 @@ impl Checker<'_> {
                 )
                 .also(earlier, "first named here")
                 .help(match self.globals.get(&name.text) {
-                    Some(Global { kind: GlobalKind::Table(_), .. }) => format!(
+                    Some(Global { kind: GlobalKind::Table(_), .. }) if self.is_let(name.span) => format!(
                         "`{0}` is a piece of state: write `{0} := …` to change it, or choose another name",
+                        name.text
+                    ),
+                    Some(Global { kind: GlobalKind::Table(_), .. }) => format!(
+                        "`{0}` is a piece of state, which can be read here as it is; to name something else, choose another name, such as `{0}_`",
                         name.text
                     ),
                     _ => "choose another name".to_string(),

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::Checker;
+use super::advice::empty_value;
 use crate::ast;
-use crate::diag::{Code, Diagnostic};
+use crate::diag::{Code, Diagnostic, Fix};
 use crate::ir::Type;
 use crate::source::Span;
 use crate::syntax::foreign::foreign;
@@ -116,6 +117,12 @@ impl Checker<'_> {
             report = report.help(format!(
                 "`{name}` counts the passes of a loop and is known only in that loop and the moves and rules it uses: pass it as a parameter"
             ));
+        } else if name == "empty" {
+            report = self.nothing_there(report, want);
+        } else if name == "stuck" {
+            report = report.help(
+                "`until stuck` stands alone; another end comes after the block: `turns until stuck { … } until C`",
+            );
         } else if OWN_FIELDS.contains(&name) {
             report = report.help(match self.somebody_moves() {
                 true => format!("each player has it: write `me.{name}` or `p.{name}`"),
@@ -126,6 +133,10 @@ impl Checker<'_> {
             report = report.help(format!(
                 "in an example nobody has the turn: name a player, as in `{seat}.points`; for everybody, write `all(p in players: p.points >= 0)`"
             ));
+        } else if name == "me" && self.is_standing_rule(span) {
+            report = report.help(
+                "nobody is moving here: put this line into the block of `turns`, where `me` has the turn, or name a player, as in `seat(1)`",
+            );
         } else if name == "me" {
             let (seat, field) = (self.first_seat(), self.field_after(span).unwrap_or("score"));
             report = report.help(format!(
@@ -152,6 +163,39 @@ impl Checker<'_> {
             report.help = self.known_here();
         }
         self.report(report);
+    }
+
+    /// Whether a place is in a line such as `win p when C`.
+    fn is_standing_rule(&self, place: Span) -> bool {
+        let before = self.source.and_then(|source| source.text.get(..place.start)).unwrap_or("");
+        let line = before.rsplit('\n').next().unwrap_or("").trim_start();
+        line.starts_with("win ") || line.starts_with("end when ")
+    }
+
+    /// Adds to the report of the unknown name `empty` how to say that nothing is there; `want` is the type
+    /// expected in its place.
+    fn nothing_there(&self, report: Diagnostic, want: Option<&Type>) -> Diagnostic {
+        let name = report.span();
+        let before = self.source.and_then(|source| source.text.get(..name.start)).unwrap_or("").trim_end();
+        let compared = [("!=", "is not empty"), ("=", "is empty")].into_iter().find_map(|(sign, test)| {
+            let left = before.strip_suffix(sign)?;
+            let compares = !self.is_first_value(name) && !left.ends_with([':', '<', '>', '=', '+', '-']);
+            compares.then_some((left.len(), test))
+        });
+        match (compared, want.and_then(empty_value)) {
+            (Some((start, test)), _) => {
+                let report = report.help(format!("whether nothing is there is asked by `{test}`"));
+                Diagnostic { fix: Some(Fix::new(Span::new(start, name.end), test)), ..report }
+            }
+            (None, Some(value)) => report.help(format!("where nothing is, write `{value}`")).fix(value),
+            (None, None) => report.help("`x is empty` asks whether nothing is there"),
+        }
+    }
+
+    /// Whether a place is in the first value of a piece of state.
+    fn is_first_value(&self, place: Span) -> bool {
+        let line = |at: usize| self.source.map(|source| source.position(at).line);
+        self.state_spans.iter().any(|name| line(name.start) == line(place.start))
     }
 
     /// Whether `me` can be used here. A function that mentions it takes it from its callers.
