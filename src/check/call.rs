@@ -55,7 +55,16 @@ impl<'a> Checker<'a> {
                 format!("`{}` cannot be used with `x in S`", name.text),
                 "not one of the words that can",
             );
+            let meant = match name.text.as_str() {
+                "any" | "exists" => Some("some"),
+                "every" | "each" | "forall" => Some("all"),
+                _ => None,
+            };
             self.report(match nearest(&name.text, words) {
+                _ if meant.is_some() => {
+                    let meant = meant.unwrap_or_default();
+                    report.help(format!("write `{meant}(x in S: C)`")).fix(meant)
+                }
                 Some(near) => report.help(format!("did you mean `{near}`?")).fix(near),
                 None if foreign(&name.text).is_some() => {
                     report.help(foreign(&name.text).map_or("", |row| row.says))

@@ -48,6 +48,18 @@ impl<'a> Checker<'a> {
 
     /// Resolves `{x, o} or 1..9`: any number of symbols, and at most one other type.
     pub(super) fn either(&mut self, kinds: &'a [ast::Type], span: Span) -> Form {
+        let (none, others): (Vec<&ast::Type>, Vec<&ast::Type>) = kinds
+            .iter()
+            .partition(|kind| matches!(&kind.kind, ast::TypeKind::Name(name) if name.text == "none"));
+        if !none.is_empty() {
+            let others: Vec<&str> = others.into_iter().map(|kind| self.written(kind.span)).collect();
+            let whole = format!("optional {}", others.join(" or "));
+            let message = "a type that allows `none` begins with `optional`";
+            let report = Diagnostic::new(Code::UnknownType, span, message, "a value or none");
+            let report = report.help(format!("write `{whole}`"));
+            self.report(if whole.contains('…') { report } else { report.fix(whole) });
+            return Form::Wrong;
+        }
         let mut symbols = Vec::new();
         let mut other = None;
         for kind in kinds {

@@ -3,8 +3,10 @@
 use super::scope::GlobalKind;
 use super::{Checker, wrong};
 use crate::ast::{self, ItemKind, Secrecy, TypeKind};
-use crate::diag::{Code, Diagnostic};
+use crate::diag::{Code, Diagnostic, Fix};
 use crate::ir::{Expr, ExprKind, Form, Sight, State, Type, Value};
+use crate::source::Span;
+use crate::syntax::PAIRS;
 use crate::syntax::foreign::{Foreign, foreign};
 
 impl<'a> Checker<'a> {
@@ -61,15 +63,15 @@ impl<'a> Checker<'a> {
                     key,
                     Form::Range(..) | Form::Bool | Form::Symbols(_) | Form::Player | Form::Wrong
                 ) {
-                    self.report(
-                        Diagnostic::new(
-                            Code::UnknownType,
-                            ty.span,
+                    let (message, help) = match key {
+                        Form::Tuple(_) => ("pairs cannot be keys after `for each`", PAIRS),
+                        _ => (
                             "the keys after `for each` must be few and known in advance",
-                            "not a type for keys",
-                        )
-                        .help("a range, symbols, `yes or no` or `player` can be keys"),
-                    );
+                            "a range, symbols, `yes or no` or `player` can be keys",
+                        ),
+                    };
+                    let report = Diagnostic::new(Code::UnknownType, ty.span, message, "not a type for keys");
+                    self.report(report.help(help));
                 }
                 Form::Map(Box::new(value), Box::new(key))
             }
@@ -98,6 +100,11 @@ impl<'a> Checker<'a> {
             "not a type",
         );
         let report = match name.text.as_str() {
+            "players" => {
+                report.help("one of the players is a `player`; several are a `list of player`").fix("player")
+            }
+            "list" | "set" | "bag" => report.help(format!("say of what: `{} of 1..9`", name.text)),
+            "tuple" | "pair" => report.help("a pair is written `(int, int)`"),
             "number" => report.help("write `int`, or a range such as `1..9`").fix("int"),
             "text" => report.help("declare symbols: `{red, green}`, or `kind colour: red, green`"),
             other => match foreign(other) {
@@ -206,6 +213,25 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Reports state that is `none` at first though its type has no `none`. Returns whether it did.
+    fn none_at_first(&mut self, ty: &Type, declared: Span, none: Span) -> bool {
+        let (value, word) = match ty {
+            Type::Grid(of) => (&**of, "empty"),
+            Type::Map(_, of) => (&**of, "optional"),
+            ty => (ty, "optional"),
+        };
+        if matches!(value, Type::Optional(_) | Type::Wrong) {
+            return false;
+        }
+        let message = format!("this is none, not {}", self.words(value));
+        let report = Diagnostic::new(Code::MaybeNone, none, message, "there is no value yet")
+            .also(declared, "this type has no `none`")
+            .help(format!("write `{word} {}`", self.written(declared)));
+        let fix = Some(Fix::new(Span::new(declared.start, declared.start), format!("{word} ")));
+        self.report(Diagnostic { fix, ..report });
+        true
+    }
+
     /// Checks the initial values of state. This is done late, as they may use every function.
     pub(super) fn init_states(&mut self, file: &'a ast::File) {
         let mut id = 0;
@@ -219,6 +245,9 @@ impl<'a> Checker<'a> {
                 let want = self.game.state[id].form.ty();
                 if let Some(init) = &state.init {
                     let check = |this: &mut Self| match (&init.kind, &want) {
+                        (ast::ExprKind::None, _) if this.none_at_first(&want, state.ty.span, init.span) => {
+                            wrong(init.span)
+                        }
                         // The initial value of a bag may be `{}`, that of a map one value for all keys.
                         (_, Type::Map(_, value)) => this.expect(init, value),
                         (ast::ExprKind::Set(inside), Type::Bag(_)) if inside.items.is_empty() => {

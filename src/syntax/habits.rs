@@ -2,7 +2,10 @@
 //! would only say what it expected.
 
 use super::foreign::foreign;
+use super::grammar::Rule;
+use super::phrases::phrase;
 use super::report::token_at;
+use super::spoken_types::spoken_type;
 use super::wanted::Wanted;
 use crate::diag::{Code, Diagnostic, Fix};
 use crate::source::Span;
@@ -11,9 +14,9 @@ use crate::source::Span;
 pub struct Mistake<'m> {
     /// The laid-out text.
     pub masked: &'m str,
-    /// The statement or item, and whether it is a piece of state.
+    /// The statement, item or piece of state, and the rule of the grammar that it should match.
     pub part: Span,
-    pub state: bool,
+    pub rule: Rule,
     /// Its first word.
     pub first: &'m str,
     /// The token that does not fit.
@@ -24,7 +27,7 @@ pub struct Mistake<'m> {
 }
 
 /// The functions that go through elements.
-const BINDERS: &[&str] =
+pub const BINDERS: &[&str] =
     &["sum", "product", "count", "all", "some", "largest", "smallest", "first", "bag", "xor", "gcd"];
 /// Words that begin a value or a loop in other languages.
 const OPENINGS: &[&str] = &["for", "foreach", "while", "switch", "lambda"];
@@ -34,22 +37,45 @@ const ENDED: &[&str] = &["game", "match", "play", "the"];
 const LISTS: &[&str] = &["list", "array", "vector", "sequence", "vec", "set", "bag"];
 
 impl<'m> Mistake<'m> {
-    fn word(&self) -> &'m str {
+    /// Returns the token.
+    pub fn word(&self) -> &'m str {
         &self.masked[self.token.start..self.token.end]
     }
 
     /// Returns the rest of the line after the token.
-    fn rest(&self) -> &'m str {
+    pub fn rest(&self) -> &'m str {
         self.masked[self.token.end..self.part.end].lines().next().unwrap_or("")
     }
 
     /// Whether the token is a name or a number.
-    fn is_name(&self) -> bool {
+    pub fn is_name(&self) -> bool {
         self.word().starts_with(|c: char| c.is_alphanumeric() || c == '_')
     }
 
+    /// Returns the text from the token to the end of its line.
+    pub fn onwards(&self) -> &'m str {
+        self.masked[self.token.start..self.part.end].lines().next().unwrap_or("")
+    }
+
+    /// Whether the token begins a value.
+    pub fn begins_value(&self) -> bool {
+        self.is_name() || matches!(self.word(), "(" | "[" | "-")
+    }
+
+    /// Returns the span of a text that is taken from the part.
+    pub fn span_of(&self, text: &str) -> Span {
+        let start = text.as_ptr() as usize - self.masked.as_ptr() as usize;
+        Span::new(start, start + text.len())
+    }
+
+    /// Returns a report about a text in the part, instead of one about the token.
+    pub fn about(&self, text: &str, help: impl Into<String>) -> Diagnostic {
+        let message = format!("`{text}` does not fit here");
+        Diagnostic::new(Code::Unexpected, self.span_of(text), message, "").help(help)
+    }
+
     /// Returns a report at the token with another label and a way out.
-    fn says(&self, report: &Diagnostic, label: &str, help: impl Into<String>) -> Diagnostic {
+    pub fn says(&self, report: &Diagnostic, label: &str, help: impl Into<String>) -> Diagnostic {
         let mut report = report.clone();
         report.labels[0].text = label.to_string();
         report.help(help)
@@ -59,6 +85,8 @@ impl<'m> Mistake<'m> {
 /// Diagnoses a mistake that is a habit; `report` says what the grammar expected.
 pub fn habit(mistake: &Mistake, report: &Diagnostic, wanted: &Wanted) -> Option<Diagnostic> {
     foreign_type(mistake)
+        .or_else(|| spoken_type(mistake, report))
+        .or_else(|| phrase(mistake, report))
         .or_else(|| colon_left_out(mistake, report))
         .or_else(|| joined_text(mistake, report))
         .or_else(|| size_sign(mistake, report))
@@ -103,7 +131,7 @@ fn colon_left_out(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> 
 }
 
 /// Returns where the innermost round or square bracket that is open at the end of a text begins.
-fn innermost(text: &str) -> Option<usize> {
+pub fn innermost(text: &str) -> Option<usize> {
     let mut depth = 0;
     text.char_indices().rev().find_map(|(at, c)| match c {
         ')' | ']' => {
@@ -122,7 +150,7 @@ fn innermost(text: &str) -> Option<usize> {
 /// `row: int[] = []`, `row: [int]`, `row: List<int>`: lists as other languages declare them.
 fn foreign_type(mistake: &Mistake) -> Option<Diagnostic> {
     let part = &mistake.masked[mistake.part.start..mistake.part.end];
-    let colon = part.find(':').filter(|_| mistake.state)?;
+    let colon = part.find(':').filter(|_| mistake.rule == Rule::one_state)?;
     let after = &part[colon + 1..];
     let end = after.find([' ', '\n', '=']).map_or(after.len(), |_| {
         let mut depth = 0;

@@ -10,9 +10,12 @@ mod grammar;
 mod habits;
 pub mod layout;
 mod mend;
+mod phrases;
 mod report;
+mod spoken_types;
 mod variant;
 mod wanted;
 
 pub use build::{base_of, parse, parse_move};
 pub use report::statement_form;
+pub use spoken_types::PAIRS;

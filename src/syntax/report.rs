@@ -5,6 +5,7 @@ use pest::error::{Error, InputLocation};
 use super::foreign::{Foreign, foreign, foreign_sign};
 use super::grammar::Rule;
 use super::habits::{Mistake, habit, quoted, score_of_a_seat, spoken_beginning};
+use super::phrases::swap;
 use super::wanted::Wanted;
 use crate::diag::{Code, Diagnostic, Fix, nearest};
 use crate::source::Span;
@@ -110,7 +111,7 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
         };
     }
     let spoken = || match rule {
-        Rule::one_statement => spoken_beginning(masked, part),
+        Rule::one_statement => spoken_beginning(masked, part).or_else(|| swap(masked, part)),
         Rule::one_item => score_of_a_seat(masked, part),
         _ => None,
     };
@@ -136,8 +137,7 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
     }
     let last_word = &before[before.rfind(|c: char| !c.is_alphanumeric()).map_or(0, |at| at + 1)..];
     let last = Span::new(part.start + before.len() - last_word.len(), part.start + before.len());
-    let state = rule == Rule::one_state;
-    let mistake = Mistake { masked, part, state, first: first_word, token, before, last: (last_word, last) };
+    let mistake = Mistake { masked, part, rule, first: first_word, token, before, last: (last_word, last) };
     if let Some(report) = habit(&mistake, &report, &wanted).filter(|_| rule != Rule::one_example_line) {
         return report;
     }
@@ -166,8 +166,6 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
     }
     let alone = wanted.nouns.first().filter(|_| wanted.nouns.len() == 1).map_or("", String::as_str);
     match (last_word, alone, form(rule, first_word)) {
-        _ if before.ends_with(" is in") || before.ends_with(" is not in") => report
-            .help("write `k in S` or `k not in S`; `p is in` asks whether a player is still in the game"),
         _ if word == "(" && before[..before.len() - last_word.len()].ends_with('.') && !wanted.assigns => {
             let name = match last_word {
                 // The functions of this name compare single numbers.
@@ -383,7 +381,7 @@ fn if_took_else(report: &Diagnostic, first: &str, before: &str, wanted: &Wanted)
 }
 
 /// Returns the text of a condition that holds when the given one does not.
-fn opposite(condition: &str) -> String {
+pub fn opposite(condition: &str) -> String {
     const PAIRS: &[(&str, &str)] =
         &[(" = ", " != "), (" < ", " >= "), (" > ", " <= "), (" in ", " not in "), (" is ", " is not ")];
     let joined = [" and ", " or ", "not ", " if ", " with ", ":"].iter().any(|word| condition.contains(word));
@@ -431,7 +429,7 @@ fn in_place(
         "to" | "until" if number(last_word) || wanted.only_operator() => {
             label("").help("a range is written `1..n`, with both ends included").fix("..")
         }
-        "of" if is_word(last_word) && !TYPE_WORDS.contains(&last_word) => {
+        "of" if rule != Rule::one_state && is_word(last_word) && !TYPE_WORDS.contains(&last_word) => {
             label("expected `in`").help("write `in` before what you go through: `x in S`").fix("in")
         }
         "players" if last_word == "each" => {

@@ -1,0 +1,534 @@
+//! Reports for whole phrases of speech and of other languages that have another order or other signs here:
+//! `odd k`, `k is not in row`, `swap a, b`, `x += 1 if C`.
+
+use super::grammar::Rule;
+use super::habits::{BINDERS, Mistake, innermost};
+use super::report::{opposite, token_at};
+use crate::diag::{Code, Diagnostic, Fix};
+use crate::source::Span;
+
+/// Functions of one value that are said without brackets: `odd k`, `size of row`.
+const FUNCTIONS: &[&str] = &[
+    "abs",
+    "digits",
+    "distinct",
+    "divisors",
+    "even",
+    "factors",
+    "first",
+    "largest",
+    "last",
+    "odd",
+    "palindrome",
+    "prime",
+    "product",
+    "reversed",
+    "root",
+    "runs",
+    "size",
+    "smallest",
+    "sorted",
+    "sum",
+];
+
+/// Returns the operand that a text begins with: a number, or a name and the brackets after it.
+pub fn operand(text: &str) -> Option<&str> {
+    let mut depth = 0usize;
+    let mut end = text.len();
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' | '[' => depth += 1,
+            '{' if at == 0 || depth > 0 => depth += 1,
+            ')' | ']' | '}' if depth > 0 => depth -= 1,
+            '"' | '\n' => {
+                end = at;
+                break;
+            }
+            c if depth > 0 || c.is_alphanumeric() || matches!(c, '_' | '.') => {}
+            '-' if at == 0 => {}
+            _ => {
+                end = at;
+                break;
+            }
+        }
+    }
+    Some(&text[..end]).filter(|text| depth == 0 && text.chars().any(|c| c != '-'))
+}
+
+/// Returns a text without a phrase at its end, and that phrase, if it ends with one of these.
+fn split_phrase<'t>(text: &'t str, phrases: &[&str]) -> Option<(&'t str, &'t str)> {
+    phrases.iter().find_map(|phrase| {
+        let left = text.strip_suffix(phrase)?;
+        let word = left.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        (!word).then(|| (left.trim_end(), &text[left.len()..]))
+    })
+}
+
+/// Returns the sum, the product or the like that a text ends with.
+fn value_before(text: &str) -> Option<&str> {
+    let text = text.trim_end();
+    let mut start = text.len() - operand_before(text)?.len();
+    while let Some((rest, _)) = split_phrase(text[..start].trim_end(), &["+", "-", "*", "^", "div", "mod"]) {
+        let Some(more) = operand_before(rest) else { break };
+        start = rest.len() - more.len();
+    }
+    Some(&text[start..])
+}
+
+/// Returns the operand that a text ends with.
+pub fn operand_before(text: &str) -> Option<&str> {
+    let text = text.trim_end();
+    let mut depth = 0usize;
+    let mut start = 0;
+    for (at, c) in text.char_indices().rev() {
+        match c {
+            ')' | ']' => depth += 1,
+            '(' | '[' if depth > 0 => depth -= 1,
+            c if depth > 0 || c.is_alphanumeric() || matches!(c, '_' | '.') => {}
+            _ => {
+                start = at + c.len_utf8();
+                break;
+            }
+        }
+    }
+    Some(&text[start..]).filter(|text| depth == 0 && !text.is_empty())
+}
+
+/// Diagnoses a phrase; `report` says what the grammar expected.
+pub fn phrase(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    is_in(mistake)
+        .or_else(|| is_equal(mistake))
+        .or_else(|| numbered_player(mistake))
+        .or_else(|| divisible(mistake))
+        .or_else(|| implies(mistake, report))
+        .or_else(|| binder(mistake, report))
+        .or_else(|| copies_of(mistake))
+        .or_else(|| bare_function(mistake))
+        .or_else(|| with_two_places(mistake, report))
+        .or_else(|| second_where(mistake, report))
+        .or_else(|| several_sources(mistake, report))
+        .or_else(|| several_places(mistake, report))
+        .or_else(|| condition_behind(mistake, report))
+        .or_else(|| one_line_if(mistake, report))
+        .or_else(|| condition_before(mistake, report))
+        .or_else(|| odd_draw(mistake, report))
+}
+
+/// `k is in row`, `k is not in row`.
+fn is_in(mistake: &Mistake) -> Option<Diagnostic> {
+    let (left, phrase) = split_phrase(mistake.before, &["is not in", "is in"])?;
+    if !mistake.begins_value() && mistake.word() != "{" {
+        return None;
+    }
+    let sign = if phrase == "is in" { "in" } else { "not in" };
+    let (k, s) = (operand_before(left).unwrap_or("k"), operand(mistake.onwards()).unwrap_or("S"));
+    let is = &phrase[..2];
+    let report = mistake
+        .about(is, format!("write `{k} {sign} {s}`; `p is in` asks whether a player is still in the game"));
+    let start = mistake.span_of(is).start;
+    Some(Diagnostic { fix: Some(Fix::new(Span::new(start, start + 3), "")), ..report })
+}
+
+/// `sum(row) is 6`, `me is seat(1)`, `me is player 1`.
+fn is_equal(mistake: &Mistake) -> Option<Diagnostic> {
+    let (before, name) = match mistake.last.0 {
+        "is" | "not" => (mistake.before, ""),
+        name => (mistake.before.strip_suffix(name)?.trim_end(), name),
+    };
+    let (left, phrase) = split_phrase(before, &["is not", "is"])?;
+    let word = mistake.word();
+    let number = word.starts_with(|c: char| c.is_ascii_digit());
+    let sign = if phrase == "is" { "=" } else { "!=" };
+    let is = mistake.span_of(phrase);
+    let (value, fix) = match name {
+        "" if number || matches!(word, "-" | "(" | "[" | "yes" | "no") => {
+            (operand(mistake.onwards())?.to_string(), Fix::new(is, sign))
+        }
+        "player" | "seat" if number => {
+            let seat = format!("seat({word})");
+            let whole = Span::new(is.start, mistake.token.end);
+            (seat.clone(), Fix::new(whole, format!("{sign} {seat}")))
+        }
+        name if word == "(" && !name.is_empty() => {
+            (operand(&mistake.masked[mistake.last.1.start..])?.to_string(), Fix::new(is, sign))
+        }
+        _ => return None,
+    };
+    let x = value_before(left).unwrap_or("x");
+    let report = mistake.about(
+        phrase,
+        format!(
+            "values are compared with `{sign}`: `{x} {sign} {value}`; `is` asks for a property, as in `x is prime`"
+        ),
+    );
+    Some(Diagnostic { fix: Some(fix), ..report })
+}
+
+/// `player 1`, `seat 1`.
+fn numbered_player(mistake: &Mistake) -> Option<Diagnostic> {
+    let (word, place) = mistake.last;
+    let number = mistake.word().starts_with(|c: char| c.is_ascii_digit());
+    if !number || !matches!(word, "player" | "seat") {
+        return None;
+    }
+    let whole = &mistake.masked[place.start..mistake.token.end];
+    let seat = format!("seat({})", mistake.word());
+    Some(mistake.about(whole, format!("player {} is written `{seat}`", mistake.word())).fix(seat))
+}
+
+/// `k is divisible by 3`.
+fn divisible(mistake: &Mistake) -> Option<Diagnostic> {
+    let before = match mistake.word() {
+        "divisible" => mistake.before,
+        "by" => mistake.before.strip_suffix("divisible")?,
+        _ => return None,
+    };
+    let before = before.trim_end().trim_end_matches(" is");
+    let (_, rest) = mistake.onwards().split_once("by ")?;
+    let (Some(k), Some(by)) = (operand_before(before), operand(rest.trim_start())) else {
+        return Some(mistake.about(mistake.word(), "`3 divides k` asks whether k is divisible by 3"));
+    };
+    let written = format!("{by} divides {k}");
+    let whole = Span::new(mistake.span_of(k).start, mistake.span_of(by).end);
+    let report = mistake.about(mistake.word(), format!("write `{written}`"));
+    Some(Diagnostic { fix: Some(Fix::new(whole, written)), ..report })
+}
+
+/// `C implies D`.
+fn implies(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    if mistake.word() != "implies" {
+        return None;
+    }
+    let condition = mistake.before.trim().strip_prefix(mistake.first).unwrap_or("").trim();
+    let whole = matches!(mistake.first, "need" | "if") && innermost(mistake.before).is_none();
+    Some(mistake.says(
+        report,
+        "",
+        match whole && !condition.is_empty() {
+            true => format!("write `{} or …`", opposite(condition)),
+            false => "write `not (C) or D`".to_string(),
+        },
+    ))
+}
+
+/// `none(x in S: C)`, `some x in S: C`, `for all x in S: C`.
+fn binder(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    let (word, place) = mistake.last;
+    let goes_through = |text: &str| text.contains(" in ");
+    if matches!(word, "none" | "no") && mistake.word() == "(" && goes_through(mistake.rest()) {
+        let none = &mistake.masked[place.start..place.end];
+        let help = "write `not some(x in S: C)`: there is no x for which C holds";
+        return Some(mistake.about(none, help).fix("not some"));
+    }
+    if word == "for" && matches!(mistake.word(), "all" | "each" | "every" | "any") {
+        let inside = matches!(mistake.rule, Rule::one_item | Rule::one_statement) && mistake.first != "for";
+        let whole = &mistake.masked[place.start..mistake.token.end];
+        return inside.then(|| mistake.about(whole, "write `all(x in S: C)`"));
+    }
+    let source = mistake.rest().strip_prefix(" in ").filter(|_| mistake.is_name())?;
+    BINDERS.contains(&word).then(|| {
+        let body = match word {
+            "all" | "some" => ": C",
+            "count" => " where C",
+            _ => ": E",
+        };
+        let (x, source) = (mistake.word(), operand(source).unwrap_or("S"));
+        mistake.says(report, "expected `(`", format!("write `{word}({x} in {source}{body})`"))
+    })
+}
+
+/// `copies of k in row`, `number of k in row`.
+fn copies_of(mistake: &Mistake) -> Option<Diagnostic> {
+    let (word, place) = mistake.last;
+    if mistake.word() != "of" || !matches!(word, "copies" | "number" | "count") {
+        return None;
+    }
+    let k = operand(mistake.rest().trim_start())?;
+    let behind = &mistake.masked[mistake.span_of(k).end..mistake.part.end];
+    let s = operand(behind.strip_prefix(" in ")?.trim_start())?;
+    let whole = Span::new(place.start, mistake.span_of(s).end);
+    let written = format!("copies({k}, {s})");
+    let report = mistake.about(mistake.word(), format!("write `{written}`: how often `{k}` occurs"));
+    Some(Diagnostic { fix: Some(Fix::new(whole, written)), ..report })
+}
+
+/// `piles with [1][2] = 3`.
+fn with_two_places(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    if mistake.word() != "[" || !mistake.before.ends_with(']') {
+        return None;
+    }
+    let (base, at) = mistake.before.rsplit_once(" with ")?;
+    let (base, at) = (operand_before(base)?, operand(at.trim_start())?);
+    let inner = operand(mistake.onwards())?;
+    let help = format!("write `{base} with {at} = ({base}{at} with {inner} = …)`, one place at a time");
+    Some(mistake.says(report, "expected `=`", help))
+}
+
+/// `odd k`, `size of row`.
+fn bare_function(mistake: &Mistake) -> Option<Diagnostic> {
+    let (word, place) = mistake.last;
+    let holds_values = matches!(mistake.rule, Rule::one_item | Rule::one_statement | Rule::one_expr);
+    let last_mover = word == "last" && matches!(mistake.first, "winner" | "loser");
+    let field = mistake.before.ends_with(&format!(".{word}"));
+    if !FUNCTIONS.contains(&word) || !mistake.is_name() || !holds_values || last_mover || field {
+        return None;
+    }
+    let before = mistake.before.strip_suffix(word)?.trim_end();
+    if let Some((left, is)) = split_phrase(before, &["is not", "is"]) {
+        // `k is even number`: a noun behind the property.
+        let (k, noun) = (operand_before(left).unwrap_or("k"), mistake.word());
+        return Some(mistake.about(noun, format!("write `{k} {is} {word}`, without `{noun}`")));
+    }
+    let value = mistake.onwards();
+    let value = operand(value.strip_prefix("of ").unwrap_or(value).trim_start())?;
+    let whole = &mistake.masked[place.start..mistake.span_of(value).end];
+    let written = format!("{word}({value})");
+    let report = mistake.about(mistake.word(), format!("write `{written}`"));
+    Some(Diagnostic { fix: Some(Fix::new(mistake.span_of(whole), written)), ..report })
+}
+
+/// `some(x in S where C, y in T where D: E)`.
+fn second_where(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    let open = innermost(mistake.before)?;
+    let (sources, condition) = mistake.before[open + 1..].split_once(" where ")?;
+    if mistake.word() != "," || !sources.contains(" in ") || !mistake.rest().contains(" in ") {
+        return None;
+    }
+    let joined = |condition: &str| match condition.contains(" or ") {
+        true => format!("({})", condition.trim()),
+        false => condition.trim().to_string(),
+    };
+    let more = &mistake.rest()[..end_of_group(mistake.rest())];
+    let (more, second) = match more.split_once(" where ") {
+        Some((more, rest)) => {
+            let (second, body) = rest.split_once(':').map_or((rest, ""), |(second, body)| (second, body));
+            let body = if body.is_empty() { String::new() } else { format!(":{body}") };
+            (more, Some((second, body)))
+        }
+        None => (more, None),
+    };
+    if more.contains(',') || second.as_ref().is_some_and(|(second, _)| second.contains(',')) {
+        return Some(mistake.says(
+            report,
+            "",
+            "there is one `where`, after all sources: `x in S, y in T where C and D`",
+        ));
+    }
+    let written = match &second {
+        Some((second, body)) => {
+            format!("{},{more} where {} and {}{body}", sources, joined(condition), joined(second))
+        }
+        None => {
+            let (more, body) =
+                more.split_once(':').map_or((more, String::new()), |(more, body)| (more, format!(":{body}")));
+            format!("{},{more} where {}{body}", sources, condition.trim())
+        }
+    };
+    let start = mistake.part.start + open + 1;
+    let whole = Span::new(start, mistake.token.end + end_of_group(mistake.rest()));
+    let head = operand_before(&mistake.before[..open]).unwrap_or("");
+    let (opens, closes) = if mistake.before[open..].starts_with('[') { ("[", "]") } else { ("(", ")") };
+    let help = format!("there is one `where`, after all sources: `{head}{opens}{written}{closes}`");
+    let report = mistake.says(report, "", help);
+    Some(Diagnostic { fix: Some(Fix::new(whole, written)), ..report })
+}
+
+/// Returns where the bracket that surrounds a text closes.
+fn end_of_group(text: &str) -> usize {
+    let mut depth = 0;
+    let end = text.char_indices().find(|(_, c)| match c {
+        '(' | '[' | '{' => {
+            depth += 1;
+            false
+        }
+        ')' | ']' | '}' => {
+            depth -= 1;
+            depth < 0
+        }
+        _ => false,
+    });
+    end.map_or(text.len(), |(at, _)| at)
+}
+
+/// `each x in S, y in T { … }`.
+fn several_sources(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    let first = mistake.first;
+    let statement = mistake.rule == Rule::one_statement && matches!(first, "each" | "cycle");
+    if !statement || mistake.word() != "," || innermost(mistake.before).is_some() {
+        return None;
+    }
+    let (x, s) = mistake.before.trim().strip_prefix(first)?.split_once(" in ")?;
+    let second = mistake.rest().split('{').next()?.trim();
+    let (y, t) = second.split_once(" in ")?;
+    let (x, s) = (x.trim(), s.trim());
+    Some(mistake.says(
+        report,
+        "",
+        match first == "each" && !s.contains(" where ") {
+            true => format!(
+                "put one `each` into the other, `each {x} in {s} {{ each {second} {{ … }} }}`, or go through pairs: `each ({x}, {y}) in tuples({s}, {t}) {{ … }}`"
+            ),
+            false => format!("put a loop for the second into the first: `each {second} {{ … }}`"),
+        },
+    ))
+}
+
+/// `a, b := b, a` and `let a, b = c`.
+fn several_places(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    if mistake.rule != Rule::one_statement || mistake.word() != "," || innermost(mistake.before).is_some() {
+        return None;
+    }
+    let line = mistake.masked[mistake.part.start..mistake.part.end].trim();
+    let (places, values, written) = match mistake.first {
+        "let" => {
+            let (names, value) = line.strip_prefix("let ")?.split_once('=')?;
+            (names, value, "let ")
+        }
+        _ => {
+            let (places, values) = line.split_once(":=")?;
+            (places, values, "")
+        }
+    };
+    let (places, values) = (places.trim().trim_end_matches(':'), values.trim());
+    if places.contains(['{', '\n', '"']) || values.contains(['\n', '{']) {
+        return None;
+    }
+    let sign = if written.is_empty() { ":=" } else { "=" };
+    let several = are_several(values);
+    let values = if several { format!("({values})") } else { values.to_string() };
+    let written = format!("{written}({places}) {sign} {values}");
+    let report = mistake.says(report, "", format!("several at once stand in parentheses: `{written}`"));
+    Some(Diagnostic { fix: Some(Fix::new(mistake.span_of(line), written)), ..report })
+}
+
+/// Whether a text is several values with commas between them, outside all brackets.
+fn are_several(text: &str) -> bool {
+    let mut depth = 0;
+    text.chars().any(|c| {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth -= 1,
+            _ => {}
+        }
+        c == ',' && depth == 0
+    })
+}
+
+/// `x += 1 if C`, `ask p to go if C` and `need D unless C`.
+fn condition_behind(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    let (line, word, condition) = match mistake.last.0 {
+        // `if possible` may follow a choice, so the mistake is what follows the `if`.
+        "if" => (mistake.before.strip_suffix("if")?, "if", mistake.onwards()),
+        _ => (mistake.before, mistake.word(), mistake.rest()),
+    };
+    let (line, condition) = (line.trim(), condition.trim());
+    let statement = mistake.rule == Rule::one_statement && innermost(line).is_none() && !line.is_empty();
+    if !statement || condition.is_empty() || condition.contains(['{', '}']) || line.contains(['\n', '{']) {
+        return None;
+    }
+    match (mistake.first, word) {
+        ("need", "unless") => {
+            let needed = line.strip_prefix("need ")?;
+            let condition = condition.split(" else ").next()?.trim();
+            Some(mistake.says(report, "", format!("write `need {condition} or {needed} else …`")))
+        }
+        ("let" | "need" | "if" | "each" | "cycle" | "repeat" | "turns" | "phase" | "together" | "end", _) => {
+            None
+        }
+        (_, "if" | "when" | "unless") if !condition.contains(" else ") => {
+            let condition = match word {
+                "unless" => opposite(condition),
+                _ => condition.to_string(),
+            };
+            let written = format!("if {condition} {{ {line} }}");
+            let whole = Span::new(mistake.span_of(line).start, mistake.part.end);
+            let report = mistake.says(report, "", format!("the condition comes first: `{written}`"));
+            Some(Diagnostic { fix: Some(Fix::new(whole, written)), ..report })
+        }
+        _ => None,
+    }
+}
+
+/// `deal 2 to me.hand`, `draw 2 from deck`, `chance d from 1..6`, `let d = chance 1..6`.
+fn odd_draw(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    let number = mistake.word().starts_with(|c: char| c.is_ascii_digit());
+    Some(match (mistake.first, mistake.word()) {
+        ("deal", "to") if !mistake.before.contains(" from ") => mistake.says(
+            report,
+            "expected `from`",
+            "say how many and from where: `deal 3 from deck to me.hand`",
+        ),
+        ("draw", word) if number => mistake.says(
+            report,
+            "expected a name",
+            format!("`draw card from pile` takes one and names it; `deal {word} from pile to me.hand` takes several"),
+        ),
+        ("chance", "from") => {
+            mistake.says(report, "expected `in`", "write it like this: `chance die in 1..6`").fix("in")
+        }
+        ("let", _) if mistake.last.0 == "chance" => {
+            let name = mistake.before.trim().strip_prefix("let ")?.split('=').next()?.trim();
+            let whole = mistake.before.trim();
+            let source = operand(mistake.onwards())?;
+            let written = format!("chance {name} in {source}");
+            let place = Span::new(mistake.span_of(whole).start, mistake.span_of(source).end);
+            let help = format!("a draw is a line of its own, and names what was drawn: `{written}`");
+            Diagnostic { fix: Some(Fix::new(place, written)), ..mistake.about(mistake.last.0, help) }
+        }
+        ("each", "{") if mistake.before.trim() == "each player" => {
+            mistake.says(report, "", "write `each p in players { … }`, and `ask p to …` in it for a choice")
+        }
+        _ => return None,
+    })
+}
+
+/// `if C then x += 1` and `if C: x += 1`.
+fn one_line_if(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    let opens = matches!(mistake.word(), "then" | ":") && mistake.first == "if";
+    if !opens || mistake.rule != Rule::one_statement || innermost(mistake.before).is_some() {
+        return None;
+    }
+    let condition = mistake.before.trim().strip_prefix("if ")?.trim();
+    let whole = mistake.masked[mistake.token.end..mistake.part.end].trim();
+    let plain = !whole.is_empty() && !whole.contains(['\n', '{', '}']) && !condition.contains('\n');
+    let plain = plain && !whole.contains(" else ");
+    let done = if plain { whole } else { "…" };
+    let written = format!("if {condition} {{ {done} }}");
+    let report = mistake.says(report, "expected `{`", format!("write `{written}`"));
+    let place = Span::new(mistake.span_of(mistake.before.trim()).start, mistake.part.end);
+    Some(match plain {
+        true => Diagnostic { fix: Some(Fix::new(place, written)), ..report },
+        false => report,
+    })
+}
+
+/// `repeat until C { … }`.
+fn condition_before(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    let condition = mistake.rest().split('{').next()?.trim();
+    let ends = match mistake.word() {
+        "until" => condition.to_string(),
+        "while" => opposite(condition),
+        _ => return None,
+    };
+    let loops = mistake.before.trim() == "repeat" && !condition.is_empty();
+    loops.then(|| {
+        mistake.says(report, "", format!("the end is tested after the block: `repeat {{ … }} until {ends}`"))
+    })
+}
+
+/// `swap a, b` and `swap a and b`: reports a statement that exchanges two places.
+pub fn swap(masked: &str, part: Span) -> Option<Diagnostic> {
+    let first = token_at(masked, part.start, part.end);
+    let line = masked[first.start..part.end].lines().next()?.trim_end();
+    let rest = line.strip_prefix("swap ").or_else(|| line.strip_prefix("exchange "))?;
+    let (a, b) = [" and ", " with ", ", "].iter().find_map(|word| rest.split_once(word))?;
+    let (a, b) = (a.trim(), b.trim());
+    if operand(a) != Some(a) || operand(b) != Some(b) {
+        return None;
+    }
+    let written = format!("({a}, {b}) := ({b}, {a})");
+    let message = format!("no statement begins with `{}`", &masked[first.start..first.end]);
+    let report = Diagnostic::new(Code::Unexpected, first, message, "").help(format!("write `{written}`"));
+    let whole = Span::new(first.start, first.start + line.len());
+    Some(Diagnostic { fix: Some(Fix::new(whole, written)), ..report })
+}

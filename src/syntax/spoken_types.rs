@@ -1,0 +1,129 @@
+//! Reports for types as people say them: `list of 5 of 1..9`, `int for suit`, `suit?`, `{1, 2, 3}`.
+
+use super::grammar::Rule;
+use super::habits::{Mistake, innermost};
+use super::phrases::{operand, operand_before};
+use crate::diag::{Code, Diagnostic, Fix};
+use crate::source::Span;
+
+/// How a value for each pair is kept.
+pub const PAIRS: &str = "a value for each pair of numbers is a grid, `grid 3 by 4 of int`; the keys after `for each` are a range, symbols, `yes or no` or `player`";
+
+/// Words for collections of several kinds of values in other languages.
+const TUPLES: &[&str] = &["tuple", "pair", "triple"];
+
+/// Words for collections with keys in other languages.
+const MAPS: &[&str] = &["map", "dict", "dictionary"];
+
+/// Diagnoses a type of a piece of state or an option; `report` says what the grammar expected.
+pub fn spoken_type(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    if mistake.rule != Rule::one_state && mistake.first != "option" {
+        return None;
+    }
+    match mistake.before.contains('=') {
+        true => several_values(mistake, report),
+        false => numbers_in_braces(mistake).or_else(|| in_the_type(mistake, report)),
+    }
+}
+
+/// `k: (1..3, 1..3) = 1, 1`: several values without brackets.
+fn several_values(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    // A name and its type are another piece of state.
+    let declares = mistake.rest().trim_start().starts_with(':');
+    let goes_on = mistake.before.ends_with(',') && innermost(mistake.before).is_none();
+    (goes_on && mistake.begins_value() && !declares).then(|| {
+        let help = "several values stand in brackets: `(1, 2)` is a pair, `[1, 2]` a list, `{1, 2}` a set";
+        mistake.says(report, "", help)
+    })
+}
+
+fn in_the_type(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    let (last, place) = mistake.last;
+    let is_number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
+    let number = is_number(last);
+    let before = mistake.before;
+    Some(match mistake.word() {
+        "of" if number && before.ends_with(&format!("list of {last}")) => mistake.about(
+            last,
+            format!("write `list of exactly {last} of …`, or `list of at most {last} of …` if it may be shorter"),
+        ),
+        "of" | "from" if MAPS.contains(&last) => {
+            mistake.about(last, "a value for each key is written with the keys last: `int for each suit`")
+        }
+        "of" if TUPLES.contains(&last) => mistake.about(last, "a pair is written `(int, int)`"),
+        "by" if number => {
+            // `3 by 3 grid of int`
+            let (columns, of) = mistake.rest().trim_start().split_once(" grid of ")?;
+            let of = of.split('=').next()?.trim();
+            let written = format!("grid {last} by {} of {of}", columns.trim());
+            let whole = Span::new(place.start, mistake.span_of(of).end);
+            let report = mistake.says(report, "", format!("the size comes later: `{written}`"));
+            Diagnostic { fix: Some(Fix::new(whole, written)), ..report }
+        }
+        word if before.ends_with("grid of") && mistake.is_name() => {
+            mistake.says(report, "expected a size", format!("a grid has rows and columns: `grid 3 by 3 of {word}`"))
+        }
+        word if is_number(word) && last == "or" => {
+            let low = operand_before(before.strip_suffix("or")?)?;
+            mistake.says(report, "", format!("numbers are a range, `{low}..{word}`"))
+        }
+        "all" | "every" if last == "for" => {
+            mistake.says(report, "expected `each`", "write `for each`").fix("each")
+        }
+        _ if last == "for" && mistake.is_name() => {
+            let value = operand_before(before.strip_suffix("for")?).unwrap_or("int");
+            let key = operand(mistake.onwards())?;
+            let report = mistake.says(report, "expected `each`", format!("write `{value} for each {key}`"));
+            let behind = Span::new(place.end, place.end);
+            Diagnostic { fix: Some(Fix::new(behind, " each")), ..report }
+        }
+        "?" if !last.is_empty() && !number => {
+            let whole = &mistake.masked[place.start..mistake.token.end];
+            mistake.about(whole, format!("write `optional {last}`")).fix(format!("optional {last}"))
+        }
+        ":" if innermost(before).is_some() => mistake.says(
+            report,
+            "",
+            "the parts of a tuple have no names: `(suit, 1..9)`; they are read as `x.1` and `x.2`",
+        ),
+        "=" if before.ends_with("yes/no") => {
+            let written = &before[before.len() - "yes/no".len()..];
+            mistake.about(written, "write `yes or no`").fix("yes or no")
+        }
+        "=" if before.ends_with(&format!(" each {last}")) => mistake.says(
+            report,
+            "",
+            format!(
+                "a value for each {last} is written `int for each {last} = 0`; state that starts afresh at each pass of a loop called `{last}`, `int = 0 each {last}`"
+            ),
+        ),
+        "=" if before.ends_with(')') && before.contains(" for each tuples(") => mistake.says(report, "", PAIRS),
+        _ => return None,
+    })
+}
+
+/// `k: {1, 2, 3}`: numbers where a type lists symbols.
+fn numbers_in_braces(mistake: &Mistake) -> Option<Diagnostic> {
+    let part = &mistake.masked[mistake.part.start..mistake.part.end];
+    let after = &part[part.find(':')? + 1..];
+    let ty = &after[..after.find('=').unwrap_or(after.len())];
+    let open = ty.find('{')?;
+    let close = open + ty[open..].find('}')?;
+    let (listed, inside) = (&ty[open..=close], ty[open + 1..close].trim());
+    let numbers: Option<Vec<i64>> = inside.split(',').map(|part| part.trim().parse().ok()).collect();
+    let numbers = numbers.filter(|numbers| !numbers.is_empty())?;
+    let (low, high) = (numbers.iter().min()?, numbers.iter().max()?);
+    let all = high.checked_sub(*low)?.unsigned_abs() + 1 == numbers.len() as u64;
+    let message = "braces in a type list symbols, not numbers";
+    let report = Diagnostic::new(Code::Unexpected, mistake.span_of(listed), message, "expected a range");
+    let range = format!("{low}..{high}");
+    Some(match all {
+        true => report.help(format!("write `{range}`")).fix(range),
+        false => {
+            let listed = inside
+                .rsplit_once(',')
+                .map_or(inside.to_string(), |(most, last)| format!("{most} and {}", last.trim()));
+            report.help(format!("write `{range}`, and keep to {listed} with a `need` where it is chosen"))
+        }
+    })
+}
