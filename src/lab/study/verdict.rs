@@ -7,6 +7,8 @@ use crate::play::and;
 
 /// A seat is called unfair if its share differs from a fair one by more than this.
 const UNFAIR: f64 = 0.1;
+/// Exact shares that differ by less than this are equal.
+const EXACT: f64 = 1e-6;
 /// The share from which something happens nearly always.
 const NEARLY: f64 = 0.8;
 /// The number of choices from which a match is too long for pencil and paper.
@@ -122,15 +124,19 @@ impl<'r> VerdictBuilder<'r> {
             .filter(|(share, _)| share.value > 0.0)
             .map(|(_, name)| name.as_str())
             .collect();
-        let is_sure = shares
-            .iter()
-            .all(|share| share.value == 0.0 || (share.value * winners.len() as f64 - 1.0).abs() < 1e-9);
-        if !is_sure {
+        if !self.is_sure(&shares) {
             let each = shares.iter().zip(&self.report.seats);
             let each: Vec<String> =
                 each.map(|(share, name)| format!("{name} gets {}", shown(share.figure))).collect();
-            let text = format!("if everybody plays perfectly, {} of the win", and(&each));
-            return self.say(false, &key, text);
+            let fair = 1.0 / shares.len() as f64;
+            let off = shares.iter().map(|share| (share.value - fair).abs()).fold(0.0, f64::max);
+            let (claim, measure) = match (off > UNFAIR, off < EXACT) {
+                (true, _) => ("the game is unfair: ", format!("; a fair share is {}", percent(fair))),
+                (_, true) => ("the game is fair: ", String::new()),
+                _ => ("", String::new()),
+            };
+            let text = format!("{claim}if everybody plays perfectly, {} of the win{measure}", and(&each));
+            return self.say(off > UNFAIR, &key, text);
         }
         let text = match winners.as_slice() {
             [one] => format!("the game is solved: {one} wins if everybody plays perfectly"),
@@ -139,6 +145,54 @@ impl<'r> VerdictBuilder<'r> {
             }
         };
         self.say(true, &key, text);
+    }
+
+    /// Returns each seat's share of the win under best play; `None` if it is not known, or if the game has only
+    /// one player.
+    fn best_shares(&self) -> Option<Vec<KnownFigure<'r>>> {
+        let seats = (1..=self.report.players).filter(|_| self.report.players > 1);
+        let shares: Vec<KnownFigure> = seats.map_while(|seat| self.known(&format!("best.{seat}"))).collect();
+        (!shares.is_empty()).then_some(shares)
+    }
+
+    /// Whether best play always has the same winners, rather than shares that are averages over chance.
+    fn is_sure(&self, best: &[KnownFigure]) -> bool {
+        let winners = best.iter().filter(|share| share.value > 0.0).count() as f64;
+        let by_chance = self.known("chance.share").is_none_or(|chance| chance.high > 0.0);
+        (!by_chance || winners == 1.0)
+            && best.iter().all(|share| share.value == 0.0 || (share.value * winners - 1.0).abs() < EXACT)
+    }
+
+    /// Says what the seats get between searches where it is known what they get under best play: that is what
+    /// the game is worth, and a difference from it shows the limits of the searches.
+    fn seats_of_searches(&mut self, shares: &[KnownFigure<'r>], best: &[KnownFigure<'r>]) {
+        let searches = match self.report.ladder.last() {
+            Some(strongest) => format!("between searches ({})", strongest.bot),
+            None => "between searches".to_string(),
+        };
+        let wider = bonferroni(shares.len());
+        let seats = || shares.iter().zip(best).zip(&self.report.seats);
+        let more = seats().filter(|((share, best), _)| share.wider(wider).low > best.value + EXACT);
+        let gain = |((share, best), _): &((&KnownFigure, &KnownFigure), &String)| share.value - best.value;
+        let Some(((share, worth), name)) = more.max_by(|a, b| gain(a).total_cmp(&gain(b))) else {
+            let each: Vec<String> =
+                seats().map(|((share, _), name)| format!("{name} gets {}", shown(share.figure))).collect();
+            let text = format!("{searches} {} of the win", and(&each));
+            return self.say(false, &shares[0].figure.key, text);
+        };
+        let winner = seats().find(|((_, best), _)| best.value == 1.0);
+        let (worth, found) = match winner {
+            Some(((share, _), winner)) => {
+                let found = if share.low > 0.5 { "do not always find it" } else { "do not find it" };
+                (format!("although {winner} can force the win"), found)
+            }
+            None => (format!("although best play gives it {}", shown(worth.figure)), "do not find it"),
+        };
+        let text = format!(
+            "{searches} {name} gets {}, {worth}: searches of this strength {found}",
+            shown(share.figure)
+        );
+        self.say(false, &share.figure.key, text);
     }
 
     /// Returns the figure with key `key`, or with key `random` if stronger players have not played yet, and
@@ -165,6 +219,10 @@ impl<'r> VerdictBuilder<'r> {
         {
             let text = format!("{} of the matches have no sole winner{how}", shown(drawn.figure));
             self.say(true, &drawn.figure.key, text);
+        }
+        if let Some(best) = self.best_shares() {
+            let shares: Vec<KnownFigure> = shares.iter().map(|(share, _)| *share).collect();
+            return self.seats_of_searches(&shares, &best);
         }
         let fair = 1.0 / seats as f64;
         let wider = bonferroni(seats);
