@@ -407,7 +407,7 @@ impl<E: Engine> Study<'_, E> {
         };
         all.push(
             FigureHead { key: "weight.second", title: "the second-best move costs", meaning: "the share of the win that a player loses with the move that a search ranks second, on average; based on single choices, not matches", unit: Unit::Share, series: "strong" }
-                .of(looks.second.mean(), why),
+                .of(looks.second.difference(), why),
         );
         all.push(
             FigureHead {
@@ -417,7 +417,7 @@ impl<E: Engine> Study<'_, E> {
                 unit: Unit::Share,
                 series: "strong",
             }
-            .of(looks.blind.mean(), why),
+            .of(looks.blind.difference(), why),
         );
         all
     }

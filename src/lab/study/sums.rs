@@ -58,15 +58,27 @@ impl Moments {
         Some(Estimate { value: mean, interval: [mean - half, mean + half], matches: self.count })
     }
 
-    /// Returns the mean of shares, which lies between 0 and 1. If all are equal, their variance says nothing,
-    /// so it uses Wilson's interval, as for wins and losses.
-    pub fn share(&self) -> Option<Estimate> {
+    /// Returns the mean of numbers that lie between `least` and `most`. Few equal numbers say little: something
+    /// that occurs with probability `p` is missed by `n` of them with probability (1 − p)ⁿ, and could shift the
+    /// mean by `p` times the distance to a bound. So the interval is never narrower than what is missed with
+    /// 2.5 % (for a share of 0 or 1, the interval of C. Clopper and E. Pearson, Biometrika 26, 1934).
+    pub fn bounded(&self, [least, most]: [f64; 2]) -> Option<Estimate> {
         let found = self.mean()?;
-        let [low, high] = found.interval;
-        if low < high {
-            return Some(Estimate { interval: [low.max(0.0), high.min(1.0)], ..found });
-        }
-        Some(proportion(self.sum, self.count))
+        let missed = 1.0 - 0.025_f64.powf(1.0 / self.count as f64);
+        let value = found.value.clamp(least, most);
+        let low = found.interval[0].min(value - missed * (value - least)).max(least);
+        let high = found.interval[1].max(value + missed * (most - value)).min(most);
+        Some(Estimate { value, interval: [low, high], matches: self.count })
+    }
+
+    /// Returns the mean of shares.
+    pub fn share(&self) -> Option<Estimate> {
+        self.bounded([0.0, 1.0])
+    }
+
+    /// Returns the mean of differences of shares.
+    pub fn difference(&self) -> Option<Estimate> {
+        self.bounded([-1.0, 1.0])
     }
 }
 
@@ -342,6 +354,29 @@ mod tests {
         let found = moments.mean().unwrap();
         assert_eq!(found.value, 3.0);
         assert!((found.interval[1] - 3.0 - 2.776 * 0.5_f64.sqrt()).abs() < 0.01, "{found:?}");
+    }
+
+    #[test]
+    fn few_equal_numbers_do_not_make_a_mean_certain() {
+        let of = |n: u64, value: f64| {
+            let mut moments = Moments::default();
+            (0..n).for_each(|_| moments.add(value));
+            moments
+        };
+        // Clopper and Pearson's limits for 0 of n, from tables: 4: 60.2 %, 10: 30.8 %, 100: 3.62 %.
+        for (n, limit) in [(4, 0.602), (10, 0.308), (100, 0.0362)] {
+            let [low, high] = of(n, 0.0).share().unwrap().interval;
+            assert!(low == 0.0 && (high - limit).abs() < 1e-3, "{n}: {high}");
+            let [low, high] = of(n, 0.0).difference().unwrap().interval;
+            assert!((high - limit).abs() < 1e-3 && (low + limit).abs() < 1e-3, "{n}: {low}..{high}");
+            let [low, high] = of(n, 1.0).share().unwrap().interval;
+            assert!(high == 1.0 && (1.0 - low - limit).abs() < 1e-3, "{n}: {low}");
+        }
+        // Where numbers vary, the interval is Student's.
+        let mut moments = of(50, 0.2);
+        moments.join(&of(50, 0.6));
+        assert_eq!(moments.share().unwrap().interval, moments.mean().unwrap().interval);
+        assert_eq!(of(1, 0.0).share(), None);
     }
 
     #[test]

@@ -83,6 +83,11 @@ impl KnownFigure<'_> {
         }
     }
 
+    /// Whether a share is that of something that always happened, in enough matches to say so.
+    fn is_always(self) -> bool {
+        self.value == 1.0 && self.low > 0.5
+    }
+
     fn is_narrow(self) -> bool {
         (self.high - self.low) / 2.0 <= NARROW
     }
@@ -360,7 +365,7 @@ impl<'r> VerdictBuilder<'r> {
     }
 
     fn skill(&mut self) {
-        if self.known("width.forced").is_some_and(|forced| forced.value == 1.0) {
+        if self.known("width.forced").is_some_and(KnownFigure::is_always) {
             return;
         }
         let random = self.known("skill.random");
@@ -432,7 +437,7 @@ impl<'r> VerdictBuilder<'r> {
 
     fn choices(&mut self) {
         match self.known("width.forced") {
-            Some(forced) if forced.value == 1.0 => {
+            Some(forced) if forced.is_always() => {
                 return self.say(
                     true,
                     "width.forced",
