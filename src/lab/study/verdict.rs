@@ -21,7 +21,7 @@ const LITTLE: f64 = 20.0;
 const NO_SKILL: f64 = 0.6;
 /// A search that surely gets this share of the win against random moves shows that choices matter.
 const SKILL: f64 = 0.55;
-/// A move is called useless if forbidding it surely costs less than this share of the win.
+/// A move is called needless if forbidding it surely costs less than this share of the win.
 const USELESS: f64 = 0.06;
 /// The largest half-width of a share's interval with which a negative statement is made about a game.
 const NARROW: f64 = 0.1;
@@ -41,11 +41,18 @@ pub(super) fn verdict(report: &Report) -> Vec<Remark> {
     remarks
 }
 
-/// Returns the factor by which intervals must be widened when `seats` seats are compared with a fair share,
-/// so that with 95 % confidence all of them are right (C. Bonferroni). The shares of two seats are a single
-/// question.
-fn bonferroni(seats: usize) -> f64 {
-    if seats == 2 { 1.0 } else { normal_quantile(0.025 / seats as f64) / normal_quantile(0.025) }
+/// Returns the factor by which intervals must be widened when this many questions are asked at once, so that with
+/// 95 % confidence all answers are right (C. Bonferroni).
+fn widening(questions: usize) -> f64 {
+    match questions {
+        0 | 1 => 1.0,
+        several => normal_quantile(0.025 / several as f64) / normal_quantile(0.025),
+    }
+}
+
+/// Returns that factor for comparing the seats with a fair share. The shares of two seats are a single question.
+fn widening_of_seats(seats: usize) -> f64 {
+    if seats == 2 { 1.0 } else { widening(seats) }
 }
 
 /// Returns the value that a standard normal variable exceeds with this probability, which must be below a
@@ -175,7 +182,7 @@ impl<'r> VerdictBuilder<'r> {
             Some(strongest) => format!("between searches ({})", strongest.bot),
             None => "between searches".to_string(),
         };
-        let wider = bonferroni(shares.len());
+        let wider = widening_of_seats(shares.len());
         let seats = || shares.iter().zip(best).zip(&self.report.seats);
         let more = seats().filter(|((share, best), _)| share.wider(wider).low > best.value + EXACT);
         let gain = |((share, best), _): &((&KnownFigure, &KnownFigure), &String)| share.value - best.value;
@@ -230,7 +237,7 @@ impl<'r> VerdictBuilder<'r> {
             return self.seats_of_searches(&shares, &best);
         }
         let fair = 1.0 / seats as f64;
-        let wider = bonferroni(seats);
+        let wider = widening_of_seats(seats);
         let of_all =
             shares.iter().zip(&self.report.seats).map(|((share, _), name)| (share.wider(wider), name));
         let of_all: Vec<(KnownFigure, &String)> = of_all.collect();
@@ -485,22 +492,25 @@ impl<'r> VerdictBuilder<'r> {
     }
 
     fn moves(&mut self) {
-        for cost in self.report.figures.iter().filter(|figure| figure.key.starts_with("without.")) {
-            let Some(known) = self.known(&cost.key) else { continue };
-            let name = &cost.key["without.".len()..];
-            if known.high < 0.0 {
-                let [low, high] = [-known.high, -known.low].map(|share| (100.0 * share).round());
-                let gain = (100.0 * -known.value).round();
+        let costs = self.report.figures.iter().filter(|figure| figure.key.starts_with("without."));
+        let costs: Vec<KnownFigure> = costs.filter_map(|figure| self.known(&figure.key)).collect();
+        // Among several moves, one may seem to harm by chance.
+        let wider = widening(costs.len());
+        for cost in &costs {
+            let name = &cost.figure.key["without.".len()..];
+            if cost.wider(wider).high < 0.0 {
+                let [low, high] = [-cost.high, -cost.low].map(|share| (100.0 * share).round());
+                let gain = (100.0 * -cost.value).round();
                 let text = format!(
                     "searches do better without the move {name}: by {gain} % ({low}..{high}) of the win"
                 );
-                self.say(false, &cost.key, text);
-            } else if known.low > -USELESS && known.high < USELESS {
+                self.say(false, &cost.figure.key, text);
+            } else if cost.high < USELESS {
                 let text = format!(
-                    "searches do as well without the move {name}: to be without it costs {} of the win",
-                    shown(known.figure)
+                    "the move {name} is not needed: to be without it costs searches {} of the win",
+                    shown(cost.figure)
                 );
-                self.say(false, &cost.key, text);
+                self.say(false, &cost.figure.key, text);
             }
         }
         let series = self.report.series.iter().find(|series| series.key == "strong");
