@@ -277,10 +277,7 @@ impl<'r> VerdictBuilder<'r> {
         );
         let key = named[0].0.figure.key.clone();
         for (share, name) in worse.iter().filter(|_| seats > 2 && !better.is_empty()) {
-            text.push_str(&match share.value == 0.0 {
-                true => format!("; {name} never wins"),
-                false => format!("; {name} has {}", shown(share.figure)),
-            });
+            text.push_str(&format!("; {name} has {}", shown(share.figure)));
         }
         text.push_str(&self.caveat(how));
         self.say(unfair, &key, text);
