@@ -393,10 +393,15 @@ impl<'r> VerdictBuilder<'r> {
         }
         if let Some(doubling) = self.known("skill.doubling") {
             let elo = shown(doubling.figure);
-            let text = match (doubling.low > 0.0, doubling.high < LITTLE) {
-                (true, _) => format!("thinking twice as long is worth {elo} Elo"),
-                (_, true) => format!("thinking twice as long is worth next to nothing: {elo} Elo"),
-                _ => format!("too few matches to say what thinking twice as long is worth: {elo} Elo"),
+            let text = match () {
+                () if doubling.low > 0.0 => format!("thinking twice as long is worth {elo} Elo"),
+                () if doubling.high < 0.0 => {
+                    format!("more thought loses here: thinking twice as long is worth {elo} Elo")
+                }
+                () if doubling.high < LITTLE => {
+                    format!("thinking twice as long is worth next to nothing: {elo} Elo")
+                }
+                () => format!("too few matches to say what thinking twice as long is worth: {elo} Elo"),
             };
             self.say(false, "skill.doubling", text);
         }
