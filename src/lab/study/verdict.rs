@@ -3,6 +3,7 @@
 use super::figures::percent;
 use super::report::{Figure, Imperfect, Remark, Report, Unit};
 use super::words::shown;
+use crate::explore::counted;
 use crate::play::and;
 
 /// A seat is called unfair if its share differs from a fair one by more than this.
@@ -521,7 +522,11 @@ impl<'r> VerdictBuilder<'r> {
         }
         for unused in self.report.usage.iter().filter(|usage| usage.ran == 0) {
             let text = match unused.kind.as_str() {
-                "move" => format!("the move {} is never offered or never made", unused.label),
+                "move" if unused.of == 0 => format!("the move {} is never offered", unused.label),
+                "move" => {
+                    let times = counted(unused.of, "time", "times");
+                    format!("the move {} is offered {times} and never made", unused.label)
+                }
                 "award" => {
                     format!("`{}` ({} line {}) never gives points", unused.label, unused.file, unused.line)
                 }
