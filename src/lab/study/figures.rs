@@ -8,7 +8,7 @@ use super::super::standings::tenth;
 use super::distributions::{curves, distributions};
 use super::plan::{Findings, Found, Strand};
 use super::report::{Figure, Imperfect, Report, Rung, Series, Unit};
-use super::sums::{Estimate, Moments, PARTS, Sums, proportion};
+use super::sums::{Estimate, Histogram, Moments, PARTS, Sums, proportion};
 use super::usage::usage;
 use super::{Study, verdict};
 use crate::bots::{Bot, Effort, NotExact, plays_for_score};
@@ -171,8 +171,14 @@ impl<E: Engine> Study<'_, E> {
 
     fn about_length(&self, parts: &Parts) -> Vec<Figure> {
         let Sums { length, turns, matches, unfinished, .. } = parts.strong;
+        let nothing = Histogram::default();
+        let ended = |sums: &Sums| sums.matches == 0 || sums.unfinished < sums.matches;
+        let none_ended = format!("no match ended within {}", counted(self.max_moves, "choice", "choices"));
+        let few = if ended(parts.strong) { FEW } else { &none_ended };
         let figure = |key, title, meaning, unit| FigureHead { key, title, meaning, unit, series: "strong" };
-        let alone = if self.players() == 1 { "a single player has only one turn" } else { FEW };
+        // If no match reached its end, the limit says nothing about the length of matches.
+        let (length, turns) = if ended(parts.strong) { (length, turns) } else { (&nothing, &nothing) };
+        let alone = if self.players() == 1 { "a single player has only one turn" } else { few };
         let turns = if self.players() == 1 { None } else { turns.mean() };
         let given_up = (*matches > 0).then(|| proportion(*unfinished as f64, *matches));
         let limit = format!(
@@ -181,16 +187,19 @@ impl<E: Engine> Study<'_, E> {
         );
         vec![
             figure("length.choices", "choices in a match", "how many choices all players make together, on average; a simultaneous choice counts once for each player", Unit::Choices)
-                .of(length.mean(), FEW),
+                .of(length.mean(), few),
             figure("length.short", "a short match", "one match in twenty has this many choices or fewer", Unit::Choices)
-                .of(length.quantile(0.05), FEW),
+                .of(length.quantile(0.05), few),
             figure("length.long", "a long match", "one match in twenty has this many choices or more", Unit::Choices)
-                .of(length.quantile(0.95), FEW),
+                .of(length.quantile(0.95), few),
             figure("length.turns", "turns in a match", "how often the turn passes: several choices in a row by one player are one turn, and so is a simultaneous choice", Unit::Turns)
                 .of(turns, alone),
             figure("length.unfinished", "given up", &limit, Unit::Share).of(given_up, FEW),
             FigureHead { key: "random.length", title: "choices at random", meaning: "how many choices a match has when everybody plays at random", unit: Unit::Choices, series: "random" }
-                .of(parts.random.length.mean(), FEW),
+                .of(
+                    parts.random.length.mean().filter(|_| ended(parts.random)),
+                    if ended(parts.random) { FEW } else { &none_ended },
+                ),
         ]
     }
 

@@ -335,14 +335,22 @@ impl<'r> VerdictBuilder<'r> {
             self.report.series.iter().find(|series| series.unfinished > 0 && series.key != "forbidden");
         if let Some(series) = unfinished {
             let (unfinished, matches) = (series.unfinished, series.matches);
+            let limit = self.report.figure("length.choices").and_then(|length| length.missing.as_deref());
+            let text = match limit.filter(|_| unfinished == matches && series.key == "strong") {
+                Some(none_ended) => format!("{none_ended} ({})", series.players),
+                None => {
+                    format!("{unfinished} of {matches} matches ({}) were given up unfinished", series.players)
+                }
+            };
             let text = format!(
-                "{unfinished} of {matches} matches ({}) were given up unfinished: the game may be far too long, or may never end \
-                 (`parlour check --play` looks for the reason)",
-                series.players
+                "{text}: the game may be far too long, or may never end (`parlour check --play` looks for the reason)"
             );
             self.say(true, "length.unfinished", text);
         }
         let Some((length, how)) = self.known_or_random("length.choices", "random.length") else { return };
+        let given_up =
+            |key: &str| self.report.series.iter().any(|series| series.key == key && series.unfinished > 0);
+        let least = if given_up(&length.figure.series) { "at least " } else { "" };
         let most = |key: &str| self.known(key).map(|known| format!("{:.0}", known.value));
         let spread = match (most("length.short"), most("length.long")) {
             (Some(short), Some(long)) if short != long => {
@@ -353,7 +361,7 @@ impl<'r> VerdictBuilder<'r> {
         let long = length.low > LONG;
         let much = if long { ", which is too long for pencil and paper" } else { "" };
         let choices = amount_of(length.figure, "choice", "choices");
-        let text = format!("a match is {choices} long{how}{much}{spread}");
+        let text = format!("a match is {least}{choices} long{how}{much}{spread}");
         self.say(long, &length.figure.key, text);
         if let Some(decided) = self.known("decided.at").filter(|_| length.value >= 4.0) {
             let early = decided.high < EARLY;
