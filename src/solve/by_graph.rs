@@ -3,7 +3,7 @@
 
 use super::backward::{Values, backward};
 use super::components::Components;
-use super::graph::{Graph, Kind, has_cycle};
+use super::graph::{Graph, Kind, Restriction, has_cycle};
 use super::interval::{Intervals, intervals};
 use super::payoff::Goal;
 use super::retrograde::{Forced, forced};
@@ -24,20 +24,8 @@ enum Solutions {
 /// Solves a position by building the graph of all positions that can follow it.
 pub fn solve<E: Engine>(engine: &E, start: &E::State, task: &Task, watch: &Watch) -> Result<Solved, Halt> {
     let seats = engine.machine().setup.players;
-    let graph = Graph::from(engine, start, task.goal, task.memory, watch)?;
-    let components = graph.components();
-    let apart = seats > 2 && task.concept == Concept::Paranoid;
-    let sides: Vec<Side> = match (apart, seats > 2) {
-        (true, _) => (0..seats).map(Side::Against).collect(),
-        (false, true) => vec![Side::Each],
-        (false, false) => vec![Side::Against(0)],
-    };
-    let round = has_cycle(&graph, &components);
-    if round && sides == [Side::Each] {
-        return Err(Halt::NoSuchValue);
-    }
-    let found = find(&graph, &components, &sides, round, task.goal, watch)?;
-    let table = Solution { graph: &graph, solutions: found, seats };
+    let graph = Graph::from(engine, start, task.goal, None, task.memory, watch)?;
+    let table = Solution { solutions: solutions(&graph, seats, task, watch)?, graph: &graph, seats };
     let mut stepper = engine.stepper();
     let legal = moves(&mut stepper, start)?;
     let seat = stepper.turn(start).seat();
@@ -85,6 +73,37 @@ pub fn solve<E: Engine>(engine: &E, start: &E::State, task: &Task, watch: &Watch
         symmetries: Vec::new(),
         halted: None,
     })
+}
+
+/// Returns what a position is worth to each of at most two seats if one of them makes a move only where it has no
+/// other; the other seat knows that.
+pub fn worth_without<E: Engine>(
+    engine: &E,
+    start: &E::State,
+    task: &Task,
+    restriction: Restriction,
+    watch: &Watch,
+) -> Result<Vec<Worth>, Halt> {
+    let seats = engine.machine().setup.players;
+    let graph = Graph::from(engine, start, task.goal, Some(restriction), task.memory, watch)?;
+    let table = Solution { solutions: solutions(&graph, seats, task, watch)?, graph: &graph, seats };
+    Ok(table.worth(0))
+}
+
+/// Returns the values of all positions of a graph.
+fn solutions(graph: &Graph, seats: usize, task: &Task, watch: &Watch) -> Result<Solutions, Halt> {
+    let components = graph.components();
+    let apart = seats > 2 && task.concept == Concept::Paranoid;
+    let sides: Vec<Side> = match (apart, seats > 2) {
+        (true, _) => (0..seats).map(Side::Against).collect(),
+        (false, true) => vec![Side::Each],
+        (false, false) => vec![Side::Against(0)],
+    };
+    let round = has_cycle(graph, &components);
+    if round && sides == [Side::Each] {
+        return Err(Halt::NoSuchValue);
+    }
+    find(graph, &components, &sides, round, task.goal, watch)
 }
 
 fn is_more(a: &Worth, b: &Worth) -> bool {

@@ -7,6 +7,7 @@ use super::components::Components;
 use super::payoff::{Goal, payoffs};
 use super::{Halt, Watch};
 use crate::engine::{Engine, Outcomes, Stepper, Turn, no_move};
+use crate::ir::MoveId;
 use crate::num::Int;
 
 /// About how many bytes a position takes besides its key, and how many an edge takes.
@@ -22,6 +23,15 @@ pub enum Kind {
     Chance,
     /// Nothing: the match is over, with the payoffs of this index.
     Over(usize),
+}
+
+/// A move that one seat makes only where it has no other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Restriction {
+    /// The seat, from 0.
+    pub seat: usize,
+    /// The move, with any arguments.
+    pub mv: MoveId,
 }
 
 /// The positions, numbered from 0 for the start, and the edges between them.
@@ -40,11 +50,13 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// Builds the graph of all positions that can follow `start`, in at most `memory` bytes.
+    /// Builds the graph of all positions that can follow `start`, in at most `memory` bytes. A restricted seat
+    /// has only the edges of the moves that it makes.
     pub fn from<E: Engine>(
         engine: &E,
         start: &E::State,
         goal: Goal,
+        restriction: Option<Restriction>,
         memory: u64,
         watch: &Watch,
     ) -> Result<Graph, Halt> {
@@ -73,11 +85,17 @@ impl Graph {
                 Turn::Choice { choice, seats } => {
                     let seat = seats.trailing_zeros() as usize;
                     let ids = stepper.list(&state, seat)?.map(<[u32]>::to_vec);
-                    let chosen = match ids {
+                    let mut chosen = match ids {
                         Some(_) => Vec::new(),
                         None => stepper.legal(&state, seat)?,
                     };
-                    let ids = ids.unwrap_or_default();
+                    let mut ids = ids.unwrap_or_default();
+                    if let Some(Restriction { mv, .. }) = restriction.filter(|of| of.seat == seat) {
+                        let made =
+                            |id: &u32| stepper.ids().chosen(choice, *id).is_none_or(|own| own.mv != mv);
+                        keep_if_any(&mut ids, made);
+                        keep_if_any(&mut chosen, |own| own.mv != mv);
+                    }
                     let count = ids.len() + chosen.len();
                     for id in ids {
                         let mut next = state.clone();
@@ -163,6 +181,13 @@ pub fn has_cycle(graph: &Graph, components: &Components) -> bool {
 /// Whether the positions of a component can repeat.
 pub fn is_cyclic(graph: &Graph, nodes: &[u32]) -> bool {
     nodes.len() > 1 || graph.successors(nodes[0] as usize).contains(&nodes[0])
+}
+
+/// Keeps the items that satisfy `such`, or all if none does.
+fn keep_if_any<T>(items: &mut Vec<T>, such: impl Fn(&T) -> bool) {
+    if items.iter().any(&such) {
+        items.retain(such);
+    }
 }
 
 struct Build<S> {

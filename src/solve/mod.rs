@@ -20,7 +20,9 @@ mod retrograde;
 mod symmetry;
 mod table;
 
+pub use by_graph::worth_without;
 pub use components::Components;
+pub use graph::Restriction;
 pub use knowledge::Knowledge;
 pub use payoff::Goal;
 
