@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::sums::{Histogram, Moments, PARTS, POINTS, Sums};
 use crate::bots::Proof;
 use crate::eval::{Machine, Outcome};
+use crate::ir::MoveId;
 use crate::num::Int;
 use crate::play::score_decides;
 
@@ -20,6 +21,8 @@ pub(super) struct Course {
     mover: Option<usize>,
     /// The number of legal moves at each choice; `None` if they are unbounded.
     widths: Vec<Option<f64>>,
+    /// For each move, at how many choices it was legal and a move of another name was, too.
+    alternatives: Vec<u64>,
     /// The sole leader by score at each stop, from 0.
     leaders: Vec<Option<usize>>,
     /// The positions so far, and how many stops repeated one of them.
@@ -37,6 +40,7 @@ impl Course {
             turns: 0,
             mover: None,
             widths: Vec::new(),
+            alternatives: vec![0; machine.game.moves.len()],
             leaders: Vec::new(),
             positions: HashSet::new(),
             repeats: 0,
@@ -72,6 +76,11 @@ impl Course {
     pub fn choice(&mut self, width: Option<f64>) {
         self.choices += 1;
         self.widths.push(width);
+    }
+
+    /// Notes that each of these moves is legal at a choice, and so is a move of another name.
+    pub fn alternatives(&mut self, moves: &[MoveId]) {
+        moves.iter().for_each(|mv| self.alternatives[*mv] += 1);
     }
 
     /// Returns the sole leader, from 0.
@@ -118,6 +127,7 @@ impl Course {
             sums.again.add(self.repeats as f64 / stops as f64);
         }
         sums.shares = shares;
+        sums.alternatives = self.alternatives;
         sums
     }
 

@@ -56,6 +56,8 @@ fn bounded(unit: Unit, end: f64) -> f64 {
 
 /// Why a figure has no estimate while there are few matches.
 const FEW: &str = "too few matches so far";
+/// Why there is no figure for a game without a move that is never legal together with others.
+const NO_ALTERNATIVE: &str = "there is never a choice between it and another move";
 
 /// The findings of a study, by strand.
 struct Parts<'f> {
@@ -158,7 +160,7 @@ impl<E: Engine> Study<'_, E> {
             }
             _ => all.push(of_scores("ladder", ladder, parts.pairs.iter().map(|(_, score)| *score).collect())),
         }
-        if !parts.without.is_empty() {
+        if parts.without.iter().any(|(_, score)| score.matches > 0) {
             let players = format!("{strong} with one move forbidden against {strong}");
             all.push(of_scores(
                 "forbidden",
@@ -464,21 +466,32 @@ impl<E: Engine> Study<'_, E> {
 
     fn about_moves(&self, parts: &Parts) -> Vec<Figure> {
         let game = &self.rules.game;
+        let strong = parts.strong;
         let cost = |(mv, score): &(usize, &Score)| {
             let name = &game.moves[*mv].name;
-            let found = (score.matches > 0).then(|| {
+            let known =
+                strong.best_without(*mv).filter(|cost| *cost > 0.0 || !strong.has_no_alternative(*mv));
+            let measured = (score.matches > 0).then(|| {
                 let (low, high) = score.interval();
                 let value = 0.5 - score.mean();
                 Estimate { value, interval: [0.5 - high, 0.5 - low], matches: score.matches }
             });
+            let exact = known.map(|value| Estimate { value, interval: [value; 2], matches: 1 });
+            let (loses, series) = match exact {
+                Some(_) => ("the share of the win that a player loses under best play by making", "strong"),
+                None => ("the share of the win that a player loses by making", "forbidden"),
+            };
+            let why = if strong.has_no_alternative(*mv) { NO_ALTERNATIVE } else { FEW };
             FigureHead {
                 key: &format!("without.{name}"),
                 title: &format!("without {name}"),
-                meaning: &format!("the share of the win that a player loses by making the move {name} only when there is no other, against one who plays freely"),
+                meaning: &format!(
+                    "{loses} the move {name} only when there is no other, against one who plays freely"
+                ),
                 unit: Unit::Share,
-                series: "forbidden",
+                series,
             }
-            .of(found, FEW)
+            .of(exact.or(measured.filter(|_| why == FEW)), why)
         };
         if parts.without.is_empty() {
             let why = match self.players() {

@@ -20,7 +20,7 @@ use crate::syntax::parse;
 
 /// The name and version of the format of a kept file.
 const FORMAT: &str = "parlour-study";
-const VERSION: u64 = 2;
+const VERSION: u64 = 3;
 
 /// How many random matches are played for each match between bots; they take hardly any time.
 const RANDOM: u64 = 8;
@@ -139,11 +139,37 @@ impl<E: Engine> Study<'_, E> {
         }
         strands.extend((1..rungs).map(|rung| Strand::Pair(rung - 1, rung)));
         strands.push(Strand::Pair(0, rungs - 1));
-        let moves = self.rules.game.moves.len();
-        if moves > 1 {
-            strands.extend((0..moves.min(FORBIDDEN)).map(Strand::Without));
-        }
+        strands.extend(self.forbidden().map(Strand::Without));
         strands
+    }
+
+    /// Returns the moves that are forbidden, each in matches of its own.
+    pub(super) fn forbidden(&self) -> Range<MoveId> {
+        match self.rules.game.moves.len() {
+            0 | 1 => 0..0,
+            moves => 0..moves.min(FORBIDDEN),
+        }
+    }
+
+    /// Whether matches without a move would show nothing: its cost is known, or there is nothing else to do
+    /// where it can be made.
+    fn is_needless(&self, strand: Strand, findings: &Findings) -> bool {
+        let strong = match (strand, &findings.0[1]) {
+            (Strand::Without(mv), Found::Sums(sums)) => Some((mv, &sums.0)),
+            _ => None,
+        };
+        strong.is_some_and(|(mv, sums)| sums.best_without(mv).is_some() || sums.has_no_alternative(mv))
+    }
+
+    /// Whether a strand waits for matches of others. Random matches come first, so that a game with long matches
+    /// shows it at once; whether to play without a move depends on the first match of the strongest players.
+    fn waits(strand: Strand, findings: &Findings) -> bool {
+        let none_of = |strand: usize| findings.0[strand].count() == 0;
+        match strand {
+            Strand::Random => false,
+            Strand::Without(_) => none_of(0) || none_of(1),
+            _ => none_of(0),
+        }
     }
 
     /// Returns empty findings.
@@ -199,9 +225,10 @@ impl<E: Engine> Study<'_, E> {
     pub fn stage(&self, findings: &Findings, enough: Enough) -> Option<Stage> {
         let mut tasks = Vec::new();
         for (number, (strand, found)) in self.strands().into_iter().zip(&findings.0).enumerate() {
-            // Random matches come first, so that a game with long matches shows it at once.
-            let waits = strand != Strand::Random && findings.0[0].count() == 0;
-            if waits || self.is_done(strand, found, enough) {
+            if Self::waits(strand, findings)
+                || self.is_needless(strand, findings)
+                || self.is_done(strand, found, enough)
+            {
                 continue;
             }
             let (count, most) = (found.count(), self.most(strand, enough));
@@ -239,7 +266,7 @@ impl<E: Engine> Study<'_, E> {
         let each = self.strands().into_iter().zip(&findings.0).map(|(strand, found)| {
             let most = self.most(strand, enough).saturating_mul(self.unit(strand));
             let wanted = 1.96_f64.powi(2) * 0.25 / enough.within.powi(2);
-            match self.is_done(strand, found, enough) {
+            match self.is_needless(strand, findings) || self.is_done(strand, found, enough) {
                 true => found.matches(),
                 false => (wanted as u64).max(found.matches()).min(most),
             }

@@ -1,6 +1,6 @@
 //! The matches of a study: how a match of each kind is played and examined.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::explore::{Identity, counted};
 use crate::ir::{MoveId, Op};
 use crate::num::Int;
 use crate::play::{Entry, Match, Record, Refused, Rng, Seen, ended_by, replay_told};
-use crate::solve::{Concept, Goal, Knowledge, Task, Worth, solve};
+use crate::solve::{Concept, Goal, Halt, Knowledge, Restriction, Task, Worth, solve, worth_without};
 
 /// The memory in bytes for positions when a game is solved.
 const MEMORY: u64 = 64 << 20;
@@ -124,7 +124,10 @@ impl<E: Engine> Study<'_, E> {
         }
         if n == 0 {
             match self.best_play().map_err(refused)? {
-                Ok(found) => sums.best_play = Some(found),
+                Ok(found) => {
+                    sums.best_play = Some(found);
+                    sums.best_without = self.best_without().map_err(refused)?;
+                }
                 // An interrupted search does not show that the game is too large.
                 Err(_) if self.clock.must_stop() => {}
                 Err(why) => sums.no_best_play = Some(why),
@@ -203,6 +206,7 @@ impl<E: Engine> Study<'_, E> {
                     course.stop(seats, scores.as_deref(), Some(identity.lasting_key(end.at.position())));
                 }
                 course.choice(end.at.legal(player, 0)?.0.map(|count| count.to_f64()));
+                course.alternatives(&self.alternatives(&end.at, player)?);
             }
             last = if end.at.together() { 0 } else { player };
             let entry = self.chosen(&mut memory, &end.at, player, players[player - 1])?;
@@ -283,6 +287,27 @@ impl<E: Engine> Study<'_, E> {
         }
     }
 
+    /// Returns the moves that a player (from 1) can make here, if they have several names. If there are too many to
+    /// be listed, returns all.
+    fn alternatives(&self, at: &Match, player: usize) -> Result<Vec<MoveId>, Refused> {
+        let (machine, position, moves) = (at.machine(), at.position(), self.rules.game.moves.len());
+        let Some(choice) = machine.choice(position).filter(|_| moves > 1) else { return Ok(Vec::new()) };
+        let (mut found, mut listed) = (BTreeSet::new(), 0);
+        let asked = machine.ask(position, |env| {
+            env.each_legal(choice, player - 1, true, &mut |chosen| {
+                found.insert(chosen.mv);
+                listed += 1;
+                if listed < LISTED { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            })
+        });
+        asked.map_err(|fault| at.broken(&fault))?;
+        Ok(match listed < LISTED {
+            true if found.len() < 2 => Vec::new(),
+            true => found.into_iter().collect(),
+            false => (0..moves).collect(),
+        })
+    }
+
     /// Describes the rule by which a match ended, with its line in the file if it has one.
     fn ending(&self, end: &End, file: &File) -> String {
         match ended_by(&end.at, file) {
@@ -331,6 +356,35 @@ impl<E: Engine> Study<'_, E> {
         }
         let value = |worth: &Worth| Some(goal.score_or_share(worth.settled()?, self.players()));
         Ok(found.worth.iter().map(value).collect::<Option<_>>().ok_or(NotExact::GoesRound))
+    }
+
+    /// Returns what each of two players loses on average under best play if they make a move only where they have
+    /// no other, for the moves for which this can be found in passing.
+    fn best_without(&self) -> Result<Vec<Option<f64>>, Fault> {
+        let machine = self.engine.machine();
+        let (start, goal) = (self.engine.start()?, Goal::usual(machine));
+        let task =
+            Task { goal, concept: Concept::MaxN, value_all_moves: false, memory: MEMORY, symmetries: false };
+        let goes_on = |looked: u64| looked < self.searched() && !self.clock.must_stop();
+        let mut costs = Vec::new();
+        for mv in self.forbidden().filter(|_| self.players() == 2) {
+            let mut left = Some(0.0);
+            for seat in 0..2 {
+                let found = worth_without(self.engine, &start, &task, Restriction { seat, mv }, &goes_on);
+                let worth = match found {
+                    Ok(worth) => worth[seat].settled(),
+                    Err(Halt::Fault(fault)) => return Err(*fault),
+                    Err(_) => None,
+                };
+                left = left.zip(worth).map(|(left, worth)| left + goal.score_or_share(worth, 2) / 2.0);
+                // The other searches would take about as long.
+                if left.is_none() {
+                    return Ok(costs);
+                }
+            }
+            costs.push(left.map(|left| (0.5 - left).max(0.0)));
+        }
+        Ok(costs)
     }
 
     /// Evaluates each seat's expected share at ten moments of a match, and the cost of alternatives at two

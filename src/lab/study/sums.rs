@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::bots::{NotExact, interval};
+use crate::ir::MoveId;
 
 /// The normal quantile of a two-sided 95 % confidence interval.
 const Z: f64 = 1.96;
@@ -242,6 +243,10 @@ pub(super) struct Sums {
     pub best_play: Option<Vec<f64>>,
     /// Why that was not found.
     pub no_best_play: Option<NotExact>,
+    /// What best play loses without each of the moves, as far as that was found.
+    pub best_without: Vec<Option<f64>>,
+    /// For each move, at how many choices it was legal and a move of another name was, too.
+    pub alternatives: Vec<u64>,
     /// How many matches ended in each way.
     pub ends: BTreeMap<String, u64>,
     /// The results of examining positions in the course of matches.
@@ -296,6 +301,8 @@ impl Sums {
         other.ends.iter().for_each(|(end, count)| *self.ends.entry(end.clone()).or_default() += count);
         self.best_play = self.best_play.take().or_else(|| other.best_play.clone());
         self.no_best_play = self.no_best_play.or(other.no_best_play);
+        each(&mut self.best_without, &other.best_without, |own, others| *own = own.or(*others));
+        each(&mut self.alternatives, &other.alternatives, |sum, more| *sum += more);
         self.looks.join(&other.looks);
         self.twins.join(&other.twins);
         each(&mut self.usage, &other.usage, |sum, more| {
@@ -309,6 +316,16 @@ impl Sums {
     /// Returns a seat's share of the win.
     pub fn share(&self, seat: usize) -> Estimate {
         proportion(self.shares.get(seat).copied().unwrap_or(0.0), self.matches)
+    }
+
+    /// Returns what best play loses without a move, if that was found.
+    pub fn best_without(&self, mv: MoveId) -> Option<f64> {
+        self.best_without.get(mv).copied().flatten()
+    }
+
+    /// Whether a move was never legal together with a move of another name.
+    pub fn has_no_alternative(&self, mv: MoveId) -> bool {
+        self.matches > 0 && self.alternatives.get(mv).is_none_or(|choices| *choices == 0)
     }
 
     /// Returns half the width of the widest interval of a seat's share.

@@ -506,10 +506,24 @@ impl<'r> VerdictBuilder<'r> {
         let costs = self.report.figures.iter().filter(|figure| figure.key.starts_with("without."));
         let costs: Vec<KnownFigure> = costs.filter_map(|figure| self.known(&figure.key)).collect();
         // Among several moves, one may seem to harm by chance.
-        let wider = widening(costs.len());
+        let wider = widening(costs.iter().filter(|cost| cost.figure.series == "forbidden").count());
         for cost in &costs {
             let name = &cost.figure.key["without.".len()..];
-            if cost.wider(wider).high < 0.0 {
+            if cost.figure.series == "strong" {
+                let loses = percent(cost.value);
+                let text = match () {
+                    () if cost.value < EXACT => {
+                        format!("the move {name} is not needed: best play does as well without it")
+                    }
+                    () if cost.value < USELESS => {
+                        format!(
+                            "the move {name} is hardly needed: best play loses {loses} of the win without it"
+                        )
+                    }
+                    () => format!("best play loses {loses} of the win without the move {name}"),
+                };
+                self.say(false, &cost.figure.key, text);
+            } else if cost.wider(wider).high < 0.0 {
                 let [low, high] = [-cost.high, -cost.low].map(|share| (100.0 * share).round());
                 let gain = (100.0 * -cost.value).round();
                 let text = format!(
