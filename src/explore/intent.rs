@@ -43,7 +43,8 @@ pub fn without_intended(rules: &Rules, report: &Report, everywhere: bool) -> Fil
         let idle = idle.filter(|intent| !found.iter().any(|found| intent.covers(found)));
         // Many runs miss what is merely rare: require a proof, or that the marked thing was seen to happen.
         let secrets = leak::possible(&rules.game);
-        let proved = !report.unchecked && report.tried.iter().all(|tried| tried.complete);
+        let complete = report.tried.iter().all(|tried| tried.complete);
+        let proved = !report.unchecked && report.all_settings && complete;
         let met = |intent: &&Intent| {
             let mut beside = report.observed.iter().filter(|(place, _)| intent.is_about(*place)).peekable();
             beside.peek().is_some() && beside.all(|(_, met)| *met)

@@ -104,6 +104,8 @@ pub struct Report {
     /// The places about which exploration can only report that something never happens, each with whether it
     /// happened so often that practically every sample would include it.
     pub observed: Vec<(Span, bool)>,
+    /// Whether these are all settings that the rules allow, apart from what the plan fixes.
+    pub all_settings: bool,
     /// Whether exploring was stopped before its effort was spent.
     pub broken_off: bool,
     /// The names of the options that could not be compared because the effort ran out, so that it is unknown
@@ -123,6 +125,8 @@ pub struct SettingResult {
     pub positions: u64,
     /// Whether these are all positions of the setting, so that what is found is proved.
     pub complete: bool,
+    /// Whether the needs were asked of all choices in all positions of the setting.
+    pub all_asked: bool,
     /// The number of matches played by the reference evaluator, most of them biased towards rare events; 0 if
     /// all positions were searched.
     pub matches: u64,
@@ -156,6 +160,7 @@ impl SettingResult {
         SettingResult {
             positions: 0,
             complete: false,
+            all_asked: false,
             matches: 0,
             in_bulk: 0,
             finished: 0,
@@ -221,6 +226,8 @@ pub fn played(matches: u64, in_bulk: u64) -> String {
 pub fn explore(rules: &Arc<Rules>, plan: &Plan) -> Report {
     let mut report = Report::default();
     let machines = set_up(rules, plan, &mut report);
+    let tried: Vec<&Setting> = machines.iter().map(|(setting, _)| setting).collect();
+    report.all_settings = setting::are_all(rules, (&plan.options, plan.players), &tried);
     let (watched, coverage) = rules.watched();
     let counting: Vec<Machine> =
         machines.iter().filter_map(|(setting, _)| setting.machine(&watched)).collect();
@@ -359,7 +366,8 @@ impl Report {
         if let Some(finding) = endless::endless(machine, graph, &how) {
             self.add(finding);
         }
-        self.tried.push(SettingResult::of(graph));
+        let all_asked = graph.complete && graph.all_probed() && sample::probes_all(machine);
+        self.tried.push(SettingResult { all_asked, ..SettingResult::of(graph) });
     }
 }
 

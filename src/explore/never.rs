@@ -31,8 +31,9 @@ const FREQUENT_ONE_IN: u64 = 20;
 
 /// What was explored while coverage was counted.
 struct Evidence {
-    /// The settings, in words.
+    /// The settings, in words, and whether these are all.
     settings: String,
+    all_settings: bool,
     /// The total number of positions of the settings that were searched completely.
     positions: u64,
     /// The number of settings sampled, their matches, and those in bulk.
@@ -51,6 +52,7 @@ impl Evidence {
         let sum = |of: fn(&SettingResult) -> u64| sampled.iter().map(|tried| of(tried)).sum();
         Evidence {
             settings: in_words(rules, report),
+            all_settings: report.all_settings,
             positions: complete.iter().map(|tried| tried.positions).sum(),
             sampled: sampled.len() as u64,
             matches: sum(|tried| tried.matches),
@@ -72,10 +74,18 @@ impl Evidence {
         let matches = played(self.matches, self.in_bulk);
         let positions = counted(self.positions, "position", "positions");
         match (self.sampled, self.positions) {
-            (0, _) => format!("in none of the {positions} that exist, with {settings}"),
+            (0, _) => in_none(&positions, settings, self.all_settings),
             (_, 0) => format!("in none of {matches}, with {settings}"),
             _ => format!("in none of {matches} and in none of {positions}, with {settings}"),
         }
+    }
+}
+
+/// Describes the evidence that something never happens where all positions were searched.
+fn in_none(positions: &str, settings: &str, all_settings: bool) -> String {
+    match all_settings {
+        true => format!("in none of the {positions} that exist, with {settings}"),
+        false => format!("in none of the {positions} that exist in the settings tried: {settings}"),
     }
 }
 
@@ -147,7 +157,8 @@ pub(super) fn never_happens(
         };
         // Needs are probed for only some of very many choices.
         let need = matches!(part.kind, PartKind::Need | PartKind::Preference);
-        let proved = seen.sampled == 0 && !need;
+        let asked = !need || report.tried.iter().all(|tried| tried.all_asked);
+        let proved = seen.sampled == 0 && report.all_settings && asked;
         report.add(Finding::of_many(sort, diagnostic, seen.words(), proved));
     }
 }
@@ -236,17 +247,17 @@ pub(super) fn each_block<'b>(block: &'b Block, on: &mut dyn FnMut(&'b Block)) {
 pub(super) fn never_wins(rules: &Rules, report: &mut Report) {
     let seats = report.tried.iter().map(|tried| tried.wins.len()).max().unwrap_or(0);
     let known = report.tried.iter().all(|tried| tried.complete);
-    // If nothing says who wins, the checker warns of that; if matches need not end, who wins may depend on
-    // it.
-    let nothing_says = rules.warnings.iter().any(|warning| warning.code == Code::NobodyWins);
-    if nothing_says || report.findings.iter().any(|finding| finding.sort == Sort::Endless) {
+    // If nothing says who wins, the checker warns of that.
+    if rules.warnings.iter().any(|warning| warning.code == Code::NobodyWins) {
         return;
     }
+    // If matches need not end, perhaps none does; that nobody wins is then no surprise.
+    let endless = report.findings.iter().any(|finding| finding.sort == Sort::Endless);
     let (mut losers, mut matches, mut odds) = (Vec::new(), 0, f64::NEG_INFINITY);
     for seat in 0..seats {
         let tables = || report.tried.iter().filter(|tried| seat < tried.wins.len());
         let decided = tables().any(|tried| tried.wins.iter().any(|wins| *wins > 0));
-        if !decided && !known || tables().any(|tried| tried.wins[seat] > 0) {
+        if !decided && (!known || endless) || tables().any(|tried| tried.wins[seat] > 0) {
             continue;
         }
         let own: f64 = tables().map(odds_of_none).sum();
@@ -277,7 +288,7 @@ pub(super) fn never_wins(rules: &Rules, report: &mut Report) {
         true => {
             let positions = report.tried.iter().map(|tried| tried.positions).sum();
             let positions = counted(positions, "position", "positions");
-            (format!("in none of the {positions} that exist, with {in_settings}"), shares)
+            (in_none(&positions, &in_settings, report.all_settings), shares)
         }
         false => (
             format!(
@@ -292,7 +303,7 @@ pub(super) fn never_wins(rules: &Rules, report: &mut Report) {
     };
     let diagnostic =
         Diagnostic::new(Code::NeverWins, decided_at(rules), message, "this decides who wins").help(help);
-    report.add(Finding::of_many(Sort::NeverWins, diagnostic, how, known));
+    report.add(Finding::of_many(Sort::NeverWins, diagnostic, how, known && report.all_settings));
 }
 
 /// Describes how many wins each seat has, and the order in which seats chose in a match of the setting with

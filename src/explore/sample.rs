@@ -12,7 +12,9 @@ use super::{
     Finding, Plan, Report, Setting, SettingResult, Sort, Step, Trace, all, counted, endless, thousands,
 };
 use crate::diag::Code;
+use crate::engine::Ids;
 use crate::eval::{Coverage, Fault, Machine, Meter, Outcome, Position, Waiting};
+use crate::ir::Choice;
 use crate::num::Rng;
 use crate::source::Span;
 
@@ -349,4 +351,14 @@ pub(super) fn ask_all(machine: &Machine, position: &Position, seed: Option<u64>)
         spent += steps;
     }
     Ok(spent)
+}
+
+/// Whether [`ask_all`] probes every choice that a position offers, rather than some of many.
+pub(super) fn probes_all(machine: &Machine) -> bool {
+    let ids = Ids::of(machine);
+    let few = |(number, choice): (usize, &Choice)| {
+        let mut offers = 0..choice.offers.len() + choice.otherwise.len();
+        offers.all(|offer| ids.of_offer(number, offer).is_some_and(|block| u64::from(block.count) <= PROBED))
+    };
+    machine.game.choices.iter().enumerate().all(few)
 }

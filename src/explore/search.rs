@@ -88,6 +88,11 @@ struct Expanded {
 }
 
 impl Graph {
+    /// Whether the needs of all positions were probed.
+    pub fn all_probed(&self) -> bool {
+        self.nodes.len() as u64 <= PROBED
+    }
+
     /// Returns the steps of a node that break no rules: the number of each, and the node it leads to.
     pub fn edges(&self, node: usize) -> impl Iterator<Item = (usize, usize)> {
         let Node { edges, .. } = &self.nodes[node];

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::eval::{Machine, text};
-use crate::ir::{Bound, Expr, Form, MAX_PLAYERS, Value};
+use crate::ir::{Bound, Expr, ExprKind, Form, MAX_PLAYERS, Value, children};
 use crate::play::Rules;
 
 /// The most settings of one game that are explored.
@@ -178,6 +178,56 @@ pub(super) fn settings(
     all
 }
 
+/// Whether these are all settings with the given options and number of players that the rules accept.
+pub(super) fn are_all(
+    rules: &Rules,
+    (given, players): (&BTreeMap<usize, Value>, Option<usize>),
+    tried: &[&Setting],
+) -> bool {
+    let Ok(machine) = rules.machine(given, players.unwrap_or_else(|| rules.default_players())) else {
+        return false;
+    };
+    let numbers = match (players, rules.players()) {
+        (Some(number), _) => number..=number,
+        (None, (least, Some(most))) => least..=most,
+        (None, _) => return false,
+    };
+    // Each free option in turn takes each of its values.
+    let mut all = vec![given.clone()];
+    for (id, option) in machine.game.options.iter().enumerate().filter(|(id, _)| !given.contains_key(id)) {
+        let Some(values) = form_values(&machine, &option.form) else { return false };
+        let longer = all.iter().flat_map(|options| {
+            values.iter().map(move |value| {
+                let mut options = options.clone();
+                options.insert(id, value.clone());
+                options
+            })
+        });
+        all = longer.take(MAX_SETTINGS + 1).collect();
+    }
+    all.len() <= MAX_SETTINGS
+        && numbers.into_iter().all(|players| {
+            all.iter().all(|options| {
+                rules.machine(options, players).is_err()
+                    || tried.iter().any(|other| other.players == players && other.options == *options)
+            })
+        })
+}
+
+/// Returns all values of an option; `None` if there are very many, or if they depend on other options.
+fn form_values(machine: &Machine, form: &Form) -> Option<Vec<Value>> {
+    let constant = |e: &Expr| bound(machine, e).filter(|_| !reads_options(e));
+    match form {
+        Form::Range(low, high) => {
+            let (low, high) = (constant(low)?, constant(high)?);
+            Some((low..=high).take(MAX_SETTINGS + 1).map(Value::int).collect())
+        }
+        Form::Bool => Some(vec![Value::Bool(false), Value::Bool(true)]),
+        Form::Symbols(ids) => Some(ids.iter().map(|id| Value::Symbol(*id)).collect()),
+        _ => None,
+    }
+}
+
 /// Returns the values of an option to try; the lowest comes first.
 fn corners(machine: &Machine, id: usize) -> Vec<Value> {
     let mut values = form_corners(machine, &machine.game.options[id].form);
@@ -222,6 +272,13 @@ fn form_corners(machine: &Machine, form: &Form) -> Vec<Value> {
         }
         _ => Vec::new(),
     }
+}
+
+/// Whether an expression depends on options.
+fn reads_options(e: &Expr) -> bool {
+    let mut found = matches!(e.kind, ExprKind::Option(_));
+    children(e, &mut |child| found = found || reads_options(child));
+    found
 }
 
 /// Returns the highest value of an option that is an integer between two bounds.
