@@ -296,3 +296,41 @@ fn what_the_manual_shows_is_what_is_found() {
     folder.write("stairs.game", &file.replace("at > 6", "at = 6").replace(" // means it", " // so be it"));
     assert_eq!(slugs(&play_json(&folder, &["stairs.game"])), ["never-happens"]);
 }
+
+/// Only the values of an option that were tried are known about; a game without options is known whole.
+#[test]
+fn what_holds_in_the_settings_tried_is_not_called_proved() {
+    let folder = Folder::new("settings");
+    // Player 1 always takes an odd number from an even one and never takes the last, except with 17.
+    let parity = "// Parity.\n\ngame \"Parity\" { players 2 }\n\noption n: 1..30 = 8\n\n\
+        table { left: 0..60 = 2 * n + (if n = 17 then 1 else 0) }\n\nshow \"{left}\"\n\n\
+        move take(k in {1, 3}) {\n  need k <= left else \"too few\"\n  left -= k\n}\n\n\
+        play { turns until left = 0 { take } }\n\nwinner last mover\n";
+    folder.write("parity.game", parity);
+    let found = play_json(&folder, &["parity.game"]);
+    let never = found.iter().find(|found| found["slug"] == "never-wins").unwrap();
+    assert_eq!(never["proved"], false, "{never}");
+    assert!(never["how"].as_str().unwrap().contains("in the settings tried: n = 1, 2, "), "{never}");
+    folder.write("parity.game", &parity.replace("1..30 = 8", "1..4 = 2"));
+    let found = play_json(&folder, &["parity.game"]);
+    let never = found.iter().find(|found| found["slug"] == "never-wins").unwrap();
+    assert_eq!(never["proved"], false, "n = 3 is not tried: {never}");
+    folder.write("parity.game", &parity.replace("1..30 = 8", "1..2 = 2"));
+    let found = play_json(&folder, &["parity.game"]);
+    let never = found.iter().find(|found| found["slug"] == "never-wins").unwrap();
+    assert_eq!(never["proved"], true, "{never}");
+}
+
+/// On a line of seven places, player 1 moves from even places to odd ones, and the last place is even.
+#[test]
+fn a_cycle_does_not_hide_who_never_wins() {
+    let folder = Folder::new("cycle");
+    let line = "// A line.\n\ngame \"Line\" { players 2 }\n\ntable { at: 0..6 = 0 }\n\nshow \"{at}\"\n\n\
+        move walk(d in {-1, 1}) {\n  need at + d >= 0 and at + d <= 6 else \"the edge\"\n  \
+        need at < 9 else \"never\"\n  at += d\n}\n\nplay { turns { walk\n  win me when at = 6 } }\n";
+    folder.write("line.game", line);
+    let found = play_json(&folder, &["line.game"]);
+    assert_eq!(slugs(&found), ["never-happens", "endless", "never-wins"], "{found:?}");
+    assert!(found.iter().all(|found| found["proved"] == true), "{found:?}");
+    assert!(found[2]["message"].as_str().unwrap().contains("player 1 never wins"), "{}", found[2]);
+}
