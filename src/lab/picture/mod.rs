@@ -99,8 +99,9 @@ pub fn curve_words(curve: &Curve) -> String {
         let name = if line.name.is_empty() { String::new() } else { format!("{}: ", line.name) };
         let last = if curve.unit == Unit::Moves { "at the last choice" } else { "at the end" };
         let when = ["at the first choice", "a quarter through", "halfway", "three quarters through", last];
-        let each = when.iter().enumerate().map(|(quarter, when)| {
-            format!("{} {when}", amount(curve.unit, value_at(line, quarter as f64 / 4.0)))
+        let each = when.iter().enumerate().filter_map(|(quarter, when)| {
+            let value = value_at(line, quarter as f64 / 4.0)?;
+            Some(format!("{} {when}", amount(curve.unit, value)))
         });
         format!("{name}{}", each.collect::<Vec<_>>().join(", "))
     });
@@ -138,19 +139,11 @@ pub fn sweep_rows(sweep: &Sweep, key: &str) -> (Unit, Vec<Interval>) {
     (unit, rows)
 }
 
-/// Returns the value of a line at a time from 0 to 1, interpolated linearly between its points.
-fn value_at(line: &Line, at: f64) -> f64 {
-    let points = &line.points;
-    let Some(behind) = points.iter().position(|point| point.at >= at) else {
-        return points.last().map_or(0.0, |point| point.value);
-    };
-    let after = &points[behind];
-    match behind.checked_sub(1).map(|before| &points[before]) {
-        Some(before) if after.at > before.at => {
-            before.value + (after.value - before.value) * (at - before.at) / (after.at - before.at)
-        }
-        _ => after.value,
-    }
+/// Returns the value of a line at a time from 0 to 1, which is that of the latest point by then: between two
+/// choices of a match nothing changes. `None` before the first point.
+fn value_at(line: &Line, at: f64) -> Option<f64> {
+    let reached = line.points.iter().take_while(|point| point.at <= at + 1e-9);
+    reached.last().map(|point| point.value)
 }
 
 /// Returns the range of an axis: all values, and always 0; up to 1 for shares that exceed a half.

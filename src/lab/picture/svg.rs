@@ -8,7 +8,7 @@ use super::{
     Interval, amount, bars, curve_words, distribution_words, estimate, ladder_words, setting_words, span,
     sweep_rows, unit_words,
 };
-use crate::lab::study::{Curve, Distribution, Rung, Sweep, Unit};
+use crate::lab::study::{Curve, Distribution, Line, Point, Rung, Sweep, Unit};
 
 /// The size of a picture with axes; it is scaled to the page. All text is large, because it shrinks to less
 /// than half on a phone.
@@ -101,17 +101,26 @@ pub fn curve(curve: &Curve, id: &str) -> String {
             .x_desc("of a match")
             .draw()?;
         for (line, colour) in curve.lines.iter().zip(SEATS.iter().cycle()) {
-            let lower = line.points.iter().map(|point| (point.at, point.interval[0]));
-            let upper = line.points.iter().rev().map(|point| (point.at, point.interval[1]));
-            let around: Vec<(f64, f64)> = lower.chain(upper).collect();
+            let lower = steps(line, |point| point.interval[0]);
+            let upper = steps(line, |point| point.interval[1]);
+            let around: Vec<(f64, f64)> = lower.into_iter().chain(upper.into_iter().rev()).collect();
             chart.draw_series([Polygon::new(around, colour.mix(0.18).filled())])?;
         }
         for (line, colour) in curve.lines.iter().zip(SEATS.iter().cycle()) {
-            let points = line.points.iter().map(|point| (point.at, point.value));
-            chart.draw_series(LineSeries::new(points, colour.stroke_width(5)))?;
+            chart.draw_series(LineSeries::new(steps(line, |point| point.value), colour.stroke_width(5)))?;
         }
         Ok(())
     })
+}
+
+/// Returns the corners of a line that keeps the value of each point up to the next.
+fn steps(line: &Line, value: impl Fn(&Point) -> f64) -> Vec<(f64, f64)> {
+    let mut corners: Vec<(f64, f64)> = Vec::new();
+    for point in &line.points {
+        corners.extend(corners.last().map(|(_, before)| (point.at, *before)));
+        corners.push((point.at, value(point)));
+    }
+    corners
 }
 
 /// Draws a ladder of players: each rating with its interval.

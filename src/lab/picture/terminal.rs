@@ -59,7 +59,10 @@ pub fn curve(curve: &Curve, look: &Look) -> Vec<String> {
             let labels = [high, (low + high) / 2.0, low].map(|value| amount(curve.unit, value));
             let label_width = labels.iter().map(|label| wide(label)).max().unwrap_or(0);
             let columns = look.width.saturating_sub(label_width + 3).clamp(10, WIDEST);
-            let values: Vec<f64> = columns_of(columns).map(|at| share(value_at(one, at))).collect();
+            // The columns before the first value stay empty.
+            let values: Vec<f64> =
+                columns_of(columns).filter_map(|at| value_at(one, at)).map(share).collect();
+            let empty = " ".repeat(columns - values.len());
             for (n, line) in stepped(&values, HEIGHT, look.unicode).iter().enumerate() {
                 let label = match n {
                     0 => &labels[0],
@@ -68,7 +71,7 @@ pub fn curve(curve: &Curve, look: &Look) -> Vec<String> {
                     _ => "",
                 };
                 let axis = if look.unicode { '┤' } else { '|' };
-                lines.push(format!("{label:>label_width$} {axis}{line}").trim_end().to_string());
+                lines.push(format!("{label:>label_width$} {axis}{empty}{line}").trim_end().to_string());
             }
             lines.push(below(label_width + 2, columns));
         }
@@ -79,11 +82,13 @@ pub fn curve(curve: &Curve, look: &Look) -> Vec<String> {
             let (least, most) = (amount(curve.unit, low), amount(curve.unit, high));
             lines.push(format!("from {} ({least}) to {} ({most}), then final value:", ends.0, ends.1));
             for line in several {
-                let values: Vec<f64> = columns_of(columns).map(|at| share(value_at(line, at))).collect();
-                let last = amount(curve.unit, value_at(line, 1.0));
+                let values: Vec<f64> =
+                    columns_of(columns).filter_map(|at| value_at(line, at)).map(share).collect();
+                let empty = " ".repeat(columns - values.len());
+                let last = line.points.last().map_or(String::new(), |last| amount(curve.unit, last.value));
                 let name = shortened(&line.name, name_width, look);
                 let name = to_the_left(&name, name_width);
-                lines.push(format!("{name}  {}  {last}", sparks(&values, look.unicode)));
+                lines.push(format!("{name}  {empty}{}  {last}", sparks(&values, look.unicode)));
             }
             lines.push(below(name_width + 2, columns));
         }
