@@ -78,6 +78,9 @@ pub struct Remark {
     pub text: String,
     /// The key of the figure that it is based on.
     pub figure: String,
+    /// What it says without its figures, by which remarks about several settings can be joined.
+    #[serde(default)]
+    pub claim: String,
 }
 
 /// The unit of a number.

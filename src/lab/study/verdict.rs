@@ -3,7 +3,6 @@
 use super::figures::percent;
 use super::report::{Figure, Imperfect, Remark, Report, Unit};
 use super::words::shown;
-use crate::explore::counted;
 use crate::play::and;
 
 /// A seat is called unfair if its share differs from a fair one by more than this.
@@ -109,7 +108,12 @@ impl<'r> VerdictBuilder<'r> {
     }
 
     fn say(&mut self, warning: bool, figure: &str, text: String) {
-        self.remarks.push(Remark { warning, text, figure: figure.to_string() });
+        self.say_that(&text.clone(), warning, figure, text);
+    }
+
+    /// Adds a sentence that makes a claim with figures.
+    fn say_that(&mut self, claim: &str, warning: bool, figure: &str, text: String) {
+        self.remarks.push(Remark { warning, text, figure: figure.to_string(), claim: claim.to_string() });
     }
 
     /// Says who wins if all play perfectly.
@@ -149,7 +153,12 @@ impl<'r> VerdictBuilder<'r> {
                 _ => ("", String::new()),
             };
             let text = format!("{claim}if everybody plays perfectly, {} of the win{measure}", and(&each));
-            return self.say(off > UNFAIR, &key, text);
+            return self.say_that(
+                "the game is unfair if everybody plays perfectly",
+                off > UNFAIR,
+                &key,
+                text,
+            );
         }
         let text = match winners.as_slice() {
             [one] => format!("the game is solved: {one} wins if everybody plays perfectly"),
@@ -231,7 +240,7 @@ impl<'r> VerdictBuilder<'r> {
             self.known_or_random("draws.share", "random.draws.share").filter(|(drawn, _)| drawn.low >= NEARLY)
         {
             let text = format!("{} of the matches have no sole winner{how}", shown(drawn.figure));
-            self.say(true, &drawn.figure.key, text);
+            self.say_that("most matches have no sole winner", true, &drawn.figure.key, text);
         }
         if let Some(best) = self.best_shares() {
             let shares: Vec<KnownFigure> = shares.iter().map(|(share, _)| *share).collect();
@@ -269,19 +278,15 @@ impl<'r> VerdictBuilder<'r> {
         // Where players must guess, the results are those of these players, and the game may favour others.
         let by_searches =
             if self.report.imperfect.is_some() && how.is_empty() { " when searches play" } else { how };
-        let mut text = format!(
-            "{}{} {have} {what}{by_searches}: {} of the win; a fair share is {}",
-            if unfair && self.report.imperfect.is_none() { "the game is unfair: " } else { "" },
-            and(&names),
-            and(&each),
-            percent(fair)
-        );
+        let unfairly = if unfair && self.report.imperfect.is_none() { "the game is unfair: " } else { "" };
+        let claim = format!("{unfairly}{} {have} {what}{by_searches}", and(&names));
+        let mut text = format!("{claim}: {} of the win; a fair share is {}", and(&each), percent(fair));
         let key = named[0].0.figure.key.clone();
         for (share, name) in worse.iter().filter(|_| seats > 2 && !better.is_empty()) {
             text.push_str(&format!("; {name} has {}", shown(share.figure)));
         }
         text.push_str(&self.caveat(how));
-        self.say(unfair, &key, text);
+        self.say_that(&claim, unfair, &key, text);
     }
 
     /// Returns what to add to the shares of the seats where something is hidden or chosen at the same time, so
@@ -315,7 +320,8 @@ impl<'r> VerdictBuilder<'r> {
             };
             self.say(false, &won.figure.key, text);
         } else {
-            self.say(
+            self.say_that(
+                "the player hardly ever wins",
                 won.high < 0.01,
                 &won.figure.key,
                 format!("the player wins {} of the matches{how}", shown(won.figure)),
@@ -345,7 +351,7 @@ impl<'r> VerdictBuilder<'r> {
             let text = format!(
                 "{text}: the game may be far too long, or may never end (`parlour check --play` looks for the reason)"
             );
-            self.say(true, "length.unfinished", text);
+            self.say_that("matches were given up unfinished", true, "length.unfinished", text);
         }
         let Some((length, how)) = self.known_or_random("length.choices", "random.length") else { return };
         let given_up =
@@ -362,12 +368,12 @@ impl<'r> VerdictBuilder<'r> {
         let much = if long { ", which is too long for pencil and paper" } else { "" };
         let choices = amount_of(length.figure, "choice", "choices");
         let text = format!("a match is {least}{choices} long{how}{much}{spread}");
-        self.say(long, &length.figure.key, text);
+        self.say_that("a match is too long for pencil and paper", long, &length.figure.key, text);
         if let Some(decided) = self.known("decided.at").filter(|_| length.value >= 4.0) {
             let early = decided.high < EARLY;
             let much = if early { "early, " } else { "" };
             let text = format!("a match is decided {much}after {} of its length", shown(decided.figure));
-            self.say(early, "decided.at", text);
+            self.say_that("a match is decided early", early, "decided.at", text);
         }
     }
 
@@ -387,8 +393,7 @@ impl<'r> VerdictBuilder<'r> {
                 "skill does not seem to matter: a search gets {} of the win against random moves",
                 shown(random.figure)
             );
-            self.say(true, "skill.random", text);
-            return;
+            return self.say_that("skill does not seem to matter", true, "skill.random", text);
         }
         if let Some(random) = random {
             let text = match random.low > 0.5 {
@@ -450,7 +455,7 @@ impl<'r> VerdictBuilder<'r> {
                 shown(chance.figure)
             ),
         };
-        self.say(all, "chance.share", text);
+        self.say_that("chance decides everything or nearly everything", all, "chance.share", text);
     }
 
     fn choices(&mut self) {
@@ -467,7 +472,7 @@ impl<'r> VerdictBuilder<'r> {
                     "{} of the choices are forced: there is only one legal move",
                     shown(forced.figure)
                 );
-                self.say(true, "width.forced", text);
+                self.say_that("most choices are forced", true, "width.forced", text);
             }
             _ => {}
         }
@@ -478,7 +483,7 @@ impl<'r> VerdictBuilder<'r> {
         if let Some(repeats) = self.known("repeats.share").filter(|repeats| repeats.low > 0.1) {
             let text =
                 format!("{} of the positions occurred earlier in the same match", shown(repeats.figure));
-            self.say(true, "repeats.share", text);
+            self.say_that("positions occur again in the same match", true, "repeats.share", text);
         }
         if let Some(blind) = self.known("weight.blind").filter(|blind| blind.is_narrow()) {
             let light = blind.high < 0.02;
@@ -498,7 +503,7 @@ impl<'r> VerdictBuilder<'r> {
                 ),
                 _ => format!("a random move costs {} of the win", shown(blind.figure)),
             };
-            self.say(light && !skilled, "weight.blind", text);
+            self.say_that("choices hardly matter", light && !skilled, "weight.blind", text);
         }
     }
 
@@ -545,10 +550,7 @@ impl<'r> VerdictBuilder<'r> {
         for unused in self.report.usage.iter().filter(|usage| usage.ran == 0) {
             let text = match unused.kind.as_str() {
                 "move" if unused.of == 0 => format!("the move {} is never offered", unused.label),
-                "move" => {
-                    let times = counted(unused.of, "time", "times");
-                    format!("the move {} is offered {times} and never made", unused.label)
-                }
+                "move" => format!("the move {} is offered but never made", unused.label),
                 "award" => {
                     format!("`{}` ({} line {}) never gives points", unused.label, unused.file, unused.line)
                 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::super::picture::{setting_words, terminal};
 use super::super::standings::{range, table};
-use super::report::{Curve, Figure, Report, Row, Sweep, Unit};
+use super::report::{Curve, Figure, Remark, Report, Row, Sweep, Unit};
 use crate::play::Look;
 
 /// How many bins with names are listed.
@@ -253,14 +253,24 @@ pub fn sweep_words(title: &str, sweep: &Sweep, look: &Look) -> String {
     let mut text = format!("{title}: a study of {settings}\n\n{}", table(&rows, width));
     let mut notes = String::new();
     for row in &sweep.rows {
-        let name = setting_words(sweep, row);
         if let Some(why) = &row.refused {
-            notes += &wrapped(&format!("{name}: {why}"), ("! ", "  "), width);
+            notes += &wrapped(&format!("{}: {why}", setting_words(sweep, row)), ("! ", "  "), width);
         }
+    }
+    // The same claim about several settings is made once; the table has its figures.
+    let mut claims: Vec<(&Remark, Vec<usize>)> = Vec::new();
+    for (at, row) in sweep.rows.iter().enumerate() {
         let warnings = row.report.iter().flat_map(|report| &report.verdict).filter(|remark| remark.warning);
         for warning in warnings {
-            notes += &wrapped(&format!("{name}: {}", warning.text), ("! ", "  "), width);
+            match claims.iter_mut().find(|(known, _)| known.claim == warning.claim) {
+                Some((_, rows)) => rows.push(at),
+                None => claims.push((warning, vec![at])),
+            }
         }
+    }
+    for (warning, rows) in &claims {
+        let text = if rows.len() > 1 { &warning.claim } else { &warning.text };
+        notes += &wrapped(&format!("{}: {text}", settings_words(sweep, rows)), ("! ", "  "), width);
     }
     if !notes.is_empty() {
         text += &format!("\n{notes}");
@@ -278,6 +288,32 @@ pub fn sweep_words(title: &str, sweep: &Sweep, look: &Look) -> String {
         width,
     );
     text
+}
+
+/// Names the settings of these rows of a sweep. If only one thing is varied, whole numbers that follow each other
+/// become ranges: `n=1, 3..6, 8`.
+fn settings_words(sweep: &Sweep, rows: &[usize]) -> String {
+    let [varied] = sweep.varied.as_slice() else {
+        let each: Vec<String> = rows.iter().map(|row| setting_words(sweep, &sweep.rows[*row])).collect();
+        return each.join("; ");
+    };
+    let value = |row: usize| sweep.rows[row].values.first().map_or("", String::as_str);
+    let mut runs: Vec<[&str; 2]> = Vec::new();
+    for value in rows.iter().map(|row| value(*row)) {
+        let follows = |last: &str| {
+            let numbers = last.parse::<i64>().ok().zip(value.parse::<i64>().ok());
+            numbers.is_some_and(|(last, next)| last.checked_add(1) == Some(next))
+        };
+        match runs.last_mut().filter(|run| follows(run[1])) {
+            Some(run) => run[1] = value,
+            None => runs.push([value; 2]),
+        }
+    }
+    let run = |[first, last]: &[&str; 2]| match first == last {
+        true => first.to_string(),
+        false => format!("{first}..{last}"),
+    };
+    format!("{varied}={}", runs.iter().map(run).collect::<Vec<_>>().join(", "))
 }
 
 fn cells<const N: usize>(row: [&str; N]) -> Vec<String> {
