@@ -356,14 +356,12 @@ fn equal(found: &Comparison) -> String {
         };
     }
     let matches = counted(found.matches, "random match", "random matches");
-    let sampled = match found.trees.sampled {
-        true => "; where there is too much to try, a sample was tried",
-        false => "",
+    let depth = counted(found.trees.depth, "choice", "choices");
+    let equal = match found.trees.sampled {
+        true => format!("equal in the choices and outcomes tried, {depth} deep"),
+        false => format!("equal {depth} deep"),
     };
-    format!(
-        "no difference was found: equal {} deep ({positions}), and in {matches} played side by side{sampled}",
-        counted(found.trees.depth, "choice", "choices")
-    )
+    format!("no difference was found: {equal} ({positions}), and in {matches} played side by side")
 }
 
 /// Describes where the two differ first.

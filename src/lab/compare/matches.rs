@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use super::stop::{GamePair, StepPair};
+use super::stop::{GamePair, StepLimits, StepPair};
 use super::{Difference, Parting};
 use crate::engine::Engine;
 use crate::num::Rng;
 
-/// How many moves of each game are tried in the other if there are too many to list.
+/// How many moves or outcomes of each game are tried in the other if there are too many to list.
 const TRIED: usize = 24;
 /// How many combinations of joint choices are listed to draw one from.
 const LISTED: usize = 4_000;
@@ -71,7 +71,8 @@ fn step<E: Engine>(
     at: &[E::State; 2],
     rng: &mut Rng,
 ) -> Result<Option<StepPair>, Difference> {
-    let mut onward = two.next_steps(at, LISTED, TRIED)?;
+    let limits = StepLimits { steps: LISTED, moves: TRIED, outcomes: TRIED };
+    let mut onward = two.next_steps(at, limits)?;
     if !onward.exhaustive {
         return two.drawn(at, rng);
     }

@@ -27,6 +27,17 @@ pub(super) struct GamePair<'a, E> {
 #[derive(Debug, Clone)]
 pub(super) struct StepPair(pub [Step; 2]);
 
+/// How many steps from one place are listed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct StepLimits {
+    /// The most combinations of choices.
+    pub steps: usize,
+    /// How many moves of each game are tried if they cannot be listed.
+    pub moves: usize,
+    /// The most outcomes of a draw.
+    pub outcomes: usize,
+}
+
 /// The possible steps from a place where two games agree.
 pub(super) struct NextSteps {
     /// The steps, as both games have them.
@@ -64,9 +75,8 @@ impl<'a, E: Engine> GamePair<'a, E> {
         both(self.engines.map(Engine::start))
     }
 
-    /// Returns the steps possible in both games, at most `most`; if moves cannot be listed, `tried` moves of
-    /// each game are tried. The error is the difference found here.
-    pub fn next_steps(&self, at: &[E::State; 2], most: usize, tried: usize) -> Result<NextSteps, Difference> {
+    /// Returns the steps possible in both games, within these limits. The error is the difference found here.
+    pub fn next_steps(&self, at: &[E::State; 2], limits: StepLimits) -> Result<NextSteps, Difference> {
         let waits = [0, 1].map(|game| self.waits(game, &at[game]));
         let [one, other] = &waits;
         // Corresponding draws may have different names.
@@ -78,8 +88,8 @@ impl<'a, E: Engine> GamePair<'a, E> {
             return Err(Difference::Waits(waits));
         }
         match one {
-            Waits::Seats(seats) => self.choices(at, seats, most, tried),
-            Waits::Chance(_) => self.draws(at, tried),
+            Waits::Seats(seats) => self.choices(at, seats, limits.steps, limits.moves),
+            Waits::Chance(_) => self.draws(at, limits.outcomes),
             Waits::Over => self.ends(at).map(|()| NextSteps { steps: Vec::new(), exhaustive: true }),
         }
     }

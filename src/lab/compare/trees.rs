@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use super::stop::{GamePair, StepPair};
+use super::stop::{GamePair, StepLimits, StepPair};
 use super::{Difference, Limits, Parting};
 use crate::engine::Engine;
 use crate::explore::{Crew, Identity, Key, Step, all};
@@ -11,7 +11,8 @@ use crate::explore::{Crew, Identity, Key, Step, all};
 /// How many pairs of positions the crew is given at once. Results do not depend on which thread handles which
 /// pair.
 const CHUNK: usize = 64;
-/// The most steps followed from one pair, and how many moves of each game are tried if they cannot be listed.
+/// The most steps followed from one pair, and how many moves of each game are tried if they cannot be listed. With
+/// many positions to compare, more outcomes of a draw are followed.
 const MOST_STEPS: usize = 4_000;
 const MOST_TRIED: usize = 400;
 /// The most steps followed per pair, on average.
@@ -69,6 +70,8 @@ where
     };
     let mut known: HashSet<[Key; 2]> = HashSet::from([keys(&start)]);
     let mut nodes = vec![Node { from: None }];
+    let outcomes = MOST_STEPS.max(usize::try_from(limits.positions).unwrap_or(usize::MAX) / CHUNK);
+    let most = StepLimits { steps: MOST_STEPS, moves: MOST_TRIED, outcomes };
     let mut steps = 0;
     // The pairs at one depth; draws do not increase the depth.
     let mut open = vec![(0, start)];
@@ -81,7 +84,7 @@ where
                 trees.complete = false;
                 return (trees, None);
             }
-            let looked = all(crew, chunk.len(), |at| look(two, &chunk[at].1, &keys));
+            let looked = all(crew, chunk.len(), |at| look(two, &chunk[at].1, most, &keys));
             for ((node, _), looked) in chunk.iter().zip(looked) {
                 trees.positions += 1;
                 trees.sampled |= !looked.exhaustive;
@@ -116,10 +119,11 @@ where
 fn look<E: Engine>(
     two: &GamePair<E>,
     at: &[E::State; 2],
+    limits: StepLimits,
     keys: &impl Fn(&[E::State; 2]) -> [Key; 2],
 ) -> PairResult<E::State> {
     let mut looked = PairResult { to: Vec::new(), exhaustive: true, difference: None };
-    let onward = match two.next_steps(at, MOST_STEPS, MOST_TRIED) {
+    let onward = match two.next_steps(at, limits) {
         Ok(onward) => onward,
         Err(difference) => {
             looked.difference = Some((None, difference));
