@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use clap::Args;
+use serde_json::json;
 
 use super::cores::crew;
 use super::files::{Output, can_be_written, io_failure, keep};
@@ -35,8 +36,9 @@ const MOST_LINES: usize = 40;
 
 #[derive(Args)]
 pub struct CompareArgs {
-    /// A bundled game's name, or a path to a .game file
-    first: String,
+    /// A bundled game's name, or a path to a .game file; with `--studies` alone, only the figures are compared
+    #[arg(required_unless_present = "studies")]
+    first: Option<String>,
     /// The other game; without it, the same game in the setting that `--against` gives
     second: Option<String>,
     #[command(flatten)]
@@ -91,6 +93,7 @@ impl CompareArgs {
 }
 
 pub fn run(args: &CompareArgs) -> Exit {
+    let Some(first) = &args.first else { return run_studies(args) };
     if args.second.is_none() && args.against.is_empty() {
         let sentence = "there is nothing to compare it with: name a second rule file, or say what should \
                         differ: `--against n=6`";
@@ -98,7 +101,7 @@ pub fn run(args: &CompareArgs) -> Exit {
     }
     can_be_written(args.record.as_ref(), Output::Records)?;
     let second_values = args.second_values()?;
-    let first = load_rules(&args.first)?;
+    let first = load_rules(first)?;
     let second = match &args.second {
         Some(game) => load_rules(game)?,
         None => Arc::clone(&first),
@@ -124,6 +127,34 @@ pub fn run(args: &CompareArgs) -> Exit {
     }
 }
 
+/// Compares the figures of two studies by themselves; the games are those of the files.
+fn run_studies(args: &CompareArgs) -> Exit {
+    let Some([one, other]) = args.studies.as_deref() else { return Ok(0) };
+    if args.record.is_some() || args.values.given() || !args.against.is_empty() {
+        let sentence = "studies by themselves have no options and no matches: name their games, too";
+        return Err(Failure::Usage(sentence.to_string()));
+    }
+    let studies = [read_study(one)?, read_study(other)?];
+    let (figures, basis) = figures_of_studies(&studies);
+    if args.format.is_json() {
+        let games = studies.each_ref().map(|study| {
+            json!({ "game": study.game, "rules": study.rules, "options": study.options, "players": study.players })
+        });
+        out(&json!({ "games": games, "basis": basis, "figures": figures }).to_string())?;
+        return Ok(0);
+    }
+    let [first, second] = studies.each_ref().map(|study| format!("{} ({})", study.game, study.setting()));
+    let names = match studies[0].game == studies[1].game {
+        true => [one.clone(), other.clone()],
+        false => studies.each_ref().map(|study| study.game.clone()),
+    };
+    let width = width();
+    let mut lines = vec![wrapped(&format!("{first} and {second}"), width), String::new()];
+    lines.extend(told(&names, &figures, &basis, width));
+    out(&lines.join("\n"))?;
+    Ok(0)
+}
+
 /// Notes which shared options have different values, since that may be unintended when comparing two files.
 fn other_settings(rules: [&Arc<Rules>; 2], machines: &[Machine; 2]) {
     for (id, option) in rules[0].game.options.iter().enumerate() {
@@ -145,8 +176,8 @@ fn names(args: &CompareArgs, rules: [&Arc<Rules>; 2], machines: &[Machine; 2]) -
     if rules[0].name != rules[1].name {
         return rules.map(|rules| rules.name.clone());
     }
-    if let Some(second) = args.second.as_ref().filter(|second| **second != args.first) {
-        return [args.first.clone(), second.clone()];
+    if let Some(second) = args.second.as_ref().filter(|second| Some(*second) != args.first.as_ref()) {
+        return [args.first.clone().unwrap_or_default(), second.clone()];
     }
     let [one, other] = machines;
     let each = |at: usize| {
@@ -205,10 +236,10 @@ where
     };
     let found = compare(&sides, &limits, &crew);
     // Games that are equal to the end have equal figures.
-    let (figures, basis) = match (found.parting.is_some() || !found.trees.complete, &studies) {
-        (true, Some(studies)) => figures_of_studies(studies),
-        (true, None) => figures(args, &sides, &watch)?,
-        (false, _) => (Vec::new(), String::new()),
+    let (figures, basis) = match &studies {
+        Some(studies) => figures_of_studies(studies),
+        None if found.parting.is_some() || !found.trees.complete => figures(args, &sides, &watch)?,
+        None => (Vec::new(), String::new()),
     };
     drop(progress);
     if let Some(path) = &args.record {
@@ -266,19 +297,24 @@ fn figures<E: Engine + Sync>(
     Ok((compare_figures(&all(0), &all(1)), format!("in {} random matches of each", thousands(games))))
 }
 
+/// Reads a study from a file.
+fn read_study(path: &str) -> Result<Report, Failure> {
+    let text = std::fs::read_to_string(path).map_err(|error| io_failure(path, &error))?;
+    serde_json::from_str(&text).map_err(|error| {
+        Failure::Wrong(format!("error: {path}: this was not written by `parlour study --json`: {error}"))
+    })
+}
+
 /// Reads a study from a file; it must be of this game with the same rules, options and players.
 fn study_of<E: Engine>(path: &str, side: &Side<E>) -> Result<Report, Failure> {
-    let wrong = |sentence: String| Failure::Wrong(format!("error: {path}: {sentence}"));
-    let text = std::fs::read_to_string(path).map_err(|error| io_failure(path, &error))?;
-    let report: Report = serde_json::from_str(&text)
-        .map_err(|error| wrong(format!("this was not written by `parlour study --json`: {error}")))?;
+    let report = read_study(path)?;
     let options = report.options.iter().all(|(name, json)| {
         let Ok(id) = side.rules.option_id(name) else { return false };
         text::json(&side.rules.game, &side.engine.machine().setup.options[id]) == *json
     });
     if report.rules != side.rules.hash || report.players != side.engine.machine().setup.players || !options {
-        return Err(wrong(format!(
-            "this is a study of {} with {}, not of {}; both need the same rules, options and players",
+        return Err(Failure::Wrong(format!(
+            "error: {path}: this is a study of {} with {}, not of {}; both need the same rules, options and players",
             report.game,
             report.setting(),
             heading(side)
@@ -327,7 +363,8 @@ fn words<E: Engine>(sides: &[Side<E>; 2], found: &Comparison, figures: &[Compare
     }
     if !figures.is_empty() {
         lines.push(String::new());
-        lines.extend(told(sides, figures, basis, width));
+        let names = sides.each_ref().map(|side| side.name.clone());
+        lines.extend(told(&names, figures, basis, width));
     }
     lines.join("\n")
 }
@@ -387,7 +424,7 @@ fn parted<E: Engine>(sides: &[Side<E>; 2], parting: &Parting, width: usize) -> V
 }
 
 /// Lists the figures that differ beyond chance, followed by the others.
-fn told<E: Engine>(sides: &[Side<E>; 2], figures: &[Compared], basis: &str, width: usize) -> Vec<String> {
+fn told(names: &[String; 2], figures: &[Compared], basis: &str, width: usize) -> Vec<String> {
     let (differ, others): (Vec<&Compared>, Vec<&Compared>) =
         figures.iter().partition(|figure| figure.differs);
     let mut lines = Vec::new();
@@ -396,7 +433,7 @@ fn told<E: Engine>(sides: &[Side<E>; 2], figures: &[Compared], basis: &str, widt
         false => lines.push(wrapped(&format!("these figures differ beyond chance, {basis}:"), width)),
     }
     let rows: Vec<[String; 4]> = differ.iter().chain(&others).map(|figure| row(figure)).collect();
-    let heads = ["".to_string(), sides[0].name.clone(), sides[1].name.clone(), "difference".to_string()];
+    let heads = ["".to_string(), names[0].clone(), names[1].clone(), "difference".to_string()];
     let longest = |column: usize, rows: &[[String; 4]]| {
         rows.iter().map(|row| text::wide(&row[column])).max().unwrap_or(0)
     };
