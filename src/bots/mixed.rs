@@ -85,6 +85,8 @@ type WeightedMove = (Chosen, f64);
 pub struct Mixes {
     /// The name of the file.
     name: String,
+    /// Whether they maximise scores rather than wins.
+    for_points: bool,
     identity: Identity,
     /// The mix of each information set, by player (from 1) and what it has seen.
     sets: HashMap<(usize, Trail), Vec<WeightedMove>>,
@@ -128,6 +130,7 @@ impl Mixes {
         }
         let mut mixes = Mixes {
             name: name.to_string(),
+            for_points: kept["aim"].as_str().is_some_and(|aim| aim != "win"),
             identity: Identity::of(machine),
             sets: HashMap::new(),
             exits: HashMap::new(),
@@ -152,6 +155,11 @@ impl Mixes {
     /// Returns the name of the file.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Whether they maximise scores rather than wins.
+    pub fn for_points(&self) -> bool {
+        self.for_points
     }
 
     /// Draws a move from the mix of the information set that a seat is in.

@@ -134,6 +134,13 @@ pub fn run(args: &ArenaArgs) -> Exit {
         let sentence = format!("`--within {within}`: the margin must be from {least} to {most}, as in 0.02");
         return Err(Failure::Usage(sentence));
     }
+    for bot in &bots {
+        if matches!(bot, Bot::Mix(mixes) if mixes.0.for_points()) {
+            note(&format!(
+                "note: {bot} was made for points, and an arena counts wins: its share need not be the best"
+            ));
+        }
+    }
     if bots.contains(&Bot::Hard) {
         note(&format!("note: {}", Bot::hard_words()));
     }

@@ -15,6 +15,7 @@ impl Equilibrium {
     pub fn bot_json(&self, setting: &Setting) -> Result<Json, String> {
         let rules = setting.rules;
         let mut kept = setting_json(rules, setting.setup);
+        kept.insert("aim".into(), json!(self.search.aim.name()));
         kept.insert("exploitability".into(), json!(self.exploitability()));
         let mut sets = BTreeMap::new();
         for (subgame, laid) in self.tree.subgames.iter().enumerate() {

@@ -28,6 +28,17 @@ pub enum Aim {
     Own,
 }
 
+impl Aim {
+    /// Returns its name in files.
+    fn name(self) -> &'static str {
+        match self {
+            Aim::Win => "win",
+            Aim::Lead => "lead",
+            Aim::Own => "own",
+        }
+    }
+}
+
 /// The parameters of a search for an equilibrium.
 #[derive(Debug, Clone, Copy)]
 pub struct Search {

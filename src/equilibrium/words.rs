@@ -171,7 +171,7 @@ impl Equilibrium {
             "rules": setting.rules.hash,
             "options": options,
             "players": setting.setup.players,
-            "aim": match self.search.aim { Aim::Win => "win", Aim::Lead => "lead", Aim::Own => "own" },
+            "aim": self.search.aim.name(),
             "value": self.values,
             "fractions": self.fractions.as_ref().map(words),
             "exploitability": self.exploitability(),
