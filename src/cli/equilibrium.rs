@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::files::{Output, can_be_written, keep};
 use super::progress::{Progress, interruption};
-use super::{EngineKind, Exit, Failure, FormatArgs, GameArgs, fault, note, out};
+use super::{EngineKind, Exit, Failure, FormatArgs, GameArgs, fault, folded, note, out};
 use crate::bots::is_open;
 use crate::equilibrium::{Aim, Equilibrium, Search, SearchProgress, Setting, Stop};
 use crate::explore::counted;
@@ -99,7 +99,7 @@ pub fn run(args: &EquilibriumArgs) -> Exit {
     let setting = Setting { rules: &rules, setup: &setup };
     match args.format.is_json() {
         true => out(&found.json(&setting, args.all).to_string())?,
-        false => out(&found.words(&setting, args.all))?,
+        false => out(&folded(&found.words(&setting, args.all)))?,
     }
     if let Some(path) = &args.keep {
         let kept =

@@ -47,6 +47,7 @@ use crate::diag::render::{self, Style};
 use crate::eval::{Fault, Machine, NotStarted};
 use crate::ir::Value;
 use crate::play::{Look, Rules};
+use crate::repl::terminal::wrapped;
 use crate::source::Source;
 use files::game_source;
 
@@ -483,6 +484,12 @@ fn width() -> usize {
         .or_else(|| terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)))
         .unwrap_or(80)
         .clamp(20, 120)
+}
+
+/// Wraps the lines of a text at the width of the terminal.
+fn folded(text: &str) -> String {
+    let columns = width();
+    text.split('\n').map(|line| wrapped(line, columns)).collect::<Vec<_>>().join("\n")
 }
 
 /// Loads a game; the error is a rendered report. Warnings are left to `parlour check`.

@@ -14,7 +14,7 @@ use super::files::{self, io_failure, unwritten};
 use super::progress::{Progress, interruption};
 use super::replay::read_record;
 use super::solve_words::SolveReport;
-use super::{EngineKind, Exit, Failure, FormatArgs, GameArgs, fault, note, out, time_limit};
+use super::{EngineKind, Exit, Failure, FormatArgs, GameArgs, fault, folded, note, out, time_limit};
 use crate::engine::{Engine, Stepper};
 #[cfg(feature = "jit")]
 use crate::jit::Compiled;
@@ -188,7 +188,7 @@ impl Course<'_> {
         };
         match self.args.format.is_json() {
             true => out(&told.json().to_string())?,
-            false => out(&told.words())?,
+            false => out(&folded(&told.words()))?,
         }
         let Some(halt) = &solved.halted else { return Ok(0) };
         let (sentence, limit) = self.why(halt, solved.positions);

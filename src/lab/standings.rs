@@ -171,12 +171,14 @@ impl Standings {
         moves as f64 / self.matches().max(1) as f64
     }
 
-    /// Formats the standings for people, in lines of at most `width` columns if the names are short enough.
+    /// Formats the standings for people, in lines of at most `width` columns if no word is longer.
     pub fn words(&self, arena: &Arena, width: usize) -> String {
         let title = &arena.rules.game.title;
         let bots = self.names.len();
         let matches = counted(self.matches(), "match", "matches");
-        let mut text = format!("{title}: {matches} between {bots} bots, seed {}\n\n", arena.seed);
+        let sentence = |text: &str| wrapped(text, ("", "  "), width);
+        let mut text = sentence(&format!("{title}: {matches} between {bots} bots, seed {}", arena.seed));
+        text += "\n";
         if bots > 2 {
             let mut order: Vec<usize> = (0..bots).collect();
             order.sort_by(|a, b| self.ratings[*b].elo.total_cmp(&self.ratings[*a].elo));
@@ -214,15 +216,15 @@ impl Standings {
         text += &table(&rows, width);
         let seats = self.seats().into_iter().enumerate();
         let seats = seats.map(|(seat, share)| format!("{} {share:.3}", arena.rules.game.seat_name(seat)));
-        text += &format!("\nshare by seat: {}\n", seats.collect::<Vec<_>>().join(", "));
-        text += &format!("choices in a match: {:.2} on average\n", self.mean_moves());
-        text += "95 % CI: the 95 % confidence interval\n";
+        text += "\n";
+        text += &sentence(&format!("share by seat: {}", seats.collect::<Vec<_>>().join(", ")));
+        text += &sentence(&format!("choices in a match: {:.2} on average", self.mean_moves()));
+        text += &sentence("95 % CI: the 95 % confidence interval");
         let unfinished: u64 = self.scores.iter().map(|score| score.unfinished).sum();
         if unfinished > 0 {
-            text += &format!(
-                "unfinished: {unfinished}, given up after {} and counted as drawn\n",
-                counted(arena.max_moves, "choice", "choices")
-            );
+            let limit = counted(arena.max_moves, "choice", "choices");
+            text +=
+                &sentence(&format!("unfinished: {unfinished}, given up after {limit} and counted as drawn"));
         }
         text
     }
@@ -248,17 +250,28 @@ fn cells<const N: usize>(row: [&str; N]) -> Vec<String> {
     row.map(str::to_string).to_vec()
 }
 
-/// Lays out rows of cells in columns, the first left-aligned and the others right-aligned. If that is too
-/// wide, the first cell of a row gets its own line.
+/// Lays out rows of cells, the first of which are headings, in columns: the first left-aligned and the others
+/// right-aligned. If that is too wide, the first cell of a row gets its own line; if it still is, each row becomes a
+/// list of its cells with their headings.
 pub(super) fn table(rows: &[Vec<String>], width: usize) -> String {
     let widest = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..rows.first().map_or(0, Vec::len)).map(widest).collect();
-    let whole: usize = widths.iter().map(|width| width + 2).sum();
+    let rest: usize = widths.iter().skip(1).map(|width| width + 2).sum();
+    let whole = rest + widths.first().unwrap_or(&0);
+    let [headings, rows_below @ ..] = rows else { return String::new() };
+    if rest > width {
+        let listed = |row: &Vec<String>| {
+            let cells = headings.iter().zip(row).skip(1).filter(|(_, cell)| !cell.is_empty());
+            let cells: Vec<String> = cells.map(|(heading, cell)| format!("{heading} {cell}")).collect();
+            wrapped(&format!("{}: {}", row[0], cells.join(", ")), ("", "  "), width)
+        };
+        return rows_below.iter().map(listed).collect();
+    }
     let mut text = String::new();
     for row in rows {
         let (first, rest) = (&row[0], row.iter().zip(&widths).skip(1));
         let rest: String = rest.map(|(cell, width)| format!("  {cell:>width$}")).collect();
-        if whole <= width + 2 {
+        if whole <= width {
             text += &format!("{first:<0$}{rest}\n", widths[0]);
         } else if first.is_empty() {
             text += &format!("{rest}\n");
@@ -267,4 +280,26 @@ pub(super) fn table(rows: &[Vec<String>], width: usize) -> String {
         }
     }
     text
+}
+
+/// Wraps a text at `width` columns, with a prefix for the first line and one for the others.
+pub(super) fn wrapped(text: &str, (first, rest): (&str, &str), width: usize) -> String {
+    let mut lines = vec![first.to_string()];
+    let mut empty = true;
+    // Keep a number together with its per cent sign.
+    let text = text.replace(" %", "\u{1}%");
+    for word in text.split_whitespace() {
+        let line = &lines[lines.len() - 1];
+        if !empty && line.chars().count() + 1 + word.chars().count() > width {
+            lines.push(rest.to_string());
+            empty = true;
+        }
+        let last = lines.len() - 1;
+        if !empty {
+            lines[last].push(' ');
+        }
+        lines[last] += word;
+        empty = false;
+    }
+    lines.iter().map(|line| format!("{}\n", line.replace('\u{1}', " "))).collect()
 }

@@ -4,7 +4,7 @@ use crate::explore::counted;
 use std::collections::BTreeMap;
 
 use super::super::picture::{setting_words, terminal};
-use super::super::standings::{range, table};
+use super::super::standings::{range, table, wrapped};
 use super::report::{Curve, Figure, Remark, Report, Row, Sweep, Unit};
 use crate::play::Look;
 
@@ -327,26 +327,4 @@ fn indented(lines: &str) -> String {
 fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
-}
-
-/// Wraps a text at `width` columns, with a prefix for the first line and one for the others.
-fn wrapped(text: &str, (first, rest): (&str, &str), width: usize) -> String {
-    let mut lines = vec![first.to_string()];
-    let mut empty = true;
-    // Keep a number together with its per cent sign.
-    let text = text.replace(" %", "\u{1}%");
-    for word in text.split_whitespace() {
-        let line = &lines[lines.len() - 1];
-        if !empty && line.chars().count() + 1 + word.chars().count() > width {
-            lines.push(rest.to_string());
-            empty = true;
-        }
-        let last = lines.len() - 1;
-        if !empty {
-            lines[last].push(' ');
-        }
-        lines[last] += word;
-        empty = false;
-    }
-    lines.iter().map(|line| format!("{}\n", line.replace('\u{1}', " "))).collect()
 }
