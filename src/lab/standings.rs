@@ -256,7 +256,11 @@ fn cells<const N: usize>(row: [&str; N]) -> Vec<String> {
 pub(super) fn table(rows: &[Vec<String>], width: usize) -> String {
     let widest = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..rows.first().map_or(0, Vec::len)).map(widest).collect();
-    let rest: usize = widths.iter().skip(1).map(|width| width + 2).sum();
+    let cells: usize = widths.iter().skip(1).sum();
+    let columns = widths.len().saturating_sub(1);
+    // Narrower gaps may do.
+    let gap = if cells + 2 * columns <= width { 2 } else { 1 };
+    let rest = cells + gap * columns;
     let whole = rest + widths.first().unwrap_or(&0);
     let [headings, rows_below @ ..] = rows else { return String::new() };
     if rest > width {
@@ -270,7 +274,7 @@ pub(super) fn table(rows: &[Vec<String>], width: usize) -> String {
     let mut text = String::new();
     for row in rows {
         let (first, rest) = (&row[0], row.iter().zip(&widths).skip(1));
-        let rest: String = rest.map(|(cell, width)| format!("  {cell:>width$}")).collect();
+        let rest: String = rest.map(|(cell, width)| format!("{:gap$}{cell:>width$}", "")).collect();
         if whole <= width {
             text += &format!("{first:<0$}{rest}\n", widths[0]);
         } else if first.is_empty() {
