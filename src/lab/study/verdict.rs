@@ -337,8 +337,9 @@ impl<'r> VerdictBuilder<'r> {
     }
 
     fn length(&mut self) {
-        let unfinished =
-            self.report.series.iter().find(|series| series.unfinished > 0 && series.key != "forbidden");
+        let played = self.report.series.iter().filter(|series| series.key != "forbidden");
+        let unfinished = played.filter(|series| series.unfinished > 0);
+        let unfinished = unfinished.min_by_key(|series| series.key != "strong");
         if let Some(series) = unfinished {
             let (unfinished, matches) = (series.unfinished, series.matches);
             let limit = self.report.figure("length.choices").and_then(|length| length.missing.as_deref());
