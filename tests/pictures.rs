@@ -119,16 +119,27 @@ fn curves_and_intervals_stand_where_their_values_are() {
     let drawn = terminal::curve(&falling, &unicode);
     assert!(drawn[0].starts_with("8 ┤──"), "{drawn:#?}");
     assert!(
-        drawn[4].starts_with("4 ┤") && drawn[8].starts_with("0 ┤") && drawn[8].ends_with('─'),
+        drawn[4].starts_with("4 ┤") && drawn[8].starts_with("0 ┤") && drawn[8].ends_with('╰'),
         "{drawn:#?}"
     );
     assert!(drawn[4].contains("╰─"), "{drawn:#?}");
-    let told = "8 at the first choice, 6 a quarter through, 4 halfway, 2 three quarters through, 0 at the last choice";
+    // Between two points, the value is that of the first.
+    let told = "8 at the first choice, 8 a quarter through, 4 halfway, 4 three quarters through, 0 at the last choice";
     assert_eq!(terminal::curve(&falling, &words), [told]);
     let two = curve(Unit::Share, &[("x", &[0.0, 1.0]), ("o", &[1.0, 0.0])]);
     let drawn = terminal::curve(&two, &ascii);
-    assert!(drawn[1].starts_with("x  00") && drawn[1].ends_with("99  100 %"), "{drawn:#?}");
-    assert!(drawn[2].starts_with("o  99") && drawn[2].ends_with("00  0.0 %"), "{drawn:#?}");
+    assert!(drawn[1].starts_with("x  00") && drawn[1].ends_with("09  100 %"), "{drawn:#?}");
+    assert!(drawn[2].starts_with("o  99") && drawn[2].ends_with("90  0.0 %"), "{drawn:#?}");
+    // A line begins where it has its first point.
+    let mut late = curve(Unit::Share, &[("", &[0.5, 0.5, 1.0])]);
+    late.lines[0].points.remove(0);
+    assert_eq!(
+        terminal::curve(&late, &words),
+        ["50.0 % halfway, 50.0 % three quarters through, 100 % at the end"]
+    );
+    let drawn = terminal::curve(&late, &ascii);
+    let half = drawn.iter().find(|line| line.contains('-')).unwrap();
+    assert!(half.find('-').unwrap() > 20, "{drawn:#?}");
     let rungs = [rung("random", -100.0), rung("greedy", 100.0)];
     let drawn = terminal::ladder(&rungs, &ascii);
     let columns: Vec<[usize; 3]> = drawn

@@ -96,7 +96,8 @@ fn a_game_made_unfair_shows_it() {
     holds(&report, "seat.1.share", 0.75);
     holds(&report, "random.seat.1.share", 0.75);
     holds(&report, "random.seat.2.share", 0.25);
-    assert!(says(&report, "! the game is unfair: player 1 has an advantage"), "{:?}", verdict(&report));
+    let unfair = "! the game is unfair: if everybody plays perfectly, player 1 gets 75 %";
+    assert!(says(&report, unfair), "{:?}", verdict(&report));
     // Only chance decides, and no player is better than another.
     assert_eq!((value(&report, "chance.share"), interval(&report, "chance.share")[1]), (1.0, 1.0));
     assert!(says(&report, "! chance decides everything"));
@@ -207,19 +208,19 @@ fn positions_that_come_again_are_counted() {
 #[test]
 fn results_of_searches_that_must_guess_are_not_called_the_value() {
     for (game, imperfect, why) in [
-        ("shell.game", json!("hidden"), "something is hidden in this game"),
-        ("odds.game", json!("together"), "several choose at the same time in this game"),
-        ("coin.game", Json::Null, ""),
+        ("shell.game", "hidden", "something is hidden in this game"),
+        ("odds.game", "together", "several choose at the same time in this game"),
     ] {
         let report = study(&format!("{game} --playouts 4 --games 200 --within 0.01"));
         assert_eq!(report["imperfect"], imperfect, "{game}");
         let sentence = verdict(&report).into_iter().find(|says| says.contains("has an advantage"));
         let sentence = sentence.unwrap_or_else(|| panic!("{game}: {:?}", verdict(&report)));
-        assert_eq!(sentence.contains("the game is unfair: "), imperfect.is_null(), "{game}: {sentence}");
-        assert_eq!(sentence.contains("when searches play"), !imperfect.is_null(), "{game}: {sentence}");
-        assert_eq!(sentence.contains("`parlour equilibrium`"), !imperfect.is_null(), "{game}: {sentence}");
-        assert!(sentence.contains(why), "{game}: {sentence}");
+        assert!(!sentence.contains("the game is unfair: "), "{game}: {sentence}");
+        for words in ["when searches play", "`parlour equilibrium`", why] {
+            assert!(sentence.contains(words), "{game}: {sentence}");
+        }
     }
+    assert_eq!(study("coin.game --playouts 4 --games 8")["imperfect"], Json::Null);
 }
 
 /// An `else` and a statement under no condition are ends of their own.
@@ -295,6 +296,111 @@ fn moves_that_matter_cost_who_does_without_them() {
     assert_eq!(elo.len(), 5);
     assert!(elo[0] < elo[4] - 100.0, "{elo:?}");
     assert_eq!(report["ladder"][4]["playouts"], 32);
+}
+
+/// Returns what the player to move gets with `left` counters, if only these moves are made while others are possible.
+fn counters_won(left: usize, moves: [&[usize]; 2], seat: usize) -> f64 {
+    let possible = |all: &[usize]| all.iter().copied().filter(|many| *many <= left).collect::<Vec<_>>();
+    let own = Some(possible(moves[seat])).filter(|own| !own.is_empty());
+    let own = own.unwrap_or_else(|| possible(&[1, 3, 4]));
+    let won = |many: usize| if many == left { 1.0 } else { 1.0 - counters_won(left - many, moves, 1 - seat) };
+    own.into_iter().map(won).fold(0.0, f64::max)
+}
+
+/// Returns what the player to move gets in a race to `goal` from these places; the players may `[throw, walk]`.
+fn dash_won(
+    goal: usize,
+    at: [usize; 2],
+    may: [[bool; 2]; 2],
+    seat: usize,
+    known: &mut BTreeMap<([usize; 2], usize), f64>,
+) -> f64 {
+    if let Some(known) = known.get(&(at, seat)) {
+        return *known;
+    }
+    let mut after = |steps: usize| {
+        let mut next = at;
+        next[seat] += steps;
+        if next[seat] >= goal { 1.0 } else { 1.0 - dash_won(goal, next, may, 1 - seat, known) }
+    };
+    let thrown = (1..=6).map(&mut after).sum::<f64>() / 6.0;
+    let walked = after(3);
+    let ways = [thrown, walked].into_iter().zip(may[seat]).filter(|(_, may)| *may).map(|(worth, _)| worth);
+    let worth = ways.fold(0.0, f64::max);
+    known.insert((at, seat), worth);
+    worth
+}
+
+/// The cost of a forbidden move in a solved game is that of best play, which a search need not find.
+#[test]
+fn what_a_forbidden_move_costs_is_exact_where_the_game_is_solved() {
+    for n in [14, 20] {
+        let report = study(&format!("counters.game --playouts 8 --games 8 --set n={n}"));
+        let all: [&[usize]; 3] = [&[3, 4], &[1, 4], &[1, 3]];
+        for (name, without) in ["one", "three", "four"].iter().zip(all) {
+            // The first player's share without the move, and the second's.
+            let free: &[usize] = &[1, 3, 4];
+            let first = counters_won(n, [without, free], 0);
+            let second = 1.0 - counters_won(n, [free, without], 0);
+            let cost = 0.5 - (first + second) / 2.0;
+            let key = format!("without.{name}");
+            assert_eq!(interval(&report, &key), [cost, cost], "{n}: {name}");
+            assert_eq!(says(&report, &format!("the move {name} is not needed: best play")), cost == 0.0);
+        }
+        assert!(report["series"].as_array().unwrap().iter().all(|series| series["key"] != "forbidden"));
+    }
+    let report = study("dash.game --playouts 8 --games 8 --set goal=8");
+    let won = |may| dash_won(8, [0, 0], may, 0, &mut BTreeMap::new());
+    let both = [true, true];
+    assert!((value(&report, "best.1") - won([both, both])).abs() < 1e-6);
+    for (name, without) in [("roll", [false, true]), ("walk", [true, false])] {
+        let cost = 0.5 - (won([without, both]) + 1.0 - won([both, without])) / 2.0;
+        assert!((value(&report, &format!("without.{name}")) - cost).abs() < 1e-6, "{name}: {cost}");
+    }
+}
+
+/// Forbidding a move changes nothing where there is never another.
+#[test]
+fn a_move_without_alternative_is_not_measured() {
+    let report = study("lanes.game --playouts 4 --games 8");
+    for name in ["near", "far"] {
+        let why = missing(&report, &format!("without.{name}"));
+        assert_eq!(why, "there is never a choice between it and another move");
+        assert!(!says(&report, &format!("the move {name}")), "{:?}", verdict(&report));
+    }
+}
+
+/// Fifteen counters are won for whoever begins; searches with two playouts do not know how.
+#[test]
+fn fairness_is_that_of_best_play_where_it_is_known() {
+    let report = study("heap.game --playouts 2 --games 400 --set n=15 --within 0.01");
+    assert!(says(&report, "! the game is solved: player 1 wins"), "{:?}", verdict(&report));
+    assert!(interval(&report, "seat.2.share")[0] > 0.0);
+    let sentence = verdict(&report).into_iter().find(|says| says.starts_with("between searches (mcts:2) "));
+    let sentence = sentence.unwrap_or_else(|| panic!("{:?}", verdict(&report)));
+    assert!(
+        sentence.contains("although player 1 can force the win: searches of this strength do not"),
+        "{sentence}"
+    );
+    assert!(!says(&report, "unfair") && !says(&report, "advantage"), "{:?}", verdict(&report));
+    // With chance, best play has shares, and these say what is fair.
+    let report = study("round.game --playouts 2 --games 4");
+    assert!(says(
+        &report,
+        "if everybody plays perfectly, player 1 gets 60 % and player 2 gets 40 % of the win"
+    ));
+    assert!(!says(&report, "unfair") && !says(&report, "solved"), "{:?}", verdict(&report));
+}
+
+#[test]
+fn a_limit_is_not_told_as_a_length() {
+    let report = study("heap.game --playouts 1 --games 8 --max-moves 2");
+    assert_eq!(missing(&report, "length.choices"), "no match ended within 2 choices");
+    assert!(says(&report, "! no match ended within 2 choices"), "{:?}", verdict(&report));
+    assert!(!says(&report, "choices long"), "{:?}", verdict(&report));
+    // Where some matches end, their mean is a lower bound.
+    let report = study("round.game --playouts 1 --games 30 --max-moves 2");
+    assert!(says(&report, "a match is at least "), "{:?}", verdict(&report));
 }
 
 #[test]
@@ -446,6 +552,10 @@ fn a_sweep_is_a_table_of_studies() {
     let (_, out, _) = run("heap.game --playouts 2 --games 4 --sweep n=7..8");
     assert!(out.starts_with("Heap: a study of 2 settings\n"), "{out}");
     assert!(out.contains("! n=8: the game is solved: player 2 wins"), "{out}");
+    // Whoever begins with a multiple of four counters loses; each winner is named once.
+    let (_, out, _) = run("heap.game --playouts 2 --games 4 --sweep n=5..12");
+    assert!(out.contains("! n=5..7, 9..11: the game is solved: player 1 wins"), "{out}");
+    assert!(out.contains("! n=8, 12: the game is solved: player 2 wins"), "{out}");
 }
 
 #[test]
