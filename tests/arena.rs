@@ -211,6 +211,44 @@ fn a_match_of_bots_that_breaks_is_shown_as_it_went() {
     assert!(status == 1 && told.contains("is divided by 0"), "{example}\n{told}");
 }
 
+/// Bids for a prize of two points and one of one; a tie gives nothing to anybody.
+const BIDS: &str = "// Bids.\n\ngame \"Bids\" { players 2 }\n\neach player {\n  bid: 0..2 = 0\n  won: int = 0\n}\n\n\
+    show \"{[p in players: p.won]}\"\n\nmove name_it(many in 1..2) {\n  me.bid := many\n}\n\nplay {\n  \
+    together players { name_it }\n  each p in players where p.bid = 2 { p.won += 2 - count(q in players: q.bid = 2) }\n}\n\n\
+    score = me.won\nwinner highest score\n";
+
+#[test]
+fn a_mix_for_points_is_said_to_be_no_mix_for_wins() {
+    let folder = Folder::new("points");
+    folder.write("bids.game", BIDS);
+    let (status, _, err) = folder.type_in("equilibrium bids.game --scores --keep points.json");
+    assert_eq!(status, 0, "{err}");
+    folder.type_in("equilibrium bids.game --keep wins.json");
+    let against = |mix: &str| run(&folder, &format!("bids.game --bot mix:{mix}.json --bot random --games 4"));
+    let (status, _, err) = against("points");
+    assert!(
+        status == 0 && err.contains("points.json was made for points, and an arena counts wins"),
+        "{err}"
+    );
+    let (status, _, err) = against("wins");
+    assert_eq!((status, err.as_str()), (0, ""));
+}
+
+#[test]
+fn results_fit_a_narrow_terminal() {
+    let folder = Folder::new("narrow");
+    folder.write("heap.game", HEAP);
+    for columns in [30, 50, 80] {
+        let words =
+            ["arena", "heap.game", "--bot", "mcts:2", "--bot", "greedy", "--bot", "random", "--games", "30"];
+        let mut command = folder.command(&words);
+        command.env("COLUMNS", columns.to_string());
+        let out = String::from_utf8(command.output().unwrap().stdout).unwrap();
+        assert!(out.lines().all(|line| line.chars().count() <= columns), "{columns}: {out}");
+        assert!(out.contains("mcts:2 against greedy") && out.contains("share"), "{out}");
+    }
+}
+
 #[test]
 fn wrong_input_is_refused_with_the_way_out() {
     let folder = Folder::new("wrong");

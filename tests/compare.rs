@@ -259,6 +259,16 @@ fn chance_ends_and_turns_are_compared() {
         texts_part(AUCTION, &changed(AUCTION, "score = me.won", "score = me.won + me.bid"));
     assert_eq!(choices, 4);
     assert!(words.starts_with("the match is over: in first, the scores are "), "{words}");
+    // One of a thousand outcomes.
+    let draw = |first: usize| {
+        format!(
+            "game \"Draw\" {{ players 2 }}\ntable {{ won: int = 0 }}\nmove go {{\n  chance d in 1..1000\n  won := if d = {first} then \
+             1 else 0\n}}\nplay {{\n  ask seat(1) to go\n  if won = 1 {{ win seat(1) }} else {{ win seat(2) }}\n}}\n"
+        )
+    };
+    let (choices, words) = texts_part(&draw(777), &draw(778));
+    assert_eq!(choices, 1);
+    assert!(words.starts_with("the match is over: in first, player 1 wins; in second, player 2"), "{words}");
     // One of the games faults.
     let broken = changed(RACE, "total: int = 0", "total: 0..6 = 0");
     let (choices, words) = texts_part(RACE, &broken);
@@ -404,10 +414,42 @@ fn studies_are_compared_where_they_are_of_these_games() {
         status == 1 && err.contains("long.json: this is a study of long with 2 players, not of"),
         "{out} {err}"
     );
+    // Without games, those of the files are told; the figures are the same.
+    let (status, out, err) = run(&folder, "--studies race.json long.json --json", "80");
+    assert_eq!(status, 0, "{err}");
+    let alone: Json = serde_json::from_str(&out).unwrap();
+    assert_eq!((&alone["figures"], &alone["games"][1]["game"]), (&object["figures"], &"long".into()));
+    let (_, out, _) = run(&folder, "--studies race.json long.json", "80");
+    assert!(out.starts_with("race (2 players) and long (2 players)\n\nthese figures differ"), "{out}");
+    let (status, _, err) = run(&folder, "--studies race.json long.json --set n=3", "80");
+    assert!(status == 2 && err.contains("name their games"), "{err}");
+    // Studies of equal games are compared, too.
+    let (_, out, _) = run(&folder, "race.game race.game --studies race.json race.json --games 0", "80");
+    assert!(
+        out.contains("they are the same game") && out.contains("no figure differs beyond chance"),
+        "{out}"
+    );
     let (status, _, err) = run(&folder, "race.game long.game --studies race.game long.json --games 0", "80");
     assert!(
         status == 1 && err.contains("race.game: this was not written by `parlour study --json`"),
         "{err}"
+    );
+}
+
+/// Of numbers without bounds, only some are tried.
+#[test]
+fn what_was_only_sampled_is_not_called_equal() {
+    let any = "game \"Any\" { players 2 }\neach player { n: int = 0 }\nmove name_it(value in int try -9..9) {\n  \
+        me.n := value\n}\nplay { turns as t until t > 2 { name_it } }\nwinner lowest me.n\n";
+    let folder = with_files(
+        "any",
+        &[("any.game", any), ("same.game", &changed(any, "me.n := value", "me.n := value + 0"))],
+    );
+    let (_, out, err) = run(&folder, "any.game same.game --positions 50 --games 4", "200");
+    let flat = out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        flat.contains("no difference was found: equal in the choices and outcomes tried, "),
+        "{out}{err}"
     );
 }
 

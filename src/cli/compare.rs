@@ -144,6 +144,7 @@ fn run_studies(args: &CompareArgs) -> Exit {
         return Ok(0);
     }
     let [first, second] = studies.each_ref().map(|study| format!("{} ({})", study.game, study.setting()));
+    // The files tell studies of the same game apart.
     let names = match studies[0].game == studies[1].game {
         true => [one.clone(), other.clone()],
         false => studies.each_ref().map(|study| study.game.clone()),
