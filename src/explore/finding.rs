@@ -62,8 +62,8 @@ pub struct Finding {
     pub root: Option<Span>,
     /// How it was found: `in 12 of 4,000 matches`, `searched all 5,478 positions`.
     pub how: String,
-    /// Whether it is proved because every position was searched; otherwise it rests on a sample, and is
-    /// reported as such.
+    /// Whether it is proved because every position was searched: of its own setting if a match shows it, otherwise of
+    /// every setting that the rules allow. If not, it rests on what was tried, and is reported as such.
     pub proved: bool,
 }
 
