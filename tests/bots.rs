@@ -89,6 +89,23 @@ fn number(text: &str) -> u64 {
     text.chars().filter(char::is_ascii_digit).collect::<String>().parse().unwrap()
 }
 
+/// Whoever is nearest to 40 wins. Bots try 0 to 30 only, of which 30 is best, but 40 beats it.
+#[test]
+fn nothing_is_certain_where_only_some_numbers_are_tried() {
+    let rules = written(
+        "game \"Near\" { players 2 }\neach player { said: int = 0 }\n\
+         move say_it(n in int try 0..30) { me.said := n }\n\
+         play { each p in players { ask p to say_it } }\nwinner lowest abs(me.said - 40)\n",
+    );
+    let table = Table::new(&rules, &[], 2, 0);
+    let refused = table.ask("exact", 0).unwrap_err();
+    assert!(refused.message.contains("only some are tried"), "{refused:?}");
+    let first = table.ask("auto:2000", 0).unwrap();
+    assert!(!first.exact && first.best_stats().is_some_and(|best| best.end.is_none()), "{first:?}");
+    let second = table.after(&["say_it 30"]).ask("auto:2000", 0).unwrap();
+    assert!(!second.exact, "{second:?}");
+}
+
 #[test]
 fn a_win_is_taken_and_a_loss_is_prevented() {
     let table = Table::new(&shipped("connect-four"), &[], 2, 0);

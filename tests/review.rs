@@ -73,6 +73,21 @@ fn a_win_that_is_given_away_is_named() {
 }
 
 #[test]
+fn what_a_choice_makes_certain_was_certain_before_it() {
+    // o lets x make two threats at once. So few playouts do not find that, but what follows can be worked out.
+    let moves = ["mark a1", "mark b1", "mark c3", "mark b2", "mark a3", "mark a2", "mark b3"];
+    let whole = played(&shipped("tic-tac-toe"), &[], 2, &moves);
+    let (review, _) = reviewed(&whole, 3);
+    let values = |step: usize| review.stops[step - 1].values.as_deref().unwrap();
+    let x_wins = (1..=moves.len()).filter(|step| values(*step) == [1.0, 0.0]);
+    let certain: Vec<usize> = x_wins.filter(|step| review.stops[step - 1].errors == [0.0, 0.0]).collect();
+    assert!(certain.contains(&7), "{:?}", review.stops);
+    for step in (1..moves.len()).step_by(2).filter(|step| certain.contains(&(step + 1))) {
+        assert!(certain.contains(&step), "what x chose in step {step} won for certain: {:?}", review.stops);
+    }
+}
+
+#[test]
 fn what_is_not_blocked_and_what_is_not_seen_are_named() {
     // Yellow does not block column 1, red misses the win there, and yellow finally blocks. The match goes on.
     let moves = ["drop 1", "drop 2", "drop 1", "drop 2", "drop 1", "drop 4", "drop 4", "drop 1"];

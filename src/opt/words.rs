@@ -52,7 +52,7 @@ impl Rule for Words {
                 *e = take(&mut parts[*part]);
             }
             ExprKind::Fold(fold) if fold.kind != FoldKind::Reach && fold.stop.is_none() => {
-                return paired(e, at);
+                return paired(e, at) || whole(e, at);
             }
             _ => return false,
         }
@@ -139,6 +139,30 @@ fn sorted(of: Expr) -> Expr {
     let element = of.ty.element().unwrap_or(Type::Never);
     let like = of.clone();
     expr_like(ExprKind::Builtin(Builtin::Sorted, vec![of]), Type::List(Box::new(element)), &like)
+}
+
+/// Rewrites `all((a, b) in S: …)`, where S is part of the position, with one name for the tuple and its parts in place of the
+/// other names, so that a condition on all tuples is one on a set.
+fn whole(e: &mut Expr, at: &mut RuleContext) -> bool {
+    let ExprKind::Fold(fold) = &e.kind else { return false };
+    let names_parts = |source: &Source| match &source.domain {
+        Domain::Values(of) => source.slots.len() > 1 && reads_state(of),
+        _ => false,
+    };
+    let Some(number) = fold.sources.iter().position(names_parts) else { return false };
+    let element = fold.sources[number].domain.element();
+    let Type::Tuple(types) = &element else { return false };
+    let tuple = at.new_slot();
+    let mut whole = take(e);
+    let ExprKind::Fold(fold) = &mut whole.kind else { return false };
+    let like = fold.body.clone();
+    let slots = std::mem::replace(&mut fold.sources[number].slots, vec![tuple]);
+    for (part, (slot, ty)) in slots.into_iter().zip(types).enumerate() {
+        let of = Box::new(local(tuple, &element, &like));
+        substitute(&mut whole, slot, &expr_like(ExprKind::Part(of, part), ty.clone(), &like));
+    }
+    *e = whole;
+    true
 }
 
 /// Rewrites `sum((a, b) in pairs(L): …)` with two loops, over each index and the indices after it. Pairs of a

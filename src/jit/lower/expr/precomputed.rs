@@ -218,7 +218,7 @@ impl Builder<'_> {
     fn one_of_known_words(&mut self, index: V, values: &[Option<Known>]) -> Option<Word> {
         let squares = self.layout.squares;
         let there: Vec<Known> = values.iter().flatten().cloned().collect();
-        let s = range_of(&there, squares)?;
+        let s = elements_range(&there, squares)?;
         let word = |value: &Option<Known>| match value {
             Some(value) => word_in(value, s.sort, squares),
             None => Some(UNSET),

@@ -99,8 +99,27 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Draws a row from a domain of rows.
+    /// Draws a row from a domain of rows, or from a list of values that fit no word.
     fn chance_row(&mut self, domain: &Domain) -> Result<Val> {
+        if let Some(values) = self.known_elements(domain).filter(|values| !values.is_empty()) {
+            let many = self.int(values.len() as i64);
+            let k = self.below(many);
+            let values: Vec<Option<Value>> = values.into_iter().map(Some).collect();
+            return match self.one_of_known(k, &values, &domain.element())? {
+                Some(val) => Ok(val),
+                None => unsupported("a draw among known values of different kinds"),
+            };
+        }
+        if let Domain::Values(e) = domain
+            && self.lists_compounds(&e.ty)
+        {
+            let val = self.expr(e)?;
+            let (list, of) = self.gathered_list(val, &e.ty)?;
+            let none = self.cmp_imm(IntCC::Equal, list.len, 0);
+            self.bail_out_if(none);
+            let k = self.below(list.len);
+            return Ok(self.gathered_element(list, &of, k));
+        }
         let described = match domain {
             Domain::Where(..) => {
                 let accesses = Accesses::of_domain(self.machine, domain);
