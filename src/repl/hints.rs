@@ -125,8 +125,8 @@ fn left_out(table: &Table, seat: usize, advice: &Advice) -> Option<String> {
     let (legal, false) = table.played.some_legal(seat, COUNTED).ok()? else { return None };
     match legal.len().checked_sub(advice.moves.len())? {
         0 => None,
-        1 => Some("the other move was not weighed".to_string()),
-        n => Some(format!("the other {n} moves were not weighed")),
+        1 => Some("one other move was not weighed".to_string()),
+        n => Some(format!("{n} other moves were not weighed")),
     }
 }
 
