@@ -404,12 +404,9 @@ impl Review {
     fn carry_back(&mut self, whole: &Match) {
         let drawn: Vec<bool> =
             whole.steps().map(|entries| entries.iter().any(|entry| entry.player == 0)).collect();
-        let over = self.end.clone().map(|values| (values, self.measure == Measure::Share));
-        let over = over.map(|(values, share)| {
-            let winners: Vec<usize> = whole.winners().iter().map(|player| player - 1).collect();
-            (values, share.then(|| Proof::of(&winners)))
-        });
-        let mut after = over;
+        let winners: Vec<usize> = whole.winners().iter().map(|player| player - 1).collect();
+        let proof = (self.measure == Measure::Share).then(|| Proof::of(&winners));
+        let mut after = self.end.clone().map(|values| (values, proof));
         for stop in self.stops.iter_mut().rev() {
             let known = after.take().filter(|_| !drawn.get(stop.step).copied().unwrap_or(true));
             if let ([judged], Some((values, end))) = (stop.choices.as_mut_slice(), known)

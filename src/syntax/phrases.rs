@@ -3,7 +3,7 @@
 
 use super::grammar::Rule;
 use super::habits::{BINDERS, Mistake, innermost};
-use super::report::{opposite, token_at};
+use super::report::{end_of_part, opposite, token_at};
 use crate::diag::{Code, Diagnostic, Fix};
 use crate::source::Span;
 
@@ -333,21 +333,9 @@ fn second_where(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
     Some(Diagnostic { fix: Some(Fix::new(whole, written)), ..report })
 }
 
-/// Returns where the bracket that surrounds a text closes.
+/// Returns where the bracket that surrounds a text closes, or its end.
 fn end_of_group(text: &str) -> usize {
-    let mut depth = 0;
-    let end = text.char_indices().find(|(_, c)| match c {
-        '(' | '[' | '{' => {
-            depth += 1;
-            false
-        }
-        ')' | ']' | '}' => {
-            depth -= 1;
-            depth < 0
-        }
-        _ => false,
-    });
-    end.map_or(text.len(), |(at, _)| at)
+    end_of_part(text, |_, _| false).unwrap_or(text.len())
 }
 
 /// `each x in S, y in T { … }`.

@@ -333,8 +333,9 @@ fn names_share_in(
     Some(report.help(all(domain)))
 }
 
-/// Returns the value at the beginning of a text, up to the comma, bracket, `where` or `try` that ends it.
-fn closed(text: &str) -> Option<&str> {
+/// Returns where a text leaves the brackets around it, or where `stops` holds outside brackets of its own; `None` if neither
+/// comes.
+pub(super) fn end_of_part(text: &str, stops: impl Fn(usize, char) -> bool) -> Option<usize> {
     let mut depth = 0;
     let end = text.char_indices().find(|(at, c)| match c {
         '(' | '[' | '{' => {
@@ -345,11 +346,19 @@ fn closed(text: &str) -> Option<&str> {
             depth -= 1;
             depth < 0
         }
-        ',' | '\n' => depth == 0,
-        ' ' => depth == 0 && [" where ", " try "].iter().any(|word| text[*at..].starts_with(word)),
+        c => depth == 0 && stops(*at, *c),
+    });
+    end.map(|(at, _)| at)
+}
+
+/// Returns the value at the beginning of a text, up to the comma, bracket, `where` or `try` that ends it.
+fn closed(text: &str) -> Option<&str> {
+    let end = end_of_part(text, |at, c| match c {
+        ',' | '\n' => true,
+        ' ' => [" where ", " try "].iter().any(|word| text[at..].starts_with(word)),
         _ => false,
     });
-    let value = text[..end?.0].trim();
+    let value = text[..end?].trim();
     (!value.is_empty() && !value.contains('\n')).then_some(value)
 }
 

@@ -28,13 +28,7 @@ impl Builder<'_> {
                     let ctx = self.ctx;
                     self.call("pool_clear", &[ctx, handle])?;
                 }
-                let slot = self.hidden_slot();
-                self.each_in(val, &[slot], &mut |this| {
-                    let element = this.local(slot)?;
-                    this.add_entry(of, handle, element)
-                })?;
-                self.locals.bound.remove(&slot);
-                Ok(())
+                self.each_value_in(val, |this, element| this.add_entry(of, handle, element))
             }
             (_, other) => unsupported(format!("{} put into a large set", other.kind())),
         }

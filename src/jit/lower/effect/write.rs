@@ -362,13 +362,9 @@ impl Builder<'_> {
                     let zero = self.known(0, Scalar::int(-LIMIT, LIMIT));
                     self.fill(at, of.words() as i64, Scalar::any_int(), zero)?;
                 }
-                let slot = self.hidden_slot();
-                self.each_in(val, &[slot], &mut |this| {
-                    let element = this.local(slot)?;
+                self.each_value_in(val, |this, element| {
                     this.write_memory_bits(of, at, Change::Insert, element)
-                })?;
-                self.locals.bound.remove(&slot);
-                Ok(())
+                })
             }
             (Change::Insert | Change::Remove, val) => {
                 let word = self.word_as(val, of.sort)?;

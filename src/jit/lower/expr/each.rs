@@ -465,6 +465,21 @@ impl Builder<'_> {
         })
     }
 
+    /// Loops over the values of a collection.
+    pub fn each_value_in(
+        &mut self,
+        collection: Val,
+        mut body: impl FnMut(&mut Self, Val) -> Result<()>,
+    ) -> Result<()> {
+        let slot = self.hidden_slot();
+        let result = self.each_in(collection, &[slot], &mut |this| {
+            let val = this.local(slot)?;
+            body(this, val)
+        });
+        self.locals.bound.remove(&slot);
+        result
+    }
+
     /// Loops over a collection.
     pub fn each_in(
         &mut self,

@@ -169,23 +169,13 @@ impl Builder<'_> {
                 let (len, _) = self.size(val.clone())?;
                 let room = self.b.ins().ishl_imm_s(len, 3);
                 let words = self.words_in_scratch(room);
-                let slot = self.hidden_slot();
-                self.keeping_scratch(true, |this| match val {
-                    Val::Cells { at, cells } if matches!(cells.index, Index::Places(_)) => {
-                        this.each_place(at, &cells, |this, val| {
-                            let word = this.keep_as(val, of)?;
-                            this.append(words, word);
-                            Ok(())
-                        })
-                    }
-                    val => this.each_in(val, &[slot], &mut |this| {
-                        let val = this.local(slot)?;
+                self.keeping_scratch(true, |this| {
+                    this.each_value_in(val, |this, val| {
                         let word = this.keep_as(val, of)?;
                         this.append(words, word);
                         Ok(())
-                    }),
+                    })
                 })?;
-                self.locals.bound.remove(&slot);
                 let len = self.word_count(words);
                 Ok(self.keep_words(&[len, words.at]))
             }

@@ -423,14 +423,11 @@ impl Builder<'_> {
         }
         let bytes = self.b.ins().ishl_imm_s(count, 3);
         let words = self.words_in_scratch(bytes);
-        let slot = self.hidden_slot();
-        self.each_in(val, &[slot], &mut |this| {
-            let val = this.local(slot)?;
+        self.each_value_in(val, |this, val| {
             let word = this.word(val)?;
             this.append(words, word.v);
             Ok(())
         })?;
-        self.locals.bound.remove(&slot);
         Ok(List::immutable(words.at, count, of, most))
     }
 
