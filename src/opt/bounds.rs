@@ -4,7 +4,8 @@ use super::binders::{Binders, selection};
 use super::candidates::{Candidate, Candidates};
 use super::conditions::{Conditions, negate};
 use super::constants::Constants;
-use super::facts::{Facts, Scope};
+use super::fact::Scope;
+use super::facts::Facts;
 use super::rewrite::{Rule, RuleContext, and, condition, domain, expr, expr_like, or};
 use crate::ir::{
     Bounds, Builtin, Compare, Domain, Expr, ExprKind, FailsWhen, Fold, FoldKind, Move, Param, Source, Type,

@@ -5,16 +5,24 @@
 //! The legal moves and their order do not change. How a move is sampled depends on its domains as written,
 //! and is decided elsewhere.
 
-use super::binders::Binders;
-use super::binders::selection;
+use std::collections::BTreeMap;
+
+use super::binders::{Binders, selection};
 use super::bounds;
+use super::common::canonical_text;
 use super::conditions::Conditions;
-use super::facts::{Facts, Scope};
+use super::fact::Scope;
+use super::facts::Facts;
+use super::hoist::{lift, lift_set};
 use super::lets::{Lets, always_reads, is_cheap};
 use super::rewrite::{
     Rule, RuleContext, and, bool_literal, condition, count_uses, expr, expr_like, reads_any, substitute,
+    with_fresh_slots,
 };
-use crate::ir::{Domain, Expr, ExprKind, FoldKind, Move, MoveCheck, Slot, Type, conjuncts, domain_parts};
+use crate::ir::{
+    Domain, Expr, ExprKind, FoldKind, Move, MoveCheck, Slot, Type, conjuncts, domain_parts, domain_parts_mut,
+    rename_slots,
+};
 
 /// A chosen parameter of a move.
 #[derive(Debug, Clone)]
@@ -40,6 +48,8 @@ pub struct Candidate {
 pub struct Candidates {
     /// The conditions that do not depend on any argument.
     pub preconditions: Vec<Expr>,
+    /// Names for values that do not depend on any argument, and that predicates and domains read.
+    pub names: Vec<(Slot, Expr)>,
     /// The chosen parameters, in order.
     pub params: Vec<Candidate>,
 }
@@ -99,7 +109,7 @@ impl Candidates {
                 predicates: Vec::new(),
             });
         }
-        let mut all = Candidates { preconditions: Vec::new(), params };
+        let mut all = Candidates { preconditions: Vec::new(), names: Vec::new(), params };
         let filters = all.extract_filters(&mut at);
         let each_simple = |conditions: Vec<Expr>, at: &mut RuleContext| -> Vec<Expr> {
             conditions.into_iter().flat_map(|condition| simplify(condition, at)).collect()
@@ -110,6 +120,7 @@ impl Candidates {
         all.place_conditions(filters, needs, &mut at);
         all.narrow(&mut at);
         all.filter_lists();
+        all.name_invariants(&mut at);
         all
     }
 
@@ -206,6 +217,49 @@ impl Candidates {
         }
     }
 
+    /// Names what would otherwise be evaluated for each row although it depends on no argument.
+    fn name_invariants(&mut self, at: &mut RuleContext) {
+        let own: Vec<Slot> = self.params.iter().map(|param| param.slot).collect();
+        for (number, param) in self.params.iter_mut().enumerate() {
+            if number > 0 {
+                lift_set(&mut param.domain, &own, at, &|e, at| at.total(e), &mut self.names);
+            }
+            for (place, predicate) in param.predicates.iter_mut().enumerate() {
+                let total = |e: &Expr, at: &RuleContext| at.total(e);
+                lift(predicate, &own, at, &total, &mut self.names);
+                if (number, place) != (0, 0) {
+                    continue;
+                }
+                // What may fail is evaluated beforehand only where it would be evaluated in any case.
+                let (mut named, mut found) = (predicate.clone(), Vec::new());
+                lift(&mut named, &own, at, &|_, _| true, &mut found);
+                if found.iter().all(|(slot, _)| always_reads(&named, *slot)) {
+                    *predicate = named;
+                    self.names.append(&mut found);
+                }
+            }
+        }
+        self.merge_names(at);
+    }
+
+    /// Gives equal values one name.
+    fn merge_names(&mut self, at: &RuleContext) {
+        let (game, mut kept) = (at.facts.game(), BTreeMap::new());
+        let mut same = BTreeMap::new();
+        self.names.retain(|(slot, value)| {
+            let first = *kept.entry(canonical_text(game, value)).or_insert(*slot);
+            same.insert(*slot, first);
+            first == *slot
+        });
+        for param in &mut self.params {
+            let mut parts: Vec<&mut Expr> = param.predicates.iter_mut().collect();
+            domain_parts_mut(&mut param.domain, &mut parts);
+            for part in parts {
+                rename_slots(part, &mut |slot| same.get(&slot).copied().unwrap_or(slot));
+            }
+        }
+    }
+
     /// Moves predicates into the filter of a list that is built for a parameter.
     fn filter_lists(&mut self) {
         for param in &mut self.params {
@@ -291,6 +345,30 @@ fn simplify(mut e: Expr, at: &mut RuleContext) -> Vec<Expr> {
         }
     }
     let mut parts = Vec::new();
-    conjuncts(e, &mut parts);
+    named_conjuncts(e, at, &mut parts);
     parts
+}
+
+/// Splits a condition into its conjuncts, each with the names that it reads.
+fn named_conjuncts(e: Expr, at: &mut RuleContext, out: &mut Vec<Expr>) {
+    let mut parts = Vec::new();
+    conjuncts(e, &mut parts);
+    for part in parts {
+        let ExprKind::Let(slots, value, body) = &part.kind else {
+            out.push(part);
+            continue;
+        };
+        let mut within = Vec::new();
+        named_conjuncts((**body).clone(), at, &mut within);
+        for (number, own) in within.into_iter().enumerate() {
+            // What the name stands for may fail, and is evaluated before all of them.
+            if number > 0 && !reads_any(&own, slots) {
+                out.push(own);
+                continue;
+            }
+            let kind = ExprKind::Let(slots.clone(), value.clone(), Box::new(own));
+            let own = condition(kind, &part);
+            out.push(if number > 0 { with_fresh_slots(&own, at) } else { own });
+        }
+    }
 }

@@ -92,7 +92,7 @@ fn is_plain(ty: &Type) -> bool {
 }
 
 /// Returns a text that is equal for two expressions if they differ only in the slots of their own binders.
-fn canonical_text(game: &Game, e: &Expr) -> String {
+pub(super) fn canonical_text(game: &Game, e: &Expr) -> String {
     let bound = bound_slots(e);
     let mut names = BTreeMap::new();
     let mut copy = e.clone();

@@ -3,7 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use super::facts::{Facts, Scope};
+use super::fact::Scope;
+use super::facts::Facts;
 use super::lets::{always_reads, is_cheap};
 use super::rewrite::{count_uses, expr_like, substitute, take};
 use crate::ir::{

@@ -6,143 +6,16 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
-use crate::eval::{MAX_ELEMENTS, Machine, Position, elements};
+use super::fact::{Fact, Scope, UNBOUNDED};
+use crate::eval::{Machine, Position, elements};
 use crate::ir::{
     Arith, Bound, Builtin, Change, Domain, Expr, ExprKind, Fold, FoldKind, Form, Game, Live, Move,
     ResultFact, Slot, Source, StateId, Type, Value, bound_slots, changes, children, expr_text,
 };
 
-/// Bounds of integers are limited to ±`UNBOUNDED`, which also stands for an unknown bound.
-pub(super) const UNBOUNDED: i128 = 1 << 62;
-
-/// What is known about a value.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fact {
-    /// The least and the greatest integer it may be; seats count from 0, symbols by their ids, `no` is 0 and
-    /// `yes` is 1.
-    pub range: (i128, i128),
-    /// The numbers of rows and columns of a grid that contains it, if it is a square.
-    pub board_size: Option<(i128, i128)>,
-    /// The minimum and maximum number of elements, if it is a collection.
-    pub size: (i128, i128),
-    /// What is known about each of its elements, or about each component of a tuple.
-    pub element: Option<Arc<Fact>>,
-    /// The text of a list expression whose size the value is known not to exceed, if there is one.
-    pub index_into: Option<Arc<str>>,
-    /// Whether it may be `none`.
-    pub optional: bool,
-}
-
-impl Default for Fact {
-    fn default() -> Fact {
-        Fact {
-            range: (-UNBOUNDED, UNBOUNDED),
-            board_size: None,
-            size: (0, UNBOUNDED),
-            element: None,
-            index_into: None,
-            optional: true,
-        }
-    }
-}
-
-impl Fact {
-    /// Creates the fact of an integer in a range.
-    pub fn int(low: i128, high: i128) -> Fact {
-        Fact { range: (low.max(-UNBOUNDED), high.min(UNBOUNDED)), optional: false, ..Fact::default() }
-    }
-
-    fn square(rows: i128, columns: i128) -> Fact {
-        Fact { board_size: Some((rows, columns)), optional: false, ..Fact::default() }
-    }
-
-    /// Creates the fact of a collection from its least and greatest size and the fact of its elements.
-    pub fn collection(least: i128, most: i128, element: Fact) -> Fact {
-        // Larger collections cannot be built.
-        let most = most.clamp(0, MAX_ELEMENTS as i128);
-        let element = Some(Arc::new(element));
-        Fact { size: (least.clamp(0, most), most), element, optional: false, ..Fact::default() }
-    }
-
-    /// Creates the fact of a tuple from those of its components.
-    fn tuple(parts: impl ExactSizeIterator<Item = Fact>) -> Fact {
-        let count = parts.len() as i128;
-        Fact::collection(count, count, parts.reduce(|a, b| a.join(&b)).unwrap_or_default())
-    }
-
-    /// Returns what is known about a value to which at least one of the two facts applies.
-    fn join(&self, other: &Fact) -> Fact {
-        let within = |a: (i128, i128), b: (i128, i128)| (a.0.min(b.0), a.1.max(b.1));
-        let largest = |a: (i128, i128), b: (i128, i128)| (a.0.max(b.0), a.1.max(b.1));
-        Fact {
-            range: within(self.range, other.range),
-            board_size: self.board_size.zip(other.board_size).map(|(a, b)| largest(a, b)),
-            size: within(self.size, other.size),
-            element: match (&self.element, &other.element) {
-                // An empty collection says nothing about elements.
-                (Some(_), _) if other.size.1 == 0 => self.element.clone(),
-                (_, Some(_)) if self.size.1 == 0 => other.element.clone(),
-                (Some(a), Some(b)) => Some(Arc::new(a.join(b))),
-                _ => None,
-            },
-            index_into: self.index_into.clone().filter(|of| other.index_into.as_ref() == Some(of)),
-            optional: self.optional || other.optional,
-        }
-    }
-
-    /// Returns what is known about each element.
-    pub fn element_fact(&self) -> Fact {
-        self.element.as_deref().cloned().unwrap_or_default()
-    }
-
-    /// Returns the maximum number of different values.
-    fn values(&self) -> i128 {
-        let own = match self.board_size {
-            Some((rows, columns)) => rows.saturating_mul(columns),
-            None => self.range.1.saturating_sub(self.range.0).saturating_add(1).max(0),
-        };
-        own.saturating_add(i128::from(self.optional)).min(UNBOUNDED)
-    }
-
-    /// Returns the integer, if there is only one possibility.
-    pub fn exact(&self) -> Option<i128> {
-        (self.range.0 == self.range.1).then_some(self.range.0)
-    }
-}
-
-/// What is known at a point in an expression.
-#[derive(Debug, Clone, Default)]
-pub struct Scope {
-    /// Facts about local variables.
-    pub slots: BTreeMap<Slot, Fact>,
-    /// Facts about other expressions, by their text, that follow from enclosing conditions.
-    expr_facts: BTreeMap<String, Fact>,
-}
-
-impl Scope {
-    /// Records a fact about a local variable.
-    pub fn insert(&mut self, slot: Slot, fact: Fact) {
-        self.slots.insert(slot, fact);
-    }
-
-    /// Records that a local variable has a value, even if nothing else is known about it.
-    pub fn mark_set(&mut self, slot: Slot) {
-        self.slots.entry(slot).or_default();
-    }
-
-    /// Records that a value is bound to a slot, or the components of a tuple to several.
-    fn bind_slots(&mut self, slots: &[Slot], fact: Fact) {
-        match slots {
-            [slot] => self.insert(*slot, fact),
-            slots if fact.element.is_some() => {
-                slots.iter().for_each(|slot| self.insert(*slot, fact.element_fact()));
-            }
-            slots => slots.iter().for_each(|slot| drop(self.slots.remove(slot))),
-        }
-    }
-}
+/// The most elements of a known list for which each is described by itself.
+const MAX_PARTS: i128 = 16;
 
 /// The facts about a game whose options and number of players are fixed.
 #[derive(Debug)]
@@ -226,11 +99,15 @@ impl<'m> Facts<'m> {
                 let items = elements(value);
                 let count = items.len() as i128;
                 let known = items.iter().take(1 << 12).map(|item| self.of_value(item));
-                let element = match items.len() > 1 << 12 {
-                    true => Fact::default(),
-                    false => known.reduce(|a, b| a.join(&b)).unwrap_or_default(),
-                };
-                Fact::collection(count, count, element)
+                match value {
+                    // It may be a tuple.
+                    Value::List(_) if count <= MAX_PARTS => Fact::tuple(known),
+                    _ if count > 1 << 12 => Fact::collection(count, count, Fact::default()),
+                    _ => {
+                        let element = known.reduce(|a, b| a.join(&b)).unwrap_or_default();
+                        Fact::collection(count, count, element)
+                    }
+                }
             }
             Value::Grid(grid) => {
                 let (rows, columns) = (grid.rows.into(), grid.columns.into());
@@ -256,6 +133,7 @@ impl<'m> Facts<'m> {
                 Fact::collection(0, UNBOUNDED, self.of_type(of))
             }
             Type::Map(key, _) => Fact::collection(0, UNBOUNDED, self.of_type(key)),
+            Type::Tuple(parts) => Fact::tuple(parts.iter().map(|part| self.of_type(part))),
             Type::Optional(_) | Type::Either(..) | Type::Wrong | Type::Never => Fact::default(),
             _ => Fact { optional: false, ..Fact::default() },
         }
@@ -365,10 +243,10 @@ impl Facts<'_> {
                 }
             }
             ExprKind::Tuple(parts) => Fact::tuple(parts.iter().map(|part| self.of(part, scope))),
-            ExprKind::Part(of, _) => {
-                let (own, any) = (self.of_type(&e.ty), self.of(of, scope).element_fact());
-                let range = (own.range.0.max(any.range.0), own.range.1.min(any.range.1));
-                Fact { range, optional: own.optional && any.optional, ..any }
+            ExprKind::Part(of, at) => {
+                let (own, part) = (self.of_type(&e.ty), self.of(of, scope).part_fact(*at));
+                let range = (own.range.0.max(part.range.0), own.range.1.min(part.range.1));
+                Fact { range, optional: own.optional && part.optional, ..part }
             }
             ExprKind::Index(base, _) => self.stored(base, scope).unwrap_or_else(|| self.of_type(&e.ty)),
             ExprKind::Pick(base, at) => {

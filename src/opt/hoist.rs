@@ -2,7 +2,7 @@
 //! before the loop.
 
 use super::rewrite::{Rule, RuleContext, expr_like, reads_any, reads_state, take};
-use crate::ir::{Builtin, Expr, ExprKind, Slot, Type, children_mut};
+use crate::ir::{Builtin, Domain, Expr, ExprKind, FoldKind, Slot, Type, children_mut};
 
 /// The rule of this pass.
 pub struct Hoist;
@@ -13,7 +13,7 @@ impl Rule for Hoist {
         let own: Vec<Slot> = fold.sources.iter().flat_map(|source| source.slots.iter().copied()).collect();
         let mut found = Vec::new();
         for part in fold.filter.iter_mut().chain(&mut fold.stop).chain([&mut fold.body]) {
-            lift(part, &own, &mut Vec::new(), at, &mut found);
+            lift(part, &own, at, &|e, at| at.total(e), &mut found);
         }
         if found.is_empty() {
             return false;
@@ -28,31 +28,79 @@ impl Rule for Hoist {
     }
 }
 
-/// Extracts the largest subexpressions that read nothing bound by the binder (`own`) or by binders within it
-/// (`inner`).
-fn lift(
+/// Whether a value may be evaluated before the loop whose body reads it.
+type Movable<'m> = &'m dyn Fn(&Expr, &RuleContext) -> bool;
+
+/// Extracts the largest subexpressions that read nothing bound by the binder (`own`) or by binders within them, and
+/// that are movable.
+pub(super) fn lift(
     e: &mut Expr,
     own: &[Slot],
-    inner: &mut Vec<Slot>,
     at: &mut RuleContext,
+    movable: Movable,
     found: &mut Vec<(Slot, Expr)>,
 ) {
-    if is_work(e) && !reads_any(e, own) && !reads_any(e, inner) && at.total(e) {
+    lift_within(e, &mut own.to_vec(), at, movable, found);
+}
+
+/// Does the same for the values of a domain, of which neither the order matters nor how often they occur.
+pub(super) fn lift_set(
+    domain: &mut Domain,
+    own: &[Slot],
+    at: &mut RuleContext,
+    movable: Movable,
+    found: &mut Vec<(Slot, Expr)>,
+) {
+    let Domain::Values(values) = domain else { return };
+    if is_work(values) && !reads_any(values, own) && movable(values, at) {
+        as_set(values);
+        lift(values, own, at, movable, found);
+    }
+}
+
+/// Extracts subexpressions that read nothing bound.
+fn lift_within(
+    e: &mut Expr,
+    bound: &mut Vec<Slot>,
+    at: &mut RuleContext,
+    movable: Movable,
+    found: &mut Vec<(Slot, Expr)>,
+) {
+    if let ExprKind::In(_, domain) = &mut e.kind {
+        lift_set(domain, bound, at, movable, found);
+    }
+    if is_work(e) && !reads_any(e, bound) && movable(e, at) {
         let slot = at.new_slot();
         let name = expr_like(ExprKind::Local(slot), e.ty.clone(), e);
         found.push((slot, std::mem::replace(e, name)));
         return;
     }
-    let bound = inner.len();
+    let outer = bound.len();
     match &e.kind {
         ExprKind::Fold(fold) => {
-            inner.extend(fold.sources.iter().flat_map(|source| source.slots.iter().copied()))
+            bound.extend(fold.sources.iter().flat_map(|source| source.slots.iter().copied()))
         }
-        ExprKind::Let(slots, ..) => inner.extend(slots.iter().copied()),
+        ExprKind::Let(slots, ..) => bound.extend(slots.iter().copied()),
         _ => {}
     }
-    children_mut(e, &mut |part| lift(part, own, inner, at, found));
-    inner.truncate(bound);
+    children_mut(e, &mut |part| lift_within(part, bound, at, movable, found));
+    bound.truncate(outer);
+}
+
+/// Turns a list or a bag into the set of its elements.
+fn as_set(e: &mut Expr) {
+    let (Type::List(of) | Type::Bag(of)) = e.ty.clone() else { return };
+    let ty = Type::Set(of);
+    match &mut e.kind {
+        ExprKind::Fold(fold) if fold.kind == FoldKind::List && fold.stop.is_none() => {
+            fold.kind = FoldKind::Set;
+            e.ty = ty;
+        }
+        _ => {
+            let list = take(e);
+            *e = expr_like(ExprKind::Builtin(Builtin::ToSet, vec![list.clone()]), ty, &list);
+        }
+    }
 }
 
 /// Whether an expression is worth evaluating only once. Values that never change during a match are not: they
@@ -66,8 +114,10 @@ pub fn is_loop(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Fold(_) => true,
         ExprKind::Builtin(builtin, args) => {
+            let collects = |ty: &Type| matches!(ty, Type::List(_) | Type::Set(_) | Type::Bag(_));
             *builtin != Builtin::Size
-                && args.iter().any(|arg| matches!(arg.ty, Type::List(_) | Type::Set(_) | Type::Bag(_)))
+                && (args.iter().any(|arg| collects(&arg.ty))
+                    || collects(&e.ty) && args.iter().all(|arg| arg.ty == Type::Int))
         }
         _ => false,
     }

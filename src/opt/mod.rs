@@ -12,6 +12,7 @@ mod common;
 mod conditions;
 mod constants;
 mod effects;
+mod fact;
 mod facts;
 mod hoist;
 mod inline;
@@ -24,7 +25,8 @@ use std::sync::Arc;
 
 pub use candidates::{Candidate, CandidateSets, Candidates};
 pub use conditions::negate;
-pub use facts::{Fact, Facts, Scope, is_grid_state};
+pub use fact::{Fact, Scope};
+pub use facts::{Facts, is_grid_state};
 
 use self::rewrite::apply;
 use crate::eval::{Fault, Machine};
@@ -152,6 +154,9 @@ pub fn dump(optimised: &Optimised) -> String {
             all.iter().map(|e| format!("{indent}where {}\n", expr_text(game, e))).collect()
         };
         out.push_str(&conditions(&of.all.preconditions, "  "));
+        for (slot, value) in &of.all.names {
+            out.push_str(&format!("  let %{slot} = {}\n", expr_text(game, value)));
+        }
         for param in &of.all.params {
             out.push_str(&format!(
                 "  {} %{} in {}\n",

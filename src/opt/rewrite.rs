@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use super::facts::{Facts, Scope};
+use super::fact::Scope;
+use super::facts::Facts;
 use crate::ir::{
     Domain, Expr, ExprKind, Game, MoveCheck, Scoring, Slot, Type, Value, WinnerBy, bound_slots, children,
     children_mut, is_state_read, op_domain_mut, op_exprs_mut, rename_slots,

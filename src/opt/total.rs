@@ -1,7 +1,8 @@
 //! Totality analysis: proves that evaluating an expression cannot fail, because what it reads is written, in
 //! range, on the grid and present.
 
-use super::facts::{Fact, Facts, Scope, UNBOUNDED};
+use super::fact::{Fact, Scope, UNBOUNDED};
+use super::facts::Facts;
 use crate::eval::MAX_ELEMENTS;
 use crate::ir::{
     Arith, Builtin, Compare, Domain, Expr, ExprKind, FailsWhen, Fold, FoldKind, Form, Scoring, StateId, Type,

@@ -101,7 +101,13 @@ impl<'a> Builder<'a> {
                 (self.row_set_count(&row_set), Selector::RowSet(row_set))
             }
             _ => {
-                let direct = if of.preconditions.is_empty() { self.row_set(params, true)? } else { None };
+                let direct = match of.preconditions.is_empty() {
+                    true => {
+                        self.bind_names(of)?;
+                        self.row_set(params, true)?
+                    }
+                    false => None,
+                };
                 match direct {
                     Some(row_set) => (self.row_set_count(&row_set), Selector::RowSet(row_set)),
                     None => {

@@ -53,9 +53,27 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
+    /// Evaluates what is named in a candidate set, once its preconditions are known to hold.
+    pub(in crate::jit) fn bind_names(&mut self, of: &Candidates) -> Result<()> {
+        for (slot, value) in &of.names {
+            let bits = if let Type::Set(_) = value.ty { self.distinct_bits(value)? } else { None };
+            let val = match bits {
+                Some((bits, _)) => Val::Bits(bits),
+                None => self.expr(value)?,
+            };
+            self.bind(&[*slot], val)?;
+        }
+        Ok(())
+    }
+
+    fn unbind_names(&mut self, of: &Candidates) {
+        of.names.iter().for_each(|(slot, _)| drop(self.locals.bound.remove(slot)));
+    }
+
     /// Unbinds the local values of an offer's move.
     pub(in crate::jit) fn unbind_offer(&mut self, offer: &Offer) {
         let mv = &self.machine.game.moves[offer.mv];
+        self.unbind_names(self.candidates_of(offer.mv));
         self.locals.bound.remove(&mv.me);
         for param in &mv.params {
             self.locals.bound.remove(&param.slot);
@@ -154,7 +172,14 @@ impl<'a> Builder<'a> {
     ) -> Result<()> {
         let none = self.block();
         self.all_hold_or(&of.preconditions, none)?;
+        let named = of.names.iter().any(|(slot, _)| self.locals.bound.contains_key(slot));
+        if !named {
+            self.bind_names(of)?;
+        }
         self.row_sets(params, true, on)?;
+        if !named {
+            self.unbind_names(of);
+        }
         self.jump(none);
         self.switch_to(none);
         Ok(())
@@ -253,7 +278,7 @@ impl<'a> Builder<'a> {
             let mark = this.b.use_var(this.run.scratch);
             this.bind_row(&row_set, rank)?;
             body(this)?;
-            this.b.def_var(this.run.scratch, mark);
+            this.release_scratch(mark);
             Ok(())
         })
     }
@@ -312,7 +337,7 @@ impl<'a> Builder<'a> {
                     let mark = this.b.use_var(this.run.scratch);
                     this.bind_row(row_set, rank)?;
                     body(this)?;
-                    this.b.def_var(this.run.scratch, mark);
+                    this.release_scratch(mark);
                     Ok(())
                 })
             }

@@ -94,6 +94,7 @@ impl<'a> Builder<'a> {
                 let first = this.int(i64::from(numbers.first));
                 let end = this.block();
                 this.all_hold_or(&of.preconditions, end)?;
+                this.bind_names(of)?;
                 this.list_offer_numbers(&listing, first)?;
                 this.jump(end);
                 this.switch_to(end);
