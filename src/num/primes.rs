@@ -131,6 +131,9 @@ fn jacobi(d: i64, n: &BigUint) -> i32 {
 pub fn factors(mut n: u64) -> BTreeMap<u64, usize> {
     let mut found = BTreeMap::new();
     for p in (2..3).chain((3..1000).step_by(2)) {
+        if p * p > n {
+            break;
+        }
         while n.is_multiple_of(p) {
             n /= p;
             *found.entry(p).or_default() += 1;
