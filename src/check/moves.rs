@@ -14,7 +14,7 @@ use crate::syntax::foreign::foreign;
 use crate::syntax::statement_form;
 
 /// What people call a move that does nothing.
-const DOES_NOTHING: &[&str] = &["pass", "skip", "wait", "noop"];
+const DOES_NOTHING: &[&str] = &["nothing", "pass", "skip", "wait", "noop"];
 
 impl<'a> Checker<'a> {
     /// Runs a check without the local names and facts of the surrounding code.
@@ -297,16 +297,16 @@ impl<'a> Checker<'a> {
             "not found",
         );
         self.report(match foreign(&name.text) {
+            _ if DOES_NOTHING.contains(&name.text.as_str()) => report.help(format!(
+                "to let a player do nothing, declare `move {} {{ }}`; where nothing is to be done, leave the line out",
+                name.text
+            )),
             None if statement_form(&name.text).is_some() => report.help(format!(
                 "it begins a statement: write it like this: `{}`",
                 statement_form(&name.text).unwrap_or_default()
             )),
             Some(row) => report.help(row.says),
             None if name.text == "swap" => report.help("two places are swapped by `(a, b) := (b, a)`"),
-            None if DOES_NOTHING.contains(&name.text.as_str()) => report.help(format!(
-                "to let a player do nothing, declare `move {} {{ }}`; where nothing is to be done, leave the line out",
-                name.text
-            )),
             None => report.suggest(&name.text, known.iter().map(String::as_str)),
         });
     }
