@@ -2,6 +2,7 @@
 
 use super::Flat;
 use super::builder::data::{Event, Logged};
+use super::layout::bits::values_of_bits;
 use super::layout::codec;
 use super::layout::position::ArgShape;
 use super::layout::shape::{self, Scalar};
@@ -23,21 +24,25 @@ impl Flat {
         (ended == Ended::Done).then(|| workspace.rows.iter().map(|score| Int::from(*score)).collect())
     }
 
-    /// Decodes a value from its words; `None` for kept values and malformed words.
-    fn value(&self, shape: ArgShape, words: &mut impl Iterator<Item = i64>) -> Option<Value> {
+    /// Decodes a value from its words; `None` if they are malformed. `kept` returns a value that the reference keeps.
+    fn value<'k>(
+        &self,
+        shape: ArgShape,
+        words: &mut impl Iterator<Item = i64>,
+        kept: impl Fn(i64) -> Option<&'k Value>,
+    ) -> Option<Value> {
         let value = |of: Scalar, word| shape::from_word(of.sort, word, self.layout.squares);
         Some(match shape {
             ArgShape::Word(of) => value(of, words.next()?),
             ArgShape::Bits(of) => {
-                let words: Vec<i64> = words.take(of.words()).collect();
-                let present = |at: &i64| words[*at as usize / 64] >> (at % 64) & 1 == 1;
-                Value::set((0..of.size()).filter(present).map(|at| value(of, of.lo + at)))
+                let words: Vec<u64> = words.take(of.words()).map(|word| word as u64).collect();
+                Value::set(values_of_bits(&words, of, self.layout.squares))
             }
             ArgShape::List(of) => {
                 let len = usize::try_from(words.next()?).ok()?;
                 Value::list(words.take(len).map(|word| value(of, word)).collect())
             }
-            ArgShape::Opaque => return None,
+            ArgShape::Opaque => kept(words.next()?)?.clone(),
         })
     }
 
@@ -48,7 +53,7 @@ impl Flat {
         let Logged { event, shapes } = self.code.logged.as_ref()?.get(number)?;
         let seat = usize::try_from(words.next()?).ok()?;
         let mut values: Vec<Value> =
-            shapes.iter().map(|shape| self.value(*shape, &mut words)).collect::<Option<_>>()?;
+            shapes.iter().map(|shape| self.value(*shape, &mut words, |_| None)).collect::<Option<_>>()?;
         match *event {
             Event::Choice { choice, offer } => {
                 let choice = &game.choices[choice];
@@ -94,7 +99,9 @@ impl Flat {
             let offer = usize::try_from(offer).ok()?;
             let mv = offers.get(offer)?.mv;
             let shapes = self.layout.args[mv].as_ref()?;
-            let args = shapes.iter().map(|shape| self.value(*shape, &mut rows)).collect::<Option<_>>()?;
+            let kept = |number| workspace.interpreter_state.kept(number);
+            let args =
+                shapes.iter().map(|shape| self.value(*shape, &mut rows, kept)).collect::<Option<_>>()?;
             all.push(Chosen { offer, mv, args });
         }
         Some(all)

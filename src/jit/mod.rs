@@ -417,12 +417,8 @@ impl Flat {
         Some(match shape {
             ArgShape::Word(of) => Arg::Words(vec![word(value, of)?]),
             ArgShape::Bits(of) => {
-                let mut words = vec![0; of.words()];
-                for item in items() {
-                    let at = word(&item, of)? - of.lo;
-                    *words.get_mut(usize::try_from(at / 64).ok()?)? |= 1 << (at % 64);
-                }
-                Arg::Words(words)
+                let words = layout::bits::bits_among(&items(), of, self.layout.squares)?;
+                Arg::Words(words.into_iter().map(|word| word as i64).collect())
             }
             ArgShape::List(of) => {
                 Arg::List(items().iter().map(|item| word(item, of)).collect::<Option<_>>()?)

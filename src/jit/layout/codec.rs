@@ -236,6 +236,12 @@ fn encode_cell(layout: &Layout, mem: &mut Memory, shape: &Shape, at: i32, value:
                 store_u(mem, at + 4 * i, 4, u64::from(u32::try_from(*times).ok()?));
             }
         }
+        (Shape::Sorted(of), Value::Bag(_)) => {
+            let words = elements(value).iter().map(|item| word(item, of)).collect::<Option<Vec<i64>>>();
+            let mut words = words?;
+            words.sort_unstable();
+            store_list(mem, at, &words, of.width())?;
+        }
         (Shape::List(length, of), Value::List(items)) => {
             let words: Option<Vec<i64>> = items.iter().map(|item| word(item, of)).collect();
             let (words, width) = (words?, of.width());
@@ -490,6 +496,10 @@ pub fn decode_cell(layout: &Layout, mem: &[u64], shape: &Shape, at: i32) -> Valu
             let words = load_list(mem, at, of.width());
             Value::list(words.iter().map(|word| from_word(of.sort, *word, squares)).collect())
         }
+        Shape::Sorted(of) => {
+            let words = load_list(mem, at, of.width());
+            Value::bag(words.iter().map(|word| from_word(of.sort, *word, squares)))
+        }
         Shape::List(length, of) => {
             let len = load_u(mem, at, 4) as i32;
             Value::list(words(at + position::first_element(*length, *of, len), len, of))
@@ -536,7 +546,6 @@ pub fn decode_cell(layout: &Layout, mem: &[u64], shape: &Shape, at: i32) -> Valu
             Value::list(values.collect())
         }
         Shape::Opaque => serial::value_of(load_words(mem, at)),
-        Shape::Sorted(_) => Value::Unset,
     }
 }
 

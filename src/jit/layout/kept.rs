@@ -1,13 +1,17 @@
 //! How values that fit no word are kept in scratch memory, each named by one word.
+//!
+//! The reference exchanges such values with code as plain words: those of the parts in order, where a list's
+//! elements follow their number.
 
 use std::sync::Arc;
 
 use crate::eval::elements;
 use crate::ir::{Type, Value};
+use crate::jit::layout::bits::{bits_among, values_of_bits};
 use crate::jit::layout::position::small;
-use crate::jit::layout::shape::{Scalar, Squares, scalar_of_type};
+use crate::jit::layout::shape::{Scalar, Squares, from_word, scalar_of_type};
 use crate::jit::layout::slots::{range_of, within};
-use crate::jit::layout::tuple::{TupleLayout, range_of_tuples};
+use crate::jit::layout::tuple::{TupleLayout, range_of_tuples, word_in};
 use crate::opt::Fact;
 
 /// How a value is kept in one word.
@@ -115,7 +119,9 @@ impl Kept {
                 _ => None,
             },
             Type::Tuple(parts) => {
-                let parts: Vec<Kept> = parts.iter().map(of).collect::<Option<_>>()?;
+                let parts = parts.iter().enumerate();
+                let parts = parts.map(|(at, ty)| Kept::of_type(ty, &fact.part_fact(at), players, squares));
+                let parts: Vec<Kept> = parts.collect::<Option<_>>()?;
                 let single = |part: &Kept| if let Kept::Word(of) = part { Some(*of) } else { None };
                 match parts.iter().map(single).collect::<Option<Vec<Scalar>>>() {
                     Some(parts) => Some(Kept::Word(TupleLayout::of(&parts)?)),
@@ -123,6 +129,71 @@ impl Kept {
                 }
             }
             ty => Some(Kept::Word(within(scalar_of_type(ty, players, squares)?, fact))),
+        }
+    }
+
+    /// Appends the plain words of a value; `None` if it cannot be kept in this way.
+    pub fn write(&self, value: &Value, squares: Squares, out: &mut Vec<i64>) -> Option<()> {
+        match self {
+            Kept::Word(of) => {
+                let word = word_in(value, of.sort, squares)?;
+                let fits = (of.lo..=of.hi).contains(&word) || of.optional && *value == Value::None;
+                out.push(fits.then_some(word)?);
+            }
+            Kept::Bits(of) => {
+                let words = bits_among(&elements(value), *of, squares)?;
+                out.extend(words.into_iter().map(|word| word as i64));
+            }
+            Kept::List(_) | Kept::Bag(_) | Kept::Gathered(_) | Kept::Empty => {
+                let items = elements(value);
+                out.push(items.len() as i64);
+                let element = self.element();
+                for item in &items {
+                    element.as_ref()?.write(item, squares, out)?;
+                }
+            }
+            Kept::Tuple(of) => {
+                let Value::List(parts) = value else { return None };
+                for (part, of) in parts.iter().zip(of) {
+                    of.write(part, squares, out)?;
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// Reads a value of a type from its plain words.
+    pub fn read(&self, ty: &Type, squares: Squares, words: &mut dyn Iterator<Item = i64>) -> Option<Value> {
+        Some(match self {
+            Kept::Word(of) => from_word(of.sort, words.next()?, squares),
+            Kept::Bits(of) => {
+                let words: Vec<u64> = words.take(of.words()).map(|word| word as u64).collect();
+                Value::set(values_of_bits(&words, *of, squares))
+            }
+            Kept::List(_) | Kept::Bag(_) | Kept::Gathered(_) | Kept::Empty => {
+                let (element, of) = (self.element(), ty.element().unwrap_or(Type::Never));
+                let items = (0..words.next()?).map(|_| element.as_ref()?.read(&of, squares, words));
+                let items: Vec<Value> = items.collect::<Option<_>>()?;
+                match ty {
+                    Type::Set(_) => Value::set(items),
+                    Type::Bag(_) => Value::bag(items),
+                    _ => Value::list(items),
+                }
+            }
+            Kept::Tuple(of) => {
+                let Type::Tuple(types) = ty else { return None };
+                let parts = of.iter().zip(types).map(|(of, ty)| of.read(ty, squares, words));
+                Value::list(parts.collect::<Option<_>>()?)
+            }
+        })
+    }
+
+    /// Returns how the elements of a collection are kept; `None` if it has none, or if it is kept as bits.
+    pub fn element(&self) -> Option<Arc<Kept>> {
+        match self {
+            Kept::List(of) | Kept::Bag(of) => Some(Arc::new(Kept::Word(*of))),
+            Kept::Gathered(of) => Some(of.clone()),
+            Kept::Word(_) | Kept::Bits(_) | Kept::Empty | Kept::Tuple(_) => None,
         }
     }
 }

@@ -112,7 +112,7 @@ impl Contents {
     /// it has no such blocks.
     pub fn of(shape: &Shape, order: Order) -> Option<Contents> {
         match shape {
-            Shape::List(Length::Growing, of) => Some(Contents::List(of.width(), order)),
+            Shape::List(Length::Growing, of) | Shape::Sorted(of) => Some(Contents::List(of.width(), order)),
             Shape::Pool(_) => Some(Contents::Entries),
             Shape::Opaque => Some(Contents::Serialised(order)),
             Shape::Cells(_) | Shape::Parts(_) => Some(Contents::Nested(Box::new(shape.clone()), order)),

@@ -1,5 +1,6 @@
 //! How values and positions are laid out in flat memory.
 
+pub mod bits;
 pub mod codec;
 pub mod either;
 pub mod entries;

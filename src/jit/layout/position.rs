@@ -160,7 +160,7 @@ fn size_and_align(shape: &Shape, squares: Squares) -> (i64, i64) {
             // where they are moved up.
             (width.max(4) + n * width + 8, width.max(4))
         }
-        Shape::List(Length::Growing, _) | Shape::Opaque => (pool::LIST as i64 * 8, 8),
+        Shape::List(Length::Growing, _) | Shape::Sorted(_) | Shape::Opaque => (pool::LIST as i64 * 8, 8),
         Shape::Map(key, of) => (key.size() * i64::from(of.width()), i64::from(of.width())),
         Shape::Grid(grid) => {
             let planes = i64::try_from(grid.plane_count() * squares.scalar().words()).unwrap_or(0) * 8;
@@ -170,7 +170,6 @@ fn size_and_align(shape: &Shape, squares: Squares) -> (i64, i64) {
         Shape::Cells(Cells { index: Index::Places(_), .. }) => (pool::LIST as i64 * 8, 8),
         Shape::Cells(cells) => (cell_count(cells.index, squares) * cell_size(&cells.of, squares), 8),
         Shape::Parts(parts) => (parts.iter().map(|part| cell_size(part, squares)).sum(), 8),
-        Shape::Sorted(_) => (0, 1),
     }
 }
 
@@ -285,9 +284,7 @@ impl Layout {
             let first = written_first(game, id);
             // Collections that are values of a map or a grid cannot be unset.
             let always_set = |cells: &Cells| first || matches!(cells.index, Index::Places(_));
-            if matches!(&shape, Shape::Sorted(_))
-                || matches!(&shape, Shape::Cells(cells) if !always_set(cells))
-            {
+            if matches!(&shape, Shape::Cells(cells) if !always_set(cells)) {
                 shape = Shape::Opaque;
             }
             let of_elements = matches!(shape, Shape::Grid(_) | Shape::Map(..));

@@ -292,7 +292,7 @@ pub enum Shape {
     Bits(Scalar),
     /// A bag, with a count for each possible element.
     Counts(Scalar),
-    /// A bag of elements with a large domain, as an ascending list. Only inside pools.
+    /// A bag of elements with a large domain, as an ascending list in a growing block.
     Sorted(Scalar),
     /// A list.
     List(Length, Scalar),
@@ -314,7 +314,7 @@ impl Shape {
     /// Whether a part of the value lies in growing blocks.
     pub fn grows(&self) -> bool {
         match self {
-            Shape::List(Length::Growing, _) | Shape::Pool(_) | Shape::Opaque => true,
+            Shape::List(Length::Growing, _) | Shape::Sorted(_) | Shape::Pool(_) | Shape::Opaque => true,
             Shape::Cells(cells) => matches!(cells.index, Index::Places(_)) || cells.of.grows(),
             Shape::Parts(parts) => parts.iter().any(Shape::grows),
             _ => false,
@@ -421,7 +421,6 @@ fn cells(machine: &Machine, index: Index, of: &Form, squares: Squares) -> Result
 fn part_of(machine: &Machine, form: &Form, squares: Squares) -> Result<Shape, String> {
     match shape_of(machine, form, squares, false)? {
         Shape::Map(..) | Shape::Grid(_) => Err("maps or grids within another value".to_string()),
-        Shape::Sorted(_) => Err("bags of many possible elements within another value".to_string()),
         shape => Ok(shape),
     }
 }

@@ -196,7 +196,11 @@ fn find_knowing(
                         }
                         ArgShape::Bits(of) => SlotShape::Bits(of),
                         ArgShape::List(of) => SlotShape::List(of),
-                        ArgShape::Opaque => SlotShape::Opaque(param.ty.clone()),
+                        ArgShape::Opaque => {
+                            let fact = finder.facts.of_domain(domain, &finder.facts.of_move(mv));
+                            let kept = finder.kept(&param.ty, &fact);
+                            kept.unwrap_or_else(|| finder.of_type(&param.ty))
+                        }
                     },
                     None => finder.of_type(&param.ty),
                 };

@@ -6,12 +6,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::ir::{Choice, Domain, Expr, ExprKind, Offer, Op, Pc, Slot, Type, children};
+use crate::ir::{Choice, Domain, Expr, ExprKind, Offer, Op, Param, Pc, Slot, Type, children};
 use crate::jit::analysis::accesses::{Accesses, Touched};
 use crate::jit::analysis::invariants;
 use crate::jit::builder::unsupported::MarkedPart;
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, Unsupported, V, unsupported};
+use crate::jit::layout::kept::Kept;
 use crate::jit::layout::position::{ArgShape, small};
 use crate::jit::layout::shape::{Scalar, Shape};
 use crate::jit::layout::slots::SlotShape;
@@ -19,6 +20,7 @@ use crate::jit::lower::moves::OnRow;
 use crate::jit::mir::{Block, IntCC};
 use crate::jit::runtime::call::{CTX_ASKED_CHANCE, CTX_ASKED_FUEL, CTX_SCRATCH};
 use crate::jit::runtime::questions::{Encoding, Part, Question, QuestionKind};
+use crate::opt::Fact;
 use crate::source::Span;
 
 impl Builder<'_> {
@@ -205,7 +207,10 @@ impl Builder<'_> {
         let mut outputs = Vec::new();
         for slot in &filled {
             match self.vars.get(slot) {
-                Some(vars) => outputs.push(encoding_of_slot(&vars.shape)),
+                Some(vars) if matches!(vars.shape, SlotShape::Kept(_)) => {
+                    return unsupported("large values filled in by the reference");
+                }
+                Some(vars) => outputs.push(encoding_of_slot(&vars.shape, &Type::Wrong)),
                 None => return unsupported("a slot without a shape"),
             }
         }
@@ -265,10 +270,7 @@ impl Builder<'_> {
 
     /// Emits a question with its input words and returns the words of the answer.
     fn inquire(&mut self, question: Question, words: &[V]) -> Result<Vec<V>> {
-        let count = |parts: &[Part]| -> usize {
-            parts.iter().map(|part| if let Part::Words(n) = part { *n } else { 2 }).sum()
-        };
-        let answered = count(&question.answered);
+        let answered: usize = question.answered.iter().map(Part::words).sum();
         let touched = &question.touched;
         let in_registers = touched.reads.union(&touched.writes).any(|state| self.is_in_registers(*state));
         let writes = !touched.writes.is_empty();
@@ -321,7 +323,7 @@ impl Builder<'_> {
                 Some(of) if small(of) => Encoding::Bits(of),
                 of => of.map_or(Encoding::Opaque, Encoding::Set),
             },
-            Type::List(of) => scalar(of).map_or(Encoding::Opaque, Encoding::List),
+            Type::List(of) => scalar(of).map_or_else(|| self.encoding_of_kept(ty), Encoding::List),
             Type::Bag(of) => scalar(of).map_or(Encoding::Opaque, Encoding::Bag),
             ty => match (self.type_scalar(ty), ty) {
                 (Some(of), _) => Encoding::Word(of),
@@ -330,6 +332,14 @@ impl Builder<'_> {
                 }
                 (None, _) => Encoding::Opaque,
             },
+        }
+    }
+
+    /// Returns the encoding for the values of a type that fit no word.
+    fn encoding_of_kept(&self, ty: &Type) -> Encoding {
+        match Kept::of_type(ty, &Fact::default(), self.layout.players, self.layout.squares) {
+            Some(of) => Encoding::Kept(of, ty.clone()),
+            None => Encoding::Opaque,
         }
     }
 
@@ -353,6 +363,10 @@ impl Builder<'_> {
             (Val::BagOfList(list), _) => {
                 let list = self.immutable_list(Val::List(list))?;
                 (Encoding::Bag(list.of), vec![list.at, list.len])
+            }
+            (val @ Val::Gathered(..), ty) => {
+                let (word, of) = self.kept_argument(val, ty)?;
+                (Encoding::Kept(of, ty.clone()), vec![word])
             }
             (Val::Grid { at, shape, .. }, _) => self.place(at, Shape::Grid(shape)),
             (Val::Map { at, key, of, .. }, _) => self.place(at, Shape::Map(key, of)),
@@ -387,6 +401,10 @@ impl Builder<'_> {
             Encoding::Known(value) => Val::Const(value.clone()),
             Encoding::Word(of) => Val::Word(Word { v: word()?, s: *of, known: None }),
             Encoding::Opaque => Val::Opaque(word()?),
+            Encoding::Kept(of, _) => {
+                let word = word()?;
+                self.named(word, of)
+            }
             Encoding::Bits(of) | Encoding::Members(of) => {
                 let own: Result<Vec<V>> = (0..of.words()).map(|_| word()).collect();
                 let bits = Bits { words: own?, of: *of };
@@ -408,9 +426,8 @@ impl Builder<'_> {
             return Ok(number);
         }
         let (encoding, words) = self.encode(val, ty)?;
-        let local = Expr { kind: ExprKind::Local(0), ty: ty.clone(), span: Span::default() };
         let question = Question {
-            kind: QuestionKind::Value(local),
+            kind: QuestionKind::Value(local_zero(ty)),
             given: parts_of([&encoding]),
             inputs: vec![(0, encoding)],
             frame: 1,
@@ -419,6 +436,27 @@ impl Builder<'_> {
             outputs: vec![Encoding::Opaque],
         };
         Ok(self.inquire(question, &words)?[0])
+    }
+
+    /// Returns a value that the reference keeps in the form that a parameter's slot has.
+    pub(in crate::jit) fn argument_kept_by_reference(&mut self, number: V, param: &Param) -> Result<Val> {
+        let shape = self.vars.get(&param.slot).map(|found| found.shape.clone());
+        let Some(shape) = shape else { return Ok(Val::Opaque(number)) };
+        let encoding = encoding_of_slot(&shape, &param.ty);
+        if let Encoding::Opaque = encoding {
+            return Ok(Val::Opaque(number));
+        }
+        let question = Question {
+            kind: QuestionKind::Value(local_zero(&param.ty)),
+            given: vec![Part::Words(1)],
+            inputs: vec![(0, Encoding::Opaque)],
+            frame: 1,
+            touched: Touched::default(),
+            answered: parts_of([&encoding]),
+            outputs: vec![encoding.clone()],
+        };
+        let words = self.inquire(question, &[number])?;
+        self.decode(&encoding, &mut words.into_iter())
     }
 
     /// Loads a value from the growing block whose handle is at byte offset `at`, and keeps it in the
@@ -452,8 +490,8 @@ impl Builder<'_> {
     }
 }
 
-/// Returns the encoding of a slot's value.
-fn encoding_of_slot(shape: &SlotShape) -> Encoding {
+/// Returns the encoding of a slot's value, which is of a type. The type matters only where code keeps such values.
+fn encoding_of_slot(shape: &SlotShape, ty: &Type) -> Encoding {
     match shape {
         SlotShape::Word(of) => Encoding::Word(*of),
         SlotShape::Bits(of) => Encoding::Bits(*of),
@@ -462,7 +500,8 @@ fn encoding_of_slot(shape: &SlotShape) -> Encoding {
         SlotShape::Set(of) => Encoding::Set(*of),
         SlotShape::Bag(of) => Encoding::Bag(*of),
         SlotShape::Span => Encoding::List(Scalar::any_int()),
-        SlotShape::Fixed(_) | SlotShape::Opaque(_) | SlotShape::Kept(_) => Encoding::Opaque,
+        SlotShape::Kept(of) => Encoding::Kept(of.clone(), ty.clone()),
+        SlotShape::Fixed(_) | SlotShape::Opaque(_) => Encoding::Opaque,
     }
 }
 
@@ -474,6 +513,11 @@ fn encoding_of_arg(shape: &ArgShape) -> Encoding {
         ArgShape::List(of) => Encoding::List(*of),
         ArgShape::Opaque => Encoding::Opaque,
     }
+}
+
+/// Returns an expression that reads slot 0.
+fn local_zero(ty: &Type) -> Expr {
+    Expr { kind: ExprKind::Local(0), ty: ty.clone(), span: Span::default() }
 }
 
 fn parts_of<'t>(encoding: impl IntoIterator<Item = &'t Encoding>) -> Vec<Part> {

@@ -1,7 +1,10 @@
 //! The helpers that compiled code calls. Their preconditions are listed at the top of [`super::call`].
 
+use std::borrow::Cow;
+
 use crate::eval::Dom;
 use crate::ir::Value;
+use crate::jit::layout::kept::Kept;
 use crate::jit::layout::pool;
 use crate::jit::layout::shape::{NONE, fits};
 use crate::jit::runtime::call::Context;
@@ -259,6 +262,31 @@ extern "C" fn prime(n: i64) -> i64 {
     i64::from(theory::prime(&Int::from(n)))
 }
 
+/// Writes the divisors of a number to scratch memory, after how many they are; returns their address, or 0 if
+/// there are none or no room for them.
+extern "C" fn divisors(context: *mut Context, n: i64) -> i64 {
+    let all = (n != 0).then(|| theory::divisors(&Int::from(n))).flatten();
+    let words = all.and_then(|all| all.iter().map(Int::as_i64).collect::<Option<Vec<i64>>>());
+    counted_to_scratch(context, words)
+}
+
+/// Does the same for the prime factors of a number, each as often as it occurs.
+extern "C" fn factors(context: *mut Context, n: i64) -> i64 {
+    let all = (n != 0).then(|| theory::factorisation(&Int::from(n))).flatten();
+    let words = all.and_then(|all| {
+        let each = all.iter().flat_map(|(prime, times)| std::iter::repeat_n(prime.as_i64(), *times));
+        each.collect::<Option<Vec<i64>>>()
+    });
+    counted_to_scratch(context, words)
+}
+
+fn counted_to_scratch(context: *mut Context, words: Option<Vec<i64>>) -> i64 {
+    let Some(mut words) = words else { return 0 };
+    words.insert(0, words.len() as i64);
+    // SAFETY: see the top of `call.rs`; code has told where scratch memory is free.
+    unsafe { to_scratch(&words, &mut *context) }.unwrap_or(0)
+}
+
 extern "C" fn square(n: i64) -> i64 {
     i64::from(theory::square(&Int::from(n)))
 }
@@ -271,6 +299,75 @@ extern "C" fn root(n: i64) -> i64 {
     theory::root(&Int::from(n)).as_i64().unwrap_or(NONE)
 }
 
+/// Appends the plain words of a value that code keeps in this way.
+///
+/// # Safety
+/// The word names such a value.
+unsafe fn plain_words(word: i64, of: &Kept, out: &mut Vec<i64>) {
+    // SAFETY: as the caller ensures; what is kept lies in scratch memory or static data.
+    unsafe {
+        let at = word as *const i64;
+        match of {
+            Kept::Word(_) => out.push(word),
+            Kept::Bits(of) => out.extend_from_slice(slice(at, of.words() as i64)),
+            Kept::Tuple(parts) => {
+                for (word, of) in slice(at, parts.len() as i64).iter().zip(parts) {
+                    plain_words(*word, of, out);
+                }
+            }
+            Kept::List(_) | Kept::Bag(_) | Kept::Gathered(_) | Kept::Empty => {
+                out.push(*at);
+                let Some(of) = of.element() else { return };
+                for word in slice(*at.add(1) as *const i64, *at) {
+                    plain_words(*word, &of, out);
+                }
+            }
+        }
+    }
+}
+
+/// Copies words to scratch memory and returns their address; `None` if it is full.
+///
+/// # Safety
+/// The context is that of running code.
+unsafe fn to_scratch(words: &[i64], context: &mut Context) -> Option<i64> {
+    let to = context.scratch.cast::<i64>();
+    if words.len() > (context.scratch_end.addr() - to.addr()) / size_of::<u64>() {
+        return None;
+    }
+    // SAFETY: as the caller ensures; there is room for the words.
+    unsafe {
+        std::ptr::copy_nonoverlapping(words.as_ptr(), to, words.len());
+        context.scratch = to.add(words.len()).cast();
+    }
+    Some(to as i64)
+}
+
+/// Keeps a value, given its plain words, and returns the word that names it; `None` if there are too few words, or
+/// if scratch memory is full.
+///
+/// # Safety
+/// As for [`to_scratch`].
+unsafe fn kept_word(words: &mut dyn Iterator<Item = i64>, of: &Kept, context: &mut Context) -> Option<i64> {
+    // SAFETY: as the caller ensures.
+    unsafe {
+        let kept = match of {
+            Kept::Word(_) => return words.next(),
+            Kept::Bits(of) => words.take(of.words()).collect(),
+            Kept::Tuple(parts) => {
+                parts.iter().map(|of| kept_word(words, of, context)).collect::<Option<Vec<i64>>>()?
+            }
+            Kept::List(_) | Kept::Bag(_) | Kept::Gathered(_) | Kept::Empty => {
+                let (len, of) = (words.next()?, of.element());
+                let row = (0..len).map(|_| kept_word(words, of.as_ref()?, context));
+                let row = row.collect::<Option<Vec<i64>>>()?;
+                vec![len, to_scratch(&row, context)?]
+            }
+        };
+        to_scratch(&kept, context)
+    }
+}
+
 /// Asks the reference a question about the position; returns 1 if it was answered. `words` holds the input
 /// words and is overwritten with the words of the answer.
 extern "C" fn ask(context: *mut Context, number: i64, words: *mut i64) -> i64 {
@@ -281,20 +378,20 @@ extern "C" fn ask(context: *mut Context, number: i64, words: *mut i64) -> i64 {
         let (interpreter, interpreter_state) = (&*context.interpreter, &mut *context.interpreter_state);
         let Some(question) = interpreter.questions.get(number as usize) else { return 0 };
         let mut at = words;
-        let mut given: Vec<&[i64]> = Vec::with_capacity(question.given.len());
+        let mut given: Vec<Cow<[i64]>> = Vec::with_capacity(question.given.len());
         for part in &question.given {
-            let taken = match part {
-                Part::Words(n) => {
-                    given.push(slice(at, *n as i64));
-                    *n
+            given.push(match part {
+                Part::Words(n) => Cow::Borrowed(slice(at, *n as i64)),
+                Part::Row => Cow::Borrowed(slice(*at as *const i64, *at.add(1))),
+                Part::Kept(of) => {
+                    let mut plain = Vec::new();
+                    plain_words(*at, of, &mut plain);
+                    Cow::Owned(plain)
                 }
-                Part::Row => {
-                    given.push(slice(*at as *const i64, *at.add(1)));
-                    2
-                }
-            };
-            at = at.add(taken);
+            });
+            at = at.add(part.words());
         }
+        let given: Vec<&[i64]> = given.iter().map(|words| &**words).collect();
         let memory = &mut *(*context.item).memory;
         interpreter_state.free = context.scratch.addr()..context.scratch_end.addr();
         let answered =
@@ -309,24 +406,22 @@ extern "C" fn ask(context: *mut Context, number: i64, words: *mut i64) -> i64 {
         for part in &question.answered {
             match part {
                 Part::Words(n) => {
-                    for word in singles.by_ref().take(*n) {
-                        *at = *word;
-                        at = at.add(1);
+                    for (i, word) in singles.by_ref().take(*n).enumerate() {
+                        *at.add(i) = *word;
                     }
                 }
                 Part::Row => {
                     let Some(row) = rows.next() else { return 0 };
-                    let to = context.scratch.cast::<i64>();
-                    let left = (context.scratch_end.addr() - to.addr()) / size_of::<u64>();
-                    if row.len() > left {
-                        return 0;
-                    }
-                    std::ptr::copy_nonoverlapping(row.as_ptr(), to, row.len());
-                    context.scratch = to.add(row.len()).cast();
-                    (*at, *at.add(1)) = (to as i64, row.len() as i64);
-                    at = at.add(2);
+                    let Some(to) = to_scratch(row, context) else { return 0 };
+                    (*at, *at.add(1)) = (to, row.len() as i64);
+                }
+                Part::Kept(of) => {
+                    let Some(row) = rows.next() else { return 0 };
+                    let Some(word) = kept_word(&mut row.iter().copied(), of, context) else { return 0 };
+                    *at = word;
                 }
             }
+            at = at.add(part.words());
         }
         1
     }
@@ -353,6 +448,8 @@ pub fn helpers() -> Vec<(&'static str, *const u8, usize)> {
         ("arrangement_rank", arrangement_rank as *const u8, 4),
         ("power", power as *const u8, 2),
         ("gcd", gcd as *const u8, 2),
+        ("divisors", divisors as *const u8, 2),
+        ("factors", factors as *const u8, 2),
         ("prime", prime as *const u8, 1),
         ("square", square as *const u8, 1),
         ("fibonacci", fibonacci as *const u8, 1),

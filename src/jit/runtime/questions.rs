@@ -3,7 +3,8 @@
 //!
 //! A [`Question`] says what is asked, which local values and state it reads and writes, and how the answer is
 //! encoded. Only that state is decoded, and only if it has changed since it was last decoded. Large values
-//! that code does not look into are kept here; code holds their indices.
+//! that code does not look into are kept here; code holds their indices. What code keeps itself is passed as
+//! plain words, without addresses ([`crate::jit::layout::kept`]).
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -11,9 +12,11 @@ use std::ops::Range;
 
 use crate::engine::unordered::Order;
 use crate::eval::{Chosen, Dom, Machine, Position, Waiting, elements, table};
-use crate::ir::{Domain, Expr, MoveId, Op, Pc, Slot, StateId, Value};
+use crate::ir::{Domain, Expr, MoveId, Op, Pc, Slot, StateId, Type, Value};
 use crate::jit::analysis::accesses::Touched;
+use crate::jit::layout::bits::{bits_among, values_of_bits};
 use crate::jit::layout::codec::{self, Memory, load_u};
+use crate::jit::layout::kept::Kept;
 use crate::jit::layout::key::write_value;
 use crate::jit::layout::pool;
 use crate::jit::layout::position::{Layout, StatePlace};
@@ -42,19 +45,34 @@ pub enum Encoding {
     Bag(Scalar),
     /// A tuple: its parts one after the other.
     Tuple(Vec<Encoding>),
-    /// The index of a kept value.
+    /// A value of a type that fits no word, as code keeps it: the word that names it.
+    Kept(Kept, Type),
+    /// The index of a value that the reference keeps.
     Opaque,
     /// The byte offset of the value in the position.
     Place(Shape),
 }
 
 /// A part of an encoded value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Part {
     /// This many words.
     Words(usize),
     /// A row: its address and its length in words.
     Row,
+    /// The word that names a value kept in this way.
+    Kept(Kept),
+}
+
+impl Part {
+    /// Returns the number of words that code passes or gets.
+    pub fn words(&self) -> usize {
+        match self {
+            Part::Words(n) => *n,
+            Part::Row => 2,
+            Part::Kept(_) => 1,
+        }
+    }
 }
 
 impl Encoding {
@@ -65,6 +83,7 @@ impl Encoding {
             Encoding::Word(_) | Encoding::Opaque | Encoding::Place(_) => out.push(Part::Words(1)),
             Encoding::Bits(of) | Encoding::Members(of) => out.push(Part::Words(of.words())),
             Encoding::List(_) | Encoding::Set(_) | Encoding::Bag(_) => out.push(Part::Row),
+            Encoding::Kept(of, _) => out.push(Part::Kept(of.clone())),
             Encoding::Tuple(parts) => parts.iter().for_each(|part| part.parts(out)),
         }
     }
@@ -174,7 +193,7 @@ pub(super) fn state_words<'m>(
     }
     let fixed = Cow::Borrowed(&memory[at as usize / 8..(at + place.stride + 7) as usize / 8]);
     let grown = match place.shape {
-        Shape::List(Length::Growing, of) => {
+        Shape::List(Length::Growing, of) | Shape::Sorted(of) => {
             let (block, _) = pool::block(memory[at as usize / 8]);
             let len = memory[at as usize / 8 + 1] as usize;
             &memory[block..block + (len * of.width() as usize).div_ceil(8)]
@@ -242,7 +261,7 @@ impl InterpreterState {
     }
 
     /// Returns a kept value.
-    fn kept(&self, number: i64) -> Option<&Value> {
+    pub fn kept(&self, number: i64) -> Option<&Value> {
         match self.kept.get(usize::try_from(number).ok()?)? {
             (_, KeptItem::Value(value)) => Some(value),
             (_, KeptItem::Domain(_) | KeptItem::Table(_)) => None,
@@ -552,8 +571,8 @@ impl InterpreterState {
             words.iter().map(|word| from_word(of.sort, *word, squares)).collect()
         };
         let members = |of: &Scalar, words: &[i64]| -> Vec<Value> {
-            let present = (0..of.size()).filter(|i| words[*i as usize / 64] >> (i % 64) & 1 == 1);
-            present.map(|i| from_word(of.sort, of.lo + i, squares)).collect()
+            let words: Vec<u64> = words.iter().map(|word| *word as u64).collect();
+            values_of_bits(&words, *of, squares)
         };
         Some(match encoding {
             Encoding::Known(value) => value.clone(),
@@ -568,6 +587,7 @@ impl InterpreterState {
                     parts.iter().map(|part| self.decode(interpreter, part, given, memory)).collect();
                 Value::list(parts?)
             }
+            Encoding::Kept(of, ty) => of.read(ty, squares, &mut given.next()?.iter().copied())?,
             Encoding::Opaque => self.kept(*given.next()?.first()?)?.clone(),
             Encoding::Place(shape) => {
                 let at = i32::try_from(*given.next()?.first()?).ok()?;
@@ -588,12 +608,8 @@ impl InterpreterState {
             Encoding::Known(_) => {}
             Encoding::Word(of) => self.words.push(word(&value, of)?),
             Encoding::Bits(of) | Encoding::Members(of) => {
-                let first = self.words.len();
-                self.words.resize(first + of.words(), 0);
-                for item in elements(&value) {
-                    let at = word(&item, of)? - of.lo;
-                    self.words[first + at as usize / 64] |= 1 << (at % 64);
-                }
+                let words = bits_among(&elements(&value), *of, squares)?;
+                self.words.extend(words.into_iter().map(|word| word as i64));
             }
             Encoding::List(of) | Encoding::Set(of) | Encoding::Bag(of) => {
                 let row: Option<Vec<i64>> = match &value {
@@ -607,6 +623,11 @@ impl InterpreterState {
                 for (part, item) in parts.iter().zip(items.iter()) {
                     self.encode(interpreter, part, item.clone())?;
                 }
+            }
+            Encoding::Kept(of, _) => {
+                let mut row = Vec::new();
+                of.write(&value, squares, &mut row)?;
+                self.rows.push(row);
             }
             Encoding::Opaque => {
                 let number = self.keep_value(value)?;
@@ -641,6 +662,7 @@ impl InterpreterState {
                     match part {
                         Part::Words(n) => self.words.extend(std::iter::repeat_n(0, n)),
                         Part::Row => self.rows.push(Vec::new()),
+                        Part::Kept(_) => return None,
                     }
                 }
             }

@@ -65,8 +65,9 @@ impl Tables {
                 }
                 let (fixed, grown) = state_words(layout, place, at, memory);
                 // The location of a growing block does not matter.
-                let grows = matches!(place.shape, Shape::List(Length::Growing, _) | Shape::Opaque);
-                add(&fixed[usize::from(grows)..])?;
+                let in_block =
+                    matches!(place.shape, Shape::List(Length::Growing, _) | Shape::Sorted(_) | Shape::Opaque);
+                add(&fixed[usize::from(in_block)..])?;
                 add(grown)?;
             }
         }

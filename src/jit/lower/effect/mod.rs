@@ -1,5 +1,6 @@
 //! Effects: changes of the position in memory.
 
+pub mod bag;
 pub mod cells;
 pub mod deal;
 pub mod pool;
@@ -194,7 +195,16 @@ impl Builder<'_> {
         if found.counter_offset.is_some() {
             return Ok(());
         }
-        let words: Vec<V> = match &found.shape {
+        let words = self.words_for_slot(&found.shape, val)?;
+        for (var, word) in found.vars.iter().zip(words) {
+            self.b.def_var(*var, word);
+        }
+        Ok(())
+    }
+
+    /// Returns the words of a value in a slot of a shape. Bails out if it does not fit.
+    pub(in crate::jit) fn words_for_slot(&mut self, shape: &SlotShape, val: Val) -> Result<Vec<V>> {
+        Ok(match shape {
             SlotShape::Word(s) => {
                 let word = self.word_as(val, s.sort)?;
                 if word.s.sort != s.sort {
@@ -225,11 +235,7 @@ impl Builder<'_> {
             SlotShape::Kept(of) => vec![self.keep_as(val, of)?],
             SlotShape::Fixed(_) => Vec::new(),
             SlotShape::Opaque(ty) => vec![self.opaque_index(val, ty)?],
-        };
-        for (var, word) in found.vars.iter().zip(words) {
-            self.b.def_var(*var, word);
-        }
-        Ok(())
+        })
     }
 
     /// Describes state that only the reference reads and changes.

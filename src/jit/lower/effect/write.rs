@@ -97,9 +97,8 @@ impl Builder<'_> {
             Shape::Pool(of) => self.write_pool(of, at, change, val),
             Shape::Cells(cells) => self.write_cells(cells, at, change, val),
             Shape::Parts(parts) => self.write_parts(parts, at, change, val),
-            Shape::Sorted(_) | Shape::Opaque => {
-                unsupported("a change of a value of a type that compiled code does not hold")
-            }
+            Shape::Sorted(of) => self.write_sorted(*of, at, change, val),
+            Shape::Opaque => unsupported("a change of a value of a type that compiled code does not hold"),
         }
     }
 
@@ -384,61 +383,6 @@ impl Builder<'_> {
             }
             (_, other) => unsupported(format!("{} put into a large set", other.kind())),
         }
-    }
-
-    pub(in crate::jit) fn write_counts(&mut self, of: Scalar, at: V, change: Change, val: Val) -> Result<()> {
-        match (change, val) {
-            (Change::Set, Val::Const(value)) if crate::eval::elements(&value).is_empty() => {
-                self.zero(at, of.size() * 4)
-            }
-            (Change::Set, val) => {
-                let list = self.unordered_list(val)?;
-                self.zero(at, of.size() * 4)?;
-                self.count_each(of, at, list)
-            }
-            (Change::Insert, val) => {
-                let word = self.word_as(val, of.sort)?;
-                self.count_one(of, at, word)
-            }
-            (Change::Join, val) => {
-                let list = self.unordered_list(val)?;
-                self.count_each(of, at, list)
-            }
-            (Change::Remove, val) => {
-                let word = self.word_as(val, of.sort)?;
-                let times = self.count_of(at, of, word);
-                let (some, on) = (self.block(), self.block());
-                self.branch_on(times, some, on);
-                self.switch_to(some);
-                let from = self.b.ins().iadd_imm_s(word.v, -of.lo);
-                let place = self.entry_at(at, from, 4);
-                let less = self.b.ins().iadd_imm_s(times, -1);
-                self.store_u(4, less, place, 0);
-                self.jump(on);
-                self.switch_to(on);
-                Ok(())
-            }
-            (_, other) => unsupported(format!("{} put into a bag", other.kind())),
-        }
-    }
-
-    /// Adds the elements of a list to a bag.
-    fn count_each(&mut self, of: Scalar, at: V, list: List) -> Result<()> {
-        self.each_item(list, |this, item, _| {
-            let word = this.word_as(Val::Word(item), of.sort)?;
-            this.count_one(of, at, word)
-        })
-    }
-
-    pub(in crate::jit) fn count_one(&mut self, of: Scalar, at: V, word: Word) -> Result<()> {
-        let word = self.require_some(word);
-        self.must_fit(word, of.lo, of.hi);
-        let from = self.b.ins().iadd_imm_s(word.v, -of.lo);
-        let place = self.entry_at(at, from, 4);
-        let times = self.load_u(4, place, 0);
-        let more = self.b.ins().iadd_imm_s(times, 1);
-        self.store_u(4, more, place, 0);
-        Ok(())
     }
 
     /// Fills memory with zeros; `bytes` is a multiple of four.

@@ -3,9 +3,9 @@
 use crate::ir::{Arith, Builtin, Expr, ExprKind, Type};
 use crate::jit::builder::value::{List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
+use crate::jit::layout::bits::set_mask_bit;
 use crate::jit::layout::shape::{LIMIT, NONE, Planes, Scalar, Shape, Sort};
 use crate::jit::layout::slots::REGISTERS;
-use crate::jit::lower::expr::masks::set_mask_bit;
 use crate::jit::lower::expr::regions::regions_source;
 use crate::jit::mir::{IntCC, types};
 
@@ -380,6 +380,12 @@ impl Builder<'_> {
                 let (a, b) = (self.expr(&args[0])?, self.expr(&args[1])?);
                 self.set_operation(builtin, a, b, &e.ty)?
             }
+            B::Regions => self.regions(&args[0])?,
+            B::Divisors | B::Factors => match self.by_table(builtin, args, e)? {
+                Some(val) => val,
+                None if builtin == B::Divisors => Val::List(self.dividing("divisors", &args[0])?),
+                None => Val::BagOfList(self.dividing("factors", &args[0])?),
+            },
             B::Digits => Val::List(self.digits(&args[0], args.get(1))?),
             B::Number => Val::Word(self.number_of_digits(&args[0], args.get(1))?),
             B::Present => {

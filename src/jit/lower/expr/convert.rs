@@ -3,10 +3,10 @@
 use crate::ir::{Expr, ExprKind, Slot, Type, Value as Known};
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
+use crate::jit::layout::bits::bits_among;
 use crate::jit::layout::shape::{LIMIT, NONE, Scalar, Sort, scalar_of_type, to_word};
 use crate::jit::layout::slots::{REGISTERS, SlotShape, range_of, within};
 use crate::jit::layout::tuple::word_in;
-use crate::jit::lower::expr::masks::bits_among;
 use crate::jit::lower::expr::precomputed::elements_range;
 use crate::jit::mir::{IntCC, Variable, types};
 use crate::opt::{Fact, Scope};

@@ -1,10 +1,11 @@
-//! Converts numbers to and from digits.
+//! Converts numbers to and from digits, and lists what divides them.
 
 use crate::ir::{Arith, Expr};
 use crate::jit::builder::value::{List, Word};
 use crate::jit::builder::{Builder, Result};
 use crate::jit::layout::shape::{LIMIT, Scalar};
 use crate::jit::mir::IntCC;
+use crate::jit::runtime::call::CTX_SCRATCH;
 
 /// The maximum number of digits of a word, in base 2.
 const MAX_DIGITS: i64 = 64;
@@ -73,5 +74,19 @@ impl Builder<'_> {
             Ok(())
         })?;
         Ok(Builder::ranged(self.b.use_var(all), 0, LIMIT))
+    }
+
+    /// Returns the divisors of a number, or its prime factors, in ascending order, by the helper of that name.
+    pub fn dividing(&mut self, helper: &'static str, n: &Expr) -> Result<List> {
+        let n = self.number_of(n)?;
+        let (ctx, scratch) = (self.ctx, self.b.use_var(self.run.scratch));
+        self.store64(scratch, ctx, CTX_SCRATCH);
+        let at = self.call(helper, &[ctx, n.v])?;
+        self.bail_out_unless(at);
+        let scratch = self.load64(ctx, CTX_SCRATCH);
+        self.b.def_var(self.run.scratch, scratch);
+        let (len, first) = (self.load64(at, 0), self.b.ins().iadd_imm_s(at, 8));
+        let of = Scalar::int(1, n.s.lo.saturating_abs().max(n.s.hi.saturating_abs()).clamp(1, LIMIT));
+        Ok(List::immutable(first, len, of, None))
     }
 }

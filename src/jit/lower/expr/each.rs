@@ -35,9 +35,17 @@ impl Builder<'_> {
             }
             let skip = self.block();
             if let Some(filter) = &fold.filter {
-                let on = self.block();
-                self.branch(filter, on, skip)?;
+                let mark = self.b.use_var(self.run.scratch);
+                let (on, off) = (self.block(), if self.keeps_scratch { self.block() } else { skip });
+                self.branch(filter, on, off)?;
+                if self.keeps_scratch {
+                    // Even so, nothing that the filter computes is kept.
+                    self.switch_to(off);
+                    self.b.def_var(self.run.scratch, mark);
+                    self.jump(skip);
+                }
                 self.switch_to(on);
+                self.b.def_var(self.run.scratch, mark);
             }
             if let Some(stop) = &fold.stop {
                 let on = self.block();
@@ -219,7 +227,10 @@ impl Builder<'_> {
                 if let Some(squares) = regions_source(e)
                     && !self.is_marked(&MarkedPart::of(e))
                 {
-                    let result = self.each_region(squares, slots, body);
+                    let result = self.each_region(squares, &mut |this, region| {
+                        this.bind(slots, region)?;
+                        body(this)
+                    });
                     return result.map_err(|unsupported| unsupported.blame(|| MarkedPart::of(e)));
                 }
                 if let ExprKind::List(parts) = &e.kind

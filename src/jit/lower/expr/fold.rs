@@ -349,15 +349,17 @@ impl Builder<'_> {
     /// computed before the loops allocate scratch memory of their own.
     fn room_for_elements(&mut self, fold: &Fold) -> Result<(V, Option<i64>)> {
         let known = self.trips(fold);
-        let room = match (known, fold.sources.as_slice()) {
-            (Some(trips), _) if trips <= 4096 => self.int(trips * 8),
-            (None, [source]) => {
-                let len = self.source_size(source)?;
-                self.must_be_short(len);
-                self.b.ins().ishl_imm_s(len, 3)
-            }
+        if let Some(trips) = known.filter(|trips| *trips <= 4096) {
+            return Ok((self.int(trips * 8), known));
+        }
+        let size = match fold.sources.as_slice() {
+            [source] if known.is_none() => self.source_size(source)?,
+            _ => None,
+        };
+        let size = match size {
+            Some(size) => size,
             // Run the loops once to count the elements.
-            _ => {
+            None => {
                 let zero = self.int(0);
                 let (count, done) = (self.var(zero), self.block());
                 self.each_fold_element(fold, 0, done, &mut |this, _| {
@@ -366,31 +368,30 @@ impl Builder<'_> {
                     this.b.def_var(count, next);
                     Ok(())
                 })?;
-                let count = self.b.use_var(count);
-                self.must_be_short(count);
-                self.b.ins().ishl_imm_s(count, 3)
+                self.b.use_var(count)
             }
         };
-        Ok((room, known))
+        self.must_be_short(size);
+        Ok((self.b.ins().ishl_imm_s(size, 3), known))
     }
 
-    pub(in crate::jit) fn source_size(&mut self, source: &Source) -> Result<V> {
+    /// Returns the number of elements of a source; `None` for domains of rows, which are gone through to be counted.
+    fn source_size(&mut self, source: &Source) -> Result<Option<V>> {
         match &source.domain {
             Domain::Range(low, high) => {
                 let (low, high) = (self.number_of(low)?, self.number_of(high)?);
-                Ok(self.span_len(low, high))
+                Ok(Some(self.span_len(low, high)))
             }
             Domain::Values(e) => {
                 if let Some(squares) = regions_source(e)
                     && !self.is_marked(&MarkedPart::of(e))
                 {
-                    let squares = self.bits_of_squares(squares)?;
-                    return Ok(self.popcount(&squares));
+                    return Ok(Some(self.most_regions(squares)?));
                 }
                 let val = self.expr(e)?;
-                Ok(self.size(val)?.0)
+                Ok(Some(self.size(val)?.0))
             }
-            _ => unsupported("a list gathered from a domain of rows"),
+            _ => Ok(None),
         }
     }
 

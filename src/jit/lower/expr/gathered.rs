@@ -6,10 +6,10 @@ use std::sync::Arc;
 use crate::ir::{Compare, Expr, Fold, Type, Value as Known};
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
+use crate::jit::layout::bits::bits_among;
 use crate::jit::layout::kept::Kept;
 use crate::jit::layout::shape::{Index, Scalar};
 use crate::jit::layout::tuple::word_in;
-use crate::jit::lower::expr::masks::bits_among;
 use crate::jit::mir::{Block, IntCC, types};
 
 /// How the elements of a list that is being computed become words.
@@ -84,7 +84,9 @@ impl Builder<'_> {
             }
             (val @ (Val::Const(_) | Val::Span(..) | Val::Picked { .. }), Type::List(_))
             | (val @ Val::Members(_), _) => Val::List(self.list(val)?),
-            (Val::Const(known @ Known::Bag(_)), _) => Val::BagOfList(self.list(Val::Const(known))?),
+            (val @ (Val::Const(Known::Bag(_)) | Val::Counts { .. }), _) => {
+                Val::BagOfList(self.unordered_list(val)?)
+            }
             (Val::Const(known @ Known::Set(_)), _) => {
                 let list = self.list(Val::Const(known))?;
                 match list.most {
@@ -254,7 +256,7 @@ impl Builder<'_> {
     }
 
     /// Returns the word of an element; fails if the element is kept in another way than those before it.
-    fn element_word(&mut self, val: Val, ty: &Type, elements: &mut Elements) -> Result<V> {
+    pub(in crate::jit) fn element_word(&mut self, val: Val, ty: &Type, elements: &mut Elements) -> Result<V> {
         match elements {
             Elements::Single { of, range } => {
                 let word = self.word_as(val, of.sort)?;
@@ -386,7 +388,12 @@ impl Builder<'_> {
     /// Joins two lists of values that fit no word.
     pub(in crate::jit) fn joined_gathered(&mut self, a: Val, b: Val, ty: &Type) -> Result<Val> {
         let ((a, of), (b, other)) = (self.gathered_list(a, ty)?, self.gathered_list(b, ty)?);
-        let Some(of) = of.join(&other) else {
+        let joined = match (a.most, b.most) {
+            (Some(0), _) => Some((*other).clone()),
+            (_, Some(0)) => Some((*of).clone()),
+            _ => of.join(&other),
+        };
+        let Some(of) = joined else {
             return unsupported("large values of different kinds in one list");
         };
         let words = |list: List| Val::List(List { of: Scalar::any_int(), ..list });

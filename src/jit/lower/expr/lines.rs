@@ -4,10 +4,11 @@ use crate::ir::{Domain, Expr, ExprKind, Fold, FoldKind, Slot, Source, Type, Valu
 use crate::jit::analysis::invariants;
 use crate::jit::builder::value::{Bits, Val, Word};
 use crate::jit::builder::{Builder, Result, V};
+use crate::jit::layout::bits::{members, set_mask_bit};
 use crate::jit::layout::shape;
 use crate::jit::layout::shape::{NONE, Sort, from_word};
 use crate::jit::layout::slots::{REGISTERS, words_of};
-use crate::jit::lower::expr::masks::{Universe, members, set_mask_bit};
+use crate::jit::lower::expr::masks::Universe;
 use crate::jit::lower::expr::precomputed::Digits;
 use crate::jit::mir::{IntCC, Variable, types};
 

@@ -8,11 +8,11 @@ use crate::ir::{Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Slot, 
 use crate::jit::analysis::invariants;
 use crate::jit::builder::value::{Bits, Val, Word};
 use crate::jit::builder::{Builder, Result, V};
+use crate::jit::layout::bits::{bits_among, members, set_mask_bit};
 use crate::jit::layout::position::Layout;
 use crate::jit::layout::shape;
 use crate::jit::layout::shape::{GridShape, NONE, Planes, Scalar, Sort, from_word};
 use crate::jit::layout::slots::{REGISTERS, range_of};
-use crate::jit::layout::tuple::word_in;
 use crate::jit::lower::expr::precomputed::Digits;
 use crate::jit::mir::{Variable, types};
 
@@ -31,30 +31,6 @@ pub struct GridLookup {
     shape: GridShape,
     /// The distance from the element's number to the square looked up.
     by: i64,
-}
-
-/// Returns the indices of the set bits.
-pub fn members(words: &[u64]) -> impl Iterator<Item = i64> + '_ {
-    let bits = |(i, word): (usize, &u64)| {
-        let word = *word;
-        (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| i as i64 * 64 + bit)
-    };
-    words.iter().enumerate().flat_map(bits)
-}
-
-/// Sets the bit with the given index.
-pub fn set_mask_bit(words: &mut [u64], at: i64) {
-    words[at as usize / 64] |= 1 << (at % 64);
-}
-
-/// Returns values as bits of a universe; `None` if one is outside it.
-pub fn bits_among(values: &[Known], of: Scalar, squares: shape::Squares) -> Option<Vec<u64>> {
-    let mut words = vec![0u64; of.words()];
-    for value in values {
-        let word = word_in(value, of.sort, squares).filter(|word| (of.lo..=of.hi).contains(word))?;
-        set_mask_bit(&mut words, word - of.lo);
-    }
-    Some(words)
 }
 
 impl Builder<'_> {

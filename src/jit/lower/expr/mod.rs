@@ -25,11 +25,11 @@ use crate::jit::builder::bail_out::BailOutReason;
 use crate::jit::builder::state::{Locals, SlotVars};
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
+use crate::jit::layout::bits::{bits_among, members};
 use crate::jit::layout::position;
 use crate::jit::layout::shape::{LIMIT, Length, NONE, Scalar, Shape, Sort};
 use crate::jit::layout::slots::{REGISTERS, SlotShape};
 use crate::jit::layout::tuple::common;
-use crate::jit::lower::expr::masks::{bits_among, members};
 use crate::jit::mir::IntCC;
 
 impl Builder<'_> {
@@ -50,21 +50,27 @@ impl Builder<'_> {
             let is_unset = self.cmp_imm(IntCC::Equal, vars[0], crate::jit::layout::shape::UNSET);
             self.bail_out_if(is_unset);
         }
-        Ok(match &slot_vars.shape {
-            SlotShape::Word(s) => Val::Word(Word { v: vars[0], s: *s, known: None }),
-            SlotShape::Bits(of) => Val::Bits(Bits { words: vars, of: *of }),
-            SlotShape::Members(of) => Val::Members(Bits { words: vars, of: *of }),
+        Ok(self.slot_value(&slot_vars.shape, vars))
+    }
+
+    /// Returns the value in a slot of a shape, given its words.
+    pub(in crate::jit) fn slot_value(&mut self, shape: &SlotShape, words: Vec<V>) -> Val {
+        match shape {
+            SlotShape::Word(s) => Val::Word(Word { v: words[0], s: *s, known: None }),
+            SlotShape::Bits(of) => Val::Bits(Bits { words, of: *of }),
+            SlotShape::Members(of) => Val::Members(Bits { words, of: *of }),
             SlotShape::List(of) | SlotShape::Set(of) => {
-                Val::List(List::immutable(vars[0], vars[1], *of, None))
+                Val::List(List::immutable(words[0], words[1], *of, None))
             }
-            SlotShape::Bag(of) => Val::BagOfList(List::immutable(vars[0], vars[1], *of, None)),
-            SlotShape::Opaque(_) => Val::Opaque(vars[0]),
-            SlotShape::Kept(of) => self.named(vars[0], of),
+            SlotShape::Bag(of) => Val::BagOfList(List::immutable(words[0], words[1], *of, None)),
+            SlotShape::Opaque(_) => Val::Opaque(words[0]),
+            SlotShape::Kept(of) => self.named(words[0], of),
             SlotShape::Span => {
-                Val::Span(Builder::ranged(vars[0], -LIMIT, LIMIT), Builder::ranged(vars[1], -LIMIT, LIMIT))
+                let [low, high] = [words[0], words[1]].map(|word| Builder::ranged(word, -LIMIT, LIMIT));
+                Val::Span(low, high)
             }
             SlotShape::Fixed(values) => Val::Const(Known::list(values.clone())),
-        })
+        }
     }
 
     /// Returns the words of a slot.
@@ -102,7 +108,7 @@ impl Builder<'_> {
             return Ok(Val::List(list));
         }
         let place = self.layout.states[state].clone();
-        if matches!(place.shape, Shape::Sorted(_) | Shape::Opaque) {
+        if matches!(place.shape, Shape::Opaque) {
             return unsupported(self.only_interpreted(state));
         }
         let at = self.state_at(state, owner);
@@ -141,6 +147,10 @@ impl Builder<'_> {
                     immutable: false,
                 })
             }
+            Shape::Sorted(of) => match self.in_place(&Shape::List(Length::Growing, *of), false, at)? {
+                Val::List(list) => Val::BagOfList(list),
+                other => other,
+            },
             Shape::List(length, of) => {
                 let mut first =
                     self.b.ins().iadd_imm_s(at, i64::from(position::first_element(*length, *of, 0)));
@@ -184,7 +194,7 @@ impl Builder<'_> {
                     .collect();
                 Val::Tuple(parts?)
             }
-            Shape::Sorted(_) | Shape::Opaque => {
+            Shape::Opaque => {
                 return unsupported("a value of a type that compiled code does not hold");
             }
         })

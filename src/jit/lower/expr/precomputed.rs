@@ -6,11 +6,12 @@ use crate::ir::{Builtin, Expr, ExprKind, Slot, Type, Value as Known};
 use crate::jit::analysis::invariants;
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, FIRST_HIDDEN_SLOT, Result, V};
+use crate::jit::layout::bits::{bits_among, members, set_mask_bit};
 use crate::jit::layout::position::small;
 use crate::jit::layout::shape::{Scalar, Sort, Squares, UNSET, from_word};
 use crate::jit::layout::slots::{REGISTERS, range_of};
 use crate::jit::layout::tuple::{range_of_tuples, word_in};
-use crate::jit::lower::expr::masks::{Universe, bits_among, members, set_mask_bit};
+use crate::jit::lower::expr::masks::Universe;
 use crate::jit::mir::IntCC;
 use crate::opt::is_grid_state;
 

@@ -1,52 +1,118 @@
 //! Regions of squares connected by their sides, one after the other, as bits.
 
-use crate::ir::{Builtin, Expr, ExprKind, Slot, Type};
-use crate::jit::builder::value::{Bits, Val};
+use crate::ir::{Builtin, Expr, ExprKind, Type};
+use crate::jit::builder::value::{Bits, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
+use crate::jit::layout::bits::set_mask_bit;
+use crate::jit::layout::shape::{NONE, Scalar};
 use crate::jit::layout::slots::REGISTERS;
-use crate::jit::lower::expr::masks::set_mask_bit;
+use crate::jit::lower::expr::gathered::Elements;
+use crate::jit::mir::IntCC;
 
-/// Returns the squares whose regions an expression gives, if it is `regions` of a list or set.
+/// Returns the squares or the grid whose regions an expression gives, if it is `regions`.
 pub fn regions_source(e: &Expr) -> Option<&Expr> {
     match &e.kind {
-        ExprKind::Builtin(Builtin::Regions, args) if matches!(args[0].ty, Type::List(_) | Type::Set(_)) => {
-            Some(&args[0])
-        }
+        ExprKind::Builtin(Builtin::Regions, args) => Some(&args[0]),
         _ => None,
     }
 }
 
 impl Builder<'_> {
-    /// Lowers squares to bits.
-    pub fn bits_of_squares(&mut self, squares: &Expr) -> Result<Bits> {
+    /// Returns the squares of which regions consist, and the grid if only those with equal values are connected.
+    fn squares_of_regions(&mut self, source: &Expr) -> Result<(Bits, Option<Val>)> {
         let of = self.layout.squares.scalar();
         if of.words() > REGISTERS {
             return unsupported("regions of a very large grid");
         }
-        let val = self.expr(squares)?;
-        self.bits(val, of)
+        let val = self.expr(source)?;
+        let Val::Grid { at, shape, unset } = val else { return Ok((self.bits(val, of)?, None)) };
+        let mask = self.grid_mask(shape);
+        let all = self.static_bits(&mask);
+        let words = match self.plane(at, shape, NONE) {
+            Some(_) if unset => None,
+            Some(empty) => {
+                Some(all.iter().zip(empty).map(|(all, no)| self.b.ins().band_not(*all, no)).collect())
+            }
+            None => None,
+        };
+        let Some(words) = words else {
+            return unsupported("regions of a grid whose values were not all set");
+        };
+        Ok((Bits { words, of }, Some(Val::Grid { at, shape, unset })))
     }
 
-    /// Loops over the regions of some squares, ordered by their first squares.
+    /// Loops over the regions of squares, or of a grid's equal values, ordered by their first squares.
     pub fn each_region(
         &mut self,
-        squares: &Expr,
-        slots: &[Slot],
-        body: &mut dyn FnMut(&mut Self) -> Result<()>,
+        source: &Expr,
+        body: &mut dyn FnMut(&mut Self, Val) -> Result<()>,
     ) -> Result<()> {
-        let Bits { words, of } = self.bits_of_squares(squares)?;
+        let (Bits { words, of }, grid) = self.squares_of_regions(source)?;
         let left: Vec<_> = words.iter().map(|word| self.var(*word)).collect();
         self.while_any_bit(&left, of, Some(of.size()), |this, open, _| {
-            let region = this.region_of_first(open)?;
+            let within = match &grid {
+                Some(grid) => this.equal_to_first(grid, open)?,
+                None => open.clone(),
+            };
+            let region = this.region_of_first(&within)?;
             for ((var, word), taken) in left.iter().zip(&open.words).zip(&region.words) {
                 let rest = this.b.ins().band_not(*word, *taken);
                 this.b.def_var(*var, rest);
             }
-            if !slots.is_empty() {
-                this.bind(slots, Val::Members(region))?;
-            }
-            body(this)
+            body(this, Val::Members(region))
         })
+    }
+
+    /// Returns the squares, among some of a grid, that hold the same value as the first of them.
+    fn equal_to_first(&mut self, grid: &Val, open: &Bits) -> Result<Bits> {
+        let Val::Grid { at, shape, .. } = grid else { return Ok(open.clone()) };
+        let of = open.of;
+        let square = |v: V| Word { v, s: of, known: None };
+        let first = self.lowest_or_highest_bit(open, true);
+        let word = self.look_up(grid, square(first))?;
+        let present = Word { s: Scalar { optional: false, ..word.s }, ..word };
+        if let Some(plane) = self.plane_of_word(*at, *shape, present) {
+            let words = open.words.iter().zip(plane).map(|(open, equal)| self.b.ins().band(*open, equal));
+            return Ok(Bits { words: words.collect(), of });
+        }
+        let zero = self.int(0);
+        let equal: Vec<_> = open.words.iter().map(|_| self.var(zero)).collect();
+        self.each_bit(&open.words, Some(of.size()), |this, at, _| {
+            let other = this.look_up(grid, square(at))?;
+            let same = this.cmp(IntCC::Equal, other.v, word.v);
+            for (var, bit) in equal.iter().zip(this.singleton_bits(of, at)) {
+                let (so_far, none) = (this.b.use_var(*var), this.int(0));
+                let bit = this.b.ins().select(same, bit, none);
+                let next = this.b.ins().bor(so_far, bit);
+                this.b.def_var(*var, next);
+            }
+            Ok(())
+        })?;
+        Ok(Bits { words: equal.iter().map(|var| self.b.use_var(*var)).collect(), of })
+    }
+
+    /// Returns the list of all regions.
+    pub fn regions(&mut self, source: &Expr) -> Result<Val> {
+        let (squares, _) = self.squares_of_regions(source)?;
+        let most = self.popcount(&squares);
+        let room = self.b.ins().ishl_imm_s(most, 3);
+        let (words, mut elements) = (self.words_in_scratch(room), Elements::of(None));
+        let region = Type::List(Box::new(Type::Square));
+        self.keeping_scratch(true, |this| {
+            this.each_region(source, &mut |this, val| {
+                let word = this.element_word(val, &region, &mut elements)?;
+                this.append(words, word);
+                Ok(())
+            })
+        })?;
+        let len = self.word_count(words);
+        Ok(self.list_of_elements(words.at, len, Some(squares.of.size()), elements))
+    }
+
+    /// Returns an upper bound on the number of regions.
+    pub fn most_regions(&mut self, source: &Expr) -> Result<V> {
+        let (squares, _) = self.squares_of_regions(source)?;
+        Ok(self.popcount(&squares))
     }
 
     /// Returns the region of the first open square by adding neighbours until nothing changes.
@@ -103,7 +169,7 @@ impl Builder<'_> {
     pub fn count_regions(&mut self, squares: &Expr) -> Result<V> {
         let zero = self.int(0);
         let count = self.var(zero);
-        self.each_region(squares, &[], &mut |this| {
+        self.each_region(squares, &mut |this, _| {
             let so_far = this.b.use_var(count);
             let next = this.b.ins().iadd_imm_s(so_far, 1);
             this.b.def_var(count, next);

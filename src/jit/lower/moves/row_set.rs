@@ -7,10 +7,11 @@ use crate::ir::{Domain, Expr, ExprKind, Fold, FoldKind, Slot, Type, Value as Kno
 use crate::jit::analysis::invariants;
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V};
+use crate::jit::layout::bits::set_mask_bit;
 use crate::jit::layout::kept::Kept;
 use crate::jit::layout::shape::{NONE, Scalar};
 use crate::jit::layout::slots::{REGISTERS, range_of, words_of};
-use crate::jit::lower::expr::masks::{Universe, set_mask_bit};
+use crate::jit::lower::expr::masks::Universe;
 use crate::jit::lower::moves::row_domains::RowKind;
 use crate::jit::mir::{IntCC, Variable, types};
 use crate::opt::Candidate;

@@ -1,10 +1,10 @@
 //! Choices: drawing and carrying out moves.
 
-use crate::ir::{Choice, Live, Move, MoveCheck, Offer, Pc, Slot, Type};
+use crate::ir::{Choice, Live, Move, MoveCheck, Offer, Param, Pc, Slot, Type};
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::position::{ArgShape, LAST, SEATS, Stop};
-use crate::jit::layout::slots::SlotShape;
+use crate::jit::lower::moves::chosen;
 use crate::jit::mir::{Block, IntCC, Variable};
 use crate::jit::runtime::call::{CTX_ARGS, CTX_SEAT, DONE, SCRATCH};
 
@@ -19,14 +19,18 @@ impl Builder<'_> {
         let seat = self.load64(ctx, CTX_SEAT);
         let seat = Word { v: seat, s: self.player_scalar(), known: None };
         let offers: Vec<&Offer> = choice.offers.iter().chain(&choice.otherwise).collect();
-        self.all_rows(choice, seat, &mut |this, number, args| {
-            let shapes = this.layout.args[offers[number].mv].clone().unwrap_or_default();
-            if shapes.contains(&ArgShape::Opaque) {
-                return unsupported("arguments that only the reference looks into");
-            }
-            let words = this.args_words(offers[number], args)?;
-            let offer = this.int(number as i64);
-            this.push_row(&[offer], words, &shapes)
+        // What the reference keeps is read when all moves are listed.
+        let opaque = |offer: &&Offer| {
+            self.layout.args[offer.mv].as_ref().is_some_and(|args| args.contains(&ArgShape::Opaque))
+        };
+        let keeps = offers.iter().any(opaque);
+        self.keeping_scratch(keeps, |this| {
+            this.all_rows(choice, seat, &mut |this, number, args| {
+                let shapes = this.layout.args[offers[number].mv].clone().unwrap_or_default();
+                let words = this.args_words(offers[number], args)?;
+                let offer = this.int(number as i64);
+                this.push_row(&[offer], words, &shapes)
+            })
         })?;
         self.return_status(DONE);
         Ok(())
@@ -47,7 +51,8 @@ impl Builder<'_> {
         };
         let mut at = CTX_ARGS;
         let mut args = Vec::new();
-        for shape in shapes {
+        let params = chosen(&self.machine.game.moves[offer.mv]);
+        for (shape, param) in shapes.into_iter().zip(params) {
             match shape {
                 ArgShape::Word(s) => {
                     args.push(Val::Word(Word { v: self.load64(ctx, at), s, known: None }));
@@ -60,7 +65,10 @@ impl Builder<'_> {
                     let (list, len) = (self.load64(ctx, at), self.load64(ctx, at + 8));
                     args.push(Val::List(List::immutable(list, len, of, None)));
                 }
-                ArgShape::Opaque => args.push(Val::Opaque(self.load64(ctx, at))),
+                ArgShape::Opaque => {
+                    let number = self.load64(ctx, at);
+                    args.push(self.argument_kept_by_reference(number, param)?);
+                }
             }
             at += shape.words() as i32 * 8;
         }
@@ -257,26 +265,26 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns the words of an offer's arguments, by argument.
+    /// Returns the words of an offer's arguments as they are in positions and in answers, by argument.
     pub(in crate::jit) fn args_words(&mut self, offer: &Offer, args: &[Val]) -> Result<Vec<Vec<V>>> {
         let Some(shapes) = self.layout.args[offer.mv].clone() else {
             return unsupported("arguments without a shape");
         };
-        let mv = &self.machine.game.moves[offer.mv];
-        let params = mv.params.iter().filter(|param| param.domain.is_some());
-        let mut words = Vec::new();
-        for ((arg, shape), param) in args.iter().zip(shapes).zip(params) {
-            words.push(match shape {
-                ArgShape::Word(of) => vec![self.word_as(arg.clone(), of.sort)?.v],
-                ArgShape::Bits(of) => self.bits(arg.clone(), of)?.words,
-                ArgShape::List(_) => {
-                    let list = self.immutable_list(arg.clone())?;
-                    vec![list.at, list.len]
-                }
-                ArgShape::Opaque => vec![self.opaque_index(arg.clone(), &param.ty)?],
-            });
-        }
-        Ok(words)
+        let params = chosen(&self.machine.game.moves[offer.mv]);
+        let args = args.iter().zip(shapes).zip(params);
+        args.map(|((arg, shape), param)| self.arg_words(arg, shape, param)).collect()
+    }
+
+    fn arg_words(&mut self, arg: &Val, shape: ArgShape, param: &Param) -> Result<Vec<V>> {
+        Ok(match shape {
+            ArgShape::Word(of) => vec![self.word_as(arg.clone(), of.sort)?.v],
+            ArgShape::Bits(of) => self.bits(arg.clone(), of)?.words,
+            ArgShape::List(_) => {
+                let list = self.immutable_list(arg.clone())?;
+                vec![list.at, list.len]
+            }
+            ArgShape::Opaque => vec![self.opaque_index(arg.clone(), &param.ty)?],
+        })
     }
 
     /// Stores the words of arguments in variables, so that every place that draws the move can pass them on.
@@ -287,7 +295,19 @@ impl Builder<'_> {
         args: &[Val],
         vars: &mut Vec<Vec<Variable>>,
     ) -> Result<()> {
-        let words = self.args_words(offer, args)?;
+        let Some(shapes) = self.layout.args[offer.mv].clone() else {
+            return unsupported("arguments without a shape");
+        };
+        let params = chosen(&self.machine.game.moves[offer.mv]);
+        let mut words = Vec::new();
+        for ((arg, shape), param) in args.iter().zip(shapes).zip(params) {
+            // Positions may hold it in another form.
+            let own = self.vars.get(&param.slot).map(|found| found.shape.clone());
+            words.push(match (shape, own) {
+                (ArgShape::Opaque, Some(own)) => self.words_for_slot(&own, arg.clone())?,
+                _ => self.arg_words(arg, shape, param)?,
+            });
+        }
         if vars.is_empty() {
             let own = |words: Vec<V>| words.into_iter().map(|word| self.var(word)).collect();
             *vars = words.into_iter().map(own).collect();
@@ -300,22 +320,21 @@ impl Builder<'_> {
     }
 
     pub(in crate::jit) fn args_of(&mut self, offer: &Offer, vars: &[Vec<Variable>]) -> Result<Vec<Val>> {
-        let params = self.machine.game.moves[offer.mv].params.iter().filter(|param| param.domain.is_some());
+        let params = chosen(&self.machine.game.moves[offer.mv]);
         let shapes = self.layout.args[offer.mv].clone().unwrap_or_default();
         params
+            .into_iter()
             .zip(shapes)
             .zip(vars)
             .map(|((param, arg), vars)| {
                 let words: Vec<V> = vars.iter().map(|var| self.b.use_var(*var)).collect();
                 let shape = self.vars.get(&param.slot).map(|found| found.shape.clone());
-                Ok(match (shape, words.as_slice()) {
-                    (Some(SlotShape::Word(s)), [v]) => {
-                        Val::Word(Word { v: *v, s: arg.narrowed(s), known: None })
-                    }
-                    (Some(SlotShape::List(of)), [at, len]) => Val::List(List::immutable(*at, *len, of, None)),
-                    (Some(SlotShape::Bits(of)), words) => Val::Bits(Bits { words: words.to_vec(), of }),
-                    (Some(SlotShape::Opaque(_)), [number]) => Val::Opaque(*number),
-                    _ => return unsupported(format!("the parameter `{}` has no flat shape", param.name)),
+                let Some(shape) = shape else {
+                    return unsupported(format!("the parameter `{}` has no flat shape", param.name));
+                };
+                Ok(match self.slot_value(&shape, words) {
+                    Val::Word(word) => Val::Word(Word { s: arg.narrowed(word.s), ..word }),
+                    val => val,
                 })
             })
             .collect()
@@ -363,8 +382,7 @@ impl Builder<'_> {
             self.store_slots(&[param.slot], val)?;
         }
         self.store_slots(&[mv.me], Val::Word(seat))?;
-        let chosen = mv.params.iter().filter(|param| param.domain.is_some());
-        for (param, arg) in chosen.zip(args) {
+        for (param, arg) in chosen(mv).into_iter().zip(args) {
             self.store_slots(&[param.slot], arg.clone())?;
         }
         let wanted = live.at(offer.target);

@@ -372,7 +372,8 @@ impl<'a> Builder<'a> {
                         let base = self.base();
                         let rel = self.b.ins().isub(place, base);
                         let handle = self.b.ins().iadd_imm_s(rel, i64::from(at));
-                        Val::Opaque(self.load_opaque(handle)?)
+                        let number = self.load_opaque(handle)?;
+                        self.argument_kept_by_reference(number, param)?
                     }
                 });
             }
