@@ -241,6 +241,56 @@ fn optimised_files_made_from_nothing_play_the_same() {
     assert!(played > 50, "only {played} files could be played");
 }
 
+/// Returns the candidate set of the only move of a game.
+fn candidates(frame: &str, here: &str) -> String {
+    let optimised = optimise(&machine(&rules(frame, here)), &[]).unwrap();
+    let text = parlour::opt::dump(&optimised);
+    let listed: String =
+        text.split_inclusive('\n').skip_while(|line| !line.starts_with("candidates of")).skip(1).collect();
+    let listed = bare(&listed);
+    listed.lines().map(str::trim).collect::<Vec<_>>().join("; ")
+}
+
+/// What no argument changes is named beside the preconditions: once, whoever reads it, and as a set where only
+/// membership matters. What may fail is named only where it is evaluated in any case.
+#[test]
+fn what_no_argument_changes_is_named() {
+    const FRAME: &str = r#"game "Named" {
+  players 2
+}
+
+table {
+  row: list of 1..9 = [5, 2, 7]
+}
+
+define rich() = [k in row where k > 2: k + 1]
+
+move go(HERE
+  row := row[2..size(row)]
+}
+
+play {
+  turns until row is empty { go }
+}
+
+winner last mover
+"#;
+    let candidates = |here: &str| candidates(FRAME, here);
+    assert_eq!(
+        candidates(
+            "a in 1..9, b in 1..9) {|need b in rich() else \"no\"|need a not in rich() and size(rich()) > 1 else \"no\""
+        ),
+        "where (Count(%0 in row: (%0 AtLeast 3)) AtLeast 2); \
+         let %1 = Set(%2 in row where (%2 AtLeast 3): (%2 Add 1)); \
+         a %3 in 1..9; where (not (%3 in %1)); \
+         b %4 in 1..9; where (%4 in %1)"
+    );
+    assert_eq!(
+        candidates("a in 1..9) {|need row is empty or a > largest(row) else \"no\""),
+        "let %0 = Empty(row); a %1 in 1..9; where (%0 or (Largest(row) Less %1))"
+    );
+}
+
 /// Conditions on later arguments bound earlier ones, but never pass over a condition that may fail.
 #[test]
 fn later_arguments_bound_earlier_ones() {
@@ -263,26 +313,21 @@ play {
 
 winner last mover
 "#;
-    let candidates = |here: &str| {
-        let optimised = optimise(&machine(&rules(FRAME, here)), &[]).unwrap();
-        let text = bare(&parlour::opt::dump(&optimised));
-        let listed = text.lines().skip_while(|line| !line.starts_with("candidates of"));
-        listed.skip(1).map(str::trim).collect::<Vec<_>>().join("; ")
-    };
+    let candidates = |here: &str| candidates(FRAME, here);
     assert_eq!(
         candidates("a in 1..90, b in 1..90) {|need a + b = left else \"no\""),
-        "a %1 in Max(1, ((left Add (-1 Mul 90)) Add 0))..Min(90, ((left Add (-1 Mul 1)) Add 0)); \
-         b %2 in Max(1, (left Sub %1))..Min(90, (left Sub %1))"
+        "a %0 in Max(1, ((left Add (-1 Mul 90)) Add 0))..Min(90, ((left Add (-1 Mul 1)) Add 0)); \
+         b %1 in Max(1, (left Sub %0))..Min(90, (left Sub %0))"
     );
     // Of three, the last leaves at least 5 * 2 to the others, and the second then at least 2 * 1 to the first.
     assert_eq!(
         candidates("a in 0..90, b in 1..90, c in 2..90) {|need a + 2 * b + 5 * c <= left else \"no\""),
-        "a %1 in 0..((((left Add (-5 Mul 2)) Add 0) Add (-2 Mul 1)) Add 0); \
-         b %2 in 1..Min(90, ((((left Sub %1) Add (-5 Mul 2)) Add 0) Div 2)); \
-         c %3 in 2..Min(90, ((left Sub (%1 Add (%2 Mul 2))) Div 5))"
+        "a %0 in 0..((((left Add (-5 Mul 2)) Add 0) Add (-2 Mul 1)) Add 0); \
+         b %1 in 1..Min(90, ((((left Sub %0) Add (-5 Mul 2)) Add 0) Div 2)); \
+         c %2 in 2..Min(90, ((left Sub (%0 Add (%1 Mul 2))) Div 5))"
     );
     let fails = "a in 1..90, b in 1..90) {|need heaps[a] > 1 else \"no\"|need a + b = left else \"no\"";
-    assert!(candidates(fails).starts_with("a %1 in 1..90; "), "{}", candidates(fails));
+    assert!(candidates(fails).starts_with("a %0 in 1..90; "), "{}", candidates(fails));
 }
 
 /// What does not depend on whose grid it is reads that of the first player.

@@ -21,7 +21,7 @@ pub enum Kept {
     Word(Scalar),
     /// The address of a set's bits.
     Bits(Scalar),
-    /// The address of a list's length and the address of its elements.
+    /// The address of a list's length and the address of its elements; those of a set that is not small ascend.
     List(Scalar),
     /// The same of the list of a bag's elements.
     Bag(Scalar),
@@ -62,7 +62,9 @@ impl Kept {
                 match (ty, Kept::of_values(&elements, of, squares)?) {
                     (Type::List(_), Kept::Word(of)) => Some(Kept::List(of)),
                     (Type::Bag(_), Kept::Word(of)) => Some(Kept::Bag(of)),
-                    (Type::Set(_), Kept::Word(of)) => small(of).then_some(Kept::Bits(of)),
+                    (Type::Set(_), Kept::Word(of)) => {
+                        Some(if small(of) { Kept::Bits(of) } else { Kept::List(of) })
+                    }
                     (Type::List(_) | Type::Set(_), of) => Some(Kept::Gathered(Arc::new(of))),
                     _ => None,
                 }
@@ -112,7 +114,8 @@ impl Kept {
             }),
             Type::Set(element) => match of(element)? {
                 Kept::Word(element) if small(element) => Some(Kept::Bits(element)),
-                _ => None,
+                Kept::Word(element) => Some(Kept::List(element)),
+                element => Some(Kept::Gathered(Arc::new(element))),
             },
             Type::Bag(element) => match of(element)? {
                 Kept::Word(element) => Some(Kept::Bag(element)),
@@ -186,6 +189,15 @@ impl Kept {
                 Value::list(parts.collect::<Option<_>>()?)
             }
         })
+    }
+
+    /// Returns plain words of some value that is kept in this way.
+    pub fn filler(&self) -> Vec<i64> {
+        match self {
+            Kept::Word(_) | Kept::List(_) | Kept::Bag(_) | Kept::Gathered(_) | Kept::Empty => vec![0],
+            Kept::Bits(of) => vec![0; of.words()],
+            Kept::Tuple(parts) => parts.iter().flat_map(Kept::filler).collect(),
+        }
     }
 
     /// Returns how the elements of a collection are kept; `None` if it has none, or if it is kept as bits.

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::eval::{Machine, Position};
 use crate::ir::{Domain, Effect, Form, Game, Op, Param, Pc, Scoring, Slot, StateId, Type, Value};
 use crate::jit::analysis::{invariants, symbols};
+use crate::jit::layout::kept::Kept;
 use crate::jit::layout::pool;
 use crate::jit::layout::shape::{
     Cells, GridShape, Index, Length, Shape, Squares, contiguous, contiguous_keys, number, scalar_of_type,
@@ -393,6 +394,16 @@ impl Layout {
 }
 
 impl ArgShape {
+    /// Returns how arguments of this shape are kept if a single word names them; `None` for those that the reference keeps.
+    pub fn kept(self) -> Option<Kept> {
+        match self {
+            ArgShape::Word(of) => Some(Kept::Word(of)),
+            ArgShape::Bits(of) => Some(Kept::Bits(of)),
+            ArgShape::List(of) => Some(Kept::List(of)),
+            ArgShape::Opaque => None,
+        }
+    }
+
     /// Returns the range of an argument known to lie in `known`; an argument of another sort keeps its own
     /// range.
     pub fn narrowed(self, known: crate::jit::layout::shape::Scalar) -> crate::jit::layout::shape::Scalar {

@@ -49,6 +49,19 @@ impl SlotShape {
         if let SlotShape::Opaque(ty) = self { Some(ty.clone()) } else { None }
     }
 
+    /// Returns how values in such a slot are kept if a single word names them; `None` for those that the reference keeps.
+    pub fn kept(&self) -> Option<Kept> {
+        Some(match self {
+            SlotShape::Word(of) => Kept::Word(*of),
+            SlotShape::Bits(of) => Kept::Bits(*of),
+            SlotShape::Members(of) | SlotShape::List(of) | SlotShape::Set(of) => Kept::List(*of),
+            SlotShape::Bag(of) => Kept::Bag(*of),
+            SlotShape::Span => Kept::List(Scalar::any_int()),
+            SlotShape::Kept(of) => of.clone(),
+            SlotShape::Fixed(_) | SlotShape::Opaque(_) => return None,
+        })
+    }
+
     /// Returns the shape of a slot for one of some values that are kept in scratch memory.
     fn of_kept(kept: &Kept) -> SlotShape {
         match kept {

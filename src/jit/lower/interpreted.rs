@@ -10,13 +10,12 @@ use crate::ir::{Choice, Domain, Expr, ExprKind, Offer, Op, Param, Pc, Slot, Type
 use crate::jit::analysis::accesses::{Accesses, Touched};
 use crate::jit::analysis::invariants;
 use crate::jit::builder::unsupported::MarkedPart;
-use crate::jit::builder::value::{Bits, List, Val, Word};
+use crate::jit::builder::value::{Val, Word};
 use crate::jit::builder::{Builder, Result, Unsupported, V, unsupported};
 use crate::jit::layout::kept::Kept;
-use crate::jit::layout::position::{ArgShape, small};
-use crate::jit::layout::shape::{Scalar, Shape};
+use crate::jit::layout::shape::Shape;
 use crate::jit::layout::slots::SlotShape;
-use crate::jit::lower::moves::OnRow;
+use crate::jit::lower::moves::{OnRow, chosen};
 use crate::jit::mir::{Block, IntCC};
 use crate::jit::runtime::call::{CTX_ASKED_CHANCE, CTX_ASKED_FUEL, CTX_SCRATCH};
 use crate::jit::runtime::questions::{Encoding, Part, Question, QuestionKind};
@@ -139,7 +138,7 @@ impl Builder<'_> {
     /// Evaluates a domain in the reference. Returns the index of the kept domain and its size.
     pub(in crate::jit) fn interpreted_domain(&mut self, domain: &Domain, distinct: bool) -> Result<(V, V)> {
         let accesses = Accesses::of_domain(self.machine, domain);
-        let outputs = vec![Encoding::Opaque, Encoding::Word(Scalar::any_int())];
+        let outputs = vec![Encoding::Opaque, Encoding::number()];
         let words = self.ask_with(QuestionKind::Domain(domain.clone(), distinct), accesses, outputs, &[])?;
         Ok((words[0], words[1]))
     }
@@ -152,7 +151,7 @@ impl Builder<'_> {
             inputs: Vec::new(),
             frame: 0,
             touched: Touched::default(),
-            given: vec![Part::Words(1), Part::Words(1)],
+            given: vec![Part::Word, Part::Word],
             answered: parts_of([&encoding]),
             outputs: vec![encoding.clone()],
         };
@@ -164,7 +163,7 @@ impl Builder<'_> {
     pub(in crate::jit) fn can_move_interpreted(&mut self, id: usize, seat: Word) -> Result<V> {
         let machine = self.source_machine;
         let accesses = Accesses::of_choice(machine, &machine.game.choices[id]);
-        let outputs = vec![Encoding::Word(Scalar::int(0, 1))];
+        let outputs = vec![Encoding::number()];
         let words = self.ask_with(QuestionKind::CanMove(id), accesses, outputs, &[seat.v])?;
         Ok(words[0])
     }
@@ -174,12 +173,17 @@ impl Builder<'_> {
     pub(in crate::jit) fn draw_interpreted(&mut self, id: usize, seat: Word) -> Result<(V, Vec<Vec<Val>>)> {
         let machine = self.source_machine;
         let choice = &machine.game.choices[id];
-        let mut outputs = vec![Encoding::Word(Scalar::any_int())];
+        let mut outputs = vec![Encoding::number()];
         let offers: Vec<&Offer> = choice.offers.iter().chain(&choice.otherwise).collect();
         let mut encoding = Vec::new();
         for offer in &offers {
             let Some(shapes) = &self.layout.args[offer.mv] else { return unsupported("very many arguments") };
-            encoding.push(shapes.iter().map(encoding_of_arg).collect::<Vec<Encoding>>());
+            let params = chosen(&machine.game.moves[offer.mv]);
+            let own = shapes.iter().zip(params).map(|(shape, param)| match shape.kept() {
+                Some(of) => Encoding::Kept(of, param.ty.clone()),
+                None => Encoding::Opaque,
+            });
+            encoding.push(own.collect::<Vec<Encoding>>());
         }
         outputs.extend(encoding.iter().flatten().cloned());
         let accesses = Accesses::of_choice(machine, choice);
@@ -207,16 +211,13 @@ impl Builder<'_> {
         let mut outputs = Vec::new();
         for slot in &filled {
             match self.vars.get(slot) {
-                Some(vars) if matches!(vars.shape, SlotShape::Kept(_)) => {
-                    return unsupported("large values filled in by the reference");
-                }
                 Some(vars) => outputs.push(encoding_of_slot(&vars.shape, &Type::Wrong)),
                 None => return unsupported("a slot without a shape"),
             }
         }
         let winners = matches!(op, Op::End(_));
         if winners {
-            outputs.push(Encoding::Word(Scalar::any_int()));
+            outputs.push(Encoding::number());
         }
         let words = self.ask_with(QuestionKind::Op(pc, filled.clone()), accesses, outputs.clone(), &[])?;
         if winners {
@@ -259,7 +260,7 @@ impl Builder<'_> {
             inputs.push((slot, encoding));
             words.extend(own);
         }
-        given.extend(more.iter().map(|_| Part::Words(1)));
+        given.extend(more.iter().map(|_| Part::Word));
         words.extend(more);
         let answered = parts_of(&outputs);
         self.inquire(
@@ -270,7 +271,7 @@ impl Builder<'_> {
 
     /// Emits a question with its input words and returns the words of the answer.
     fn inquire(&mut self, question: Question, words: &[V]) -> Result<Vec<V>> {
-        let answered: usize = question.answered.iter().map(Part::words).sum();
+        let answered = question.answered.len();
         let touched = &question.touched;
         let in_registers = touched.reads.union(&touched.writes).any(|state| self.is_in_registers(*state));
         let writes = !touched.writes.is_empty();
@@ -313,33 +314,12 @@ impl Builder<'_> {
 
     /// Returns the encoding for the values of a type.
     fn encoding_of(&self, ty: &Type) -> Encoding {
-        let scalar = |ty: &Type| match ty {
-            // An empty collection has no elements to encode.
-            Type::Never => Some(Scalar::int(0, 0)),
-            ty => self.type_scalar(ty),
-        };
-        match ty {
-            Type::Set(of) => match scalar(of) {
-                Some(of) if small(of) => Encoding::Bits(of),
-                of => of.map_or(Encoding::Opaque, Encoding::Set),
-            },
-            Type::List(of) => scalar(of).map_or_else(|| self.encoding_of_kept(ty), Encoding::List),
-            Type::Bag(of) => scalar(of).map_or(Encoding::Opaque, Encoding::Bag),
-            ty => match (self.type_scalar(ty), ty) {
-                (Some(of), _) => Encoding::Word(of),
-                (None, Type::Tuple(parts)) => {
-                    Encoding::Tuple(parts.iter().map(|ty| self.encoding_of(ty)).collect())
-                }
-                (None, _) => Encoding::Opaque,
-            },
-        }
-    }
-
-    /// Returns the encoding for the values of a type that fit no word.
-    fn encoding_of_kept(&self, ty: &Type) -> Encoding {
-        match Kept::of_type(ty, &Fact::default(), self.layout.players, self.layout.squares) {
-            Some(of) => Encoding::Kept(of, ty.clone()),
-            None => Encoding::Opaque,
+        match (Kept::of_type(ty, &Fact::default(), self.layout.players, self.layout.squares), ty) {
+            (Some(of), _) => Encoding::Kept(of, ty.clone()),
+            (None, Type::Tuple(parts)) => {
+                Encoding::Tuple(parts.iter().map(|ty| self.encoding_of(ty)).collect())
+            }
+            (None, _) => Encoding::Opaque,
         }
     }
 
@@ -347,10 +327,13 @@ impl Builder<'_> {
     fn encode(&mut self, val: Val, ty: &Type) -> Result<(Encoding, Vec<V>)> {
         Ok(match (val, ty) {
             (Val::Const(value), _) => (Encoding::Known(value), Vec::new()),
-            (Val::Word(word), _) => (Encoding::Word(word.s), vec![word.v]),
             (Val::Opaque(number), _) => (Encoding::Opaque, vec![number]),
-            (Val::Bits(bits), Type::Set(_)) => (Encoding::Bits(bits.of), bits.words),
-            (Val::Bits(bits) | Val::Members(bits), _) => (Encoding::Members(bits.of), bits.words),
+            (Val::Grid { at, shape, .. }, _) => self.place(at, Shape::Grid(shape)),
+            (Val::Map { at, key, of, .. }, _) => self.place(at, Shape::Map(key, of)),
+            (Val::Cells { at, cells }, _) => self.place(at, Shape::Cells(cells)),
+            (Val::MemoryBits { at, of }, _) => self.place(at, Shape::Bits(of)),
+            (Val::Counts { at, of }, _) => self.place(at, Shape::Counts(of)),
+            (Val::Pool { handle, of }, _) => (Encoding::Place(Shape::Pool(Box::new(of))), vec![handle]),
             (Val::Tuple(vals), Type::Tuple(types)) => {
                 let (mut parts, mut words) = (Vec::new(), Vec::new());
                 for (val, ty) in vals.into_iter().zip(types) {
@@ -360,30 +343,10 @@ impl Builder<'_> {
                 }
                 (Encoding::Tuple(parts), words)
             }
-            (Val::BagOfList(list), _) => {
-                let list = self.immutable_list(Val::List(list))?;
-                (Encoding::Bag(list.of), vec![list.at, list.len])
-            }
-            (val @ Val::Gathered(..), ty) => {
+            (val, ty) => {
                 let (word, of) = self.kept_argument(val, ty)?;
                 (Encoding::Kept(of, ty.clone()), vec![word])
             }
-            (Val::Grid { at, shape, .. }, _) => self.place(at, Shape::Grid(shape)),
-            (Val::Map { at, key, of, .. }, _) => self.place(at, Shape::Map(key, of)),
-            (Val::Cells { at, cells }, _) => self.place(at, Shape::Cells(cells)),
-            (Val::MemoryBits { at, of }, _) => self.place(at, Shape::Bits(of)),
-            (Val::Counts { at, of }, _) => self.place(at, Shape::Counts(of)),
-            (Val::Pool { handle, of }, _) => (Encoding::Place(Shape::Pool(Box::new(of))), vec![handle]),
-            (val @ (Val::List(_) | Val::Span(..) | Val::Picked { .. }), ty) => {
-                let list = self.immutable_list(val)?;
-                let encoding = match ty {
-                    Type::Set(_) => Encoding::Set(list.of),
-                    Type::Bag(_) => Encoding::Bag(list.of),
-                    _ => Encoding::List(list.of),
-                };
-                (encoding, vec![list.at, list.len])
-            }
-            (other, _) => return unsupported(format!("passing {} to the reference", other.kind())),
         })
     }
 
@@ -399,19 +362,11 @@ impl Builder<'_> {
         let mut word = || words.next().ok_or_else(|| Unsupported("too few words".to_string(), None));
         Ok(match encoding {
             Encoding::Known(value) => Val::Const(value.clone()),
-            Encoding::Word(of) => Val::Word(Word { v: word()?, s: *of, known: None }),
             Encoding::Opaque => Val::Opaque(word()?),
             Encoding::Kept(of, _) => {
                 let word = word()?;
                 self.named(word, of)
             }
-            Encoding::Bits(of) | Encoding::Members(of) => {
-                let own: Result<Vec<V>> = (0..of.words()).map(|_| word()).collect();
-                let bits = Bits { words: own?, of: *of };
-                if let Encoding::Bits(_) = encoding { Val::Bits(bits) } else { Val::Members(bits) }
-            }
-            Encoding::List(of) | Encoding::Set(of) => Val::List(List::immutable(word()?, word()?, *of, None)),
-            Encoding::Bag(of) => Val::BagOfList(List::immutable(word()?, word()?, *of, None)),
             Encoding::Tuple(parts) => {
                 let parts: Result<Vec<Val>> = parts.iter().map(|part| self.decode(part, words)).collect();
                 Val::Tuple(parts?)
@@ -432,7 +387,7 @@ impl Builder<'_> {
             inputs: vec![(0, encoding)],
             frame: 1,
             touched: Touched::default(),
-            answered: vec![Part::Words(1)],
+            answered: vec![Part::Word],
             outputs: vec![Encoding::Opaque],
         };
         Ok(self.inquire(question, &words)?[0])
@@ -448,7 +403,7 @@ impl Builder<'_> {
         }
         let question = Question {
             kind: QuestionKind::Value(local_zero(&param.ty)),
-            given: vec![Part::Words(1)],
+            given: vec![Part::Word],
             inputs: vec![(0, Encoding::Opaque)],
             frame: 1,
             touched: Touched::default(),
@@ -467,8 +422,8 @@ impl Builder<'_> {
             inputs: Vec::new(),
             frame: 0,
             touched: Touched::default(),
-            given: vec![Part::Words(1)],
-            answered: vec![Part::Words(1)],
+            given: vec![Part::Word],
+            answered: vec![Part::Word],
             outputs: vec![Encoding::Opaque],
         };
         Ok(self.inquire(question, &[at])?[0])
@@ -481,7 +436,7 @@ impl Builder<'_> {
             inputs: Vec::new(),
             frame: 0,
             touched: Touched::default(),
-            given: vec![Part::Words(1), Part::Words(1)],
+            given: vec![Part::Word, Part::Word],
             answered: Vec::new(),
             outputs: Vec::new(),
         };
@@ -490,29 +445,9 @@ impl Builder<'_> {
     }
 }
 
-/// Returns the encoding of a slot's value, which is of a type. The type matters only where code keeps such values.
+/// Returns the encoding of a slot's value, which is of a type.
 fn encoding_of_slot(shape: &SlotShape, ty: &Type) -> Encoding {
-    match shape {
-        SlotShape::Word(of) => Encoding::Word(*of),
-        SlotShape::Bits(of) => Encoding::Bits(*of),
-        SlotShape::Members(of) => Encoding::Members(*of),
-        SlotShape::List(of) => Encoding::List(*of),
-        SlotShape::Set(of) => Encoding::Set(*of),
-        SlotShape::Bag(of) => Encoding::Bag(*of),
-        SlotShape::Span => Encoding::List(Scalar::any_int()),
-        SlotShape::Kept(of) => Encoding::Kept(of.clone(), ty.clone()),
-        SlotShape::Fixed(_) | SlotShape::Opaque(_) => Encoding::Opaque,
-    }
-}
-
-/// Returns the encoding of an argument.
-fn encoding_of_arg(shape: &ArgShape) -> Encoding {
-    match shape {
-        ArgShape::Word(of) => Encoding::Word(*of),
-        ArgShape::Bits(of) => Encoding::Bits(*of),
-        ArgShape::List(of) => Encoding::List(*of),
-        ArgShape::Opaque => Encoding::Opaque,
-    }
+    shape.kept().map_or(Encoding::Opaque, |of| Encoding::Kept(of, ty.clone()))
 }
 
 /// Returns an expression that reads slot 0.

@@ -381,15 +381,14 @@ extern "C" fn ask(context: *mut Context, number: i64, words: *mut i64) -> i64 {
         let mut given: Vec<Cow<[i64]>> = Vec::with_capacity(question.given.len());
         for part in &question.given {
             given.push(match part {
-                Part::Words(n) => Cow::Borrowed(slice(at, *n as i64)),
-                Part::Row => Cow::Borrowed(slice(*at as *const i64, *at.add(1))),
+                Part::Word => Cow::Borrowed(slice(at, 1)),
                 Part::Kept(of) => {
                     let mut plain = Vec::new();
                     plain_words(*at, of, &mut plain);
                     Cow::Owned(plain)
                 }
             });
-            at = at.add(part.words());
+            at = at.add(1);
         }
         let given: Vec<&[i64]> = given.iter().map(|words| &**words).collect();
         let memory = &mut *(*context.item).memory;
@@ -404,24 +403,20 @@ extern "C" fn ask(context: *mut Context, number: i64, words: *mut i64) -> i64 {
         let (mut singles, mut rows) = (interpreter_state.words.iter(), interpreter_state.rows.iter());
         let mut at = words;
         for part in &question.answered {
-            match part {
-                Part::Words(n) => {
-                    for (i, word) in singles.by_ref().take(*n).enumerate() {
-                        *at.add(i) = *word;
+            *at = match part {
+                Part::Word => match singles.next() {
+                    Some(word) => *word,
+                    None => return 0,
+                },
+                Part::Kept(of) => {
+                    let plain = rows.next().map_or(&[][..], |row| row);
+                    match kept_word(&mut plain.iter().copied(), of, context) {
+                        Some(word) => word,
+                        None => return 0,
                     }
                 }
-                Part::Row => {
-                    let Some(row) = rows.next() else { return 0 };
-                    let Some(to) = to_scratch(row, context) else { return 0 };
-                    (*at, *at.add(1)) = (to, row.len() as i64);
-                }
-                Part::Kept(of) => {
-                    let Some(row) = rows.next() else { return 0 };
-                    let Some(word) = kept_word(&mut row.iter().copied(), of, context) else { return 0 };
-                    *at = word;
-                }
-            }
-            at = at.add(part.words());
+            };
+            at = at.add(1);
         }
         1
     }

@@ -11,18 +11,16 @@ use std::cell::Cell;
 use std::ops::Range;
 
 use crate::engine::unordered::Order;
-use crate::eval::{Chosen, Dom, Machine, Position, Waiting, elements, table};
+use crate::eval::{Chosen, Dom, Machine, Position, Waiting, table};
 use crate::ir::{Domain, Expr, MoveId, Op, Pc, Slot, StateId, Type, Value};
 use crate::jit::analysis::accesses::Touched;
-use crate::jit::layout::bits::{bits_among, values_of_bits};
 use crate::jit::layout::codec::{self, Memory, load_u};
 use crate::jit::layout::kept::Kept;
 use crate::jit::layout::key::write_value;
 use crate::jit::layout::pool;
 use crate::jit::layout::position::{Layout, StatePlace};
 use crate::jit::layout::serial;
-use crate::jit::layout::shape::{Length, Scalar, Shape, from_word, to_word};
-use crate::jit::layout::tuple::word_in;
+use crate::jit::layout::shape::{Length, Scalar, Shape, to_word};
 use crate::jit::runtime::tables::{Table, Tables};
 use crate::num::{Int, Rng};
 
@@ -31,22 +29,10 @@ use crate::num::{Int, Rng};
 pub enum Encoding {
     /// A known value, which takes no words.
     Known(Value),
-    /// A scalar: one word.
-    Word(Scalar),
-    /// A small set, as bits.
-    Bits(Scalar),
-    /// A list of the elements of a small set, as bits.
-    Members(Scalar),
-    /// A list, as a row of words.
-    List(Scalar),
-    /// A set, as a row of words, ascending.
-    Set(Scalar),
-    /// A bag, as a row of words, ascending.
-    Bag(Scalar),
+    /// A value of a type, as code keeps it: the word that names it.
+    Kept(Kept, Type),
     /// A tuple: its parts one after the other.
     Tuple(Vec<Encoding>),
-    /// A value of a type that fits no word, as code keeps it: the word that names it.
-    Kept(Kept, Type),
     /// The index of a value that the reference keeps.
     Opaque,
     /// The byte offset of the value in the position.
@@ -56,35 +42,34 @@ pub enum Encoding {
 /// A part of an encoded value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Part {
-    /// This many words.
-    Words(usize),
-    /// A row: its address and its length in words.
-    Row,
+    /// A word that is passed as it is.
+    Word,
     /// The word that names a value kept in this way.
     Kept(Kept),
 }
 
-impl Part {
-    /// Returns the number of words that code passes or gets.
-    pub fn words(&self) -> usize {
-        match self {
-            Part::Words(n) => *n,
-            Part::Row => 2,
-            Part::Kept(_) => 1,
-        }
-    }
-}
-
 impl Encoding {
+    /// Returns the encoding of any number.
+    pub fn number() -> Encoding {
+        Encoding::Kept(Kept::Word(Scalar::any_int()), Type::Int)
+    }
+
     /// Appends the parts of an encoded value, in order.
     pub fn parts(&self, out: &mut Vec<Part>) {
         match self {
             Encoding::Known(_) => {}
-            Encoding::Word(_) | Encoding::Opaque | Encoding::Place(_) => out.push(Part::Words(1)),
-            Encoding::Bits(of) | Encoding::Members(of) => out.push(Part::Words(of.words())),
-            Encoding::List(_) | Encoding::Set(_) | Encoding::Bag(_) => out.push(Part::Row),
+            Encoding::Kept(Kept::Word(_), _) | Encoding::Opaque | Encoding::Place(_) => out.push(Part::Word),
             Encoding::Kept(of, _) => out.push(Part::Kept(of.clone())),
             Encoding::Tuple(parts) => parts.iter().for_each(|part| part.parts(out)),
+        }
+    }
+
+    /// Whether the words of a value determine the value.
+    pub fn is_by_value(&self) -> bool {
+        match self {
+            Encoding::Known(_) | Encoding::Kept(..) => true,
+            Encoding::Tuple(parts) => parts.iter().all(Encoding::is_by_value),
+            Encoding::Opaque | Encoding::Place(_) => false,
         }
     }
 }
@@ -144,7 +129,8 @@ pub struct Question {
 impl Question {
     /// Returns the input word of a slot; `None` if the slot is not a scalar input.
     pub fn word_of(&self, slot: Slot, given: &[&[i64]]) -> Option<i64> {
-        let at = self.inputs.iter().position(|(own, of)| *own == slot && matches!(of, Encoding::Word(_)))?;
+        let single = |of: &Encoding| matches!(of, Encoding::Kept(Kept::Word(_), _));
+        let at = self.inputs.iter().position(|(own, of)| *own == slot && single(of))?;
         let mut before = Vec::new();
         self.inputs[..at].iter().for_each(|(_, encoding)| encoding.parts(&mut before));
         match given.get(before.len())? {
@@ -566,28 +552,17 @@ impl InterpreterState {
         given: &mut impl Iterator<Item = &'g [i64]>,
         memory: &Memory,
     ) -> Option<Value> {
-        let squares = interpreter.layout.squares;
-        let values = |of: &Scalar, words: &[i64]| -> Vec<Value> {
-            words.iter().map(|word| from_word(of.sort, *word, squares)).collect()
-        };
-        let members = |of: &Scalar, words: &[i64]| -> Vec<Value> {
-            let words: Vec<u64> = words.iter().map(|word| *word as u64).collect();
-            values_of_bits(&words, *of, squares)
-        };
         Some(match encoding {
             Encoding::Known(value) => value.clone(),
-            Encoding::Word(of) => from_word(of.sort, *given.next()?.first()?, squares),
-            Encoding::Bits(of) => Value::set(members(of, given.next()?)),
-            Encoding::Members(of) => Value::list(members(of, given.next()?)),
-            Encoding::List(of) => Value::list(values(of, given.next()?)),
-            Encoding::Set(of) => Value::set(values(of, given.next()?)),
-            Encoding::Bag(of) => Value::bag(values(of, given.next()?)),
+            Encoding::Kept(of, ty) => {
+                let mut words = given.next()?.iter().copied();
+                of.read(ty, interpreter.layout.squares, &mut words)?
+            }
             Encoding::Tuple(parts) => {
                 let parts: Option<Vec<Value>> =
                     parts.iter().map(|part| self.decode(interpreter, part, given, memory)).collect();
                 Value::list(parts?)
             }
-            Encoding::Kept(of, ty) => of.read(ty, squares, &mut given.next()?.iter().copied())?,
             Encoding::Opaque => self.kept(*given.next()?.first()?)?.clone(),
             Encoding::Place(shape) => {
                 let at = i32::try_from(*given.next()?.first()?).ok()?;
@@ -598,26 +573,8 @@ impl InterpreterState {
 
     /// Encodes a value of the answer.
     fn encode(&mut self, interpreter: &Interpreter, encoding: &Encoding, value: Value) -> Option<()> {
-        let squares = interpreter.layout.squares;
-        let word = |value: &Value, of: &Scalar| {
-            word_in(value, of.sort, squares).filter(|word| {
-                (of.lo..=of.hi).contains(word) || of.optional && *word == crate::jit::layout::shape::NONE
-            })
-        };
         match encoding {
             Encoding::Known(_) => {}
-            Encoding::Word(of) => self.words.push(word(&value, of)?),
-            Encoding::Bits(of) | Encoding::Members(of) => {
-                let words = bits_among(&elements(&value), *of, squares)?;
-                self.words.extend(words.into_iter().map(|word| word as i64));
-            }
-            Encoding::List(of) | Encoding::Set(of) | Encoding::Bag(of) => {
-                let row: Option<Vec<i64>> = match &value {
-                    Value::List(items) => items.iter().map(|item| word(item, of)).collect(),
-                    value => elements(value).iter().map(|item| word(item, of)).collect(),
-                };
-                self.rows.push(row?);
-            }
             Encoding::Tuple(parts) => {
                 let Value::List(items) = value else { return None };
                 for (part, item) in parts.iter().zip(items.iter()) {
@@ -625,9 +582,12 @@ impl InterpreterState {
                 }
             }
             Encoding::Kept(of, _) => {
-                let mut row = Vec::new();
-                of.write(&value, squares, &mut row)?;
-                self.rows.push(row);
+                let mut words = Vec::new();
+                of.write(&value, interpreter.layout.squares, &mut words)?;
+                match of {
+                    Kept::Word(_) => self.words.extend(words),
+                    _ => self.rows.push(words),
+                }
             }
             Encoding::Opaque => {
                 let number = self.keep_value(value)?;
@@ -660,9 +620,8 @@ impl InterpreterState {
                 encoding.parts(&mut parts);
                 for part in parts {
                     match part {
-                        Part::Words(n) => self.words.extend(std::iter::repeat_n(0, n)),
-                        Part::Row => self.rows.push(Vec::new()),
-                        Part::Kept(_) => return None,
+                        Part::Word => self.words.push(0),
+                        Part::Kept(of) => self.rows.push(of.filler()),
                     }
                 }
             }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::jit::layout::codec::{Memory, load};
 use crate::jit::layout::position::{Layout, STANDING};
 use crate::jit::layout::shape::{Length, Shape};
-use crate::jit::runtime::questions::{Encoding, Interpreter, QuestionKind, state_words};
+use crate::jit::runtime::questions::{Interpreter, QuestionKind, state_words};
 
 /// Rows in the format of [`crate::eval::table`].
 pub type Table = Arc<[i64]>;
@@ -35,7 +35,7 @@ impl Tables {
     ) -> Option<Vec<i64>> {
         let question =
             interpreter.questions.get(number).filter(|q| matches!(q.kind, QuestionKind::Rows(_)))?;
-        if !question.inputs.iter().all(|(_, encoding)| is_by_value(encoding)) {
+        if !question.inputs.iter().all(|(_, encoding)| encoding.is_by_value()) {
             return None;
         }
         let layout = &interpreter.layout;
@@ -94,14 +94,5 @@ impl Tables {
         }
         self.words += words;
         self.known.insert(key, (table, steps));
-    }
-}
-
-/// Whether the words of a value determine the value.
-fn is_by_value(encoding: &Encoding) -> bool {
-    match encoding {
-        Encoding::Tuple(parts) => parts.iter().all(is_by_value),
-        Encoding::Opaque | Encoding::Place(_) => false,
-        _ => true,
     }
 }

@@ -98,6 +98,7 @@ impl Builder<'_> {
                 let parts = parts.into_iter().zip(types).map(|(part, ty)| self.realised(part, ty));
                 Val::Tuple(parts.collect::<Result<_>>()?)
             }
+            (val @ Val::MemoryBits { .. }, _) => Val::List(self.elements_in_memory(val)?),
             (val @ (Val::Const(_) | Val::Word(_)), _) => Val::Word(self.word(val)?),
             (val, _) => val,
         })

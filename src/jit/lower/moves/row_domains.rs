@@ -159,7 +159,7 @@ impl Builder<'_> {
             Type::Tuple(parts) => RowKind::Tuple(parts.iter().map(scalar).collect::<Result<_>>()?),
             _ => return unsupported("a choice among single values that fulfil a condition"),
         };
-        let outputs = vec![Encoding::Word(Scalar::any_int()); 2];
+        let outputs = vec![Encoding::number(); 2];
         let words = self.ask_with(QuestionKind::Rows(rows), accesses, outputs, &[])?;
         let room = self.int(DESCRIPTOR * 8);
         let at = self.scratch(room);
