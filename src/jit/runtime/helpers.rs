@@ -117,57 +117,6 @@ extern "C" fn distinct(at: *mut i64, len: i64) -> i64 {
     kept as i64
 }
 
-/// Returns the number of distinct orders of the words; NONE if that is too many.
-extern "C" fn orders(at: *const i64, len: i64) -> i64 {
-    // SAFETY: a list from code.
-    let mut words = unsafe { slice(at, len) }.to_vec();
-    words.sort_unstable();
-    ranks::orders(&words).unwrap_or(NONE)
-}
-
-/// Writes the order of the words that has the given rank in lexicographic order.
-extern "C" fn order_at(at: *const i64, len: i64, rank: i64, to: *mut i64) -> i64 {
-    // SAFETY: lists from code; `to` has room for `len` words.
-    let (words, to) = unsafe { (slice(at, len), slice_mut(to, len)) };
-    let (mut sorted, mut row) = (words.to_vec(), Vec::with_capacity(words.len()));
-    sorted.sort_unstable();
-    Ranked::Permutations(&sorted).at(rank, &mut row);
-    to.copy_from_slice(&row);
-    1
-}
-
-/// Returns the number of rows of `size` distinct elements out of `n`; NONE if that is too many.
-extern "C" fn arrangements(n: i64, size: i64) -> i64 {
-    Ranked::Arrangements(size, Words::Range(0, n)).count().unwrap_or(NONE)
-}
-
-/// Writes the row of the given rank among the rows of `size` distinct numbers from `first` to `first + n −
-/// 1`.
-extern "C" fn arrangement_at(n: i64, size: i64, first: i64, rank: i64, to: *mut i64) -> i64 {
-    // SAFETY: `to` has room for `size` words.
-    let to = unsafe { slice_mut(to, size) };
-    ranks::places(n, rank, to);
-    to.iter_mut().for_each(|place| *place += first);
-    1
-}
-
-/// Returns the rank of such a row; −1 if it is not one of them.
-extern "C" fn arrangement_rank(n: i64, size: i64, first: i64, at: *const i64) -> i64 {
-    // SAFETY: a list of `size` words from code.
-    let row = unsafe { slice(at, size) };
-    let mut rank: i64 = 0;
-    for (i, word) in row.iter().enumerate() {
-        let own = word - first;
-        let before = &row[..i];
-        if !(0..n).contains(&own) || before.contains(word) {
-            return -1;
-        }
-        let smaller = before.iter().filter(|other| *other < word).count() as i64;
-        rank = rank.wrapping_mul(n - i as i64).wrapping_add(own - smaller);
-    }
-    rank
-}
-
 /// Returns the words described by a descriptor; `None` if it describes rows.
 ///
 /// # Safety
@@ -225,6 +174,12 @@ extern "C" fn ranked_row(descriptor: *const i64, rank: i64, to: *mut i64) -> i64
         std::ptr::copy_nonoverlapping(row.as_ptr(), to, row.len());
         row.len() as i64
     }
+}
+
+/// Returns the rank of a row of a domain; −1 if it is not in it.
+extern "C" fn row_rank(descriptor: *const i64, at: *const i64, len: i64) -> i64 {
+    // SAFETY: code has written the descriptor and the row.
+    unsafe { ranked(descriptor).and_then(|ranked| ranked.rank(slice(at, len))) }.unwrap_or(-1)
 }
 
 /// Draws the indices (0-based) of `size` elements dealt one by one out of `n`.
@@ -435,12 +390,8 @@ pub fn helpers() -> Vec<(&'static str, *const u8, usize)> {
         ("distinct", distinct as *const u8, 2),
         ("rows", rows_of as *const u8, 1),
         ("ranked_row", ranked_row as *const u8, 3),
+        ("row_rank", row_rank as *const u8, 3),
         ("deal", deal as *const u8, 4),
-        ("orders", orders as *const u8, 2),
-        ("order_at", order_at as *const u8, 4),
-        ("arrangements", arrangements as *const u8, 2),
-        ("arrangement_at", arrangement_at as *const u8, 5),
-        ("arrangement_rank", arrangement_rank as *const u8, 4),
         ("power", power as *const u8, 2),
         ("gcd", gcd as *const u8, 2),
         ("divisors", divisors as *const u8, 2),

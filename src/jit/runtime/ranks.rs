@@ -57,6 +57,14 @@ impl Words<'_> {
         }
     }
 
+    /// Returns the place of a word; `None` if it is not among them.
+    fn place(self, word: i64) -> Option<i64> {
+        match self {
+            Words::Range(first, count) => Some(word - first).filter(|place| (0..count).contains(place)),
+            Words::Items(items) => items.binary_search(&word).ok().map(|place| place as i64),
+        }
+    }
+
     fn at(self, place: i64) -> i64 {
         match self {
             Words::Range(first, _) => first + place,
@@ -113,6 +121,50 @@ impl Ranked<'_> {
                     }
                 }
             }
+        }
+    }
+}
+
+impl Ranked<'_> {
+    /// Returns the rank of a row: the inverse of [`Ranked::at`]. `None` if it is not in the domain, or in a table.
+    pub fn rank(&self, row: &[i64]) -> Option<i64> {
+        match self {
+            Ranked::Permutations(items) => rank_of_order(items, row),
+            Ranked::Arrangements(size, of) if row.len() as i64 == *size => {
+                let places: Vec<i64> = row.iter().map(|word| of.place(*word)).collect::<Option<_>>()?;
+                places.iter().enumerate().try_fold(0, |rank, (i, place)| {
+                    let before = &places[..i];
+                    let smaller = before.iter().filter(|other| *other < place).count() as i64;
+                    let rank = rank * (of.count() - i as i64) + place - smaller;
+                    (!before.contains(place)).then_some(rank)
+                })
+            }
+            Ranked::Lists(size, of) if row.len() as i64 == *size => {
+                row.iter().try_fold(0, |rank, word| Some(rank * of.count() + of.place(*word)?))
+            }
+            Ranked::Tuples(parts) if row.len() == parts.len() => {
+                let mut parts = parts.iter().zip(row);
+                parts.try_fold(0, |rank, (of, word)| Some(rank * of.count() + of.place(*word)?))
+            }
+            Ranked::Subsets(size, items) => {
+                let places: Vec<i64> =
+                    row.iter().map(|word| Words::Items(items).place(*word)).collect::<Option<_>>()?;
+                let Some(size) = size else { return Some(places.iter().map(|place| 1 << place).sum()) };
+                if places.len() as i64 != *size {
+                    return None;
+                }
+                // Sets with an element come before those without it.
+                let (mut rank, mut found) = (0, 0);
+                for i in 0..items.len() as i64 {
+                    match places.get(found) {
+                        None => break,
+                        Some(place) if *place == i => found += 1,
+                        Some(_) => rank += choose(items.len() as i64 - i - 1, size - found as i64 - 1)?,
+                    }
+                }
+                Some(rank)
+            }
+            Ranked::Arrangements(..) | Ranked::Lists(..) | Ranked::Tuples(_) | Ranked::Table(_) => None,
         }
     }
 }
@@ -188,6 +240,23 @@ fn order(sorted: &[i64], rank: i64, row: &mut Vec<i64>) {
     }
 }
 
+/// Returns the rank of an order in lexicographic order; `None` if it is none of these words.
+fn rank_of_order(sorted: &[i64], row: &[i64]) -> Option<i64> {
+    let mut left = sorted.to_vec();
+    let mut rank = 0;
+    for word in row {
+        let at = left.iter().position(|other| other == word)?;
+        let smaller: Vec<usize> = (0..at).filter(|i| *i == 0 || left[i - 1] != left[*i]).collect();
+        for first in smaller {
+            let taken = left.remove(first);
+            rank += orders(&left)?;
+            left.insert(first, taken);
+        }
+        left.remove(at);
+    }
+    left.is_empty().then_some(rank)
+}
+
 /// Returns the number of subsets of size `k` of `n` elements; `None` if that is too many.
 fn choose(n: i64, k: i64) -> Option<i64> {
     if k < 0 || k > n {
@@ -220,6 +289,7 @@ mod tests {
             let value =
                 if let Dom::Subsets(..) = dom { Value::set(words) } else { Value::list(words.collect()) };
             assert_eq!(value, dom.at(&Int::from(rank)), "{ranked:?}, rank {rank}");
+            assert_eq!(ranked.rank(&row), Some(rank), "{ranked:?}, {row:?}");
         }
     }
 

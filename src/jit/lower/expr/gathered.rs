@@ -186,7 +186,7 @@ impl Builder<'_> {
         }
     }
 
-    fn keep_words(&mut self, words: &[V]) -> V {
+    pub(in crate::jit) fn keep_words(&mut self, words: &[V]) -> V {
         let room = self.int(words.len() as i64 * 8);
         let at = self.scratch(room);
         for (i, word) in words.iter().enumerate() {

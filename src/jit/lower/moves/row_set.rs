@@ -9,7 +9,7 @@ use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V};
 use crate::jit::layout::bits::set_mask_bit;
 use crate::jit::layout::kept::Kept;
-use crate::jit::layout::shape::{NONE, Scalar};
+use crate::jit::layout::shape::Scalar;
 use crate::jit::layout::slots::{REGISTERS, range_of, words_of};
 use crate::jit::lower::expr::masks::Universe;
 use crate::jit::lower::moves::row_domains::RowKind;
@@ -50,20 +50,7 @@ pub type Steps = Vec<(i64, Vec<V>)>;
 /// Domains of rows.
 #[derive(Clone)]
 pub enum RowDomain {
-    /// The distinct orders of a list's elements.
-    Permutations(List),
-    /// Lists of distinct consecutive integers.
-    Arrangements {
-        /// The length of a list.
-        size: V,
-        /// How many integers there are to choose from.
-        n: V,
-        /// The least of those integers.
-        low: V,
-        /// Their range, as far as it is known at compile time.
-        of: Scalar,
-    },
-    /// Computed values that fit no word, in ascending order.
+    /// Values that fit no word, in their order.
     Gathered(List, Arc<Kept>),
     /// A domain described by words at an address, and what its rows are.
     Descriptor(V, RowKind),
@@ -498,33 +485,14 @@ impl Builder<'_> {
         window: Option<&(Expr, Expr)>,
     ) -> Result<Option<(V, RowDomain)>> {
         match domain {
-            Domain::Permutations(e) => {
-                let val = self.expr(e)?;
-                let list = match val {
-                    Val::Opaque(_) => return Ok(None),
-                    val => self.unordered_list(val)?,
-                };
-                let list = self.immutable_list(Val::List(list))?;
-                let count = self.call("orders", &[list.at, list.len])?;
-                let large = self.cmp_imm(IntCC::Equal, count, NONE);
-                self.bail_out_if(large);
-                Ok(Some((count, RowDomain::Permutations(list))))
-            }
-            Domain::Arrangements(size, of) => {
-                let size = self.number_of(size)?;
-                self.must_fit(size, 0, 1 << 12);
-                let Some((low, high)) = self.ends(of, window)? else {
-                    let window = self.window(window)?;
-                    return self.described_rows(domain, window);
-                };
-                let n = self.span_len(low, high);
-                let count = self.call("arrangements", &[n, size.v])?;
-                let large = self.cmp_imm(IntCC::Equal, count, NONE);
-                self.bail_out_if(large);
-                let of = Scalar { hi: high.s.hi.max(low.s.lo), ..low.s };
-                Ok(Some((count, RowDomain::Arrangements { size: size.v, n, low: low.v, of })))
-            }
-            Domain::Lists(..) | Domain::Subsets(..) | Domain::Tuples(_) => {
+            Domain::Permutations(_)
+            | Domain::Arrangements(..)
+            | Domain::Lists(..)
+            | Domain::Subsets(..)
+            | Domain::Tuples(_) => {
+                if let Some(values) = self.known_elements(domain) {
+                    return Ok(self.known_rows(&values, &domain.element()));
+                }
                 let window = self.window(window)?;
                 self.described_rows(domain, window)
             }
@@ -540,17 +508,20 @@ impl Builder<'_> {
         }
     }
 
+    /// Returns known values of a type as rows, in this order; `None` if code does not keep such values.
+    fn known_rows(&mut self, values: &[Known], ty: &Type) -> Option<(V, RowDomain)> {
+        let (words, of) = self.keep_known(values, ty)?;
+        let (at, count) = (self.static_row(words), self.int(values.len() as i64));
+        let list = List::immutable(at, count, Scalar::any_int(), Some(values.len() as i64));
+        Some((count, RowDomain::Gathered(list, Arc::new(of))))
+    }
+
     /// Returns the distinct elements of a collection, which fit no word; `None` if code does not hold the collection.
     fn compound_rows(&mut self, e: &Expr) -> Result<Option<(V, RowDomain)>> {
         if let Some(known) = self.constant(e) {
             let values: BTreeSet<Known> = crate::eval::elements(&known).into_iter().collect();
             let values: Vec<Known> = values.into_iter().collect();
-            let element = e.ty.element().unwrap_or(Type::Never);
-            let Some((words, of)) = self.keep_known(&values, &element) else { return Ok(None) };
-            let (at, count) = (self.static_row(words), self.int(values.len() as i64));
-            let most = Some(values.len() as i64);
-            let list = List::immutable(at, count, Scalar::any_int(), most);
-            return Ok(Some((count, RowDomain::Gathered(list, Arc::new(of)))));
+            return Ok(self.known_rows(&values, &e.ty.element().unwrap_or(Type::Never)));
         }
         if !matches!(e.ty, Type::List(_)) {
             return Ok(None);
@@ -662,24 +633,10 @@ impl Builder<'_> {
     }
 
     pub(in crate::jit) fn row_at(&mut self, rows: &RowDomain, rank: V) -> Result<Val> {
-        let (len, of) = match rows {
-            RowDomain::Descriptor(at, kind) => return self.ranked_row(*at, kind, rank),
-            RowDomain::Gathered(list, of) => return Ok(self.gathered_element(*list, of, rank)),
-            RowDomain::Permutations(list) => (list.len, list.of),
-            RowDomain::Arrangements { size, of, .. } => (*size, *of),
-        };
-        let bytes = self.b.ins().ishl_imm_s(len, 3);
-        let at = self.scratch(bytes);
         match rows {
-            RowDomain::Permutations(list) => {
-                self.call("order_at", &[list.at, list.len, rank, at])?;
-            }
-            RowDomain::Arrangements { size, n, low, .. } => {
-                self.call("arrangement_at", &[*n, *size, *low, rank, at])?;
-            }
-            RowDomain::Descriptor(..) | RowDomain::Gathered(..) => {}
+            RowDomain::Descriptor(at, kind) => self.ranked_row(*at, kind, rank),
+            RowDomain::Gathered(list, of) => Ok(self.gathered_element(*list, of, rank)),
         }
-        Ok(Val::List(List::immutable(at, len, of, None)))
     }
 }
 

@@ -12,7 +12,7 @@ use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::shape::Scalar;
 use crate::jit::lower::expr::convert::mask_word;
 use crate::jit::lower::moves::listed::ValueRows;
-use crate::jit::lower::moves::row_set::{RowDomain, RowSet};
+use crate::jit::lower::moves::row_set::RowSet;
 use crate::jit::lower::step::numbers::{RankCodec, RankMap};
 use crate::jit::mir::{IntCC, Variable, types};
 use crate::jit::runtime::call::{CTX_OUT, CTX_OUT_END, ITEM_TASK, LIST};
@@ -304,11 +304,18 @@ impl<'a> Builder<'a> {
                 self.list_span(first, count, out);
                 Ok(())
             }
-            (
-                RowSet::Rows(_, count, RowDomain::Arrangements { size, n, of, .. }),
-                [RankCodec { kind: RankMap::Arrangement { size: k, n: m, first: low }, .. }],
-            ) if self.constant_of(*size) == Some(*k) && self.constant_of(*n) == Some(*m) && of.lo == *low => {
+            (RowSet::Rows(_, count, _), [RankCodec { kind: RankMap::Rows(..), count: all }]) => {
+                // If the domain is all that there may be in any position, ranks are consecutive.
+                let (whole, part, end) = (self.block(), self.block(), self.block());
+                let all = self.cmp_imm(IntCC::Equal, *count, *all);
+                self.branch_on(all, whole, part);
+                self.switch_to(whole);
                 self.list_span(from, *count, out);
+                self.jump(end);
+                self.switch_to(part);
+                self.list_each_row(listing, at, from, row_set)?;
+                self.jump(end);
+                self.switch_to(end);
                 Ok(())
             }
             (
@@ -318,18 +325,28 @@ impl<'a> Builder<'a> {
                     RankCodec { kind: RankMap::Consecutive(second), count },
                 ],
             ) => self.list_steps(from, *of, steps, (first, second, *count), out),
-            _ => {
-                let params = &listing.of.params[at..];
-                self.each_row(row_set, &mut |this| {
-                    let args: Result<Vec<Val>> = params.iter().map(|param| this.local(param.slot)).collect();
-                    let number = this.number(from, codecs, &listing.numbers.params[at..], &args?)?;
-                    let one = this.int(1);
-                    this.reserve_ids(one, out);
-                    this.list_number(number, None, out);
-                    Ok(())
-                })
-            }
+            _ => self.list_each_row(listing, at, from, row_set),
         }
+    }
+
+    /// Lists the ids of a row set row by row.
+    fn list_each_row(
+        &mut self,
+        listing: &Listing<'_, 'a>,
+        at: usize,
+        from: V,
+        row_set: &RowSet,
+    ) -> Result<()> {
+        let (codecs, out) = (&listing.codecs[at..], listing.out);
+        let params = &listing.of.params[at..];
+        self.each_row(row_set, &mut |this| {
+            let args: Result<Vec<Val>> = params.iter().map(|param| this.local(param.slot)).collect();
+            let number = this.number(from, codecs, &listing.numbers.params[at..], &args?)?;
+            let one = this.int(1);
+            this.reserve_ids(one, out);
+            this.list_number(number, None, out);
+            Ok(())
+        })
     }
 
     /// Returns the part of a set with elements from `low` to `high`.

@@ -2,10 +2,16 @@
 
 use crate::engine::{Block as Numbers, rank_of};
 use crate::eval::Dom;
+use crate::ir::Value;
 use crate::jit::builder::value::{List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::shape::{Scalar, is_consecutive};
 use crate::jit::layout::slots::words_of;
+use crate::jit::lower::moves::row_domains::RowKind;
+use crate::jit::mir::IntCC;
+use crate::jit::runtime::ranks::{
+    ARRANGEMENTS, DESCRIPTOR, ITEMS, LISTS, PERMUTATIONS, RANGE, SUBSETS, TUPLES,
+};
 
 /// Converts between a parameter's value and its rank.
 pub struct RankCodec {
@@ -21,30 +27,23 @@ pub enum RankMap {
     Consecutive(Scalar),
     /// These words, ascending, within the scalar's range.
     Listed(Scalar, Vec<i64>),
-    /// Rows of distinct consecutive integers.
-    Arrangement {
-        /// The length of a row.
-        size: i64,
-        /// How many integers there are to choose from.
-        n: i64,
-        /// The first of those integers.
-        first: i64,
-    },
+    /// The rows of a domain, which is described by these words at an address that is known.
+    Rows(i64, RowKind),
 }
 
 impl Builder<'_> {
     /// Returns how the arguments of a move are computed from its ids.
-    pub(in crate::jit) fn rank_codecs_of(&self, numbers: &Numbers) -> Result<Vec<RankCodec>> {
-        let codec = |(dom, count): &(Dom, u32)| {
+    pub(in crate::jit) fn rank_codecs_of(&mut self, numbers: &Numbers) -> Result<Vec<RankCodec>> {
+        let mut codec = |(dom, count): &(Dom, u32)| {
             Some(RankCodec { count: i64::from(*count), kind: self.kind_of(dom)? })
         };
-        match numbers.params.iter().map(codec).collect() {
+        match numbers.params.iter().map(&mut codec).collect() {
             Some(codecs) => Ok(codecs),
             None => unsupported("a move whose numbers code cannot find"),
         }
     }
 
-    fn kind_of(&self, dom: &Dom) -> Option<RankMap> {
+    fn kind_of(&mut self, dom: &Dom) -> Option<RankMap> {
         const MAX_VALUES: i64 = 1 << 16;
         let ends = |low: &crate::num::Int, high: &crate::num::Int| Some((low.as_i64()?, high.as_i64()?));
         match dom {
@@ -61,13 +60,56 @@ impl Builder<'_> {
                     () => Some(RankMap::Listed(of, words)),
                 }
             }
-            Dom::Arrangements(size, of) => {
-                let Dom::Range(low, high) = &**of else { return None };
-                let (low, high) = ends(low, high)?;
-                Some(RankMap::Arrangement { size: i64::try_from(*size).ok()?, n: high - low + 1, first: low })
+            dom => {
+                let (words, kind) = self.known_descriptor(dom)?;
+                Some(RankMap::Rows(self.data.row(words.to_vec()), kind))
             }
-            _ => None,
         }
+    }
+
+    /// Returns the descriptor of a known domain of words or rows, and what its rows are; `None` if code cannot describe it.
+    fn known_descriptor(&mut self, dom: &Dom) -> Option<([i64; DESCRIPTOR as usize], RowKind)> {
+        let squares = self.layout.squares;
+        let mut items = |values: &[Value]| {
+            let (words, of) = words_of(values, squares)?;
+            let ascending = words.windows(2).all(|pair| pair[0] <= pair[1]);
+            let len = words.len() as i64;
+            (ascending && !of.optional).then(|| (self.data.row(words), len, of))
+        };
+        Some(match dom {
+            Dom::Range(low, high) => {
+                let (low, high) = (low.as_i64()?, high.as_i64()?);
+                ([RANGE, low, high - low + 1, 0], RowKind::Word(Scalar::int(low, high.max(low))))
+            }
+            Dom::Items(values) => {
+                let (at, len, of) = items(values)?;
+                ([ITEMS, at, len, 0], RowKind::Word(of))
+            }
+            Dom::Permutations(runs) => {
+                let each = runs.iter().flat_map(|(value, times)| std::iter::repeat_n(value.clone(), *times));
+                let (at, len, of) = items(&each.collect::<Vec<Value>>())?;
+                ([PERMUTATIONS, at, len, 0], RowKind::List(of))
+            }
+            Dom::Subsets(values, size) => {
+                let (at, len, of) = items(values)?;
+                ([SUBSETS, at, len, size.map_or(-1, |size| size as i64)], RowKind::Set(of))
+            }
+            Dom::Arrangements(size, of) | Dom::Lists(size, of) => {
+                let (words, RowKind::Word(own)) = self.known_descriptor(of)? else { return None };
+                let sort = if let Dom::Lists(..) = dom { LISTS } else { ARRANGEMENTS };
+                ([sort, *size as i64, self.data.row(words.to_vec()), 0], RowKind::List(own))
+            }
+            Dom::Tuples(parts) => {
+                let (mut words, mut of) = (Vec::new(), Vec::new());
+                for part in parts {
+                    let (own, RowKind::Word(s)) = self.known_descriptor(part)? else { return None };
+                    words.extend(own);
+                    of.push(s);
+                }
+                ([TUPLES, parts.len() as i64, self.data.row(words), 0], RowKind::Tuple(of))
+            }
+            _ => return None,
+        })
     }
 
     /// Computes the arguments of the given rank among those of their move.
@@ -94,13 +136,9 @@ impl Builder<'_> {
                     let place = self.static_entry(words.clone(), own, 1);
                     Val::Word(Word { v: self.load64(place, 0), s: *of, known: None })
                 }
-                RankMap::Arrangement { size, n, first } => {
-                    let bytes = self.int(size * 8);
-                    let at = self.scratch(bytes);
-                    let [n_v, size_v, first_v] = [*n, *size, *first].map(|word| self.int(word));
-                    self.call("arrangement_at", &[n_v, size_v, first_v, own, at])?;
-                    let of = Scalar::int(*first, (first + n - 1).max(*first));
-                    Val::List(List::immutable(at, size_v, of, Some(*size)))
+                RankMap::Rows(descriptor, kind) => {
+                    let descriptor = self.int(*descriptor);
+                    self.ranked_row(descriptor, kind, own)?
                 }
             });
         }
@@ -128,13 +166,32 @@ impl Builder<'_> {
                 let place = self.static_entry(ranks, at, 1);
                 Ok(self.load64(place, 0))
             }
-            (RankMap::Arrangement { size, n, first }, val @ (Val::List(_) | Val::Span(..))) => {
-                let list = self.immutable_list(val)?;
-                let [n, size, first] = [*n, *size, *first].map(|word| self.int(word));
-                self.call("arrangement_rank", &[n, size, first, list.at])
+            (RankMap::Rows(descriptor, kind), val) => {
+                let list = match (kind, self.row_parts(&val, kind)) {
+                    (RowKind::Tuple(_), Some(words)) => {
+                        let len = self.int(words.len() as i64);
+                        List::immutable(self.keep_words(&words), len, Scalar::any_int(), None)
+                    }
+                    _ => {
+                        let list = self.list(val)?;
+                        self.immutable_list(Val::List(list))?
+                    }
+                };
+                let descriptor = self.int(*descriptor);
+                let rank = self.call("row_rank", &[descriptor, list.at, list.len])?;
+                let missing = self.cmp_imm(IntCC::SignedLessThan, rank, 0);
+                self.bail_out_if(missing);
+                Ok(rank)
             }
             _ => unsupported("an argument that has no number"),
         }
+    }
+
+    /// Returns the words of the parts of a tuple; `None` for other rows.
+    fn row_parts(&mut self, row: &Val, kind: &RowKind) -> Option<Vec<V>> {
+        let RowKind::Tuple(of) = kind else { return None };
+        let parts = self.tuple_parts(row, of.len())?;
+        parts.into_iter().map(|part| if let Val::Word(word) = part { Some(word.v) } else { None }).collect()
     }
 
     /// Computes the id of a move with these arguments. `from` is the first id of the move, or the sum for the
