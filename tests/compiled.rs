@@ -321,6 +321,16 @@ fn lists_in_registers_survive_what_the_reference_does() {
     assert_eq!(interpreted(&rules), [15]);
 }
 
+/// What is drawn from a part of a value must be taken for an element of the part, not of the value.
+#[test]
+fn draws_from_parts_are_of_their_elements() {
+    let rules = rules(Source::new("parts.game", include_str!("engines/parts.game")));
+    let pair = pair(&rules, &[], 2);
+    assert_eq!((compare(&pair), count(&pair, 2)), (Ok(()), Ok(())));
+    assert!(interpreted(&rules).is_empty());
+    assert_eq!(pair.compiled.bailouts().reasons, BTreeMap::new());
+}
+
 /// Binders over large sets must visit every element once, whatever the elements are.
 #[test]
 fn large_sets_are_gone_through() {

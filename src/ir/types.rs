@@ -112,6 +112,15 @@ impl Type {
         }
     }
 
+    /// Returns the type of what lies at an index, a key or a square, if values of this type are read in that way.
+    pub fn at_index(&self) -> Option<Type> {
+        match self {
+            Type::List(of) | Type::Grid(of) | Type::Map(_, of) => Some((**of).clone()),
+            Type::Wrong => Some(Type::Wrong),
+            _ => None,
+        }
+    }
+
     /// Returns a description of the type for messages; `symbols` are the names of all symbols.
     pub fn words(&self, symbols: &[String]) -> String {
         use Type::*;

@@ -4,7 +4,9 @@
 use super::rewrite::{
     Rule, RuleContext, bool_literal, condition, expr_like, int_literal, reads_state, substitute, take,
 };
-use crate::ir::{Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Source, Type};
+use crate::ir::{
+    Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Source, Type, free_slots,
+};
 
 /// The rule of this pass.
 pub struct Words;
@@ -174,7 +176,7 @@ fn paired(e: &mut Expr, at: &mut RuleContext) -> bool {
         return false;
     };
     let of = args[0].clone();
-    if !is_row(&of) || !reads_state(&of) {
+    if !is_row(&of) || !reads_state(&of) && free_slots(&of).is_empty() {
         return false;
     }
     let Some(element) = of.ty.element() else { return false };

@@ -187,7 +187,9 @@ fn find_knowing(
                     finder.record_fill(*slot, drawn.unwrap_or_else(|| finder.of_type(&ty)), &ty);
                 }
                 ChanceKind::Draw(place, slot) => {
-                    let ty = game.state[place.state].form.ty().element().unwrap_or(Type::Wrong);
+                    let whole = Some(game.state[place.state].form.ty());
+                    let pile = place.path.iter().fold(whole, |ty, _| ty?.at_index());
+                    let ty = pile.and_then(|pile| pile.element()).unwrap_or(Type::Wrong);
                     finder.record_fill(*slot, finder.of_type(&ty), &ty);
                 }
                 ChanceKind::Shuffle(_) | ChanceKind::Deal(..) => {}
@@ -211,8 +213,10 @@ fn find_knowing(
                         ArgShape::List(of) => SlotShape::List(of),
                         ArgShape::Opaque => {
                             let fact = finder.facts.of_domain(domain, &finder.facts.of_move(mv));
-                            let kept = finder.kept(&param.ty, &fact);
-                            kept.unwrap_or_else(|| finder.of_type(&param.ty))
+                            let kept = Kept::of_type(&param.ty, &fact, machine.setup.players, squares);
+                            let shape = kept.map(|kept| SlotShape::of_kept(&kept));
+                            let held = |shape: &SlotShape| gathers || !matches!(shape, SlotShape::Kept(_));
+                            shape.filter(held).unwrap_or_else(|| finder.of_type(&param.ty))
                         }
                     },
                     None => finder.of_type(&param.ty),

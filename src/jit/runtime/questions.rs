@@ -20,7 +20,8 @@ use crate::jit::layout::key::write_value;
 use crate::jit::layout::pool;
 use crate::jit::layout::position::{Layout, StatePlace};
 use crate::jit::layout::serial;
-use crate::jit::layout::shape::{Length, Scalar, Shape, to_word};
+use crate::jit::layout::shape::{Length, Scalar, Shape, Sort, to_word};
+use crate::jit::layout::tuple::word_in;
 use crate::jit::runtime::tables::{Table, Tables};
 use crate::num::{Int, Rng};
 
@@ -81,8 +82,9 @@ pub enum QuestionKind {
     Value(Expr),
     /// A domain, and whether equal values count once. Answer: its index among the kept values and its size.
     Domain(Domain, bool),
-    /// The rows that satisfy a condition, as a table. Answer: its address and the length of its longest row.
-    Rows(RowSource),
+    /// The rows that satisfy a condition, as a table, and the sort of their elements if it is one. Answer: its
+    /// address and the length of its longest row.
+    Rows(RowSource, Option<Sort>),
     /// The value at a rank of a kept domain, given the domain's index and the rank.
     At,
     /// Loads the value of a growing block, given the byte offset of its handle. Answer: its index.
@@ -403,8 +405,12 @@ impl InterpreterState {
                 self.words.extend([number, count]);
                 Some(())
             }
-            QuestionKind::Rows(rows) => {
-                let word = |value: &Value| to_word(value, interpreter.layout.squares);
+            QuestionKind::Rows(rows, sort) => {
+                let squares = interpreter.layout.squares;
+                let word = |value: &Value| match sort {
+                    Some(sort) => word_in(value, *sort, squares),
+                    None => to_word(value, squares),
+                };
                 let dom = match rows {
                     RowSource::Chosen(mv, at) => interpreter
                         .source_machine

@@ -34,7 +34,7 @@ impl Tables {
         given: &[&[i64]],
     ) -> Option<Vec<i64>> {
         let question =
-            interpreter.questions.get(number).filter(|q| matches!(q.kind, QuestionKind::Rows(_)))?;
+            interpreter.questions.get(number).filter(|q| matches!(q.kind, QuestionKind::Rows(..)))?;
         if !question.inputs.iter().all(|(_, encoding)| encoding.is_by_value()) {
             return None;
         }

@@ -275,7 +275,8 @@ impl Builder<'_> {
                 _ => {
                     range = None;
                     if word.s.lo < 0 {
-                        return unsupported("the binary sum of numbers that may be negative");
+                        let negative = this.cmp_imm(IntCC::SignedLessThan, word.v, 0);
+                        this.bail_out_if(negative);
                     }
                     let all = this.b.ins().bxor(so_far, word.v);
                     this.within(all, 0, 2 * limit).v

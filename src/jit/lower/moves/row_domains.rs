@@ -159,8 +159,12 @@ impl Builder<'_> {
             Type::Tuple(parts) => RowKind::Tuple(parts.iter().map(scalar).collect::<Result<_>>()?),
             _ => return unsupported("a choice among single values that fulfil a condition"),
         };
+        let sort = match &kind {
+            RowKind::List(of) | RowKind::Set(of) => Some(of.sort),
+            RowKind::Tuple(_) | RowKind::Word(_) => None,
+        };
         let outputs = vec![Encoding::number(); 2];
-        let words = self.ask_with(QuestionKind::Rows(rows), accesses, outputs, &[])?;
+        let words = self.ask_with(QuestionKind::Rows(rows, sort), accesses, outputs, &[])?;
         let room = self.int(DESCRIPTOR * 8);
         let at = self.scratch(room);
         let sort = self.int(TABLE);
