@@ -470,6 +470,11 @@ fn perft_and_list_have_their_shapes() {
     ]);
     assert_eq!(json, expected);
     assert_eq!(data(&["perft", "procession", "--depth", "0", "--json"]), json!([]));
+    let folder = Folder::new("drawn");
+    for (words, drawn) in [("perft pig --depth 1", true), ("perft nim --depth 1", false)] {
+        let (status, _, err) = folder.type_in(words);
+        assert_eq!((status, err.contains("different outcomes of a draw")), (0, drawn), "{err}");
+    }
 
     let json = data(&["list", "--json"]);
     let find = |name: &str| {

@@ -12,6 +12,7 @@ use crate::eval::Fault;
 #[cfg(feature = "jit")]
 use crate::jit::Compiled;
 use crate::play::{Perft, PerftLine, Rules, perft_watched};
+use crate::solve::has_chance;
 
 /// The greatest depth.
 const MAX_DEPTH: usize = 100;
@@ -35,6 +36,12 @@ pub fn run(args: &PerftArgs) -> Exit {
         )));
     }
     let (rules, machine) = args.game.machine()?;
+    if has_chance(&machine.game) {
+        note(
+            "note: a chance draw is no step, but sequences with different outcomes of a draw or a shuffle are \
+             counted apart",
+        );
+    }
     match args.game.engine.engine {
         #[cfg(feature = "jit")]
         EngineKind::Compiled => count(args, &rules, &Compiled::new(machine)),
