@@ -154,6 +154,21 @@ fn rounds_that_come_again_have_the_value_of_ever_longer_matches() {
     assert!(found.exploitability() < 1e-6, "{}", found.exploitability());
 }
 
+/// Who acts alone wins. So both act, and the match never ends: what comes up without end has no number.
+#[test]
+fn what_comes_up_endlessly_is_not_counted() {
+    let text = "game \"Both\" { players 2 }\neach player { does: {wait, act} = wait }\n\
+        secret move decide(what in {wait, act}) { me.does := what }\nplay { repeat { together players { decide }\n\
+        win seat(1) when seat(1).does = act and seat(2).does = wait\n\
+        win seat(2) when seat(2).does = act and seat(1).does = wait } }\n";
+    let found = find(&written(text), &[], SEARCH).unwrap();
+    let again = found.sets().into_iter().filter(|set| !set.is_first).collect::<Vec<_>>();
+    assert!(!again.is_empty() && again.iter().all(|set| set.reach.at_least && set.reach.times > 100.0));
+    // In the duel, a shot ends the match sooner or later.
+    let duel = find(&file("duel"), &[], SEARCH).unwrap();
+    assert!(duel.sets().iter().all(|set| !set.reach.at_least));
+}
+
 #[test]
 fn what_a_seat_is_told_it_makes_use_of() {
     let fair = told(&file("pennies"), &[], Aim::Win);
@@ -190,6 +205,8 @@ fn others_are_told_of_by_their_regret() {
     // Three identical players: each mixes as the others do.
     let three = find(&file("lowest-alone"), &[], SEARCH).unwrap();
     assert!(!three.is_zero_sum() && three.fractions.is_none());
+    // Each seat comes as near as is asked, not only all of them on average.
+    assert!(three.distance() <= SEARCH.within && three.exploitability() <= three.distance());
     for (value, regret) in three.values.iter().zip(&three.regrets) {
         assert!((value - three.values[0]).abs() < 1e-9 && *regret <= 0.001, "{:?}", three.regrets);
     }

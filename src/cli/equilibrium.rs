@@ -23,7 +23,8 @@ pub struct EquilibriumArgs {
     /// Let everybody play for their own score, whatever the others have
     #[arg(long)]
     own: bool,
-    /// How exploitable the result of regret minimisation may be
+    /// How much a player may still gain by knowing the others' mixes where regret minimisation stops: on average in
+    /// a game of opposed interests, else each
     #[arg(long, value_name = "E", default_value_t = 0.001)]
     within: f64,
     /// How many sweeps regret minimisation may take
@@ -110,9 +111,10 @@ pub fn run(args: &EquilibriumArgs) -> Exit {
         note("interrupted: the mixes are the closest found so far");
         return Ok(130);
     }
-    if found.is_zero_sum() && found.exploitability() > within {
+    if found.distance() > within && found.methods.regret > 0 {
+        let doubt = if found.is_zero_sum() { "" } else { ", but in such a game it need not come nearer" };
         note(&format!(
-            "note: not yet within {within} after {}; `--iterations N` allows more",
+            "note: not yet within {within} after {}; `--iterations N` allows more{doubt}",
             counted(iterations, "iteration", "iterations")
         ));
     }

@@ -14,6 +14,7 @@ mod words;
 use crate::engine::Engine;
 use crate::eval::{Chosen, Fault};
 use crate::num::Ratio;
+pub use solve::Reach;
 use tree::Tree;
 pub use words::Setting;
 
@@ -46,7 +47,7 @@ pub struct Search {
     pub aim: Aim,
     /// The maximum number of nodes to lay out.
     pub nodes: usize,
-    /// The exploitability at which regret minimisation may stop.
+    /// The distance from an equilibrium at which regret minimisation may stop (see [`Equilibrium::distance`]).
     pub within: f64,
     /// The maximum number of sweeps of regret minimisation in each subgame.
     pub iterations: u64,
@@ -106,8 +107,8 @@ pub struct Equilibrium {
     mixes: Vec<Vec<Vec<f64>>>,
     /// The same as fractions, if all of them are exact.
     exact: Option<Vec<Vec<Vec<Ratio>>>>,
-    /// The expected number of times each information set is reached in a match, by subgame and set.
-    reach: Vec<Vec<f64>>,
+    /// How often each information set is reached in a match, by subgame and set.
+    reach: Vec<Vec<Reach>>,
     /// The value of the match for each seat.
     pub values: Vec<f64>,
     /// The same as fractions, if they are exact.
@@ -131,8 +132,8 @@ pub struct InformationSet<'s> {
     pub mix: Vec<(&'s Chosen, f64)>,
     /// The same as fractions, if they are exact.
     pub fractions: Option<&'s [Ratio]>,
-    /// The expected number of times it is reached in a match.
-    pub reach: f64,
+    /// How often it is reached in a match.
+    pub reach: Reach,
     /// Whether the player had no choice between several moves before.
     pub is_first: bool,
     /// The index of its subgame, and its index in that subgame.
@@ -154,6 +155,12 @@ impl Equilibrium {
             false => layout::lay_out(engine.machine(), search.aim, search.nodes, &laid)?,
         };
         Ok(solve::solve(tree, search, on))
+    }
+
+    /// Returns how far from an equilibrium this is, as compared with [`Search::within`]: what a seat could gain by a
+    /// best response to the others' mixes, on average if two seats have opposed interests, else at most.
+    pub fn distance(&self) -> f64 {
+        solve::distance(&self.regrets, self.is_zero_sum())
     }
 
     /// Returns the mean over the seats of what each could gain by a best response to the others' mixes.
@@ -188,7 +195,7 @@ impl Equilibrium {
                 });
             }
         }
-        sets.sort_by(|a, b| b.reach.total_cmp(&a.reach));
+        sets.sort_by(|a, b| b.reach.times.total_cmp(&a.reach.times));
         sets
     }
 }

@@ -1,6 +1,7 @@
 //! Regret minimisation: mixes of a subgame that converge to an equilibrium.
 
 use super::response::Profile;
+use super::solve::distance;
 use super::tree::{Node, Subgame};
 
 /// The sweep of the first exploitability check. Each next check comes `sweep / CHECK_SPACING` sweeps later.
@@ -45,14 +46,13 @@ fn normalise(weights: &mut [f64]) {
 }
 
 /// Predictive counterfactual regret minimisation⁺ (G. Farina, C. Kroer, T. Sandholm, AAAI 2021). Each sweep
-/// visits every node; the mixes of sweep t have weight t² in the average. If `alternating`, seats update one
+/// visits every node; the mixes of sweep t have weight t² in the average. If two seats have `opposed` interests, they update one
 /// after another, which is faster for two; otherwise at once, which keeps symmetric seats symmetric. Stops
-/// when the mean best-response gain is at most `within`, after `most` sweeps, or when `goes_on` returns
-/// `false`. `into` returns a seat's value of a next subgame. The average converges to an equilibrium for two
+/// when its [`distance`] is at most `within`, after `most` sweeps, or when `goes_on` returns `false`. `into` returns a seat's value of a next subgame. The average converges to an equilibrium for two
 /// seats with opposed interests; otherwise it need not.
 pub(super) fn minimise(
     subgame: &Subgame,
-    (seats, alternating): (usize, bool),
+    opposed: bool,
     into: &dyn Fn(usize, usize) -> f64,
     (within, most): (f64, u64),
     goes_on: &dyn Fn() -> bool,
@@ -68,7 +68,7 @@ pub(super) fn minimise(
         let mut met = mixes.clone();
         for seat in &choosers {
             regret(subgame, *seat, &mut regrets, &met, &mut mixes, &|next| into(next, *seat), sweep);
-            if alternating {
+            if opposed {
                 met.clone_from(&mixes);
             }
         }
@@ -83,8 +83,8 @@ pub(super) fn minimise(
             let into = |next: usize| into(next, *seat);
             played.best(*seat, &into).0 - played.value(*seat, &into)
         };
-        let gains: f64 = choosers.iter().map(gain).sum();
-        if last || gains / seats as f64 <= within {
+        let gains: Vec<f64> = choosers.iter().map(gain).collect();
+        if last || distance(&gains, opposed) <= within {
             return Minimised { mixes: average, iterations: sweep };
         }
     }

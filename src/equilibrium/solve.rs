@@ -63,8 +63,8 @@ pub(super) fn solve(tree: Tree, search: Search, on: &dyn Fn(SearchProgress) -> b
                 best.push((most - value).max(0.0));
             }
         }
-        let exploitability = best.iter().sum::<f64>() / best.len() as f64;
-        let enough = exploitability <= search.within || methods.regret == 0 || attempt == MAX_TRIES;
+        let distance = distance(&best, tree.sum.is_some());
+        let enough = distance <= search.within || methods.regret == 0 || attempt == MAX_TRIES;
         if enough || methods.iterations >= search.iterations || !on(SearchProgress::Solved(0, groups.len())) {
             let reach = reach(&tree, &groups, &floats);
             let exact = exact.then_some(mixes);
@@ -171,13 +171,10 @@ impl<'t> Solver<'t> {
         }
         self.methods.regret += 1;
         let into = |next: usize, seat: usize| self.values[next][seat].to_f64();
-        let Minimised { mixes, iterations } = minimise(
-            subgame,
-            (tree.seats, tree.sum.is_some()),
-            &into,
-            (self.within, self.search.iterations),
-            &|| (self.on)(progress),
-        );
+        let Minimised { mixes, iterations } =
+            minimise(subgame, tree.sum.is_some(), &into, (self.within, self.search.iterations), &|| {
+                (self.on)(progress)
+            });
         self.methods.iterations = self.methods.iterations.max(iterations);
         if let Some(mixes) = self.round_to_pure(subgame, &choosers, &mixes) {
             self.values[number] = self.worth(subgame, &mixes);
@@ -224,6 +221,15 @@ impl<'t> Solver<'t> {
     }
 }
 
+/// Returns how far from an equilibrium it is if each seat could gain this much by a best response: the mean for two
+/// seats with opposed interests, whose gains add up to how far their values are apart, else the greatest.
+pub(super) fn distance(gains: &[f64], opposed: bool) -> f64 {
+    match opposed {
+        true => gains.iter().sum::<f64>() / gains.len() as f64,
+        false => gains.iter().copied().fold(0.0, f64::max),
+    }
+}
+
 /// Returns the pure mix that always chooses one move.
 fn pure_mix(chosen: usize, moves: usize) -> Vec<Ratio> {
     (0..moves).map(|at| if at == chosen { Ratio::ONE } else { Ratio::ZERO }).collect()
@@ -253,15 +259,25 @@ fn value_and_best<A: Amount>(tree: &Tree, groups: &[Group], mixes: &[Vec<Vec<A>>
     values.swap_remove(0)
 }
 
+/// How often something is reached in a match, on average.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Reach {
+    /// The number of times.
+    pub times: f64,
+    /// Whether that is a lower bound: play goes round for longer than it was followed, perhaps for ever.
+    pub at_least: bool,
+}
+
 /// Returns how often each information set is reached in a match, on average.
-fn reach(tree: &Tree, groups: &[Group], mixes: &[Vec<Vec<f64>>]) -> Vec<Vec<f64>> {
-    let mut reach: Vec<Vec<f64>> =
-        tree.subgames.iter().map(|subgame| vec![0.0; subgame.sets.len()]).collect();
+fn reach(tree: &Tree, groups: &[Group], mixes: &[Vec<Vec<f64>>]) -> Vec<Vec<Reach>> {
+    let mut reach: Vec<Vec<Reach>> =
+        tree.subgames.iter().map(|subgame| vec![Reach::default(); subgame.sets.len()]).collect();
     let mut begun = vec![0.0; tree.subgames.len()];
     begun[0] = 1.0;
     for group in groups.iter().rev() {
+        let mut moved = 0.0;
         for _ in 0..MAX_ROUNDS {
-            let mut moved = 0.0_f64;
+            moved = 0.0_f64;
             for member in &group.members {
                 let often = std::mem::take(&mut begun[*member]);
                 if often == 0.0 {
@@ -273,7 +289,7 @@ fn reach(tree: &Tree, groups: &[Group], mixes: &[Vec<Vec<f64>>]) -> Vec<Vec<f64>
                 for (node, kind) in subgame.nodes.iter().enumerate() {
                     match kind {
                         Node::Into(next) => begun[*next] += often * nodes[node],
-                        Node::Choice(set, _) => reach[*member][*set] += often * nodes[node],
+                        Node::Choice(set, _) => reach[*member][*set].times += often * nodes[node],
                         Node::Chance(_) | Node::End(_) => {}
                     }
                 }
@@ -281,6 +297,10 @@ fn reach(tree: &Tree, groups: &[Group], mixes: &[Vec<Vec<f64>>]) -> Vec<Vec<f64>
             if !group.cyclic || moved < CONVERGED {
                 break;
             }
+        }
+        let at_least = group.cyclic && moved >= CONVERGED;
+        for member in &group.members {
+            reach[*member].iter_mut().for_each(|reach| reach.at_least = at_least);
         }
     }
     reach

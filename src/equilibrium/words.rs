@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value as Json, json};
 
 use super::tree::Step;
-use super::{Aim, Equilibrium, InformationSet};
+use super::{Aim, Equilibrium, InformationSet, Reach};
 use crate::eval::{Chosen, NotStarted, Setup, text};
 use crate::explore::counted;
 use crate::ir::{Sight, State, Type};
@@ -203,14 +203,16 @@ impl Equilibrium {
 
     /// Formats how often an information set comes up in a match: a share of matches, or how many times on average
     /// where it can come up again.
-    fn frequency(&self, reach: f64) -> String {
+    fn frequency(&self, Reach { times, at_least }: Reach) -> String {
+        let counted = match format!("{times:.2}").trim_end_matches('0').trim_end_matches('.') {
+            "1" => "1 time".to_string(),
+            times => format!("{times} times"),
+        };
         match self.cyclic {
-            false => percent(reach.min(1.0)),
-            true if reach > 0.0 && reach < 0.005 => "<0.01 times".to_string(),
-            true => match format!("{reach:.2}").trim_end_matches('0').trim_end_matches('.') {
-                "1" => "1 time".to_string(),
-                times => format!("{times} times"),
-            },
+            false => percent(times.min(1.0)),
+            true if at_least => format!("at least {counted}, perhaps endlessly"),
+            true if times > 0.0 && times < 0.005 => "<0.01 times".to_string(),
+            true => counted,
         }
     }
 
@@ -227,7 +229,13 @@ impl Equilibrium {
             told
         });
         let mix: Vec<Json> = mix.collect();
-        json!({ "player": set.player, "seen": self.seen(setting, set), "reach": set.reach, "mix": mix })
+        let Reach { times, at_least } = set.reach;
+        let mut told =
+            json!({ "player": set.player, "seen": self.seen(setting, set), "reach": times, "mix": mix });
+        if at_least {
+            told["reach_at_least"] = json!(true);
+        }
+        told
     }
 
     /// Returns the report as text: the first choices, then the most often reached sets, or all of them.
@@ -266,7 +274,7 @@ impl Equilibrium {
         let others = sets.iter().filter(|set| !is_met_first(set));
         let others: Vec<&InformationSet> = match all {
             true => others.collect(),
-            false => others.filter(|set| set.reach > 0.0).take(MAX_OTHER_SETS).collect(),
+            false => others.filter(|set| set.reach.times > 0.0).take(MAX_OTHER_SETS).collect(),
         };
         let rest = sets.len() - first.len() - others.len();
         told("first choices", first, false);
@@ -378,7 +386,7 @@ fn first<'a, 's>(sets: &'a [InformationSet<'s>], most: usize) -> Vec<&'a Informa
 }
 
 fn is_met_first(set: &InformationSet) -> bool {
-    set.is_first && set.reach > 0.0
+    set.is_first && set.reach.times > 0.0
 }
 
 /// Returns what a player knows to have happened after the first `entries` entries and `events` events: step
