@@ -267,6 +267,20 @@ fn seats_that_never_win_and_options_that_change_nothing_are_told() {
     assert_eq!(message("idle-option"), idle);
 }
 
+/// An option that is written down and never read changes nothing either; one that is shown does.
+#[test]
+fn options_that_are_only_stored_are_told() {
+    let folder = Folder::new("stored");
+    let text = sound()
+        .replace("table {", "option ink: 1..3 = 1\n\ntable {\n  page: 1..3 = ink")
+        .replace("  left -= k", "  left -= k\n  page := ink");
+    for (shown, idle) in [("{left} left", true), ("{left} left, page {page}", false)] {
+        folder.write("stored.game", &text.replace("{left} left", shown));
+        let found = play_json(&folder, &["stored.game", "--seconds", "0.5"]);
+        assert_eq!(slugs(&found).contains(&"idle-option"), idle, "{shown}: {found:?}");
+    }
+}
+
 /// Returns the text of the first code block after a mark.
 fn block<'t>(text: &'t str, mark: &str) -> &'t str {
     let rest = &text[text.find(mark).expect("the manual has the block") + mark.len()..];

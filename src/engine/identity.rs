@@ -23,8 +23,10 @@ const BYTES_A_STEP: u64 = 16;
 #[derive(Debug, Clone)]
 pub struct Identity {
     live: Live,
-    /// Which cells can affect play.
+    /// Which cells can affect play: those that the rules read, and those that a write can make fail.
     lasting: Vec<bool>,
+    /// Which cells the rules read.
+    read: Vec<bool>,
     /// How far the order of the elements of each cell, if it is a list, can affect play.
     orders: Vec<Order>,
     /// Whether the last mover can affect play.
@@ -38,18 +40,19 @@ impl Identity {
     pub fn of(machine: &Machine) -> Identity {
         let game = &machine.game;
         let read = read_by_play(game);
-        let (mut lasting, mut orders) = (Vec::new(), Vec::new());
+        let (mut lasting, mut orders, mut read_cells) = (Vec::new(), Vec::new(), Vec::new());
         let by_state = super::unordered::orders(game);
         for (id, state) in game.state.iter().enumerate() {
             let owners = if state.per_player { machine.setup.players } else { 1 };
-            let matters = read.contains(&id) || !unbounded(&state.form);
-            lasting.extend(std::iter::repeat_n(matters, owners));
+            let is_read = read.contains(&id);
+            read_cells.extend(std::iter::repeat_n(is_read, owners));
+            lasting.extend(std::iter::repeat_n(is_read || !unbounded(&state.form), owners));
             let order = by_state.get(&id).copied().unwrap_or(Order::All);
             orders.extend(std::iter::repeat_n(order, owners));
         }
         let mover = |winner: &Winner| winner.then_last_mover || matches!(winner.by, WinnerBy::LastMover);
         let mover = game.winner.as_ref().is_some_and(mover);
-        Identity { live: lasting_slots(game), lasting, orders, mover, awards: true }
+        Identity { live: lasting_slots(game), lasting, read: read_cells, orders, mover, awards: true }
     }
 
     /// Like [`Identity::of`], but leaves out the points won so far; `None` if they affect more than the final
@@ -89,6 +92,12 @@ impl Identity {
         self.digest(position, |cell| self.lasting[cell])
     }
 
+    /// Returns a key that is equal for positions from which play continues identically unless the rules fail: what is
+    /// stored and never read does not count, even if it can be out of range.
+    pub fn read_key(&self, position: &Position) -> Key {
+        self.digest(position, |cell| self.read[cell]).0
+    }
+
     /// Returns the bytes that [`Identity::lasting_key`] digests, except that lists whose order does not
     /// matter are first sorted. Two positions have the same bytes only if play continues identically from
     /// both.
@@ -113,6 +122,11 @@ impl Identity {
     /// Returns the slots that can affect play.
     pub fn slots(&self) -> &Live {
         &self.live
+    }
+
+    /// Whether the rules read a cell.
+    pub fn reads(&self, cell: usize) -> bool {
+        self.read[cell]
     }
 
     /// Whether a cell can affect play.

@@ -2,7 +2,7 @@
 //! values.
 
 use super::sample::STOP;
-use super::{Finding, Plan, Report, Setting, SettingResult, Sort, counted};
+use super::{Finding, Identity, Plan, Report, Setting, SettingResult, Sort, counted};
 use crate::diag::{Code, Diagnostic};
 use crate::eval::{Chosen, Fault, Machine, Position, Waiting};
 use crate::ir::{Expr, ExprKind, Form, children};
@@ -94,8 +94,9 @@ impl Work {
             let mut twins = others.filter(|(other, _)| differ_in(setting, other, id));
             // Comparing each setting with the next one links all of them in a chain.
             let Some((_, twin)) = twins.next() else { continue };
+            let identity = Identity::of(machine);
             for number in 0..MATCHES {
-                match self.same(machine, twin, &mut Rng::nth(self.seed, number)) {
+                match self.same([machine, twin], &identity, &mut Rng::nth(self.seed, number)) {
                     Ok(Some(true)) => (compared, self.matches) = (true, self.matches + 1),
                     Ok(Some(false)) => return Some(false),
                     // Faults are reported elsewhere.
@@ -107,10 +108,18 @@ impl Work {
     }
 
     /// Whether a match goes the same way in two settings; `None` if the effort does not suffice.
-    fn same(&mut self, a: &Machine, b: &Machine, rng: &mut Rng) -> Result<Option<bool>, Fault> {
+    fn same(
+        &mut self,
+        [a, b]: [&Machine; 2],
+        identity: &Identity,
+        rng: &mut Rng,
+    ) -> Result<Option<bool>, Fault> {
         let (mut one, mut two) = (a.start()?, b.start()?);
         for _ in 0..MAX_STOPS {
-            if !alike(&one, &two) || a.show(&one)? != b.show(&two)? || a.scores(&one)? != b.scores(&two)? {
+            if !alike(&one, &two, identity)
+                || a.show(&one)? != b.show(&two)?
+                || a.scores(&one)? != b.scores(&two)?
+            {
                 return Ok(Some(false));
             }
             match one.waiting.clone() {
@@ -184,9 +193,10 @@ fn differ_in(one: &Setting, other: &Setting, id: usize) -> bool {
 }
 
 /// Whether two positions are the same to the players. Frames are not compared, because they may hold the
-/// option itself.
-fn alike(one: &Position, two: &Position) -> bool {
-    one.cells == two.cells
+/// option itself, and neither is state that the rules never read: it may store the option.
+fn alike(one: &Position, two: &Position, identity: &Identity) -> bool {
+    let mut cells = one.cells.iter().zip(&two.cells).enumerate();
+    cells.all(|(at, (one, two))| one == two || !identity.reads(at))
         && one.is_in == two.is_in
         && one.awards == two.awards
         && one.waiting == two.waiting
