@@ -436,6 +436,22 @@ fn studies_are_compared_where_they_are_of_these_games() {
     );
 }
 
+/// Some things need not be played: there are more positions than could be compared.
+#[test]
+fn an_option_that_nothing_reads_makes_no_difference() {
+    let ink = changed(AUCTION, "option n", "option ink: {black, blue} = black\noption n");
+    let folder = with_files("unread", &[("auction.game", &ink)]);
+    let (status, out, _) = run(&folder, "auction.game --against ink=blue --positions 1 --games 4", "200");
+    assert_eq!(status, 0);
+    let same = "they are the same game: they differ only in `ink`, which the rules never read\n";
+    assert!(out.ends_with(same), "{out}");
+    let (_, out, _) = run(&folder, "auction.game --against ink=blue --positions 1 --games 4 --json", "80");
+    let object: Json = serde_json::from_str(&out).unwrap();
+    assert_eq!((&object["equal"], &object["unread"]), (&true.into(), &serde_json::json!(["ink"])));
+    let words = "auction.game --against ink=blue --against n=3 --positions 1 --games 4";
+    assert!(!run(&folder, words, "80").1.contains("never read"));
+}
+
 /// Of numbers without bounds, only some are tried.
 #[test]
 fn what_was_only_sampled_is_not_called_equal() {

@@ -22,7 +22,7 @@ use crate::lab::compare::{
     Compared, Comparison, Limits, Parting, Sample, Side, compare, compare_figures, estimates, studied,
 };
 use crate::lab::study::Report;
-use crate::play::Rules;
+use crate::play::{Rules, and};
 use crate::repl::terminal::wrapped;
 
 /// The greatest numbers of positions and of matches that can be requested.
@@ -382,6 +382,10 @@ fn heading<E: Engine>(side: &Side<E>) -> String {
 
 /// Describes how far the two were found equal.
 fn equal(found: &Comparison) -> String {
+    if !found.unread.is_empty() {
+        let options = and(&found.unread.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>());
+        return format!("they are the same game: they differ only in {options}, which the rules never read");
+    }
     let positions = counted(found.trees.positions, "position", "positions");
     if found.trees.complete {
         return match found.hides {

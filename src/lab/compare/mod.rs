@@ -22,6 +22,7 @@ use dictionary::Dictionary;
 use stop::GamePair;
 
 use crate::bots::is_open;
+use crate::diag::Code;
 use crate::engine::Engine;
 use crate::explore::Crew;
 use crate::play::Rules;
@@ -55,6 +56,8 @@ pub struct Limits<'l> {
 /// The result of comparing two games.
 #[derive(Debug, Clone)]
 pub struct Comparison {
+    /// The options that make all the difference, if the rules read none of them; then nothing is played.
+    pub unread: Vec<String>,
     /// What has other names in the second game, if the games were compared under a renaming.
     pub renamed: Vec<Renamed>,
     /// How far the game trees were compared.
@@ -76,6 +79,11 @@ pub fn compare<E: Engine + Sync>(sides: &[Side<E>; 2], limits: &Limits, crew: Cr
 where
     E::State: Send + Sync,
 {
+    let unread = unread(sides);
+    if !unread.is_empty() {
+        let (renamed, trees) = (Vec::new(), Trees { complete: true, ..Trees::default() });
+        return Comparison { unread, renamed, trees, matches: 0, parting: None, hides: false };
+    }
     let games = [0, 1].map(|at| &*sides[at].rules.game);
     let named = Dictionary::by_name(games[0], games[1]);
     // Other names mean other moves, unless everything else is the same.
@@ -86,6 +94,23 @@ where
         }
     }
     compare_under(sides, named, limits, crew)
+}
+
+/// Returns the options in which two settings of the same rules differ, if the rules read none of them.
+fn unread<E: Engine>(sides: &[Side<E>; 2]) -> Vec<String> {
+    let [one, other] = sides.each_ref().map(|side| &side.engine.machine().setup);
+    let rules = sides[0].rules;
+    if rules.hash != sides[1].rules.hash || one.players != other.players {
+        return Vec::new();
+    }
+    let options = rules.game.options.iter().zip(one.options.iter().zip(&other.options));
+    let differ: Vec<_> = options.filter(|(_, (one, other))| one != other).map(|(option, _)| option).collect();
+    let is_unread =
+        |span| rules.warnings.iter().any(|found| found.code == Code::Unused && found.span() == span);
+    match differ.iter().all(|option| is_unread(option.span)) {
+        true => differ.into_iter().map(|option| option.name.clone()).collect(),
+        false => Vec::new(),
+    }
 }
 
 /// Compares two games under a given dictionary.
@@ -118,5 +143,5 @@ where
         matches += round;
     }
     let hides = sides.iter().any(|side| !is_open(&side.rules.game));
-    Comparison { renamed, trees, matches, parting, hides }
+    Comparison { unread: Vec::new(), renamed, trees, matches, parting, hides }
 }

@@ -244,6 +244,7 @@ impl Comparison {
                 (None, _) => Json::Null,
             },
             "hides": self.hides,
+            "unread": self.unread,
             "depth": self.trees.depth,
             "positions": self.trees.positions,
             "sampled": self.trees.sampled,
