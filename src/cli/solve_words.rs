@@ -256,8 +256,7 @@ impl SolveReport<'_> {
                 &format!("{}: positions that differ only by this count as one", symmetries.join(", ")),
             );
         }
-        let unknown =
-            |first: &RootMove| first.worth.iter().all(|worth| self.worth_words(worth) == "not known");
+        let unknown = |first: &RootMove| first.worth.iter().all(|worth| self.is_unknown(worth));
         if !self.every && !solved && !self.solved.first.is_empty() && self.solved.first.iter().all(unknown) {
             out.push_str("  moves      nothing is known of any move yet\n");
         } else if self.every || !solved && !self.solved.first.is_empty() {
@@ -361,9 +360,19 @@ impl SolveReport<'_> {
         }
     }
 
+    /// Whether nothing is known of a worth but the bounds that hold for every position.
+    fn is_unknown(&self, worth: &Worth) -> bool {
+        let (lower, upper) = worth.bounds();
+        match self.goal {
+            Goal::Win => lower <= -1.0 && upper >= 1.0,
+            Goal::Points { .. } => lower == f64::NEG_INFINITY && upper == f64::INFINITY,
+        }
+    }
+
     /// Formats a worth: how the match goes for a seat, as words and shares of the win, or in points.
     fn worth_words(&self, worth: &Worth) -> String {
         match self.goal {
+            _ if self.is_unknown(worth) => "not known".to_string(),
             Goal::Win => share_words(worth, self.solved.worth.len(), has_chance(&self.rules.game)),
             Goal::Points { .. } => self.figures(worth),
         }
@@ -380,7 +389,6 @@ impl SolveReport<'_> {
             Worth::Between(lower, upper) if upper - lower <= NEAR => certain(lower, upper),
             // Bounds are sums of floats and may be −0; adding 0 removes the sign.
             Worth::Between(lower, upper) => match (lower + 0.0, upper + 0.0) {
-                (f64::NEG_INFINITY, f64::INFINITY) => "not known".to_string(),
                 (lower, f64::INFINITY) => format!("{lower} or more"),
                 (f64::NEG_INFINITY, upper) => format!("{upper} or less"),
                 (lower, upper) => format!("between {lower} and {upper}"),
@@ -420,7 +428,6 @@ fn share_words(worth: &Worth, seats: usize, chance: bool) -> String {
             }
         }
         Worth::Between(..) if upper - lower <= NEAR => format!("{} {what}", certain(low, high)),
-        Worth::Between(..) if lower <= -1.0 && upper >= 1.0 => "not known".to_string(),
         Worth::Between(..) if lower == 0.0 && upper >= 1.0 && seats > 1 => "does not lose".to_string(),
         Worth::Between(..) if lower <= -1.0 && upper == 0.0 => "does not win".to_string(),
         Worth::Between(..) => format!("between {low} and {high} {what}"),
@@ -460,7 +467,6 @@ mod tests {
             (exact(1, 2), "3/4 of the win (0.750000)"),
             (exact(-1, 3), "1/3 of the win (0.333333)"),
             (Worth::Between(0.5, 0.5), "0.750000000 of the win"),
-            (Worth::Between(-1.0, 1.0), "not known"),
             (Worth::Between(-1.0, 0.0), "does not win"),
             (Worth::Between(-0.5, 0.5), "between 0.25 and 0.75 of the win"),
         ] {
