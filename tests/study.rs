@@ -132,14 +132,36 @@ fn draws_explain_the_part_of_the_variance_that_is_theirs() {
     assert!(missing(&report, "weight.second").contains("compared one by one"));
 }
 
+/// A coin that nothing depends on decides nothing, even if it is written down.
+#[test]
+fn draws_without_effect_are_told() {
+    let report = study("duds.game --playouts 2 --games 40");
+    assert_eq!((value(&report, "chance.draws"), interval(&report, "chance.draws")[0]), (0.0, 0.0));
+    assert!(says(&report, "! chance decides nothing: in 40 matches"), "{:?}", verdict(&report));
+    assert!(says(&report, "player 1 wins if everybody plays perfectly, whatever is drawn"));
+    // Two coins are thrown in every match, and the second one does nothing in the half in which the hands decide.
+    let report = study("half.game --playouts 2 --games 100 --within 0.001");
+    assert!(says(&report, "chance alone explains"), "{:?}", verdict(&report));
+    holds(&report, "chance.draws", 0.75);
+    let keys = study("cards.game --playouts 2 --games 4")["figures"].to_string();
+    assert!(!keys.contains("chance.draws"), "nothing is drawn");
+}
+
 #[test]
 fn lengths_widths_and_scores_are_those_of_the_rules() {
     // Two hands of five cards, laid alternately: 10 choices, among 5, 5, 4, 4, … cards, 3 on average. The odd
     // cards of both hands add up to 18 points, the even ones to 12.
     let report = study("cards.game --playouts 2 --games 16");
-    assert_eq!(interval(&report, "length.choices"), [10.0, 10.0]);
-    assert_eq!(interval(&report, "length.turns"), [10.0, 10.0]);
-    assert_eq!(interval(&report, "width.mean"), [3.0, 3.0]);
+    for (key, same) in [("length.choices", 10.0), ("length.turns", 10.0), ("width.mean", 3.0)] {
+        assert_eq!(value(&report, key), same);
+        assert_eq!(
+            (&figure(&report, key)["interval"], &figure(&report, key)["matches"]),
+            (&Json::Null, &json!(16))
+        );
+    }
+    // Sixteen matches do not show what is longer than all but one in twenty.
+    assert_eq!(interval(&report, "length.long"), [10.0, 1000.0]);
+    assert!(says(&report, "each of 16 matches was 10 choices long"), "{:?}", verdict(&report));
     assert_eq!(value(&report, "width.forced"), 0.2);
     // The first of ten choices, the one reached after each tenth of the way, and the last.
     let widths = [5.0, 5.0, 5.0, 4.0, 4.0, 3.0, 3.0, 2.0, 2.0, 1.0, 1.0];
@@ -359,6 +381,31 @@ fn what_a_forbidden_move_costs_is_exact_where_the_game_is_solved() {
     }
 }
 
+/// A single player scores three points a time with `grab`, one with `pick` and none with `rest`.
+#[test]
+fn a_single_player_does_without_moves_too() {
+    let report = study("harvest.game --playouts 4 --games 8");
+    assert_eq!(value(&report, "best.1"), 12.0);
+    for (name, cost) in [("grab", 8.0), ("pick", 0.0), ("rest", 0.0)] {
+        let key = format!("without.{name}");
+        assert_eq!(
+            (interval(&report, &key), &figure(&report, &key)["unit"]),
+            ([cost, cost], &json!("points"))
+        );
+    }
+    assert!(says(&report, "best play loses 8 points without the move grab"), "{:?}", verdict(&report));
+    // No score is above the best one, so the mean is not, either.
+    assert!(
+        figure(&report, "seat.1.score")["interval"].is_null() || interval(&report, "seat.1.score")[1] <= 12.0
+    );
+    // In matches: there are too many positions for so little thought.
+    let report = study("harvest.game --playouts 1 --games 40 --set n=60");
+    assert!(missing(&report, "best.1").contains("more than 1000 positions"));
+    assert!(interval(&report, "without.grab")[0] > 20.0, "{}", figure(&report, "without.grab"));
+    let forbidden = report["series"].as_array().unwrap().iter().find(|series| series["key"] == "forbidden");
+    assert_eq!(forbidden.unwrap()["players"], "mcts:1 with one move forbidden");
+}
+
 /// Forbidding a move changes nothing where there is never another.
 #[test]
 fn a_move_without_alternative_is_not_measured() {
@@ -556,6 +603,9 @@ fn a_sweep_is_a_table_of_studies() {
     let (_, out, _) = run("heap.game --playouts 2 --games 4 --sweep n=5..12");
     assert!(out.contains("! n=5..7, 9..11: the game is solved: player 1 wins"), "{out}");
     assert!(out.contains("! n=8, 12: the game is solved: player 2 wins"), "{out}");
+    // Where there is no room for the intervals, which the pictures have, the table has the values alone.
+    let (_, out, _) = run_at("50", "heap.game --playouts 2 --games 4 --sweep n=7..8");
+    assert!(out.contains("choices  moves  seat 1 %  drawn %  Elo  chance %\nn=7\n"), "{out}");
 }
 
 #[test]

@@ -250,12 +250,22 @@ fn cells<const N: usize>(row: [&str; N]) -> Vec<String> {
     row.map(str::to_string).to_vec()
 }
 
+/// Returns the widths of the columns of a table.
+fn widths(rows: &[Vec<String>]) -> Vec<usize> {
+    let widest = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    (0..rows.first().map_or(0, Vec::len)).map(widest).collect()
+}
+
+/// Whether rows of cells fit into columns, if the first cell of a row may have its own line.
+pub(super) fn fits(rows: &[Vec<String>], width: usize) -> bool {
+    widths(rows).iter().skip(1).map(|cell| cell + 1).sum::<usize>() <= width
+}
+
 /// Lays out rows of cells, the first of which are headings, in columns: the first left-aligned and the others
 /// right-aligned. If that is too wide, the first cell of a row gets its own line; if it still is, each row becomes a
 /// list of its cells with their headings.
 pub(super) fn table(rows: &[Vec<String>], width: usize) -> String {
-    let widest = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..rows.first().map_or(0, Vec::len)).map(widest).collect();
+    let widths = widths(rows);
     let cells: usize = widths.iter().skip(1).sum();
     let columns = widths.len().saturating_sub(1);
     // Narrower gaps may do.
@@ -263,7 +273,7 @@ pub(super) fn table(rows: &[Vec<String>], width: usize) -> String {
     let rest = cells + gap * columns;
     let whole = rest + widths.first().unwrap_or(&0);
     let [headings, rows_below @ ..] = rows else { return String::new() };
-    if rest > width {
+    if !fits(rows, width) {
         let listed = |row: &Vec<String>| {
             let cells = headings.iter().zip(row).skip(1).filter(|(_, cell)| !cell.is_empty());
             let cells: Vec<String> = cells.map(|(heading, cell)| format!("{heading} {cell}")).collect();

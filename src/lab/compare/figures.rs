@@ -159,7 +159,7 @@ pub fn estimates(sample: &Sample, seats: &[String]) -> Vec<Estimate> {
 /// keys.
 pub fn studied(report: &Report) -> Vec<Estimate> {
     let one = |figure: &Figure| {
-        let [low, high] = figure.interval?;
+        let [low, high] = figure.ends()?;
         let unique = report.figures.iter().filter(|other| other.title == figure.title).count() == 1;
         let title = if unique { figure.title.clone() } else { format!("{} ({})", figure.title, figure.key) };
         Some(Estimate {

@@ -133,7 +133,7 @@ pub fn sweep_rows(sweep: &Sweep, key: &str) -> (Unit, Vec<Interval>) {
     let rows = sweep.rows.iter().filter_map(|row| {
         let figure = row.report.as_ref()?.figure(key)?;
         unit = figure.unit;
-        Some((setting_words(sweep, row), figure.value?, figure.interval?))
+        Some((setting_words(sweep, row), figure.value?, figure.ends()?))
     });
     let rows = rows.collect();
     (unit, rows)

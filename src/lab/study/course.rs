@@ -28,6 +28,9 @@ pub(super) struct Course {
     /// The positions so far, and how many stops repeated one of them.
     positions: HashSet<u128>,
     repeats: u64,
+    /// The number of draws, and of those that could lead to different positions.
+    draws: u64,
+    open_draws: u64,
 }
 
 impl Course {
@@ -44,6 +47,8 @@ impl Course {
             leaders: Vec::new(),
             positions: HashSet::new(),
             repeats: 0,
+            draws: 0,
+            open_draws: 0,
         }
     }
 
@@ -70,6 +75,12 @@ impl Course {
         self.mover = alone;
         self.leaders.push(scores.and_then(|scores| self.leader(scores)));
         self.repeats += u64::from(key.is_some_and(|key| !self.positions.insert(key)));
+    }
+
+    /// Notes a draw, and whether it can lead to different positions.
+    pub fn draw(&mut self, matters: bool) {
+        self.draws += 1;
+        self.open_draws += u64::from(matters);
     }
 
     /// Notes a choice among `width` legal moves.
@@ -125,6 +136,9 @@ impl Course {
         if !self.positions.is_empty() {
             let stops = self.positions.len() as u64 + self.repeats;
             sums.again.add(self.repeats as f64 / stops as f64);
+        }
+        if self.draws > 0 {
+            sums.draws.add(self.open_draws as f64 / self.draws as f64);
         }
         sums.shares = shares;
         sums.alternatives = self.alternatives;
@@ -225,6 +239,7 @@ winner highest score
             course.stop(1 << (at % 2), Some(scores), Some(at as u128 % 3));
             course.choice(Some([3.0, 1.0, 4.0, 4.0][at]));
         }
+        [true, false, false, false].into_iter().for_each(|matters| course.draw(matters));
         let end = [9, 3].map(Int::from);
         let sums = course.sums(Some(&Outcome { winners: vec![0] }), Some(&end));
         assert_eq!((sums.matches, sums.choices, sums.unfinished), (1, 4, 0));
@@ -236,6 +251,7 @@ winner highest score
         };
         assert_eq!((value(&sums.width), sums.widest), (3.0, 4));
         assert_eq!((value(&sums.forced), value(&sums.again)), (0.25, 0.25));
+        assert_eq!(value(&sums.draws), 0.25);
         // Leaders: first, second, first.
         assert_eq!(value(&sums.lead_changes), 2.0);
         // The second stop is reached after a quarter of the match, the third after a half and the fourth after

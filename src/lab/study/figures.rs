@@ -8,7 +8,7 @@ use super::super::standings::tenth;
 use super::distributions::{curves, distributions};
 use super::plan::{Findings, Found, Strand};
 use super::report::{Figure, Imperfect, Report, Rung, Series, Unit};
-use super::sums::{Estimate, Histogram, Moments, PARTS, Sums, proportion};
+use super::sums::{ENOUGH, Estimate, Histogram, Moments, PARTS, Sums, proportion};
 use super::usage::usage;
 use super::{Study, verdict};
 use crate::bots::{Bot, Effort, NotExact, plays_for_score};
@@ -16,6 +16,7 @@ use crate::engine::Engine;
 use crate::eval::text;
 use crate::explore::counted;
 use crate::play::score_decides;
+use crate::solve::Goal;
 
 /// The fixed attributes of a figure, without its estimate.
 struct FigureHead<'m> {
@@ -42,6 +43,12 @@ impl FigureHead<'_> {
             missing: found.is_none().then(|| missing.to_string()),
         }
     }
+
+    /// Completes the figure with the mean of numbers that know no bounds. If all are equal, there is no interval.
+    fn of_mean(self, found: Option<Estimate>, missing: &str) -> Figure {
+        let figure = self.of(found, missing);
+        Figure { interval: figure.interval.filter(|[low, high]| low < high), ..figure }
+    }
 }
 
 /// Rounds to six decimals, because machines may differ in the last digits of roots and logarithms.
@@ -67,8 +74,8 @@ struct Parts<'f> {
     alone: Vec<(usize, &'f Sums)>,
     /// The pairs that met on the ladder, with their scores.
     pairs: Vec<([usize; 2], &'f Score)>,
-    /// The moves that were forbidden, with their scores.
-    without: Vec<(usize, &'f Score)>,
+    /// The moves that were forbidden, with the results.
+    without: Vec<(usize, &'f Found)>,
 }
 
 impl<'f> Parts<'f> {
@@ -77,11 +84,11 @@ impl<'f> Parts<'f> {
         let mut parts = Parts { random, strong, alone: Vec::new(), pairs: Vec::new(), without: Vec::new() };
         for (strand, found) in study.strands().into_iter().zip(&findings.0) {
             match (strand, found) {
+                (Strand::Without(mv), found) => parts.without.push((mv, found)),
                 (Strand::Random, Found::Sums(sums)) => parts.random = &sums.0,
                 (Strand::Strong, Found::Sums(sums)) => parts.strong = &sums.0,
                 (Strand::Alone(rung), Found::Sums(sums)) => parts.alone.push((rung, &sums.0)),
                 (Strand::Pair(a, b), Found::Score(score)) => parts.pairs.push(([a, b], score)),
-                (Strand::Without(mv), Found::Score(score)) => parts.without.push((mv, score)),
                 _ => {}
             }
         }
@@ -132,41 +139,34 @@ impl<E: Engine> Study<'_, E> {
 
     fn series(&self, parts: &Parts) -> Vec<Series> {
         let strong = self.strongest();
-        let of_sums = |key: &str, players: String, sums: &[&Sums]| Series {
-            key: key.to_string(),
-            players,
-            matches: sums.iter().map(|sums| sums.matches).sum(),
-            unfinished: sums.iter().map(|sums| sums.unfinished).sum(),
-            choices: sums.iter().map(|sums| sums.choices).sum(),
+        let of = |key: &str, players: String, counts: &[[u64; 3]]| {
+            let [matches, unfinished, choices] =
+                counts.iter().fold([0; 3], |sum, more| [0, 1, 2].map(|at| sum[at] + more[at]));
+            Series { key: key.to_string(), players, matches, unfinished, choices }
         };
-        let of_scores = |key: &str, players: String, scores: Vec<&Score>| Series {
-            key: key.to_string(),
-            players,
-            matches: scores.iter().map(|score| score.matches).sum(),
-            unfinished: scores.iter().map(|score| score.unfinished).sum(),
-            choices: scores.iter().map(|score| score.moves).sum(),
-        };
+        let sums = |sums: &Sums| [sums.matches, sums.unfinished, sums.choices];
+        let found = |found: &Found| [found.matches(), found.unfinished(), found.choices()];
         let mut all = vec![
-            of_sums("random", "random moves in every seat".to_string(), &[parts.random]),
-            of_sums("strong", format!("{strong} in every seat"), &[parts.strong]),
+            of("random", "random moves in every seat".to_string(), &[sums(parts.random)]),
+            of("strong", format!("{strong} in every seat"), &[sums(parts.strong)]),
         ];
         let names: Vec<String> = self.bots().iter().map(Bot::to_string).collect();
-        let ladder = format!("{}, each against the next and the last against the first", names.join(", "));
-        match self.players() {
-            1 => {
-                let sums: Vec<&Sums> = parts.alone.iter().map(|(_, sums)| *sums).collect();
+        let alone = self.players() == 1;
+        let (players, counts): (String, Vec<[u64; 3]>) = match alone {
+            true => {
                 let names: Vec<String> = parts.alone.iter().map(|(rung, _)| names[*rung].clone()).collect();
-                all.push(of_sums("ladder", names.join(", "), &sums));
+                (names.join(", "), parts.alone.iter().map(|(_, alone)| sums(alone)).collect())
             }
-            _ => all.push(of_scores("ladder", ladder, parts.pairs.iter().map(|(_, score)| *score).collect())),
-        }
-        if parts.without.iter().any(|(_, score)| score.matches > 0) {
-            let players = format!("{strong} with one move forbidden against {strong}");
-            all.push(of_scores(
-                "forbidden",
-                players,
-                parts.without.iter().map(|(_, score)| *score).collect(),
-            ));
+            false => (
+                format!("{}, each against the next and the last against the first", names.join(", ")),
+                parts.pairs.iter().map(|(_, score)| [score.matches, score.unfinished, score.moves]).collect(),
+            ),
+        };
+        all.push(of("ladder", players, &counts));
+        let counts: Vec<[u64; 3]> = parts.without.iter().map(|(_, without)| found(without)).collect();
+        if counts.iter().any(|[matches, ..]| *matches > 0) {
+            let other = if alone { String::new() } else { format!(" against {strong}") };
+            all.push(of("forbidden", format!("{strong} with one move forbidden{other}"), &counts));
         }
         all
     }
@@ -182,6 +182,7 @@ impl<E: Engine> Study<'_, E> {
         let (length, turns) = if ended(parts.strong) { (length, turns) } else { (&nothing, &nothing) };
         let alone = if self.players() == 1 { "a single player has only one turn" } else { few };
         let turns = if self.players() == 1 { None } else { turns.mean() };
+        let bounds = [0.0, self.max_moves as f64];
         let given_up = (*matches > 0).then(|| proportion(*unfinished as f64, *matches));
         let limit = format!(
             "the share of matches given up because they were not over after {}",
@@ -189,16 +190,16 @@ impl<E: Engine> Study<'_, E> {
         );
         vec![
             figure("length.choices", "choices in a match", "how many choices all players make together, on average; a simultaneous choice counts once for each player", Unit::Choices)
-                .of(length.mean(), few),
+                .of_mean(length.mean(), few),
             figure("length.short", "a short match", "one match in twenty has this many choices or fewer", Unit::Choices)
-                .of(length.quantile(0.05), few),
+                .of(length.quantile(0.05, bounds), few),
             figure("length.long", "a long match", "one match in twenty has this many choices or more", Unit::Choices)
-                .of(length.quantile(0.95), few),
+                .of(length.quantile(0.95, bounds), few),
             figure("length.turns", "turns in a match", "how often the turn passes: several choices in a row by one player are one turn, and so is a simultaneous choice", Unit::Turns)
-                .of(turns, alone),
+                .of_mean(turns, alone),
             figure("length.unfinished", "given up", &limit, Unit::Share).of(given_up, FEW),
             FigureHead { key: "random.length", title: "choices at random", meaning: "how many choices a match has when everybody plays at random", unit: Unit::Choices, series: "random" }
-                .of(
+                .of_mean(
                     parts.random.length.mean().filter(|_| ended(parts.random)),
                     if ended(parts.random) { FEW } else { &none_ended },
                 ),
@@ -212,11 +213,11 @@ impl<E: Engine> Study<'_, E> {
         let why = if parts.strong.matches > 1 { endless } else { FEW };
         vec![
             figure("width.mean", "legal moves", "how many legal moves a player chooses from, on average over a match", Unit::Moves)
-                .of(width.mean(), why),
+                .of_mean(width.mean(), why),
             figure("width.forced", "forced moves", "the share of choices with only one legal move", Unit::Share)
                 .of(forced.share(), why),
             FigureHead { key: "random.width", title: "legal moves at random", meaning: "how many legal moves a player chooses from when everybody plays at random; of unlimited numbers, only those that random play draws from", unit: Unit::Moves, series: "random" }
-                .of(parts.random.width.mean(), FEW),
+                .of_mean(parts.random.width.mean(), FEW),
             figure("repeats.share", "repeated positions", "the share of positions that occurred earlier in the match, the same in everything that play depends on", Unit::Share)
                 .of(again.share(), FEW),
         ]
@@ -225,6 +226,7 @@ impl<E: Engine> Study<'_, E> {
     fn about_seats(&self, parts: &Parts) -> Vec<Figure> {
         let mut all = Vec::new();
         let seats = self.players();
+        let best = parts.strong.best_play.as_ref().and_then(|best| best.first().copied());
         for (series, sums) in [("strong", parts.strong), ("random", parts.random)] {
             let prefix = if series == "random" { "random." } else { "" };
             let how = if series == "random" { " at random" } else { "" };
@@ -272,11 +274,24 @@ impl<E: Engine> Study<'_, E> {
                         unit: Unit::Points,
                         series,
                     }
-                    .of(sums.scores[seat].mean(), FEW),
+                    .of_mean(self.score(sums, seat, best), FEW),
                 );
             }
         }
         all
+    }
+
+    /// Returns the mean score of a seat. Of a single player who plays for the score, none is better than `best`, if that
+    /// is known.
+    fn score(&self, sums: &Sums, seat: usize, best: Option<f64>) -> Option<Estimate> {
+        let mut found = sums.scores[seat].mean()?;
+        let [low, high] = &mut found.interval;
+        match (best, Goal::usual(self.engine.machine())) {
+            (Some(best), Goal::Points { highest: true }) => *high = high.min(best).max(found.value),
+            (Some(best), Goal::Points { highest: false }) => *low = low.max(best).min(found.value),
+            _ => {}
+        }
+        Some(found)
     }
 
     /// Returns the figures about best play, which have values if the game could be searched completely.
@@ -297,11 +312,7 @@ impl<E: Engine> Study<'_, E> {
         let for_score = plays_for_score(self.engine.machine());
         let figure = |seat: usize| {
             let shares = parts.strong.best_play.as_ref();
-            let found = shares.map(|shares| Estimate {
-                value: shares[seat],
-                interval: [shares[seat]; 2],
-                matches: 1,
-            });
+            let found = shares.map(|shares| Estimate::exact(shares[seat]));
             let title = format!("{} under best play", self.rules.game.seat_name(seat));
             let key = format!("best.{}", seat + 1);
             let (meaning, unit) = match for_score {
@@ -329,18 +340,17 @@ impl<E: Engine> Study<'_, E> {
         };
         let few = if alone { lone } else { FEW };
         let half = strong.leads.get(PARTS / 2).and_then(Moments::share);
-        // More matches like these would not help.
-        let enough = strong.matches > 7;
+        let enough = strong.matches >= ENOUGH;
         let no_leader =
             if enough && no_score == FEW { "nobody led halfway through a match" } else { no_score };
         let unfinished = if enough && few == FEW { "no match was played to its end" } else { few };
         vec![
             figure("lead.changes", "the lead changes", "how often in a match another player takes the lead in score", Unit::Times)
-                .of(strong.lead_changes.mean(), no_score),
+                .of_mean(strong.lead_changes.mean(), no_score),
             figure("lead.half", "the leader at half-time wins", "the share of the win that goes to whoever leads in score halfway through a match", Unit::Share)
                 .of(half, no_leader),
             figure("favourite.changes", "the favourite changes", "how often another player becomes the favourite by at least a tenth of the win, and by more than the sampling error of the searches; searches at ten points of a match, as seen by the player to choose", Unit::Times)
-                .of(strong.looks.turns.mean(), unfinished),
+                .of_mean(strong.looks.turns.mean(), unfinished),
             figure("decided.at", "decided after", "how far into a match each player's expected share of the win comes within a tenth of its final value, and stays there, by the same searches", Unit::Share)
                 .of(strong.looks.decided.share(), unfinished),
         ]
@@ -364,7 +374,7 @@ impl<E: Engine> Study<'_, E> {
                         unit: Unit::Points,
                         series: "ladder",
                     }
-                    .of(gain, "the game keeps no score"),
+                    .of_mean(gain, "the game keeps no score"),
                 );
                 let won = (parts.random.matches > 0 && parts.strong.matches > 0)
                     .then(|| estimate_difference(parts.random.share(0), parts.strong.share(0)));
@@ -398,22 +408,11 @@ impl<E: Engine> Study<'_, E> {
                 );
             }
         }
-        let twins = parts.strong.twins.in_common();
-        let (twins, why) = match self.draws_chance() {
-            false => {
-                (Some(Estimate { value: 0.0, interval: [0.0, 0.0], matches: parts.strong.matches }), FEW)
-            }
-            true if parts.strong.matches > 7 => (twins, "all matches have the same result"),
-            true => (twins, FEW),
-        };
-        all.push(
-            FigureHead { key: "chance.share", title: "what chance decides", meaning: "how much of the variance of results chance alone explains, measured by pairs of matches with the same chance events and different choices (I. Sobol's first-order index, 1993); what chance and choices do together is not included", unit: Unit::Share, series: "strong" }
-                .of(twins, why),
-        );
+        all.extend(self.about_chance(parts));
         let looks = &parts.strong.looks;
         let why = match self.players() {
             1 => "there is only one player",
-            _ if parts.strong.matches > 7 => "no choice had moves that could be compared one by one",
+            _ if parts.strong.matches >= ENOUGH => "no choice had moves that could be compared one by one",
             _ => FEW,
         };
         all.push(
@@ -430,6 +429,30 @@ impl<E: Engine> Study<'_, E> {
             }
             .of(looks.blind.difference(), why),
         );
+        all
+    }
+
+    fn about_chance(&self, parts: &Parts) -> Vec<Figure> {
+        let strong = parts.strong;
+        let figure =
+            |key, title, meaning| FigureHead { key, title, meaning, unit: Unit::Share, series: "strong" };
+        let enough = strong.matches >= ENOUGH;
+        let (twins, why) = match self.draws_chance() {
+            false => (Some(Estimate::exact(0.0)), FEW),
+            true if enough => (strong.twins.in_common(), "all matches have the same result"),
+            true => (strong.twins.in_common(), FEW),
+        };
+        let mut all = vec![
+            figure("chance.share", "what chance decides", "how much of the variance of results between these players chance alone explains, measured by pairs of matches with the same chance events and different choices (I. Sobol's first-order index, 1993); what chance and choices do together is not included")
+                .of(twins, why),
+        ];
+        if self.draws_chance() {
+            let why = if enough { "hardly a match had any draw" } else { FEW };
+            all.push(
+                figure("chance.draws", "draws that matter", "the share of draws that can lead to different positions, in everything that play depends on")
+                    .of(strong.draws.share(), why),
+            );
+        }
         all
     }
 
@@ -467,49 +490,66 @@ impl<E: Engine> Study<'_, E> {
     fn about_moves(&self, parts: &Parts) -> Vec<Figure> {
         let game = &self.rules.game;
         let strong = parts.strong;
-        let cost = |(mv, score): &(usize, &Score)| {
+        let for_score = plays_for_score(self.engine.machine());
+        let unit = if for_score { Unit::Points } else { Unit::Share };
+        let what = match (for_score, self.players()) {
+            (true, _) => "how many points a player loses",
+            (false, 1) => "how many of the matches a player no longer wins",
+            _ => "the share of the win that a player loses",
+        };
+        let against = if self.players() > 1 { ", against one who plays freely" } else { "" };
+        let cost = |(mv, found): &(usize, &Found)| {
             let name = &game.moves[*mv].name;
             let known =
                 strong.best_without(*mv).filter(|cost| *cost > 0.0 || !strong.has_no_alternative(*mv));
-            let measured = (score.matches > 0).then(|| {
-                let (low, high) = score.interval();
-                let value = 0.5 - score.mean();
-                Estimate { value, interval: [0.5 - high, 0.5 - low], matches: score.matches }
-            });
-            let exact = known.map(|value| Estimate { value, interval: [value; 2], matches: 1 });
-            let (loses, series) = match exact {
-                Some(_) => ("the share of the win that a player loses under best play by making", "strong"),
-                None => ("the share of the win that a player loses by making", "forbidden"),
-            };
+            let exact = known.map(Estimate::exact);
+            let (how, series) =
+                if exact.is_some() { (" under best play", "strong") } else { ("", "forbidden") };
             let why = if strong.has_no_alternative(*mv) { NO_ALTERNATIVE } else { FEW };
             FigureHead {
                 key: &format!("without.{name}"),
                 title: &format!("without {name}"),
                 meaning: &format!(
-                    "{loses} the move {name} only when there is no other, against one who plays freely"
+                    "{what}{how} by making the move {name} only when there is no other{against}"
                 ),
-                unit: Unit::Share,
+                unit,
                 series,
             }
-            .of(exact.or(measured.filter(|_| why == FEW)), why)
+            .of(exact.or_else(|| self.cost(parts, found).filter(|_| why == FEW)), why)
         };
         if parts.without.is_empty() {
-            let why = match self.players() {
-                1 => "there is only one player",
-                _ => "there is only one kind of move",
-            };
             return vec![
                 FigureHead {
                     key: "without",
                     title: "without a move",
-                    meaning: "the share of the win that a player loses when one of the moves is forbidden",
-                    unit: Unit::Share,
+                    meaning: &format!("{what} when one of the moves is forbidden"),
+                    unit,
                     series: "forbidden",
                 }
-                .of(None, why),
+                .of(None, "there is only one kind of move"),
             ];
         }
         parts.without.iter().map(cost).collect()
+    }
+
+    /// Returns what a forbidden move costs in matches, if there are any.
+    fn cost(&self, parts: &Parts, without: &Found) -> Option<Estimate> {
+        let sums = match without {
+            _ if without.matches() == 0 => return None,
+            Found::Score(score) => {
+                let (low, high) = score.interval();
+                let (value, interval) = (0.5 - score.mean(), [0.5 - high, 0.5 - low]);
+                return Some(Estimate { value, interval, matches: score.matches });
+            }
+            Found::Sums(sums) => &sums.0,
+        };
+        match Goal::usual(self.engine.machine()) {
+            Goal::Points { highest: true } => Some(estimate_difference(scored(sums)?, scored(parts.strong)?)),
+            Goal::Points { highest: false } => {
+                Some(estimate_difference(scored(parts.strong)?, scored(sums)?))
+            }
+            Goal::Win => Some(estimate_difference(sums.share(0), parts.strong.share(0))),
+        }
     }
 
     fn ladder(&self, parts: &Parts) -> Vec<Rung> {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::super::picture::svg::{self, escaped};
 use super::super::picture::{amount, bars, setting_words};
 use super::report::{Curve, Distribution, Figure, Line, Report, Row, Rung, Series, Sweep, Unit, Usage};
-use super::words::{shown, subjects};
+use super::words::{in_all, shown, subjects};
 use crate::play::{
     Look, Match, Record, Rules, SheetFormat, and, page_start, read_json, replay_told, sheet_with,
 };
@@ -46,7 +46,7 @@ pub fn page(rules: &Arc<Rules>, report: &Report) -> String {
     sections.extend(usage(&report.usage));
     sections.extend(sample(rules, report));
     sections.push(the_rules(rules, Some(report)));
-    sections.push(basis(report, "the matches that were played"));
+    sections.push(basis(report));
     whole(
         &format!("{}: a study", report.title),
         &format!("{}; seed {}", report.setting(), report.seed),
@@ -73,9 +73,9 @@ pub fn page_of_sweep(rules: &Arc<Rules>, sweep: &Sweep) -> String {
             format!("<div class=\"figures\">\n{drawn}</div>\n"),
         ));
     }
-    if let Some(report) = reports.first() {
+    if !reports.is_empty() {
         sections.push(the_rules(rules, None));
-        sections.push(basis(report, "the matches that were played in the first setting"));
+        sections.push(basis_of_sweep(sweep));
     }
     whole(&format!("{}: a sweep", rules.title()), &format!("by {}", sweep.varied.join(", ")), &sections)
 }
@@ -138,7 +138,7 @@ fn figure_row(report: &Report, figure: &Figure) -> String {
     let value = match shown.split_once(" (") {
         Some((value, interval)) => format!("{value} <small>({interval}</small>"),
         None if figure.value.is_none() => "none".to_string(),
-        None => shown,
+        None => format!("{shown}<small>{}</small>", in_all(figure)),
     };
     let missing =
         figure.missing.as_ref().map_or(String::new(), |why| format!(". Not available: {}", escaped(why)));
@@ -330,7 +330,7 @@ fn the_rules(rules: &Arc<Rules>, report: Option<&Report>) -> Section {
 }
 
 /// Returns the table of the matches that were played.
-fn basis(report: &Report, caption: &str) -> Section {
+fn basis(report: &Report) -> Section {
     let row = |series: &Series| {
         format!(
             "<tr><th scope=\"row\">{}</th><td class=\"number\">{}</td><td class=\"number\">{}</td></tr>\n",
@@ -341,12 +341,42 @@ fn basis(report: &Report, caption: &str) -> Section {
     };
     let rows: String = report.series.iter().map(row).collect();
     let table = format!(
-        "<table class=\"data\">\n<caption>{caption}</caption>\n<thead><tr><th scope=\"col\">players</th><th \
+        "<table class=\"data\">\n<caption>the matches that were played</caption>\n<thead><tr><th scope=\"col\">players</th><th \
          scope=\"col\" class=\"number\">matches</th><th scope=\"col\" class=\"number\">given \
-         up</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n<p class=\"legend\">Rules <span class=\"nowrap\">{}</span></p>\n",
-        escaped(report.rules.get(..19).unwrap_or(&report.rules))
+         up</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n"
     );
-    Section::new("basis", "What this is based on", table)
+    Section::new("basis", "What this is based on", table + &hash(report))
+}
+
+/// Returns the table of the matches that were played in each setting of a sweep.
+fn basis_of_sweep(sweep: &Sweep) -> Section {
+    let studied = sweep.rows.iter().filter_map(|row| Some((row, row.report.as_ref()?)));
+    let one = |(row, report): (&Row, &Report)| {
+        let matches: u64 = report.series.iter().map(|series| series.matches).sum();
+        let unfinished: u64 = report.series.iter().map(|series| series.unfinished).sum();
+        let players: Vec<String> =
+            report.series.iter().map(|series| format!("{} {}", series.matches, series.players)).collect();
+        format!(
+            "<tr><th scope=\"row\">{}<small>{}</small></th><td class=\"number\">{matches}</td><td \
+             class=\"number\">{unfinished}</td></tr>\n",
+            escaped(&setting_words(sweep, row)),
+            escaped(&players.join("; "))
+        )
+    };
+    let rows: String = studied.map(one).collect();
+    let table = format!(
+        "<table class=\"data\">\n<caption>the matches that were played in each setting, and by \
+         whom</caption>\n<thead><tr><th scope=\"col\">setting</th><th scope=\"col\" class=\"number\">matches</th><th \
+         scope=\"col\" class=\"number\">given up</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n"
+    );
+    let hash = sweep.rows.iter().find_map(|row| row.report.as_ref()).map(hash);
+    Section::new("basis", "What this is based on", table + &hash.unwrap_or_default())
+}
+
+/// Returns the line that identifies the rules.
+fn hash(report: &Report) -> String {
+    let rules = escaped(report.rules.get(..19).unwrap_or(&report.rules));
+    format!("<p class=\"legend\">Rules <span class=\"nowrap\">{rules}</span></p>\n")
 }
 
 /// Returns the settings of a sweep, with the main conclusions about each.

@@ -10,6 +10,7 @@ use serde_json::{Value as Json, json};
 use super::super::arena::{Arena, Score, looks, seatings};
 use super::super::checkpoint::{Checkpoint, differs};
 use super::Study;
+use super::play::Player;
 use super::sums::Sums;
 use crate::ast::File;
 use crate::engine::Engine;
@@ -20,7 +21,7 @@ use crate::syntax::parse;
 
 /// The name and version of the format of a kept file.
 const FORMAT: &str = "parlour-study";
-const VERSION: u64 = 3;
+const VERSION: u64 = 4;
 
 /// How many random matches are played for each match between bots; they take hardly any time.
 const RANDOM: u64 = 8;
@@ -42,7 +43,7 @@ pub enum Strand {
     Alone(usize),
     /// Two players on the ladder, by their indices, play each other.
     Pair(usize, usize),
-    /// The strongest player plays itself, with one side not allowed to make this move.
+    /// The strongest player plays itself, or alone, with one side not allowed to make this move.
     Without(MoveId),
 }
 
@@ -111,6 +112,22 @@ impl Found {
         }
     }
 
+    /// Returns the number of matches that were abandoned.
+    pub(super) fn unfinished(&self) -> u64 {
+        match self {
+            Found::Sums(sums) => sums.0.unfinished,
+            Found::Score(score) => score.unfinished,
+        }
+    }
+
+    /// Returns the number of choices in all matches.
+    pub(super) fn choices(&self) -> u64 {
+        match self {
+            Found::Sums(sums) => sums.0.choices,
+            Found::Score(score) => score.moves,
+        }
+    }
+
     fn join(&mut self, other: &Found) {
         match (self, other) {
             (Found::Sums(own), Found::Sums(other)) => own.0.join(&other.0),
@@ -135,10 +152,10 @@ impl<E: Engine> Study<'_, E> {
         if self.players() == 1 {
             // The first and the last are `Random` and `Strong`.
             strands.extend((1..rungs - 1).map(Strand::Alone));
-            return strands;
+        } else {
+            strands.extend((1..rungs).map(|rung| Strand::Pair(rung - 1, rung)));
+            strands.push(Strand::Pair(0, rungs - 1));
         }
-        strands.extend((1..rungs).map(|rung| Strand::Pair(rung - 1, rung)));
-        strands.push(Strand::Pair(0, rungs - 1));
         strands.extend(self.forbidden().map(Strand::Without));
         strands
     }
@@ -174,19 +191,21 @@ impl<E: Engine> Study<'_, E> {
 
     /// Returns empty findings.
     pub fn begin(&self) -> Findings {
-        let nothing = |strand| match strand {
-            Strand::Pair(..) | Strand::Without(_) => Found::Score(Score::default()),
-            _ => Found::Sums(Box::default()),
+        let nothing = |strand| match self.has_sides(strand) {
+            true => Found::Score(Score::default()),
+            false => Found::Sums(Box::default()),
         };
         Findings(self.strands().into_iter().map(nothing).collect())
     }
 
+    /// Whether two sides play each other in the matches of a strand.
+    fn has_sides(&self, strand: Strand) -> bool {
+        self.players() > 1 && matches!(strand, Strand::Pair(..) | Strand::Without(_))
+    }
+
     /// Returns the number of matches per unit of a strand: per encounter, or one.
     fn unit(&self, strand: Strand) -> u64 {
-        match strand {
-            Strand::Pair(..) | Strand::Without(_) => seatings(self.players()).len() as u64,
-            _ => 1,
-        }
+        if self.has_sides(strand) { seatings(self.players()).len() as u64 } else { 1 }
     }
 
     /// Returns how many matches a strand has for each match of the others.
@@ -288,13 +307,19 @@ impl<E: Engine> Study<'_, E> {
         let first = task.numbers.start;
         Ok(match strand {
             Strand::Random => sums(self.at_random(task.numbers.clone(), seed)?),
-            Strand::Strong => sums(self.self_play_match(self.strongest(), first, seed, Some(stage))?),
-            Strand::Alone(rung) => sums(self.self_play_match(self.bots()[rung], first, seed, None)?),
+            Strand::Strong => {
+                sums(self.self_play_match(self.strongest().into(), first, seed, Some(stage))?)
+            }
+            Strand::Alone(rung) => sums(self.self_play_match(self.bots()[rung].into(), first, seed, None)?),
             Strand::Pair(weaker, stronger) => {
                 let Study { rules, mind, clock, max_moves, .. } = *self;
                 let (bots, setup) = (self.bots(), &self.engine.machine().setup);
                 let arena = Arena { rules, setup, bots: &bots, mind, clock, seed, max_moves };
                 arena.encounter([weaker, stronger], first)?.map(Found::Score)
+            }
+            Strand::Without(mv) if self.players() == 1 => {
+                let player = Player { bot: self.strongest(), forbidden: Some(mv) };
+                sums(self.self_play_match(player, first, seed, None)?)
             }
             Strand::Without(mv) => {
                 self.encounter_without((self.strongest(), mv), first, seed)?.map(Found::Score)
@@ -349,10 +374,10 @@ impl<E: Engine> Study<'_, E> {
         let found: Vec<Found> =
             serde_json::from_value(kept["found"].clone()).map_err(|_| checkpoint.not_ours())?;
         let fits = |(found, strand): (&Found, &Strand)| match (found, strand) {
-            (Found::Score(score), Strand::Pair(..) | Strand::Without(_)) => {
+            (Found::Score(score), strand) if self.has_sides(*strand) => {
                 score.encounters * self.unit(*strand) == score.matches
             }
-            (Found::Sums(_), Strand::Random | Strand::Strong | Strand::Alone(_)) => true,
+            (Found::Sums(_), strand) => !self.has_sides(*strand),
             _ => false,
         };
         let strands = self.strands();

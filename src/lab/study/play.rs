@@ -16,15 +16,17 @@ use crate::bots::{Advice, Bot, Effort, Memory, NotExact, Proof, Standing, exact,
 use crate::engine::{Engine, Stepper, Turn, no_move};
 use crate::eval::{Chosen, Fault, NotStarted, Outcome};
 use crate::explore::{Identity, counted};
-use crate::ir::{MoveId, Op};
+use crate::ir::{MoveId, Op, Value};
 use crate::num::Int;
 use crate::play::{Entry, Match, Record, Refused, Rng, Seen, ended_by, replay_told};
 use crate::solve::{Concept, Goal, Halt, Knowledge, Restriction, Task, Worth, solve, worth_without};
+use crate::source::Span;
 
 /// The memory in bytes for positions when a game is solved.
 const MEMORY: u64 = 64 << 20;
 
-/// How many legal moves are listed to find one other than a given move.
+/// How many legal moves are listed to find one other than a given move, and how many outcomes of a draw to find two
+/// that differ.
 const LISTED: usize = 1000;
 /// How often a random move is drawn to find one other than a given move.
 const TRIES: usize = 32;
@@ -98,16 +100,16 @@ impl<E: Engine> Study<'_, E> {
         Ok(course.sums(engine.outcome(&state).as_ref(), engine.scores(&state)?.as_deref()))
     }
 
-    /// Plays match number `n` with a bot in every seat, and examines it if `stage` is given. If the game has
+    /// Plays match number `n` with the same player in every seat, and examines it if `stage` is given. If the game has
     /// draws, also plays a twin match with the same draws and other choices.
     pub(super) fn self_play_match(
         &self,
-        bot: Bot,
+        player: Player,
         n: u64,
         seed: u64,
         stage: Option<&Stage>,
     ) -> Result<Option<Sums>, Refused> {
-        let players = vec![Player::from(bot); self.players()];
+        let players = vec![player; self.players()];
         let draws = Rng::sub_seed(Rng::sub_seed(seed, u64::MAX), n);
         let seeds = |twin: u64| Seeds { choices: Rng::sub_seed(seed, 2 * n + twin), draws };
         let mut course = Course::new(self.engine.machine());
@@ -125,8 +127,8 @@ impl<E: Engine> Study<'_, E> {
         if n == 0 {
             match self.best_play().map_err(refused)? {
                 Ok(found) => {
+                    sums.best_without = self.best_without(found[0]).map_err(refused)?;
                     sums.best_play = Some(found);
-                    sums.best_without = self.best_without().map_err(refused)?;
                 }
                 // An interrupted search does not show that the game is too large.
                 Err(_) if self.clock.must_stop() => {}
@@ -189,6 +191,9 @@ impl<E: Engine> Study<'_, E> {
         let mut last = 0;
         loop {
             while end.at.draw_due() {
+                if let Some(course) = &mut course {
+                    course.draw(draw_matters(&end.at, &identity));
+                }
                 self.draw(&mut end.at, (last, seeds.draws), &mut made)?;
             }
             let Some(player) = end.at.to_move().first().copied() else { return Ok(Some(end)) };
@@ -358,31 +363,37 @@ impl<E: Engine> Study<'_, E> {
         Ok(found.worth.iter().map(value).collect::<Option<_>>().ok_or(NotExact::GoesRound))
     }
 
-    /// Returns what each of two players loses on average under best play if they make a move only where they have
-    /// no other, for the moves for which this can be found in passing.
-    fn best_without(&self) -> Result<Vec<Option<f64>>, Fault> {
+    /// Returns what each of two players, or a single one, loses on average under best play if they make a move only where
+    /// they have no other, for the moves for which this can be found in passing. `best` is what the first gets with all
+    /// moves.
+    fn best_without(&self, best: f64) -> Result<Vec<Option<f64>>, Fault> {
         let machine = self.engine.machine();
         let (start, goal) = (self.engine.start()?, Goal::usual(machine));
         let task =
             Task { goal, concept: Concept::MaxN, value_all_moves: false, memory: MEMORY, symmetries: false };
         let goes_on = |looked: u64| looked < self.searched() && !self.clock.must_stop();
+        let seats = self.players();
+        let free = if seats == 1 { best } else { 0.5 };
         let mut costs = Vec::new();
-        for mv in self.forbidden().filter(|_| self.players() == 2) {
+        for mv in self.forbidden().filter(|_| seats <= 2) {
             let mut left = Some(0.0);
-            for seat in 0..2 {
+            for seat in 0..seats {
                 let found = worth_without(self.engine, &start, &task, Restriction { seat, mv }, &goes_on);
                 let worth = match found {
                     Ok(worth) => worth[seat].settled(),
                     Err(Halt::Fault(fault)) => return Err(*fault),
                     Err(_) => None,
                 };
-                left = left.zip(worth).map(|(left, worth)| left + goal.score_or_share(worth, 2) / 2.0);
+                left = left
+                    .zip(worth)
+                    .map(|(left, worth)| left + goal.score_or_share(worth, seats) / seats as f64);
                 // The other searches would take about as long.
                 if left.is_none() {
                     return Ok(costs);
                 }
             }
-            costs.push(left.map(|left| (0.5 - left).max(0.0)));
+            let fewest = goal == Goal::Points { highest: false };
+            costs.push(left.map(|left| if fewest { left - free } else { free - left }.max(0.0)));
         }
         Ok(costs)
     }
@@ -523,6 +534,20 @@ impl<E: Engine> Study<'_, E> {
         }
         Ok(())
     }
+}
+
+/// Whether the draw that is due can lead to different positions, as far as its outcomes can be listed.
+fn draw_matters(at: &Match, identity: &Identity) -> bool {
+    let (machine, position) = (at.machine(), at.position());
+    let Ok(outcomes) = machine.outcomes(position) else { return true };
+    let Ok(mut outcomes) = outcomes.iter(Span::default()) else { return true };
+    let key = |value: Value| {
+        let mut next = position.clone();
+        machine.draw(&mut next, value).ok().map(|_| identity.read_key(&next))
+    };
+    let first = outcomes.next().and_then(key);
+    let differ = outcomes.by_ref().take(LISTED).any(|value| key(value).is_none_or(|key| Some(key) != first));
+    differ || outcomes.next().is_some()
 }
 
 /// Returns every player's score.

@@ -116,11 +116,12 @@ pub struct Figure {
     pub unit: Unit,
     /// The estimate; `None` if it could not be determined.
     pub value: Option<f64>,
-    /// The 95 % confidence interval; both ends equal `value` if it is certain.
+    /// The 95 % confidence interval; both ends equal `value` if it is certain. `None` if all matches had this value,
+    /// from which no interval follows.
     pub interval: Option<[f64; 2]>,
     /// The key of the series on which it is based.
     pub series: String,
-    /// The number of matches (for `weight` figures: choices) on which it is based.
+    /// The number of matches (for `weight` figures: choices) on which it is based; 0 if it is exact.
     pub matches: u64,
     /// Why it could not be determined, in a sentence without a full stop.
     pub missing: Option<String>,
@@ -253,6 +254,13 @@ pub struct Row {
     pub report: Option<Report>,
     /// Why it cannot be played, in a sentence without a full stop.
     pub refused: Option<String>,
+}
+
+impl Figure {
+    /// Returns the ends of the interval, or the value as both if all matches had this value.
+    pub fn ends(&self) -> Option<[f64; 2]> {
+        self.interval.or_else(|| Some([self.value?; 2]))
+    }
 }
 
 impl Report {

@@ -10,6 +10,10 @@ use crate::ir::MoveId;
 /// The normal quantile of a two-sided 95 % confidence interval.
 const Z: f64 = 1.96;
 
+/// The number of matches from which on more of the same would hardly help: a figure that is missing then is missing
+/// for another reason.
+pub(super) const ENOUGH: u64 = 8;
+
 /// The number of equal parts into which a match is divided to describe its course.
 pub(super) const PARTS: usize = 10;
 /// The number of points of a curve over the course of a match: the beginning of each part, and the end.
@@ -20,8 +24,15 @@ pub(super) const POINTS: usize = PARTS + 1;
 pub(super) struct Estimate {
     pub value: f64,
     pub interval: [f64; 2],
-    /// The number of matches on which it is based.
+    /// The number of matches on which it is based; 0 if it is no estimate, but known.
     pub matches: u64,
+}
+
+impl Estimate {
+    /// Returns a value that is known.
+    pub fn exact(value: f64) -> Estimate {
+        Estimate { value, interval: [value; 2], matches: 0 }
+    }
 }
 
 /// Count, sum and sum of squares of numbers, one per match.
@@ -45,7 +56,8 @@ impl Moments {
         self.squares += other.squares;
     }
 
-    /// Returns the mean with Student's interval; `None` for fewer than two numbers.
+    /// Returns the mean with Student's interval; `None` for fewer than two numbers. Of equal numbers, the interval has
+    /// no width, which says nothing of numbers not seen: see [`Moments::bounded`].
     pub fn mean(&self) -> Option<Estimate> {
         if self.count < 2 {
             return None;
@@ -134,16 +146,17 @@ impl Histogram {
         moments.mean()
     }
 
-    /// Returns the least number that at least this share of the numbers does not exceed. The interval is
-    /// between the ranks given by the binomial distribution, in its normal approximation (W. Conover,
-    /// Practical Nonparametric Statistics, 1999, 3.2).
-    pub fn quantile(&self, share: f64) -> Option<Estimate> {
+    /// Returns the least number that at least this share of the numbers does not exceed, where all lie between `least`
+    /// and `most`. The interval is between the ranks given by the binomial distribution, in its normal approximation
+    /// (W. Conover, Practical Nonparametric Statistics, 1999, 3.2). Where there are too few numbers to have such a
+    /// rank, it extends to the bound.
+    pub fn quantile(&self, share: f64, [least, most]: [f64; 2]) -> Option<Estimate> {
         let n = self.count();
         if n == 0 {
             return None;
         }
         let at = |rank: f64| {
-            let rank = rank.ceil().clamp(1.0, n as f64) as u64;
+            let rank = rank.ceil().max(1.0) as u64;
             let mut before = 0;
             let found = self.0.iter().find(|(_, count)| {
                 before += **count;
@@ -152,7 +165,8 @@ impl Histogram {
             found.map(|(value, _)| *value as f64)
         };
         let (middle, half) = (share * n as f64, Z * (n as f64 * share * (1.0 - share)).sqrt());
-        let (low, high) = (at(middle - half)?, at(middle + half + 1.0)?);
+        let low = if middle - half > 0.0 { at(middle - half)? } else { least };
+        let high = at(middle + half + 1.0).unwrap_or(most);
         Some(Estimate { value: at(middle)?, interval: [low, high], matches: n })
     }
 }
@@ -191,7 +205,7 @@ impl Pairs {
     /// common: R. Fisher's intraclass correlation, with the interval of his transformation (Statistical
     /// Methods for Research Workers, 1925, §38 to 40). `None` for few pairs, or if all results are equal.
     pub fn in_common(&self) -> Option<Estimate> {
-        if self.count < 8 {
+        if self.count < ENOUGH {
             return None;
         }
         let n = self.count as f64;
@@ -232,9 +246,11 @@ pub(super) struct Sums {
     pub widths: Vec<Moments>,
     /// The most legal moves at any choice.
     pub widest: u64,
-    /// The share of a match's choices with only one legal move, and of its positions that occurred before.
+    /// The share of a match's choices with only one legal move, of its positions that occurred before, and of its
+    /// draws that could lead to different positions.
     pub forced: Moments,
     pub again: Moments,
+    pub draws: Moments,
     /// How often the lead in points changes, and the share of the win that the leader at each of the
     /// [`POINTS`] gets in the end.
     pub lead_changes: Moments,
@@ -296,6 +312,7 @@ impl Sums {
         self.widest = self.widest.max(other.widest);
         self.forced.join(&other.forced);
         self.again.join(&other.again);
+        self.draws.join(&other.draws);
         self.lead_changes.join(&other.lead_changes);
         each(&mut self.leads, &other.leads, Moments::join);
         other.ends.iter().for_each(|(end, count)| *self.ends.entry(end.clone()).or_default() += count);
@@ -400,10 +417,15 @@ mod tests {
     fn quantiles_are_ranks() {
         let mut histogram = Histogram::default();
         (1..=100).for_each(|n| histogram.add(n));
-        let found = histogram.quantile(0.5).unwrap();
+        let found = histogram.quantile(0.5, [0.0, 1000.0]).unwrap();
         assert_eq!((found.value, found.interval), (50.0, [41.0, 61.0]));
         assert_eq!(histogram.mean().unwrap().value, 50.5);
-        assert_eq!(Histogram::default().quantile(0.5), None);
+        assert_eq!(Histogram::default().quantile(0.5, [0.0, 1000.0]), None);
+        // Of 40 numbers, the greatest can fall short of the value that one in twenty exceeds: 0.95⁴⁰ = 0.13.
+        let mut few = Histogram::default();
+        (1..=40).for_each(|n| few.add(n));
+        assert_eq!(few.quantile(0.95, [0.0, 1000.0]).unwrap().interval, [36.0, 1000.0]);
+        assert_eq!(few.quantile(0.05, [0.0, 1000.0]).unwrap().interval, [0.0, 6.0]);
     }
 
     #[test]

@@ -2,7 +2,9 @@
 
 use super::figures::percent;
 use super::report::{Figure, Imperfect, Remark, Report, Unit};
+use super::sums::ENOUGH;
 use super::words::shown;
+use crate::explore::counted;
 use crate::play::and;
 
 /// A seat is called unfair if its share differs from a fair one by more than this.
@@ -103,7 +105,7 @@ impl KnownFigure<'_> {
 impl<'r> VerdictBuilder<'r> {
     fn known(&self, key: &str) -> Option<KnownFigure<'r>> {
         let figure = self.report.figure(key)?;
-        let (value, [low, high]) = (figure.value?, figure.interval?);
+        let (value, [low, high]) = (figure.value?, figure.ends()?);
         Some(KnownFigure { figure, value, low, high })
     }
 
@@ -160,12 +162,14 @@ impl<'r> VerdictBuilder<'r> {
                 text,
             );
         }
-        let text = match winners.as_slice() {
-            [one] => format!("the game is solved: {one} wins if everybody plays perfectly"),
-            several => {
-                format!("the game is solved: {} share the win if everybody plays perfectly", and(several))
-            }
+        // Best play is for the win, which a player with scores to look at may not expect.
+        let goal = if self.known("seat.1.score").is_some() { " for the win" } else { "" };
+        let drawn = if self.has_chance() { ", whatever is drawn" } else { "" };
+        let win = match winners.as_slice() {
+            [one] => format!("{one} wins"),
+            several => format!("{} share the win", and(several)),
         };
+        let text = format!("the game is solved: {win} if everybody plays perfectly{goal}{drawn}");
         self.say(true, &key, text);
     }
 
@@ -177,11 +181,15 @@ impl<'r> VerdictBuilder<'r> {
         (!shares.is_empty()).then_some(shares)
     }
 
+    /// Whether anything is drawn by chance in this game.
+    fn has_chance(&self) -> bool {
+        self.known("chance.share").is_none_or(|chance| chance.figure.matches > 0)
+    }
+
     /// Whether best play always has the same winners, rather than shares that are averages over chance.
     fn is_sure(&self, best: &[KnownFigure]) -> bool {
         let winners = best.iter().filter(|share| share.value > 0.0).count() as f64;
-        let by_chance = self.known("chance.share").is_none_or(|chance| chance.high > 0.0);
-        (!by_chance || winners == 1.0)
+        (!self.has_chance() || winners == 1.0)
             && best.iter().all(|share| share.value == 0.0 || (share.value * winners - 1.0).abs() < EXACT)
     }
 
@@ -331,7 +339,11 @@ impl<'r> VerdictBuilder<'r> {
             self.say(
                 false,
                 &score.figure.key,
-                format!("the player scores {} on average{how}", amount_of(score.figure, "point", "points")),
+                format!(
+                    "the player scores {} {}{how}",
+                    amount_of(score.figure, "point", "points"),
+                    on_average(score.figure)
+                ),
             );
         }
     }
@@ -359,8 +371,10 @@ impl<'r> VerdictBuilder<'r> {
             |key: &str| self.report.series.iter().any(|series| series.key == key && series.unfinished > 0);
         let least = if given_up(&length.figure.series) { "at least " } else { "" };
         let most = |key: &str| self.known(key).map(|known| format!("{:.0}", known.value));
+        // Of few matches, the shortest may well be among the twentieth part that is.
+        let many = self.known("length.short").is_some_and(|short| short.low > 0.0);
         let spread = match (most("length.short"), most("length.long")) {
-            (Some(short), Some(long)) if short != long => {
+            (Some(short), Some(long)) if many && short != long => {
                 format!("; nine matches in ten have {short} to {long}")
             }
             _ => String::new(),
@@ -368,7 +382,10 @@ impl<'r> VerdictBuilder<'r> {
         let long = length.low > LONG;
         let much = if long { ", which is too long for pencil and paper" } else { "" };
         let choices = amount_of(length.figure, "choice", "choices");
-        let text = format!("a match is {least}{choices} long{how}{much}{spread}");
+        let text = match length.figure.interval {
+            Some(_) => format!("a match is {least}{choices} long{how}{much}{spread}"),
+            None => format!("each of {} was {least}{choices} long{how}{much}", matches_of(length.figure)),
+        };
         self.say_that("a match is too long for pencil and paper", long, &length.figure.key, text);
         if let Some(decided) = self.known("decided.at").filter(|_| length.value >= 4.0) {
             let early = decided.high < EARLY;
@@ -429,32 +446,38 @@ impl<'r> VerdictBuilder<'r> {
     }
 
     fn chance(&mut self) {
-        let Some(chance) = self.known("chance.share") else { return };
-        if chance.high == 0.0 {
+        if !self.has_chance() {
             return self.say(false, "chance.share", "nothing is left to chance".to_string());
         }
+        if let Some(draws) = self.known("chance.draws").filter(|draws| draws.value == 0.0) {
+            let text = format!(
+                "chance decides nothing: in {}, no draw could lead to different positions",
+                matches_of(draws.figure)
+            );
+            return self.say_that("chance decides nothing", true, "chance.draws", text);
+        }
+        let Some(chance) = self.known("chance.share") else { return };
         // If every match is won, there is nothing to explain.
         if self.known("seat.1.share").is_some_and(|won| self.report.players == 1 && won.value == 1.0) {
             return;
         }
         let all = chance.low >= 0.9;
+        let whose = if self.report.players == 1 { "of" } else { "between" };
+        let explains = format!("explains {} of the results {whose} these searches", shown(chance.figure));
         let text = match all {
             true => {
                 let nearly = if chance.value < 1.0 { "nearly " } else { "" };
-                format!(
-                    "chance decides {nearly}everything: it explains {} of the results",
-                    shown(chance.figure)
-                )
+                format!("chance decides {nearly}everything: it {explains}")
             }
             // What is added to a die modulo its sides says nothing of the sum, but neither does the choice.
-            false if self.shows_no_skill() => format!(
-                "no choice seems to improve the odds, so that chance decides, though by itself it explains only {} of the results",
-                shown(chance.figure)
-            ),
-            false => format!(
-                "chance alone explains {} of the results, not counting what it decides together with choices",
-                shown(chance.figure)
-            ),
+            false if self.shows_no_skill() => {
+                format!(
+                    "no choice seems to improve the odds, so that chance decides, though by itself it only {explains}"
+                )
+            }
+            false => {
+                format!("chance alone {explains}, not counting what it decides together with choices")
+            }
         };
         self.say_that("chance decides everything or nearly everything", all, "chance.share", text);
     }
@@ -478,7 +501,14 @@ impl<'r> VerdictBuilder<'r> {
             _ => {}
         }
         if let Some((width, how)) = self.known_or_random("width.mean", "random.width") {
-            let text = format!("a player chooses from {} legal moves{how}", shown(width.figure));
+            let moves = amount_of(width.figure, "legal move", "legal moves");
+            let text = match width.figure.interval {
+                Some(_) => format!("a player chooses from {moves}{how}"),
+                None => format!(
+                    "a player chooses from {moves} on average in each of {}{how}",
+                    matches_of(width.figure)
+                ),
+            };
             self.say(false, &width.figure.key, text);
         }
         if let Some(repeats) = self.known("repeats.share").filter(|repeats| repeats.low > 0.1) {
@@ -515,37 +545,42 @@ impl<'r> VerdictBuilder<'r> {
         let wider = widening(costs.iter().filter(|cost| cost.figure.series == "forbidden").count());
         for cost in &costs {
             let name = &cost.figure.key["without.".len()..];
-            if cost.figure.series == "strong" {
-                let loses = percent(cost.value);
-                let text = match () {
+            let of = match (cost.figure.unit, self.report.players) {
+                (Unit::Points, _) => "points",
+                (_, 1) => "of the matches",
+                _ => "of the win",
+            };
+            let text = if cost.figure.series == "strong" {
+                let loses = match cost.figure.unit {
+                    Unit::Share => percent(cost.value),
+                    _ => shown(cost.figure),
+                };
+                match () {
                     () if cost.value < EXACT => {
                         format!("the move {name} is not needed: best play does as well without it")
                     }
                     () if cost.value < USELESS => {
-                        format!(
-                            "the move {name} is hardly needed: best play loses {loses} of the win without it"
-                        )
+                        format!("the move {name} is hardly needed: best play loses {loses} {of} without it")
                     }
-                    () => format!("best play loses {loses} of the win without the move {name}"),
-                };
-                self.say(false, &cost.figure.key, text);
+                    () => format!("best play loses {loses} {of} without the move {name}"),
+                }
             } else if cost.wider(wider).high < 0.0 {
-                let [low, high] = [-cost.high, -cost.low].map(|share| (100.0 * share).round());
-                let gain = (100.0 * -cost.value).round();
-                let text = format!(
-                    "searches do better without the move {name}: by {gain} % ({low}..{high}) of the win"
-                );
-                self.say(false, &cost.figure.key, text);
+                let gain = Figure {
+                    value: Some(-cost.value),
+                    interval: Some([-cost.high, -cost.low]),
+                    ..cost.figure.clone()
+                };
+                format!("searches do better without the move {name}: by {} {of}", shown(&gain))
             } else if cost.high < USELESS {
-                let text = format!(
-                    "the move {name} is not needed: to be without it costs searches {} of the win",
-                    shown(cost.figure)
-                );
-                self.say(false, &cost.figure.key, text);
-            }
+                let loses = shown(cost.figure);
+                format!("the move {name} is not needed: to be without it costs searches {loses} {of}")
+            } else {
+                continue;
+            };
+            self.say(false, &cost.figure.key, text);
         }
         let series = self.report.series.iter().find(|series| series.key == "strong");
-        if series.is_none_or(|series| series.matches < 8) {
+        if series.is_none_or(|series| series.matches < ENOUGH) {
             return;
         }
         for unused in self.report.usage.iter().filter(|usage| usage.ran == 0) {
@@ -564,6 +599,19 @@ impl<'r> VerdictBuilder<'r> {
             // What a need is there for may be rare.
             self.say(unused.kind != "need", "usage", format!("{text} when searches play"));
         }
+    }
+}
+
+/// Formats the number of matches on which a figure is based: `1,000 matches`.
+fn matches_of(figure: &Figure) -> String {
+    counted(figure.matches, "match", "matches")
+}
+
+/// Returns the words after a mean: it is one of matches that differ, or the same in each.
+fn on_average(figure: &Figure) -> String {
+    match figure.interval {
+        Some(_) => "on average".to_string(),
+        None => format!("in each of {}", matches_of(figure)),
     }
 }
 

@@ -4,7 +4,7 @@ use crate::explore::counted;
 use std::collections::BTreeMap;
 
 use super::super::picture::{setting_words, terminal};
-use super::super::standings::{range, table, wrapped};
+use super::super::standings::{fits, range, table, wrapped};
 use super::report::{Curve, Figure, Remark, Report, Row, Sweep, Unit};
 use crate::play::Look;
 
@@ -128,8 +128,16 @@ pub(super) fn subjects(report: &Report) -> Vec<(&'static str, Vec<&Figure>)> {
 fn told(figure: &Figure) -> String {
     match (&figure.missing, figure.value) {
         (Some(why), _) => format!("not available: {why}"),
-        (None, Some(_)) => shown(figure),
+        (None, Some(_)) => format!("{}{}", shown(figure), in_all(figure)),
         (None, None) => "-".to_string(),
+    }
+}
+
+/// Returns what to add to a value without an interval: that all matches had it.
+pub(super) fn in_all(figure: &Figure) -> String {
+    match (figure.value, figure.interval) {
+        (Some(_), None) => format!(" in each of {}", counted(figure.matches, "match", "matches")),
+        _ => String::new(),
     }
 }
 
@@ -227,11 +235,13 @@ fn usage(report: &Report, width: usize) -> String {
 /// Formats a sweep for people: a row for each setting, and below the table the possible problems of each.
 pub fn sweep_words(title: &str, sweep: &Sweep, look: &Look) -> String {
     let width = look.width;
-    let figure = |row: &Row, key: &str| {
-        let report = row.report.as_ref();
-        report
-            .and_then(|report| report.figure(key))
-            .map_or_else(String::new, |figure| shown(figure).replace(" %", ""))
+    let figure = |row: &Row, key: &str, whole: bool| {
+        let figure = row.report.as_ref().and_then(|report| report.figure(key));
+        let cell = figure.map_or_else(String::new, |figure| shown(figure).replace(" %", ""));
+        match cell.split_once(' ').filter(|_| !whole) {
+            Some((value, _)) => value.to_string(),
+            None => cell,
+        }
     };
     let used: Vec<&(&str, &str)> = COLUMNS
         .iter()
@@ -240,15 +250,17 @@ pub fn sweep_words(title: &str, sweep: &Sweep, look: &Look) -> String {
             sweep.rows.iter().any(has)
         })
         .collect();
-    let mut rows = vec![
-        std::iter::once(String::new())
-            .chain(used.iter().map(|(name, _)| name.to_string()))
-            .collect::<Vec<_>>(),
-    ];
-    for row in &sweep.rows {
-        let cells = used.iter().map(|(_, key)| figure(row, key));
-        rows.push(std::iter::once(setting_words(sweep, row)).chain(cells).collect());
-    }
+    let rows = |whole: bool| {
+        let heads = std::iter::once(String::new()).chain(used.iter().map(|(name, _)| name.to_string()));
+        let cells = |row: &Row| {
+            let cells = used.iter().map(|(_, key)| figure(row, key, whole));
+            std::iter::once(setting_words(sweep, row)).chain(cells).collect()
+        };
+        std::iter::once(heads.collect()).chain(sweep.rows.iter().map(cells)).collect::<Vec<Vec<String>>>()
+    };
+    // The pictures below have the intervals, too.
+    let whole = fits(&rows(true), width);
+    let rows = rows(whole);
     let settings = counted(sweep.rows.len() as u64, "setting", "settings");
     let mut text = format!("{title}: a study of {settings}\n\n{}", table(&rows, width));
     let mut notes = String::new();
