@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::super::picture::svg::{self, escaped};
 use super::super::picture::{amount, bars, setting_words};
 use super::report::{Curve, Distribution, Figure, Line, Report, Row, Rung, Series, Sweep, Unit, Usage};
-use super::words::{in_all, shown, subjects};
+use super::words::{in_all, shown, subjects, warnings};
 use crate::play::{
     Look, Match, Record, Rules, SheetFormat, and, page_start, read_json, replay_told, sheet_with,
 };
@@ -58,6 +58,12 @@ pub fn page(rules: &Arc<Rules>, report: &Report) -> String {
 pub fn page_of_sweep(rules: &Arc<Rules>, sweep: &Sweep) -> String {
     let reports: Vec<&Report> = sweep.rows.iter().filter_map(|row| row.report.as_ref()).collect();
     let mut sections = vec![settings(sweep)];
+    let warnings = warnings(sweep);
+    if !warnings.is_empty() {
+        let lines = warnings.into_iter().map(|(settings, text)| warning(&format!("{settings}: {text}")));
+        let list = format!("<ul>\n{}</ul>\n", lines.collect::<String>());
+        sections.insert(0, Section::new("verdict", "Verdict", list));
+    }
     let mut drawn = String::new();
     let known =
         |key: &str| reports.iter().find_map(|report| report.figure(key).filter(|f| f.value.is_some()));
@@ -114,10 +120,15 @@ fn whole(title: &str, by: &str, sections: &[Section]) -> String {
 
 fn verdict(report: &Report) -> Section {
     let lines = report.verdict.iter().map(|remark| match remark.warning {
-        true => format!("<li><span class=\"warning\">Warning:</span> {}</li>\n", escaped(&remark.text)),
+        true => warning(&remark.text),
         false => format!("<li>{}</li>\n", escaped(&remark.text)),
     });
     Section::new("verdict", "Verdict", format!("<ul>\n{}</ul>\n", lines.collect::<String>()))
+}
+
+/// Returns an entry of a list that warns of something.
+fn warning(text: &str) -> String {
+    format!("<li><span class=\"warning\">Warning:</span> {}</li>\n", escaped(text))
 }
 
 /// Returns all figures, with a table for each subject.
@@ -379,11 +390,14 @@ fn hash(report: &Report) -> String {
     format!("<p class=\"legend\">Rules <span class=\"nowrap\">{rules}</span></p>\n")
 }
 
-/// Returns the settings of a sweep, with the main conclusions about each.
+/// Returns the settings of a sweep, with what their studies say first, besides warnings.
 fn settings(sweep: &Sweep) -> Section {
     let row = |row: &Row| {
         let told = match (&row.report, &row.refused) {
-            (Some(report), _) => report.verdict.iter().take(3).map(|remark| escaped(&remark.text)).collect(),
+            (Some(report), _) => {
+                let remarks = report.verdict.iter().filter(|remark| !remark.warning);
+                remarks.take(3).map(|remark| escaped(&remark.text)).collect()
+            }
             (None, Some(why)) => vec![format!("not played: {}", escaped(why))],
             (None, None) => vec!["not played".to_string()],
         };
@@ -395,8 +409,8 @@ fn settings(sweep: &Sweep) -> Section {
     };
     let rows: String = sweep.rows.iter().map(row).collect();
     let table = format!(
-        "<table class=\"data\">\n<caption>each setting, and the verdict of its study</caption>\n<thead><tr><th \
-         scope=\"col\">setting</th><th scope=\"col\">verdict</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n"
+        "<table class=\"data\">\n<caption>each setting, and what its study says</caption>\n<thead><tr><th \
+         scope=\"col\">setting</th><th scope=\"col\">study</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n"
     );
     Section::new("settings", "Settings", table)
 }

@@ -262,14 +262,44 @@ pub fn sweep_words(title: &str, sweep: &Sweep, look: &Look) -> String {
     let whole = fits(&rows(true), width);
     let rows = rows(whole);
     let settings = counted(sweep.rows.len() as u64, "setting", "settings");
-    let mut text = format!("{title}: a study of {settings}\n\n{}", table(&rows, width));
+    let table = match used.is_empty() {
+        true => "no figure is known yet\n".to_string(),
+        false => table(&rows, width),
+    };
+    let mut text = format!("{title}: a study of {settings}\n\n{table}");
     let mut notes = String::new();
     for row in &sweep.rows {
         if let Some(why) = &row.refused {
             notes += &wrapped(&format!("{}: {why}", setting_words(sweep, row)), ("! ", "  "), width);
         }
     }
-    // The same claim about several settings is made once; the table has its figures.
+    for (settings, text) in warnings(sweep) {
+        notes += &wrapped(&format!("{settings}: {text}"), ("! ", "  "), width);
+    }
+    if !notes.is_empty() {
+        text += &format!("\n{notes}");
+    }
+    for (_, key) in &used {
+        let title = sweep.rows.iter().find_map(|row| Some(row.report.as_ref()?.figure(key)?.title.as_str()));
+        text += &format!("\n{}\n", capital(title.unwrap_or(key)));
+        text += &drawn(&terminal::sweep(sweep, key, &narrower(look)), look);
+    }
+    if used.is_empty() {
+        return text;
+    }
+    text += "\n";
+    text += &wrapped(
+        "The columns: choices in a match; legal moves; the first seat's share of the win; matches without a sole winner; what \
+         thinking twice as long is worth; how much chance explains. In brackets: 95 % confidence intervals.",
+        ("", ""),
+        width,
+    );
+    text
+}
+
+/// Returns the warnings about the settings of a sweep, each with its settings. The same claim about several is made once,
+/// without its figures.
+pub(super) fn warnings(sweep: &Sweep) -> Vec<(String, &str)> {
     let mut claims: Vec<(&Remark, Vec<usize>)> = Vec::new();
     for (at, row) in sweep.rows.iter().enumerate() {
         let warnings = row.report.iter().flat_map(|report| &report.verdict).filter(|remark| remark.warning);
@@ -280,26 +310,11 @@ pub fn sweep_words(title: &str, sweep: &Sweep, look: &Look) -> String {
             }
         }
     }
-    for (warning, rows) in &claims {
+    let told = claims.into_iter().map(|(warning, rows)| {
         let text = if rows.len() > 1 { &warning.claim } else { &warning.text };
-        notes += &wrapped(&format!("{}: {text}", settings_words(sweep, rows)), ("! ", "  "), width);
-    }
-    if !notes.is_empty() {
-        text += &format!("\n{notes}");
-    }
-    for (_, key) in &used {
-        let title = sweep.rows.iter().find_map(|row| Some(row.report.as_ref()?.figure(key)?.title.as_str()));
-        text += &format!("\n{}\n", capital(title.unwrap_or(key)));
-        text += &drawn(&terminal::sweep(sweep, key, &narrower(look)), look);
-    }
-    text += "\n";
-    text += &wrapped(
-        "The columns: choices in a match; legal moves; the first seat's share of the win; matches without a sole winner; what \
-         thinking twice as long is worth; how much chance explains. In brackets: 95 % confidence intervals.",
-        ("", ""),
-        width,
-    );
-    text
+        (settings_words(sweep, &rows), text.as_str())
+    });
+    told.collect()
 }
 
 /// Names the settings of these rows of a sweep. If only one thing is varied, whole numbers that follow each other
