@@ -67,6 +67,7 @@ const CASES: &[Case] = &[
     case("juniper-green", &[("n", "30")], Program(|| won(searched::juniper_green(30)))),
     case("juniper-green", &[("n", "40")], Program(|| won(searched::juniper_green(40)))),
     case("procession", &[("n", "8")], Program(|| won(searched::procession(8)))),
+    case("procession", &[("n", "9")], Program(|| won(searched::procession(9)))),
     Case {
         points: true,
         ..case(

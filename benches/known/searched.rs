@@ -22,26 +22,34 @@ pub fn juniper_green(n: u64) -> bool {
     wins(n, 0, 0, &mut HashMap::new())
 }
 
-/// Whether the first player wins Procession for two with `n` digits.
+/// Whether the first player wins Procession for two with `n` digits, at most 12.
 pub fn procession(n: u32) -> bool {
-    /// The multisets of run-lengths that have occurred, sorted.
-    type Seen = Vec<Vec<u32>>;
-    fn wins(n: u32, row: u32, seen: &Seen, known: &mut HashMap<(u32, Seen), bool>) -> bool {
-        if let Some(wins) = known.get(&(row, seen.clone())) {
+    /// What is known of a row and the multisets of run-lengths that have occurred, as bits.
+    type Known = HashMap<(u32, u64), bool>;
+    /// Returns the rows that can follow. `kinds` has the number of each row's multiset of run-lengths.
+    fn next<'k>(row: u32, seen: u64, kinds: &'k [u32]) -> impl Iterator<Item = u32> + 'k {
+        let changed = (0..kinds.len().ilog2()).map(move |at| row ^ 1 << at);
+        changed.filter(move |row| seen >> kinds[*row as usize] & 1 == 0)
+    }
+    fn wins(row: u32, seen: u64, kinds: &[u32], known: &mut Known) -> bool {
+        if let Some(wins) = known.get(&(row, seen)) {
             return *wins;
         }
-        let found = (0..n).any(|at| {
-            let changed = row ^ 1 << at;
-            let runs = runs(n, changed);
-            let Err(place) = seen.binary_search(&runs) else { return false };
-            let mut more = seen.clone();
-            more.insert(place, runs);
-            !wins(n, changed, &more, known)
-        });
-        known.insert((row, seen.clone()), found);
+        let after = |row: u32| seen | 1 << kinds[row as usize];
+        let mut rows: Vec<u32> = next(row, seen, kinds).collect();
+        rows.sort_by_key(|row| next(*row, after(*row), kinds).count());
+        let found = rows.into_iter().any(|row| !wins(row, after(row), kinds, known));
+        known.insert((row, seen), found);
         found
     }
-    wins(n, 0, &vec![vec![n]], &mut HashMap::new())
+    let mut numbers: HashMap<Vec<u32>, u32> = HashMap::new();
+    let kinds: Vec<u32> = (0..1 << n)
+        .map(|row| {
+            let fresh = numbers.len() as u32;
+            *numbers.entry(runs(n, row)).or_insert(fresh)
+        })
+        .collect();
+    wins(0, 1 << kinds[0], &kinds, &mut HashMap::new())
 }
 
 /// Returns the lengths of the runs of equal digits among the low `n` bits, ascending.

@@ -10,6 +10,7 @@ use super::table::{TableEntry, TranspositionTable};
 use super::{Halt, Watch, stepper_for};
 use crate::engine::{Engine, Stepper, Turn, no_move};
 use crate::eval::Chosen;
+use crate::ir::{Game, WinnerBy};
 
 /// The most choices the search looks ahead; the positions on the way are kept.
 const MAX_DEPTH: usize = 20_000;
@@ -44,6 +45,8 @@ struct Child {
     /// The number of the move in the list of legal moves, and the index of its history.
     nth: u16,
     history: usize,
+    /// How many replies the other side has; negative if the same seat moves again. 0 unless they are counted.
+    replies: i64,
 }
 
 /// A legal move that is to be made.
@@ -104,6 +107,8 @@ pub struct Search<'e, E: Engine + 'e> {
     path_filter: Vec<u16>,
     /// How much each move has contributed to cutoffs, by move id and seat.
     history: Vec<u32>,
+    /// Whether moves that leave few replies are searched first: the last mover wins.
+    few_replies_first: bool,
     /// The symmetries of the board, and the depth down to which positions are mirrored by them.
     motions: &'e [(Motion, Vec<Act>)],
     mirror_depth: usize,
@@ -141,6 +146,7 @@ impl<'e, E: Engine> Search<'e, E> {
             words: Vec::new(),
             path_filter: vec![0; 1 << PATH_FILTER_BITS],
             history: vec![0; history * seats],
+            few_replies_first: last_mover_wins(&engine.machine().game),
             motions,
             mirror_depth: 0,
             steps: Vec::new(),
@@ -164,7 +170,7 @@ impl<'e, E: Engine> Search<'e, E> {
         let hash = TranspositionTable::hash(&self.words[words.clone()]);
         let won = self.won(0)?;
         let known = self.table.get(&self.words[words.clone()], hash).unwrap_or(TableEntry::UNKNOWN).plus(won);
-        self.children.push(Child { at: 0, words, hash, known, won, nth: 0, history: 0 });
+        self.children.push(Child { at: 0, words, hash, known, won, nth: 0, history: 0, replies: 0 });
         let mut done = self.expand(0, wanted)?;
         loop {
             // The value of the last position is passed to its parent.
@@ -342,7 +348,25 @@ impl<'e, E: Engine> Search<'e, E> {
                 return Ok(Some(self.close(wanted)));
             }
         }
+        if self.few_replies_first {
+            self.order_by_replies(first, seat, known.best)?;
+        }
         Ok(None)
+    }
+
+    /// Orders the children from index `first` on of a position in which `seat` chooses: first the best one known, then
+    /// those that leave the other side the fewest replies, and by history among equals.
+    fn order_by_replies(&mut self, first: usize, seat: usize, best: u16) -> Result<(), Halt> {
+        let Search { stepper, children, states, .. } = self;
+        for child in &mut children[first..] {
+            let state = &states[child.at];
+            if let Some(mover) = stepper.turn(state).seat() {
+                let replies = i64::try_from(stepper.count(state, mover)?).unwrap_or(i64::MAX);
+                child.replies = if mover == seat { -replies } else { replies };
+            }
+        }
+        children[first..].sort_by_key(|child| (child.nth != best, child.replies));
+        Ok(())
     }
 
     /// Looks up what is known of the children from index `from` on.
@@ -426,7 +450,8 @@ impl<'e, E: Engine> Search<'e, E> {
             return Err(Halt::Interrupted);
         }
         let Step { nth, history, .. } = step;
-        let mut child = Child { at, words: 0..0, hash: 0, known: TableEntry::UNKNOWN, won: 0, nth, history };
+        let known = TableEntry::UNKNOWN;
+        let mut child = Child { at, words: 0..0, hash: 0, known, won: 0, nth, history, replies: 0 };
         if self.stepper.turn(&self.states[at]) == Turn::Over {
             let worth = self.payoff(&self.states[at])?;
             child.known = TableEntry { lower: worth, upper: worth, best: u16::MAX };
@@ -464,6 +489,11 @@ impl<'e, E: Engine> Search<'e, E> {
         self.children.truncate(frame.first);
         worth
     }
+}
+
+/// Whether the winner is the last mover.
+fn last_mover_wins(game: &Game) -> bool {
+    game.winner.as_ref().is_some_and(|winner| !winner.loser && matches!(winner.by, WinnerBy::LastMover))
 }
 
 impl SearchNode {
