@@ -273,6 +273,17 @@ fn dots_and_boxes_is_what_a_plain_program_says() {
 }
 
 #[test]
+fn sum_of_products_is_what_a_plain_program_says() {
+    for n in [2, 3] {
+        let machine = machine("sum-of-products", &[("n", &n.to_string())], 2);
+        let task = Task { goal: Goal::Points { highest: true }, value_all_moves: false, ..task(&machine) };
+        let lead = searched::sum_of_products(n);
+        assert_eq!(whole(&solved(&machine, &task).worth[0]), i64::from(lead), "{n}");
+        assert_eq!(result("sum-of-products", &[("n", &n.to_string())]), i64::from(lead.signum()), "{n}");
+    }
+}
+
+#[test]
 fn pig_is_between_its_bounds() {
     for goal in [10, 14] {
         let machine = machine("pig", &[("goal", &goal.to_string())], 2);

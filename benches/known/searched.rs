@@ -90,6 +90,43 @@ pub fn dots_and_boxes(rows: usize, columns: usize) -> i32 {
     ahead[0]
 }
 
+/// Returns the first player's final lead in Sum Of Products with `n` rows and columns (at most 3).
+pub fn sum_of_products(n: usize) -> i32 {
+    fn worth(line: impl Iterator<Item = u8> + Clone) -> i32 {
+        let copies = |number: u8| line.clone().filter(|other| *other == number).count() as i32;
+        (1..).map(copies).take_while(|copies| *copies > 0).product()
+    }
+    /// Returns the lead with which a match ends from this board, in which 0 is empty; `ahead` is 1 if the player to
+    /// write is the first.
+    fn lead(n: usize, board: &mut Vec<u8>, ahead: i32, known: &mut HashMap<Vec<u8>, i32>) -> i32 {
+        if let Some(lead) = known.get(board) {
+            return *lead;
+        }
+        let found = match board.contains(&0) {
+            false => {
+                let cells = board.as_slice();
+                let rows = (0..n).map(|row| worth((0..n).map(move |column| cells[row * n + column])));
+                let columns = (0..n).map(|column| worth((0..n).map(move |row| cells[row * n + column])));
+                rows.sum::<i32>() - columns.sum::<i32>()
+            }
+            true => {
+                let mut leads = Vec::new();
+                for at in (0..n * n).filter(|at| board[*at] == 0).collect::<Vec<_>>() {
+                    for number in 1..=n as u8 {
+                        board[at] = number;
+                        leads.push(ahead * lead(n, board, -ahead, known));
+                    }
+                    board[at] = 0;
+                }
+                ahead * leads.into_iter().max().unwrap_or(0)
+            }
+        };
+        known.insert(board.clone(), found);
+        found
+    }
+    lead(n, &mut vec![0; n * n], 1, &mut HashMap::new())
+}
+
 /// Returns which cells win as the first move of Hex with `n` rows (at most 5), row by row. The first player
 /// joins top and bottom.
 pub fn hex_openings(n: usize) -> Vec<bool> {
