@@ -610,7 +610,9 @@ fn a_sweep_is_a_table_of_studies() {
 
 #[test]
 fn words_are_as_wide_as_the_screen_and_say_what_each_figure_means() {
-    for (width, name) in [("60", "moves.game"), ("80", "ends.game"), ("80", "alone.game")] {
+    for (width, name) in
+        [("44", "cards.game"), ("60", "moves.game"), ("80", "ends.game"), ("80", "alone.game")]
+    {
         let (_, out, _) = run_at(width, &format!("{name} --playouts 4 --games 8"));
         let width: usize = width.parse().unwrap();
         for line in out.lines() {

@@ -41,6 +41,8 @@ pub struct Estimate {
     pub value: f64,
     /// The 95 % confidence interval.
     pub interval: (f64, f64),
+    /// The number of matches on which it is based; 0 if it is exact.
+    pub matches: u64,
 }
 
 /// One figure of two games.
@@ -135,6 +137,7 @@ pub fn estimates(sample: &Sample, seats: &[String]) -> Vec<Estimate> {
         share: true,
         value: mean,
         interval: interval(mean, matches),
+        matches,
     };
     let part = |count: u64| count as f64 / matches.max(1) as f64;
     let mut all = vec![mean_of("length.choices", "choices in a match".to_string(), &sample.lengths)];
@@ -168,6 +171,7 @@ pub fn studied(report: &Report) -> Vec<Estimate> {
             share: figure.unit == Unit::Share,
             value: figure.value?,
             interval: (low, high),
+            matches: figure.matches,
         })
     };
     report.figures.iter().filter_map(one).collect()
@@ -179,7 +183,8 @@ fn mean_of(key: &str, title: String, values: &[f64]) -> Estimate {
     let mean = values.iter().sum::<f64>() / n;
     let squares = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>();
     let half = Z * (squares / (n - 1.0).max(1.0) / n).sqrt();
-    Estimate { key: key.to_string(), title, share: false, value: mean, interval: (mean - half, mean + half) }
+    let (interval, matches) = ((mean - half, mean + half), values.len() as u64);
+    Estimate { key: key.to_string(), title, share: false, value: mean, interval, matches }
 }
 
 /// Compares the figures that both games have; significant differences come first.
@@ -215,10 +220,10 @@ fn compared(one: &Estimate, other: &Estimate) -> Compared {
     let down = apart(other.value - other.interval.0, one.interval.1 - one.value);
     let up = apart(other.interval.1 - other.value, one.value - one.interval.0);
     let margin = if difference > 0.0 { down } else { up };
-    // Values without variance differ with certainty, or not at all.
     let chance = match margin > 0.0 {
         true => two_sided(Z * difference.abs() / margin),
-        false => f64::from(u8::from(difference == 0.0)),
+        false if difference == 0.0 => 1.0,
+        false => chance_of_parting(one.matches, other.matches),
     };
     let round = |(low, high): (f64, f64)| (rounded(low), rounded(high));
     Compared {
@@ -232,6 +237,18 @@ fn compared(one: &Estimate, other: &Estimate) -> Compared {
         chance,
         differs: false,
     }
+}
+
+/// Returns the greatest probability with which matches of the same kind have one value in all of the first so many, and
+/// another in all of the others: that of numbers of which the first value makes up its part. If one of the values is
+/// exact, they differ for certain.
+fn chance_of_parting(first: u64, second: u64) -> f64 {
+    if first == 0 || second == 0 {
+        return 0.0;
+    }
+    let all = (first + second) as f64;
+    let part = |matches: u64| (matches as f64 / all).powf(matches as f64);
+    part(first) * part(second)
 }
 
 /// Returns the probability that a standard normal variable is at least this far from 0, on either side: the
@@ -266,8 +283,8 @@ mod tests {
     use super::*;
 
     fn share(key: &str, mean: f64, matches: u64) -> Estimate {
-        let title = key.to_string();
-        Estimate { key: key.to_string(), title, share: true, value: mean, interval: interval(mean, matches) }
+        let (title, interval) = (key.to_string(), interval(mean, matches));
+        Estimate { key: key.to_string(), title, share: true, value: mean, interval, matches }
     }
 
     #[test]
@@ -311,12 +328,16 @@ mod tests {
     }
 
     #[test]
-    fn what_is_the_same_in_every_match_differs_for_certain() {
+    fn what_is_the_same_in_every_match_differs_if_there_are_enough() {
         let nine = mean_of("length.choices", String::new(), &[9.0; 100]);
         let eight = mean_of("length.choices", String::new(), &[8.0; 100]);
         let found = compare_figures(std::slice::from_ref(&nine), &[eight]);
         assert!(found[0].differs && found[0].interval == (-1.0, -1.0), "{found:?}");
         let found = compare_figures(std::slice::from_ref(&nine), std::slice::from_ref(&nine));
         assert!(!found[0].differs && found[0].chance == 1.0, "{found:?}");
+        // Two coins that fall alike twice each do so otherwise with probability 1/16.
+        let [one, other] = [1.0, 0.0].map(|side| mean_of("length.choices", String::new(), &[side; 2]));
+        let found = compare_figures(&[one], &[other]);
+        assert!(!found[0].differs && found[0].chance == 0.0625, "{found:?}");
     }
 }

@@ -80,7 +80,9 @@ pub fn curve(curve: &Curve, look: &Look) -> Vec<String> {
             let columns = look.width.saturating_sub(name_width + 12).clamp(10, WIDEST);
             let ends = if look.unicode { ("▁", "█") } else { ("0", "9") };
             let (least, most) = (amount(curve.unit, low), amount(curve.unit, high));
-            lines.push(format!("from {} ({least}) to {} ({most}), then final value:", ends.0, ends.1));
+            let scale = format!("from {} ({least}) to {} ({most}), then final", ends.0, ends.1);
+            let value = if wide(&scale) + " value:".len() <= look.width { " value:" } else { ":" };
+            lines.push(scale + value);
             for line in several {
                 let values: Vec<f64> =
                     columns_of(columns).filter_map(|at| value_at(line, at)).map(share).collect();

@@ -190,7 +190,8 @@ fn curves(report: &Report, look: &Look) -> String {
 
 /// Returns the heading of a picture.
 fn heading(title: &str, series: &str, meaning: &str, look: &Look) -> String {
-    format!("\n{} ({series})\n{}", capital(title), wrapped(meaning, ("  ", "  "), look.width))
+    let title = wrapped(&format!("{} ({series})", capital(title)), ("", ""), look.width);
+    format!("\n{title}{}", wrapped(meaning, ("  ", "  "), look.width))
 }
 
 /// Returns a look for indented text.
