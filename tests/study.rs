@@ -394,6 +394,9 @@ fn a_single_player_does_without_moves_too() {
         );
     }
     assert!(says(&report, "best play loses 8 points without the move grab"), "{:?}", verdict(&report));
+    // A move drawn from the three scores 4/3 on average, which is 5/3 less than the best.
+    let [low, high] = interval(&report, "weight.blind");
+    assert!(low <= 5.0 / 3.0 && 5.0 / 3.0 <= high && figure(&report, "weight.blind")["unit"] == "points");
     // No score is above the best one, so the mean is not, either.
     assert!(
         figure(&report, "seat.1.score")["interval"].is_null() || interval(&report, "seat.1.score")[1] <= 12.0
@@ -445,6 +448,15 @@ fn a_limit_is_not_told_as_a_length() {
     assert_eq!(missing(&report, "length.choices"), "no match ended within 2 choices");
     assert!(says(&report, "! no match ended within 2 choices"), "{:?}", verdict(&report));
     assert!(!says(&report, "choices long"), "{:?}", verdict(&report));
+    // Where none ends, few matches show it.
+    let report = study("heap.game --playouts 1 --games 400 --max-moves 2 --within 0.001");
+    let matches: Vec<u64> = report["series"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|series| series["matches"].as_u64().unwrap())
+        .collect();
+    assert_eq!(matches, [16, 8, 24], "random, strong and three pairs of players");
     // Where some matches end, their mean is a lower bound.
     let report = study("round.game --playouts 1 --games 30 --max-moves 2");
     assert!(says(&report, "a match is at least "), "{:?}", verdict(&report));

@@ -374,7 +374,7 @@ impl<E: Engine> Study<'_, E> {
                         unit: Unit::Points,
                         series: "ladder",
                     }
-                    .of_mean(gain, "the game keeps no score"),
+                    .of(gain, "the game keeps no score"),
                 );
                 let won = (parts.random.matches > 0 && parts.strong.matches > 0)
                     .then(|| estimate_difference(parts.random.share(0), parts.strong.share(0)));
@@ -409,27 +409,35 @@ impl<E: Engine> Study<'_, E> {
             }
         }
         all.extend(self.about_chance(parts));
-        let looks = &parts.strong.looks;
-        let why = match self.players() {
-            1 => "there is only one player",
-            _ if parts.strong.matches >= ENOUGH => "no choice had moves that could be compared one by one",
-            _ => FEW,
-        };
-        all.push(
-            FigureHead { key: "weight.second", title: "the second-best move costs", meaning: "the share of the win that a player loses with the move that a search ranks second, on average; based on single choices, not matches", unit: Unit::Share, series: "strong" }
-                .of(looks.second.difference(), why),
-        );
-        all.push(
-            FigureHead {
-                key: "weight.blind",
-                title: "a random move costs",
-                meaning: "the same for a move drawn from all legal ones, including the best",
-                unit: Unit::Share,
-                series: "strong",
-            }
-            .of(looks.blind.difference(), why),
-        );
+        all.extend(self.about_weight(parts));
         all
+    }
+
+    fn about_weight(&self, parts: &Parts) -> [Figure; 2] {
+        let looks = &parts.strong.looks;
+        let why = match parts.strong.matches >= ENOUGH {
+            true => "no choice had moves that could be compared one by one",
+            false => FEW,
+        };
+        let for_score = plays_for_score(self.engine.machine());
+        let (unit, what) = match (for_score, self.players()) {
+            (true, _) => (Unit::Points, "how many points a player loses"),
+            (false, 1) => (Unit::Share, "how much less often a player wins"),
+            _ => (Unit::Share, "the share of the win that a player loses"),
+        };
+        let ranked = format!(
+            "{what} with the move that a search ranks second, on average; based on single choices, not matches"
+        );
+        let drawn = "the same for a move drawn from all legal ones, including the best";
+        let of = |(key, title, meaning, found): (&str, &str, &str, &Moments)| {
+            let found = if for_score { found.mean() } else { found.difference() };
+            FigureHead { key, title, meaning, unit, series: "strong" }.of(found, why)
+        };
+        [
+            ("weight.second", "the second-best move costs", ranked.as_str(), &looks.second),
+            ("weight.blind", "a random move costs", drawn, &looks.blind),
+        ]
+        .map(of)
     }
 
     fn about_chance(&self, parts: &Parts) -> Vec<Figure> {

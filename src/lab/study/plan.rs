@@ -11,7 +11,7 @@ use super::super::arena::{Arena, Score, looks, seatings};
 use super::super::checkpoint::{Checkpoint, differs};
 use super::Study;
 use super::play::Player;
-use super::sums::Sums;
+use super::sums::{ENOUGH, Sums};
 use crate::ast::File;
 use crate::engine::Engine;
 use crate::eval::Coverage;
@@ -229,7 +229,9 @@ impl<E: Engine> Study<'_, E> {
     /// Whether a strand has enough matches.
     fn is_done(&self, strand: Strand, found: &Found, enough: Enough) -> bool {
         let count = found.count();
-        if count >= self.most(strand, enough) {
+        // Where every match is given up at the limit, more of them would only take long.
+        let endless = found.matches() >= ENOUGH && found.unfinished() == found.matches();
+        if endless || count >= self.most(strand, enough) {
             return true;
         }
         let end = self.ends(strand).find(|(end, _)| *end >= count);

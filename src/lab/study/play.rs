@@ -12,7 +12,7 @@ use super::course::{Course, shares, step_at};
 use super::sums::{Moments, PARTS, POINTS, Sums};
 use super::{Stage, Study};
 use crate::ast::File;
-use crate::bots::{Advice, Bot, Effort, Memory, NotExact, Proof, Standing, exact, plays_for_score};
+use crate::bots::{Advice, Bot, Effort, Measure, Memory, NotExact, Proof, Standing, exact, plays_for_score};
 use crate::engine::{Engine, Stepper, Turn, no_move};
 use crate::eval::{Chosen, Fault, NotStarted, Outcome};
 use crate::explore::{Identity, counted};
@@ -140,10 +140,7 @@ impl<E: Engine> Study<'_, E> {
         let line = record.json().to_string();
         play_again(&stage.rules, &line).map_err(|sentence| Refused::new("refused", sentence))?;
         // Examine every other match only, because that takes about as long as playing it.
-        if players.len() > 1
-            && n.is_multiple_of(2)
-            && !self.look_back(&end, &record, (n / 2, stops), &mut sums)?
-        {
+        if n.is_multiple_of(2) && !self.look_back(&end, &record, (n / 2, stops), &mut sums)? {
             return Ok(None);
         }
         sums.samples.push((sums.choices, line));
@@ -398,7 +395,7 @@ impl<E: Engine> Study<'_, E> {
         Ok(costs)
     }
 
-    /// Evaluates each seat's expected share at ten moments of a match, and the cost of alternatives at two
+    /// Evaluates each of several seats' expected share at ten moments of a match, and the cost of alternatives at two
     /// choices. `false`: it was abandoned because the clock hurries.
     fn look_back(
         &self,
@@ -408,7 +405,8 @@ impl<E: Engine> Study<'_, E> {
         sums: &mut Sums,
     ) -> Result<bool, Refused> {
         let seats = self.players();
-        let looked: Vec<usize> = (0..PARTS).map(|point| step_at(point, stops)).collect();
+        let points = if seats > 1 { PARTS } else { 0 };
+        let looked: Vec<usize> = (0..points).map(|point| step_at(point, stops)).collect();
         // Every choice is as likely as any other, and the two are half a match apart.
         let first =
             Rng::nth(Rng::sub_seed(u64::MAX, stops as u64), number).below_u64(stops.max(1) as u64) as usize;
@@ -521,16 +519,17 @@ impl<E: Engine> Study<'_, E> {
             second = second.or(draw()?.filter(|drawn| *drawn != advice.best));
         }
         let seen = Seen::of(played, player).map_err(|fault| played.broken(&fault))?;
+        let gain = |best: f64, other: f64| Measure::of(self.engine.machine()).gain(best, other);
         let mut worth = |chosen: &Chosen| {
             let standing = self.mind.weigh(&seen, Some(chosen), effort, self.clock, &mut rng);
             standing.ok().map(|standing| standing.values[player - 1])
         };
         let Some(best) = worth(&advice.best) else { return Ok(()) };
         if let Some(other) = second.and_then(|second| worth(&second)) {
-            looks.second.add(best - other);
+            looks.second.add(gain(best, other));
         }
         if let Some(blind) = worth(&blind) {
-            looks.blind.add(best - blind);
+            looks.blind.add(gain(best, blind));
         }
         Ok(())
     }

@@ -449,7 +449,8 @@ impl<'r> VerdictBuilder<'r> {
         if !self.has_chance() {
             return self.say(false, "chance.share", "nothing is left to chance".to_string());
         }
-        if let Some(draws) = self.known("chance.draws").filter(|draws| draws.value == 0.0) {
+        let draws = self.known("chance.draws").filter(|draws| draws.figure.matches >= ENOUGH);
+        if let Some(draws) = draws.filter(|draws| draws.value == 0.0) {
             let text = format!(
                 "chance decides nothing: in {}, no draw could lead to different positions",
                 matches_of(draws.figure)
@@ -516,7 +517,15 @@ impl<'r> VerdictBuilder<'r> {
                 format!("{} of the positions occurred earlier in the same match", shown(repeats.figure));
             self.say_that("positions occur again in the same match", true, "repeats.share", text);
         }
-        if let Some(blind) = self.known("weight.blind").filter(|blind| blind.is_narrow()) {
+        if let (Some(second), Some(blind)) = (self.known("weight.second"), self.known("weight.blind"))
+            && blind.figure.unit == Unit::Points
+        {
+            let (second, blind) = (shown(second.figure), amount_of(blind.figure, "point", "points"));
+            let text = format!("the second-best move costs {second}, one drawn from all moves {blind}");
+            self.say(false, "weight.blind", text);
+        }
+        let of_share = |known: &KnownFigure| known.figure.unit == Unit::Share && known.is_narrow();
+        if let Some(blind) = self.known("weight.blind").filter(of_share) {
             let light = blind.high < 0.02;
             let skilled = self.known("skill.random").is_some_and(|random| random.low >= SKILL);
             let text = match (light, self.known("weight.second")) {
@@ -545,24 +554,21 @@ impl<'r> VerdictBuilder<'r> {
         let wider = widening(costs.iter().filter(|cost| cost.figure.series == "forbidden").count());
         for cost in &costs {
             let name = &cost.figure.key["without.".len()..];
-            let of = match (cost.figure.unit, self.report.players) {
-                (Unit::Points, _) => "points",
-                (_, 1) => "of the matches",
-                _ => "of the win",
+            let whole = if self.report.players == 1 { "of the matches" } else { "of the win" };
+            let loses = match cost.figure.unit {
+                Unit::Points => amount_of(cost.figure, "point", "points"),
+                _ if cost.figure.series == "strong" => format!("{} {whole}", percent(cost.value)),
+                _ => format!("{} {whole}", shown(cost.figure)),
             };
             let text = if cost.figure.series == "strong" {
-                let loses = match cost.figure.unit {
-                    Unit::Share => percent(cost.value),
-                    _ => shown(cost.figure),
-                };
                 match () {
                     () if cost.value < EXACT => {
                         format!("the move {name} is not needed: best play does as well without it")
                     }
                     () if cost.value < USELESS => {
-                        format!("the move {name} is hardly needed: best play loses {loses} {of} without it")
+                        format!("the move {name} is hardly needed: best play loses {loses} without it")
                     }
-                    () => format!("best play loses {loses} {of} without the move {name}"),
+                    () => format!("best play loses {loses} without the move {name}"),
                 }
             } else if cost.wider(wider).high < 0.0 {
                 let gain = Figure {
@@ -570,10 +576,10 @@ impl<'r> VerdictBuilder<'r> {
                     interval: Some([-cost.high, -cost.low]),
                     ..cost.figure.clone()
                 };
-                format!("searches do better without the move {name}: by {} {of}", shown(&gain))
+                let unit = if cost.figure.unit == Unit::Points { "points" } else { whole };
+                format!("searches do better without the move {name}: by {} {unit}", shown(&gain))
             } else if cost.high < USELESS {
-                let loses = shown(cost.figure);
-                format!("the move {name} is not needed: to be without it costs searches {loses} {of}")
+                format!("the move {name} is not needed: to be without it costs searches {loses}")
             } else {
                 continue;
             };
