@@ -76,6 +76,10 @@ const CASES: &[Case] = &[
             Program(|| f64::from(searched::dots_and_boxes(2, 3))),
         )
     },
+    Case {
+        points: true,
+        ..case("sum-of-products", &[("n", "3")], Program(|| f64::from(searched::sum_of_products(3))))
+    },
     case("kalah", &[("holes", "3"), ("seeds", "3")], Published(1.0, KALAH)),
     case("kalah", &[("holes", "3"), ("seeds", "6")], Published(-1.0, KALAH)),
     case("kalah", &[("holes", "4"), ("seeds", "3")], Published(1.0, KALAH)),
