@@ -363,7 +363,7 @@ impl<'a> Checker<'a> {
             // Compiled after each choice in the block.
             StmtKind::EndWhen(_) | StmtKind::WinWhen(..) => self.standing_once(stmt),
             StmtKind::Win(who) => {
-                let who = self.expect(who, &Type::Player);
+                let who = self.winners(who);
                 self.check_own_write(around, span, "let a player win", None);
                 self.emit(Op::End(Some(who)));
             }
@@ -489,7 +489,7 @@ impl<'a> Checker<'a> {
                     self.emit(Op::End(None));
                 }
                 StmtKind::WinWhen(who, cond) => {
-                    let who = self.expect(who, &Type::Player);
+                    let who = self.winners(who);
                     self.mark_source(cond.span);
                     let cond = self.expect(cond, &Type::Bool);
                     self.emit(Op::Unless(cond, on));
@@ -508,11 +508,20 @@ impl<'a> Checker<'a> {
                 self.expect(cond, &Type::Bool);
             }
             StmtKind::WinWhen(who, cond) => {
-                self.expect(who, &Type::Player);
+                self.winners(who);
                 self.expect(cond, &Type::Bool);
             }
             _ => {}
         }
+    }
+
+    /// Checks who wins: a player, or a list or set of players.
+    fn winners(&mut self, who: &'a ast::Expr) -> Expr {
+        let found = self.expr(who, Some(&Type::Player));
+        if !matches!(&found.ty, Type::List(of) | Type::Set(of) if Type::Player.accepts(of)) {
+            self.check_type(&found, &Type::Player);
+        }
+        found
     }
 
     pub(super) fn chance(&mut self, name: String, kind: ChanceKind, span: Span, around: &Around<'a>) {

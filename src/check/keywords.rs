@@ -110,7 +110,10 @@ pub const KEYWORDS: &[(&str, &str)] = &[
         "end",
         "`end`: the match is over and the winner rule decides; `end when C`: tested after each choice or draw while its block is being played",
     ),
-    ("win", "`win p`: the match is over and p has won; `win p when C`: tested like `end when`"),
+    (
+        "win",
+        "`win p`: the match is over and p has won, or all of `win players`; `win p when C`: tested like `end when`",
+    ),
     (
         "winner",
         "`winner highest E, then lowest F, then last mover`, `winner last mover`, `winner last in`; in E, `me` is the player judged and `score` its points",

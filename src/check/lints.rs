@@ -84,14 +84,22 @@ pub(super) fn endless(checker: &mut Checker, file: &ast::File) {
 pub(super) fn whole(checker: &mut Checker, file: &ast::File) {
     let Some(header) = file.items.iter().find(|item| matches!(item.kind, ItemKind::Game(_))) else { return };
     let mut wins = file.items.iter().any(|item| matches!(item.kind, ItemKind::Standing(_)));
+    let mut first_wins = Vec::new();
     for item in &file.items {
         if let ItemKind::Play(body) | ItemKind::Rule(_, _, body) | ItemKind::Move(ast::Move { body, .. }) =
             &item.kind
         {
             super::items::walk(body, &mut |stmt| {
-                wins |= matches!(stmt.kind, StmtKind::Win(_) | StmtKind::WinWhen(..))
+                wins |= matches!(stmt.kind, StmtKind::Win(_) | StmtKind::WinWhen(..));
+                first_wins.extend(first_of_loop_wins(stmt));
             });
         }
+    }
+    for span in first_wins {
+        let message = "the first player that this loop comes to always wins, and nobody else";
+        checker.report(Diagnostic::new(Code::AlwaysWins, span, message, "the match is over here").help(
+            "all players win by `win players`, several of them by a list: `win [p in players where C]`",
+        ));
     }
     let named_short = match &checker.game.scoring {
         Scoring::Named(scores) => scores.len() < checker.game.seats.min,
@@ -121,6 +129,23 @@ pub(super) fn whole(checker: &mut Checker, file: &ast::File) {
             report.help("give points with `award 1 to me`, or say what the score is with `score = me.…`"),
         );
     }
+    // A score that everybody has in common is played for as a whole.
+    if let Some(Winner { by: WinnerBy::Best(keys), loser, then_last_mover: false }) = &checker.game.winner
+        && let [(_, first), ..] = keys.as_slice()
+        && keys.iter().all(|(_, key)| checker.game.is_same_for_all(key))
+        && !matches!(first.body.kind, ExprKind::Score(_))
+        && checker.game.seats.min > 1
+        && !wins
+    {
+        let fate = if *loser { "loses" } else { "wins" };
+        let message = format!("everybody always {fate}, since all are level in this");
+        let report = Diagnostic::new(Code::AlwaysWins, first.body.span, message, "the same for every player");
+        checker.report(
+            report.help(
+                "compare something of each player, `me.…`; players who win or lose together are written `win players when C`, without a `winner`",
+            ),
+        );
+    }
     if checker.game.winner.is_none() && !wins {
         let span = match &header.kind {
             ItemKind::Game(game) => game.title.span,
@@ -131,4 +156,12 @@ pub(super) fn whole(checker: &mut Checker, file: &ast::File) {
                 .help("write `winner highest score`, `winner last mover`, or `win p when …`"),
         );
     }
+}
+
+/// Returns the place of the `win` in a loop whose first pass ends with it: `each p in players { win p }`.
+fn first_of_loop_wins(stmt: &ast::Stmt) -> Option<Span> {
+    let StmtKind::Each { pattern, filter: None, body, .. } = &stmt.kind else { return None };
+    let ([name], [first, ..]) = (pattern.names.as_slice(), body.stmts.as_slice()) else { return None };
+    let StmtKind::Win(who) = &first.kind else { return None };
+    matches!(&who.kind, ast::ExprKind::Name(named) if *named == name.text).then_some(first.span)
 }

@@ -471,6 +471,29 @@ winner last mover
         wrong: "move bid(row in lists(12, 0..9)) {\n  need palindrome(row) else \"both ways\"\n}\nplay { each p in players { ask p to bid } }"
         right: "move bid(row in lists(12, 0..9)) {\n  need all(k in 1..6: row[k] = 7) and sum(row) = 50 else \"sevens\"\n}\nplay { each p in players { ask p to bid } }"
 
+    AlwaysWins "W0606" "always-wins" Warning
+        "It is settled before the match who wins: the winner rule compares a value that is the same for all players, or `win p` stands in a loop over the players, where it ends the match for the first of them. Write `winner highest me.…` to tell them apart. If they win or lose together, write `win players` or `win players when C`, and no `winner`: unless that happens, nobody wins."
+        wrong: r#"
+table { row: list of int = [] }
+move add(n in 1..3) { row += n }
+play {
+  turns as turn { add } until turn = 6
+  if sum(row) = 12 {
+    each p in players { win p }
+  }
+}
+"#
+        right: r#"
+table { row: list of int = [] }
+move add(n in 1..3) { row += n }
+play {
+  turns as turn { add } until turn = 6
+  if sum(row) = 12 {
+    win players
+  }
+}
+"#
+
     // ---- E07: evaluating rules
     DivisionByZero "E0701" "division-by-zero" Error
         "Nothing can be divided by zero, with `div`, `mod` or `/`. Keep zero out of the domain, or refuse it with a `need`."

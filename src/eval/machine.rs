@@ -15,7 +15,9 @@ use super::position::Sealed;
 use super::rows::MoveRows;
 use super::{Chosen, Env, Event, Fault, MAX_STEPS, Outcome, Position, Refusal, Setup, Waiting, text};
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Chance, Change, Choice, Effect, Expr, Game, MoveId, Op, Pc, Place, Value, Winner, WinnerBy};
+use crate::ir::{
+    Chance, Change, Choice, Effect, Expr, Game, Interests, MoveId, Op, Pc, Place, Value, Winner, WinnerBy,
+};
 use crate::num::Int;
 use crate::source::Span;
 
@@ -34,6 +36,8 @@ pub struct Machine {
     pub game: Arc<Game>,
     /// The options, the constants and the number of players.
     pub setup: Setup,
+    /// Whether the players win and lose together, by the rules as they were written.
+    pub interests: Interests,
     /// For each move, what is known of its rows in any position.
     pub(super) rows: Arc<[MoveRows]>,
     /// A cache of lists of squares.
@@ -120,6 +124,7 @@ impl Machine {
         let rows = game.moves.iter().map(|mv| MoveRows::of(&game, mv)).collect();
         let answers = CallCache::new(&game);
         Machine {
+            interests: game.interests(setup.players),
             game,
             setup,
             rows,
@@ -133,7 +138,7 @@ impl Machine {
 
     /// Returns a machine for the same setup and an equivalent game, for example an optimised one.
     pub fn with_game(&self, game: Arc<Game>) -> Machine {
-        Machine::set_up(game, self.setup.clone())
+        Machine { interests: self.interests, ..Machine::set_up(game, self.setup.clone()) }
     }
 
     /// Returns a machine for the same setup and a game that only begins differently; keeps the coverage.
@@ -360,7 +365,7 @@ impl Machine {
             }
             Op::End(who) => {
                 let won = match who {
-                    Some(who) => Some(hand.with_frame(|env, frame| env.player(who, frame))?),
+                    Some(who) => Some(hand.with_frame(|env, frame| self.named_seats(who, env, frame))?),
                     None => None,
                 };
                 return self.finish(position, won);
@@ -373,23 +378,27 @@ impl Machine {
     /// Returns the seats that are asked in a choice.
     pub(super) fn choosing_seats(&self, choice: &Choice, env: &Env) -> Result<ChoosingSeats, Fault> {
         let mut frame = env.frame();
-        let mut named = |who: &Expr| -> Result<Vec<usize>, Fault> {
-            Ok(match env.eval(who, &mut frame)? {
-                Value::Player(seat) if seat < self.setup.players => vec![seat],
-                Value::Player(_) => vec![env.player(who, &mut frame)?],
-                other => {
-                    let seats = |v| if let Value::Player(p) = v { Some(p) } else { None };
-                    each(&other).filter_map(seats).collect()
-                }
-            })
-        };
+        let mut named = |who: &Expr| self.named_seats(who, env, &mut frame);
         let mut seats: Vec<usize> = named(&choice.who)?;
         let must = choice.must.as_ref().map(&mut named).transpose()?;
         let is_in = &env.position.is_in;
         seats.retain(|seat| is_in.get(*seat) == Some(&true));
+        Ok(ChoosingSeats { seats, must })
+    }
+
+    /// Returns the seats that an expression names, a player or several, each once and in order.
+    fn named_seats(&self, who: &Expr, env: &Env, frame: &mut Vec<Value>) -> Result<Vec<usize>, Fault> {
+        let mut seats: Vec<usize> = match env.eval(who, frame)? {
+            Value::Player(seat) if seat < self.setup.players => vec![seat],
+            Value::Player(_) => vec![env.player(who, frame)?],
+            several => {
+                let seat = |v| if let Value::Player(p) = v { Some(p) } else { None };
+                each(&several).filter_map(seat).collect()
+            }
+        };
         seats.sort_unstable();
         seats.dedup();
-        Ok(ChoosingSeats { seats, must })
+        Ok(seats)
     }
 
     /// Stops for a choice, or continues elsewhere if nobody has a choice or somebody is stuck.
@@ -546,9 +555,14 @@ impl Machine {
 
     // ---- the end of a match
 
-    fn finish(&self, position: &mut Position, won: Option<usize>) -> Result<(), Fault> {
+    /// Whether there are several players, who win and lose together.
+    pub fn is_allied(&self) -> bool {
+        self.setup.players > 1 && self.interests == Interests::Common
+    }
+
+    fn finish(&self, position: &mut Position, won: Option<Vec<usize>>) -> Result<(), Fault> {
         let winners = match (won, &self.game.winner) {
-            (Some(seat), _) => vec![seat],
+            (Some(seats), _) => seats,
             (None, None) => Vec::new(),
             (None, Some(winner)) => self.decide(position, winner)?,
         };

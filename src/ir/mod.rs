@@ -11,6 +11,7 @@ mod domain;
 mod dump;
 mod example;
 mod form;
+mod interests;
 mod inwards;
 mod live;
 mod row_constraints;
@@ -32,6 +33,7 @@ pub use domain::Domain;
 pub use dump::{domain_text, dump, expr_text, form_text, op_text};
 pub use example::{Example, ExampleCheck, ExampleLine, ExampleStep};
 pub use form::{Bound, Form};
+pub use interests::Interests;
 pub use live::{Live, successors};
 pub use row_constraints::{RowConstraints, read_by_checks, row_constraints};
 pub use row_terms::{Decomposer, Gathering, High, Over, RowCondition, RowPart, Term, TermKind, reads};
@@ -569,7 +571,7 @@ pub enum Op {
     Unseal(usize, Pc),
     /// Stops for a chance event.
     Chance(Chance),
-    /// Ends the match, won by the given seat; if there is none, the winner rule decides.
+    /// Ends the match, won by the given seat or seats; if none are given, the winner rule decides.
     End(Option<Expr>),
 }
 

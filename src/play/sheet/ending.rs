@@ -70,6 +70,9 @@ impl Sheet<'_> {
         let ends = |stmt: &Stmt| matches!(stmt.kind, StmtKind::End | StmtKind::EndWhen(_) | StmtKind::Out(_));
         let endless = last.is_some_and(endless) && !self.anywhere(&ends);
         match (self.anywhere(&wins), endless) {
+            _ if self.anywhere(&wins) && !self.anywhere(&wins_alone) => {
+                page.para("If the players have not won when the match is over, nobody wins.");
+            }
             (true, true) => page.para("There are no draws."),
             (true, false) => page.para("If nobody has won when the match is over, it is a draw."),
             (false, _) => page.para("Nobody wins."),
@@ -295,6 +298,16 @@ fn endless(stmt: &Stmt) -> bool {
 /// Whether a statement makes somebody win.
 fn wins(stmt: &Stmt) -> bool {
     matches!(stmt.kind, StmtKind::Win(_) | StmtKind::WinWhen(..))
+}
+
+/// Whether a statement lets somebody win other than all players together.
+fn wins_alone(stmt: &Stmt) -> bool {
+    match &stmt.kind {
+        StmtKind::Win(who) | StmtKind::WinWhen(who, _) => {
+            !matches!(&who.kind, ExprKind::Name(name) if name == "players")
+        }
+        _ => false,
+    }
 }
 
 /// Whether a statement, or one nested in it, satisfies a predicate.

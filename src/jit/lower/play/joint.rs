@@ -29,10 +29,7 @@ impl<'a> Builder<'a> {
             }
             _ => None,
         };
-        let named = match who {
-            Val::Word(word) => self.bit(word.v),
-            val => self.bits(val, players)?.words[0],
-        };
+        let named = self.named_seats(who)?;
         let seats = match self.layout.all_in {
             true => named,
             false => {
@@ -98,6 +95,14 @@ impl<'a> Builder<'a> {
         self.store64(seats, base, SEALED);
         self.jump_to_op(pc, pc + 1, ops);
         Ok(())
+    }
+
+    /// Returns the seats that a value names, a player or several, as bits.
+    pub(in crate::jit) fn named_seats(&mut self, who: Val) -> Result<V> {
+        match who {
+            Val::Word(word) => Ok(self.bit(word.v)),
+            val => Ok(self.bits(val, self.player_scalar())?.words[0]),
+        }
     }
 
     /// Returns those of `seats` that have a legal move; a seat in `must` that has none is stuck.

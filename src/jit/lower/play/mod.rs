@@ -381,9 +381,13 @@ impl Builder<'_> {
             Op::End(who) => {
                 let winners = match who {
                     _ if self.is_marked(&MarkedPart::Op(pc)) => self.op_interpreted(pc)?[0],
-                    Some(who) => {
+                    Some(who) if who.ty == Type::Player => {
                         let who = self.player_of(who)?;
                         self.bit(who.v)
+                    }
+                    Some(who) => {
+                        let who = self.expr(who)?;
+                        self.named_seats(who)?
                     }
                     None => self.decide()?,
                 };

@@ -1,0 +1,71 @@
+//! Whether the players of a game play against each other, or win and lose together.
+
+use super::{Effect, Expr, ExprKind, Game, Lambda, Op, Scoring, Value, WinnerBy, children};
+
+/// How the interests of the players are related.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Interests {
+    /// Some may win while others do not.
+    Opposed,
+    /// Either all win or nobody does, as the rules are written; so it is for one player.
+    Common,
+}
+
+impl Game {
+    /// Returns the interests of a number of players: common if no end of play names some of them and leaves out others.
+    pub fn interests(&self, players: usize) -> Interests {
+        let common = |op: &Op| match op {
+            Op::End(Some(who)) => names_all_or_nobody(who, players),
+            Op::End(None) => self.decides_for_all(),
+            _ => true,
+        };
+        if players == 1 || self.code.iter().all(common) { Interests::Common } else { Interests::Opposed }
+    }
+
+    /// Whether a value that the winner rule compares is the same for every player.
+    pub fn is_same_for_all(&self, key: &Lambda) -> bool {
+        !self.depends_on_player(&key.body)
+    }
+
+    /// Whether an expression in which slot 0 holds a player may have another value for another player.
+    fn depends_on_player(&self, e: &Expr) -> bool {
+        match (&e.kind, &self.scoring) {
+            (ExprKind::Local(slot), _) => *slot == 0,
+            (ExprKind::Score(_), Scoring::Each(score)) if !self.depends_on_player(&score.body) => false,
+            _ => {
+                let mut depends = false;
+                children(e, &mut |part| depends |= self.depends_on_player(part));
+                depends
+            }
+        }
+    }
+
+    /// Whether the winner rule never tells one player from another.
+    fn decides_for_all(&self) -> bool {
+        let Some(winner) = &self.winner else { return true };
+        let goes_out = |op: &Op| match op {
+            Op::Do(effect, _) => matches!(effect, Effect::Out(_)),
+            _ => false,
+        };
+        !winner.then_last_mover
+            && match &winner.by {
+                WinnerBy::Best(keys) => keys.iter().all(|(_, key)| self.is_same_for_all(key)),
+                WinnerBy::LastIn => !self.code.iter().any(goes_out),
+                WinnerBy::LastMover => false,
+            }
+    }
+}
+
+/// Whether an expression for who wins names all players or nobody, whatever the position.
+fn names_all_or_nobody(who: &Expr, players: usize) -> bool {
+    match &who.kind {
+        ExprKind::Players => true,
+        ExprKind::List(named) | ExprKind::Set(named) => named.is_empty(),
+        ExprKind::Value(Value::List(named)) => named.is_empty() || named.len() == players,
+        ExprKind::If(arms, otherwise) => {
+            let all = |e| names_all_or_nobody(e, players);
+            arms.iter().all(|(_, who)| all(who)) && all(otherwise)
+        }
+        _ => false,
+    }
+}
