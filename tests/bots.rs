@@ -56,6 +56,57 @@ fn tic_tac_toe_is_never_lost() {
     }
 }
 
+/// Where all win or nobody does, a win is worth everything to each, and every bot that looks ahead helps.
+#[test]
+fn players_who_win_together_help_each_other() {
+    const BRIDGE: &str = r#"
+game "Bridge" { players 2 to 3 }
+table { left: 0..5 = 5
+  water: 0..6 = 0 }
+move carry(count in 1..2) { need count <= left else "too many"
+  left -= count
+  water += count }
+move throw { need left >= 3 else "too few"
+  left -= 3
+  water += 1 }
+move rest { water += 1 }
+play { turns until water >= 5 or left = 0 { carry or throw or rest }
+  if left = 0 and water < 5 { win players } }
+"#;
+    for players in [2, 3] {
+        let table = Table::new(&written(BRIDGE), &[], players, 0);
+        for bot in ["exact", "mcts:400", "auto:400"] {
+            let mut table = table.again(1);
+            let advice = table.ask(bot, 1).unwrap();
+            assert_eq!((advice.exact, advice.value), (true, 1.0), "{bot}: {advice:?}");
+            table.play_on(&vec![bot; players], 9);
+            assert_eq!(table.played.winners(), (1..=players).collect::<Vec<_>>(), "{bot}");
+        }
+        // Two rests lose: then no move is worth anything, not even a share of a draw.
+        let lost = table.again(1).after(&["rest", "rest"]);
+        assert_eq!(lost.ask("mcts:400", 1).unwrap().value, 0.0);
+    }
+}
+
+/// A score that is the same for everybody is played for by all of them, as by a single player.
+#[test]
+fn a_common_score_is_played_for_together() {
+    const CLIMB: &str = r#"
+game "Climb" { players 2 }
+table { height: 0..40 = 0 }
+move step { height += 1 }
+move leap { height += 3 }
+play { turns as turn until turn = 6 { step or leap } }
+score = height
+winner highest score
+"#;
+    let table = Table::new(&written(CLIMB), &[], 2, 0);
+    assert_eq!(table.best("mcts:600", 1), "leap");
+    let mut table = table.again(1);
+    table.play_on(&["mcts:200", "greedy"], 9);
+    assert_eq!(table.played.scores().unwrap().unwrap()[0].to_string(), "18");
+}
+
 /// Bouton's theory: the player to move wins unless the nim-sum is 0; in misère play, if all piles are 0 or 1,
 /// the player to move wins if the number of ones is even.
 #[test]

@@ -35,7 +35,8 @@ impl Method {
 }
 
 /// What a bot has found out about a choice of one seat. Values are expected shares of the win, from 0 to 1: a
-/// single winner gets 1, several winners share it, and if nobody wins, all seats share it.
+/// single winner gets 1, several winners share it, and if nobody wins, all seats share it. Where all seats win or none does,
+/// a win is worth 1 to each and its loss 0.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Advice {
     /// The advised move.
@@ -75,7 +76,7 @@ pub struct MoveStats {
     pub chosen: Chosen,
     /// Its expected share of the win, from 0 to 1.
     pub value: f64,
-    /// The mean score it brings to a seat that plays alone for its score; `value` tells nothing then.
+    /// The mean score it brings where a common score is played for; `value` tells nothing then.
     pub score: Option<f64>,
     /// How many times it was tried.
     pub visits: u64,

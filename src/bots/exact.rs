@@ -10,7 +10,8 @@ use super::advice::{Advice, Method, MoveStats};
 use super::is_open;
 use super::worth::{Proof, plays_for_score};
 use crate::engine::{Engine, Stepper, Turn};
-use crate::eval::{Chosen, Fault, Machine};
+use crate::eval::{Chosen, Fault, Machine, Outcome};
+use crate::ir::Interests;
 use crate::solve::{Concept, Goal, Halt, Knowledge, Task, has_chance, solve};
 
 /// How many choices ahead it looks at most: each takes a frame of the stack.
@@ -34,6 +35,8 @@ pub enum NotExact {
     Sampled,
     /// Chance draws, and more than two seats play.
     ChanceAmongMany,
+    /// Several seats win and lose together, and chance draws or a common score is played for.
+    Allied,
     /// Chance draws, and the graph of all positions was not to be built.
     Chance,
     /// One of more than two seats decides, among moves equally good for itself, who of the others wins.
@@ -57,6 +60,9 @@ impl NotExact {
             () if machine.game.choices.iter().any(|choice| choice.together) => Some(NotExact::Together),
             () if machine.game.choices.iter().any(|choice| machine.game.samples_moves(choice)) => {
                 Some(NotExact::Sampled)
+            }
+            () if machine.is_allied() && (has_chance(&machine.game) || plays_for_score(machine)) => {
+                Some(NotExact::Allied)
             }
             () if machine.setup.players > 2 && has_chance(&machine.game) => Some(NotExact::ChanceAmongMany),
             () => None,
@@ -94,6 +100,10 @@ impl fmt::Display for NotExact {
                     "chance draws in this game and more than two play, so that exact play is not defined"
                 )
             }
+            NotExact::Allied => write!(
+                f,
+                "the players win and lose together here, which is worked out only where nothing is drawn and no score counts"
+            ),
             NotExact::Chance => write!(f, "chance draws in this game"),
             NotExact::Kingmaker => write!(
                 f,
@@ -151,7 +161,9 @@ pub fn exact<E: Engine>(
     let legal = solver.stepper.legal(state, seat)?;
     let Some(mut ends) = solver.ends(state, seat, &legal)? else {
         let why = solver.why.unwrap_or(NotExact::TooManyPositions);
-        return match builds_graph && why == NotExact::GoesRound && solver.seats <= 2 {
+        // The payoffs of `solve` are those of opponents.
+        let solves = solver.seats <= 2 && !engine.machine().is_allied();
+        return match builds_graph && why == NotExact::GoesRound && solves {
             true => by_solving(engine, state, seat, goes_on),
             false => Ok(Err(why)),
         };
@@ -231,6 +243,10 @@ struct Solver<'e, E: Engine + 'e> {
 }
 
 impl<E: Engine> Solver<'_, E> {
+    fn interests(&self) -> Interests {
+        self.engine.machine().interests
+    }
+
     /// Stops the search for a reason.
     fn stop(&mut self, why: NotExact) -> Result<Option<Proof>, Fault> {
         self.why = Some(why);
@@ -280,7 +296,10 @@ impl<E: Engine> Solver<'_, E> {
     /// How a match ends from a position; `None` where that cannot be known.
     fn solve(&mut self, state: &E::State, depth: usize) -> Result<Option<Proof>, Fault> {
         let seat = match self.stepper.turn(state) {
-            Turn::Over => return Ok(self.engine.outcome(state).map(|outcome| Proof::of(&outcome.winners))),
+            Turn::Over => {
+                let end = |outcome: Outcome| Proof::of(&outcome.winners, self.interests());
+                return Ok(self.engine.outcome(state).map(end));
+            }
             Turn::Choice { seats, .. } if seats.count_ones() == 1 => seats.trailing_zeros() as usize,
             _ => return self.stop(NotExact::Together),
         };
@@ -320,7 +339,7 @@ impl<E: Engine> Solver<'_, E> {
         let wins =
             |next: &E::State| self.engine.outcome(next).is_some_and(|outcome| outcome.winners == [seat]);
         if successors.iter().any(wins) {
-            let end = Proof::of(&[seat]).before();
+            let end = Proof::of(&[seat], self.interests()).before();
             self.known.insert(key, Some(end));
             return Ok(Some(end));
         }

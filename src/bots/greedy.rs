@@ -132,7 +132,7 @@ impl<E: Engine> OneStepSearch<'_, E> {
             return Ok((rewards[self.seat].1, None));
         }
         if let Some(outcome) = self.engine.outcome(&state) {
-            let end = Proof::of(&outcome.winners);
+            let end = self.model.end(&outcome.winners);
             let certain = (alone && !drew).then_some(end.before());
             return Ok((end.share(self.seat, self.model.seats), certain));
         }

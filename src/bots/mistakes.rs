@@ -2,7 +2,7 @@
 
 use super::advice::{Advice, MoveStats};
 use super::worth::Proof;
-use super::{Question, is_open};
+use super::{Question, exact, is_open};
 use crate::engine::{Engine, Stepper, Turn};
 use crate::eval::{Chosen, Fault};
 use crate::num::Rng;
@@ -43,10 +43,21 @@ impl<E: Engine> Question<'_, E> {
         advice.moves.splice(..as_good.len(), ranked);
         let first = advice.moves[0].chosen.clone();
         if first != advice.best {
-            advice.line.clear();
+            advice.line = self.line_after(&state, &first)?;
             advice.best = first;
         }
         Ok(())
+    }
+}
+
+impl<E: Engine> Question<'_, E> {
+    /// Returns a line of best play that begins with a move, as far as it can be searched.
+    fn line_after(&self, state: &E::State, first: &Chosen) -> Result<Vec<(usize, Chosen)>, Fault> {
+        let mut next = state.clone();
+        self.engine.stepper().choose(&mut next, self.seat, first.clone())?;
+        let reply = exact(self.engine, &next, &|looked| looked < MAX_POSITIONS, false)?;
+        let rest = reply.map(|advice| advice.line).unwrap_or_default();
+        Ok(std::iter::once((self.seat, first.clone())).chain(rest).collect())
     }
 }
 
@@ -85,6 +96,7 @@ fn play_out<'e, E: Engine + 'e>(
     rng: &mut Rng,
     looked: &mut u64,
 ) -> Result<Proof, Fault> {
+    let interests = engine.machine().interests;
     for _ in 0..MAX_CHOICES {
         let Turn::Choice { seats, .. } = stepper.turn(&state) else { break };
         let seat = seats.trailing_zeros() as usize;
@@ -94,7 +106,7 @@ fn play_out<'e, E: Engine + 'e>(
             stepper.make(&mut next, seat, id)?;
             *looked += 1;
             if engine.outcome(&next).is_some_and(|outcome| outcome.winners == [seat]) {
-                return Ok(Proof::of(&[seat]));
+                return Ok(Proof::of(&[seat], interests));
             }
         }
         *looked += 1;
@@ -102,5 +114,6 @@ fn play_out<'e, E: Engine + 'e>(
         stepper.choose(&mut state, seat, chosen)?;
         stepper.chance(&mut state, rng)?;
     }
-    Ok(engine.outcome(&state).map_or(Proof::of(&[]), |outcome| Proof::of(&outcome.winners)))
+    let winners = engine.outcome(&state).map(|outcome| outcome.winners).unwrap_or_default();
+    Ok(Proof::of(&winners, interests))
 }

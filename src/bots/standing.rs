@@ -4,7 +4,8 @@ use super::advice::{MoveStats, interval};
 use super::worth::{Measure, Proof};
 use super::{Effort, NoAdvice, Question, goes_on};
 use crate::engine::Engine;
-use crate::eval::Chosen;
+use crate::eval::{Chosen, Machine};
+use crate::ir::Interests;
 use crate::num::Rng;
 
 /// The least number of positions that are searched to see whether the rest of a match can be solved, so that
@@ -17,9 +18,9 @@ const SEARCHED_ONCE: u64 = 60_000;
 /// What each seat can expect from the rest of a match, as far as one of the seats knows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Standing {
-    /// What each seat can expect, by `measure`. Shares of the win add up to 1 unless there is one seat.
+    /// What each seat can expect, by `measure`. Shares of the win add up to 1 unless the seats win together.
     pub values: Vec<f64>,
-    /// Whether the values are shares of the win, or the score of a single seat.
+    /// Whether the values are shares of the win, or a score that all seats have in common.
     pub measure: Measure,
     /// The standard error of the score, if that is what is measured.
     pub score_error: f64,
@@ -46,19 +47,21 @@ impl Standing {
     }
 
     /// Describes what a move that was worked out exactly is worth to all seats, given what it is worth to `seat`.
-    pub fn of(weighed: &MoveStats, seat: usize, seats: usize, measure: Measure) -> Option<Standing> {
+    pub fn of(weighed: &MoveStats, seat: usize, machine: &Machine) -> Option<Standing> {
+        let (seats, measure) = (machine.setup.players, Measure::of(machine));
         match (measure, weighed.score, weighed.end) {
-            (Measure::Score { .. }, score, _) => Some(Standing::exactly(vec![score?], measure)),
+            (Measure::Score { .. }, score, _) => Some(Standing::exactly(vec![score?; seats], measure)),
             (_, _, Some(end)) => Some(Standing::certain(end, seats)),
-            _ => Standing::expected(seat, weighed.value, seats),
+            _ => Standing::expected(seat, weighed.value, machine),
         }
     }
 
     /// Describes the exact share of the win that a seat (from 0) can expect where chance draws; `None` of more than
-    /// two seats, since the share of one does not tell those of the others.
-    pub fn expected(seat: usize, share: f64, seats: usize) -> Option<Standing> {
+    /// two seats that do not win together, since the share of one does not tell those of the others.
+    pub fn expected(seat: usize, share: f64, machine: &Machine) -> Option<Standing> {
+        let seats = machine.setup.players;
         let shares = match seats {
-            1 => vec![share],
+            _ if machine.interests == Interests::Common => vec![share; seats],
             2 if seat == 0 => vec![share, 1.0 - share],
             2 => vec![1.0 - share, share],
             _ => return None,
@@ -99,9 +102,8 @@ where
         rng: &mut Rng,
     ) -> Result<Option<Standing>, NoAdvice> {
         let machine = self.engine.machine();
-        let (seats, measure) = (machine.setup.players, Measure::of(machine));
         let exact = self.solve_exactly(rng, effort, builds_graph)?.ok();
-        Ok(exact.as_ref().and_then(|advice| Standing::of(advice.best_stats()?, self.seat, seats, measure)))
+        Ok(exact.as_ref().and_then(|advice| Standing::of(advice.best_stats()?, self.seat, machine)))
     }
 
     /// Returns what the choice is worth to every seat, if the rest of the match is small enough to be worked out, by building

@@ -2,6 +2,7 @@
 
 use crate::engine::Engine;
 use crate::eval::{Fault, Machine};
+use crate::ir::Interests;
 use crate::num::Int;
 use crate::play::score_decides;
 
@@ -19,12 +20,14 @@ pub struct Proof {
     pub winners: u64,
     /// How many choices are left until the end.
     pub choices: u32,
+    /// Whether the seats win and lose together.
+    pub interests: Interests,
 }
 
 impl Proof {
     /// Describes a match that is over.
-    pub fn of(winners: &[usize]) -> Proof {
-        Proof { winners: winners.iter().fold(0, |all, seat| all | 1 << seat), choices: 0 }
+    pub fn of(winners: &[usize], interests: Interests) -> Proof {
+        Proof { winners: winners.iter().fold(0, |all, seat| all | 1 << seat), choices: 0, interests }
     }
 
     /// Returns the same end as seen one choice earlier.
@@ -33,26 +36,32 @@ impl Proof {
         Proof { choices: self.choices.saturating_add(1), ..self }
     }
 
-    /// Whether a seat (from 0) is the only winner.
+    /// Whether a seat (from 0) is the only winner, or wins together with all others.
     pub fn wins(self, seat: usize) -> bool {
-        self.winners == 1 << seat
+        match self.interests {
+            Interests::Opposed => self.winners == 1 << seat,
+            Interests::Common => self.winners != 0,
+        }
     }
 
-    /// Returns a seat's share of the win: winners share it equally; if nobody wins all seats do, but one
-    /// alone gets 0.
+    /// Returns a seat's share of the win: winners share it equally, and if nobody wins all seats do. Seats that win
+    /// and lose together have all of it or nothing.
     pub fn share(self, seat: usize, seats: usize) -> f64 {
-        match self.winners {
-            0 if seats > 1 => 1.0 / seats as f64,
-            0 => 0.0,
-            winners if winners >> seat & 1 == 1 => 1.0 / f64::from(winners.count_ones()),
-            _ => 0.0,
+        match (self.interests, self.winners) {
+            (Interests::Common, 0) => 0.0,
+            (Interests::Common, _) => 1.0,
+            (Interests::Opposed, 0) => 1.0 / seats as f64,
+            (Interests::Opposed, winners) if winners >> seat & 1 == 1 => {
+                1.0 / f64::from(winners.count_ones())
+            }
+            (Interests::Opposed, _) => 0.0,
         }
     }
 
     /// Returns the reward for a seat that plays to win: its share, reduced unless there is a single winner.
     pub fn reward(self, seat: usize, seats: usize) -> f64 {
         let share = self.share(seat, seats);
-        if self.winners.count_ones() == 1 { share } else { SHARED * share }
+        if share == 1.0 { share } else { SHARED * share }
     }
 
     /// Returns a sort key, greater for better ends: by share, then earlier for a win and later for a loss.
@@ -68,7 +77,7 @@ impl Proof {
 pub enum Measure {
     /// The share of the win, from 0 to 1.
     Share,
-    /// The score of a single seat that plays for it.
+    /// The score, of a single seat or one that is the same for all seats.
     Score {
         /// Whether the highest score is best, else the lowest.
         highest: bool,
@@ -78,9 +87,9 @@ pub enum Measure {
 impl Measure {
     /// Returns the measure of a game whose players are fixed.
     pub fn of(machine: &Machine) -> Measure {
-        match score_decides(&machine.game) {
-            Some(highest) if machine.setup.players == 1 => Measure::Score { highest },
-            _ => Measure::Share,
+        match common_score(machine) {
+            Some(highest) => Measure::Score { highest },
+            None => Measure::Share,
         }
     }
 
@@ -90,7 +99,13 @@ impl Measure {
     }
 }
 
-/// Whether there is one seat, which plays for its score since it wins whatever it does.
+/// Returns whether the highest score is best, else the lowest, where all seats or the only one win whatever they do and have
+/// the same score, so that this is what they play for.
+fn common_score(machine: &Machine) -> Option<bool> {
+    score_decides(&machine.game).filter(|_| machine.interests == Interests::Common)
+}
+
+/// Whether what counts is not who wins, but a score that all seats have in common.
 pub fn plays_for_score(machine: &Machine) -> bool {
     Measure::of(machine) != Measure::Share
 }
@@ -104,6 +119,8 @@ fn number(score: &Int) -> f64 {
 pub struct RewardModel {
     /// The number of seats.
     pub seats: usize,
+    /// Whether the seats win and lose together.
+    interests: Interests,
     /// Whether the highest score wins, else the lowest; `None` if the score does not decide.
     highest: Option<bool>,
     /// The sum of the margins (absolute values, of seat 0) seen so far, and how many they were.
@@ -115,15 +132,18 @@ impl RewardModel {
     pub fn of(machine: &Machine) -> RewardModel {
         RewardModel {
             seats: machine.setup.players,
+            interests: machine.interests,
             highest: score_decides(&machine.game),
             spread: (0.0, 0.0),
         }
     }
 
     /// Returns how far each seat's score is ahead of the best other score, scaled to 0..1 with 0.5 for level.
-    /// `None` if the score does not decide or there is only one seat.
+    /// `None` if the score does not decide or all seats have the same.
     pub fn margins<E: Engine>(&mut self, engine: &E, state: &E::State) -> Result<Option<Vec<f64>>, Fault> {
-        let Some(highest) = self.highest.filter(|_| self.seats > 1) else { return Ok(None) };
+        let Some(highest) = self.highest.filter(|_| self.interests == Interests::Opposed) else {
+            return Ok(None);
+        };
         let Some(scores) = engine.scores(state)? else { return Ok(None) };
         let scores: Vec<f64> = scores.iter().map(|s| if highest { number(s) } else { -number(s) }).collect();
         let others = |seat: usize| {
@@ -139,34 +159,43 @@ impl RewardModel {
         Ok(Some(ahead.iter().map(|by| 0.5 + 0.5 * by / (by.abs() + usual)).collect()))
     }
 
-    /// Converts a reward back to a score if a single seat plays for its score.
+    /// Returns whether the highest score is best, if a common score is what the seats play for.
+    fn common_score(&self) -> Option<bool> {
+        self.highest.filter(|_| self.interests == Interests::Common)
+    }
+
+    /// Converts a reward back to a score if the seats play for one.
     pub fn score(&self, reward: f64) -> Option<f64> {
-        let highest = self.highest.filter(|_| self.seats == 1)?;
-        Some(if highest { reward } else { -reward })
+        Some(if self.common_score()? { reward } else { -reward })
+    }
+
+    /// Describes a match that is over, by its winners.
+    pub fn end(&self, winners: &[usize]) -> Proof {
+        Proof::of(winners, self.interests)
     }
 
     /// Fills `rewards` for a position in which a playout has ended or was given up. Each seat gets its share
-    /// of the win, and its reward with the margin mixed in, from 0 to 1; a single seat that plays for its
-    /// score gets the score as its reward, negated if the lowest wins. Returns the end of the match, but not
-    /// for a single seat.
+    /// of the win, and its reward with the margin mixed in, from 0 to 1; seats that play for a common score get the
+    /// score as their reward, negated if the lowest wins. Returns the end of the match, unless a score is played for.
     pub fn rewards<E: Engine>(
         &mut self,
         engine: &E,
         state: &E::State,
         rewards: &mut Vec<(f64, f64)>,
     ) -> Result<Option<Proof>, Fault> {
-        let end = engine.outcome(state).map(|outcome| Proof::of(&outcome.winners));
-        if let Some(highest) = self.highest.filter(|_| self.seats == 1) {
+        let end = engine.outcome(state).map(|outcome| self.end(&outcome.winners));
+        if let Some(highest) = self.common_score() {
             let scores = engine.scores(state)?.unwrap_or_default();
             let score = scores.first().map_or(0.0, number);
+            let share = |seat| end.map_or(0.0, |end| end.share(seat, self.seats));
             rewards.clear();
-            rewards.push((end.map_or(0.0, |end| end.share(0, 1)), if highest { score } else { -score }));
+            rewards.extend((0..self.seats).map(|seat| (share(seat), if highest { score } else { -score })));
             return Ok(None);
         }
         let margins = self.margins(engine, state)?;
         rewards.clear();
         for seat in 0..self.seats {
-            let end = end.unwrap_or(Proof::of(&[]));
+            let end = end.unwrap_or(self.end(&[]));
             let reward = end.reward(seat, self.seats);
             let mixed = margins.as_ref().map_or(reward, |by| (1.0 - MARGIN) * reward + MARGIN * by[seat]);
             rewards.push((end.share(seat, self.seats), mixed));

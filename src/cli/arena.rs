@@ -101,7 +101,16 @@ impl ArenaArgs {
                  {seatings} seatings",
                 if pairings == 1 { "pair" } else { "pairs" }
             ))),
-            (Some(games), _) => Ok(games / round),
+            (Some(games), _) => {
+                if games % round != 0 {
+                    note(&format!(
+                        "note: {} of the {games} matches are played, so that each pair plays as often in each of the {seatings} \
+                         seatings: a multiple of {round}",
+                        games - games % round
+                    ));
+                }
+                Ok(games / round)
+            }
             (None, Some(_)) => Ok(u64::MAX),
             (None, None) => Ok((GAMES / round).max(1)),
         }
@@ -126,6 +135,11 @@ pub fn run(args: &ArenaArgs) -> Exit {
     let players = machine.setup.players;
     if players < 2 {
         let sentence = "with one player nobody plays anybody; use `parlour simulate`";
+        return Err(Failure::Wrong(format!("error: {}: {sentence}", rules.game.title)));
+    }
+    if machine.is_allied() {
+        let sentence = "the players win and lose together, so that both bots of a match would get the same; compare \
+                        `parlour simulate --bot …` with one bot and with another";
         return Err(Failure::Wrong(format!("error: {}: {sentence}", rules.game.title)));
     }
     let bots = args.bots(&rules, &machine)?;

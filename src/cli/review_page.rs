@@ -8,7 +8,7 @@ use crate::lab::{Review, ReviewedChoice, Reviewer};
 use crate::play::{Look, and, page_start};
 use crate::repl::played_by;
 use crate::repl::review::{
-    amount, basis, heading, left_out, names, place, scale, summary, table_before, totals, turned,
+    amount, basis, heading, left_out, names, place, scale, sides, summary, table_before, totals, turned,
 };
 
 const STYLE: &str = concat!(include_str!("../play/sheet/page.css"), include_str!("review.css"));
@@ -36,7 +36,7 @@ pub fn page(reviewer: &Reviewer, review: &Review, bots: &BTreeMap<usize, Bot>) -
     if let Some(sentence) = totals(whole, review) {
         out.push_str(&format!("<p class=\"lead\">{}</p>\n", escaped(&sentence)));
     }
-    out.push_str(&picture(&names(whole), review, &turning));
+    out.push_str(&picture(&sides(whole), review, &turning));
     if !turning.is_empty() {
         let title = match review.measure {
             Measure::Share => "Turning points",
@@ -73,7 +73,7 @@ fn picture(names: &[String], review: &Review, turning: &[(usize, &ReviewedChoice
     let x = |n: usize| left + (right - left) * n as f64 / (points.len() - 1) as f64;
     let (low, high) = scale(measure, &points);
     let y = |value: f64| bottom - (bottom - top) * (value - low) / (high - low);
-    let drawn = if names.len() == 2 { 1 } else { names.len() };
+    let drawn = if names.len() == 2 && !review.hidden { 1 } else { names.len() };
     let told = |values: &[f64]| {
         let each =
             names.iter().zip(values).map(|(name, value)| format!("{name} {}", amount(measure, *value)));
@@ -141,6 +141,9 @@ fn picture(names: &[String], review: &Review, turning: &[(usize, &ReviewedChoice
     }
     out.push_str("</svg>\n");
     let caption = match names {
+        _ if review.hidden && names.len() > 1 => {
+            "each player's share of the win before each step, as that player saw it".to_string()
+        }
         [one, other] => format!("{one}'s share of the win before each step; {other} has the rest"),
         [one] if measure != Measure::Share => format!("the score that {one} could expect before each step"),
         [_] => "the chance to win before each step".to_string(),
@@ -164,8 +167,8 @@ fn picture(names: &[String], review: &Review, turning: &[(usize, &ReviewedChoice
 /// Returns the table of all choices.
 fn steps(reviewer: &Reviewer, review: &Review) -> String {
     let whole = reviewer.whole;
-    let names = names(whole);
-    let columns: String = names
+    let (names, sides) = (names(whole), sides(whole));
+    let columns: String = sides
         .iter()
         .map(|name| format!("<th scope=\"col\" class=\"number\">{}</th>", escaped(name)))
         .collect();
@@ -189,7 +192,7 @@ fn steps(reviewer: &Reviewer, review: &Review) -> String {
                 Some(_) if turning => amount(review.measure, judged.cost()),
                 Some(_) => String::new(),
             };
-            let each = (0..names.len()).map(|seat| match &stop.values {
+            let each = (0..sides.len()).map(|seat| match &stop.values {
                 Some(values) => {
                     format!("<td class=\"number\">{}</td>", amount(review.measure, values[seat]))
                 }

@@ -53,7 +53,7 @@ pub struct Reviewer<'a> {
 /// How much a move is worth to the seat that chose.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MoveValue {
-    /// What the seat can expect: its share of the win, from 0 to 1, or its score if it plays alone for that.
+    /// What the seat can expect: its share of the win, from 0 to 1, or a common score if that is played for.
     pub value: f64,
     /// The confidence interval of the value.
     pub interval: (f64, f64),
@@ -163,9 +163,10 @@ pub struct Review {
     pub stops: Vec<Stop>,
     /// What each seat had at the end; `None` if the match is not over, or if the review did not get that far.
     pub end: Option<Vec<f64>>,
-    /// What all values are measured in: each seat's share of the win, or the score of a seat that plays alone for
-    /// it.
+    /// What all values are measured in: each seat's share of the win, or a common score that is played for.
     pub measure: Measure,
+    /// Whether something is hidden, so that players may see a position differently.
+    pub hidden: bool,
 }
 
 impl<'a> Reviewer<'a> {
@@ -319,7 +320,7 @@ impl<'a> Reviewer<'a> {
                 MoveValue { value: advice.value, interval: advice.interval, end: None, exact: advice.exact };
             let first = advice.moves.first().filter(|first| first.chosen != chosen);
             let better = first.map(|first| at.rules.entry(seat, &first.chosen));
-            let standing = match Standing::expected(seat, advice.value, at.players()) {
+            let standing = match Standing::expected(seat, advice.value, at.machine()) {
                 Some(standing) => {
                     Some(Standing { playouts: advice.playouts, exact: advice.exact, ..standing })
                 }
@@ -330,11 +331,11 @@ impl<'a> Reviewer<'a> {
                 standing,
             ));
         }
-        let (seats, measure) = (at.players(), unjudged.measure);
+        let measure = unjudged.measure;
         let known = |chosen: &Chosen| {
             let weighed = advice.moves.iter().find(|weighed| weighed.chosen == *chosen)?;
             let exact = weighed.end.is_some() || advice.method == Method::Exact;
-            if exact { Standing::of(weighed, seat, seats, measure) } else { None }
+            if exact { Standing::of(weighed, seat, at.machine()) } else { None }
         };
         let mut weigh = |chosen: &Chosen| match known(chosen) {
             Some(standing) => Ok(Some(standing)),
@@ -380,20 +381,21 @@ impl Review {
     /// Combines reviewed steps into a review.
     pub fn of(reviewer: &Reviewer, stops: Vec<Stop>) -> Review {
         let whole = reviewer.whole;
-        let measure = Measure::of(whole.machine());
+        let (measure, interests) = (Measure::of(whole.machine()), whole.machine().interests);
         let reached = whole.over() && stops.len() == whole.depth();
         let end = match measure {
             Measure::Share => {
                 let winners: Vec<usize> = whole.winners().iter().map(|player| player - 1).collect();
-                Some(Standing::certain(Proof::of(&winners), whole.players()).values)
+                Some(Standing::certain(Proof::of(&winners, interests), whole.players()).values)
             }
             Measure::Score { .. } => {
                 let scores = whole.scores().ok().flatten();
                 scores.map(|scores| scores.iter().map(Int::to_f64).collect())
             }
         };
-        let mut review = Review { stops, end: end.filter(|_| reached), measure };
-        if is_open(&whole.machine().game) {
+        let hidden = !is_open(&whole.machine().game);
+        let mut review = Review { stops, end: end.filter(|_| reached), measure, hidden };
+        if !hidden {
             review.carry_back(whole);
         }
         review
@@ -405,7 +407,7 @@ impl Review {
         let drawn: Vec<bool> =
             whole.steps().map(|entries| entries.iter().any(|entry| entry.player == 0)).collect();
         let winners: Vec<usize> = whole.winners().iter().map(|player| player - 1).collect();
-        let proof = (self.measure == Measure::Share).then(|| Proof::of(&winners));
+        let proof = (self.measure == Measure::Share).then(|| Proof::of(&winners, whole.machine().interests));
         let mut after = self.end.clone().map(|values| (values, proof));
         for stop in self.stops.iter_mut().rev() {
             let known = after.take().filter(|_| !drawn.get(stop.step).copied().unwrap_or(true));
@@ -448,9 +450,22 @@ impl Review {
     }
 
     /// Returns the standings before each step, and after the last one: the step number and each seat's value. Steps
-    /// without values are skipped.
+    /// without values are skipped. Where something is hidden, each seat's value is what it thought itself when it last chose.
     pub fn curve(&self) -> Vec<(usize, Vec<f64>)> {
-        let stops = self.stops.iter().filter_map(|stop| Some((stop.step, stop.values.clone()?)));
+        let mut own: Option<Vec<f64>> = None;
+        let stops = self.stops.iter().filter_map(|stop| {
+            let values = stop.values.as_ref()?;
+            if !self.hidden {
+                return Some((stop.step, values.clone()));
+            }
+            let own = own.get_or_insert_with(|| values.clone());
+            for judged in &stop.choices {
+                if let Some(best) = &judged.best {
+                    own[judged.entry.player - 1] = best.value;
+                }
+            }
+            Some((stop.step, own.clone()))
+        });
         let left = match self.stops.last().map(|stop| stop.choices.as_slice()) {
             Some([judged]) => judged.left.as_ref().map(|left| left.values.clone()),
             _ => None,

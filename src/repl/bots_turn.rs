@@ -223,14 +223,16 @@ impl Table {
         let known = answer.known?;
         let (KnownValue::End(share) | KnownValue::Expected(share)) = known;
         let said = self.announced_shares.insert(seat, share);
-        let alone = self.played.machine().setup.players == 1;
+        let (alone, allied) = (self.played.players() == 1, self.played.machine().is_allied());
         let end = match known {
             KnownValue::Expected(_) if said.is_some() => return None,
             KnownValue::Expected(share) => {
                 format!("it gets {} of the win if everyone plays their best", percent(share))
             }
             KnownValue::End(_) if said == Some(share) => return None,
+            KnownValue::End(1.0) if allied => "all win if all play their best".to_string(),
             KnownValue::End(1.0) => "it wins".to_string(),
+            KnownValue::End(0.0) if allied => "nobody can win any more".to_string(),
             KnownValue::End(0.0) if alone => "it cannot win any more".to_string(),
             KnownValue::End(0.0) => "it loses if the others play their best".to_string(),
             KnownValue::End(_) if self.played.players() == 2 => DRAWN.to_string(),

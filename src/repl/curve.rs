@@ -19,13 +19,15 @@ const CHANGE: f64 = 0.05;
 pub struct Curve<'c> {
     /// The number of each step, and what each seat could expect before it.
     pub points: &'c [(usize, Vec<f64>)],
-    /// The names of the seats.
+    /// The names of the seats, or one for all if they win and lose together.
     pub names: &'c [String],
     /// The steps to mark, in order; the first gets a 1.
     pub marks: &'c [usize],
     /// Whether the last point is the end of the match.
     pub ended: bool,
-    /// What the values are measured in. A score has one seat.
+    /// Whether each player saw it differently, so that the value of one does not tell that of another.
+    pub apart: bool,
+    /// What the values are measured in.
     pub measure: Measure,
 }
 
@@ -37,16 +39,12 @@ impl Curve<'_> {
         }
         let lines = match (look.plain, self.names) {
             (true, _) => self.told(),
-            (false, [first] | [first, _]) if self.is_curve() => self.drawn(first, look),
+            (false, [first]) => self.drawn(first, look),
+            (false, [first, _]) if !self.apart => self.drawn(first, look),
             (false, names) => self.rows(names, look),
         };
         let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
         lines.join("\n")
-    }
-
-    /// Whether one curve shows everything.
-    fn is_curve(&self) -> bool {
-        self.names.len() == 2 || self.measure != Measure::Share
     }
 
     /// Returns the least and the greatest value of the scale.
@@ -82,6 +80,7 @@ impl Curve<'_> {
         let axis = if look.unicode { '┤' } else { '|' };
         let drawn = stepped(&self.heights(0, &columns), HEIGHT, look.unicode);
         let title = match self.measure {
+            Measure::Share if self.names.len() == 1 => "the chance of a win by step".to_string(),
             Measure::Share => format!("{name}'s share of the win by step"),
             Measure::Score { .. } => format!("the score that {name} could expect, by step"),
         };
@@ -104,7 +103,8 @@ impl Curve<'_> {
         let longest = names.iter().map(|name| wide(name)).max().unwrap_or(0);
         let columns = self.columns(look.width.saturating_sub(longest + 10).max(16));
         let signs = if look.unicode { "from ▁ (nothing) to █ (all)" } else { "in tenths" };
-        let title = format!("each player's share of the win, before each step, {signs}");
+        let seen = if self.apart { ", as that player saw it" } else { "" };
+        let title = format!("each player's share of the win{seen}, before each step, {signs}");
         let mut lines = self.headed(&title, look);
         for (seat, name) in names.iter().enumerate() {
             let row = sparks(&self.heights(seat, &columns), look.unicode);
@@ -159,6 +159,10 @@ impl Curve<'_> {
     /// Lists in words the steps that change something.
     fn told(&self) -> Vec<String> {
         let title = match self.measure {
+            Measure::Share if self.names.len() == 1 => "the chance of a win, where it changes:",
+            Measure::Share if self.apart => {
+                "each player's share of the win as that player saw it, where it changes:"
+            }
             Measure::Share => "each player's share of the win, where it changes:",
             Measure::Score { .. } => "the score that could be expected, where it changes:",
         };
@@ -206,8 +210,15 @@ mod tests {
         let points: Vec<_> =
             shares.iter().zip(1..).map(|(share, n)| (n, vec![*share, 1.0 - share])).collect();
         let names = ["Ann".to_string(), "Ben".to_string()];
-        Curve { points: &points, names: &names, marks: &[2], ended: true, measure: Measure::Share }
-            .text(&look)
+        Curve {
+            points: &points,
+            names: &names,
+            marks: &[2],
+            ended: true,
+            apart: false,
+            measure: Measure::Share,
+        }
+        .text(&look)
     }
 
     #[test]

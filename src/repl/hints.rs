@@ -8,6 +8,7 @@ use crate::bots::{
     Advice, Bot, Effort, KnownValue, Method, Mind, MoveStats, StoppedClock, interval, is_open,
 };
 use crate::eval::Chosen;
+use crate::ir::Interests;
 use crate::play::{Entry, Refused, Rng};
 
 /// The time for advice, in milliseconds.
@@ -169,7 +170,10 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
     if let Some(end) = ahead.and_then(|weighed| weighed.end).filter(|end| end.wins(seat - 1)) {
         return match end.choices {
             1 => format!("`{best}` wins at once"),
-            n => format!("`{best}` wins for certain, in about {n} choices if you go on well"),
+            n => {
+                let all = if table.played.machine().is_allied() { "all" } else { "you" };
+                format!("`{best}` wins for certain, in about {n} choices if {all} go on well")
+            }
         };
     }
     // Of a choice that needs no thought, nothing was tried; of a search that was stopped at once, perhaps one move.
@@ -182,26 +186,27 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
     if advice.is_mixed() {
         if advice.mix.contains(&1.0) {
             return format!(
-                "`{best}` gets about {} of the win; there is no need to vary your move{from}",
-                percent(advice.value)
+                "`{best}` {}; there is no need to vary your move{from}",
+                gets_about(table, advice.value)
             );
         }
         return format!(
-            "{}, so vary your move: {}; that gets you about {} of the win{from}; drawn for this time: `{best}`",
+            "{}, so vary your move: {}; that {}{from}; drawn for this time: `{best}`",
             why_mixed(table),
             mix_words(table, seat, advice),
-            percent(advice.value)
+            gets_about(table, advice.value)
         );
     }
     let lost = others.iter().filter(|other| loses(other)).count();
+    let common = table.played.machine().interests == Interests::Common;
     let opponents = &match (table.played.players(), seat) {
-        (1, _) => String::new(),
+        _ if common => String::new(),
         (2, seat) => format!(" if {} plays their best", table.rules.game.seat_name(2 - seat)),
         _ => " if the others play their best".to_string(),
     };
     if lost == others.len() {
         return match ahead.is_some_and(loses) {
-            true if opponents.is_empty() => format!("everything loses; `{best}` holds out as long as any"),
+            true if common => format!("nothing wins any more; `{best}` holds out as long as any"),
             true => {
                 format!("everything loses{opponents}; `{best}` leaves them most chances to go wrong")
             }
@@ -214,8 +219,8 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
                 format!("`{best}` draws for certain; everything else loses{opponents}")
             }
             false => format!(
-                "`{best}` gets about {} of the win; everything else loses{opponents}{from}",
-                percent(advice.value)
+                "`{best}` {}; everything else loses{opponents}{from}",
+                gets_about(table, advice.value)
             ),
         };
     }
@@ -232,14 +237,15 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
     }
     if let Some(KnownValue::Expected(_)) = advice.known() {
         let (next, other) = (advised_move_text(table, seat, &others[0].chosen), percent(others[0].value));
-        let then =
-            if table.played.players() == 1 { "if you go on well" } else { "if everyone plays their best" };
+        let gets = match (table.played.players(), common) {
+            (1, _) => format!("wins with a chance of {worth} if you go on well"),
+            (_, true) => format!("wins with a chance of {worth} if all play their best"),
+            _ => format!("gets {worth} of the win if everyone plays their best"),
+        };
         return match other == worth {
-            _ if others[0].value == advice.value => {
-                format!("`{best}` gets {worth} of the win {then}, and so does `{next}`")
-            }
-            true => format!("`{best}` gets {worth} of the win {then}, and `{next}` hardly less"),
-            false => format!("`{best}` gets {worth} of the win {then}; the next best, `{next}`, {other}"),
+            _ if others[0].value == advice.value => format!("`{best}` {gets}, and so does `{next}`"),
+            true => format!("`{best}` {gets}, and `{next}` hardly less"),
+            false => format!("`{best}` {gets}; the next best, `{next}`, {other}"),
         };
     }
     if advice.exact {
@@ -283,14 +289,25 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
     };
     match advice.value - second.value < APART {
         true => {
-            format!(
-                "`{best}` or `{next}`: there is hardly any difference, about {worth} of the win{losing}{from}"
-            )
+            let about = match common {
+                true => format!("a chance of about {worth}"),
+                false => format!("about {worth} of the win"),
+            };
+            format!("`{best}` or `{next}`: there is hardly any difference, {about}{losing}{from}")
         }
         false => format!(
-            "`{best}` gets about {worth} of the win; the next best, `{next}`, about {}{losing}{from}",
-            percent(second.value)
+            "`{best}` {gets}; the next best, `{next}`, about {}{losing}{from}",
+            percent(second.value),
+            gets = gets_about(table, advice.value),
         ),
+    }
+}
+
+/// Says about how much of the win a move or a mix gets.
+fn gets_about(table: &Table, share: f64) -> String {
+    match table.played.machine().interests {
+        Interests::Common => format!("wins with a chance of about {}", percent(share)),
+        Interests::Opposed => format!("gets about {} of the win", percent(share)),
     }
 }
 
@@ -380,6 +397,10 @@ fn prevented(
     let lost = others.iter().filter(|other| loses(other)).count();
     let soonest =
         others.iter().filter(|other| loses(other)).min_by_key(|other| other.end.map(|end| end.choices));
+    // Of those who win and lose together, nobody is to be prevented from anything.
+    if table.played.machine().interests == Interests::Common {
+        return Ok(None);
+    }
     let (ahead, losing) = (advice.best_stats().is_some_and(loses), 2 * lost > others.len());
     let other = match soonest.filter(|_| losing && !ahead) {
         Some(soonest) => *soonest,
@@ -447,8 +468,9 @@ fn answer(table: &Table, seat: usize, advice: &Advice) -> Option<String> {
     let (next, chosen) = advice.line.get(1).filter(|(next, _)| *next != seat - 1)?;
     let name = table.rules.game.seat_name(*next);
     let best = advised_move_text(table, seat, &advice.best);
+    let answer = if table.played.machine().is_allied() { "go on with" } else { "answer" };
     Some(format!(
-        "after `{best}`, {name} is expected to answer `{}`",
+        "after `{best}`, {name} is expected to {answer} `{}`",
         advised_move_text(table, *next + 1, chosen)
     ))
 }
@@ -471,17 +493,21 @@ fn range_words((low, high): (f64, f64)) -> String {
 
 /// Lists the moves with their values, what is expected to follow, and what all this is based on.
 fn analysis_words(table: &Table, seat: usize, advice: &Advice, room: usize) -> String {
-    let rows: Vec<[String; 4]> = advice
-        .moves
-        .iter()
+    let mut likely: Vec<Option<f64>> = advice.mix.iter().copied().map(Some).collect();
+    likely.resize(advice.moves.len(), None);
+    let mut listed: Vec<(&MoveStats, Option<f64>)> = advice.moves.iter().zip(likely).collect();
+    listed.sort_by(|(_, a), (_, b)| b.unwrap_or(0.0).total_cmp(&a.unwrap_or(0.0)));
+    let rows: Vec<[String; 5]> = listed
+        .into_iter()
         .take(LISTED)
-        .map(|weighed| {
+        .map(|(weighed, likely)| {
             let mv = advised_move_text(table, seat, &weighed.chosen);
             let known = advice.method == Method::Exact || weighed.end.is_some();
             // What was worked out does not depend on how often it was tried.
             let visits = if known { String::new() } else { weighed.visits.to_string() };
+            let often = likely.map_or(String::new(), percent);
             if let Some(score) = weighed.score {
-                return [mv, figure(score), String::new(), visits];
+                return [mv, often, figure(score), String::new(), visits];
             }
             let (worth, sure) = match end_words(table, weighed) {
                 Some(words) => (percent(weighed.value), words),
@@ -489,22 +515,29 @@ fn analysis_words(table: &Table, seat: usize, advice: &Advice, room: usize) -> S
                 None if weighed.visits < HARDLY => ("?".to_string(), "hardly tried".to_string()),
                 None => (percent(weighed.value), range_words(interval(weighed.value, weighed.visits))),
             };
-            [mv, worth, sure, visits]
+            [mv, often, worth, sure, visits]
         })
         .collect();
     let scores = advice.moves.iter().any(|weighed| weighed.score.is_some());
-    let (worth, sure) = if scores { ("score", "") } else { ("of the win", "how sure") };
-    let tried = if rows.iter().all(|row| row[3].is_empty()) { "" } else { "tried" };
-    let head = ["move", worth, sure, tried].map(str::to_string);
+    let (worth, sure) = match table.played.machine().interests {
+        _ if scores => ("score", ""),
+        Interests::Common => ("to win", "how sure"),
+        Interests::Opposed => ("of the win", "how sure"),
+    };
+    let tried = if rows.iter().all(|row| row[4].is_empty()) { "" } else { "tried" };
+    let often = if advice.is_mixed() { "how often" } else { "" };
+    let head = ["move", often, worth, sure, tried].map(str::to_string);
     let width =
         |column: usize| rows.iter().chain([&head]).map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..4).map(width).collect();
+    let widths: Vec<usize> = (0..5).map(width).collect();
     // In a narrow window the last columns are omitted.
-    let fits = |columns: &usize| widths[..*columns].iter().map(|wide| wide + 2).sum::<usize>() <= room + 2;
-    let columns = (2..=4).rev().find(fits).unwrap_or(2);
-    let line = |row: &[String; 4]| {
-        let cell = |column: usize| format!("{:<width$}", row[column], width = widths[column]);
-        (0..columns).map(cell).collect::<Vec<_>>().join("  ").trim_end().to_string()
+    let mut columns: Vec<usize> = (0..5).filter(|column| widths[*column] > 0).collect();
+    while columns.len() > 2 && columns.iter().map(|column| widths[*column] + 2).sum::<usize>() > room + 2 {
+        columns.pop();
+    }
+    let line = |row: &[String; 5]| {
+        let cell = |column: &usize| format!("{:<width$}", row[*column], width = widths[*column]);
+        columns.iter().map(cell).collect::<Vec<_>>().join("  ").trim_end().to_string()
     };
     let mut lines = vec![line(&head)];
     lines.extend(rows.iter().map(line));

@@ -6,6 +6,7 @@ use super::curve::Curve;
 pub use super::curve::scale;
 use super::{screen, words};
 use crate::bots::{Bot, Effort, Measure, Proof};
+use crate::ir::Interests;
 use crate::lab::{Luck, MoveValue, Review, ReviewedChoice, Reviewer};
 use crate::play::{Look, Match};
 
@@ -20,28 +21,33 @@ pub fn text(reviewer: &Reviewer, review: &Review, bots: &BTreeMap<usize, Bot>, l
     let turning = review.turning_points();
     let marks: Vec<usize> = turning.iter().take(TOLD).map(|(step, _)| *step).collect();
     let points = review.curve();
-    let names = names(whole);
+    let names = sides(whole);
     let curve = Curve {
         points: &points,
         names: &names,
         marks: &marks,
         ended: review.end.is_some(),
         measure: review.measure,
+        apart: review.hidden,
     };
-    let mut parts = vec![words::folded_around(&heading(whole), 0, look.width)];
+    let mut parts = vec![words::paragraph(&heading(whole), look.width)];
     parts.extend(screen::played_by(&whole.rules.game, bots));
     parts.push(curve.text(&look));
     if whole.depth() == 0 {
-        parts.push("nothing has been chosen yet".to_string());
+        parts.push(nothing_chosen(whole).to_string());
+        return screen::join(parts);
+    }
+    if reviewer.steps() == 0 {
+        parts.extend(left_out(reviewer).map(|sentence| words::paragraph(&sentence, look.width)));
         return screen::join(parts);
     }
     if !review.stops.is_empty() {
-        parts.extend(totals(whole, review).map(|sentence| words::folded_around(&sentence, 0, look.width)));
-        parts.push(words::folded_around(&summary(review), 0, look.width));
+        parts.extend(totals(whole, review).map(|sentence| words::paragraph(&sentence, look.width)));
+        parts.push(words::paragraph(&summary(review), look.width));
     }
     for (n, (step, judged)) in turning.iter().take(TOLD).enumerate() {
         let head = format!("{}. {}: {}", n + 1, place(whole, *step, judged), turned(whole, judged));
-        parts.push(words::folded_around(&head, 0, look.width));
+        parts.push(words::paragraph(&head, look.width));
         parts.push(table_before(reviewer, *step, look));
     }
     if turning.len() > TOLD {
@@ -49,11 +55,19 @@ pub fn text(reviewer: &Reviewer, review: &Review, bots: &BTreeMap<usize, Bot>, l
         steps.sort_unstable();
         steps.dedup();
         let of = if steps.len() == 1 { "a smaller one at step" } else { "smaller ones at steps" };
-        parts.push(words::folded_around(&format!("and {of} {}", words::and(&steps)), 0, look.width));
+        parts.push(words::paragraph(&format!("and {of} {}", words::and(&steps)), look.width));
     }
-    parts.extend(left_out(reviewer).map(|sentence| words::folded_around(&sentence, 0, look.width)));
-    parts.push(words::folded_around(&basis(reviewer, review), 0, look.width));
+    parts.extend(left_out(reviewer).map(|sentence| words::paragraph(&sentence, look.width)));
+    parts.push(words::paragraph(&basis(reviewer, review), look.width));
     screen::join(parts)
+}
+
+/// Says why there is nothing to review.
+pub fn nothing_chosen(whole: &Match) -> &'static str {
+    match whole.sealed() {
+        [] => "nothing has been chosen yet",
+        _ => "nobody knows yet what has been chosen; there is something to review once all have chosen",
+    }
 }
 
 /// Names a step, and the choice's number in the history if draws or joint choices make that differ.
@@ -87,6 +101,11 @@ pub fn names(whole: &Match) -> Vec<String> {
     (0..whole.players()).map(|seat| whole.rules.game.seat_name(seat)).collect()
 }
 
+/// Returns the names of those who stand differently: the seats, unless they win and lose together.
+pub fn sides(whole: &Match) -> Vec<String> {
+    if whole.machine().is_allied() { vec!["the players".to_string()] } else { names(whole) }
+}
+
 /// Says how many choices turned the match, or cost points.
 pub fn summary(review: &Review) -> String {
     match (review.measure, review.turning_points().len()) {
@@ -104,13 +123,17 @@ pub fn totals(whole: &Match, review: &Review) -> Option<String> {
     let names = names(whole);
     let costs = review.costs(whole.players());
     let luck = review.luck(whole);
-    let (mistakes, luck) = match (review.measure, costs.as_slice()) {
-        (Measure::Score { .. }, [cost]) => (
-            (*cost >= 0.05).then(|| format!("mistakes cost {}", points(*cost))),
-            luck.and_then(|luck| Some(lucky_score(*luck.first()?))),
-        ),
-        _ => (mistakes(&costs, &names), luck.map(|luck| lucky(&luck, &names))),
+    let mistakes = match (review.measure, costs.as_slice()) {
+        (Measure::Score { .. }, [cost]) => {
+            (*cost >= 0.05).then(|| format!("mistakes cost {}", points(*cost)))
+        }
+        (Measure::Score { .. }, costs) => mistaken_points(costs, &names),
+        _ => mistakes(&costs, &names),
     };
+    let luck = luck.and_then(|luck| match whole.machine().interests {
+        Interests::Common => Some(lucky_together(*luck.first()?, review.measure)),
+        Interests::Opposed => Some(lucky(&luck, &names)),
+    });
     let both: Vec<String> = mistakes.into_iter().chain(luck).collect();
     (!both.is_empty()).then(|| both.join("; "))
 }
@@ -143,8 +166,15 @@ fn wins(sum: f64) -> String {
     }
 }
 
-/// Says what the draws brought a player who plays alone for a score.
-fn lucky_score(luck: Luck) -> String {
+/// Says what mistakes cost in points of a common score, by player; `None` if they cost nothing.
+fn mistaken_points(costs: &[f64], names: &[String]) -> Option<String> {
+    let each = costs.iter().zip(names).filter(|(cost, _)| **cost >= 0.05);
+    let each: Vec<String> = each.map(|(cost, name)| format!("those of {name} {}", points(*cost))).collect();
+    (!each.is_empty()).then(|| format!("mistakes cost points: {}", words::and(&each)))
+}
+
+/// Says what the draws brought players who win and lose together, or one who plays alone.
+fn lucky_together(luck: Luck, measure: Measure) -> String {
     if !luck.is_sure() {
         return "luck with the draws made no difference that can be measured".to_string();
     }
@@ -155,9 +185,13 @@ fn lucky_score(luck: Luck) -> String {
     };
     let between = match luck.error {
         0.0 => String::new(),
-        _ => format!(" ({} to {})", figure(low), figure(high)),
+        _ => format!(" ({} to {})", amount(measure, low), amount(measure, high)),
     };
-    format!("{what} {}{between}", points(luck.gain.abs()))
+    let worth = match measure {
+        Measure::Share => format!("{} of the win", percent(luck.gain.abs())),
+        Measure::Score { .. } => points(luck.gain.abs()),
+    };
+    format!("{what} {worth}{between}")
 }
 
 /// Says whom the draws helped.
@@ -205,6 +239,7 @@ pub fn left_out(reviewer: &Reviewer) -> Option<String> {
 /// Explains the figures and what they are based on.
 pub fn basis(reviewer: &Reviewer, review: &Review) -> String {
     let value = match review.measure {
+        Measure::Share if reviewer.whole.machine().interests == Interests::Common => "a chance of a win",
         Measure::Share => "a share of the win",
         Measure::Score { .. } => "a score",
     };
@@ -216,16 +251,21 @@ pub fn basis(reviewer: &Reviewer, review: &Review) -> String {
     };
     format!(
         "{value} is what the player who chose could expect, knowing what they knew then; each \
-         move was given {effort}; what is certain was searched to the end of the match"
+         move was given {effort}; what is certain was searched to the end of the match, and all else is an \
+         estimate that a longer search may change"
     )
 }
 
 /// Says that a match of two ends in a draw.
 pub const DRAWN: &str = "it is a draw if both play their best";
 
+/// Says that players who win and lose together win, or cannot win any more.
+pub const WON: &str = "all win if all play their best";
+pub const LOST: &str = "nobody can win any more";
+
 /// Whether a certain end is a draw: of two players, neither wins, or both do.
 pub fn is_draw(end: Proof, seats: usize) -> bool {
-    seats == 2 && end.winners.count_ones() != 1
+    seats == 2 && end.winners.count_ones() != 1 && end.interests == Interests::Opposed
 }
 
 /// Formats what a seat can expect: "64 %", or a score with at most one decimal.
@@ -296,12 +336,18 @@ pub fn turned(whole: &Match, judged: &ReviewedChoice) -> String {
             };
             format!("{who} missed a win: `{better}` {wins}; after `{made}` {left}")
         }
-        Some(_) => {
-            let stood = certain(whole, seat, best);
+        Some(end) => {
+            let stood = certain(whole, seat, end);
             format!("{who} played `{made}`, after which {left}; with `{better}` {stood}")
         }
         None => {
             let stood = match (whole.players(), best.value) {
+                _ if whole.machine().is_allied() => {
+                    return format!(
+                        "the chance of a win was {}; after {who}'s `{made}` {left}; `{better}` was better",
+                        percent(best.value)
+                    );
+                }
                 (2, ..0.47) => {
                     format!("was behind, {} to {}", percent(best.value), percent(1.0 - best.value))
                 }
@@ -317,20 +363,22 @@ pub fn turned(whole: &Match, judged: &ReviewedChoice) -> String {
 /// Describes what a seat (from 0) could still expect after its choice.
 fn left(whole: &Match, seat: usize, played: &MoveValue) -> String {
     match played.end {
-        Some(_) => certain(whole, seat, played),
+        Some(end) => certain(whole, seat, end),
+        None if whole.machine().is_allied() => format!("it was about {}", percent(played.value)),
         None => format!("{} had about {}", whole.rules.game.seat_name(seat), percent(played.value)),
     }
 }
 
 /// Describes how the match ends under best play, given a certain end; `seat` (from 0) made the choice.
-fn certain(whole: &Match, seat: usize, worth: &MoveValue) -> String {
+fn certain(whole: &Match, seat: usize, end: Proof) -> String {
     let game = &whole.rules.game;
-    let end = worth.end.unwrap_or(Proof::of(&[]));
     let winners = end.winners;
     let winners: Vec<usize> =
         (1..=whole.players()).filter(|player| winners >> (player - 1) & 1 == 1).collect();
     let names = words::seats(game, &winners);
     match winners.as_slice() {
+        [] if whole.machine().is_allied() => LOST.to_string(),
+        _ if whole.machine().is_allied() => WON.to_string(),
         _ if is_draw(end, whole.players()) => DRAWN.to_string(),
         [] => "nobody wins if all play their best".to_string(),
         [one] if *one == seat + 1 => format!("{names} wins for certain"),

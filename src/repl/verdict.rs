@@ -1,7 +1,7 @@
 //! The verdict on who stands better, shown after each move if it is wanted; and the review of the match.
 
 use super::hints::{ADVICE_MS, TOO_FEW};
-use super::review::{DRAWN, is_draw, percent, score_words, text};
+use super::review::{DRAWN, LOST, WON, is_draw, nothing_chosen, percent, score_words, text};
 use super::{Reply, Session, Table, words};
 use crate::bots::{Effort, Measure, Standing, is_open};
 use crate::lab::{REVIEW_EFFORT, Review, Reviewer};
@@ -59,7 +59,7 @@ impl Session {
         let table = self.table.as_ref()?;
         let (played, open) = (&table.played, is_open(&table.rules.game));
         let (seat, seats) = (table.next_person()?, played.players());
-        if played.over() || seats > 2 || !open && table.many_people() {
+        if played.over() || seats > 2 && !played.machine().is_allied() || !open && table.many_people() {
             return None;
         }
         let advice = match self.advice_for(table, seat) {
@@ -70,9 +70,9 @@ impl Session {
         let best = advice.best_stats()?;
         let sure = advice.exact || best.end.is_some_and(|end| end.wins(seat - 1));
         let estimate = match measure {
-            _ if sure => Standing::of(best, seat - 1, seats, measure)?,
-            Measure::Score { .. } => Standing::exactly(vec![best.score?], measure),
-            Measure::Share => Standing::expected(seat - 1, advice.value, seats)?,
+            _ if sure => Standing::of(best, seat - 1, played.machine())?,
+            Measure::Score { .. } => Standing::exactly(vec![best.score?; seats], measure),
+            Measure::Share => Standing::expected(seat - 1, advice.value, played.machine())?,
         };
         let standing = Standing { exact: sure, playouts: advice.playouts, ..estimate };
         let line = standing_words(table, &standing);
@@ -119,7 +119,7 @@ impl Session {
         let Some(table) = &self.table else { return Reply::refuse(self.no_game_message()) };
         let whole = &table.played;
         if whole.depth() == 0 {
-            return Reply::refuse("nothing has been chosen yet");
+            return Reply::refuse(nothing_chosen(whole));
         }
         let clock = self.disk.clock();
         let reviewer = Reviewer { whole, mind: table.mind(), effort: REVIEW_EFFORT, seed: 0 };
@@ -149,13 +149,14 @@ impl Session {
 
 /// Says who stands better.
 fn standing_words(table: &Table, standing: &Standing) -> String {
-    let game = &table.rules.game;
+    let (game, allied) = (&table.rules.game, table.played.machine().is_allied());
     let shares = &standing.values;
     let mut order: Vec<usize> = (0..shares.len()).collect();
     order.sort_by(|a, b| shares[*b].total_cmp(&shares[*a]));
     let name = |seat: usize| game.seat_name(seat);
-    if let (Measure::Score { .. }, [score]) = (standing.measure, shares.as_slice()) {
-        return format!("{} can expect {}", name(0), score_words(*score, standing.exact));
+    if let (Measure::Score { .. }, [score, ..]) = (standing.measure, shares.as_slice()) {
+        let who = if shares.len() == 1 { name(0) } else { "the players".to_string() };
+        return format!("{who} can expect {}", score_words(*score, standing.exact));
     }
     if standing.playouts < TOO_FEW && !standing.exact {
         return format!(
@@ -167,6 +168,8 @@ fn standing_words(table: &Table, standing: &Standing) -> String {
         let winners: Vec<usize> =
             (1..=shares.len()).filter(|player| end.winners >> (player - 1) & 1 == 1).collect();
         return match winners.as_slice() {
+            [] if allied => LOST.to_string(),
+            _ if allied => WON.to_string(),
             _ if is_draw(end, shares.len()) => DRAWN.to_string(),
             [] => "nobody wins if all play their best".to_string(),
             [_] => format!("{} wins if all play their best", words::seats(game, &winners)),
@@ -175,6 +178,7 @@ fn standing_words(table: &Table, standing: &Standing) -> String {
     }
     match order.as_slice() {
         [] => String::new(),
+        [one, ..] if allied => format!("the players win with a chance of {}", percent(shares[*one])),
         [one] => format!("{} wins with a chance of {}", name(*one), percent(shares[*one])),
         [first, second, ..] if shares[*first] - shares[*second] < LEVEL => {
             let level = |player: &usize| shares[*first] - shares[player - 1] < LEVEL;

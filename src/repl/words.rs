@@ -41,14 +41,15 @@ pub fn result_words(played: &Match) -> Result<String, Fault> {
             1 => format!("{names} wins with {}", scores[0]),
             _ => format!("{names} wins with {}; points: {}", scores[one - 1], scores.join(", ")),
         },
-        (_, None) => format!("{names} share the win"),
+        (_, None) => format!("{names} {}", winning(played)),
         (many, Some(scores)) => {
             let first = &scores[many[0] - 1];
             let equal = many.iter().all(|player| scores[player - 1] == *first);
             match equal {
+                true if played.machine().is_allied() => format!("{names} win together with {first}"),
                 true if many.len() == scores.len() => format!("{names} share the win, {first} each"),
                 true => format!("{names} share the win, {first} each; points: {}", scores.join(", ")),
-                false => format!("{names} share the win; points: {}", scores.join(", ")),
+                false => format!("{names} {}; points: {}", winning(played), scores.join(", ")),
             }
         }
     })
@@ -61,8 +62,13 @@ pub fn verdict(played: &Match) -> String {
     match winners.as_slice() {
         [] => "nobody wins".to_string(),
         [_] => format!("{names} wins"),
-        _ => format!("{names} share the win"),
+        _ => format!("{names} {}", winning(played)),
     }
+}
+
+/// Says how several players win.
+fn winning(played: &Match) -> &'static str {
+    if played.machine().is_allied() { "win together" } else { "share the win" }
 }
 
 /// Says what a player is to choose, by the moves offered: `player 1 plays or drops`, or `player 2: terms` if
@@ -80,8 +86,17 @@ pub fn asked_of(played: &Match, player: usize) -> String {
         return format!("{who} moves");
     }
     match names.iter().map(|name| does(name)).collect::<Option<Vec<_>>>() {
-        Some(deeds) => format!("{who} {}", deeds.join(" or ")),
-        None => format!("{who}: {}", names.join(" or ").replace('_', " ")),
+        Some(deeds) => format!("{who} {}", or(&deeds)),
+        None => format!("{who}: {}", or(&names).replace('_', " ")),
+    }
+}
+
+/// Joins alternatives: "a, b or c".
+fn or<T: AsRef<str>>(items: &[T]) -> String {
+    let items: Vec<&str> = items.iter().map(AsRef::as_ref).collect();
+    match items.split_last() {
+        Some((last, first)) if !first.is_empty() => format!("{} or {last}", first.join(", ")),
+        _ => items.join(""),
     }
 }
 
@@ -151,13 +166,21 @@ pub fn hanging(head: &str, items: &[String], width: usize) -> String {
     format!("{head}{}", listed_from(first, items, first.min(12), width))
 }
 
+/// Stands for a space at which no line may end.
+pub const GLUE: char = '\u{1}';
+
+/// Keeps a number and the sign for per cent behind it on one line.
+pub fn glued(text: &str) -> String {
+    text.replace(" %", &format!("{GLUE}%"))
+}
+
 /// Wraps a sentence to a width, with every line indented by `indent` spaces.
 pub fn folded(text: &str, indent: usize, width: usize) -> String {
     let room = width.saturating_sub(indent).max(16);
     let pad = " ".repeat(indent);
     let mut lines = Vec::new();
     let mut line = String::new();
-    for word in text.split_whitespace() {
+    for word in glued(text).split_whitespace() {
         if !line.is_empty() && wide(&line) + 1 + wide(word) > room {
             lines.push(format!("{pad}{line}"));
             line.clear();
@@ -170,22 +193,31 @@ pub fn folded(text: &str, indent: usize, width: usize) -> String {
     if !line.is_empty() {
         lines.push(format!("{pad}{line}"));
     }
-    lines.join("\n")
+    lines.join("\n").replace(GLUE, " ")
+}
+
+/// Wraps a paragraph to a width, with all lines but the first indented, and text between backquotes on one line.
+pub fn paragraph(text: &str, width: usize) -> String {
+    folded_around(text, 2, width).trim_start().to_string()
 }
 
 /// Like [`folded`], but text between backquotes stays on one line.
 pub fn folded_around(text: &str, indent: usize, width: usize) -> String {
-    const GLUE: &str = "\u{1}";
+    let glue = GLUE.to_string();
     let quoted = text.split('`').enumerate();
-    let quoted = quoted.map(|(i, part)| if i % 2 == 1 { part.replace(' ', GLUE) } else { part.to_string() });
-    folded(&quoted.collect::<Vec<String>>().join("`"), indent, width).replace(GLUE, " ")
+    let quoted = quoted.map(|(i, part)| if i % 2 == 1 { part.replace(' ', &glue) } else { part.to_string() });
+    folded(&quoted.collect::<Vec<String>>().join("`"), indent, width)
 }
 
 /// Puts a value on one line, and cuts it if it is long.
 pub fn short(text: &str) -> String {
-    const LONG: usize = 100;
+    cut(text, 100)
+}
+
+/// Puts a value on one line, and cuts it after `most` characters.
+pub fn cut(text: &str, most: usize) -> String {
     let line = text.replace('\n', " / ");
-    match line.char_indices().nth(LONG) {
+    match line.char_indices().nth(most) {
         Some((at, _)) => format!("{}...", &line[..at]),
         None => line,
     }
@@ -205,6 +237,10 @@ mod tests {
             hanging("`move` could be: ", &moves, 29),
             "`move` could be: move 1 2,\n            move 3 4,\n            move 5 6"
         );
+        assert_eq!(or(&["put", "pass", "rest"]), "put, pass or rest");
+        assert_eq!(or(&["put"]), "put");
+        assert_eq!(folded("it gets about 64 % of the win", 0, 16), "it gets about\n64 % of the win");
+        assert_eq!(paragraph("take `2 3`, the best of all", 18), "take `2 3`, the\n  best of all");
         assert_eq!(folded("one two three four five six", 2, 20), "  one two three four\n  five six");
         assert_eq!(short(&"9".repeat(1000)).len(), 103);
     }

@@ -3,7 +3,7 @@
 use super::regret::{Mix, sample_index};
 use super::tree::Arm;
 use super::{Search, Step};
-use crate::bots::worth::{Proof, plays_for_score};
+use crate::bots::worth::plays_for_score;
 use crate::engine::{Engine, Stepper, Turn};
 use crate::eval::{Chosen, Fault};
 use crate::num::Rng;
@@ -241,7 +241,7 @@ impl<E: Engine> Search<'_, E> {
     }
 
     /// Returns what a move has brought a seat at once: its share if the match is over, else how far it leads, or
-    /// 0.5 if the score does not decide. For a single seat that plays for its score it is the score.
+    /// 0.5 if the score does not decide. Where a common score is played for, it is the score.
     pub(super) fn brings(&mut self, after: &E::State, seat: usize) -> Result<f64, Fault> {
         if plays_for_score(self.engine.machine()) {
             let mut rewards = Vec::new();
@@ -249,7 +249,7 @@ impl<E: Engine> Search<'_, E> {
             return Ok(rewards[seat].1);
         }
         if let Some(outcome) = self.engine.outcome(after) {
-            return Ok(Proof::of(&outcome.winners).share(seat, self.model.seats));
+            return Ok(self.model.end(&outcome.winners).share(seat, self.model.seats));
         }
         // A lead never counts as much as a win, or as little as a loss.
         Ok(self.model.margins(self.engine, after)?.map_or(0.5, |by| 0.05 + 0.9 * by[seat]))

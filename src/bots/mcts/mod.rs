@@ -175,7 +175,7 @@ impl<'e, E: Engine> Search<'e, E> {
             self.path.clear();
             // If a rule faults or exceeds a limit, the playout counts as won by nobody.
             let end = self.descend(state, rng, goes_on).unwrap_or_else(|fault| {
-                self.set_end(Proof::of(&[]));
+                self.set_end(self.model.end(&[]));
                 self.fault.get_or_insert(fault);
                 None
             });

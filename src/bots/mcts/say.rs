@@ -12,6 +12,7 @@ use crate::bots::standing::Standing;
 use crate::bots::worth::Measure;
 use crate::engine::{Engine, Stepper};
 use crate::eval::{Chosen, Fault};
+use crate::ir::Interests;
 use crate::num::Rng;
 
 /// A move that was tried less often has no mean to be compared with others.
@@ -34,7 +35,7 @@ impl<E: Engine> Search<'_, E> {
         }
         let measure = Measure::of(self.engine.machine());
         let (values, score_error) = match measure {
-            Measure::Score { .. } => (vec![score.mean()], score.standard_error()),
+            Measure::Score { .. } => (vec![score.mean(); seats], score.standard_error()),
             Measure::Share => {
                 let mean = || shares.iter().map(|sum| sum / *playouts as f64).collect();
                 (self.shares_of_mixes().unwrap_or_else(mean), 0.0)
@@ -43,9 +44,13 @@ impl<E: Engine> Search<'_, E> {
         Ok(Some(Standing { values, measure, score_error, playouts: *playouts, end: None, exact: false }))
     }
 
-    /// Returns each seat's share of the win if all seats choose together at the root, by their mixes.
+    /// Returns each seat's share of the win if all seats choose together at the root, by their mixes; `None` where they
+    /// do not divide the win.
     fn shares_of_mixes(&self) -> Option<Vec<f64>> {
         let seats = self.model.seats;
+        if self.engine.machine().interests == Interests::Common {
+            return None;
+        }
         let share = |arm: usize| {
             let values = self.values_against_mixes(arm)?;
             let worth = values.iter().zip(self.mix_of(0, arm)?);

@@ -14,7 +14,7 @@ use super::{Stage, Study};
 use crate::ast::File;
 use crate::bots::{Advice, Bot, Effort, Measure, Memory, NotExact, Proof, Standing, exact, plays_for_score};
 use crate::engine::{Engine, Stepper, Turn, no_move};
-use crate::eval::{Chosen, Fault, NotStarted, Outcome};
+use crate::eval::{Chosen, Fault, Machine, NotStarted, Outcome};
 use crate::explore::{Identity, counted};
 use crate::ir::{MoveId, Op, Value};
 use crate::num::Int;
@@ -118,11 +118,12 @@ impl<E: Engine> Study<'_, E> {
         let stops = course.stops();
         let mut sums = course.sums(end.outcome().as_ref(), scores.as_deref());
         let Some(stage) = stage else { return Ok(Some(sums)) };
-        let result = result(end.outcome().as_ref(), scores.as_deref(), players.len());
+        let machine = self.engine.machine();
+        let result = result(end.outcome().as_ref(), scores.as_deref(), machine);
         if self.draws_chance() {
             let Some(twin) = self.play(&players, seeds(1), None)? else { return Ok(None) };
             let scores = self::scores(&twin.at)?;
-            sums.twins.add(&result, &self::result(twin.outcome().as_ref(), scores.as_deref(), players.len()));
+            sums.twins.add(&result, &self::result(twin.outcome().as_ref(), scores.as_deref(), machine));
         }
         if n == 0 {
             match self.best_play().map_err(refused)? {
@@ -345,7 +346,7 @@ impl<E: Engine> Study<'_, E> {
                         |end: Proof| all.map(|seat| end.share(seat, self.players())).collect::<Vec<f64>>();
                     return Ok(end.map(shares).ok_or(NotExact::TooManyPositions));
                 }
-                Err(NotExact::GoesRound) if self.players() <= 2 => {}
+                Err(NotExact::GoesRound) if self.players() <= 2 && !machine.is_allied() => {}
                 Err(why) => return Ok(Err(why)),
             }
         }
@@ -443,7 +444,7 @@ impl<E: Engine> Study<'_, E> {
             return Ok(false);
         }
         let outcome = end.outcome();
-        let found = shares(outcome.as_ref(), seats);
+        let found = shares(outcome.as_ref(), seats, self.engine.machine().interests);
         looks.favourite = vec![Moments::default(); POINTS];
         looks.seats = vec![vec![Moments::default(); PARTS]; seats];
         let best = |shares: &[f64]| shares.iter().copied().fold(0.0, f64::max);
@@ -556,10 +557,11 @@ fn scores(at: &Match) -> Result<Option<Vec<Int>>, Refused> {
 
 /// Returns the result of a match, one number per seat: shares of the win, or the score in a game of one
 /// player that has scores.
-fn result(outcome: Option<&Outcome>, scores: Option<&[Int]>, seats: usize) -> Vec<f64> {
+fn result(outcome: Option<&Outcome>, scores: Option<&[Int]>, machine: &Machine) -> Vec<f64> {
+    let seats = machine.setup.players;
     match scores {
         Some(scores) if seats == 1 => scores.iter().map(Int::to_f64).collect(),
-        _ => shares(outcome, seats),
+        _ => shares(outcome, seats, machine.interests),
     }
 }
 
