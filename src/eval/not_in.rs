@@ -31,7 +31,7 @@ impl Env<'_> {
         };
         let mut words: Vec<String> = Vec::new();
         for item in outside {
-            let item = text::words(&self.machine.game, item);
+            let item = text::spoken(&self.machine.game, item);
             if !words.contains(&item) {
                 words.push(item);
             }
@@ -59,7 +59,7 @@ impl Env<'_> {
                 let all: Vec<String> = items
                     .iter()
                     .flat_map(|(item, times)| {
-                        std::iter::repeat_n(text::words(&self.machine.game, item), *times)
+                        std::iter::repeat_n(text::spoken(&self.machine.game, item), *times)
                     })
                     .collect();
                 format!("it must be a rearrangement of {}", all.join(", "))
@@ -90,7 +90,7 @@ impl Env<'_> {
 
     /// Lists values, with semicolons between those that have commas of their own.
     fn listed(&self, items: &[Value]) -> String {
-        let words: Vec<String> = items.iter().map(|item| text::words(&self.machine.game, item)).collect();
+        let words: Vec<String> = items.iter().map(|item| text::spoken(&self.machine.game, item)).collect();
         words.join(if words.iter().any(|word| word.contains(',')) { "; " } else { ", " })
     }
 

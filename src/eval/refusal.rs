@@ -115,7 +115,7 @@ impl<'g> Env<'g> {
             let Some(value) = args.next() else { break };
             let among = dom.contains(value);
             let mut holds = among;
-            let words = text::words(&self.machine.game, value);
+            let words = text::spoken(&self.machine.game, value);
             let why = self.not_in(whole, &dom, value);
             let brief = format!("`{}` cannot be {words}", param.name);
             let outside = lists_values(&dom).then(|| Outside { text: brief.clone(), before: told.len() });

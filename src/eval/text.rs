@@ -32,6 +32,28 @@ pub fn words(game: &Game, value: &Value) -> String {
     }
 }
 
+/// Returns a value for sentences: like [`words`], but a tuple of a name and numbers is written as it is typed, `hearts 3`.
+pub fn spoken(game: &Game, value: &Value) -> String {
+    let all = |between: &str| {
+        let items: Vec<String> = super::elements(value).iter().map(|item| spoken(game, item)).collect();
+        items.join(between)
+    };
+    let is_named = |value: &Value| match value {
+        Value::List(items) => {
+            let named = items.iter().filter(|item| matches!(item, Value::Symbol(_))).count();
+            (1..items.len()).contains(&named)
+        }
+        _ => false,
+    };
+    match value {
+        Value::List(_) if is_named(value) => all(" "),
+        Value::List(items) if items.iter().all(is_named) => all(", "),
+        Value::Set(items) if items.iter().all(is_named) => format!("{{{}}}", all(", ")),
+        Value::Bag(items) if items.keys().all(is_named) => format!("{{{}}}", all(", ")),
+        value => words(game, value),
+    }
+}
+
 /// Returns a value inside another: lists get parentheses, so that they do not run together.
 fn nested(game: &Game, value: &Value) -> String {
     match value {

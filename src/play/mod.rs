@@ -26,7 +26,7 @@ pub use crate::num::Rng;
 // Public for the binary and the tests, which read and write moves according to the types in the rules.
 #[doc(hidden)]
 pub use args::{chosen, move_words, read_json, read_words, usage};
-pub use drawing::{Drawing, Look};
+pub use drawing::{Drawing, Look, SUITS, Suit};
 pub(crate) use draws::draw_is_public;
 pub use example::{ExampleReport, run_example, run_examples};
 pub use library::{

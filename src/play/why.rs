@@ -162,7 +162,7 @@ impl Match {
             if let Some(domain) = &param.domain {
                 operands_of(domain, &mut parts);
             }
-            let mut values = vec![(param.name.clone(), text::words(game, value))];
+            let mut values = vec![(param.name.clone(), text::spoken(game, value))];
             values.extend(self.operand_values(env, &parts, &frame));
             out.push((param.span, values));
             frame[param.slot] = value.clone();
@@ -199,7 +199,7 @@ impl Match {
             }
             let mut probe = frame.to_vec();
             if let Ok(value) = env.eval(part, &mut probe) {
-                let words = text::words(&self.rules.game, &value);
+                let words = text::spoken(&self.rules.game, &value);
                 if words != name {
                     out.push((name, words));
                 }

@@ -12,6 +12,9 @@ use crate::play::{Comparison, Match, Rules, Verdict, each_statement_of, event_to
 use crate::source::Span;
 use crate::syntax::parse;
 
+/// The most characters of a value that are shown below a need.
+const LONGEST_VALUE: usize = 400;
+
 impl Session {
     pub(super) fn why(&mut self, what: &str) -> Reply {
         let Some(table) = &self.table else { return Reply::refuse(self.no_game_message()) };
@@ -56,7 +59,7 @@ impl Session {
             lines.push(format!("  {mark}  {line}: {}", words::short(rule)));
             for (name, value) in &need.values {
                 let value = if value.is_empty() { "(empty)" } else { value };
-                lines.push(format!("         {name} = {}", words::short(value)));
+                lines.push(format!("         {name} = {}", words::cut(value, LONGEST_VALUE)));
             }
             if !need.holds && need.rule.is_some() {
                 lines.push(format!("       {}", words::short(&need.reason.text)));

@@ -1,5 +1,6 @@
 //! Properties of a screen (width, colours, Unicode), and lines of coloured text for it.
 
+use super::signs::{SUITS, Suit};
 pub use crate::eval::text::{to_the_left, to_the_right, wide};
 
 /// What a screen can show, and what its reader prefers.
@@ -114,9 +115,8 @@ impl Look {
             let text = words.collect::<Vec<_>>().join(" ");
             let text =
                 counted(&text).replace("⟧ ⟦", ", ").replace("⟦?⟧", "face down").replace(['⟦', '⟧'], "");
-            return [("♣", "clubs "), ("♥", "hearts "), ("♠", "spades "), ("♦", "diamonds ")]
-                .iter()
-                .fold(text, |text, (sign, word)| text.replace(sign, word));
+            let spelled = |text: String, suit: &Suit| text.replace(suit.sign, &format!("{} ", suit.name));
+            return SUITS.iter().fold(text, spelled);
         }
         if text.is_ascii() {
             return text.to_string();
@@ -135,12 +135,8 @@ impl Look {
             '→' => '>',
             '↓' => 'v',
             '←' => '<',
-            '♣' => 'C',
-            '♥' => 'H',
-            '♠' => 'S',
-            '♦' => 'D',
             '×' => 'x',
-            c => c,
+            c => SUITS.iter().find(|suit| suit.sign == c).map_or(c, |suit| suit.letter),
         };
         text.chars().map(sign).collect()
     }

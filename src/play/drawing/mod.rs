@@ -17,7 +17,7 @@ mod table;
 
 pub use board::Board;
 pub use look::Look;
-pub use signs::Cell;
+pub use signs::{Cell, SUITS, Suit};
 
 use board::{MOST, square_names};
 use edges::Edges;

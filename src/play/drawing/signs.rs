@@ -220,19 +220,35 @@ impl<'g> Signs<'g> {
     }
 }
 
+/// A suit of cards: its name, its sign, and the letter that stands for it on a screen without signs.
+pub struct Suit {
+    /// The name of the symbol.
+    pub name: &'static str,
+    /// The sign.
+    pub sign: char,
+    /// The letter.
+    pub letter: char,
+}
+
+/// The suits that have signs.
+pub const SUITS: [Suit; 4] = [
+    Suit { name: "clubs", sign: '♣', letter: 'C' },
+    Suit { name: "hearts", sign: '♥', letter: 'H' },
+    Suit { name: "spades", sign: '♠', letter: 'S' },
+    Suit { name: "diamonds", sign: '♦', letter: 'D' },
+];
+
 /// Formats a value as a card between `⟦` and `⟧`; suits get their symbols, and an unset value is face down.
 pub fn card(game: &Game, value: &Value) -> String {
     fn face(game: &Game, value: &Value) -> String {
         match value {
             Value::Unset => "?".to_string(),
             Value::None => " ".to_string(),
-            Value::Symbol(id) => match game.symbols[*id].as_str() {
-                "clubs" => "♣".to_string(),
-                "hearts" => "♥".to_string(),
-                "spades" => "♠".to_string(),
-                "diamonds" => "♦".to_string(),
-                name => name.replace('_', " "),
-            },
+            Value::Symbol(id) => {
+                let name = game.symbols[*id].as_str();
+                let suit = SUITS.iter().find(|suit| suit.name == name);
+                suit.map_or_else(|| name.replace('_', " "), |suit| suit.sign.to_string())
+            }
             Value::List(parts) => {
                 parts.iter().fold(String::new(), |all, part| side_by_side(all, &face(game, part)))
             }

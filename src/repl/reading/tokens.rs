@@ -1,5 +1,7 @@
 //! Splits a line as people type it into tokens: runs of letters and digits, brackets, and separators.
 
+use crate::play::SUITS;
+
 /// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -69,7 +71,7 @@ pub fn tokens(line: &str) -> Option<Vec<Token>> {
 }
 
 fn in_run(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
+    c.is_alphanumeric() || c == '_' || SUITS.iter().any(|suit| suit.sign == c)
 }
 
 /// Unifies the kinds of minus, multiplication sign, arrow and space; quotation marks become spaces.

@@ -8,7 +8,7 @@ use super::{Change, Changes};
 use crate::eval::text::json_int;
 use crate::ir::{Game, Move, Param, Slot, SquareAt, Type};
 use crate::num::Int;
-use crate::play::chosen;
+use crate::play::{SUITS, Suit, chosen};
 
 /// Words that say nothing about which value is meant.
 const FILLERS: &[&str] =
@@ -160,6 +160,15 @@ impl<'g> Reader<'g> {
                     let (end, split) = self.on(at, rest.len());
                     let changes = [vec![Change::Beginning], split].concat();
                     found.push((&game.symbols[id], end, changes));
+                }
+                if found.is_empty()
+                    && let Some((Kind::Run, rest)) = self.rest(at)
+                    && let Some((suit, length)) = drawn_suit(rest)
+                    && let Some(id) = ids.iter().find(|id| game.symbols[**id] == suit.name)
+                {
+                    // `♥3` or `H3` as it is drawn.
+                    let (end, changes) = self.on(at, length);
+                    found.push((&game.symbols[*id], end, changes));
                 }
                 found.into_iter().map(|(word, end, changes)| (json(word), end, changes)).collect()
             }
@@ -539,4 +548,15 @@ pub fn resembles(typed: &str, name: &str) -> Option<Option<Change>> {
     }
     let long = low.chars().count().min(name_low.chars().count()) >= SHORT;
     (long && strsim::damerau_levenshtein(&low, &name_low) == 1).then_some(Some(Change::Typing))
+}
+
+/// Returns the suit that a text begins with as cards are drawn, `♥3` or, on a screen without signs, `H3`; and how many
+/// bytes its sign takes.
+fn drawn_suit(text: &str) -> Option<(&'static Suit, usize)> {
+    let mut chars = text.chars();
+    let (first, next) = (chars.next()?, chars.next().unwrap_or(' '));
+    let drawn = |suit: &&Suit| {
+        suit.sign == first || suit.letter == first.to_ascii_uppercase() && next.is_ascii_digit()
+    };
+    SUITS.iter().find(drawn).map(|suit| (suit, first.len_utf8()))
 }
