@@ -154,14 +154,11 @@ pub fn read_record(file: &str, game: Option<&str>) -> Result<(Arc<Rules>, Record
         _ => wrong(sentence(&error)),
     })?;
     let record = Record::read(&text).map_err(&wrong)?;
-    // A kept match says where its rules are.
-    let origin = match &from {
-        RecordFile::Kept(_) => {
-            serde_json::from_str(&text).map_or(Json::Null, |json: Json| json["session"]["game"].clone())
-        }
-        _ => Json::Null,
-    };
-    let game = game.or(origin.as_str());
+    let json: Json = serde_json::from_str(text.trim_start_matches('\u{feff}')).unwrap_or_default();
+    // A match that was played at a table says where its rules are; a copy of it elsewhere only if they are there.
+    let kept = matches!(from, RecordFile::Kept(_));
+    let origin = json["session"]["game"].as_str().filter(|origin| kept || Path::new(origin).is_file());
+    let game = game.or(origin);
     let known = bundled_text(&record.game).is_some();
     if game.is_none() && !known {
         let name = &record.game;
@@ -177,7 +174,6 @@ pub fn read_record(file: &str, game: Option<&str>) -> Result<(Arc<Rules>, Record
     if record.rules.as_ref().is_some_and(|hash| *hash != rules.hash) {
         note("note: this record was made under other rules");
     }
-    let json: Json = serde_json::from_str(text.trim_start_matches('\u{feff}')).unwrap_or_default();
     let rules = Arc::new(rules.named_by_record(&json["names"], record.players));
     Ok((rules, record, text))
 }

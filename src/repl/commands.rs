@@ -63,10 +63,45 @@ pub const COMMANDS: &[Command] = &[
     command("quit", "", "leave; the match is saved"),
 ];
 
+/// What `:help COMMAND` says beyond the line in the list.
+const DETAILS: &[(&str, &str)] = &[
+    (
+        "hint",
+        "A search thinks for two seconds about the choice of the person who is to move, knowing only what that player may know. \
+         It says how the move fares against the next best, what it brings or prevents at once, and what others are expected to \
+         answer. Ctrl-C makes it answer with what it has found so far.",
+    ),
+    (
+        "analyse",
+        "The list has, for each move, what share of the win it gets if all go on well, the range within which sampling leaves that \
+         in 95 of 100 cases, and how often the search tried it. Where the rest of the match was worked out, it says how the match \
+         ends instead. Where moves are best varied, since others choose at the same time or must not foresee them, it says how \
+         often to make each. The expected line is how the match goes on if all play their best.",
+    ),
+    (
+        "verdict",
+        "The shares are those of the win that each player can expect under good play; those who are level have about the same. \
+         `:verdict on` says it after each move, from a shorter search; `:verdict off` stops that. Where something is hidden, only \
+         a single person at the table is told, from what that player knows.",
+    ),
+    (
+        "review",
+        "Each choice is judged by what the player knew then. The curve shows how the players stood before each step; a turning point \
+         is a choice after which its player could expect at least a twentieth of the win less than after the best, by more than \
+         chance explains. `parlour review FILE` does the same for a saved match, and `--html FILE` draws a page.",
+    ),
+    (
+        "seat",
+        "`easy` looks one move ahead and overlooks some moves; `medium` searches briefly; `hard` thinks for two seconds and plays \
+         the rest of the match exactly where it can be worked out. `mcts:2000` gives a search a number of playouts, `random` plays \
+         any move, and `person` gives the seat back to somebody at the table.",
+    ),
+];
+
 /// The commands needed during a match, in the order of the help; `:help all` also describes the others.
 const AT_HAND: &[&str] = &[
-    "moves", "show", "points", "why", "rules", "history", "undo", "redo", "replay", "seat", "set", "new",
-    "game", "help", "quit",
+    "moves", "hint", "show", "points", "why", "rules", "history", "undo", "redo", "replay", "seat", "set",
+    "new", "game", "help", "quit",
 ];
 
 /// Other names for commands.
@@ -243,7 +278,12 @@ impl Session {
         let all = word == "all";
         if !word.is_empty() && !all {
             return match find(word.trim_start_matches(':')) {
-                Ok(command) => Reply::say(format!("{}\n  {}", head(command), command.help)),
+                Ok(command) => {
+                    let details = DETAILS.iter().find(|(name, _)| *name == command.name);
+                    let details = details.map(|(_, text)| words::folded_around(text, 2, width));
+                    let lines = [format!("{}\n  {}", head(command), command.help)].into_iter().chain(details);
+                    Reply::say(lines.collect::<Vec<_>>().join("\n"))
+                }
                 // A move is explained by its rule.
                 Err(_) if self.is_move(word) => self.rule(word),
                 Err(sentence) => Reply::refuse(sentence),

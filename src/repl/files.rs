@@ -66,6 +66,9 @@ impl Session {
         };
         match self.take(&text, None, true, &|file| laid_out_first(file, &format!(":load {path}"))) {
             Ok(taken) => Reply::say(screen::join(vec![taken.told, self.store_match()])),
+            Err(_) if is_rule_file(path) => Reply::refuse(format!(
+                "{path} has rules, not a match; `:game {path}` puts the game on the table"
+            )),
             Err(sentence) => Reply::refuse(format!("{path}: {sentence}")),
         }
     }
@@ -76,7 +79,10 @@ impl Session {
         let text = self.disk.read(path).map_err(|what| format!("`{path}` cannot be read: {what}"))?;
         let under = game.map(|game| self.rules(game)).transpose()?;
         let otherwise = |file: &str| format!("name its rules: `parlour play {file} --load {path}`");
-        let taken = self.take(&text, under, true, &otherwise).map_err(|what| format!("{path}: {what}"))?;
+        let taken = self.take(&text, under, true, &otherwise).map_err(|what| match is_rule_file(path) {
+            true => format!("{path} has rules, not a match; `parlour play {path}` begins one"),
+            false => format!("{path}: {what}"),
+        })?;
         Ok(screen::join(vec![taken.told, self.store_match()]))
     }
 
@@ -489,4 +495,9 @@ fn difference(old: &Match, new: &Match) -> Option<String> {
     pair("the table", screen::written(old), screen::written(new))
         .or_else(|| pair("the count", screen::points(old), screen::points(new)))
         .or_else(|| pair("the match", screen::result(old), screen::result(new)))
+}
+
+/// Whether a file is, by its name, one of rules.
+fn is_rule_file(path: &str) -> bool {
+    path.ends_with(".game")
 }

@@ -306,6 +306,9 @@ impl Session {
             },
         };
         let (later, now) = (later(table, seat), seat <= table.played.players());
+        if now {
+            table.take_back_bots_choices();
+        }
         let seats = if now { &mut table.bots } else { &mut table.next_match_bots };
         match bot {
             Some(bot) => seats.insert(seat, bot),

@@ -232,8 +232,7 @@ impl Table {
         let alone = self.people().is_empty();
         let mut back = self.played.clone();
         // What only bots have chosen yet is no step of a person.
-        let mut sealed = back.sealed().iter().peekable();
-        if sealed.peek().is_some() && sealed.all(|entry| self.bots.contains_key(&entry.player)) {
+        if self.only_bots_have_chosen() {
             let _ = back.undo(1);
         }
         let mut taken = 0;
@@ -253,6 +252,19 @@ impl Table {
         self.played = back;
         self.paused = alone;
         Ok(gone)
+    }
+
+    /// Whether part of a joint choice has been made, and only by bots.
+    fn only_bots_have_chosen(&self) -> bool {
+        let mut sealed = self.played.sealed().iter().peekable();
+        sealed.peek().is_some() && sealed.all(|entry| self.bots.contains_key(&entry.player))
+    }
+
+    /// Takes back what only bots have chosen yet, so that whoever sits there then chooses.
+    pub fn take_back_bots_choices(&mut self) {
+        if self.only_bots_have_chosen() {
+            let _ = self.played.undo(1);
+        }
     }
 
     /// Returns an earlier position in which a person is to choose, the last one; without people, the position

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use super::super::words::{GLUE, glued};
 use crate::eval::text::wide;
 
 /// Returns the width of the window in columns: that of the terminal, or what `COLUMNS` says without one.
@@ -82,7 +83,13 @@ pub fn wrapped(line: &str, width: usize) -> String {
     }
     let indent = line.chars().take_while(|c| *c == ' ').count().min(width / 2) + 2;
     let (mut out, mut column) = (String::new(), 0);
-    for word in line.split_inclusive(' ') {
+    let glued = glued(line);
+    // What is too long for any line, such as a list of numbers, is divided after commas.
+    let divided = |word: &'_ str| columns(word.trim_end()) > width - indent;
+    let words = glued
+        .split_inclusive(' ')
+        .flat_map(|word| word.split_inclusive(if divided(word) { ',' } else { ' ' }));
+    for word in words {
         let length = columns(word.trim_end());
         if column > indent && column + length > width {
             out.truncate(out.trim_end().len());
@@ -93,7 +100,7 @@ pub fn wrapped(line: &str, width: usize) -> String {
         out.push_str(word);
         column += columns(word);
     }
-    out
+    out.replace(GLUE, " ")
 }
 
 #[cfg(test)]
@@ -110,5 +117,7 @@ mod tests {
         assert_eq!(wrapped("\x1b[31mone\x1b[0m two", 7), "\x1b[31mone\x1b[0m two");
         assert_eq!(columns("\x1b[31m数\x1b[0m e\u{301}"), 4);
         assert_eq!(wrapped("数字 数字 数字", 10), "数字 数字\n  数字");
+        assert_eq!(wrapped("about 64 % of it", 9), "about\n  64 % of\n  it");
+        assert_eq!(wrapped("row = 1,22,333,4444", 10), "row =\n  1,22,\n  333,4444");
     }
 }
