@@ -104,7 +104,29 @@ winner highest score
     assert_eq!(table.best("mcts:600", 1), "leap");
     let mut table = table.again(1);
     table.play_on(&["mcts:200", "greedy"], 9);
-    assert_eq!(table.played.scores().unwrap().unwrap()[0].to_string(), "18");
+    // The fifth turn is the last.
+    assert_eq!(table.played.scores().unwrap().unwrap()[0].to_string(), "15");
+}
+
+/// Who wins together wants to be foreseen, so a joint choice is not mixed.
+#[test]
+fn players_who_win_together_meet_where_it_is_best() {
+    const MEET: &str = r#"
+game "Meet" { players 2 }
+each player { place: 1..3 = 1 }
+table { met: 0..20 = 0 }
+move go(to in 1..3) { me.place := to }
+play { repeat 3 { together players { go }
+  if seat(1).place = seat(2).place { met += seat(1).place } } }
+score = met
+winner highest score
+"#;
+    let mut table = Table::new(&written(MEET), &[], 2, 0);
+    let advice = table.ask("mcts:1000", 1).unwrap();
+    assert!(!advice.is_mixed() && advice.best_stats().unwrap().score.is_some(), "{advice:?}");
+    table.play_on(&["mcts:1000", "mcts:1000"], 9);
+    let met = table.played.scores().unwrap().unwrap()[0].as_i64().unwrap();
+    assert!(met >= 6, "{met}");
 }
 
 /// Bouton's theory: the player to move wins unless the nim-sum is 0; in misère play, if all piles are 0 or 1,

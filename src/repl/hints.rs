@@ -186,15 +186,15 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
     if advice.is_mixed() {
         if advice.mix.contains(&1.0) {
             return format!(
-                "`{best}` {}; there is no need to vary your move{from}",
-                gets_about(table, advice.value)
+                "`{best}` gets about {} of the win; there is no need to vary your move{from}",
+                percent(advice.value)
             );
         }
         return format!(
-            "{}, so vary your move: {}; that {}{from}; drawn for this time: `{best}`",
+            "{}, so vary your move: {}; that gets you about {} of the win{from}; drawn for this time: `{best}`",
             why_mixed(table),
             mix_words(table, seat, advice),
-            gets_about(table, advice.value)
+            percent(advice.value)
         );
     }
     let lost = others.iter().filter(|other| loses(other)).count();
@@ -303,7 +303,7 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
     }
 }
 
-/// Says about how much of the win a move or a mix gets.
+/// Says about how much of the win a move gets.
 fn gets_about(table: &Table, share: f64) -> String {
     match table.played.machine().interests {
         Interests::Common => format!("wins with a chance of about {}", percent(share)),

@@ -169,8 +169,8 @@ fn wins(sum: f64) -> String {
 /// Says what mistakes cost in points of a common score, by player; `None` if they cost nothing.
 fn mistaken_points(costs: &[f64], names: &[String]) -> Option<String> {
     let each = costs.iter().zip(names).filter(|(cost, _)| **cost >= 0.05);
-    let each: Vec<String> = each.map(|(cost, name)| format!("those of {name} {}", points(*cost))).collect();
-    (!each.is_empty()).then(|| format!("mistakes cost points: {}", words::and(&each)))
+    let each: Vec<String> = each.map(|(cost, name)| format!("{name} lost {}", points(*cost))).collect();
+    (!each.is_empty()).then(|| format!("by mistakes, {}", words::and(&each)))
 }
 
 /// Says what the draws brought players who win and lose together, or one who plays alone.

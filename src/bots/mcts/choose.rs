@@ -5,7 +5,8 @@ use super::tree::Arm;
 use super::{Search, Step};
 use crate::bots::worth::plays_for_score;
 use crate::engine::{Engine, Stepper, Turn};
-use crate::eval::{Chosen, Fault};
+use crate::eval::{Chosen, Fault, Machine};
+use crate::ir::Interests;
 use crate::num::Rng;
 
 /// Positions with more legal moves than this are sampled instead of listed, as are moves without ids.
@@ -27,8 +28,9 @@ impl<E: Engine> Search<'_, E> {
         with_arms: u64,
         root: bool,
     ) -> Result<u32, Fault> {
-        let mixes = seats.count_ones() > 1 || !self.open && self.is_secret(choice);
-        let game = &self.engine.machine().game;
+        let Machine { game, interests, .. } = self.engine.machine();
+        let hides = *interests == Interests::Opposed && !self.open && self.is_secret(choice);
+        let mixes = seats.count_ones() > 1 || hides;
         let more_legal = game.samples_moves(&game.choices[choice]);
         let mut arms = Vec::new();
         for seat in (0..self.model.seats).filter(|seat| with_arms >> seat & 1 == 1) {
@@ -58,7 +60,7 @@ impl<E: Engine> Search<'_, E> {
         Ok(node)
     }
 
-    /// Whether a move on offer is secret; its seat must then mix, or others could predict the choice.
+    /// Whether a move on offer is secret; its seat must then mix, or opponents could predict the choice.
     fn is_secret(&self, choice: usize) -> bool {
         let game = &self.engine.machine().game;
         let choice = &game.choices[choice];

@@ -44,13 +44,9 @@ impl<E: Engine> Search<'_, E> {
         Ok(Some(Standing { values, measure, score_error, playouts: *playouts, end: None, exact: false }))
     }
 
-    /// Returns each seat's share of the win if all seats choose together at the root, by their mixes; `None` where they
-    /// do not divide the win.
+    /// Returns each seat's share of the win if all seats choose together at the root, by their mixes; `None` if they do not mix.
     fn shares_of_mixes(&self) -> Option<Vec<f64>> {
         let seats = self.model.seats;
-        if self.engine.machine().interests == Interests::Common {
-            return None;
-        }
         let share = |arm: usize| {
             let values = self.values_against_mixes(arm)?;
             let worth = values.iter().zip(self.mix_of(0, arm)?);
@@ -105,6 +101,8 @@ impl<E: Engine> Search<'_, E> {
         let wins = |edge: &Edge| self.tree.proof(edge).is_some_and(|proof| proof.wins(self.seat));
         let mix = mix.filter(|_| !edges.iter().any(wins));
         let together = mix.is_some();
+        // Who wins and loses together wants to be foreseen, and makes the move that brings the most.
+        let varies = together && self.engine.machine().interests == Interests::Opposed;
         let mix = mix.unwrap_or_default();
         // Of moves that are as good as the most frequent as far as can be told, the one that tells the seat the most
         // comes first.
@@ -116,7 +114,12 @@ impl<E: Engine> Search<'_, E> {
         };
         let rank = |at: usize| {
             let edge = &edges[at];
-            let often = if together { mix[at] } else { often(edge) };
+            let often = match together {
+                true if varies => mix[at],
+                true if edge.visits < OFTEN => f64::NEG_INFINITY,
+                true => edge.reward / f64::from(edge.visits),
+                false => often(edge),
+            };
             match self.tree.proof(edge) {
                 Some(proof) if proof.wins(self.seat) => (2.0, -f64::from(proof.choices), 0.0),
                 Some(proof) if proof.share(self.seat, seats) == 0.0 => (0.0, f64::from(proof.choices), often),
@@ -141,11 +144,14 @@ impl<E: Engine> Search<'_, E> {
             Some(MoveStats { chosen, value: value(*at), score, visits, end })
         });
         let moves: Vec<MoveStats> = moves.collect();
-        let likely: Vec<f64> = order.iter().filter_map(|at| mix.get(*at).copied()).collect();
-        let best = if together { sample_index(&mix, rng) } else { order[0] };
+        let likely: Vec<f64> = match varies {
+            true => order.iter().filter_map(|at| mix.get(*at).copied()).collect(),
+            false => Vec::new(),
+        };
+        let best = if varies { sample_index(&mix, rng) } else { order[0] };
         let Some(chosen) = self.chosen(root.choice, arm, &edges[best]) else { return Ok(None) };
         // A mix is worth the weighted mean of its moves, without the exploration.
-        let (value, visits) = match (together, root.proof) {
+        let (value, visits) = match (varies, root.proof) {
             (true, Some(end)) => (end.share(self.seat, seats), u64::from(edges[best].visits)),
             (true, None) => {
                 let worth = mix.iter().enumerate().map(|(at, likely)| likely * value(at)).sum();
