@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::width;
 use crate::bots::Clock;
+use crate::eval::text::wide;
 
 /// The time between updates of the progress line; shorter work shows none.
 const TICK: Duration = Duration::from_millis(700);
@@ -74,7 +75,7 @@ impl Progress {
             let mut shown = false;
             while ended.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
                 let state = told.lock().unwrap_or_else(PoisonError::into_inner);
-                put(&line(&state, begun.elapsed()));
+                put(&line(&state, begun.elapsed(), width()));
                 shown = true;
             }
             if shown {
@@ -109,14 +110,17 @@ impl Drop for Progress {
     }
 }
 
-/// Formats the progress line, for example "300 of 1000 matches; about 12 s left".
-fn line(state: &State, gone: Duration) -> String {
+/// Formats the progress line, for example "300 of 1000 matches; about 12 s left", with what Ctrl-C does as far as there is
+/// room for that.
+fn line(state: &State, gone: Duration, room: usize) -> String {
     let State { share, words } = state;
     let left = match *share > 0.0 {
         true => format!("about {} left", time(gone.as_secs_f64() * (1.0 - share) / share)),
         false => time(gone.as_secs_f64()),
     };
-    format!("{words}; {left} (Ctrl-C stops and shows results)")
+    let told = format!("{words}; {left}");
+    let with = [" (Ctrl-C stops and shows results)", " (Ctrl-C stops)"].map(|more| format!("{told}{more}"));
+    with.into_iter().find(|line| wide(line) < room).unwrap_or(told)
 }
 
 /// Formats a duration in seconds in a suitable unit.
@@ -142,10 +146,15 @@ mod tests {
 
     #[test]
     fn what_is_left_is_estimated_from_what_is_done() {
-        let told = |share, gone| line(&State { share, words: "so far".into() }, Duration::from_secs(gone));
+        let line = |share, gone, room| {
+            line(&State { share, words: "so far".into() }, Duration::from_secs(gone), room)
+        };
+        let told = |share, gone| line(share, gone, 80);
         assert!(told(0.0, 3).starts_with("so far; 3 s ("), "{}", told(0.0, 3));
         assert!(told(0.25, 10).starts_with("so far; about 30 s left ("));
         assert!(told(0.5, 600).starts_with("so far; about 10 minutes left ("));
         assert!(told(1e-12, 600).starts_with("so far; about many years left"));
+        assert_eq!(line(0.0, 3, 30), "so far; 3 s (Ctrl-C stops)");
+        assert_eq!(line(0.0, 3, 20), "so far; 3 s");
     }
 }

@@ -17,8 +17,6 @@ pub(super) struct Course {
     highest: Option<bool>,
     choices: u64,
     turns: u64,
-    /// Whether the seats win and lose together.
-    interests: Interests,
     /// The seat that has the turn, if it is only one.
     mover: Option<usize>,
     /// The number of legal moves at each choice; `None` if they are unbounded.
@@ -40,7 +38,6 @@ impl Course {
         let seats = machine.setup.players;
         Course {
             seats,
-            interests: machine.interests,
             highest: score_decides(&machine.game).filter(|_| seats > 1),
             choices: 0,
             turns: 0,
@@ -107,7 +104,7 @@ impl Course {
 
     /// Returns the sums of this match, given its outcome (`None` if it was abandoned) and final scores.
     pub fn sums(mut self, outcome: Option<&Outcome>, scores: Option<&[Int]>) -> Sums {
-        let shares = shares(outcome, self.seats, self.interests);
+        let shares = shares(outcome, self.seats);
         self.leaders.push(scores.and_then(|scores| self.leader(scores)));
         let mut sums = Sums {
             matches: 1,
@@ -193,9 +190,10 @@ pub(super) fn step_at(point: usize, last: usize) -> usize {
 }
 
 /// Returns each seat's share of the win: the winners share it; if nobody wins or the match was abandoned, all
-/// seats do, or none if they win and lose together.
-pub(super) fn shares(outcome: Option<&Outcome>, seats: usize, interests: Interests) -> Vec<f64> {
-    let end = Proof::of(outcome.map_or(&[], |outcome| &outcome.winners), interests);
+/// seats do.
+pub(super) fn shares(outcome: Option<&Outcome>, seats: usize) -> Vec<f64> {
+    // A study compares the seats, and those that win together have equal shares.
+    let end = Proof::of(outcome.map_or(&[], |outcome| &outcome.winners), Interests::Opposed);
     (0..seats).map(|seat| end.share(seat, seats)).collect()
 }
 

@@ -14,9 +14,9 @@ use super::{Stage, Study};
 use crate::ast::File;
 use crate::bots::{Advice, Bot, Effort, Measure, Memory, NotExact, Proof, Standing, exact, plays_for_score};
 use crate::engine::{Engine, Stepper, Turn, no_move};
-use crate::eval::{Chosen, Fault, Machine, NotStarted, Outcome};
+use crate::eval::{Chosen, Fault, NotStarted, Outcome};
 use crate::explore::{Identity, counted};
-use crate::ir::{MoveId, Op, Value};
+use crate::ir::{Interests, MoveId, Op, Value};
 use crate::num::Int;
 use crate::play::{Entry, Match, Record, Refused, Rng, Seen, ended_by, replay_told};
 use crate::solve::{Concept, Goal, Halt, Knowledge, Restriction, Task, Worth, solve, worth_without};
@@ -118,12 +118,11 @@ impl<E: Engine> Study<'_, E> {
         let stops = course.stops();
         let mut sums = course.sums(end.outcome().as_ref(), scores.as_deref());
         let Some(stage) = stage else { return Ok(Some(sums)) };
-        let machine = self.engine.machine();
-        let result = result(end.outcome().as_ref(), scores.as_deref(), machine);
+        let result = result(end.outcome().as_ref(), scores.as_deref(), players.len());
         if self.draws_chance() {
             let Some(twin) = self.play(&players, seeds(1), None)? else { return Ok(None) };
             let scores = self::scores(&twin.at)?;
-            sums.twins.add(&result, &self::result(twin.outcome().as_ref(), scores.as_deref(), machine));
+            sums.twins.add(&result, &self::result(twin.outcome().as_ref(), scores.as_deref(), players.len()));
         }
         if n == 0 {
             match self.best_play().map_err(refused)? {
@@ -342,6 +341,7 @@ impl<E: Engine> Study<'_, E> {
                         return Ok(Err(NotExact::Kingmaker));
                     }
                     let all = 0..self.players();
+                    let end = end.map(|end| Proof { interests: Interests::Opposed, ..end });
                     let shares =
                         |end: Proof| all.map(|seat| end.share(seat, self.players())).collect::<Vec<f64>>();
                     return Ok(end.map(shares).ok_or(NotExact::TooManyPositions));
@@ -426,6 +426,10 @@ impl<E: Engine> Study<'_, E> {
             }
             if looked.contains(&stop) {
                 match self.standing(played, stop as u64) {
+                    Ok(Some(standing)) if self.engine.machine().is_allied() => {
+                        let values = vec![1.0 / seats as f64; seats];
+                        seen.push((stop, Standing { values, ..standing }));
+                    }
                     Ok(Some(standing)) => seen.push((stop, standing)),
                     Ok(None) => {}
                     Err(refused) => trouble = Some(refused),
@@ -444,7 +448,7 @@ impl<E: Engine> Study<'_, E> {
             return Ok(false);
         }
         let outcome = end.outcome();
-        let found = shares(outcome.as_ref(), seats, self.engine.machine().interests);
+        let found = shares(outcome.as_ref(), seats);
         looks.favourite = vec![Moments::default(); POINTS];
         looks.seats = vec![vec![Moments::default(); PARTS]; seats];
         let best = |shares: &[f64]| shares.iter().copied().fold(0.0, f64::max);
@@ -557,11 +561,10 @@ fn scores(at: &Match) -> Result<Option<Vec<Int>>, Refused> {
 
 /// Returns the result of a match, one number per seat: shares of the win, or the score in a game of one
 /// player that has scores.
-fn result(outcome: Option<&Outcome>, scores: Option<&[Int]>, machine: &Machine) -> Vec<f64> {
-    let seats = machine.setup.players;
+fn result(outcome: Option<&Outcome>, scores: Option<&[Int]>, seats: usize) -> Vec<f64> {
     match scores {
         Some(scores) if seats == 1 => scores.iter().map(Int::to_f64).collect(),
-        _ => shares(outcome, seats, machine.interests),
+        _ => shares(outcome, seats),
     }
 }
 
