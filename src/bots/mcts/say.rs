@@ -101,16 +101,9 @@ impl<E: Engine> Search<'_, E> {
         let wins = |edge: &Edge| self.tree.proof(edge).is_some_and(|proof| proof.wins(self.seat));
         let mix = mix.filter(|_| !edges.iter().any(wins));
         let together = mix.is_some();
-        let mix = mix.unwrap_or_default();
-        let at = self.tree.arms(0).iter().position(|arm| arm.seat == self.seat);
-        // Who wins and loses together wants to be foreseen, and makes the move that brings the most if the others choose
-        // what goes best with it.
+        // Who wins and loses together wants to be foreseen, and makes the move that brings the most.
         let varies = together && self.engine.machine().interests == Interests::Opposed;
-        let allied = if together && !varies { at.and_then(|at| self.values_together(at)) } else { None };
-        let reward = |at: usize| {
-            let mean = edges[at].reward / f64::from(edges[at].visits);
-            allied.as_ref().and_then(|values| values[at]).unwrap_or(mean)
-        };
+        let mix = mix.unwrap_or_default();
         // Of moves that are as good as the most frequent as far as can be told, the one that tells the seat the most
         // comes first.
         let first = edges.iter().max_by_key(|edge| edge.visits);
@@ -124,7 +117,7 @@ impl<E: Engine> Search<'_, E> {
             let often = match together {
                 true if varies => mix[at],
                 true if edge.visits < OFTEN => f64::NEG_INFINITY,
-                true => reward(at),
+                true => edge.reward / f64::from(edge.visits),
                 false => often(edge),
             };
             match self.tree.proof(edge) {
@@ -136,22 +129,18 @@ impl<E: Engine> Search<'_, E> {
             }
         };
         order.sort_by(|a, b| rank(*b).partial_cmp(&rank(*a)).unwrap_or(std::cmp::Ordering::Equal));
+        let at = self.tree.arms(0).iter().position(|arm| arm.seat == self.seat);
         let against = at.and_then(|at| self.values_against_mixes(at));
-        let for_score = self.model.score(0.0).is_some();
         let value = |at: usize| {
             let edge = &edges[at];
-            let mean = || match &against {
-                Some(_) if allied.is_some() && !for_score => reward(at),
-                Some(values) => values[at].unwrap_or(edge.mean()),
-                None => edge.mean(),
-            };
+            let mean = || against.as_ref().and_then(|values| values[at]).unwrap_or(edge.mean());
             self.tree.proof(edge).map_or_else(mean, |proof| proof.share(self.seat, seats))
         };
         let moves = order.iter().filter_map(|at| {
             let edge = &edges[*at];
             let chosen = self.chosen(root.choice, arm, edge)?;
             let (visits, end) = (u64::from(edge.visits), self.tree.proof(edge));
-            let score = self.model.score(reward(*at));
+            let score = self.model.score(edge.reward / f64::from(edge.visits));
             Some(MoveStats { chosen, value: value(*at), score, visits, end })
         });
         let moves: Vec<MoveStats> = moves.collect();
@@ -198,32 +187,18 @@ impl<E: Engine> Search<'_, E> {
     /// Returns what each move of an arm at the root is worth against the mixes of those that choose together with
     /// it, by edge: its mean over all playouts includes what the others only tried. `None` if it chooses alone.
     fn values_against_mixes(&self, arm: usize) -> Option<Vec<Option<f64>>> {
-        let edges = self.tree.arm(0, arm).edge_count();
-        self.tree.joint.values_against((0, arm), edges, &self.ways_of_others(arm, &|likely| likely > 0.0)?)
-    }
-
-    /// Returns the mean reward of each move of an arm at the root if those that choose together with it choose what goes
-    /// best with it, by edge, as those do who win together. `None` if it chooses alone.
-    fn values_together(&self, arm: usize) -> Option<Vec<Option<f64>>> {
-        let edges = self.tree.arm(0, arm).edge_count();
-        self.tree.joint.values_together((0, arm), edges, &self.ways_of_others(arm, &|_| true)?)
-    }
-
-    /// Returns how those choose that choose together with an arm at the root, by the moves whose probability `counts`;
-    /// `None` if it chooses alone.
-    fn ways_of_others(&self, arm: usize, counts: &dyn Fn(f64) -> bool) -> Option<Vec<Others>> {
         if self.root_choosers() < 2 {
             return None;
         }
         let likely = |(node, arm): (u32, usize)| -> Option<Vec<(u64, f64)>> {
             let (mix, edges) = (self.mix_of(node, arm)?, self.tree.edges(self.tree.arm(node, arm)));
             let token = |edge| self.move_token(node, arm, edge);
-            Some(edges.iter().map(token).zip(mix).filter(|(_, likely)| counts(*likely)).collect())
+            Some(edges.iter().map(token).zip(mix).filter(|(_, likely)| *likely > 0.0).collect())
         };
         let way = |times: f64, others: Vec<(u32, usize)>| -> Option<Others> {
             Some((times, others.into_iter().map(likely).collect::<Option<_>>()?))
         };
-        match self.open {
+        let ways: Option<Vec<Others>> = match self.open {
             true => {
                 let others = (0..self.tree.arms(0).len()).filter(|other| *other != arm);
                 way(1.0, others.map(|other| (0, other)).collect()).map(|way| vec![way])
@@ -233,7 +208,8 @@ impl<E: Engine> Search<'_, E> {
                 .iter()
                 .map(|(nodes, times)| way(*times as f64, nodes.iter().map(|node| (*node, 0)).collect()))
                 .collect(),
-        }
+        };
+        self.tree.joint.values_against((0, arm), self.tree.arm(0, arm).edge_count(), &ways?)
     }
 
     /// Returns the move of an edge with its arguments.
