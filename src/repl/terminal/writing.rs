@@ -118,6 +118,6 @@ mod tests {
         assert_eq!(columns("\x1b[31m数\x1b[0m e\u{301}"), 4);
         assert_eq!(wrapped("数字 数字 数字", 10), "数字 数字\n  数字");
         assert_eq!(wrapped("about 64 % of it", 9), "about\n  64 % of\n  it");
-        assert_eq!(wrapped("row = 1,22,333,4444", 10), "row =\n  1,22,\n  333,4444");
+        assert_eq!(wrapped("row = 1,22,333,4444", 10), "row = 1,\n  22,333,\n  4444");
     }
 }
