@@ -154,15 +154,17 @@ fn keeps_length(machine: &Machine, state: StateId) -> bool {
     length_change(machine, state) == LengthChange::None
 }
 
-/// Evaluates a domain and returns its elements in order; `None` if it fails or has more than `MAX_ELEMENTS`.
+/// Evaluates a domain and returns its elements in order, equal ones once if `distinct`; `None` if it fails or has more
+/// than `MAX_ELEMENTS`.
 pub fn elements_of(
     machine: &Machine,
     blank: &Position,
     domain: &Domain,
     mut frame: Vec<Value>,
+    distinct: bool,
 ) -> Option<Vec<Value>> {
     const MAX_ELEMENTS: usize = 1 << 12;
-    let dom = machine.ask(blank, |env| env.domain(domain, &mut frame, false)).ok()?;
+    let dom = machine.ask(blank, |env| env.domain(domain, &mut frame, distinct)).ok()?;
     let count = dom.count(Default::default()).ok()??.as_usize()?;
     (count <= MAX_ELEMENTS).then(|| dom.iter(Default::default()).ok().map(Iterator::collect)).flatten()
 }

@@ -454,7 +454,7 @@ pub fn arg_shape(machine: &Machine, blank: &Position, param: &Param, squares: Sq
             let known = match whole {
                 Some(Domain::Subsets(of, _)) if invariants::is_invariant(machine, of, &mut |_| false) => {
                     let frame = vec![crate::ir::Value::Unset; machine.game.slots];
-                    invariants::elements_of(machine, blank, &Domain::Values(of.clone()), frame)
+                    invariants::elements_of(machine, blank, &Domain::Values(of.clone()), frame, false)
                 }
                 Some(Domain::Subsets(of, _)) => {
                     return match slots::declared_domain(machine, of, squares)

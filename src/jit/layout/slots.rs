@@ -379,7 +379,8 @@ impl Finder<'_> {
         if !invariants::is_invariant_domain(self.machine, domain, &mut |_| false) {
             return None;
         }
-        invariants::elements_of(self.machine, self.blank, domain, vec![Value::Unset; self.machine.game.slots])
+        let frame = vec![Value::Unset; self.machine.game.slots];
+        invariants::elements_of(self.machine, self.blank, domain, frame, false)
     }
 
     /// Returns the range of the scalars that a domain may contain.
@@ -411,7 +412,7 @@ impl Finder<'_> {
         for seat in 0..self.machine.setup.players {
             let mut frame = vec![Value::Unset; self.machine.game.slots.max(me + 1)];
             frame[me] = Value::Player(seat);
-            let own = invariants::elements_of(self.machine, self.blank, domain, frame)?;
+            let own = invariants::elements_of(self.machine, self.blank, domain, frame, false)?;
             if own.is_empty() || own.len() > MAX_ELEMENTS {
                 return None;
             }

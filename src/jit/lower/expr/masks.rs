@@ -580,6 +580,15 @@ impl Builder<'_> {
 
     /// Returns the elements of a domain that can be evaluated at compile time, in order.
     pub fn known_elements(&mut self, domain: &Domain) -> Option<Vec<Known>> {
+        self.known_values(domain, false)
+    }
+
+    /// Returns the values that an argument can be chosen from, each once, if they can be evaluated at compile time.
+    pub fn known_choices(&mut self, domain: &Domain) -> Option<Vec<Known>> {
+        self.known_values(domain, true)
+    }
+
+    fn known_values(&mut self, domain: &Domain, distinct: bool) -> Option<Vec<Known>> {
         if let Domain::Values(e) = domain
             && let ExprKind::Local(slot) = &e.kind
             && let Some(Val::Const(value)) = self.locals.bound.get(slot)
@@ -593,7 +602,7 @@ impl Builder<'_> {
         crate::ir::domain_parts(domain, &mut parts);
         let most = parts.iter().map(|e| invariants::highest_slot(self.machine, e)).max().unwrap_or(0);
         let frame = self.known_frame_up_to(most);
-        invariants::elements_of(self.machine, self.blank, domain, frame)
+        invariants::elements_of(self.machine, self.blank, domain, frame, distinct)
     }
 
     // ---- folds over all elements

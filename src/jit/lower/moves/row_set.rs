@@ -490,7 +490,7 @@ impl Builder<'_> {
             | Domain::Lists(..)
             | Domain::Subsets(..)
             | Domain::Tuples(_) => {
-                if let Some(values) = self.known_elements(domain) {
+                if let Some(values) = self.known_choices(domain) {
                     return Ok(self.known_rows(&values, &domain.element()));
                 }
                 let window = self.window(window)?;
