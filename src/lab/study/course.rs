@@ -189,11 +189,16 @@ pub(super) fn step_at(point: usize, last: usize) -> usize {
     point * last / PARTS
 }
 
+/// Returns how a study values an end: it compares the seats, and those that win together have equal shares; but a single
+/// player wins or loses.
+pub(super) fn compared(seats: usize) -> Interests {
+    if seats == 1 { Interests::Common } else { Interests::Opposed }
+}
+
 /// Returns each seat's share of the win: the winners share it; if nobody wins or the match was abandoned, all
 /// seats do.
 pub(super) fn shares(outcome: Option<&Outcome>, seats: usize) -> Vec<f64> {
-    // A study compares the seats, and those that win together have equal shares.
-    let end = Proof::of(outcome.map_or(&[], |outcome| &outcome.winners), Interests::Opposed);
+    let end = Proof::of(outcome.map_or(&[], |outcome| &outcome.winners), compared(seats));
     (0..seats).map(|seat| end.share(seat, seats)).collect()
 }
 

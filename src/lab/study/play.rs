@@ -8,7 +8,7 @@ use super::super::arena::{Score, seatings};
 use super::super::bailouts::place_words;
 use super::super::contest::End;
 use super::super::coverage::play_again;
-use super::course::{Course, shares, step_at};
+use super::course::{Course, compared, shares, step_at};
 use super::sums::{Moments, PARTS, POINTS, Sums};
 use super::{Stage, Study};
 use crate::ast::File;
@@ -16,7 +16,7 @@ use crate::bots::{Advice, Bot, Effort, Measure, Memory, NotExact, Proof, Standin
 use crate::engine::{Engine, Stepper, Turn, no_move};
 use crate::eval::{Chosen, Fault, NotStarted, Outcome};
 use crate::explore::{Identity, counted};
-use crate::ir::{Interests, MoveId, Op, Value};
+use crate::ir::{MoveId, Op, Value};
 use crate::num::Int;
 use crate::play::{Entry, Match, Record, Refused, Rng, Seen, ended_by, replay_told};
 use crate::solve::{Concept, Goal, Halt, Knowledge, Restriction, Task, Worth, solve, worth_without};
@@ -341,7 +341,7 @@ impl<E: Engine> Study<'_, E> {
                         return Ok(Err(NotExact::Kingmaker));
                     }
                     let all = 0..self.players();
-                    let end = end.map(|end| Proof { interests: Interests::Opposed, ..end });
+                    let end = end.map(|end| Proof { interests: compared(self.players()), ..end });
                     let shares =
                         |end: Proof| all.map(|seat| end.share(seat, self.players())).collect::<Vec<f64>>();
                     return Ok(end.map(shares).ok_or(NotExact::TooManyPositions));
