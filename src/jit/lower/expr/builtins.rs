@@ -107,8 +107,7 @@ impl Builder<'_> {
             }
             B::Size => {
                 if let Some(squares) = regions_source(&args[0]) {
-                    let most = self.layout.squares.scalar().size();
-                    return Ok(number(self.count_regions(squares)?, 0, most));
+                    return Ok(number(self.count_regions(squares)?, 0, self.most_regions()));
                 }
                 let arg = self.expr(&args[0])?;
                 let (v, most) = self.size(arg)?;

@@ -384,10 +384,8 @@ impl Builder<'_> {
                 Ok(Some(self.span_len(low, high)))
             }
             Domain::Values(e) => {
-                if let Some(squares) = regions_source(e)
-                    && !self.is_marked(&MarkedPart::of(e))
-                {
-                    return Ok(Some(self.most_regions(squares)?));
+                if regions_source(e).is_some() && !self.is_marked(&MarkedPart::of(e)) {
+                    return Ok(Some(self.int(self.most_regions())));
                 }
                 let val = self.expr(e)?;
                 Ok(Some(self.size(val)?.0))

@@ -26,18 +26,12 @@ impl Builder<'_> {
         }
         let val = self.expr(source)?;
         let Val::Grid { at, shape, unset } = val else { return Ok((self.bits(val, of)?, None)) };
-        let mask = self.grid_mask(shape);
-        let all = self.static_bits(&mask);
-        let words = match self.plane(at, shape, NONE) {
-            Some(_) if unset => None,
-            Some(empty) => {
-                Some(all.iter().zip(empty).map(|(all, no)| self.b.ins().band_not(*all, no)).collect())
-            }
-            None => None,
-        };
-        let Some(words) = words else {
+        let Some(empty) = self.plane(at, shape, NONE).filter(|_| !unset) else {
             return unsupported("regions of a grid whose values were not all set");
         };
+        let mask = self.grid_mask(shape);
+        let all = self.static_bits(&mask);
+        let words = all.iter().zip(empty).map(|(all, none)| self.b.ins().band_not(*all, none)).collect();
         Ok((Bits { words, of }, Some(Val::Grid { at, shape, unset })))
     }
 
@@ -93,9 +87,8 @@ impl Builder<'_> {
 
     /// Returns the list of all regions.
     pub fn regions(&mut self, source: &Expr) -> Result<Val> {
-        let (squares, _) = self.squares_of_regions(source)?;
-        let most = self.popcount(&squares);
-        let room = self.b.ins().ishl_imm_s(most, 3);
+        let most = self.most_regions();
+        let room = self.int(most * 8);
         let (words, mut elements) = (self.words_in_scratch(room), Elements::of(None));
         let region = Type::List(Box::new(Type::Square));
         self.keeping_scratch(true, |this| {
@@ -106,13 +99,12 @@ impl Builder<'_> {
             })
         })?;
         let len = self.word_count(words);
-        Ok(self.list_of_elements(words.at, len, Some(squares.of.size()), elements))
+        Ok(self.list_of_elements(words.at, len, Some(most), elements))
     }
 
-    /// Returns an upper bound on the number of regions.
-    pub fn most_regions(&mut self, source: &Expr) -> Result<V> {
-        let (squares, _) = self.squares_of_regions(source)?;
-        Ok(self.popcount(&squares))
+    /// Returns an upper bound on the number of regions, whatever the squares are.
+    pub fn most_regions(&self) -> i64 {
+        self.layout.squares.scalar().size()
     }
 
     /// Returns the region of the first open square by adding neighbours until nothing changes.
