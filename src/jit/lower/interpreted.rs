@@ -146,16 +146,7 @@ impl Builder<'_> {
     /// Returns the element of the given rank of such a domain; `ty` is the element type.
     pub(in crate::jit) fn interpreted_element(&mut self, number: V, rank: V, ty: &Type) -> Result<Val> {
         let encoding = self.encoding_of(ty);
-        let question = Question {
-            kind: QuestionKind::At,
-            inputs: Vec::new(),
-            frame: 0,
-            touched: Touched::default(),
-            given: vec![Part::Word, Part::Word],
-            answered: parts_of([&encoding]),
-            outputs: vec![encoding.clone()],
-        };
-        let words = self.inquire(question, &[number, rank])?;
+        let words = self.ask_apart(QuestionKind::At, None, vec![encoding.clone()], &[number, rank])?;
         self.decode(&encoding, &mut words.into_iter())
     }
 
@@ -267,6 +258,33 @@ impl Builder<'_> {
             Question { kind, inputs, frame, touched: accesses.touched, given, answered, outputs },
             &words,
         )
+    }
+
+    /// Asks a question that reads and writes no state, with at most one encoded value in slot 0; otherwise all words are
+    /// passed as they are.
+    fn ask_apart(
+        &mut self,
+        kind: QuestionKind,
+        input: Option<Encoding>,
+        outputs: Vec<Encoding>,
+        words: &[V],
+    ) -> Result<Vec<V>> {
+        let question = Question {
+            kind,
+            given: input.as_ref().map_or_else(|| vec![Part::Word; words.len()], |of| parts_of([of])),
+            frame: usize::from(input.is_some()),
+            inputs: input.into_iter().map(|of| (0, of)).collect(),
+            touched: Touched::default(),
+            answered: parts_of(&outputs),
+            outputs,
+        };
+        self.inquire(question, words)
+    }
+
+    /// Returns the words of a value of a type in another encoding.
+    fn recoded(&mut self, ty: &Type, from: Encoding, words: &[V], to: Encoding) -> Result<Vec<V>> {
+        let itself = Expr { kind: ExprKind::Local(0), ty: ty.clone(), span: Span::default() };
+        self.ask_apart(QuestionKind::Value(itself), Some(from), vec![to], words)
     }
 
     /// Emits a question with its input words and returns the words of the answer.
@@ -381,16 +399,7 @@ impl Builder<'_> {
             return Ok(number);
         }
         let (encoding, words) = self.encode(val, ty)?;
-        let question = Question {
-            kind: QuestionKind::Value(local_zero(ty)),
-            given: parts_of([&encoding]),
-            inputs: vec![(0, encoding)],
-            frame: 1,
-            touched: Touched::default(),
-            answered: vec![Part::Word],
-            outputs: vec![Encoding::Opaque],
-        };
-        Ok(self.inquire(question, &words)?[0])
+        Ok(self.recoded(ty, encoding, &words, Encoding::Opaque)?[0])
     }
 
     /// Returns a value that the reference keeps in the form that a parameter's slot has.
@@ -401,46 +410,19 @@ impl Builder<'_> {
         if let Encoding::Opaque = encoding {
             return Ok(Val::Opaque(number));
         }
-        let question = Question {
-            kind: QuestionKind::Value(local_zero(&param.ty)),
-            given: vec![Part::Word],
-            inputs: vec![(0, Encoding::Opaque)],
-            frame: 1,
-            touched: Touched::default(),
-            answered: parts_of([&encoding]),
-            outputs: vec![encoding.clone()],
-        };
-        let words = self.inquire(question, &[number])?;
+        let words = self.recoded(&param.ty, Encoding::Opaque, &[number], encoding.clone())?;
         self.decode(&encoding, &mut words.into_iter())
     }
 
     /// Loads a value from the growing block whose handle is at byte offset `at`, and keeps it in the
     /// reference.
     pub(in crate::jit) fn load_opaque(&mut self, at: V) -> Result<V> {
-        let question = Question {
-            kind: QuestionKind::Load,
-            inputs: Vec::new(),
-            frame: 0,
-            touched: Touched::default(),
-            given: vec![Part::Word],
-            answered: vec![Part::Word],
-            outputs: vec![Encoding::Opaque],
-        };
-        Ok(self.inquire(question, &[at])?[0])
+        Ok(self.ask_apart(QuestionKind::Load, None, vec![Encoding::Opaque], &[at])?[0])
     }
 
     /// Saves a kept value to the growing block whose handle is at byte offset `at`.
     pub(in crate::jit) fn save_opaque(&mut self, number: V, at: V) -> Result<()> {
-        let question = Question {
-            kind: QuestionKind::Save,
-            inputs: Vec::new(),
-            frame: 0,
-            touched: Touched::default(),
-            given: vec![Part::Word, Part::Word],
-            answered: Vec::new(),
-            outputs: Vec::new(),
-        };
-        self.inquire(question, &[number, at])?;
+        self.ask_apart(QuestionKind::Save, None, Vec::new(), &[number, at])?;
         Ok(())
     }
 }
@@ -448,11 +430,6 @@ impl Builder<'_> {
 /// Returns the encoding of a slot's value, which is of a type.
 fn encoding_of_slot(shape: &SlotShape, ty: &Type) -> Encoding {
     shape.kept().map_or(Encoding::Opaque, |of| Encoding::Kept(of, ty.clone()))
-}
-
-/// Returns an expression that reads slot 0.
-fn local_zero(ty: &Type) -> Expr {
-    Expr { kind: ExprKind::Local(0), ty: ty.clone(), span: Span::default() }
 }
 
 fn parts_of<'t>(encoding: impl IntoIterator<Item = &'t Encoding>) -> Vec<Part> {
