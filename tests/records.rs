@@ -587,7 +587,8 @@ fn the_compiler_tells_what_it_leaves_to_the_reference() {
     };
     assert_eq!(told(&["dump", "procession", "--stage", "jit"]), "everything is compiled\n");
     let vectors = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/language/vectors.game");
-    let asked = "worked out by the reference evaluator while code runs:\nvectors.game line 36: ";
+    let asked = "worked out by the reference evaluator while code runs:\nvectors.game line 55: \
+        `determinant` of values that change\n";
     assert!(told(&["dump", vectors, "--stage", "jit"]).starts_with(asked));
     // Its numbers become too large for code in the course of a match.
     let folder = Folder::new("growing");
