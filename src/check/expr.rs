@@ -330,11 +330,7 @@ impl<'a> Checker<'a> {
     pub(super) fn index(&mut self, base: &'a ast::Expr, at: &'a [ast::Expr], span: Span) -> Expr {
         let base = self.expr(base, None);
         let Some((at, many)) = self.index_key(&base.ty, at, base.span, false) else { return wrong(span) };
-        let element = match &base.ty {
-            Type::List(of) | Type::Grid(of) => (**of).clone(),
-            Type::Map(_, value) => (**value).clone(),
-            _ => return wrong(span),
-        };
+        let Some(element) = base.ty.at_index() else { return wrong(span) };
         match many {
             _ if at.ty == Type::Wrong => wrong(span),
             true => of(ExprKind::Pick(boxed(base), boxed(at)), Type::List(Box::new(element)), span),
@@ -418,11 +414,7 @@ impl<'a> Checker<'a> {
     ) -> Expr {
         let base = self.expr(base, None);
         let Some((at, false)) = self.index_key(&base.ty, at, base.span, false) else { return wrong(span) };
-        let element = match &base.ty {
-            Type::List(of) | Type::Grid(of) => (**of).clone(),
-            Type::Map(_, value) => (**value).clone(),
-            _ => return wrong(span),
-        };
+        let Some(element) = base.ty.at_index() else { return wrong(span) };
         let value = self.expr(value, Some(&element));
         let Some(joined) = element.join(&value.ty) else {
             self.check_type(&value, &element);

@@ -224,10 +224,7 @@ impl<'a> Checker<'a> {
             None => ExprKind::Table(place.state),
         };
         place.path.iter().fold(Expr { kind, ty, span }, |base, at| {
-            let ty = match &base.ty {
-                Type::List(of) | Type::Grid(of) | Type::Map(_, of) => (**of).clone(),
-                _ => Type::Wrong,
-            };
+            let ty = base.ty.at_index().unwrap_or(Type::Wrong);
             Expr { kind: ExprKind::Index(Box::new(base), Box::new(at.clone())), ty, span }
         })
     }

@@ -100,11 +100,7 @@ impl<'a> Checker<'a> {
                     );
                     return Some((place, Type::Wrong));
                 }
-                let element = match ty {
-                    Type::List(of) | Type::Grid(of) => *of,
-                    Type::Map(_, value) => *value,
-                    _ => return None,
-                };
+                let element = ty.at_index()?;
                 place.path.push(key);
                 place.span = e.span;
                 Some((place, element))

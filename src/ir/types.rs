@@ -116,7 +116,6 @@ impl Type {
     pub fn at_index(&self) -> Option<Type> {
         match self {
             Type::List(of) | Type::Grid(of) | Type::Map(_, of) => Some((**of).clone()),
-            Type::Wrong => Some(Type::Wrong),
             _ => None,
         }
     }
