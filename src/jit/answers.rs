@@ -2,15 +2,13 @@
 
 use super::Flat;
 use super::builder::data::{Event, Logged};
-use super::layout::bits::values_of_bits;
 use super::layout::codec;
 use super::layout::position::ArgShape;
-use super::layout::shape::{self, Scalar};
 use super::matches::Worker;
 use super::runtime::call::Ended;
 use crate::engine::Playout;
 use crate::eval::{Chosen, Machine, Waiting};
-use crate::ir::{Game, Op, Value};
+use crate::ir::{Game, Op, Type, Value};
 use crate::num::Int;
 
 impl Flat {
@@ -31,19 +29,11 @@ impl Flat {
         words: &mut impl Iterator<Item = i64>,
         kept: impl Fn(i64) -> Option<&'k Value>,
     ) -> Option<Value> {
-        let value = |of: Scalar, word| shape::from_word(of.sort, word, self.layout.squares);
-        Some(match shape {
-            ArgShape::Word(of) => value(of, words.next()?),
-            ArgShape::Bits(of) => {
-                let words: Vec<u64> = words.take(of.words()).map(|word| word as u64).collect();
-                Value::set(values_of_bits(&words, of, self.layout.squares))
-            }
-            ArgShape::List(of) => {
-                let len = usize::try_from(words.next()?).ok()?;
-                Value::list(words.take(len).map(|word| value(of, word)).collect())
-            }
-            ArgShape::Opaque => kept(words.next()?)?.clone(),
-        })
+        match shape.kept() {
+            // Lists and sets are kept in different ways, so the type makes no difference.
+            Some(of) => of.read(&Type::Wrong, self.layout.squares, words),
+            None => kept(words.next()?).cloned(),
+        }
     }
 
     /// Decodes one log row and reports it to `on`; `None` if it is malformed.

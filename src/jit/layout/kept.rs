@@ -191,6 +191,29 @@ impl Kept {
         })
     }
 
+    /// Keeps a value, given its plain words: `store` stores words and returns their address. Returns the word that names
+    /// the value; `None` if there are too few words, or no room.
+    pub fn build(
+        &self,
+        words: &mut dyn Iterator<Item = i64>,
+        store: &mut dyn FnMut(Vec<i64>) -> Option<i64>,
+    ) -> Option<i64> {
+        let kept = match self {
+            Kept::Word(_) => return words.next(),
+            Kept::Bits(of) => (0..of.words()).map(|_| words.next()).collect::<Option<Vec<i64>>>()?,
+            Kept::Tuple(parts) => {
+                parts.iter().map(|of| of.build(words, store)).collect::<Option<Vec<i64>>>()?
+            }
+            Kept::List(_) | Kept::Bag(_) | Kept::Gathered(_) | Kept::Empty => {
+                let (len, of) = (words.next()?, self.element());
+                let items = (0..len).map(|_| of.as_ref()?.build(words, store));
+                let items = items.collect::<Option<Vec<i64>>>()?;
+                vec![len, store(items)?]
+            }
+        };
+        store(kept)
+    }
+
     /// Returns plain words of some value that is kept in this way.
     pub fn filler(&self) -> Vec<i64> {
         match self {

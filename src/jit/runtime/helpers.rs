@@ -298,31 +298,6 @@ unsafe fn to_scratch(words: &[i64], context: &mut Context) -> Option<i64> {
     Some(to as i64)
 }
 
-/// Keeps a value, given its plain words, and returns the word that names it; `None` if there are too few words, or
-/// if scratch memory is full.
-///
-/// # Safety
-/// As for [`to_scratch`].
-unsafe fn kept_word(words: &mut dyn Iterator<Item = i64>, of: &Kept, context: &mut Context) -> Option<i64> {
-    // SAFETY: as the caller ensures.
-    unsafe {
-        let kept = match of {
-            Kept::Word(_) => return words.next(),
-            Kept::Bits(of) => words.take(of.words()).collect(),
-            Kept::Tuple(parts) => {
-                parts.iter().map(|of| kept_word(words, of, context)).collect::<Option<Vec<i64>>>()?
-            }
-            Kept::List(_) | Kept::Bag(_) | Kept::Gathered(_) | Kept::Empty => {
-                let (len, of) = (words.next()?, of.element());
-                let row = (0..len).map(|_| kept_word(words, of.as_ref()?, context));
-                let row = row.collect::<Option<Vec<i64>>>()?;
-                vec![len, to_scratch(&row, context)?]
-            }
-        };
-        to_scratch(&kept, context)
-    }
-}
-
 /// Asks the reference a question about the position; returns 1 if it was answered. `words` holds the input
 /// words and is overwritten with the words of the answer.
 extern "C" fn ask(context: *mut Context, number: i64, words: *mut i64) -> i64 {
@@ -365,7 +340,7 @@ extern "C" fn ask(context: *mut Context, number: i64, words: *mut i64) -> i64 {
                 },
                 Part::Kept(of) => {
                     let plain = rows.next().map_or(&[][..], |row| row);
-                    match kept_word(&mut plain.iter().copied(), of, context) {
+                    match of.build(&mut plain.iter().copied(), &mut |row| to_scratch(&row, context)) {
                         Some(word) => word,
                         None => return 0,
                     }

@@ -123,9 +123,7 @@ impl Ranked<'_> {
             }
         }
     }
-}
 
-impl Ranked<'_> {
     /// Returns the rank of a row: the inverse of [`Ranked::at`]. `None` if it is not in the domain, or in a table.
     pub fn rank(&self, row: &[i64]) -> Option<i64> {
         match self {
@@ -206,7 +204,7 @@ fn expand_indices(row: &mut [i64]) {
 }
 
 /// Returns the number of distinct orders of ascending words; `None` if that is too many.
-pub fn orders(sorted: &[i64]) -> Option<i64> {
+fn orders(sorted: &[i64]) -> Option<i64> {
     let mut all: u128 = 1;
     let mut placed: u128 = 0;
     for run in sorted.chunk_by(|a, b| a == b) {

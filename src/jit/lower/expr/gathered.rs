@@ -6,10 +6,8 @@ use std::sync::Arc;
 use crate::ir::{Compare, Expr, Fold, Type, Value as Known};
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
-use crate::jit::layout::bits::bits_among;
 use crate::jit::layout::kept::Kept;
 use crate::jit::layout::shape::{Index, Scalar};
-use crate::jit::layout::tuple::word_in;
 use crate::jit::mir::{Block, IntCC, types};
 
 /// How the elements of a list that is being computed become words.
@@ -205,33 +203,9 @@ impl Builder<'_> {
 
     /// Stores a known value in static data, and returns the word that names it; `None` if it cannot be kept in this way.
     pub(in crate::jit) fn known_word(&mut self, value: &Known, of: &Kept) -> Option<i64> {
-        let squares = self.layout.squares;
-        let items = || crate::eval::elements(value);
-        let words = match of {
-            Kept::Word(of) => {
-                let word = word_in(value, of.sort, squares)?;
-                let fits = (of.lo..=of.hi).contains(&word) || of.optional && *value == Known::None;
-                return fits.then_some(word);
-            }
-            Kept::Bits(of) => {
-                bits_among(&items(), *of, squares)?.into_iter().map(|word| word as i64).collect()
-            }
-            Kept::Tuple(of) => {
-                let Known::List(parts) = value else { return None };
-                parts.iter().zip(of).map(|(part, of)| self.known_word(part, of)).collect::<Option<_>>()?
-            }
-            Kept::List(_) | Kept::Bag(_) | Kept::Gathered(_) | Kept::Empty => {
-                let items = items();
-                let element = |item: &Known| match of {
-                    Kept::List(of) | Kept::Bag(of) => self.known_word(item, &Kept::Word(*of)),
-                    Kept::Gathered(of) => self.known_word(item, of),
-                    _ => None,
-                };
-                let words: Vec<i64> = items.iter().map(element).collect::<Option<_>>()?;
-                vec![items.len() as i64, self.data.row(words)]
-            }
-        };
-        Some(self.data.row(words))
+        let mut words = Vec::new();
+        of.write(value, self.layout.squares, &mut words)?;
+        of.build(&mut words.into_iter(), &mut |row| Some(self.data.row(row)))
     }
 
     /// Returns the list of words that a word names.
