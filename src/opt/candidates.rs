@@ -13,7 +13,7 @@ use super::common::canonical_text;
 use super::conditions::Conditions;
 use super::fact::Scope;
 use super::facts::Facts;
-use super::hoist::{lift, lift_set};
+use super::hoist::{Movable, lift, lift_set};
 use super::lets::{Lets, always_reads, is_cheap};
 use super::rewrite::{
     Rule, RuleContext, and, bool_literal, condition, count_uses, expr, expr_like, reads_any, substitute,
@@ -222,17 +222,16 @@ impl Candidates {
         let own: Vec<Slot> = self.params.iter().map(|param| param.slot).collect();
         for (number, param) in self.params.iter_mut().enumerate() {
             if number > 0 {
-                lift_set(&mut param.domain, &own, at, &|e, at| at.total(e), &mut self.names);
+                lift_set(&mut param.domain, &own, at, Movable::Total, &mut self.names);
             }
             for (place, predicate) in param.predicates.iter_mut().enumerate() {
-                let total = |e: &Expr, at: &RuleContext| at.total(e);
-                lift(predicate, &own, at, &total, &mut self.names);
+                lift(predicate, &own, at, Movable::Total, &mut self.names);
                 if (number, place) != (0, 0) {
                     continue;
                 }
                 // What may fail is evaluated beforehand only where it would be evaluated in any case.
                 let (mut named, mut found) = (predicate.clone(), Vec::new());
-                lift(&mut named, &own, at, &|_, _| true, &mut found);
+                lift(&mut named, &own, at, Movable::Any, &mut found);
                 if found.iter().all(|(slot, _)| always_reads(&named, *slot)) {
                     *predicate = named;
                     self.names.append(&mut found);

@@ -13,7 +13,7 @@ impl Rule for Hoist {
         let own: Vec<Slot> = fold.sources.iter().flat_map(|source| source.slots.iter().copied()).collect();
         let mut found = Vec::new();
         for part in fold.filter.iter_mut().chain(&mut fold.stop).chain([&mut fold.body]) {
-            lift(part, &own, at, &|e, at| at.total(e), &mut found);
+            lift(part, &own, at, Movable::Total, &mut found);
         }
         if found.is_empty() {
             return false;
@@ -28,8 +28,20 @@ impl Rule for Hoist {
     }
 }
 
-/// Whether a value may be evaluated before the loop whose body reads it.
-type Movable<'m> = &'m dyn Fn(&Expr, &RuleContext) -> bool;
+/// Which values may be evaluated before the loop whose body reads them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Movable {
+    /// Those that cannot fail.
+    Total,
+    /// All of them.
+    Any,
+}
+
+impl Movable {
+    fn holds(self, e: &Expr, at: &RuleContext) -> bool {
+        self == Movable::Any || at.total(e)
+    }
+}
 
 /// Extracts the largest subexpressions that read nothing bound by the binder (`own`) or by binders within them, and
 /// that are movable.
@@ -52,7 +64,7 @@ pub(super) fn lift_set(
     found: &mut Vec<(Slot, Expr)>,
 ) {
     let Domain::Values(values) = domain else { return };
-    if is_work(values) && !reads_any(values, own) && movable(values, at) {
+    if is_work(values) && !reads_any(values, own) && movable.holds(values, at) {
         as_set(values);
         lift(values, own, at, movable, found);
     }
@@ -69,7 +81,7 @@ fn lift_within(
     if let ExprKind::In(_, domain) = &mut e.kind {
         lift_set(domain, bound, at, movable, found);
     }
-    if is_work(e) && !reads_any(e, bound) && movable(e, at) {
+    if is_work(e) && !reads_any(e, bound) && movable.holds(e, at) {
         let slot = at.new_slot();
         let name = expr_like(ExprKind::Local(slot), e.ty.clone(), e);
         found.push((slot, std::mem::replace(e, name)));
