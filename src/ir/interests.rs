@@ -40,17 +40,18 @@ impl Game {
         }
     }
 
+    /// Whether no seat ever drops out.
+    pub fn keeps_all_in(&self) -> bool {
+        !self.code.iter().any(|op| matches!(op, Op::Do(Effect::Out(_), _)))
+    }
+
     /// Whether the winner rule never tells one player from another.
     fn decides_for_all(&self) -> bool {
         let Some(winner) = &self.winner else { return true };
-        let goes_out = |op: &Op| match op {
-            Op::Do(effect, _) => matches!(effect, Effect::Out(_)),
-            _ => false,
-        };
         !winner.then_last_mover
             && match &winner.by {
                 WinnerBy::Best(keys) => keys.iter().all(|(_, key)| self.is_same_for_all(key)),
-                WinnerBy::LastIn => !self.code.iter().any(goes_out),
+                WinnerBy::LastIn => self.keeps_all_in(),
                 WinnerBy::LastMover => false,
             }
     }

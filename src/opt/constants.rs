@@ -2,7 +2,7 @@
 //! that always or never hold.
 
 use super::rewrite::{Rule, RuleContext, bool_literal, is_bool, take};
-use crate::ir::{Arith, Compare, Domain, Effect, Expr, ExprKind, Game, Op, Type, Value};
+use crate::ir::{Arith, Compare, Domain, Expr, ExprKind, Game, Op, Type, Value};
 
 /// The rule of this pass.
 pub struct Constants {
@@ -13,8 +13,7 @@ pub struct Constants {
 impl Constants {
     /// Creates the rule for a game.
     pub fn of(game: &Game) -> Constants {
-        let out = |op: &Op| matches!(op, Op::Do(Effect::Out(_), _));
-        Constants { all_in: !game.code.iter().any(out) }
+        Constants { all_in: game.keeps_all_in() }
     }
 }
 

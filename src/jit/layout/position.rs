@@ -342,7 +342,7 @@ impl Layout {
         let sealed = together.then(|| place(stride * players as i64, 8)).transpose()?;
         let size = |n: i64| i32::try_from(n).unwrap_or(8);
         let sealed = sealed.map(|at| Seal { at, stride: size(stride), lists: size(lists_at) });
-        let all_in = !effects(game).any(|effect| matches!(effect, Effect::Out(_)));
+        let all_in = game.keeps_all_in();
         let phase_names = names.into_iter().cloned().collect();
         let bytes = i32::try_from(aligned(at, 8)).map_err(|e| e.to_string())?;
         let growing = |arg: &ArgShape| matches!(arg, ArgShape::List(_) | ArgShape::Opaque);
