@@ -39,6 +39,7 @@ mod leaks;
 mod live;
 mod manual;
 mod perft;
+mod secrets;
 mod seen;
 mod sheet;
 mod six_games;
