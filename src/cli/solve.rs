@@ -25,7 +25,7 @@ use crate::solve::{Concept, Goal, Halt, Knowledge, LineEnd, Solved, Task, refuse
 const MEMORY: u64 = 1024;
 
 /// The format name in the first line of a `--resume` file.
-const KEPT: &str = "parlour-solve-4";
+const KEPT: &str = "parlour-solve-5";
 
 #[derive(Args)]
 pub struct SolveArgs {

@@ -5,9 +5,10 @@ use crate::engine::identity::Identity;
 use crate::engine::unordered::Order;
 use crate::ir::{Game, Live, MoveId, Op, Pc, Slot};
 use crate::jit::layout::codec::{cells_at, load, load_list, load_u, load_words, pc, place, store_u, turn};
+use crate::jit::layout::packing::{self, Packing};
 use crate::jit::layout::pool;
 use crate::jit::layout::position::{
-    self, ArgShape, DRAWS, LAST, Layout, SEALED, STANDING, Seal, StatePlace, WINNERS,
+    self, ArgShape, CHOICE, DRAWS, LAST, Layout, SEALED, STANDING, Seal, StatePlace, WAITING, WINNERS,
 };
 use crate::jit::layout::serial;
 use crate::jit::layout::shape::{Index, Length, Planes, Scalar, Shape};
@@ -46,7 +47,7 @@ pub fn clear_unwritten(layout: &Layout, mem: &[u64], words: &mut [u64]) {
 
 /// Computes the words by which a search compares positions: see
 /// [`Stepper::lasting_key`](crate::engine::Stepper::lasting_key). First come the words of fixed places, with masks
-/// cached for each stop, then the contents of growing parts and sealed choices, each in an order of its own.
+/// cached for each stop, packed into fewer words, then the contents of growing parts and sealed choices, each in an order of its own.
 #[derive(Debug)]
 pub struct LastingKeys {
     identity: Identity,
@@ -57,10 +58,14 @@ pub struct LastingKeys {
     /// count.
     counting: Vec<usize>,
     masks: Vec<Option<Vec<u64>>>,
+    /// How these words are packed.
+    packing: Packing,
     /// The lists of whose order nothing or only the last element matters, with their byte offsets.
     unordered: Vec<(i32, Length, Scalar, Order)>,
     /// Whether there are lists or collections that may be unset, so that [`clear_unwritten`] is needed.
     needs_clearing: bool,
+    /// The words of the position after that.
+    cleared: Vec<u64>,
     growing: Vec<GrowingPart>,
     sealed: Option<SealedKeys>,
 }
@@ -298,34 +303,46 @@ impl LastingKeys {
             STANDING => layout.all_in,
             _ => false,
         };
-        let mut bits = vec![u64::MAX; layout.bytes as usize / 8];
+        let mut bits = packing::possible_bits(layout, game);
         ignored.iter().for_each(|(from, upto)| clear(&mut bits, *from, *upto));
+        if !identity.asks_who_moved() {
+            clear(&mut bits, LAST, LAST + 1);
+        }
         let counts = |word: &i32| !same(*word) && bits[*word as usize] != 0;
-        let counting = (0..layout.bytes / 8).filter(counts).map(|word| word as usize).collect();
+        let counting: Vec<usize> = (0..layout.bytes / 8).filter(counts).map(|word| word as usize).collect();
+        let packing = Packing::of(counting.iter().map(|word| bits[*word]));
         let needs_clearing =
             layout.states.iter().any(|state| state.flag.is_some() || matches!(state.shape, Shape::List(..)));
-        let masks = Vec::new();
-        LastingKeys { identity, ignored, counting, masks, unordered, needs_clearing, growing, sealed }
+        LastingKeys {
+            identity,
+            ignored,
+            counting,
+            masks: Vec::new(),
+            packing,
+            unordered,
+            needs_clearing,
+            cleared: Vec::new(),
+            growing,
+            sealed,
+        }
     }
 
     /// Returns the number of words in a key if all keys have the same.
     pub fn words(&self) -> Option<usize> {
-        (self.growing.is_empty() && self.sealed.is_none()).then_some(self.counting.len())
+        (self.growing.is_empty() && self.sealed.is_none()).then_some(self.packing.words())
     }
 
     /// Writes the key of a position at which play stops before its end into `key`.
     pub fn write(&mut self, layout: &Layout, mem: &[u64], key: &mut Vec<u64>) {
-        let LastingKeys { identity, ignored, counting, masks, unordered, needs_clearing, .. } = self;
+        let LastingKeys { identity, ignored, counting, masks, packing, unordered, cleared, .. } = self;
         key.clear();
-        if *needs_clearing {
-            key.extend_from_slice(&mem[..layout.bytes as usize / 8]);
-            clear_unwritten(layout, mem, key);
-            unordered.iter().for_each(|list| sort_unordered(key, *list));
-            // Words only move towards the front, so none is overwritten before it is read.
-            counting.iter().enumerate().for_each(|(to, from)| key[to] = key[*from]);
-            key.truncate(counting.len());
-        } else {
-            key.extend(counting.iter().map(|word| mem[*word]));
+        let mut words = mem;
+        if self.needs_clearing {
+            cleared.clear();
+            cleared.extend_from_slice(&mem[..layout.bytes as usize / 8]);
+            clear_unwritten(layout, mem, cleared);
+            unordered.iter().for_each(|list| sort_unordered(cleared, *list));
+            words = cleared;
         }
         let at: Pc = pc(mem);
         if masks.len() <= at {
@@ -335,13 +352,16 @@ impl LastingKeys {
             let mut bits = vec![u64::MAX; layout.bytes as usize / 8];
             clear_dead(layout, identity.slots(), mem, &mut bits);
             ignored.iter().for_each(|(from, upto)| clear(&mut bits, *from, *upto));
+            // What the position waits for follows from its place in the automaton.
+            clear(&mut bits, WAITING, WAITING + 1);
+            clear(&mut bits, CHOICE, CHOICE + 2);
             // The seat that is to choose becomes the last mover anyway.
             if !identity.asks_who_moved() || turn(mem) != Turn::Chance {
                 clear(&mut bits, LAST, LAST + 1);
             }
             counting.iter().map(|word| bits[*word]).collect()
         });
-        key.iter_mut().zip(mask).for_each(|(word, bits)| *word &= *bits);
+        packing.pack(counting.iter().zip(&*mask).map(|(word, bits)| words[*word] & bits), key);
         let live = self.identity.slots().at(at);
         for part in &self.growing {
             if part.slot.is_none_or(|slot| live.contains(&slot)) {
