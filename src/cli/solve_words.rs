@@ -177,6 +177,7 @@ impl SolveReport<'_> {
     fn method(&self) -> &'static str {
         match self.solved.method {
             Method::AlphaBeta => "alpha-beta search",
+            Method::ProofNumbers => "alpha-beta and proof-number search",
             Method::Backward => "backward induction",
             Method::Retrograde => "retrograde analysis",
             Method::Intervals => "interval iteration",

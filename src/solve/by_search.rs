@@ -1,7 +1,11 @@
 //! Solving by search: the values of a position and its moves, found step by step, and the line of best play.
+//!
+//! Alpha–beta search needs fewer positions where matches are of one length and most moves are alike, proof-number
+//! search where one side soon runs out of moves or a few moves decide. Neither can be told from the rules, so both take
+//! turns, and each uses what the other has proved: together they need at most about four times what the better needs.
 
-use super::alpha_beta::Search;
 use super::payoff::Goal;
+use super::search::Search;
 use super::symmetry::symmetries;
 use super::table::TranspositionTable;
 use super::{
@@ -10,6 +14,9 @@ use super::{
 };
 use crate::engine::{Engine, Stepper, Turn};
 use crate::eval::Chosen;
+
+/// How many positions each method of search may visit before the other one tries; twice as many each time after that.
+const FIRST_TURN: u64 = 1 << 22;
 
 /// The lower and the upper bound on a value to the seat that is searched for.
 type Bounds = (i32, i32);
@@ -38,15 +45,18 @@ pub fn solve<E: Engine>(
         moves: Vec::new(),
         line: (Vec::new(), LineEnd::Unfinished),
         visited: 0,
+        numbers: false,
         halted: None,
     };
     let mut kept = Vec::new();
     for (of, table) in tables.into_iter().enumerate() {
         let before = found.visited;
         let watched = |looked: u64| watch(before + looked);
-        let mut search = Search::new(engine, task.goal, of, table, &motions, &watched);
+        let mut search =
+            Search::new(engine, task.goal, of, table, task.memory_of_numbers(), &motions, &watched);
         found.search(&mut search, task.goal, seats == 1, of == seat.unwrap_or(0) || searches == 1);
         found.visited += search.visited;
+        found.numbers |= !search.numbers.is_empty();
         kept.push(search.table);
     }
     if matches!(found.halted, Some(Halt::GoesRound | Halt::TooDeep | Halt::NotOpen | Halt::Fault(_))) {
@@ -63,7 +73,7 @@ pub fn solve<E: Engine>(
         .collect();
     best_first(&mut first);
     Ok(Solved {
-        method: Method::AlphaBeta,
+        method: if found.numbers { Method::ProofNumbers } else { Method::AlphaBeta },
         worth: worths(found.root.iter().copied(), seats, task.goal),
         seat,
         first,
@@ -118,6 +128,8 @@ struct Progress<'f, E: Engine> {
     moves: Vec<Vec<Bounds>>,
     line: (Vec<(usize, Chosen)>, LineEnd),
     visited: u64,
+    /// Whether proof-number search took part.
+    numbers: bool,
     halted: Option<Halt>,
 }
 
@@ -245,7 +257,7 @@ fn ask_reaches<E: Engine>(
         if maximises { bounds.0 < worth && bounds.1 >= worth } else { bounds.1 > worth && bounds.0 <= worth };
     if open {
         let wanted = if maximises { worth } else { worth + 1 };
-        update_bounds(bounds, search.ask(state, wanted)?, wanted);
+        update_bounds(bounds, answer(search, state, wanted)?, wanted);
     }
     Ok(())
 }
@@ -261,11 +273,25 @@ fn mtd_f<E: Engine>(
     let mut wanted = if alone { i32::MAX } else { 0 };
     while bounds.0 < bounds.1 {
         wanted = wanted.clamp(bounds.0.saturating_add(1), bounds.1);
-        let worth = search.ask(state, wanted)?;
+        let worth = answer(search, state, wanted)?;
         update_bounds(bounds, worth, wanted);
         wanted = if worth >= wanted { worth.saturating_add(1) } else { worth };
     }
     Ok(())
+}
+
+/// Asks whether a position is worth at least `wanted`, as [`Search::ask`] does.
+fn answer<E: Engine>(search: &mut Search<'_, E>, state: &E::State, wanted: i32) -> Result<i32, Halt> {
+    let mut most = FIRST_TURN;
+    loop {
+        if let Some(worth) = search.ask(state, wanted, most)? {
+            return Ok(worth);
+        }
+        if let Some(worth) = search.prove(state, wanted, most)? {
+            return Ok(worth);
+        }
+        most *= 2;
+    }
 }
 
 /// Takes the answer to a question into account.

@@ -40,8 +40,9 @@ impl Knowledge {
         task: &Task,
     ) -> &mut Vec<TranspositionTable> {
         let words = stepper_for(engine, task.goal).0.lasting_key_words();
+        let memory = task.memory - task.memory_of_numbers();
         while self.tables.len() < searches {
-            self.tables.push(TranspositionTable::new(task.memory / searches as u64, words));
+            self.tables.push(TranspositionTable::new(memory / searches as u64, words));
         }
         &mut self.tables
     }

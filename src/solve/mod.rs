@@ -1,8 +1,8 @@
 //! Exact solving: the value of a position when every seat plays its best, proved by everything that can
 //! follow.
 //!
-//! The method depends on the rules: alpha–beta search with a transposition table for two sides without
-//! chance; backward induction over all positions if chance draws or each seat plays for itself; retrograde
+//! The method depends on the rules: alpha–beta search with a transposition table for two sides without chance, and
+//! proof-number search in turn with it where that takes long; backward induction over all positions if chance draws or each seat plays for itself; retrograde
 //! analysis if positions can repeat; interval iteration if they can repeat and chance draws as well.
 
 mod alpha_beta;
@@ -16,7 +16,9 @@ mod interval;
 mod knowledge;
 mod motion;
 mod payoff;
+mod proof_number;
 mod retrograde;
+mod search;
 mod symmetry;
 mod table;
 
@@ -70,11 +72,20 @@ pub struct Task {
     pub symmetries: bool,
 }
 
+impl Task {
+    /// The most bytes that the numbers of proof-number search may take, of [`Task::memory`].
+    fn memory_of_numbers(&self) -> u64 {
+        self.memory / 4
+    }
+}
+
 /// The method by which something was solved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
     /// Alpha–beta search.
     AlphaBeta,
+    /// Alpha–beta search and proof-number search in turn.
+    ProofNumbers,
     /// Backward induction over all positions.
     Backward,
     /// Retrograde analysis over all positions, which can repeat.
