@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 
-use siphasher::sip128::SipHasher13;
+use siphasher::sip128::{Hasher128, SipHasher13};
 
 use super::points::Points;
 use super::unordered::Order;
@@ -98,20 +98,24 @@ impl Identity {
         self.digest(position, |cell| self.read[cell]).0
     }
 
-    /// Returns the bytes that [`Identity::lasting_key`] digests, except that lists whose order does not
-    /// matter are first sorted. Two positions have the same bytes only if play continues identically from
-    /// both.
-    pub fn lasting_bytes(&self, position: &Position) -> Vec<u8> {
-        if self.orders.iter().all(|order| *order == Order::All) {
-            return self.bytes(position, |cell| self.lasting[cell]).0;
-        }
-        let mut settled = position.clone();
-        for (cell, order) in
-            settled.cells.iter_mut().zip(&self.orders).filter(|(_, order)| **order != Order::All)
-        {
-            *cell = order.canonical(cell);
-        }
-        self.bytes(&settled, |cell| self.lasting[cell]).0
+    /// Returns what [`Identity::lasting_key`] digests, as the number of bytes and the bytes as words, except that lists
+    /// whose order does not matter are first sorted. Two positions have the same words only if play continues
+    /// identically from both.
+    pub fn lasting_words(&self, position: &Position) -> Vec<u64> {
+        let mut bytes = if self.orders.iter().all(|order| *order == Order::All) {
+            self.bytes(position, |cell| self.lasting[cell])
+        } else {
+            let mut settled = position.clone();
+            let cells = settled.cells.iter_mut().zip(&self.orders);
+            for (cell, order) in cells.filter(|(_, order)| **order != Order::All) {
+                *cell = order.canonical(cell);
+            }
+            self.bytes(&settled, |cell| self.lasting[cell])
+        };
+        let length = bytes.len();
+        bytes.words.insert(0, length);
+        bytes.words.extend((bytes.used > 0).then_some(bytes.last));
+        bytes.words
     }
 
     /// Returns how far the order of the elements of a cell can affect play.
@@ -145,12 +149,12 @@ impl Identity {
     }
 
     fn digest(&self, position: &Position, counts: impl Fn(usize) -> bool) -> (Key, u64) {
-        let words = self.bytes(position, counts);
-        (words.digest(), words.0.len() as u64 / BYTES_A_STEP)
+        let bytes = self.bytes(position, counts);
+        (bytes.digest(), bytes.len() / BYTES_A_STEP)
     }
 
-    fn bytes(&self, position: &Position, counts: impl Fn(usize) -> bool) -> Words {
-        let mut words = Words::default();
+    fn bytes(&self, position: &Position, counts: impl Fn(usize) -> bool) -> HashedBytes {
+        let mut words = HashedBytes::default();
         for (at, cell) in position.cells.iter().enumerate().filter(|(at, _)| counts(*at)) {
             (cell, position.revealed[at]).hash(&mut words);
         }
@@ -181,42 +185,72 @@ impl Identity {
 
 /// Returns a hash that is the same on every machine.
 pub fn number_of(what: &impl Hash) -> u64 {
-    let mut words = Words::default();
-    what.hash(&mut words);
-    words.finish()
+    let mut bytes = HashedBytes::default();
+    what.hash(&mut bytes);
+    bytes.finish()
 }
 
 /// Collects the hashed data as bytes to digest in one go: hashing many small parts one by one would take
 /// several times as long. Numbers are encoded the same way on every machine.
 #[derive(Default)]
-struct Words(Vec<u8>);
+struct HashedBytes {
+    /// The bytes, eight to a word from its lowest bits on.
+    words: Vec<u64>,
+    /// The bytes of the word that is not full yet, and how many they are.
+    last: u64,
+    used: u32,
+}
 
-impl Words {
+impl HashedBytes {
+    /// Returns the number of bytes.
+    fn len(&self) -> u64 {
+        8 * self.words.len() as u64 + u64::from(self.used)
+    }
+
+    /// Appends the lowest `count` bytes of a number that has no others.
+    fn push(&mut self, n: u64, count: u32) {
+        self.last |= n << (8 * self.used);
+        let used = self.used + count;
+        self.used = used % 8;
+        if used >= 8 {
+            self.words.push(self.last);
+            // What did not fit.
+            self.last = n.checked_shr(8 * (count - self.used)).unwrap_or(0);
+        }
+    }
+
     fn digest(&self) -> Key {
-        SipHasher13::new().hash(&self.0).as_u128()
+        let mut hasher = SipHasher13::new();
+        self.words.iter().for_each(|word| hasher.write(&word.to_le_bytes()));
+        hasher.write(&self.last.to_le_bytes()[..self.used as usize]);
+        hasher.finish128().as_u128()
     }
 }
 
-impl Hasher for Words {
+impl Hasher for HashedBytes {
     fn write(&mut self, bytes: &[u8]) {
-        self.0.extend_from_slice(bytes);
+        bytes.iter().for_each(|byte| self.push(u64::from(*byte), 1));
+    }
+
+    fn write_u8(&mut self, n: u8) {
+        self.push(u64::from(n), 1);
     }
 
     fn write_u32(&mut self, n: u32) {
-        self.write(&n.to_le_bytes());
+        self.push(u64::from(n), 4);
     }
 
     fn write_u64(&mut self, n: u64) {
-        self.write(&n.to_le_bytes());
+        self.push(n, 8);
     }
 
     fn write_usize(&mut self, n: usize) {
-        self.write_u64(n as u64);
+        self.push(n as u64, 8);
     }
 
     // Enum discriminants, which are small.
     fn write_isize(&mut self, n: isize) {
-        self.write(&[n as u8]);
+        self.push(u64::from(n as u8), 1);
     }
 
     fn finish(&self) -> u64 {
@@ -373,4 +407,27 @@ fn reads(e: &Expr, read: &mut Reads) {
         _ => {}
     }
     children(e, &mut |part| reads(part, read));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_digested_as_they_are_written() {
+        let (mut bytes, mut plain) = (HashedBytes::default(), Vec::new());
+        for n in 0..500u64 {
+            let word = n.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            match n % 4 {
+                0 => bytes.write_u64(word),
+                1 => bytes.write_u32(word as u32),
+                2 => bytes.write_u8(word as u8),
+                _ => bytes.write(&word.to_le_bytes()[..(n % 8) as usize]),
+            }
+            let count = [8, 4, 1, n as usize % 8][n as usize % 4];
+            plain.extend_from_slice(&word.to_le_bytes()[..count]);
+            assert_eq!(bytes.len(), plain.len() as u64);
+            assert_eq!(bytes.digest(), SipHasher13::new().hash(&plain).as_u128());
+        }
+    }
 }

@@ -9,19 +9,6 @@ use crate::diag::Code;
 use crate::eval::{Chosen, Fault, Machine, Position, Waiting, fault};
 use crate::num::Rng;
 
-/// Encodes [`Stepper::lasting_key`] for a position of the reference: the number of bytes, then the bytes as
-/// words.
-pub fn lasting_words(identity: &Identity, position: &Position, key: &mut Vec<u64>) {
-    let bytes = identity.lasting_bytes(position);
-    key.clear();
-    key.push(bytes.len() as u64);
-    key.extend(bytes.chunks(8).map(|chunk| {
-        let mut word = [0; 8];
-        word[..chunk.len()].copy_from_slice(chunk);
-        u64::from_le_bytes(word)
-    }));
-}
-
 /// What a position waits for, in a compact form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Turn {
@@ -432,7 +419,8 @@ impl Stepper for ReferenceStepper<'_> {
 
     fn lasting_key(&mut self, state: &Position, key: &mut Vec<u64>) {
         let identity = self.identity.get_or_insert_with(|| Identity::of(self.machine));
-        lasting_words(identity, state, key);
+        key.clear();
+        key.extend(identity.lasting_words(state));
     }
 
     fn view_key(&mut self, state: &Position, seat: Option<usize>, key: &mut Vec<u64>) {

@@ -2,8 +2,8 @@
 
 use crate::engine::identity::Identity;
 use crate::engine::{
-    DrawOutcome, Engine, Ids, Listed, Reason, Stepper, Turn, count_by_reference, lasting_words,
-    list_by_reference, no_move, play_stop, seen_cells, view_words, waits_for,
+    DrawOutcome, Engine, Ids, Listed, Reason, Stepper, Turn, count_by_reference, list_by_reference, no_move,
+    play_stop, seen_cells, view_words, waits_for,
 };
 use crate::eval::{Chosen, Fault, Position};
 use crate::ir::ChanceKind;
@@ -471,9 +471,10 @@ impl Stepper for CompiledStepper<'_> {
             return;
         }
         let identity = self.identity.get_or_insert_with(|| Identity::of(&self.game.machine));
-        lasting_words(identity, &self.game.to_position(state), key);
-        // Distinguishes the key from that of a flat position, which begins with a small number.
-        key.insert(0, u64::MAX);
+        key.clear();
+        // Distinguishes the key from that of a flat position, which never begins with such a word.
+        key.push(u64::MAX);
+        key.extend(identity.lasting_words(&self.game.to_position(state)));
     }
 
     fn view_key(&mut self, state: &State, seat: Option<usize>, key: &mut Vec<u64>) {
