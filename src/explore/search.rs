@@ -166,7 +166,8 @@ pub(super) fn search(plan: &Plan, setting: &Setting, machine: &Machine, effort: 
                 return graph;
             }
             let spent_before = graph.effort;
-            let expanded = all(plan.crew, chunk.len(), |at| expand(metered, &identity, &chunk[at].1));
+            let most = effort - graph.effort;
+            let expanded = all(plan.crew, chunk.len(), |at| expand(metered, &identity, &chunk[at].1, most));
             for ((node, _), expanded) in chunk.iter().zip(expanded) {
                 next.extend(graph.join(machine, &mut known, *node, expanded));
             }
@@ -265,7 +266,8 @@ impl Kind {
     }
 }
 
-fn expand(machine: &Machine, identity: &Identity, position: &Position) -> Expanded {
+/// Takes the steps from a position, until about `most` effort is spent.
+fn expand(machine: &Machine, identity: &Identity, position: &Position, most: u64) -> Expanded {
     let (steps, more, mut effort) = match steps_on(machine, position) {
         Ok(found) => found,
         Err(fault) => {
@@ -281,8 +283,8 @@ fn expand(machine: &Machine, identity: &Identity, position: &Position) -> Expand
         let (key, counted) = came.as_ref().map_or((0, 0), |next| identity.key_counted(next));
         effort += counted;
         to.push((came, key));
-        if endless {
-            // Other steps from here are likely to take as much work.
+        // Where a step takes endless work, the others from here are likely to take as much.
+        if endless || effort >= most {
             return Expanded { asked: None, more: more || to.len() < steps.len(), to, effort };
         }
     }
