@@ -24,6 +24,8 @@ pub(super) const TOO_FEW: u64 = 100;
 const ANSWER: u64 = 200;
 /// The least probability of a move in a mix to be mentioned.
 const OFTEN: f64 = 0.1;
+/// How many moves of a mix are mentioned if none has this probability.
+const MOST_FREQUENT: usize = 3;
 /// The least probability of all other moves of a mix together to be mentioned.
 const LEAST_TOLD: f64 = 0.01;
 /// Values that differ by less than this are described as equal.
@@ -338,21 +340,27 @@ fn draws(table: &Table, weighed: &MoveStats) -> bool {
 fn mix_words(table: &Table, seat: usize, advice: &Advice) -> String {
     let mut all: Vec<(&MoveStats, f64)> = advice.moves.iter().zip(advice.mix.iter().copied()).collect();
     all.sort_by(|(_, a), (_, b)| b.total_cmp(a));
-    if all.iter().all(|(_, likely)| *likely < OFTEN) {
+    // The deviation of a mix that is even, found by search, from a mix that is exactly even.
+    let even = 1.0 / all.len().max(1) as f64;
+    if all.iter().all(|(_, likely)| *likely < OFTEN && (even / 2.0..=even * 2.0).contains(likely)) {
         return "all moves about as often".to_string();
     }
     let alike = all.get(1).is_some_and(|(_, second)| percent(*second) == percent(all[0].1));
+    // Those chosen often; if there are none, the most frequent ones.
+    let least = if all.first().is_some_and(|(_, most)| *most >= OFTEN) { 0 } else { MOST_FREQUENT };
+    let tells = |n: usize, weighed: &MoveStats, likely: f64| {
+        likely >= OFTEN || n < least || weighed.chosen == advice.best
+    };
     let (told, rest): (Vec<_>, Vec<_>) =
-        all.iter().partition(|(weighed, likely)| *likely >= OFTEN || weighed.chosen == advice.best);
+        all.iter().enumerate().partition(|(n, (weighed, likely))| tells(*n, weighed, *likely));
     let mut each: Vec<String> = told
         .iter()
-        .enumerate()
         .map(|(n, (weighed, likely))| {
-            let often = if n == 0 && !alike { " most often" } else { "" };
+            let often = if *n == 0 && !alike { " most often" } else { "" };
             format!("`{}`{often} ({})", advised_move_text(table, seat, &weighed.chosen), percent(*likely))
         })
         .collect();
-    let seldom: f64 = rest.iter().map(|(_, likely)| likely).sum();
+    let seldom: f64 = rest.iter().map(|(_, (_, likely))| likely).sum();
     if seldom >= LEAST_TOLD {
         each.push(format!("others ({})", percent(seldom)));
     }

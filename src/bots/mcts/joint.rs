@@ -67,13 +67,14 @@ impl JointStats {
         self.cells.get(&JointStats::cell(arm, edge, others)).map(|(count, _, share)| share / count)
     }
 
-    /// Returns what each of the first `edges` moves of an arm is worth if the others choose in these ways: its expected
-    /// share of the win, `None` if it never met a choice of theirs. `None` for all if there are more than
-    /// [`MAX_COMBINED`] choices of the others.
+    /// Returns what each move of an arm is worth if the others choose in these ways: its expected share of the win. Where
+    /// a move never met a choice of theirs, its mean over all playouts stands for that, given for each move (`None` if
+    /// it was never tried, so that its worth is `None` as well). `None` for all if there are more than [`MAX_COMBINED`]
+    /// choices of the others.
     pub fn values_against(
         &self,
         arm: (u32, usize),
-        edges: usize,
+        means: &[Option<f64>],
         ways: &[Others],
     ) -> Option<Vec<Option<f64>>> {
         // The choices of the others together, with their weights.
@@ -93,15 +94,13 @@ impl JointStats {
             }
             combined.extend(here);
         }
-        let value = |edge: usize| {
-            let (mut sum, mut met) = (0.0, 0.0);
-            for (others, likely) in &combined {
-                if let Some(share) = self.share(arm, edge, *others) {
-                    (sum, met) = (sum + likely * share, met + likely);
-                }
-            }
-            (met > 0.0).then(|| sum / met)
+        let all: f64 = combined.iter().map(|(_, likely)| likely).sum();
+        let value = |(edge, mean): (usize, &Option<f64>)| {
+            let share = |others: u64| Some(self.share(arm, edge, others).unwrap_or((*mean)?));
+            let sum: Option<f64> =
+                combined.iter().map(|(others, likely)| Some(likely * share(*others)?)).sum();
+            sum.filter(|_| all > 0.0).map(|sum| sum / all)
         };
-        Some((0..edges).map(value).collect())
+        Some(means.iter().enumerate().map(value).collect())
     }
 }

@@ -209,7 +209,9 @@ impl<E: Engine> Search<'_, E> {
                 .map(|(nodes, times)| way(*times as f64, nodes.iter().map(|node| (*node, 0)).collect()))
                 .collect(),
         };
-        self.tree.joint.values_against((0, arm), self.tree.arm(0, arm).edge_count(), &ways?)
+        let edges = self.tree.edges(self.tree.arm(0, arm)).iter();
+        let means: Vec<Option<f64>> = edges.map(|edge| (edge.visits > 0).then(|| edge.mean())).collect();
+        self.tree.joint.values_against((0, arm), &means, &ways?)
     }
 
     /// Returns the move of an edge with its arguments.
