@@ -21,13 +21,15 @@ type Fast = parlour::jit::Compiled;
 type Fast = parlour::eval::Machine;
 
 /// The most bytes that stored positions may take.
-const MEMORY: u64 = 2 << 30;
+const MEMORY: u64 = 8 << 30;
 
 /// A game with options, and the source of its known value to the first player.
 struct Case {
     game: &'static str,
     options: &'static [(&'static str, &'static str)],
     points: bool,
+    /// Whether it takes more than some minutes, so that it is solved only with `--large`.
+    large: bool,
     known: Known,
 }
 
@@ -64,6 +66,7 @@ const CASES: &[Case] = &[
         Program(|| f64::from(searched::connect_four(5, 5))),
     ),
     case("hex", &[("n", "4")], Published(1.0, "Nash 1949")),
+    Case { large: true, ..case("hex", &[("n", "5")], Published(1.0, "Nash 1949")) },
     case("juniper-green", &[("n", "30")], Program(|| won(searched::juniper_green(30)))),
     case("juniper-green", &[("n", "40")], Program(|| won(searched::juniper_green(40)))),
     case("procession", &[("n", "8")], Program(|| won(searched::procession(8)))),
@@ -89,7 +92,7 @@ const CASES: &[Case] = &[
 ];
 
 const fn case(game: &'static str, options: &'static [(&'static str, &'static str)], known: Known) -> Case {
-    Case { game, options, points: false, known }
+    Case { game, options, points: false, large: false, known }
 }
 
 /// The tolerance of a value: published shares have four digits, and a value is twice a share.
@@ -114,12 +117,16 @@ fn answer(case: &Case) -> (Solved, f64) {
 
 fn main() -> ExitCode {
     let names: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
+    let large = std::env::args().any(|arg| arg == "--large");
+    let wanted = |case: &&Case| {
+        large >= case.large && (names.is_empty() || names.iter().any(|name| name == case.game))
+    };
     let mut agree = true;
     println!(
         "{:<34} {:>9} {:>9}  {:>13} {:>8} {:>12} {:>9}  first moves that are best",
         "game", "value", "known", "positions", "seconds", "positions/s", "plain: s"
     );
-    for case in CASES.iter().filter(|case| names.is_empty() || names.iter().any(|name| name == case.game)) {
+    for case in CASES.iter().filter(wanted) {
         let (solved, seconds) = answer(case);
         let (lower, upper) = solved.worth[0].bounds();
         let found = f64::midpoint(lower, upper);

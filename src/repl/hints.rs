@@ -154,7 +154,7 @@ fn hint_words(table: &Table, seat: usize, advice: &Advice) -> Result<String, Ref
     let wins_at_once =
         advice.best_stats().and_then(|weighed| weighed.end).is_some_and(|end| end.choices == 1);
     if !others.is_empty() && !advice.is_mixed() && !wins_at_once {
-        lines.extend(at_once(table, seat, &advice.best));
+        lines.extend(at_once(table, seat, &advice.best, "you").map(|gains| format!("it {gains}")));
         lines.extend(prevented(table, seat, advice, &others)?);
         lines.extend(answer(table, seat, advice));
     }
@@ -378,8 +378,9 @@ fn after(table: &Table, seat: usize, chosen: &Chosen) -> Option<Table> {
     made.drawn.is_empty().then_some(after)
 }
 
-/// Describes what a move brings at once: points, or another choice.
-fn at_once(table: &Table, seat: usize, chosen: &Chosen) -> Option<String> {
+/// Describes what a move brings at once to the player who is called `who`: points, or another choice, as in "brings 2
+/// points and lets you choose again".
+fn at_once(table: &Table, seat: usize, chosen: &Chosen, who: &str) -> Option<String> {
     let after = after(table, seat, chosen)?;
     let points = |of: &Table| of.played.scores().ok().flatten()?.get(seat - 1)?.as_i64();
     let brings = points(&after).zip(points(table)).map_or(0, |(now, before)| now.saturating_sub(before));
@@ -389,9 +390,9 @@ fn at_once(table: &Table, seat: usize, chosen: &Chosen) -> Option<String> {
         _ => None,
     };
     let others = table.played.players() > 1;
-    let again = (others && after.played.to_move() == [seat]).then(|| "lets you choose again".to_string());
+    let again = (others && after.played.to_move() == [seat]).then(|| format!("lets {who} choose again"));
     let both: Vec<String> = brings.into_iter().chain(again).collect();
-    (!both.is_empty()).then(|| format!("it {}", words::and(&both)))
+    (!both.is_empty()).then(|| words::and(&both))
 }
 
 /// Describes what would happen otherwise: how the next player would answer another move that is worse. If
@@ -451,20 +452,24 @@ fn prevented(
         there.is_some_and(|mut there| there.played.to_move() == [next] && there.played.make(&entry).is_err());
     // A certain loss is described as such, even if the answer comes from few playouts.
     let comes = match loses(other) {
-        true => "win for certain".to_string(),
+        true => " and win for certain".to_string(),
         false => match reply.known() {
             Some(KnownValue::End(_)) if reply.best_stats().is_some_and(|weighed| draws(table, weighed)) => {
-                "draw for certain".to_string()
+                " and draw for certain".to_string()
             }
-            Some(KnownValue::End(share)) => format!("get {} of the win for certain", percent(share)),
-            Some(KnownValue::Expected(share)) => format!("get {} of the win", percent(share)),
+            Some(KnownValue::End(share)) => format!(" and get {} of the win for certain", percent(share)),
+            Some(KnownValue::Expected(share)) => format!(" and get {} of the win", percent(share)),
             // The few playouts for the reply say less than what the move was given, which is told of the next best already.
-            None if other.chosen == others[0].chosen => String::new(),
-            None => format!("leave you about {} of the win", percent(other.value)),
+            None if other.chosen == others[0].chosen => match at_once(&instead, next, &reply.best, &name) {
+                Some(gains) => format!(", which {gains}"),
+                None if taken => String::new(),
+                None => return Ok(None),
+            },
+            None => format!(" and leave you about {} of the win", percent(other.value)),
         },
     };
     let best = advised_move_text(table, seat, &advice.best);
-    let answered = if comes.is_empty() { format!("`{answer}`") } else { format!("`{answer}` and {comes}") };
+    let answered = format!("`{answer}`{comes}");
     Ok(Some(match taken {
         true => format!("after `{made}`, {name} would answer {answered}; `{best}` rules that out"),
         false => format!("`{made}` instead would let {name} answer {answered}"),
