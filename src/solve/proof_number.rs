@@ -9,7 +9,7 @@ use super::Halt;
 use super::search::{Search, SearchNode};
 use crate::engine::{Engine, Stepper};
 
-/// Neither a proof nor a disproof is known of a position whose numbers are at most this; sums stop here.
+/// A question is given up, for this turn, when what is left to prove or to disprove reaches this.
 const MOST: u32 = 1 << 30;
 
 /// What is left to prove, or to disprove, where that is impossible.
@@ -31,7 +31,9 @@ pub struct Numbers {
 impl Numbers {
     /// A position that has not been looked at.
     pub const NEW: Numbers = Numbers { proof: 1, disproof: 1 };
+    /// A position that is worth enough.
     pub const PROVED: Numbers = Numbers { proof: 0, disproof: NEVER };
+    /// A position that is not.
     pub const DISPROVED: Numbers = Numbers { proof: NEVER, disproof: 0 };
 
     fn work(self) -> u64 {
