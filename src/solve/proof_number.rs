@@ -261,7 +261,8 @@ mod tests {
     #[test]
     fn it_answers_what_alpha_beta_search_answers() {
         let win = Goal::Win;
-        let games: [(&str, &[(&str, &str)], Goal); 5] = [
+        type Options<'o> = &'o [(&'o str, &'o str)];
+        let games: [(&str, Options, Goal); 5] = [
             ("tic-tac-toe", &[], win),
             ("hex", &[("n", "3")], win),
             ("procession", &[("n", "5")], win),
