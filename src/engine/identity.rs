@@ -118,34 +118,9 @@ impl Identity {
         bytes.words
     }
 
-    /// Returns how far the order of the elements of a cell can affect play.
-    pub fn order(&self, cell: usize) -> Order {
-        self.orders[cell]
-    }
-
-    /// Returns the slots that can affect play.
-    pub fn slots(&self) -> &Live {
-        &self.live
-    }
-
     /// Whether the rules read a cell.
     pub fn reads(&self, cell: usize) -> bool {
         self.read[cell]
-    }
-
-    /// Whether a cell can affect play.
-    pub fn lasts(&self, cell: usize) -> bool {
-        self.lasting[cell]
-    }
-
-    /// Whether the points awarded so far count.
-    pub fn counts_awards(&self) -> bool {
-        self.awards
-    }
-
-    /// Whether the last mover can affect play.
-    pub fn asks_who_moved(&self) -> bool {
-        self.mover
     }
 
     fn digest(&self, position: &Position, counts: impl Fn(usize) -> bool) -> (Key, u64) {
@@ -180,6 +155,35 @@ impl Identity {
             None => self.live.at(position.pc).iter().for_each(|slot| position.frame[*slot].hash(&mut words)),
         }
         words
+    }
+}
+
+/// What compiled code, which computes such keys from flat memory, has to know.
+#[cfg(feature = "jit")]
+impl Identity {
+    /// Returns how far the order of the elements of a cell can affect play.
+    pub fn order(&self, cell: usize) -> Order {
+        self.orders[cell]
+    }
+
+    /// Returns the slots that can affect play.
+    pub fn slots(&self) -> &Live {
+        &self.live
+    }
+
+    /// Whether a cell can affect play.
+    pub fn lasts(&self, cell: usize) -> bool {
+        self.lasting[cell]
+    }
+
+    /// Whether the points awarded so far count.
+    pub fn counts_awards(&self) -> bool {
+        self.awards
+    }
+
+    /// Whether the last mover can affect play.
+    pub fn asks_who_moved(&self) -> bool {
+        self.mover
     }
 }
 
