@@ -13,7 +13,7 @@ use parlour::play::{Rules, bundled, bundled_source};
 use parlour::source::Source;
 
 /// The number of matches per game, the most choices in each, and the longest list that is compared.
-const MATCHES: u64 = 3;
+const MATCHES: u64 = 2;
 const MAX_MOVES: usize = 60;
 const LISTED: usize = 1500;
 /// The most outcomes of a draw that are tried, one by one.
