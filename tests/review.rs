@@ -242,6 +242,38 @@ fn a_choice_made_together_is_judged_against_what_others_would_choose() {
     }
 }
 
+/// Among sixty moves a search tries each one a few times only, so that what was played needs playouts of its own.
+#[test]
+fn a_bad_move_among_many_is_named_with_every_seed() {
+    let rules = written(
+        "game \"Bids\" { players 2 }\neach player { made: 0..60 = 0 secret }\n\
+         secret move bid(n in 1..60) { me.made := n }\nplay { together players { bid }\n reveal made }\n\
+         winner highest me.made\n",
+    );
+    let whole = played(&rules, &[], 2, &["bid 30", "bid 60"]);
+    let mind = Mind::of(&whole);
+    for seed in 0..4 {
+        let reviewer = Reviewer { whole: &whole, mind: &mind, effort: Effort::Playouts(300), seed };
+        let review = Review::of(&reviewer, reviewer.stops(&StoppedClock, &mut |_| {}).unwrap());
+        let [(1, judged)] = review.turning_points()[..] else { panic!("{:?}", review.turning_points()) };
+        assert!(judged.mixed && judged.entry.player == 1 && judged.cost() > 0.1, "{judged:?}");
+    }
+}
+
+/// A game that nobody can win has nothing to review.
+#[test]
+fn where_nobody_can_win_nothing_is_reviewed() {
+    let rules = written(
+        "game \"Pot\" { players 2 }\neach player { total: int = 0 }\nmove take(n in 1..2) { me.total += n }\n\
+         play { each p in players { ask p to take } }\nscore = me.total\n",
+    );
+    let (review, text) = reviewed(&played(&rules, &[], 2, &["take 1", "take 2"]), 100);
+    assert!(review.stops.is_empty() && text.contains("by these rules nobody can win"), "{text}");
+    // Bots play it all the same.
+    let at = Match::new(rules, &Default::default(), 2, 1).unwrap();
+    assert!(Mind::of(&at).choose(&at, 1, Bot::Hard, &StoppedClock).is_ok());
+}
+
 /// An open choice, a secret one, two open ones, and only then everything is revealed.
 const SEALED: &str = r#"
 game "Sealed" { players 2 }

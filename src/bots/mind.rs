@@ -95,7 +95,7 @@ impl Mind {
         // Chance events use the streams of the seed itself, so bots have a seed of their own.
         let own = Rng::sub_seed(played.bots_seed(), u64::MAX - player as u64);
         let mut rng = Rng::nth(own, played.entries().count() as u64);
-        if bot != Bot::Random {
+        if bot != Bot::Random && !played.rules.game.nobody_can_win() {
             match self.advise_with_memory(memory, played, player, bot, clock, &mut rng) {
                 Ok(advice) => {
                     let entry = played.rules.entry(player - 1, &advice.best);
@@ -204,21 +204,42 @@ impl Mind {
         rng: &mut Rng,
         what: impl FnOnce(&mut Question<Fast>, &mut Rng) -> Result<T, NoAdvice>,
     ) -> Result<T, NoAdvice> {
-        let mut own = Positions::new(&self.engine, seen);
-        let mut of_all = seen.public.as_deref().map(|public| Positions::new(&self.engine, public));
-        let mut root = |of: Viewpoint, rng: &mut Rng| match of {
-            Viewpoint::Own => own.draw(rng),
-            Viewpoint::Public => of_all.as_mut()?.draw(rng),
-        };
+        let mut drawn = Drawn::new(&self.engine, seen);
+        let mut root = |of: Viewpoint, rng: &mut Rng| drawn.draw(of, rng);
         let mut question = Question {
             engine: &self.engine,
             seat: seen.player() - 1,
             root: &mut root,
+            more_roots: &|| {
+                let mut drawn = Drawn::new(&self.engine, seen);
+                Box::new(move |of, rng| drawn.draw(of, rng))
+            },
             clock,
             use_amaf: self.adds,
         };
         let said = what(&mut question, rng);
-        if own.not_found() { Err(NoAdvice::NoWorld) } else { said }
+        if drawn.own.not_found() { Err(NoAdvice::NoWorld) } else { said }
+    }
+}
+
+/// Positions that are possible as far as a seat knows, and as far as everybody knows.
+struct Drawn<'s> {
+    own: Positions<'s>,
+    /// `None` if nobody knows more than everybody.
+    of_all: Option<Positions<'s>>,
+}
+
+impl<'s> Drawn<'s> {
+    fn new(engine: &'s Fast, seen: &'s Seen) -> Drawn<'s> {
+        let of_all = seen.public.as_deref().map(|public| Positions::new(engine, public));
+        Drawn { own: Positions::new(engine, seen), of_all }
+    }
+
+    fn draw(&mut self, of: Viewpoint, rng: &mut Rng) -> Option<<Fast as Engine>::State> {
+        match of {
+            Viewpoint::Own => self.own.draw(rng),
+            Viewpoint::Public => self.of_all.as_mut()?.draw(rng),
+        }
     }
 }
 

@@ -49,6 +49,10 @@ const MAX_POSITIONS: u64 = 500_000;
 /// The most trees that are grown at the same time, since each takes memory of its own.
 const MAX_TREES: usize = 8;
 
+/// Why there is no advice in a game without a winner.
+pub const NOBODY_WINS: &str = "by these rules nobody can win, so that no move is better than another; `winner highest score` \
+     or the like in the file says who wins";
+
 /// How much a bot thinks about a choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effort {
@@ -245,6 +249,8 @@ pub struct Question<'q, E: Engine> {
     pub seat: usize,
     /// Returns a position that is possible as far as the seat, or everybody, knows.
     pub root: &'q mut Roots<'q, E::State>,
+    /// Returns a source of such positions for another thread.
+    pub more_roots: &'q (dyn Fn() -> Box<Roots<'q, E::State>> + Sync),
     /// The clock.
     pub clock: &'q dyn Clock,
     /// Whether moves are only ever added: see [`amaf_applies`].
@@ -326,30 +332,29 @@ where
         exact(self.engine, &state, &goes_on(effort, self.clock, MAX_POSITIONS), builds_graph)
     }
 
-    /// Searches from one world after the other; or, if the position is known, on several cores, each of which
-    /// grows its own tree. Their statistics of the root's moves are added up (root parallelisation: G.
-    /// Chaslot, M. Winands, J. van den Herik, 2008). An effort in playouts uses one core, so that the result
-    /// is the same on every machine.
+    /// Searches from the position, or from one world after the other if something is hidden. With an effort in time, it does
+    /// so on several cores, each of which draws its own worlds and grows its own tree. Their statistics of the root's moves
+    /// are added up (root parallelisation: G. Chaslot, M. Winands, J. van den Herik, 2008). An effort in playouts uses one
+    /// core, so that the result is the same on every machine.
     fn search(&mut self, rng: &mut Rng, effort: Effort) -> Result<Option<Advice>, Fault> {
         let goes_on = goes_on(effort, self.clock, u64::MAX);
         let mut search = self.new_search();
-        let alone = matches!(effort, Effort::Playouts(_)) || !is_open(&self.engine.machine().game);
-        let state = if alone { None } else { (self.root)(Viewpoint::Own, rng) };
-        let Some(state) = state else {
+        if let Effort::Playouts(_) = effort {
             search.run(self.root, rng, &goes_on);
             return search.advice(rng);
-        };
+        }
         let (seed, over) = (rng.next_u64(), AtomicBool::new(false));
-        let Question { engine, seat, use_amaf: adds, .. } = *self;
+        let Question { engine, seat, more_roots, use_amaf, clock, .. } = *self;
+        let root = &mut *self.root;
         let grown = Mutex::new(Vec::new());
         let other = |number: usize| {
-            let mut search = Search::new(engine, seat, true, adds);
-            let mut root = |_, _: &mut Rng| Some(state.clone());
-            search.run(&mut root, &mut Rng::nth(seed, number as u64), &|_| !over.load(Ordering::Relaxed));
+            let mut search = Search::new(engine, seat, is_open(&engine.machine().game), use_amaf);
+            let mut rng = Rng::nth(seed, number as u64);
+            search.run(&mut *more_roots(), &mut rng, &|_| !over.load(Ordering::Relaxed));
             grown.lock().unwrap_or_else(PoisonError::into_inner).push((number, search.into_result()));
         };
-        self.clock.run_parallel(MAX_TREES - 1, &other, &mut || {
-            search.run(&mut |_, _| Some(state.clone()), rng, &goes_on);
+        clock.run_parallel(MAX_TREES - 1, &other, &mut || {
+            search.run(root, rng, &goes_on);
             over.store(true, Ordering::Relaxed);
         });
         let mut trees = grown.into_inner().unwrap_or_else(PoisonError::into_inner);

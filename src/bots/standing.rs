@@ -2,7 +2,7 @@
 
 use super::advice::{MoveStats, interval};
 use super::worth::{Measure, Proof};
-use super::{Effort, NoAdvice, Question, goes_on};
+use super::{Effort, NoAdvice, Question, Viewpoint, goes_on};
 use crate::engine::Engine;
 use crate::eval::{Chosen, Machine};
 use crate::ir::Interests;
@@ -115,7 +115,8 @@ where
     /// Estimates what the choice, or only the move `only`, is worth to every seat. If little effort suffices,
     /// the rest of the match is searched to its end. Otherwise the search spends the first half of the effort
     /// on learning which moves are good, and only the playouts of the second half are counted: a mean over
-    /// all of them would include weaker play.
+    /// all of them would include weaker play. Where moves are mixed, a single one is valued against the mixes of the
+    /// others.
     pub fn weigh(
         &mut self,
         only: Option<&Chosen>,
@@ -133,7 +134,10 @@ where
             return Ok(known);
         }
         let mut search = self.new_search();
-        if let Some(chosen) = only {
+        // Against a single move the others would choose differently, so what they know must not depend on it.
+        let mixes =
+            (self.root)(Viewpoint::Own, &mut rng.clone()).is_some_and(|state| search.mixes_at(&state));
+        if let Some(chosen) = only.filter(|_| !mixes) {
             search.only(chosen.clone());
         }
         let (half, rest) = match effort {
@@ -142,7 +146,11 @@ where
         };
         search.run(self.root, rng, &goes_on(half, self.clock, u64::MAX));
         let learned = search.playouts();
-        search.reset_totals();
+        if mixes {
+            search.settle(only);
+        } else {
+            search.reset_totals();
+        }
         // `goes_on` measures time from here, but counts playouts from the start of the search.
         let goes_on = goes_on(rest, self.clock, u64::MAX);
         search.run(self.root, rng, &|done| done == learned || goes_on(done));

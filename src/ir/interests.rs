@@ -22,6 +22,15 @@ impl Game {
         if players == 1 || self.code.iter().all(common) { Interests::Common } else { Interests::Opposed }
     }
 
+    /// Whether no end of play names a winner, so that nothing is at stake.
+    pub fn nobody_can_win(&self) -> bool {
+        let names_nobody = |op: &Op| match op {
+            Op::End(Some(who)) => names_all_or_nobody(who, 0),
+            _ => true,
+        };
+        self.winner.is_none() && self.code.iter().all(names_nobody)
+    }
+
     /// Whether a value that the winner rule compares is the same for every player.
     pub fn is_same_for_all(&self, key: &Lambda) -> bool {
         !self.depends_on_player(&key.body)
@@ -57,10 +66,10 @@ impl Game {
     }
 }
 
-/// Whether an expression for who wins names all players or nobody, whatever the position.
+/// Whether an expression for who wins names all players (unless there are 0) or nobody, whatever the position.
 fn names_all_or_nobody(who: &Expr, players: usize) -> bool {
     match &who.kind {
-        ExprKind::Players => true,
+        ExprKind::Players => players > 0,
         ExprKind::List(named) | ExprKind::Set(named) => named.is_empty(),
         ExprKind::Value(Value::List(named)) => named.is_empty() || named.len() == players,
         ExprKind::If(arms, otherwise) => {

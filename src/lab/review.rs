@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value as Json, json};
 
-use crate::bots::{Bot, Clock, Effort, Measure, Method, Mind, NoAdvice, Proof, Standing, interval, is_open};
+use crate::bots::{Bot, Clock, Effort, Measure, Method, Mind, NoAdvice, Proof, Standing, is_open};
 use crate::eval::{Chosen, Fault};
 use crate::ir::Value;
 use crate::num::Int;
@@ -61,6 +61,14 @@ pub struct MoveValue {
     pub end: Option<Proof>,
     /// Whether the value is exact.
     pub exact: bool,
+}
+
+impl MoveValue {
+    /// Returns what a standing is worth to a seat (from 0).
+    fn of(standing: &Standing, seat: usize) -> MoveValue {
+        let (value, interval) = (standing.values[seat], standing.interval(seat));
+        MoveValue { value, interval, end: standing.end, exact: standing.exact }
+    }
 }
 
 /// A choice that was made, and the best alternative.
@@ -171,8 +179,11 @@ pub struct Review {
 
 impl<'a> Reviewer<'a> {
     /// Returns how many steps can be reviewed: all of them if the match is over; otherwise those before the
-    /// first that not everybody knows completely.
+    /// first that not everybody knows completely. None if nobody can win.
     pub fn steps(&self) -> usize {
+        if self.whole.rules.game.nobody_can_win() {
+            return 0;
+        }
         if self.whole.over() {
             return self.whole.depth();
         }
@@ -307,29 +318,14 @@ impl<'a> Reviewer<'a> {
         };
         let seat = entry.player - 1;
         if advice.is_mixed() {
-            // Against one fixed move the others would choose differently; use what the mix says each move is
-            // worth.
-            let weighed = advice.moves.iter().find(|weighed| weighed.chosen == chosen);
-            let played = weighed.map(|weighed| MoveValue {
-                value: weighed.value,
-                interval: interval(weighed.value, weighed.visits),
-                end: None,
-                exact: false,
-            });
-            let best =
-                MoveValue { value: advice.value, interval: advice.interval, end: None, exact: advice.exact };
+            let (played, standing) = (look(Some(&chosen))?, look(None)?);
+            let value = |standing: &Standing| MoveValue::of(standing, seat);
+            let best = standing.as_ref().map(value);
             let first = advice.moves.first().filter(|first| first.chosen != chosen);
             let better = first.map(|first| at.rules.entry(seat, &first.chosen));
-            let standing = match Standing::expected(seat, advice.value, at.machine()) {
-                Some(standing) => {
-                    Some(Standing { playouts: advice.playouts, exact: advice.exact, ..standing })
-                }
-                None => look(None)?,
-            };
-            return Ok((
-                ReviewedChoice { played, better, best: Some(best), mixed: true, ..unjudged },
-                standing,
-            ));
+            let judged =
+                ReviewedChoice { played: played.as_ref().map(value), better, best, mixed: true, ..unjudged };
+            return Ok((judged, standing));
         }
         let measure = unjudged.measure;
         let known = |chosen: &Chosen| {
@@ -346,16 +342,10 @@ impl<'a> Reviewer<'a> {
         let best = best.filter(|best| measure.gain(best.values[seat], played.values[seat]) > 0.0);
         let better = best.as_ref().map(|_| at.rules.entry(seat, &advice.best));
         let standing = best.unwrap_or_else(|| played.clone());
-        let worth = |of: &Standing| MoveValue {
-            value: of.values[seat],
-            interval: of.interval(seat),
-            end: of.end,
-            exact: of.exact,
-        };
         let judged = ReviewedChoice {
-            played: Some(worth(&played)),
+            played: Some(MoveValue::of(&played, seat)),
             better,
-            best: Some(worth(&standing)),
+            best: Some(MoveValue::of(&standing, seat)),
             left: Some(played),
             ..unjudged
         };

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::curve::Curve;
 pub use super::curve::scale;
 use super::{screen, words};
-use crate::bots::{Bot, Effort, Measure, Proof};
+use crate::bots::{Bot, Effort, Measure, NOBODY_WINS, Proof};
 use crate::ir::Interests;
 use crate::lab::{Luck, MoveValue, Review, ReviewedChoice, Reviewer};
 use crate::play::{Look, Match};
@@ -226,6 +226,9 @@ fn lucky(luck: &[Luck], names: &[String]) -> String {
 
 /// Says which part of the match the review omits, and why.
 pub fn left_out(reviewer: &Reviewer) -> Option<String> {
+    if reviewer.whole.rules.game.nobody_can_win() {
+        return Some(NOBODY_WINS.to_string());
+    }
     let (told, all) = (reviewer.steps(), reviewer.whole.depth());
     (told < all).then(|| {
         format!(

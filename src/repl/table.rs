@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::bots::{Advice, Bot, Clock, Effort, Mind, Standing};
+use crate::bots::{Advice, Bot, Clock, Effort, Mind, NOBODY_WINS, Standing};
 use crate::eval::NotStarted;
 use crate::ir::Value;
 use crate::play::{Entry, Glimpse, Match, Played, Record, Refused, Rng, Rules, Viewer};
@@ -202,6 +202,7 @@ impl Table {
 
     /// Returns a bot's advice to a seat (from 1) that is to choose.
     pub fn advice(&self, seat: usize, bot: Bot, clock: &dyn Clock, rng: &mut Rng) -> Result<Advice, Refused> {
+        self.must_have_a_winner()?;
         self.mind().advise_player(&self.played, seat, bot, clock, rng)
     }
 
@@ -214,10 +215,19 @@ impl Table {
         clock: &dyn Clock,
         rng: &mut Rng,
     ) -> Result<Standing, Refused> {
+        self.must_have_a_winner()?;
         if let Some(proved) = self.mind().proved_standing(&self.played, seat, clock, &mut rng.clone())? {
             return Ok(proved);
         }
         self.mind().standing(&self.played, seat, effort, clock, rng)
+    }
+
+    /// Refuses to compare moves or standings in a game that nobody can win.
+    fn must_have_a_winner(&self) -> Result<(), Refused> {
+        match self.rules.game.nobody_can_win() {
+            true => Err(Refused::new("refused", NOBODY_WINS)),
+            false => Ok(()),
+        }
     }
 
     /// Returns the engine that the bots think with, made on first use.

@@ -2,10 +2,10 @@
 
 use super::regret::{Mix, sample_index};
 use super::tree::Arm;
-use super::{Search, Step};
+use super::{Search, Settled, Step};
 use crate::bots::worth::plays_for_score;
 use crate::engine::{Engine, Stepper, Turn};
-use crate::eval::{Chosen, Fault, Machine};
+use crate::eval::{Chosen, Fault};
 use crate::ir::Interests;
 use crate::num::Rng;
 
@@ -28,10 +28,8 @@ impl<E: Engine> Search<'_, E> {
         with_arms: u64,
         root: bool,
     ) -> Result<u32, Fault> {
-        let Machine { game, interests, .. } = self.engine.machine();
-        let hides = *interests == Interests::Opposed && !self.open && self.is_secret(choice);
-        let mixes = seats.count_ones() > 1 || hides;
-        let more_legal = game.samples_moves(&game.choices[choice]);
+        let game = &self.engine.machine().game;
+        let (mixes, more_legal) = (self.mixes(choice, seats), game.samples_moves(&game.choices[choice]));
         let mut arms = Vec::new();
         for seat in (0..self.model.seats).filter(|seat| with_arms >> seat & 1 == 1) {
             // At the root, the advised seat knows its own legal moves whatever is hidden, so they never vary.
@@ -58,6 +56,20 @@ impl<E: Engine> Search<'_, E> {
             self.add_listed(node, at, &ids);
         }
         Ok(node)
+    }
+
+    /// Whether seats that choose from a position where the advised seat is to choose mix their moves, since their interests
+    /// are opposed.
+    pub fn mixes_at(&self, state: &E::State) -> bool {
+        let opposed = self.engine.machine().interests == Interests::Opposed;
+        matches!(self.stepper.turn(state), Turn::Choice { choice, seats } if opposed && self.mixes(choice, seats))
+    }
+
+    /// Whether the seats (one bit each) that are to choose mix their moves, since others choose at the same time or must
+    /// not foresee them.
+    fn mixes(&self, choice: usize, seats: u64) -> bool {
+        let opposed = self.engine.machine().interests == Interests::Opposed;
+        seats.count_ones() > 1 || opposed && !self.open && self.is_secret(choice)
     }
 
     /// Whether a move on offer is secret; its seat must then mix, or opponents could predict the choice.
@@ -126,6 +138,13 @@ impl<E: Engine> Search<'_, E> {
         if self.only.is_some() && node == 0 && arm.seat == self.seat {
             return Ok(Some(0));
         }
+        if let Some(settled) = self.settled.as_ref().filter(|_| self.path.iter().all(Step::is_at_root)) {
+            return match settled {
+                Settled::Edge(edge) if node == 0 && arm.seat == self.seat => Ok(Some(*edge)),
+                _ if arm.sampled && !arm.same_moves => self.pick_sampled(node, at, state, rng),
+                _ => self.pick_as_learned(node, at, state, rng),
+            };
+        }
         if !arm.same_moves {
             return match arm.sampled {
                 true => self.pick_sampled(node, at, state, rng),
@@ -173,7 +192,7 @@ impl<E: Engine> Search<'_, E> {
         }
         let Some(chosen) = self.stepper.draw_legal(state, arm.seat, rng)? else { return Ok(None) };
         let known = self.tree.arm(node, at).edge_count();
-        let edge = self.edge_of(node, at, chosen);
+        let edge = self.tree.edge_of_stored(node, at, &chosen);
         self.tree.arm_mut(node, at).record_draw(edge == known);
         Ok((edge == known).then_some(edge))
     }
@@ -270,7 +289,7 @@ impl<E: Engine> Search<'_, E> {
         let Some(chosen) = self.stepper.draw_legal(state, arm.seat, rng)? else { return Ok(None) };
         match self.tree.edges(&arm).first().copied() {
             Some(edge) => self.tree.stored_moves[edge.id as usize] = chosen,
-            None => drop(self.edge_of(node, at, chosen)),
+            None => drop(self.tree.edge_of_stored(node, at, &chosen)),
         }
         Ok(Some(0))
     }
@@ -317,8 +336,9 @@ impl<E: Engine> Search<'_, E> {
         })
     }
 
-    /// Picks a move for a seat that does not learn from this descent: it acts as it has on average in those from which
-    /// it learned, so that exploration does not count, or at random if it knows none of the moves that are legal here.
+    /// Picks a move for a seat that does not learn here from this descent: it acts as it has on average in those from
+    /// which it learned, so that exploration does not count, or at random if it knows none of the moves that are legal
+    /// here.
     fn pick_as_learned(
         &mut self,
         node: u32,
@@ -327,19 +347,21 @@ impl<E: Engine> Search<'_, E> {
         rng: &mut Rng,
     ) -> Result<Option<usize>, Fault> {
         let arm = *self.tree.arm(node, at);
+        let edges = self.tree.edges(&arm);
+        let mix = arm.mix.map(|mix| self.tree.mixes[mix].average(edges.len()));
+        let likely = |edge: usize| match &mix {
+            Some(mix) => mix[edge],
+            None => f64::from(edges[edge].visits),
+        };
+        if arm.same_moves {
+            let likely: Vec<f64> = (0..edges.len()).map(likely).collect();
+            return Ok((!edges.is_empty()).then(|| sample_index(&likely, rng)));
+        }
         let Some(ids) = self.stepper.list(state, arm.seat)?.filter(|ids| !ids.is_empty()) else {
             return Ok(None);
         };
-        let edges = self.tree.edges(&arm);
-        let mix = arm.mix.map(|mix| self.tree.mixes[mix].average(edges.len()));
         self.marks.set(edges);
-        let likely = |id: &u32| {
-            self.marks.edge_of(*id).map_or(0.0, |edge| match &mix {
-                Some(mix) => mix[edge],
-                None => f64::from(edges[edge].visits),
-            })
-        };
-        let likely: Vec<f64> = ids.iter().map(likely).collect();
+        let likely: Vec<f64> = ids.iter().map(|id| self.marks.edge_of(*id).map_or(0.0, likely)).collect();
         let drawn = match likely.iter().any(|likely| *likely > 0.0) {
             true => sample_index(&likely, rng),
             false => rng.below_u64(ids.len() as u64) as usize,
@@ -350,15 +372,15 @@ impl<E: Engine> Search<'_, E> {
         Ok(Some(known.unwrap_or_else(|| self.tree.add_edge(node, at, id))))
     }
 
-    /// Returns the edge of a move without an id, adding one if needed.
-    fn edge_of(&mut self, node: u32, at: usize, chosen: Chosen) -> usize {
-        let edges = self.tree.edges(self.tree.arm(node, at));
-        if let Some(known) = edges.iter().position(|edge| self.tree.stored_moves[edge.id as usize] == chosen)
-        {
-            return known;
+    /// Returns the edge of a move of the advised seat at the root, adding one if needed; `None` if the root has no
+    /// such move.
+    pub(super) fn root_edge(&mut self, chosen: &Chosen) -> Option<usize> {
+        let at = self.tree.arms(0).iter().position(|arm| arm.seat == self.seat)?;
+        if self.tree.arm(0, at).uses_stored_moves {
+            return Some(self.tree.edge_of_stored(0, at, chosen));
         }
-        self.tree.stored_moves.push(chosen);
-        self.tree.add_edge(node, at, self.tree.stored_moves.len() as u32 - 1)
+        let id = self.stepper.ids().id(self.tree.node(0).choice, chosen)?;
+        Some(self.tree.edge_of_id(0, at, id))
     }
 
     /// Makes the move that a step has picked.

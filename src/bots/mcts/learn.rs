@@ -23,7 +23,7 @@ impl<E: Engine> Search<'_, E> {
             let share = f64::from(counted) / f64::from(self.batch_size);
             for step in steps {
                 let seat = self.tree.arm(step.node, step.arm).seat;
-                if self.learns(seat) {
+                if self.learns(seat) && !self.is_settled(step) {
                     let (won, reward) = self.rewards[seat];
                     self.tree.arm_mut(step.node, step.arm).visits += counted;
                     let edge = self.tree.edge_mut(step.node, step.arm, step.edge);
@@ -72,13 +72,20 @@ impl<E: Engine> Search<'_, E> {
         made.moves.clear();
     }
 
+    /// Whether nothing more is learned where a step begins.
+    fn is_settled(&self, step: &Step) -> bool {
+        self.settled.is_some() && step.is_at_root()
+    }
+
     /// Updates the regrets of seats that chose together or in secret: what other moves would have brought.
     fn update_regrets(&mut self) {
         let path = std::mem::take(&mut self.path);
         for steps in path.chunk_by(Step::at_same_stop) {
             for (at, step) in steps.iter().enumerate() {
                 let arm = *self.tree.arm(step.node, step.arm);
-                let Some(mix) = arm.mix.filter(|_| self.learns(arm.seat)) else { continue };
+                let Some(mix) = arm.mix.filter(|_| self.learns(arm.seat) && !self.is_settled(step)) else {
+                    continue;
+                };
                 let (won, reward) = self.rewards[arm.seat];
                 let batch = f64::from(self.batch_size);
                 let (won, reward) = (won / batch, reward / batch);

@@ -62,6 +62,21 @@ impl Step {
     fn at_same_stop(&self, other: &Step) -> bool {
         self.stop == other.stop
     }
+
+    /// Whether the move was chosen where the descent began.
+    fn is_at_root(&self) -> bool {
+        self.stop == 0
+    }
+}
+
+/// How the advised seat chooses at the root once what was learned there is fixed. The others choose by what they have
+/// learned.
+#[derive(Debug, Clone)]
+enum Settled {
+    /// By what it has learned.
+    AsLearned,
+    /// This edge.
+    Edge(usize),
 }
 
 /// The result of a search, to be joined with another one.
@@ -117,6 +132,8 @@ pub struct Search<'e, E: Engine + 'e> {
     fault: Option<Fault>,
     /// If set, the only move of the advised seat that is searched.
     only: Option<Chosen>,
+    /// If set, how the seats choose at the root, where nothing more is learned.
+    settled: Option<Settled>,
     /// How much the moves of the root tell the seat, by id, if something is hidden.
     tells: HashMap<u32, f64>,
     /// What the playouts brought.
@@ -153,6 +170,7 @@ impl<'e, E: Engine> Search<'e, E> {
             marks: Marks::default(),
             fault: None,
             only: None,
+            settled: None,
             tells: HashMap::new(),
             totals: Totals::default(),
             scores: None,
@@ -162,6 +180,16 @@ impl<'e, E: Engine> Search<'e, E> {
     /// Restricts the search to one legal move of the seat.
     pub fn only(&mut self, chosen: Chosen) {
         self.only = Some(chosen);
+    }
+
+    /// Fixes what was learned at the root, so that the playouts from now on measure what it is worth there: the seats
+    /// choose by their mixes, but the advised seat makes the move `only`, if there is one. Resets the counted results.
+    pub fn settle(&mut self, only: Option<&Chosen>) {
+        self.reset_totals();
+        self.settled = Some(match only.and_then(|chosen| self.root_edge(chosen)) {
+            Some(edge) => Settled::Edge(edge),
+            None => Settled::AsLearned,
+        });
     }
 
     /// Searches from the positions that `root` returns, one per descent, until it returns `None`, `goes_on`

@@ -36,40 +36,9 @@ impl<E: Engine> Search<'_, E> {
         let measure = Measure::of(self.engine.machine());
         let (values, score_error) = match measure {
             Measure::Score { .. } => (vec![score.mean(); seats], score.standard_error()),
-            Measure::Share => {
-                let mean = || shares.iter().map(|sum| sum / *playouts as f64).collect();
-                (self.shares_of_mixes().unwrap_or_else(mean), 0.0)
-            }
+            Measure::Share => (shares.iter().map(|sum| sum / *playouts as f64).collect(), 0.0),
         };
         Ok(Some(Standing { values, measure, score_error, playouts: *playouts, end: None, exact: false }))
-    }
-
-    /// Returns each seat's share of the win if all seats choose together at the root, by their mixes; `None` if they do not mix.
-    fn shares_of_mixes(&self) -> Option<Vec<f64>> {
-        let seats = self.model.seats;
-        let share = |arm: usize| {
-            let values = self.values_against_mixes(arm)?;
-            let worth = values.iter().zip(self.mix_of(0, arm)?);
-            let worth = worth.filter(|(_, likely)| *likely > 0.0);
-            worth.map(|(value, likely)| Some((*value)? * likely)).sum::<Option<f64>>()
-        };
-        let together = self.root_choosers() == seats && self.only.is_none();
-        let arms = self.tree.arms(0);
-        let shares: Vec<f64> = match together {
-            false => return None,
-            true if arms.len() == seats => (0..seats).map(share).collect::<Option<_>>()?,
-            // Where something is hidden, the mixes of the others are not all known together: what the advised seat does
-            // not get is shared by the others as in the playouts.
-            true => {
-                let own = share(0)?;
-                let mean = |seat: usize| self.totals.shares[seat];
-                let others: f64 = (0..seats).filter(|seat| *seat != self.seat).map(mean).sum();
-                let part = |seat| if others > 0.0 { (1.0 - own) * mean(seat) / others } else { 0.0 };
-                (0..seats).map(|seat| if seat == self.seat { own } else { part(seat) }).collect()
-            }
-        };
-        let sum: f64 = shares.iter().sum();
-        (sum > 0.0).then(|| shares.iter().map(|share| share / sum).collect())
     }
 
     /// Returns how many seats choose together at the root.

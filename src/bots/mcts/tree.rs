@@ -447,13 +447,15 @@ impl Tree {
         self.nodes[node as usize].proof
     }
 
-    /// Adds the root statistics of another tree for the same position. Moves without ids are not joined.
+    /// Adds the root statistics of another tree for the same position, or for what the same seat knows.
     pub fn join_root(&mut self, other: &Tree, seats: usize) {
-        for (at, theirs) in other.arms(0).iter().enumerate().filter(|(_, arm)| !arm.uses_stored_moves) {
+        for (at, theirs) in other.arms(0).iter().enumerate() {
             let mut own_edges = Vec::with_capacity(theirs.edge_count());
             for edge in other.edges(theirs) {
-                let known = self.edges(self.arm(0, at)).iter().position(|own| own.id == edge.id);
-                let own = known.unwrap_or_else(|| self.add_edge(0, at, edge.id));
+                let own = match theirs.uses_stored_moves {
+                    true => self.edge_of_stored(0, at, &other.stored_moves[edge.id as usize]),
+                    false => self.edge_of_id(0, at, edge.id),
+                };
                 own_edges.push(own);
                 if edge.visits > 0 {
                     self.edge_mut(0, at, own).learn(edge.visits, (edge.share, edge.reward));
@@ -467,6 +469,22 @@ impl Tree {
                 self.mixes[own].join(&other.mixes[theirs], &own_edges);
             }
         }
+    }
+
+    /// Returns the edge of an arm for a move with this id, adding one if needed.
+    pub fn edge_of_id(&mut self, node: u32, at: usize, id: u32) -> usize {
+        let known = self.edges(self.arm(node, at)).iter().position(|edge| edge.id == id);
+        known.unwrap_or_else(|| self.add_edge(node, at, id))
+    }
+
+    /// Returns the edge of an arm for a move without an id, adding one if needed.
+    pub fn edge_of_stored(&mut self, node: u32, at: usize, chosen: &Chosen) -> usize {
+        let edges = self.edges(self.arm(node, at));
+        let known = edges.iter().position(|edge| self.stored_moves[edge.id as usize] == *chosen);
+        known.unwrap_or_else(|| {
+            self.stored_moves.push(chosen.clone());
+            self.add_edge(node, at, self.stored_moves.len() as u32 - 1)
+        })
     }
 
     fn proof_number(&mut self, proof: Proof) -> u32 {
