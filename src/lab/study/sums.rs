@@ -147,16 +147,14 @@ impl Histogram {
     }
 
     /// Returns the least number that at least this share of the numbers does not exceed, where all lie between `least`
-    /// and `most`. The interval is between the ranks given by the binomial distribution, in its normal approximation
-    /// (W. Conover, Practical Nonparametric Statistics, 1999, 3.2). Where there are too few numbers to have such a
-    /// rank, it extends to the bound.
+    /// and `most`. The interval is between the ranks given by the binomial distribution (W. Conover, Practical
+    /// Nonparametric Statistics, 1999, 3.2). Where there are too few numbers to have such a rank, it extends to the bound.
     pub fn quantile(&self, share: f64, [least, most]: [f64; 2]) -> Option<Estimate> {
         let n = self.count();
         if n == 0 {
             return None;
         }
-        let at = |rank: f64| {
-            let rank = rank.ceil().max(1.0) as u64;
+        let at = |rank: u64| {
             let mut before = 0;
             let found = self.0.iter().find(|(_, count)| {
                 before += **count;
@@ -164,11 +162,45 @@ impl Histogram {
             });
             found.map(|(value, _)| *value as f64)
         };
-        let (middle, half) = (share * n as f64, Z * (n as f64 * share * (1.0 - share)).sqrt());
-        let low = if middle - half > 0.0 { at(middle - half)? } else { least };
-        let high = at(middle + half + 1.0).unwrap_or(most);
-        Some(Estimate { value: at(middle)?, interval: [low, high], matches: n })
+        let (low, high) = ranks_of_quantile(n, share);
+        let low = if low > 0 { at(low)? } else { least };
+        let high = at(high).unwrap_or(most);
+        Some(Estimate {
+            value: at(((share * n as f64).ceil() as u64).max(1))?,
+            interval: [low, high],
+            matches: n,
+        })
     }
+}
+
+/// Returns the ranks, from 1, between which a quantile lies among `n` numbers, missed on either side with a probability of
+/// at most 2.5 %: 0, or `n` + 1, if there is no such rank. That many numbers do not exceed the quantile as there are
+/// successes in `n` trials with probability `share`.
+fn ranks_of_quantile(n: u64, share: f64) -> (u64, u64) {
+    // In logarithms, since the probabilities of many trials are too small for numbers with a floating point.
+    let step = |k: u64| ((n - k) as f64 / (k + 1) as f64).ln() + (share / (1.0 - share)).ln();
+    let mut log = n as f64 * (1.0 - share).ln();
+    let (mut at_most, mut low) = (0.0, 0);
+    let mut likely = Vec::new();
+    for k in 0..=n {
+        likely.push(log.exp());
+        at_most += log.exp();
+        if at_most <= 0.025 {
+            low = k + 1;
+        }
+        if k < n {
+            log += step(k);
+        }
+    }
+    let (mut at_least, mut high) = (0.0, n + 1);
+    for (k, likely) in likely.iter().enumerate().rev() {
+        at_least += likely;
+        if at_least > 0.025 {
+            break;
+        }
+        high = k as u64;
+    }
+    (low, high)
 }
 
 /// Results of paired matches that have something in common.
@@ -418,13 +450,16 @@ mod tests {
         let mut histogram = Histogram::default();
         (1..=100).for_each(|n| histogram.add(n));
         let found = histogram.quantile(0.5, [0.0, 1000.0]).unwrap();
-        assert_eq!((found.value, found.interval), (50.0, [41.0, 61.0]));
+        // P(X ≤ 39) = 0.0176 and P(X ≤ 40) = 0.0284 of a hundred coins.
+        assert_eq!((found.value, found.interval), (50.0, [40.0, 61.0]));
+        // All of a hundred are below the value that one in twenty exceeds with 0.95¹⁰⁰ = 0.0059.
+        assert_eq!(histogram.quantile(0.95, [0.0, 1000.0]).unwrap().interval, [90.0, 100.0]);
         assert_eq!(histogram.mean().unwrap().value, 50.5);
         assert_eq!(Histogram::default().quantile(0.5, [0.0, 1000.0]), None);
         // Of 40 numbers, the greatest can fall short of the value that one in twenty exceeds: 0.95⁴⁰ = 0.13.
         let mut few = Histogram::default();
         (1..=40).for_each(|n| few.add(n));
-        assert_eq!(few.quantile(0.95, [0.0, 1000.0]).unwrap().interval, [36.0, 1000.0]);
+        assert_eq!(few.quantile(0.95, [0.0, 1000.0]).unwrap().interval, [35.0, 1000.0]);
         assert_eq!(few.quantile(0.05, [0.0, 1000.0]).unwrap().interval, [0.0, 6.0]);
     }
 
