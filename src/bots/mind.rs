@@ -183,6 +183,19 @@ impl Mind {
         }
     }
 
+    /// Returns exact advice to a seat that is to choose, if the rest of the match can be searched to its end by looking at
+    /// no more than `positions` positions.
+    pub fn advise_exactly(
+        &self,
+        seen: &Seen,
+        positions: u64,
+        clock: &dyn Clock,
+        rng: &mut Rng,
+    ) -> Result<Option<Advice>, NoAdvice> {
+        let effort = Effort::Playouts(positions);
+        self.ask(seen, clock, rng, |question, rng| Ok(question.solve_exactly(rng, effort, true)?.ok()))
+    }
+
     /// Estimates what a choice of a seat, or only one of its moves, is worth to every seat, as far as that
     /// seat knows. See [`Question::weigh`].
     pub fn weigh(

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value as Json, json};
 
-use crate::bots::{Bot, Clock, Effort, Measure, Method, Mind, NoAdvice, Proof, Standing, is_open};
+use crate::bots::{Advice, Bot, Clock, Effort, Measure, Method, Mind, NoAdvice, Proof, Standing, is_open};
 use crate::eval::{Chosen, Fault};
 use crate::ir::Value;
 use crate::num::Int;
@@ -23,6 +23,8 @@ const LEAST_SCORE: f64 = 0.5;
 /// The effort per evaluation unless another is asked for: in playouts, so that every review of a match says
 /// the same.
 pub const REVIEW_EFFORT: Effort = Effort::Playouts(2000);
+/// How many positions are looked at to work out what a choice threw away after which a worse end was certain.
+const SEARCHED_BACK: u64 = 200_000;
 
 /// The clock of one step of a review. It offers no further threads, since these review other steps.
 struct StepClock<'c>(&'c (dyn Clock + Sync));
@@ -92,6 +94,19 @@ pub struct ReviewedChoice {
 }
 
 impl ReviewedChoice {
+    /// Describes a choice of which nothing is known.
+    fn unjudged(at: &Match, entry: &Entry) -> ReviewedChoice {
+        ReviewedChoice {
+            entry: entry.clone(),
+            played: None,
+            better: None,
+            best: None,
+            left: None,
+            mixed: false,
+            measure: Measure::of(at.machine()),
+        }
+    }
+
     /// Returns what the choice cost, as a share of the win or in points.
     pub fn cost(&self) -> f64 {
         match (&self.best, &self.played) {
@@ -240,7 +255,47 @@ impl<'a> Reviewer<'a> {
                 tell(done.load(Ordering::SeqCst));
             }
         });
-        found.into_iter().map_while(OnceLock::into_inner).collect()
+        let mut stops: Vec<Stop> =
+            found.into_iter().map_while(OnceLock::into_inner).collect::<Result<_, _>>()?;
+        self.search_back(&mut stops, clock)?;
+        Ok(stops)
+    }
+
+    /// Judges choices again, from the last on, that led from an estimate to something worse that is certain, with more effort
+    /// to work out what they threw away. Stops at the first that takes too many positions.
+    fn search_back(&self, stops: &mut [Stop], clock: &(dyn Clock + Sync)) -> Result<(), Refused> {
+        if !is_open(&self.whole.machine().game) || stops.len() < self.whole.depth() {
+            return Ok(());
+        }
+        for number in (1..stops.len()).rev() {
+            let [judged] = stops[number - 1].choices.as_slice() else { continue };
+            let (Some(best), [next]) = (&judged.best, stops[number].choices.as_slice()) else { continue };
+            let certain = next.best.as_ref().is_some_and(|next| next.exact);
+            let seat = judged.entry.player - 1;
+            let after = stops[number].values.as_ref().map(|values| values[seat]);
+            let fell = after.is_some_and(|after| judged.measure.gain(best.value, after) >= LEAST_SHARE);
+            if best.exact || judged.mixed || !certain || !fell || clock.must_stop() {
+                continue;
+            }
+            let (at, entry) = (self.before(number), judged.entry.clone());
+            let seen = Seen::of(&at, entry.player).map_err(|fault| at.broken(&fault))?;
+            let mut rng = Rng::nth(Rng::sub_seed(self.seed, entry.player as u64), at.depth() as u64);
+            let exact = match self.mind.advise_exactly(&seen, SEARCHED_BACK, clock, &mut rng) {
+                Ok(exact) => exact,
+                Err(NoAdvice::Broken(fault)) => return Err(at.broken(&fault)),
+                Err(_) => None,
+            };
+            let Some(exact) = exact else { return Ok(()) };
+            let (judged, standing) =
+                self.judged_by((&at, &entry, &seen), exact, self.effort, clock, &mut rng)?;
+            let stop = &mut stops[number - 1];
+            if let Some(standing) = standing {
+                stop.errors = (0..at.players()).map(|seat| standing.error(seat)).collect();
+                stop.values = Some(standing.values);
+            }
+            stop.choices = vec![judged];
+        }
+        Ok(())
     }
 
     /// Reviews one step, from 1. The result depends on the match up to there, the effort and the seed; on the
@@ -295,21 +350,24 @@ impl<'a> Reviewer<'a> {
         clock: &dyn Clock,
         rng: &mut Rng,
     ) -> Result<(ReviewedChoice, Option<Standing>), Refused> {
-        let unjudged = ReviewedChoice {
-            entry: entry.clone(),
-            played: None,
-            better: None,
-            best: None,
-            left: None,
-            mixed: false,
-            measure: Measure::of(at.machine()),
-        };
+        match self.mind.advise(seen, Bot::Auto(effort), clock, rng) {
+            Ok(advice) => self.judged_by((at, entry, seen), advice, effort, clock, rng),
+            Err(NoAdvice::Broken(fault)) => Err(at.broken(&fault)),
+            Err(_) => Ok((ReviewedChoice::unjudged(at, entry), None)),
+        }
+    }
+
+    /// Judges a choice by advice on it, with an effort for what the advice does not tell.
+    fn judged_by(
+        &self,
+        (at, entry, seen): (&Match, &Entry, &Seen),
+        advice: Advice,
+        effort: Effort,
+        clock: &dyn Clock,
+        rng: &mut Rng,
+    ) -> Result<(ReviewedChoice, Option<Standing>), Refused> {
+        let unjudged = ReviewedChoice::unjudged(at, entry);
         let broken = |fault: Fault| at.broken(&fault);
-        let advice = match self.mind.advise(seen, Bot::Auto(effort), clock, rng) {
-            Ok(advice) => advice,
-            Err(NoAdvice::Broken(fault)) => return Err(broken(fault)),
-            Err(_) => return Ok((unjudged, None)),
-        };
         let Some(chosen) = chosen_of(at, entry).map_err(broken)? else { return Ok((unjudged, None)) };
         let mut look = |only: Option<&Chosen>| match self.mind.weigh(seen, only, effort, clock, rng) {
             Ok(standing) => Ok(Some(standing)),
