@@ -154,7 +154,8 @@ fn hint_words(table: &Table, seat: usize, advice: &Advice) -> Result<String, Ref
     let wins_at_once =
         advice.best_stats().and_then(|weighed| weighed.end).is_some_and(|end| end.choices == 1);
     if !others.is_empty() && !advice.is_mixed() && !wins_at_once {
-        lines.extend(at_once(table, seat, &advice.best, "you").map(|gains| format!("it {gains}")));
+        let best = advised_move_text(table, seat, &advice.best);
+        lines.extend(at_once(table, seat, &advice.best, "you").map(|gains| format!("`{best}` {gains}")));
         lines.extend(prevented(table, seat, advice, &others)?);
         lines.extend(answer(table, seat, advice));
     }
@@ -193,8 +194,8 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
             );
         }
         return format!(
-            "{}, so vary your move: {}; that gets you about {} of the win{from}; drawn for this time: `{best}`",
-            why_mixed(table),
+            "{}, so vary your move: {}; that gets you about {} of the win{from}; drawn by lot for this time: `{best}`",
+            why_mixed(table, seat),
             mix_words(table, seat, advice),
             percent(advice.value)
         );
@@ -218,7 +219,7 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
                 )
             }
             false if ahead.is_some_and(|weighed| draws(table, weighed)) => {
-                format!("`{best}` draws for certain; everything else loses{opponents}")
+                format!("`{best}` draws for certain if you go on well; everything else loses{opponents}")
             }
             false => format!(
                 "`{best}` {}; everything else loses{opponents}{from}",
@@ -257,8 +258,8 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
             .map(|other| format!("`{}`", advised_move_text(table, seat, &other.chosen)))
             .collect();
         let certain = match ahead.is_some_and(|weighed| draws(table, weighed)) {
-            true => "draws for certain".to_string(),
-            false => format!("gets {worth} of the win for certain"),
+            true => "draws for certain if you go on well".to_string(),
+            false => format!("gets {worth} of the win for certain if you go on well"),
         };
         return match as_good.as_slice() {
             [] => format!("`{best}` {certain}, and nothing else does"),
@@ -318,10 +319,13 @@ fn does(how_many: usize) -> &'static str {
 }
 
 /// Says why a mix is better than any single move.
-fn why_mixed(table: &Table) -> &'static str {
-    match table.played.together() {
-        true => "others choose at the same time",
-        false => "others must not foresee what you choose",
+fn why_mixed(table: &Table, seat: usize) -> String {
+    let other = (table.played.players() == 2).then(|| table.rules.game.seat_name(2 - seat));
+    match (table.played.together(), other) {
+        (true, Some(other)) => format!("{other} chooses at the same time"),
+        (true, None) => "others choose at the same time".to_string(),
+        (false, Some(other)) => format!("{other} must not foresee what you choose"),
+        (false, None) => "others must not foresee what you choose".to_string(),
     }
 }
 
@@ -583,11 +587,11 @@ fn analysis_words(table: &Table, seat: usize, advice: &Advice, room: usize) -> S
         true if alone => {
             format!(
                 "{}, but to vary your move is no better than `{}`",
-                why_mixed(table),
+                why_mixed(table, seat),
                 advised_move_text(table, seat, &advice.best)
             )
         }
-        true => format!("{}, so vary your move: {}", why_mixed(table), mix_words(table, seat, advice)),
+        true => format!("{}, so vary your move: {}", why_mixed(table, seat), mix_words(table, seat, advice)),
         false => String::new(),
     };
     screen::join(vec![lines.join("\n"), expected, mix, from])

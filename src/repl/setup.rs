@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use super::session::read_player;
 use super::{Opening, Reply, Session, Table, screen, words};
-use crate::bots::Bot;
+use crate::bots::{Bot, is_open};
 use crate::diag::{Code, Severity, nearest, render};
 use crate::eval::{NotStarted, text};
 use crate::ir::MAX_PLAYERS;
+use crate::ir::Op;
 use crate::play::{Blocker, Match, Rng, Rules, bundled, bundled_source, games_meant, with_bases};
 use crate::source::{MAX_BYTES, Source};
 
@@ -229,13 +230,18 @@ impl Session {
     pub(super) fn reseed(&mut self, text: &str) -> Reply {
         if text.is_empty() {
             let (seed, over) = match &self.table {
-                Some(table) => (table.played.seed(), table.played.over()),
+                // Where nothing is drawn or hidden, a seed tells nothing.
+                Some(table) => {
+                    let game = &table.rules.game;
+                    let draws = game.code.iter().any(|op| matches!(op, Op::Chance(_)));
+                    (table.played.seed(), table.played.over() || !draws && is_open(game))
+                }
                 None => (self.seed, true),
             };
             return Reply::say(match seed {
                 Some(seed) if over => format!("seed {seed}"),
                 Some(_) => {
-                    "the seed is set; it would reveal what is hidden, so it is shown once the match is over"
+                    "the seed is set; it would reveal what is drawn or hidden, so it is shown once the match is over"
                         .to_string()
                 }
                 None => "chance comes from the operating system; `:seed N` sets a seed".to_string(),
