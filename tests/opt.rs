@@ -112,6 +112,11 @@ fn words() {
 }
 
 #[test]
+fn copies() {
+    before_and_after("copies");
+}
+
+#[test]
 fn conditions() {
     before_and_after("conditions");
 }
@@ -144,8 +149,18 @@ fn common_parts() {
 /// Every pass must be shown by a file of `tests/opt`.
 #[test]
 fn every_pass_is_shown() {
-    let names =
-        ["constants", "words", "lets", "conditions", "binders", "bounds", "effects", "hoist", "common"];
+    let names = [
+        "constants",
+        "words",
+        "lets",
+        "copies",
+        "conditions",
+        "binders",
+        "bounds",
+        "effects",
+        "hoist",
+        "common",
+    ];
     let shown: Vec<String> = names.iter().flat_map(|name| cases(name).0).collect();
     for pass in PASSES {
         assert!(shown.iter().any(|name| name == pass.name), "{} is not shown", pass.name);

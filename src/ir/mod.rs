@@ -464,16 +464,6 @@ pub enum MoveCheck {
     },
 }
 
-impl MoveCheck {
-    /// Returns the bound value, or the condition.
-    pub fn expr(&self) -> &Expr {
-        match self {
-            MoveCheck::Let(_, e) => e,
-            MoveCheck::Need { cond, .. } | MoveCheck::SoftNeed { cond, .. } => cond,
-        }
-    }
-}
-
 /// An assignable location: a state variable, or a part of one.
 #[derive(Debug, Clone)]
 pub struct Place {

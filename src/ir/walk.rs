@@ -184,6 +184,35 @@ macro_rules! walks {
 walks!(domain_parts, children, place_exprs, effect_exprs, op_exprs, op_domain);
 walks!(domain_parts_mut, children_mut, place_exprs_mut, effect_exprs_mut, op_exprs_mut, op_domain_mut, mut);
 
+impl MoveCheck {
+    /// Returns the bound value, or the condition.
+    pub fn expr(&self) -> &Expr {
+        match self {
+            MoveCheck::Let(_, e) => e,
+            MoveCheck::Need { cond, .. } | MoveCheck::SoftNeed { cond, .. } => cond,
+        }
+    }
+
+    /// Returns the message when a need fails.
+    pub fn reason(&self) -> Option<&Expr> {
+        match self {
+            MoveCheck::Let(..) => None,
+            MoveCheck::Need { reason, .. } => Some(reason),
+            MoveCheck::SoftNeed { reason, .. } => reason.as_ref(),
+        }
+    }
+
+    /// Returns all its expressions: the bound value, or the condition and its message.
+    pub fn exprs_mut(&mut self) -> impl Iterator<Item = &mut Expr> {
+        let (first, second) = match self {
+            MoveCheck::Let(_, e) => (e, None),
+            MoveCheck::Need { cond, reason, .. } => (cond, Some(reason)),
+            MoveCheck::SoftNeed { cond, reason, .. } => (cond, reason.as_mut()),
+        };
+        std::iter::once(first).chain(second)
+    }
+}
+
 /// Returns the expressions of an automaton op, including those of its domain.
 pub fn op_parts(op: &Op) -> Vec<&Expr> {
     let mut out = op_exprs(op);

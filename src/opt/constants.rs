@@ -99,9 +99,17 @@ impl Rule for Constants {
         true
     }
 
-    fn domain(&self, domain: &mut Domain, _distinct: bool, at: &mut RuleContext) -> bool {
-        // Consecutive integers are rewritten as a range.
+    fn domain(&self, domain: &mut Domain, distinct: bool, at: &mut RuleContext) -> bool {
         let Domain::Values(e) = domain else { return false };
+        if let (Type::Map(key, _), Some(keys)) = (&e.ty, at.facts.keys(e))
+            && at.total(e)
+        {
+            let ty = Type::List(key.clone());
+            *e = Expr { kind: ExprKind::Value(Value::list(keys)), ty, span: e.span };
+            self.domain(domain, distinct, at);
+            return true;
+        }
+        // Consecutive integers are rewritten as a range.
         let Some(value @ (Value::List(_) | Value::Set(_))) = at.facts.value(e) else { return false };
         let items = crate::eval::elements(&value);
         let ints: Option<Vec<i64>> =

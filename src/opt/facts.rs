@@ -360,14 +360,63 @@ impl Facts<'_> {
         i64::try_from(all).ok().filter(|all| i128::from(*all) < UNBOUNDED)
     }
 
+    /// Returns the keys of a map of the state, which never change; `None` of other expressions.
+    pub fn keys(&self, map: &Expr) -> Option<Vec<Value>> {
+        let (ExprKind::Table(id) | ExprKind::Own(id, _)) = &map.kind else { return None };
+        match &self.blank.cells[self.machine.setup.bases[*id]] {
+            Value::Map(map) => Some(map.keys().cloned().collect()),
+            _ => None,
+        }
+    }
+
     /// Records the facts about the slots bound by a `let`.
     pub fn bind(&self, slots: &[Slot], value: &Expr, scope: &mut Scope) {
         scope.bind_slots(slots, self.of(value, scope));
     }
 
-    /// Records the facts about the slots bound by a source.
-    pub fn enter(&self, source: &Source, scope: &mut Scope) {
-        scope.bind_slots(&source.slots, self.of_domain(&source.domain, scope));
+    /// Records the facts about the slots bound by a source of a fold, given by its number from 0.
+    pub fn enter(&self, fold: &Fold, source: usize, scope: &mut Scope) {
+        let Source { slots, domain } = &fold.sources[source];
+        let fact = match fold.kind {
+            // They stand for what is reached, too, not only for what it starts from.
+            FoldKind::Reach => self.of_reached(fold, scope),
+            _ => self.of_domain(domain, scope),
+        };
+        scope.bind_slots(slots, fact);
+    }
+
+    /// Returns the facts about each element that is reached: it is one to start from, or one of the body for any that is
+    /// reached. So they are a fixpoint; ranges that keep growing are widened until they no longer do, and then narrowed
+    /// (P. Cousot, R. Cousot, Abstract Interpretation, 1977).
+    fn of_reached(&self, fold: &Fold, scope: &Scope) -> Fact {
+        const ROUNDS: usize = 3;
+        let Some(Source { slots, domain }) = fold.sources.first() else { return Fact::default() };
+        let start = self.of_domain(domain, scope);
+        let next = |reached: &Fact| {
+            let mut inner = scope.clone();
+            inner.bind_slots(slots, reached.clone());
+            if let Some(filter) = &fold.filter {
+                self.assume(filter, true, &mut inner);
+            }
+            start.join(&self.of(&fold.body, &inner).element_fact())
+        };
+        let mut reached = start.clone();
+        for _ in 0..ROUNDS {
+            let grown = reached.join(&next(&reached));
+            if grown == reached {
+                return reached;
+            }
+            reached = grown;
+        }
+        let grown = reached.join(&next(&reached));
+        let low = if grown.range.0 < reached.range.0 { -UNBOUNDED } else { reached.range.0 };
+        let high = if grown.range.1 > reached.range.1 { UNBOUNDED } else { reached.range.1 };
+        let widened = Fact { range: (low, high), ..grown };
+        let narrowed = next(&widened);
+        match widened.join(&narrowed) == widened {
+            true => narrowed,
+            false => self.of_type(&fold.body.ty.element().unwrap_or(Type::Wrong)),
+        }
     }
 
     /// Returns the facts about the arguments of a move.
@@ -387,10 +436,10 @@ impl Facts<'_> {
     fn of_fold(&self, fold: &Fold, ty: &Type, scope: &Scope) -> Fact {
         let mut inner = scope.clone();
         let (mut least, mut most) = (1i128, 1i128);
-        for source in &fold.sources {
+        for (number, source) in fold.sources.iter().enumerate() {
             let (a, b) = self.count(&source.domain, &inner);
             (least, most) = (least.saturating_mul(a), most.saturating_mul(b).min(UNBOUNDED));
-            self.enter(source, &mut inner);
+            self.enter(fold, number, &mut inner);
         }
         if fold.filter.is_some() || fold.stop.is_some() {
             least = 0;
@@ -405,16 +454,7 @@ impl Facts<'_> {
             FoldKind::Largest | FoldKind::Smallest | FoldKind::First => body(),
             FoldKind::List | FoldKind::Bag => Fact::collection(least, most, body()),
             FoldKind::Set => Fact::collection(least.min(1), most, body()),
-            FoldKind::Reach => {
-                let [source] = fold.sources.as_slice() else { return self.of_type(ty) };
-                let start = self.of_domain(&source.domain, scope);
-                // A reached element is either a starting element or an element of the body, evaluated for any
-                // reached element.
-                let mut any = scope.clone();
-                let loose = self.of_type(&ty.element().unwrap_or(Type::Wrong));
-                source.slots.iter().for_each(|slot| any.insert(*slot, loose.clone()));
-                Fact::collection(0, UNBOUNDED, start.join(&self.of(&fold.body, &any).element_fact()))
-            }
+            FoldKind::Reach => Fact::collection(0, UNBOUNDED, self.of_reached(fold, scope)),
             _ => self.of_type(ty),
         }
     }

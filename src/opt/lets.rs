@@ -54,7 +54,7 @@ fn replace_each(e: &mut Expr, slot: Slot, value: &Expr, at: &mut RuleContext) {
 }
 
 /// Whether evaluating an expression takes no work.
-fn is_trivial(e: &Expr) -> bool {
+pub fn is_trivial(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Value(_)
         | ExprKind::Option(_)

@@ -11,6 +11,7 @@ mod candidates;
 mod common;
 mod conditions;
 mod constants;
+mod copies;
 mod effects;
 mod fact;
 mod facts;
@@ -70,6 +71,11 @@ pub const PASSES: &[Pass] = &[
         name: "lets",
         about: "substitutes names that are read once or cost next to nothing",
         run: |_, facts, game| apply(&lets::Lets, facts, game),
+    },
+    Pass {
+        name: "copies",
+        about: "reads grids and maps with another value in place, instead of copying them",
+        run: |_, facts, game| copies::of_moves(facts, game) | apply(&copies::Copies, facts, game),
     },
     Pass {
         name: "conditions",

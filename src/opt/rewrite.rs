@@ -136,9 +136,9 @@ pub fn expr(rule: &dyn Rule, e: &mut Expr, at: &mut RuleContext) -> bool {
     match &mut e.kind {
         ExprKind::Fold(fold) => {
             let outside = at.scope.clone();
-            for source in &mut fold.sources {
-                changed |= domain(rule, &mut source.domain, false, at);
-                at.facts.enter(source, &mut at.scope);
+            for number in 0..fold.sources.len() {
+                changed |= domain(rule, &mut fold.sources[number].domain, false, at);
+                at.facts.enter(fold, number, &mut at.scope);
             }
             for part in fold.filter.iter_mut().chain(&mut fold.stop).chain([&mut fold.body]) {
                 changed |= expr(rule, part, at);

@@ -5,8 +5,8 @@ use super::fact::{Fact, Scope, UNBOUNDED};
 use super::facts::Facts;
 use crate::eval::MAX_ELEMENTS;
 use crate::ir::{
-    Arith, Builtin, Compare, Domain, Expr, ExprKind, FailsWhen, Fold, FoldKind, Form, Scoring, StateId, Type,
-    Value, children, domain_parts, expr_text,
+    Arith, Builtin, Compare, Domain, Expr, ExprKind, FailsWhen, Fold, FoldKind, Form, Scoring, StateId,
+    SymbolId, Type, Value, children, domain_parts, expr_text,
 };
 
 impl Facts<'_> {
@@ -47,7 +47,9 @@ impl Facts<'_> {
                 self.has_place(base, at, scope) && self.is_present(e, scope) && parts()
             }
             ExprKind::With(base, at, _) => {
-                matches!(base.ty, Type::List(_)) && self.has_place(base, at, scope) && parts()
+                matches!(base.ty, Type::List(_) | Type::Grid(_) | Type::Map(..))
+                    && self.has_place(base, at, scope)
+                    && parts()
             }
             ExprKind::Pick(base, places) => {
                 let each = self.of(places, scope).element_fact();
@@ -132,7 +134,21 @@ impl Facts<'_> {
 
     /// Whether a collection certainly has a value at an index.
     fn has_place(&self, base: &Expr, at: &Expr, scope: &Scope) -> bool {
-        self.has(base, &self.of(at, scope), scope)
+        match (self.key_symbols(base), &at.ty) {
+            (Some(keys), Type::Symbol(symbols)) => symbols.iter().all(|symbol| keys.contains(symbol)),
+            _ => self.has(base, &self.of(at, scope), scope),
+        }
+    }
+
+    /// Returns the keys of a map of the state, or of a copy of one, whose keys are symbols.
+    fn key_symbols(&self, map: &Expr) -> Option<&[SymbolId]> {
+        let id = match &map.kind {
+            ExprKind::With(base, ..) => return self.key_symbols(base),
+            ExprKind::Table(id) | ExprKind::Own(id, _) => *id,
+            _ => return None,
+        };
+        let Form::Map(_, key) = &self.machine.game.state[id].form else { return None };
+        if let Form::Symbols(symbols) = &**key { Some(symbols) } else { None }
     }
 
     /// Whether a collection certainly has a value at each index that a fact allows.
@@ -161,6 +177,7 @@ impl Facts<'_> {
                     _ => false,
                 }
             }
+            (ExprKind::With(base, ..), Type::Grid(_) | Type::Map(..)) => self.has(base, place, scope),
             (ExprKind::Value(Value::Map(map)), _) => {
                 let (low, high) = place.range;
                 let within =
@@ -189,14 +206,14 @@ impl Facts<'_> {
     fn total_fold(&self, fold: &Fold, scope: &Scope) -> bool {
         let mut inner = scope.clone();
         let mut most = 1i128;
-        for source in &fold.sources {
+        for (number, source) in fold.sources.iter().enumerate() {
             let mut parts = Vec::new();
             domain_parts(&source.domain, &mut parts);
             most = most.saturating_mul(self.count(&source.domain, &inner).1);
             if !self.total_domain(&source.domain) || !parts.into_iter().all(|e| self.total(e, &inner)) {
                 return false;
             }
-            self.enter(source, &mut inner);
+            self.enter(fold, number, &mut inner);
             source.slots.iter().for_each(|slot| inner.mark_set(*slot));
         }
         let sure = match fold.kind {
