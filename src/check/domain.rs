@@ -4,7 +4,7 @@ use super::facts::WAY_OUT;
 use super::{Checker, wrong};
 use crate::ast::{self, BinaryOp};
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Domain, Expr, ExprKind, Fold, FoldKind, Slot, Source, Type, Value};
+use crate::ir::{Builtin, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Source, Type, Value};
 use crate::source::Span;
 
 /// The functions that make a domain.
@@ -111,7 +111,12 @@ impl<'a> Checker<'a> {
                             format!("{ty} has no elements"),
                             "there is nothing to go through",
                         )
-                        .help("ranges, lists, sets, bags, grids and maps have elements")
+                        .help(match &found.kind {
+                            ExprKind::Builtin(Builtin::Empty, of) if matches!(of[0].ty, Type::Grid(_)) => {
+                                "`empty` asks whether all squares are; `s in board where board[s] is none` goes through the empty ones"
+                            }
+                            _ => "ranges, lists, sets, bags, grids and maps have elements",
+                        })
                     }
                 };
                 self.report(report);

@@ -101,7 +101,9 @@ impl<'a> Checker<'a> {
         );
         let report = match name.text.as_str() {
             "players" => {
-                report.help("one of the players is a `player`; several are a `list of player`").fix("player")
+                report
+                    .help("one of the players, or a key for each of them, is a `player`; several are a `list of player`")
+                    .fix("player")
             }
             "list" | "set" | "bag" => report.help(format!("say of what: `{} of 1..9`", name.text)),
             "tuple" | "pair" => report.help("a pair is written `(int, int)`"),

@@ -99,14 +99,13 @@ impl Rule for Constants {
         true
     }
 
-    fn domain(&self, domain: &mut Domain, distinct: bool, at: &mut RuleContext) -> bool {
+    fn domain(&self, domain: &mut Domain, _distinct: bool, at: &mut RuleContext) -> bool {
         let Domain::Values(e) = domain else { return false };
         if let (Type::Map(key, _), Some(keys)) = (&e.ty, at.facts.keys(e))
             && at.total(e)
         {
             let ty = Type::List(key.clone());
             *e = Expr { kind: ExprKind::Value(Value::list(keys)), ty, span: e.span };
-            self.domain(domain, distinct, at);
             return true;
         }
         // Consecutive integers are rewritten as a range.

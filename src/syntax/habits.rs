@@ -3,8 +3,9 @@
 
 use super::foreign::foreign;
 use super::grammar::Rule;
-use super::phrases::phrase;
+use super::phrases::{phrase, swap};
 use super::report::token_at;
+use super::sentences::{drops_out, sentence};
 use super::spoken_types::spoken_type;
 use super::wanted::Wanted;
 use crate::diag::{Code, Diagnostic, Fix};
@@ -87,6 +88,7 @@ pub fn habit(mistake: &Mistake, report: &Diagnostic, wanted: &Wanted) -> Option<
     foreign_type(mistake)
         .or_else(|| spoken_type(mistake, report))
         .or_else(|| phrase(mistake, report))
+        .or_else(|| sentence(mistake, report))
         .or_else(|| colon_left_out(mistake, report))
         .or_else(|| joined_text(mistake, report))
         .or_else(|| size_sign(mistake, report))
@@ -304,17 +306,22 @@ pub fn score_of_a_seat(masked: &str, part: Span) -> Option<Diagnostic> {
     })
 }
 
-/// `set x to 3`: reports a statement that begins as in speech.
+/// `set x to 3`, `swap a, b`, `me is out`: reports a statement that begins as in speech.
 pub fn spoken_beginning(masked: &str, part: Span) -> Option<Diagnostic> {
     let first = token_at(masked, part.start, part.end);
     let line = masked[first.start..part.end].lines().next()?.trim_end();
-    let rest = line.strip_prefix("set ").or_else(|| line.strip_prefix("change "))?;
-    let (place, value) = rest.split_once(" to ")?;
-    let written = format!("{} := {}", place.trim(), value.trim());
+    let written = set(line).or_else(|| swap(line)).or_else(|| drops_out(line))?;
     let message = format!("no statement begins with `{}`", &masked[first.start..first.end]);
     let report = Diagnostic::new(Code::Unexpected, first, message, "").help(format!("write `{written}`"));
     let whole = Span::new(first.start, first.start + line.len());
     Some(Diagnostic { fix: Some(Fix::new(whole, written)), ..report })
+}
+
+/// Returns how `set x to 3` is written.
+fn set(line: &str) -> Option<String> {
+    let rest = line.strip_prefix("set ").or_else(|| line.strip_prefix("change "))?;
+    let (place, value) = rest.split_once(" to ")?;
+    Some(format!("{} := {}", place.trim(), value.trim()))
 }
 
 /// Extends a correction to a whole text in the wrong quotes.

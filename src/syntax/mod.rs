@@ -12,6 +12,7 @@ pub mod layout;
 mod mend;
 mod phrases;
 mod report;
+mod sentences;
 mod spoken_types;
 mod variant;
 mod wanted;

@@ -3,8 +3,8 @@
 
 use super::grammar::Rule;
 use super::habits::{BINDERS, Mistake, innermost};
-use super::report::{end_of_part, opposite, token_at};
-use crate::diag::{Code, Diagnostic, Fix};
+use super::report::{end_of_part, opposite};
+use crate::diag::{Diagnostic, Fix};
 use crate::source::Span;
 
 /// Functions of one value that are said without brackets: `odd k`, `size of row`.
@@ -504,19 +504,10 @@ fn condition_before(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic
     })
 }
 
-/// `swap a, b` and `swap a and b`: reports a statement that exchanges two places.
-pub fn swap(masked: &str, part: Span) -> Option<Diagnostic> {
-    let first = token_at(masked, part.start, part.end);
-    let line = masked[first.start..part.end].lines().next()?.trim_end();
+/// Returns how `swap a, b` or `swap a and b` is written.
+pub fn swap(line: &str) -> Option<String> {
     let rest = line.strip_prefix("swap ").or_else(|| line.strip_prefix("exchange "))?;
     let (a, b) = [" and ", " with ", ", "].iter().find_map(|word| rest.split_once(word))?;
     let (a, b) = (a.trim(), b.trim());
-    if operand(a) != Some(a) || operand(b) != Some(b) {
-        return None;
-    }
-    let written = format!("({a}, {b}) := ({b}, {a})");
-    let message = format!("no statement begins with `{}`", &masked[first.start..first.end]);
-    let report = Diagnostic::new(Code::Unexpected, first, message, "").help(format!("write `{written}`"));
-    let whole = Span::new(first.start, first.start + line.len());
-    Some(Diagnostic { fix: Some(Fix::new(whole, written)), ..report })
+    (operand(a) == Some(a) && operand(b) == Some(b)).then(|| format!("({a}, {b}) := ({b}, {a})"))
 }

@@ -5,7 +5,6 @@ use pest::error::{Error, InputLocation};
 use super::foreign::{Foreign, foreign, foreign_sign};
 use super::grammar::Rule;
 use super::habits::{Mistake, habit, quoted, score_of_a_seat, spoken_beginning};
-use super::phrases::swap;
 use super::wanted::Wanted;
 use crate::diag::{Code, Diagnostic, Fix, nearest};
 use crate::source::Span;
@@ -111,7 +110,7 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
         };
     }
     let spoken = || match rule {
-        Rule::one_statement => spoken_beginning(masked, part).or_else(|| swap(masked, part)),
+        Rule::one_statement => spoken_beginning(masked, part),
         Rule::one_item => score_of_a_seat(masked, part),
         _ => None,
     };

@@ -50,6 +50,15 @@ fn in_the_type(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
         "of" | "from" if MAPS.contains(&last) => {
             mistake.about(last, "a value for each key is written with the keys last: `int for each suit`")
         }
+        word if is_number(word) && MAPS.contains(&last) && mistake.rest().contains(" to ") => {
+            let (key, value) = mistake.onwards().split_once(" to ")?;
+            let value = operand(value).unwrap_or("int");
+            mistake.about(last, format!("a value for each key is written with the keys last: `{value} for each {key}`"))
+        }
+        word if last == "grid" && word.contains('x') && is_number(word) => {
+            let size = word.replace('x', " by ");
+            mistake.says(report, "", format!("the size of a grid is written `grid {size}`")).fix(size)
+        }
         "of" if TUPLES.contains(&last) => mistake.about(last, "a pair is written `(int, int)`"),
         "by" if number => {
             // `3 by 3 grid of int`

@@ -1,0 +1,124 @@
+//! Reports for rules as prose says them, where something else is written here: `next player`, `player with the most
+//! points`, `k in 2..9 except 3`, `until no move`, `chance 1..6` as a value.
+
+use super::habits::{Mistake, innermost};
+use super::phrases::{operand, operand_before};
+use crate::diag::Diagnostic;
+
+/// Words that leave something out.
+const EXCEPTIONS: &[&str] = &["not", "except", "without", "but", "unless"];
+
+/// Words for the lowest of several.
+const LOWEST: &[&str] = &["fewest", "least", "lowest", "smallest"];
+
+/// How to say what happens to somebody who has no legal move.
+const STUCK: &str = "`turns until stuck { … }` ends when somebody has no legal move, `turns skipping stuck { … }` passes over them, \
+     `turns dropping stuck { … }` puts them out";
+
+/// Diagnoses part of a rule that is written as in prose; `report` says what the grammar expected.
+pub fn sentence(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    next_player(mistake)
+        .or_else(|| best_player(mistake))
+        .or_else(|| exception(mistake, report))
+        .or_else(|| can_move(mistake, report))
+        .or_else(|| drawn_value(mistake))
+        .or_else(|| empty_squares(mistake))
+}
+
+/// `next player`.
+fn next_player(mistake: &Mistake) -> Option<Diagnostic> {
+    let (word, place) = mistake.last;
+    let whole = &mistake.masked[place.start..mistake.token.end];
+    (word == "next" && mistake.word() == "player")
+        .then(|| mistake.about(whole, "the player after the mover is `me.next`").fix("me.next"))
+}
+
+/// `winner player with most points`, `award 1 to player with the highest bid`.
+fn best_player(mistake: &Mistake) -> Option<Diagnostic> {
+    let begins = mistake.word() == "player" && mistake.rest().starts_with(" with ");
+    let whole = match begins {
+        true => mistake.onwards(),
+        false => {
+            let goes_on = mistake.last.0 == "with" && mistake.before.ends_with("player with");
+            let start = mistake.last.1.start.checked_sub("player ".len()).filter(|_| goes_on)?;
+            mistake.masked[start..mistake.part.end].lines().next()?
+        }
+    };
+    let lowest = whole.split(' ').any(|word| LOWEST.contains(&word));
+    let (best, function) = if lowest { ("lowest", "smallest") } else { ("highest", "largest") };
+    let help = match mistake.first {
+        first @ ("winner" | "loser") => format!("write `{first} {best} score`, or `{first} {best} me.…`"),
+        _ => format!(
+            "the first player who has the {best} bid is `first(p in players where p.bid = {function}(q in players: q.bid))`"
+        ),
+    };
+    Some(mistake.about(whole.trim_end(), help))
+}
+
+/// `move offer(k in 0..9 except me.bid)`, `k in board not used`.
+fn exception(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    if mistake.first != "move" || !EXCEPTIONS.contains(&mistake.word()) {
+        return None;
+    }
+    let open = innermost(mistake.before)?;
+    let param = mistake.before[open + 1..].rsplit(", ").next()?;
+    let (name, domain) = param.split_once(" in ")?;
+    let but = mistake.rest().trim_start();
+    let (sign, of) = match but.strip_prefix("in ") {
+        Some(of) => ("not in", of),
+        None if mistake.word() == "not" => ("not in", but),
+        None => ("!=", but),
+    };
+    let of = operand(of).unwrap_or("…");
+    let help = format!(
+        "a condition on what is chosen follows `where`: `{name} in {domain} where {name} {sign} {of}`"
+    );
+    Some(mistake.says(report, "expected `where`, `)` or `,`", help))
+}
+
+/// `until no place`, `if p can place`.
+fn can_move(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    let (word, place) = mistake.last;
+    if mistake.word() == "can" && operand_before(mistake.before).is_some() {
+        return Some(mistake.says(report, "", STUCK));
+    }
+    let condition = mistake.before.strip_suffix("no").map(str::trim_end).unwrap_or_default();
+    let asks = condition.ends_with("until") || condition.ends_with("if") || condition.ends_with("while");
+    (word == "no" && asks && mistake.is_name())
+        .then(|| mistake.about(&mistake.masked[place.start..mistake.token.end], STUCK))
+}
+
+/// `[k in 1..5: chance 1..6]`.
+fn drawn_value(mistake: &Mistake) -> Option<Diagnostic> {
+    let (word, _) = mistake.last;
+    let begins = mistake.before.trim() == word;
+    (word == "chance" && !begins && mistake.begins_value()).then(|| {
+        let from = operand(mistake.onwards()).unwrap_or("S");
+        mistake.about(
+            word,
+            format!(
+                "a draw is a line of its own: `chance drawn in {from}`, several of them `chance drawn in lists(5, {from})`; from then on \
+                 `drawn` is what came up"
+            ),
+        )
+    })
+}
+
+/// `s in empty squares of board`.
+fn empty_squares(mistake: &Mistake) -> Option<Diagnostic> {
+    let (word, place) = mistake.last;
+    if !matches!(word, "empty" | "filled" | "free" | "occupied") || mistake.word() != "squares" {
+        return None;
+    }
+    let of = mistake.rest().strip_prefix(" of ").or_else(|| mistake.rest().strip_prefix(" in "));
+    let board = of.and_then(operand).unwrap_or("board");
+    let is = if matches!(word, "empty" | "free") { "is none" } else { "is not none" };
+    let whole = &mistake.masked[place.start..mistake.token.end];
+    Some(mistake.about(whole, format!("write `s in {board} where {board}[s] {is}`")))
+}
+
+/// Returns how `me is out` is written.
+pub fn drops_out(line: &str) -> Option<String> {
+    let who = line.strip_suffix(" is out").or_else(|| line.strip_suffix(" drops out"))?;
+    (operand(who) == Some(who)).then(|| format!("out {who}"))
+}
