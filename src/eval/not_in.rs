@@ -9,6 +9,16 @@ pub(super) fn lists_values(dom: &Dom) -> bool {
     matches!(dom, Dom::Range(..) | Dom::Items(_) | Dom::Elements(_))
 }
 
+/// Whether a domain has no values.
+pub(super) fn is_empty(dom: &Dom) -> bool {
+    match dom {
+        Dom::Range(low, high) => low > high,
+        Dom::Items(items) => items.is_empty(),
+        Dom::Elements(of) => elements(of).is_empty(),
+        _ => false,
+    }
+}
+
 impl Env<'_> {
     /// Says what a domain consists of, and which parts of a value are not in it.
     pub(super) fn not_in(&self, domain: &Domain, dom: &Dom, value: &Value) -> String {
@@ -17,7 +27,7 @@ impl Env<'_> {
             _ => false,
         };
         let why = self.describe(dom);
-        if filtered(domain) && matches!(dom, Dom::Items(items) if items.is_empty()) {
+        if filtered(domain) && is_empty(dom) {
             return format!("{why}, since nothing meets the condition");
         }
         let outside: Vec<&Value> = match (dom, value) {
@@ -48,10 +58,10 @@ impl Env<'_> {
         let shown = |n: &Int| n.to_string();
         let needed = |size: usize| if size == 1 { "value is needed" } else { "values are needed" };
         match dom {
+            dom if is_empty(dom) => "nothing is possible".to_string(),
             Dom::Ints => "any whole number".to_string(),
             Dom::AtLeast(low) => format!("{low} or more"),
             Dom::Range(low, high) if low == high => format!("only {} is possible", shown(low)),
-            Dom::Range(low, high) if low > high => "nothing is possible".to_string(),
             Dom::Range(low, high) => format!("{} to {} are possible", shown(low), shown(high)),
             Dom::Items(items) => self.describe_values(items),
             Dom::Elements(of) => self.describe_values(&elements(of)),
@@ -79,9 +89,6 @@ impl Env<'_> {
     }
 
     fn describe_values(&self, items: &[Value]) -> String {
-        if items.is_empty() {
-            return "nothing is possible".to_string();
-        }
         if items.len() > 20 {
             return format!("{} values are possible", items.len());
         }

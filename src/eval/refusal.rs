@@ -2,9 +2,11 @@
 
 use super::fold::bind;
 use super::legal::{Active, Chosen, Judged};
-use super::not_in::lists_values;
+use super::not_in::{is_empty, lists_values};
 use super::{Env, Fault, text};
-use crate::ir::{Choice, Compare, Domain, Expr, ExprKind, MoveCheck, MoveId, Offer, Type, Value};
+use crate::ir::{
+    Choice, Compare, Domain, Expr, ExprKind, MoveCheck, MoveId, Offer, Slot, Type, Value, domain_reads,
+};
 use crate::source::Span;
 
 /// Why a move is refused.
@@ -105,6 +107,8 @@ impl<'g> Env<'g> {
         self.enter_offer(offer, seat, &mut frame)?;
         let mut told = Vec::new();
         let mut args = args.iter();
+        // The parameters before, and what was chosen for them.
+        let mut before: Vec<(Slot, String)> = Vec::new();
         for param in &mv.params {
             let Some(domain) = &param.domain else { continue };
             let (whole, condition) = match domain {
@@ -117,6 +121,14 @@ impl<'g> Env<'g> {
             let mut holds = among;
             let words = text::spoken(&self.machine.game, value);
             let why = self.not_in(whole, &dom, value);
+            // What leaves nothing to choose is said with it.
+            let leaves: Vec<&str> = before
+                .iter()
+                .filter(|(slot, _)| is_empty(&dom) && domain_reads(whole, *slot))
+                .map(|(_, words)| words.as_str())
+                .collect();
+            let why = if leaves.is_empty() { why } else { format!("with {}, {why}", leaves.join(" and ")) };
+            before.push((param.slot, format!("`{}` {words}", param.name)));
             let brief = format!("`{}` cannot be {words}", param.name);
             let outside = lists_values(&dom).then(|| Outside { text: brief.clone(), before: told.len() });
             let mut reason = format!("{brief}: {why}");
