@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::folder::Folder;
 use parlour::bots::{Bot, Clock, Effort, Mind, StoppedClock};
-use parlour::lab::{Review, ReviewedChoice, Reviewer};
+use parlour::lab::{REVIEW_EFFORT, Review, ReviewedChoice, Reviewer};
 use parlour::num::Rng;
 use parlour::play::{Look, Match, Record, Rules, bundled_source, replay};
 use parlour::repl::review;
@@ -240,6 +240,17 @@ fn a_choice_made_together_is_judged_against_what_others_would_choose() {
         assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{shares:?}");
         assert!(shares.iter().all(|share| (share - 1.0 / players as f64).abs() < 0.1), "{shares:?}");
     }
+}
+
+/// The opening is too deep for the playouts of a review, but what answers it is worked out: it lost a certain win.
+#[test]
+fn what_an_answer_proves_lost_was_thrown_away_before() {
+    let rules = shipped("procession");
+    let whole = played(&rules, &[], 2, &["flip 4", "flip 3"]);
+    let mind = Mind::of(&whole);
+    let reviewer = Reviewer { whole: &whole, mind: &mind, effort: REVIEW_EFFORT, seed: 0 };
+    let review = Review::of(&reviewer, reviewer.stops(&StoppedClock, &mut |_| {}).unwrap());
+    assert_eq!(turns(&whole, &review), [turn(1, "flip 4", "flip 3")]);
 }
 
 /// Among sixty moves a search tries each one a few times only, so that what was played needs playouts of its own.
