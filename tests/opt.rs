@@ -127,6 +127,11 @@ fn binders() {
 }
 
 #[test]
+fn unswitch() {
+    before_and_after("unswitch");
+}
+
+#[test]
 fn bounds() {
     before_and_after("bounds");
 }
@@ -156,6 +161,7 @@ fn every_pass_is_shown() {
         "copies",
         "conditions",
         "binders",
+        "unswitch",
         "bounds",
         "effects",
         "hoist",

@@ -153,6 +153,10 @@ impl<'a> Checker<'a> {
 
     /// Returns how to make a list, set or bag one of another kind, for a function that takes two of one kind.
     pub(super) fn of_one_kind_each(&self, function: &str, args: &[Expr]) -> Option<String> {
+        if let [Expr { ty: Type::Grid(_), span, .. }] = args {
+            let grid = self.written(*span);
+            return Some(format!("`{function}({grid}[squares({grid})])` takes what stands on its squares"));
+        }
         let [a, b] = args else { return None };
         collected(&a.ty)?.join(collected(&b.ty)?)?;
         let kind = match (&a.ty, &b.ty) {
@@ -167,6 +171,35 @@ impl<'a> Checker<'a> {
             _ => format!("{kind}({})", self.written(arg.span)),
         };
         Some(format!("both must be of one kind: `{function}({}, {})`", as_kind(a), as_kind(b)))
+    }
+
+    /// Reports `1..8 ++ [none]`, where `..` takes the rest as its end, and `k in 2..9 not in ring`. Returns whether it
+    /// did.
+    pub(super) fn range_goes_on(&mut self, domain: &'a ast::Expr) -> bool {
+        let (what, help) = match &domain.kind {
+            ast::ExprKind::Binary(BinaryOp::Range, low, end) => {
+                let ast::ExprKind::Binary(BinaryOp::Join, high, rest) = &end.kind else { return false };
+                let (from, to, rest) =
+                    (self.written(low.span), self.written(high.span), self.written(rest.span));
+                let help = format!("write `list({from}..{to}) ++ {rest}`");
+                ("`..` takes all of this as its end", help)
+            }
+            ast::ExprKind::Compare(range, links) => {
+                let ast::ExprKind::Binary(BinaryOp::Range, low, high) = &range.kind else { return false };
+                let [(op @ (CompareOp::In | CompareOp::NotIn), source)] = links.as_slice() else {
+                    return false;
+                };
+                let (from, to, source) =
+                    (self.written(low.span), self.written(high.span), self.written(source.span));
+                let sign = sign(*op);
+                let help =
+                    format!("a condition comes after `where`: `k in {from}..{to} where k {sign} {source}`");
+                ("this asks whether a range is in something", help)
+            }
+            _ => return false,
+        };
+        self.report(Diagnostic::new(Code::TypeMismatch, domain.span, what, "a range is needed").help(help));
+        true
     }
 
     /// Returns advice for the assignment to a part of a tuple.
@@ -202,8 +235,23 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// Reports a list, set or bag in a sum or difference, as in `L + x`. Returns whether it did.
+    /// Reports a list, set, bag or tuple in a sum or difference, as in `L + x`. Returns whether it did.
     pub(super) fn list_as_number(&mut self, op: BinaryOp, a: &Expr, b: &Expr) -> bool {
+        if let (Type::Tuple(parts), BinaryOp::Add | BinaryOp::Sub) = (&a.ty, op) {
+            let (tuple, sign) = (self.written(a.span), if op == BinaryOp::Add { "+" } else { "-" });
+            let summed: Vec<String> = (1..=parts.len()).map(|at| format!("{tuple}.{at} {sign} …")).collect();
+            let found = self.words(&a.ty);
+            self.report(
+                Diagnostic::new(
+                    Code::TypeMismatch,
+                    a.span,
+                    format!("this is {found}, not a number"),
+                    "a number is needed",
+                )
+                .help(format!("a tuple is counted with part by part: `({})`", summed.join(", "))),
+            );
+            return true;
+        }
         let (Some(of), BinaryOp::Add | BinaryOp::Sub) = (collected(&a.ty), op) else { return false };
         let (list, other) = (self.written(a.span), self.written(b.span));
         let whole = collected(&b.ty).is_some();
@@ -437,6 +485,10 @@ impl<'a> Checker<'a> {
             (Some(of), [one]) if matches!(one.ty, Type::Grid(_)) => {
                 let grid = self.written(one.span);
                 Some(format!("write `{of}({grid}[squares({grid})])`: it looks at the elements"))
+            }
+            (None, [one]) if function == "positions" && matches!(one.ty, Type::List(_)) => {
+                let list = self.written(one.span);
+                Some(format!("`1..size({list})` are all places; `positions(x, {list})` are those of x"))
             }
             (None, [_, _, ..]) if matches!(function, "largest" | "smallest") => {
                 let single = if function == "largest" { "max" } else { "min" };

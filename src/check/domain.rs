@@ -64,6 +64,7 @@ impl<'a> Checker<'a> {
                 let ty = Type::Set(Box::new(Type::Bool));
                 return (Domain::Values(Expr { kind: ExprKind::Value(both), ty, span: e.span }), Type::Bool);
             }
+            _ if self.range_goes_on(e) => return (Domain::Values(wrong(e.span)), Type::Wrong),
             ast::ExprKind::AtLeast(low) => return (Domain::AtLeast(self.expect(low, &Type::Int)), Type::Int),
             ast::ExprKind::Binary(BinaryOp::Range, a, b) => {
                 let a = self.expect(a, &Type::Int);

@@ -266,12 +266,18 @@ impl<'a> Checker<'a> {
                     of(ExprKind::Part(boxed(base), i - 1), ty, span)
                 }
                 _ => {
-                    let parts = parts.len();
-                    self.error(
-                        Code::UnknownField,
-                        field.span,
-                        format!("a tuple of {parts} has no part `{name}`"),
-                        format!("its parts are `.1` to `.{parts}`"),
+                    let count = parts.len();
+                    let each = parts.iter().enumerate();
+                    let each: Vec<String> =
+                        each.map(|(i, ty)| format!("`.{}` is {}", i + 1, self.words(ty))).collect();
+                    self.report(
+                        Diagnostic::new(
+                            Code::UnknownField,
+                            field.span,
+                            format!("a tuple of {count} has no part `{name}`"),
+                            format!("its parts are `.1` to `.{count}`"),
+                        )
+                        .help(each.join(", ")),
                     );
                     wrong(span)
                 }

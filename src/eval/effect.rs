@@ -218,7 +218,7 @@ impl PositionEditor<'_> {
                 };
                 self.deal(&from, &to, dealt)?;
             }
-            Effect::Reset(id) => self.reset(Some(*id))?,
+            Effect::Reset(id) => self.begin_pass(*id)?,
             Effect::Phase(Some(name)) => self.position.phases.push(name.clone()),
             Effect::Phase(None) => {
                 self.position.phases.pop();
@@ -247,6 +247,16 @@ impl PositionEditor<'_> {
         if let Some(events) = &mut self.position.events {
             events.push(event);
         }
+    }
+
+    /// Sets back what a loop resets, and reports what stood there, if somebody listens.
+    fn begin_pass(&mut self, of: LoopId) -> Result<(), Fault> {
+        let before = self.position.events.is_some().then(|| self.position.cells.clone());
+        self.reset(Some(of))?;
+        if let Some(before) = before.filter(|before| *before != self.position.cells) {
+            self.push_event(Event::Cleared(before));
+        }
+        Ok(())
     }
 
     /// Sets state to its initial value: all of it, or only what the loop `of` resets.

@@ -112,6 +112,11 @@ fn is_ascending(domain: &Domain) -> bool {
 /// Returns the fold and its slot, if an expression only selects the elements of one source that satisfy a
 /// filter.
 pub fn selection(e: &Expr) -> Option<(&Fold, Slot)> {
+    selection_while(e).filter(|(fold, _)| fold.stop.is_none())
+}
+
+/// Does the same, also if a `while` condition ends the selection.
+fn selection_while(e: &Expr) -> Option<(&Fold, Slot)> {
     let ExprKind::Fold(fold) = &e.kind else { return None };
     let [source] = fold.sources.as_slice() else { return None };
     let ([slot], ExprKind::Local(body)) = (source.slots.as_slice(), &fold.body.kind) else { return None };
@@ -120,7 +125,7 @@ pub fn selection(e: &Expr) -> Option<(&Fold, Slot)> {
         FoldKind::Set => is_ascending(&source.domain),
         _ => false,
     };
-    (kept && body == slot && fold.stop.is_none()).then_some((fold, *slot))
+    (kept && body == slot).then_some((fold, *slot))
 }
 
 /// Rewrites `all(x in [y in S where C]: B)` as `all(x in S where C: B)`. The list evaluates C for every
@@ -136,17 +141,23 @@ fn fuse_selection(e: &mut Expr, at: &mut RuleContext) -> bool {
         let Domain::Values(inner) = &fold.sources[i].domain else { continue };
         let [own] = fold.sources[i].slots.as_slice() else { continue };
         let own = *own;
-        let Some((picked, slot)) = selection(inner) else { continue };
+        let Some((picked, slot)) = selection_while(inner) else { continue };
         let exhaustive = !matches!(fold.kind, FoldKind::All | FoldKind::Some | FoldKind::First);
-        if picked.filter.is_some() && !at.total(inner) && !(single && exhaustive && fold.stop.is_none()) {
+        let plain = picked.filter.is_none() && picked.stop.is_none();
+        if !plain && !at.total(inner) && !(single && exhaustive && fold.stop.is_none()) {
+            continue;
+        }
+        // Only what else selects among the elements would be tested before the list ends.
+        if picked.stop.is_some() && !(single && fold.filter.is_none() && fold.stop.is_none()) {
             continue;
         }
         // A `while` condition is evaluated after the filter, as it was after the list's own filter.
         let domain = picked.sources[0].domain.clone();
-        let mut filter = picked.filter.clone();
+        let (mut filter, mut stop) = (picked.filter.clone(), picked.stop.clone());
         let name = expr_like(ExprKind::Local(own), picked.body.ty.clone(), &picked.body);
-        filter.iter_mut().for_each(|filter| substitute(filter, slot, &name));
+        filter.iter_mut().chain(&mut stop).for_each(|part| substitute(part, slot, &name));
         fold.sources[i].domain = domain;
+        fold.stop = fold.stop.take().or(stop);
         if let Some(filter) = filter {
             fold.filter = Some(match fold.filter.take() {
                 Some(own) => and(filter, own),
@@ -253,7 +264,7 @@ fn fuse_builtin(e: &mut Expr, at: &mut RuleContext) -> bool {
         Builtin::Smallest if int && (list || fold.kind == FoldKind::Set) => FoldKind::Smallest,
         // `first` and `size` skip evaluating parts of the list, so it must not be able to fail.
         Builtin::First if fold.kind == FoldKind::List && at.total(&args[0]) => FoldKind::First,
-        Builtin::Size if list && fold.stop.is_none() && at.total(&args[0]) => FoldKind::Count,
+        Builtin::Size if list && at.total(&args[0]) => FoldKind::Count,
         Builtin::ToSet if fold.kind == FoldKind::List => FoldKind::Set,
         Builtin::ToBag if fold.kind == FoldKind::List => FoldKind::Bag,
         _ => return false,

@@ -171,9 +171,15 @@ fn compare(e: &mut Expr, at: &mut RuleContext) -> bool {
             *e = if equal { none } else { negated(none) };
             true
         }
-        // Each arm is compared separately.
+        // Each arm is compared separately; all but one are decided at once.
         (ExprKind::If(arms, otherwise), ExprKind::Value(_))
-            if arms.iter().all(|(_, value)| operand_rank(value) == 0) && operand_rank(otherwise) == 0 =>
+            if arms
+                .iter()
+                .map(|(_, value)| value)
+                .chain([&**otherwise])
+                .filter(|e| operand_rank(e) > 0)
+                .count()
+                <= 1 =>
         {
             let (op, b) = (*op, b.clone());
             let ExprKind::If(mut arms, mut otherwise) = take(a).kind else { return false };
@@ -242,17 +248,20 @@ fn compare_with_constant(e: &mut Expr, at: &mut RuleContext) -> bool {
     if !none && !any {
         return changed;
     }
+    let total = at.total(a);
     let asked = match &mut a.kind {
         ExprKind::Builtin(Builtin::Size, args) => is_empty_condition(&mut args[0], at),
-        ExprKind::Fold(fold) if fold.kind == FoldKind::Count && fold.stop.is_none() => {
-            let inner = condition(ExprKind::Fold(fold.clone()), &like);
-            // `some` stops early, so later elements must not be able to fail.
-            at.total(&inner).then(|| {
-                let fold = Fold { kind: FoldKind::Some, ..(**fold).clone() };
-                let mut some = condition(ExprKind::Fold(Box::new(fold)), &like);
-                super::binders::merge_filter_into_body(&mut some);
-                negate(some)
-            })
+        // `some` stops early, so later elements must not be able to fail.
+        ExprKind::Fold(fold) if fold.kind == FoldKind::Count && total => {
+            Some(negate(some((**fold).clone(), &like)))
+        }
+        ExprKind::Fold(fold) if fold.kind == FoldKind::Sum && total && is_sum_of_naturals(fold, at) => {
+            let mut fold = (**fold).clone();
+            fold.body = condition(
+                ExprKind::Compare(Box::new(fold.body), vec![(Compare::AtLeast, int_literal(1, &like))]),
+                &like,
+            );
+            Some(negate(some(fold, &like)))
         }
         _ => None,
     };
@@ -263,18 +272,27 @@ fn compare_with_constant(e: &mut Expr, at: &mut RuleContext) -> bool {
     true
 }
 
+/// Returns the condition that the body of a binder holds for some element.
+fn some(fold: Fold, like: &Expr) -> Expr {
+    let fold = Fold { kind: FoldKind::Some, ..fold };
+    let mut some = condition(ExprKind::Fold(Box::new(fold)), like);
+    super::binders::merge_filter_into_body(&mut some);
+    some
+}
+
+/// Whether no element of a sum is negative.
+fn is_sum_of_naturals(fold: &Fold, at: &RuleContext) -> bool {
+    let mut inside = at.scope.clone();
+    at.facts.enter_total(fold, &mut inside).is_some() && at.facts.of(&fold.body, &inside).range.0 >= 0
+}
+
 /// Returns the condition that a collection is empty; `None` if there is no better form.
 fn is_empty_condition(of: &mut Expr, at: &mut RuleContext) -> Option<Expr> {
     let like = bool_literal(true, of);
     match &of.kind {
         ExprKind::Fold(fold) if matches!(fold.kind, FoldKind::List | FoldKind::Set | FoldKind::Bag) => {
-            if fold.stop.is_some() || !at.total(of) {
-                return None;
-            }
-            let fold = Fold { kind: FoldKind::Some, body: bool_literal(true, of), ..(**fold).clone() };
-            let mut some = condition(ExprKind::Fold(Box::new(fold)), &like);
-            super::binders::merge_filter_into_body(&mut some);
-            Some(negate(some))
+            let fold = Fold { body: bool_literal(true, of), ..(**fold).clone() };
+            at.total(of).then(|| negate(some(fold, &like)))
         }
         ExprKind::Listed(domain) => match &**domain {
             Domain::Range(low, high) => Some(condition(

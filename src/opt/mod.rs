@@ -20,6 +20,7 @@ mod inline;
 mod lets;
 mod rewrite;
 mod total;
+mod unswitch;
 mod words;
 
 use std::sync::Arc;
@@ -86,6 +87,11 @@ pub const PASSES: &[Pass] = &[
         name: "binders",
         about: "normalises binders: no lists in between, one condition, one source each",
         run: |_, facts, game| apply(&binders::Binders, facts, game),
+    },
+    Pass {
+        name: "unswitch",
+        about: "tests conditions that are the same for all elements of a binder before its loop",
+        run: |_, facts, game| apply(&unswitch::Unswitch, facts, game),
     },
     Pass {
         name: "bounds",

@@ -203,19 +203,25 @@ impl Facts<'_> {
         }
     }
 
-    fn total_fold(&self, fold: &Fold, scope: &Scope) -> bool {
-        let mut inner = scope.clone();
+    /// Enters the sources of a fold. Returns the most elements that they can have; `None` if evaluating them may fail.
+    pub fn enter_total(&self, fold: &Fold, scope: &mut Scope) -> Option<i128> {
         let mut most = 1i128;
         for (number, source) in fold.sources.iter().enumerate() {
             let mut parts = Vec::new();
             domain_parts(&source.domain, &mut parts);
-            most = most.saturating_mul(self.count(&source.domain, &inner).1);
-            if !self.total_domain(&source.domain) || !parts.into_iter().all(|e| self.total(e, &inner)) {
-                return false;
+            most = most.saturating_mul(self.count(&source.domain, scope).1);
+            if !self.total_domain(&source.domain) || !parts.into_iter().all(|e| self.total(e, scope)) {
+                return None;
             }
-            self.enter(fold, number, &mut inner);
-            source.slots.iter().for_each(|slot| inner.mark_set(*slot));
+            self.enter(fold, number, scope);
+            source.slots.iter().for_each(|slot| scope.mark_set(*slot));
         }
+        Some(most)
+    }
+
+    fn total_fold(&self, fold: &Fold, scope: &Scope) -> bool {
+        let mut inner = scope.clone();
+        let Some(most) = self.enter_total(fold, &mut inner) else { return false };
         let sure = match fold.kind {
             FoldKind::Largest | FoldKind::Smallest | FoldKind::First => {
                 let nonempty = fold.sources.iter().all(|source| self.count(&source.domain, &inner).0 > 0);

@@ -255,6 +255,13 @@ impl Match {
         (self.position.phases.clone(), passes.collect())
     }
 
+    /// Returns the match with other state on the table, such as that before something was cleared away.
+    pub fn with_cells(&self, cells: &[Value]) -> Match {
+        let mut other = self.clone();
+        other.position.cells = cells.to_vec();
+        other
+    }
+
     pub(crate) fn position(&self) -> &Position {
         &self.position
     }

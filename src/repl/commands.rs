@@ -94,7 +94,8 @@ const DETAILS: &[(&str, &str)] = &[
         "seat",
         "`easy` looks one move ahead and overlooks some moves; `medium` searches briefly; `hard` thinks for two seconds and plays \
          the rest of the match exactly where it can be worked out. `mcts:2000` gives a search a number of playouts, `random` plays \
-         any move, and `person` gives the seat back to somebody at the table.",
+         any move, and `person` gives the seat back to somebody at the table. `:seat 1 hard, 2 person` changes several at once, as \
+         to change sides.",
     ),
 ];
 

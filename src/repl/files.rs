@@ -310,7 +310,7 @@ impl Session {
                 // That a player cannot move is reported with the end.
                 let told = played.events().filter(|(of, _)| *of == step);
                 let told = told.filter(|(_, event)| !(played.over() && matches!(event, Event::Stuck(..))));
-                parts.extend(told.map(|(_, event)| event_told(&played.rules.game, event)));
+                parts.extend(told.filter_map(|(_, event)| event_told(&played.rules.game, event)));
             }
         }
         parts.push(screen::points(&played));

@@ -93,6 +93,25 @@ struct ReportedStep {
     shows_moves: bool,
     /// The table after the step, if it changed.
     table: Option<String>,
+    /// The table when something on it was complete and not yet cleared away, if that was not seen.
+    cleared: Option<String>,
+}
+
+impl ReportedStep {
+    /// Returns what is told of the step but its end. What ends comes before a table that shows what begins.
+    fn lines(self, points: Option<String>) -> Vec<String> {
+        let ReportedStep { told, shows_moves, table, cleared } = self;
+        let done = if shows_moves { told.done } else { Vec::new() };
+        let (table, points) = (table.into_iter().collect(), points.into_iter().collect());
+        let order = match cleared.is_some() || !told.then.is_empty() {
+            true => {
+                let cleared = cleared.into_iter().collect();
+                [cleared, told.awards, told.begins, told.then, table, told.changed, points]
+            }
+            false => [table, told.changed, told.awards, points, told.begins, Vec::new(), Vec::new()],
+        };
+        [done, told.happened].into_iter().chain(order).flatten().collect()
+    }
 }
 
 impl StepReport {
@@ -113,21 +132,20 @@ impl StepReport {
     pub fn push_step(&mut self, at: &Table, before: &Glimpse, shows_moves: bool) {
         // A table of a line or two tells what the step did, so it is shown for each step.
         const SHORT: usize = 2;
-        if let Some(ReportedStep { told, shows_moves, table }) = self.last.take() {
-            let (short, long): (Vec<String>, Vec<String>) =
-                table.into_iter().partition(|table| table.lines().count() <= SHORT);
-            self.table_pending |= !long.is_empty();
-            if !short.is_empty() && at.played.table_has_points() {
+        if let Some(mut step) = self.last.take() {
+            let table = step.table.take();
+            step.table = table.clone().filter(|table| table.lines().count() <= SHORT);
+            self.table_pending |= table.is_some() && step.table.is_none();
+            if step.table.is_some() && at.played.table_has_points() {
                 self.points = None;
             }
-            let done = if shows_moves { told.done } else { Vec::new() };
-            let told = [done, told.happened, short, told.changed, told.awards, told.begins];
-            self.parts.extend(told.into_iter().flatten());
+            self.parts.extend(step.lines(None));
         }
         let mut told = tell(before, &at.played);
         self.points = told.points.take().or(self.points.take());
         let table = told.table.then(|| table(&at.played, self.look));
-        self.last = Some(ReportedStep { told, shows_moves, table });
+        let cleared = told.cleared.take().map(|cells| self::table(&at.played.with_cells(&cells), self.look));
+        self.last = Some(ReportedStep { told, shows_moves, table, cleared });
     }
 
     /// Adds a line after the report.
@@ -139,22 +157,17 @@ impl StepReport {
     pub fn text(self, at: &Table) -> String {
         let played = &at.played;
         let mut parts = self.parts;
-        if let Some(ReportedStep { told, shows_moves, table }) = self.last {
-            parts.extend(told.done.into_iter().filter(|_| shows_moves));
-            parts.extend(told.happened);
-            let table = match self.table_pending {
-                true => Some(drawn(played, played.drawing_since(&self.start), self.look)),
-                false => table,
-            };
+        if let Some(mut step) = self.last {
+            if self.table_pending {
+                step.table = Some(drawn(played, played.drawing_since(&self.start), self.look));
+            }
             // At the end all points are shown with the result.
-            let has_points = played.over() || table.is_some() && played.table_has_points();
-            parts.extend(table);
-            parts.extend([told.changed, told.awards].into_iter().flatten());
+            let has_points = played.over() || step.table.is_some() && played.table_has_points();
             let points = self.points.filter(|_| !has_points);
-            parts.extend(points.map(|scores| score_line(&played.rules.game, &scores)));
-            parts.extend(told.begins);
+            let end = std::mem::take(&mut step.told.end);
+            parts.extend(step.lines(points.map(|scores| score_line(&played.rules.game, &scores))));
             if played.over() {
-                parts.extend(told.end);
+                parts.extend(end);
                 parts.push(ended(played));
             }
         }
@@ -192,7 +205,7 @@ pub fn since(at: &Table, player: usize) -> String {
 pub fn opened(at: &Table, look: Look) -> String {
     let played = &at.played;
     let told = tell(&Glimpse::blank(at.glimpse()), played);
-    let mut parts = told.happened;
+    let mut parts = [told.happened, told.then].concat();
     parts.push(table(played, look));
     if played.over() {
         parts.extend(told.end);

@@ -288,45 +288,34 @@ impl Session {
             });
             return Reply::say(lines.collect::<Vec<_>>().join("\n"));
         }
-        let Some((seat, bot)) = seat_first(table, text) else {
-            return Reply::refuse(no_seat(table, text, "`:seat 2 hard`"));
-        };
-        let name = table.rules.game.seat_name(seat - 1);
-        let bot = match bot {
-            "" => {
-                let bots = Bot::LEVELS.iter().map(|bot| format!("`:seat {seat} {bot}`")).collect::<Vec<_>>();
-                return Reply::refuse(format!(
-                    "who should play {name}? write {} or `:seat {seat} person`",
-                    bots.join(", ")
-                ));
+        // All are seated before a bot moves, so that sides can be changed.
+        let mut seated = Vec::new();
+        for part in text.split(',') {
+            match seat_and_sitter(table, part.trim()) {
+                Ok(one) => seated.push(one),
+                Err(sentence) => return Reply::refuse(sentence),
             }
-            who => match read_sitter(who) {
-                Some(bot) => bot,
-                None => {
-                    let sentence = Bot::parse(who).err().unwrap_or_default();
-                    return Reply::refuse(match sentence.ends_with('?') {
-                        true => sentence,
-                        false => format!("{sentence}, or `person`"),
-                    });
-                }
-            },
-        };
-        let (later, now) = (later(table, seat), seat <= table.played.players());
-        if now {
-            table.take_back_bots_choices();
         }
-        let seats = if now { &mut table.bots } else { &mut table.next_match_bots };
-        match bot {
-            Some(bot) => seats.insert(seat, bot),
-            None => seats.remove(&seat),
-        };
-        let who = bot.map_or("a person".to_string(), |bot| bot.to_string());
-        let told = format!("{name} is played by {who}{later}");
-        if !now {
-            return Reply::say(told);
+        let mut told = Vec::new();
+        for (seat, bot) in &seated {
+            let now = *seat <= table.played.players();
+            if now {
+                table.take_back_bots_choices();
+                table.paused = false;
+            }
+            let seats = if now { &mut table.bots } else { &mut table.next_match_bots };
+            match bot {
+                Some(bot) => seats.insert(*seat, *bot),
+                None => seats.remove(seat),
+            };
+            let name = table.rules.game.seat_name(seat - 1);
+            let who = bot.map_or("a person".to_string(), |bot| bot.to_string());
+            told.push(format!("{name} is played by {who}{}", later(table, *seat)));
         }
-        table.paused = false;
-        Reply::say(screen::join(vec![told, self.bots_turn(), self.store_match()]))
+        if seated.iter().any(|(seat, _)| *seat <= table.played.players()) {
+            told.extend([self.bots_turn(), self.store_match()]);
+        }
+        Reply::say(screen::join(told))
     }
 
     /// Runs `:name`, as in `:name 1 Ann`.
@@ -377,6 +366,26 @@ fn seat_first<'t>(table: &Table, text: &'t str) -> Option<(usize, &'t str)> {
     std::iter::once(text.len()).chain(ends).find_map(|end| {
         let seat = read_player(&table.played, text[..end].trim())?;
         (1..=table.seats()).contains(&seat).then(|| (seat, text[end..].trim_matches(parts)))
+    })
+}
+
+/// Parses a seat and who is to play it: a bot or a person (`None`). The error is a sentence.
+fn seat_and_sitter(table: &Table, text: &str) -> Result<(usize, Option<Bot>), String> {
+    let Some((seat, who)) = seat_first(table, text) else {
+        return Err(no_seat(table, text, "`:seat 2 hard`"));
+    };
+    if who.is_empty() {
+        let name = table.rules.game.seat_name(seat - 1);
+        let bots = Bot::LEVELS.iter().map(|bot| format!("`:seat {seat} {bot}`")).collect::<Vec<_>>();
+        return Err(format!("who should play {name}? write {} or `:seat {seat} person`", bots.join(", ")));
+    }
+    let parsed = read_sitter(who).map(|bot| (seat, bot));
+    parsed.ok_or_else(|| {
+        let sentence = Bot::parse(who).err().unwrap_or_default();
+        match sentence.ends_with('?') {
+            true => sentence,
+            false => format!("{sentence}, or `person`"),
+        }
     })
 }
 

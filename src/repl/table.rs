@@ -355,13 +355,11 @@ impl Table {
     /// `overview` is for those who view the match without its rules.
     pub fn stored_record(&self, overview: Overview) -> Option<String> {
         let mut json = self.record_json().ok()?;
-        let seats: Map<String, Json> =
-            self.bots.iter().map(|(seat, bot)| (seat.to_string(), json!(bot.to_string()))).collect();
         let sealed: Vec<Json> =
             self.played.sealed().iter().map(|entry| self.played.entry_json(entry)).collect();
         let Overview { shown, drawn, told, stands } = overview;
         json["session"] = json!({
-            "game": self.origin, "seats": seats, "sealed": sealed, "undone": self.redo, "set": self.set(),
+            "game": self.origin, "seats": self.bots_json(), "sealed": sealed, "undone": self.redo, "set": self.set(),
             "shown": shown, "drawn": drawn, "told": told, "stands": stands,
         });
         Some(format!("{json}\n"))
@@ -413,7 +411,12 @@ impl Table {
         self.redo = list("undone");
     }
 
-    /// Returns the record for a file: with names, comments and variations, which readers of records ignore.
+    /// Returns the bots by seat, from 1, as the `session` of a record has them.
+    fn bots_json(&self) -> Map<String, Json> {
+        self.bots.iter().map(|(seat, bot)| (seat.to_string(), json!(bot.to_string()))).collect()
+    }
+
+    /// Returns the record for a file: with bots, names, comments and variations, which readers of records ignore.
     pub fn record_json(&self) -> Result<Json, Refused> {
         let mut json = self.record()?.json();
         let mut names = self.rules.names();
@@ -424,6 +427,9 @@ impl Table {
                 .map(|(seat, name)| (seat.to_string(), json!(name)))
                 .collect::<Map<_, _>>()
                 .into();
+        }
+        if !self.bots.is_empty() {
+            json["session"] = json!({ "seats": self.bots_json() });
         }
         self.annotate(&mut json);
         Ok(json)

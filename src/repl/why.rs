@@ -355,7 +355,8 @@ fn awards(table: &Table) -> Vec<String> {
             }
             let line = award_line(rules, reason.as_deref());
             let line = line.map_or(String::new(), |line| format!(" ({line})"));
-            own.push(format!("  move {}: {}{line}", ends[step], event_told(&rules.game, event)));
+            let told = event_told(&rules.game, event).unwrap_or_default();
+            own.push(format!("  move {}: {told}{line}", ends[step]));
         }
         let total =
             played.scores().ok().flatten().and_then(|scores| scores.get(seat).map(ToString::to_string));

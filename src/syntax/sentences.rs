@@ -23,6 +23,7 @@ pub fn sentence(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
         .or_else(|| can_move(mistake, report))
         .or_else(|| drawn_value(mistake))
         .or_else(|| empty_squares(mistake))
+        .or_else(|| without_subject(mistake))
 }
 
 /// `next player`.
@@ -31,6 +32,16 @@ fn next_player(mistake: &Mistake) -> Option<Diagnostic> {
     let whole = &mistake.masked[place.start..mistake.token.end];
     (word == "next" && mistake.word() == "player")
         .then(|| mistake.about(whole, "the player after the mover is `me.next`").fix("me.next"))
+}
+
+/// `need k <= 3 and not in hand`.
+fn without_subject(mistake: &Mistake) -> Option<Diagnostic> {
+    let (word, place) = mistake.last;
+    if word != "not" || mistake.word() != "in" {
+        return None;
+    }
+    let whole = &mistake.masked[place.start..mistake.token.end];
+    Some(mistake.about(whole, "what is looked for comes first: `k not in hand`, or `not (k in hand)`"))
 }
 
 /// `winner player with most points`, `award 1 to player with the highest bid`.

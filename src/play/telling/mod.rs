@@ -77,10 +77,15 @@ pub struct Telling {
     pub done: Vec<String>,
     /// What happened without a choice: draws, messages, revealed values, seats that are out or passed over.
     pub happened: Vec<String>,
-    /// The choices of `done` and the sentences of `happened` in chronological order.
+    /// The choices of `done` and the sentences of `happened` and `then` in chronological order.
     pub course: Vec<String>,
+    /// What happened without a choice after the points that were won or lost.
+    pub then: Vec<String>,
     /// Whether the shown table changed.
     pub table: bool,
+    /// The state, for [`Match::with_cells`], when something on the table was complete and not yet cleared away, if
+    /// that was not seen.
+    pub cleared: Option<Vec<Value>>,
     /// Changes that the table does not show.
     pub changed: Vec<String>,
     /// The points won or lost, with their reasons.
@@ -115,7 +120,11 @@ pub fn tell(before: &Glimpse, played: &Match) -> Telling {
         .map(|(at, event)| (at.saturating_sub(before.entries), event))
         .collect();
     let told = |is: &dyn Fn(&Event) -> bool| -> Vec<String> {
-        events.iter().filter(|(_, event)| is(event)).map(|(_, event)| event_told(game, event)).collect()
+        events
+            .iter()
+            .filter(|(_, event)| is(event))
+            .filter_map(|(_, event)| event_told(game, event))
+            .collect()
     };
     let choices = made.iter().filter(|made| made.entry.player != 0);
     let unwritten = drawing::drawn_unwritten(played);
@@ -123,8 +132,21 @@ pub fn tell(before: &Glimpse, played: &Match) -> Telling {
         let on_table = glimpse.pieces.iter().filter(|(_, id, _)| unwritten.contains(id));
         on_table.map(|(_, _, value)| value.clone()).collect()
     };
+    let shown = shown_state(played);
+    let cleared = events.iter().find_map(|(_, event)| match event {
+        Event::Cleared(cells) => {
+            let complete = Glimpse::of(&played.with_cells(cells), before.viewer);
+            let unseen = complete.pieces.iter().any(|piece| {
+                shown.contains(&piece.1) && !before.pieces.contains(piece) && !after.pieces.contains(piece)
+            });
+            unseen.then(|| cells.clone())
+        }
+        _ => None,
+    });
+    let (happened_first, then) = happened(played, &made, &events, false);
+    let (course, more) = happened(played, &made, &events, true);
     let plain = changes::Plain {
-        shown: shown_state(played),
+        shown,
         kept: bookkeeping::bookkeeping(game),
         reset: reset_state(played, &before.passes, &after.passes),
         revealed: events.iter().filter_map(|(_, event)| revealed(event)).collect(),
@@ -133,9 +155,11 @@ pub fn tell(before: &Glimpse, played: &Match) -> Telling {
     };
     Telling {
         done: choices.map(|made| made.told(played)).collect(),
-        happened: happened(played, &made, &events, false),
-        course: happened(played, &made, &events, true),
+        happened: happened_first,
+        then,
+        course: [course, more].concat(),
         table: before.table != after.table || drawn(before) != drawn(&after),
+        cleared,
         changed: changes::changes(game, before.viewer, (&before.pieces, &after.pieces), &plain),
         awards: told(&|event| matches!(event, Event::Award(..))),
         begins: if played.over() { Vec::new() } else { places::begins(played, before, &after) },
@@ -162,11 +186,18 @@ impl MadeEntry<'_> {
     }
 }
 
-/// Lists draws and events in chronological order, together with the choices if `choices` is set. Each event
-/// comes with the number of entries in `made` that precede it.
-fn happened(played: &Match, made: &[MadeEntry], events: &[(usize, &Event)], choices: bool) -> Vec<String> {
+/// Lists draws and events in chronological order, together with the choices if `choices` is set: those up to the
+/// last award, if there is one, and those after it. Each event comes with the number of entries in `made` that
+/// precede it.
+fn happened(
+    played: &Match,
+    made: &[MadeEntry],
+    events: &[(usize, &Event)],
+    choices: bool,
+) -> (Vec<String>, Vec<String>) {
     let game = &played.rules.game;
     let mut out = Vec::new();
+    let mut awarded = None;
     let mut drawn = 0;
     let mut draws = |until: usize, out: &mut Vec<String>| {
         let until = until.min(made.len());
@@ -178,7 +209,7 @@ fn happened(played: &Match, made: &[MadeEntry], events: &[(usize, &Event)], choi
         draws(*before, &mut out);
         let dropped = |seat: usize, next: Option<&(usize, &Event)>| matches!(next, Some((_, Event::Out(other))) if *other == seat);
         match event {
-            Event::Award(..) => {}
+            Event::Award(..) => awarded = Some(out.len()),
             Event::Stuck(seat, place) => {
                 let name = game.seat_name(*seat);
                 match dropped(*seat, events.get(at + 1)) {
@@ -201,12 +232,14 @@ fn happened(played: &Match, made: &[MadeEntry], events: &[(usize, &Event)], choi
                 }) => {}
             // There was no value to show.
             Event::Revealed(_, _, value) if value == NOTHING => {}
-            event => out.push(event_told(game, event)),
+            event => out.extend(event_told(game, event)),
         }
     }
     draws(made.len(), &mut out);
+    let mut then = out.split_off(awarded.unwrap_or(out.len()));
     words::merge_repeats(&mut out);
-    out
+    words::merge_repeats(&mut then);
+    (out, then)
 }
 
 /// Returns the owner (from 1; 0 is the table) and name of the state that an event reveals.
@@ -292,9 +325,9 @@ pub fn entry_in_full(played: &Match, entry: &Entry) -> String {
     }
 }
 
-/// Describes an event in a sentence.
-pub fn event_told(game: &Game, event: &Event) -> String {
-    match event {
+/// Describes an event in a sentence; `None` if it is shown otherwise.
+pub fn event_told(game: &Game, event: &Event) -> Option<String> {
+    Some(match event {
         Event::Award(seat, points, reason) => {
             let name = game.seat_name(*seat);
             let reason = reason.as_ref().map_or(String::new(), |reason| format!(": {reason}"));
@@ -313,7 +346,8 @@ pub fn event_told(game: &Game, event: &Event) -> String {
             let whose = owner.map_or(String::new(), |seat| format!("{}'s ", game.seat_name(seat)));
             format!("{whose}{name} {} {value}", to_be(&name))
         }
-    }
+        Event::Cleared(_) => return None,
+    })
 }
 
 // ---- what need not be reported
