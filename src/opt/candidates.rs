@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use super::binders::{Binders, selection};
 use super::bounds;
-use super::common::canonical_text;
+use super::common::{Common, canonical_text};
 use super::conditions::Conditions;
 use super::fact::Scope;
 use super::facts::Facts;
@@ -19,6 +19,7 @@ use super::rewrite::{
     Rule, RuleContext, and, bool_literal, condition, count_uses, expr, expr_like, reads_any, substitute,
     with_fresh_slots,
 };
+use super::unswitch::Unswitch;
 use crate::ir::{
     Domain, Expr, ExprKind, FoldKind, Move, MoveCheck, Slot, Type, conjuncts, domain_parts, domain_parts_mut,
     rename_slots,
@@ -333,7 +334,7 @@ fn wrap_in_lets(cond: Expr, names: &[(&[Slot], &Expr)]) -> Expr {
 /// Canonicalises a condition after substitution, and splits it into its conjuncts.
 fn simplify(mut e: Expr, at: &mut RuleContext) -> Vec<Expr> {
     const ROUNDS: usize = 8;
-    let rules: [&dyn Rule; 3] = [&Lets, &Conditions, &Binders];
+    let rules: [&dyn Rule; 5] = [&Lets, &Conditions, &Binders, &Unswitch, &Common];
     for _ in 0..ROUNDS {
         let mut changed = false;
         for rule in rules {

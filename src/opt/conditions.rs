@@ -25,7 +25,7 @@ impl Rule for Conditions {
             ExprKind::Or(..) => merge_alternatives(e, at) || sort_operands(e, at),
             ExprKind::And(..) => sort_operands(e, at),
             ExprKind::If(..) if e.ty == Type::Bool => bool_if_to_logic(e),
-            ExprKind::If(..) => swap_negated_if(e),
+            ExprKind::If(..) => flatten_else_if(e) || swap_negated_if(e),
             ExprKind::Builtin(Builtin::Empty, args) => match is_empty_condition(&mut args[0], at) {
                 Some(nothing) => {
                     *e = nothing;
@@ -411,10 +411,12 @@ fn sort_operands(e: &mut Expr, at: &mut RuleContext) -> bool {
 /// Rewrites an `if` between conditions as `and` and `or`.
 fn bool_if_to_logic(e: &mut Expr) -> bool {
     let ExprKind::If(arms, otherwise) = &mut e.kind else { return false };
-    let whole =
-        arms.iter().all(|(cond, value)| is_bool(value, true) || is_bool(value, false) || is_cheap(cond));
-    let ends = is_bool(otherwise, true) || is_bool(otherwise, false);
-    if !(whole || arms.len() == 1 && ends) {
+    let known = |e: &Expr| is_bool(e, true) || is_bool(e, false);
+    // A condition is copied unless its own value, or what follows, is known.
+    let single = |(i, (cond, value)): (usize, &(Expr, Expr))| {
+        known(value) || is_cheap(cond) || i + 1 == arms.len() && known(otherwise)
+    };
+    if !arms.iter().enumerate().all(single) {
         return false;
     }
     let mut all = take(otherwise);
@@ -428,6 +430,16 @@ fn bool_if_to_logic(e: &mut Expr) -> bool {
         };
     }
     *e = all;
+    true
+}
+
+/// Rewrites `if a then x else (if b then y else z)` with its arms in one list.
+fn flatten_else_if(e: &mut Expr) -> bool {
+    let ExprKind::If(arms, otherwise) = &mut e.kind else { return false };
+    let ExprKind::If(more, last) = &mut otherwise.kind else { return false };
+    arms.append(more);
+    let last = take(last);
+    **otherwise = last;
     true
 }
 

@@ -3,7 +3,7 @@
 use super::conditions::negate;
 use super::fact::Scope;
 use super::rewrite::{Rule, RuleContext, and, bool_literal, expr_like, is_bool, or, reads_any, take};
-use crate::ir::{Domain, Expr, ExprKind, Fold, FoldKind, Slot, Value};
+use crate::ir::{Builtin, Domain, Expr, ExprKind, FoldKind, Slot, Source, Type, Value};
 use crate::num::Int;
 
 /// The rule of this pass.
@@ -11,7 +11,7 @@ pub struct Unswitch;
 
 impl Rule for Unswitch {
     fn expr(&self, e: &mut Expr, at: &mut RuleContext) -> bool {
-        conditional_source(e) || invariant_condition(e, at)
+        name_in_front(e) || conditional_source(e) || conditional_argument(e) || invariant_condition(e, at)
     }
 }
 
@@ -38,38 +38,86 @@ fn is_nothing(e: &Expr) -> bool {
     }
 }
 
+/// Returns what a function gives of an empty collection, if it is one of those that are looked into here.
+fn of_empty(builtin: Builtin) -> Option<Value> {
+    match builtin {
+        Builtin::Size | Builtin::Sum => Some(Value::Int(Int::ZERO)),
+        Builtin::Empty => Some(Value::Bool(true)),
+        _ => None,
+    }
+}
+
+/// Rewrites `sum(x in let n = V in S: B)` as `let n = V in sum(x in S: B)`, and the same for functions of collections.
+fn name_in_front(e: &mut Expr) -> bool {
+    let like = bool_literal(true, e);
+    let ty = e.ty.clone();
+    let of = match &mut e.kind {
+        ExprKind::Fold(fold) => match fold.sources.first_mut().map(|source| &mut source.domain) {
+            Some(Domain::Values(of)) => of,
+            _ => return false,
+        },
+        ExprKind::Builtin(builtin, args) if of_empty(*builtin).is_some() => &mut args[0],
+        _ => return false,
+    };
+    let ExprKind::Let(slots, value, body) = &mut of.kind else { return false };
+    let (slots, value, body) = (std::mem::take(slots), take(value), take(body));
+    *of = body;
+    let whole = take(e);
+    *e = expr_like(ExprKind::Let(slots, Box::new(value), Box::new(whole)), ty, &like);
+    true
+}
+
+/// Rewrites `size(if C then S else [])` as `if C then size(S) else 0`.
+fn conditional_argument(e: &mut Expr) -> bool {
+    let ty = e.ty.clone();
+    let ExprKind::Builtin(builtin, args) = &mut e.kind else { return false };
+    let (Some(nothing), [of]) = (of_empty(*builtin), args.as_mut_slice()) else { return false };
+    if !is_one_or_nothing(of) {
+        return false;
+    }
+    let (builtin, cases) = (*builtin, take(of));
+    e.kind = of_each_case(cases, &ty, &nothing, |value| ExprKind::Builtin(builtin, vec![value]));
+    true
+}
+
+/// Whether an expression is an `if` between one collection and nothing. What is made of it can move into the `if`
+/// without being copied.
+fn is_one_or_nothing(e: &Expr) -> bool {
+    let ExprKind::If(arms, otherwise) = &e.kind else { return false };
+    let values = arms.iter().map(|(_, value)| value).chain([&**otherwise]);
+    values.filter(|value| !is_nothing(value)).count() == 1
+}
+
+/// Makes something of each case of such an `if`: `nothing` of those that are empty.
+fn of_each_case(mut cases: Expr, ty: &Type, nothing: &Value, of_some: impl Fn(Expr) -> ExprKind) -> ExprKind {
+    if let ExprKind::If(arms, otherwise) = &mut cases.kind {
+        for value in arms.iter_mut().map(|(_, value)| value).chain([&mut **otherwise]) {
+            let kind = match is_nothing(value) {
+                true => ExprKind::Value(nothing.clone()),
+                false => of_some(take(value)),
+            };
+            *value = expr_like(kind, ty.clone(), value);
+        }
+    }
+    cases.kind
+}
+
 /// Rewrites `sum(x in if C then S else []: B)` as `if C then sum(x in S: B) else 0`.
 fn conditional_source(e: &mut Expr) -> bool {
-    let like = bool_literal(true, e);
     let ty = e.ty.clone();
     let ExprKind::Fold(fold) = &mut e.kind else { return false };
     let Some(nothing) = of_nothing(fold.kind) else { return false };
-    let [source] = fold.sources.as_mut_slice() else { return false };
-    let Domain::Values(Expr { kind: ExprKind::If(arms, otherwise), .. }) = &mut source.domain else {
-        return false;
-    };
-    // The binder must not be copied.
-    let values = || arms.iter().map(|(_, value)| value).chain([&**otherwise]);
-    if values().filter(|value| !is_nothing(value)).count() != 1 {
+    let [Source { domain: Domain::Values(of), .. }] = fold.sources.as_mut_slice() else { return false };
+    if !is_one_or_nothing(of) {
         return false;
     }
-    let (mut arms, mut otherwise) =
-        (std::mem::take(arms), std::mem::replace(otherwise, Box::new(like.clone())));
-    let rest = Fold { body: take(&mut fold.body), ..(**fold).clone() };
-    let over = |value: &mut Expr| {
-        let kind = match is_nothing(value) {
-            true => ExprKind::Value(nothing.clone()),
-            false => {
-                let mut fold = rest.clone();
-                fold.sources[0].domain = Domain::Values(take(value));
-                ExprKind::Fold(Box::new(fold))
-            }
-        };
-        *value = expr_like(kind, ty.clone(), &like);
+    let cases = take(of);
+    let of_some = |value| {
+        let mut fold = fold.clone();
+        fold.sources[0].domain = Domain::Values(value);
+        ExprKind::Fold(fold)
     };
-    arms.iter_mut().for_each(|(_, value)| over(value));
-    over(&mut otherwise);
-    e.kind = ExprKind::If(arms, otherwise);
+    e.kind = of_each_case(cases, &ty, &nothing, of_some);
     true
 }
 
@@ -116,7 +164,8 @@ fn split(e: &mut Expr, is_and: bool, own: &[Slot], at: &RuleContext, inside: &Sc
     let mut movable = true;
     for operand in operands {
         let ahead = joined(lifted.iter().chain([&operand]).cloned().collect());
-        if movable && !reads_any(&operand, own) && ahead.is_some_and(|ahead| at.total(&ahead)) {
+        let known = matches!(operand.kind, ExprKind::Value(_));
+        if movable && !known && !reads_any(&operand, own) && ahead.is_some_and(|ahead| at.total(&ahead)) {
             lifted.push(operand);
             continue;
         }
