@@ -28,7 +28,7 @@ type Fast = parlour::jit::Compiled;
 #[cfg(not(feature = "jit"))]
 type Fast = Machine;
 
-const SECTIONS: &[&str] = &["speed", "matches", "perfect", "mixes", "pig"];
+const SECTIONS: &[&str] = &["speed", "matches", "levels", "perfect", "mixes", "pig"];
 
 /// The games to time, and the goal for playouts within search, as a fraction of bare playouts per second.
 const TIMED: &[&str] = &["tic-tac-toe", "connect-four", "breakthrough", "hex", "kalah"];
@@ -230,8 +230,22 @@ fn yes(met: bool) -> &'static str {
     if met { "yes" } else { "no" }
 }
 
-/// Matches of tree search against other bots, with both seatings, in every bundled game.
+/// Matches of tree search against other bots.
 fn matches(args: &Args) {
+    pairings(args, |table| {
+        let playouts = table.affordable(args.playouts);
+        let [mcts, more] = [playouts, 4 * playouts].map(|playouts| Bot::Mcts(Effort::Playouts(playouts)));
+        vec![[mcts, Bot::Random], [mcts, Bot::Greedy], [more, mcts]]
+    });
+}
+
+/// Matches of each level for people against the one below it, with the efforts that levels have without a clock.
+fn levels(args: &Args) {
+    pairings(args, |_| vec![[Bot::Easy, Bot::Random], [Bot::Medium, Bot::Easy], [Bot::Hard, Bot::Medium]]);
+}
+
+/// Plays pairs of bots, with both seatings, in every bundled game.
+fn pairings(args: &Args, pairs: impl Fn(&Table) -> Vec<[Bot; 2]>) {
     println!(
         "| game | bots | matches | won | drawn | lost | share | between |\n| --- | --- |{}",
         " ---: |".repeat(6)
@@ -241,9 +255,7 @@ fn matches(args: &Args) {
             continue;
         }
         let table = Table::bundled(&game, &[]);
-        let playouts = table.affordable(args.playouts);
-        let [mcts, more] = [playouts, 4 * playouts].map(|playouts| Bot::Mcts(Effort::Playouts(playouts)));
-        for bots in [[mcts, Bot::Random], [mcts, Bot::Greedy], [more, mcts]] {
+        for bots in pairs(&table) {
             let names = format!("{} against {}", bots[0], bots[1]);
             match table.play(&bots, args) {
                 Ok(score) => {
@@ -555,6 +567,7 @@ fn main() -> ExitCode {
         match name {
             "speed" => speed(&args),
             "matches" => matches(&args),
+            "levels" => levels(&args),
             "perfect" => perfect(&args),
             "mixes" => mixes(&args),
             _ => pig(&args),

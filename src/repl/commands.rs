@@ -7,7 +7,7 @@ use super::table::ALL_STEPS;
 use super::{Reply, Session, choices, screen, words};
 use crate::bots::Bot;
 use crate::diag::nearest;
-use crate::play::{SheetFormat, Viewer, entry_told, sheet_with};
+use crate::play::{SheetFormat, Viewer, entry_told, sheet_with, usage};
 
 /// A command as described in the help.
 #[derive(Debug)]
@@ -42,7 +42,7 @@ pub const COMMANDS: &[Command] = &[
     command("state", "", "show everything that is public"),
     command("look", "SEAT", "show what only that player may see"),
     command("points", "", "show the points"),
-    command("history", "", "list what has been played"),
+    command("history", "", "list what has been played, and what short tables showed"),
     command("undo", "N", "take back one step, N, or `all`, with bots' replies"),
     command("redo", "N", "redo one step, N, or `all`"),
     command("why", "MOVE or score", "explain why a move is legal, or where points come from"),
@@ -243,7 +243,7 @@ impl Session {
                 over(),
             ])),
             "state" => Reply::say(screen::state(played, Viewer::Spectator, self.screen())),
-            "history" => Reply::say(screen::history(played)),
+            "history" => Reply::say(screen::history_with_tables(played, self.screen())),
             _ => match played.scores() {
                 Ok(Some(_)) => Reply::say(screen::join(vec![screen::points(played), over()])),
                 Ok(None) => Reply::say("this game has no points; `:why score` says what decides it"),
@@ -325,7 +325,11 @@ impl Session {
     fn example(&self) -> String {
         let next = self.table.as_ref().and_then(|table| Some((&table.played, table.next_seat()?)));
         let open = next.filter(|(_, seat)| self.private_seat(*seat).is_none() && !self.hidden_by_bot(*seat));
-        open.and_then(|(played, seat)| choices::example(played, seat)).unwrap_or_else(|| "flip 4".to_string())
+        // Its form says nothing of what is legal.
+        let form =
+            || next.and_then(|(played, seat)| Some(usage(played.offered_to(seat).into_iter().next()?)));
+        let example = open.and_then(|(played, seat)| choices::example(played, seat)).or_else(form);
+        example.map_or("flip 4".to_string(), |text| text.trim_matches('`').to_string())
     }
 
     /// Whether the game on the table has a move of this name.

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::table::Overview;
+use super::table::{Overview, replay_entry};
 use super::{Table, secrets, words};
 use crate::bots::Bot;
 use crate::eval::Fault;
+use crate::eval::text::wide;
 use crate::ir::Game;
 use crate::num::Int;
 use crate::play::{
@@ -98,19 +99,13 @@ struct ReportedStep {
 }
 
 impl ReportedStep {
-    /// Returns what is told of the step but its end. What ends comes before a table that shows what begins.
+    /// Returns what is told of the step but its end. What it brought comes before the table, which may show what begins.
     fn lines(self, points: Option<String>) -> Vec<String> {
         let ReportedStep { told, shows_moves, table, cleared } = self;
         let done = if shows_moves { told.done } else { Vec::new() };
-        let (table, points) = (table.into_iter().collect(), points.into_iter().collect());
-        let order = match cleared.is_some() || !told.then.is_empty() {
-            true => {
-                let cleared = cleared.into_iter().collect();
-                [cleared, told.awards, told.begins, told.then, table, told.changed, points]
-            }
-            false => [table, told.changed, told.awards, points, told.begins, Vec::new(), Vec::new()],
-        };
-        [done, told.happened].into_iter().chain(order).flatten().collect()
+        let ended = [done, told.happened, cleared.into_iter().collect(), told.awards, told.changed];
+        let stands = [told.begins, told.then, table.into_iter().collect()];
+        ended.into_iter().chain(stands).flatten().chain(points).collect()
     }
 }
 
@@ -323,10 +318,52 @@ pub fn in_full(played: &Match, entry: &Entry) -> String {
 
 /// Lists the choices and draws so far, numbered as in a record.
 pub fn history(played: &Match) -> String {
-    let lines: Vec<String> = played
-        .entries()
+    listed(played, |_| String::new())
+}
+
+/// Does the same, each step with the table after it, as far as that is short: what stood there may be all that tells of
+/// earlier rows and answers.
+pub fn history_with_tables(played: &Match, look: Look) -> String {
+    /// The most lines of a table that is shown.
+    const SHORT: usize = 3;
+    let mut past = played.clone();
+    // Undoing every step cannot fail.
+    let _ = past.undo(past.depth());
+    let mut last = self::table(&past, look);
+    listed(played, |entry| {
+        let (depth, before) = (past.depth(), Glimpse::of(&past, Viewer::Spectator));
+        // Entries that were played before can be replayed.
+        let _ = replay_entry(&mut past, &played.entry_json(entry));
+        let table = match tell(&before, &past).cleared {
+            Some(cells) => self::table(&past.with_cells(&cells), look),
+            None => self::table(&past, look),
+        };
+        if past.depth() == depth && entry.player != 0 || table == last || table.lines().count() > SHORT {
+            return String::new();
+        }
+        last = table;
+        match last.lines().count() {
+            1 => format!("  {last}"),
+            _ => last.lines().map(|line| format!("\n      {line}")).collect(),
+        }
+    })
+}
+
+/// Lists the choices and draws so far, each with what `after` says of it.
+fn listed(played: &Match, mut after: impl FnMut(&Entry) -> String) -> String {
+    let told: Vec<String> = played.entries().enumerate().map(|(i, made)| entry(played, i, made)).collect();
+    let after: Vec<String> = played.entries().map(&mut after).collect();
+    // What stands beside the entries is aligned.
+    let beside = told.iter().zip(&after).filter(|(_, after)| !after.is_empty() && !after.starts_with('\n'));
+    let column = beside.map(|(told, _)| wide(told)).max().unwrap_or(0);
+    let lines: Vec<String> = told
+        .iter()
+        .zip(&after)
         .enumerate()
-        .map(|(i, made)| format!("{:>4}  {}", i + 1, entry(played, i, made)))
+        .map(|(i, (told, after))| match after.is_empty() || after.starts_with('\n') {
+            true => format!("{:>4}  {told}{after}", i + 1),
+            false => format!("{:>4}  {told}{}{after}", i + 1, " ".repeat(column - wide(told))),
+        })
         .collect();
     let closed = sealed(played).map_or(String::new(), |sealed| format!("      {sealed}"));
     match lines.is_empty() && closed.is_empty() {

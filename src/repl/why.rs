@@ -25,6 +25,7 @@ impl Session {
                     && matches!(self.parse_line(line), ParsedLine::Move(_) | ParsedLine::Refused(..))
             }) {
                 Some((_, line)) => self.why_move(&line),
+                None if table.played.over() => Reply::say(winner(table)),
                 None => Reply::refuse(
                     "why what? write `:why MOVE` with its values, `:why score` or `:why winner`; after a \
                      refused move, `:why` alone explains it",
