@@ -4,7 +4,7 @@
 use super::conditions::negate;
 use super::lets::is_cheap;
 use super::rewrite::{
-    Rule, RuleContext, and, bool_literal, expr_like, is_bool, or, reads_any, substitute, take,
+    Rule, RuleContext, and, bool_literal, expr_like, is_bool, operands, or, reads_any, substitute, take,
 };
 use crate::ir::{Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Source, Type, Value};
 
@@ -21,6 +21,7 @@ impl Rule for Binders {
                     || if_to_filter(e)
                     || sum_to_count(e)
                     || count_to_copies(e)
+                    || sought_element(e, at)
                     || identity_fold(e)
                     || pull_out_negation(e)
                     || split_sources(e)
@@ -348,6 +349,42 @@ fn count_to_copies(e: &mut Expr) -> bool {
         _ => return false,
     };
     e.kind = ExprKind::Builtin(Builtin::Copies, vec![value, take(of)]);
+    true
+}
+
+/// Rewrites `some(x in S: x = v and C)` as `v in S`, and C of v, and `all(x in S: x != v or C)` as the reverse. C must
+/// not be able to fail for the other elements.
+fn sought_element(e: &mut Expr, at: &RuleContext) -> bool {
+    let ExprKind::Fold(fold) = &e.kind else { return false };
+    let (some, None, None) = (fold.kind == FoldKind::Some, &fold.filter, &fold.stop) else { return false };
+    let [Source { slots, domain: of @ (Domain::Values(_) | Domain::Range(..)) }] = fold.sources.as_slice()
+    else {
+        return false;
+    };
+    let ([slot], FoldKind::Some | FoldKind::All) = (slots.as_slice(), fold.kind) else { return false };
+    let sought = |part: &Expr| -> Option<Expr> {
+        let ExprKind::Compare(a, links) = &part.kind else { return None };
+        let [(op, b)] = links.as_slice() else { return None };
+        let own = |e: &Expr| matches!(&e.kind, ExprKind::Local(own) if own == slot);
+        let value = match (own(a), own(b)) {
+            (true, false) => b,
+            (false, true) => a,
+            _ => return None,
+        };
+        let fits = *op == if some { Compare::Equal } else { Compare::NotEqual };
+        (fits && a.ty == b.ty && !reads_any(value, slots) && at.total(value)).then(|| value.clone())
+    };
+    let mut parts = Vec::new();
+    operands(&fold.body, some, &mut parts);
+    let found = parts.iter().enumerate().find_map(|(i, part)| Some((i, sought(part)?)));
+    let Some((i, value)) = found.filter(|_| at.total(e)) else { return false };
+    parts.remove(i);
+    let name = expr_like(ExprKind::Local(*slot), value.ty.clone(), &value);
+    let inside = expr_like(ExprKind::In(Box::new(name), Box::new(of.clone())), Type::Bool, e);
+    let (first, join): (Expr, fn(Expr, Expr) -> Expr) =
+        if some { (inside, and) } else { (negate(inside), or) };
+    let body = parts.into_iter().cloned().fold(first, join);
+    *e = expr_like(ExprKind::Let(vec![*slot], Box::new(value), Box::new(body)), Type::Bool, e);
     true
 }
 

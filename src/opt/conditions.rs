@@ -3,7 +3,7 @@
 
 use super::lets::is_cheap;
 use super::rewrite::{
-    Rule, RuleContext, and, bool_literal, condition, expr_like, int_literal, is_bool, negated, or,
+    Rule, RuleContext, and, bool_literal, condition, expr_like, int_literal, is_bool, negated, operands, or,
     reads_state, take,
 };
 use crate::ir::{Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Type, Value, expr_text};
@@ -375,16 +375,9 @@ fn merge_alternatives(e: &mut Expr, at: &mut RuleContext) -> bool {
 
 /// Sorts the operands of a conjunction or disjunction, cheapest first, as far as none of them can fail.
 fn sort_operands(e: &mut Expr, at: &mut RuleContext) -> bool {
-    fn parts<'e>(e: &'e Expr, is_and: bool, out: &mut Vec<&'e Expr>) {
-        match &e.kind {
-            ExprKind::And(a, b) if is_and => [a, b].into_iter().for_each(|part| parts(part, is_and, out)),
-            ExprKind::Or(a, b) if !is_and => [a, b].into_iter().for_each(|part| parts(part, is_and, out)),
-            _ => out.push(e),
-        }
-    }
     let is_and = matches!(e.kind, ExprKind::And(..));
     let mut all = Vec::new();
-    parts(e, is_and, &mut all);
+    operands(e, is_and, &mut all);
     // An operand that can fail stays in place, as do all after it.
     let free = all.iter().position(|part| !at.total(part)).unwrap_or(all.len());
     // Operands that never change during a match come first, since they are precomputed.

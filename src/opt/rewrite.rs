@@ -281,6 +281,15 @@ pub fn or(a: Expr, b: Expr) -> Expr {
     condition(ExprKind::Or(Box::new(a), Box::new(b)), &like)
 }
 
+/// Lists the operands of nested conjunctions, or of disjunctions unless `is_and`, in order.
+pub fn operands<'e>(e: &'e Expr, is_and: bool, out: &mut Vec<&'e Expr>) {
+    match &e.kind {
+        ExprKind::And(a, b) if is_and => [a, b].into_iter().for_each(|part| operands(part, is_and, out)),
+        ExprKind::Or(a, b) if !is_and => [a, b].into_iter().for_each(|part| operands(part, is_and, out)),
+        _ => out.push(e),
+    }
+}
+
 // ---- local variables
 
 /// Counts how often an expression reads a local variable.

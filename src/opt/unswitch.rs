@@ -2,7 +2,9 @@
 
 use super::conditions::negate;
 use super::fact::Scope;
-use super::rewrite::{Rule, RuleContext, and, bool_literal, expr_like, is_bool, or, reads_any, take};
+use super::rewrite::{
+    Rule, RuleContext, and, bool_literal, expr_like, is_bool, operands, or, reads_any, take,
+};
 use crate::ir::{Builtin, Domain, Expr, ExprKind, FoldKind, Slot, Source, Type, Value};
 use crate::num::Int;
 
@@ -156,33 +158,25 @@ fn invariant_condition(e: &mut Expr, at: &RuleContext) -> bool {
 /// them joined. An operand that follows one that can fail stays with it. `inside` is the scope of the condition.
 fn split(e: &mut Expr, is_and: bool, own: &[Slot], at: &RuleContext, inside: &Scope) -> Option<Expr> {
     let join: fn(Expr, Expr) -> Expr = if is_and { and } else { or };
-    let joined = |all: Vec<Expr>| all.into_iter().rev().reduce(|after, before| join(before, after));
-    let mut operands = Vec::new();
-    flatten(e, is_and, &mut operands);
+    let joined =
+        |all: &[&Expr]| all.iter().copied().cloned().rev().reduce(|after, before| join(before, after));
+    let mut parts = Vec::new();
+    operands(e, is_and, &mut parts);
     let mut inside = inside.clone();
     let (mut lifted, mut rest) = (Vec::new(), Vec::new());
     let mut movable = true;
-    for operand in operands {
-        let ahead = joined(lifted.iter().chain([&operand]).cloned().collect());
+    for operand in parts {
+        let ahead = joined(&[lifted.as_slice(), &[operand]].concat());
         let known = matches!(operand.kind, ExprKind::Value(_));
-        if movable && !known && !reads_any(&operand, own) && ahead.is_some_and(|ahead| at.total(&ahead)) {
+        if movable && !known && !reads_any(operand, own) && ahead.is_some_and(|ahead| at.total(&ahead)) {
             lifted.push(operand);
             continue;
         }
-        movable &= at.facts.total(&operand, &inside);
-        at.facts.assume(&operand, is_and, &mut inside);
+        movable &= at.facts.total(operand, &inside);
+        at.facts.assume(operand, is_and, &mut inside);
         rest.push(operand);
     }
-    let lifted = joined(lifted)?;
-    *e = joined(rest).unwrap_or_else(|| bool_literal(is_and, e));
+    let lifted = joined(&lifted)?;
+    *e = joined(&rest).unwrap_or_else(|| bool_literal(is_and, e));
     Some(lifted)
-}
-
-/// Lists the operands of nested conjunctions, or of disjunctions unless `is_and`, in order.
-fn flatten(e: &Expr, is_and: bool, out: &mut Vec<Expr>) {
-    match &e.kind {
-        ExprKind::And(a, b) if is_and => [a, b].into_iter().for_each(|part| flatten(part, is_and, out)),
-        ExprKind::Or(a, b) if !is_and => [a, b].into_iter().for_each(|part| flatten(part, is_and, out)),
-        _ => out.push(e.clone()),
-    }
 }
