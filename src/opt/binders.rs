@@ -6,7 +6,10 @@ use super::lets::is_cheap;
 use super::rewrite::{
     Rule, RuleContext, and, bool_literal, expr_like, is_bool, operands, or, reads_any, substitute, take,
 };
-use crate::ir::{Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Source, Type, Value};
+use crate::ir::{
+    Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Source, Type, Value, bound_slots,
+    children, children_mut, free_slots,
+};
 
 /// The rule of this pass.
 pub struct Binders;
@@ -22,6 +25,7 @@ impl Rule for Binders {
                     || sum_to_count(e)
                     || count_to_copies(e)
                     || sought_element(e, at)
+                    || elements_for_indices(e, at)
                     || identity_fold(e)
                     || pull_out_negation(e)
                     || split_sources(e)
@@ -386,6 +390,69 @@ fn sought_element(e: &mut Expr, at: &RuleContext) -> bool {
     let body = parts.into_iter().cloned().fold(first, join);
     *e = expr_like(ExprKind::Let(vec![*slot], Box::new(value), Box::new(body)), Type::Bool, e);
     true
+}
+
+/// Rewrites `all(i in 1..size(L): P of L[i])` as `all(x in L: P of x)`, if i only tells of elements.
+fn elements_for_indices(e: &mut Expr, at: &mut RuleContext) -> bool {
+    let ExprKind::Fold(fold) = &e.kind else { return false };
+    let [Source { slots, domain: Domain::Range(low, high) }] = fold.sources.as_slice() else { return false };
+    let ([slot], true) = (slots.as_slice(), at.facts.of(low, &at.scope).exact() == Some(1)) else {
+        return false;
+    };
+    let slot = *slot;
+    let mut lists = Vec::new();
+    let only =
+        fold.filter.iter().chain(&fold.stop).chain([&fold.body]).all(|part| indexed(part, slot, &mut lists));
+    let Some(list) = lists.first().filter(|_| only).cloned() else { return false };
+    let size = at.facts.of(&list, &at.scope).size;
+    let whole = match &high.kind {
+        ExprKind::Builtin(Builtin::Size, args) => at.text(&args[0]) == at.text(&list),
+        _ => size.0 == size.1 && at.facts.of(high, &at.scope).exact() == Some(size.0),
+    };
+    let text = at.text(&list);
+    let bound = bound_slots(e);
+    let apart = free_slots(&list).iter().all(|slot| !bound.contains(slot)) && at.total(&list);
+    if !whole || !apart || fold.kind == FoldKind::Reach || lists.iter().any(|other| at.text(other) != text) {
+        return false;
+    }
+    let ExprKind::Fold(fold) = &mut e.kind else { return false };
+    let element = at.new_slot();
+    for part in fold.filter.iter_mut().chain(&mut fold.stop).chain([&mut fold.body]) {
+        name_elements(part, slot, element);
+    }
+    fold.sources = vec![Source { slots: vec![element], domain: Domain::Values(list) }];
+    true
+}
+
+/// Whether an expression reads a local value only as the index of lists; collects these lists.
+fn indexed(e: &Expr, slot: Slot, lists: &mut Vec<Expr>) -> bool {
+    match &e.kind {
+        ExprKind::Local(own) => *own != slot,
+        ExprKind::Index(list, index)
+            if matches!(index.kind, ExprKind::Local(own) if own == slot)
+                && matches!(list.ty, Type::List(_))
+                && is_state(list)
+                && !reads_any(list, &[slot]) =>
+        {
+            lists.push((**list).clone());
+            true
+        }
+        _ => {
+            let mut all = true;
+            children(e, &mut |part| all = all && indexed(part, slot, lists));
+            all
+        }
+    }
+}
+
+/// Replaces the elements of lists at a place by a name.
+fn name_elements(e: &mut Expr, place: Slot, name: Slot) {
+    match &e.kind {
+        ExprKind::Index(_, index) if matches!(index.kind, ExprKind::Local(own) if own == place) => {
+            e.kind = ExprKind::Local(name);
+        }
+        _ => children_mut(e, &mut |part| name_elements(part, place, name)),
+    }
 }
 
 /// Rewrites `bag(x in L: x)`, and other folds over unchanged elements, as a builtin call on L.

@@ -6,7 +6,7 @@ use super::rewrite::{
     Rule, RuleContext, and, bool_literal, condition, expr_like, int_literal, is_bool, negated, operands, or,
     reads_state, take,
 };
-use crate::ir::{Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Type, Value, expr_text};
+use crate::ir::{Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Type, Value};
 use crate::num::Int;
 
 /// The rule of this pass.
@@ -22,7 +22,7 @@ impl Rule for Conditions {
             }
             ExprKind::Compare(..) => compare(e, at),
             ExprKind::In(..) => membership_to_comparisons(e, at),
-            ExprKind::Or(..) => merge_alternatives(e, at) || sort_operands(e, at),
+            ExprKind::Or(..) => merge_alternatives(e, at) || either_way(e, at) || sort_operands(e, at),
             ExprKind::And(..) => sort_operands(e, at),
             ExprKind::If(..) if e.ty == Type::Bool => bool_if_to_logic(e),
             ExprKind::If(..) => flatten_else_if(e) || swap_negated_if(e),
@@ -171,6 +171,13 @@ fn compare(e: &mut Expr, at: &mut RuleContext) -> bool {
             *e = if equal { none } else { negated(none) };
             true
         }
+        (_, ExprKind::Value(Value::List(_) | Value::Set(_)) | ExprKind::List(_) | ExprKind::Set(_))
+            if symmetric && super::unswitch::is_nothing(b) && !matches!(a.ty, Type::Grid(_)) =>
+        {
+            let empty = condition(ExprKind::Builtin(Builtin::Empty, vec![take(a)]), &like);
+            *e = if equal { empty } else { negated(empty) };
+            true
+        }
         // Each arm is compared separately; all but one are decided at once.
         (ExprKind::If(arms, otherwise), ExprKind::Value(_))
             if arms
@@ -218,6 +225,12 @@ fn compare_with_constant(e: &mut Expr, at: &mut RuleContext) -> bool {
         compare_with_constant(e, at);
         return true;
     }
+    // x - y < 0: x < y
+    if let (ExprKind::Arith(Arith::Sub, x, y), true) = (&mut a.kind, n == Int::ZERO) {
+        (**a, *b) = (take(x), take(y));
+        compare(e, at);
+        return true;
+    }
     let changed = match op {
         Compare::Less => {
             (*op, *b) = (Compare::AtMost, int_literal(n.sub(&Int::ONE), &like));
@@ -251,6 +264,7 @@ fn compare_with_constant(e: &mut Expr, at: &mut RuleContext) -> bool {
     let total = at.total(a);
     let asked = match &mut a.kind {
         ExprKind::Builtin(Builtin::Size, args) => is_empty_condition(&mut args[0], at),
+        ExprKind::Builtin(Builtin::Copies, args) => Some(negated(is_within(&args[0], &args[1]))),
         // `some` stops early, so later elements must not be able to fail.
         ExprKind::Fold(fold) if fold.kind == FoldKind::Count && total => {
             Some(negate(some((**fold).clone(), &like)))
@@ -280,6 +294,11 @@ fn some(fold: Fold, like: &Expr) -> Expr {
     some
 }
 
+/// Returns the condition that a value is one of a collection.
+fn is_within(value: &Expr, of: &Expr) -> Expr {
+    condition(ExprKind::In(Box::new(value.clone()), Box::new(Domain::Values(of.clone()))), value)
+}
+
 /// Whether no element of a sum is negative.
 fn is_sum_of_naturals(fold: &Fold, at: &RuleContext) -> bool {
     let mut inside = at.scope.clone();
@@ -294,6 +313,7 @@ fn is_empty_condition(of: &mut Expr, at: &mut RuleContext) -> Option<Expr> {
             let fold = Fold { body: bool_literal(true, of), ..(**fold).clone() };
             at.total(of).then(|| negate(some(fold, &like)))
         }
+        ExprKind::Builtin(Builtin::Positions, args) => Some(negated(is_within(&args[0], &args[1]))),
         ExprKind::Listed(domain) => match &**domain {
             Domain::Range(low, high) => Some(condition(
                 ExprKind::Compare(Box::new(low.clone()), vec![(Compare::Greater, high.clone())]),
@@ -370,6 +390,22 @@ fn merge_alternatives(e: &mut Expr, at: &mut RuleContext) -> bool {
     values.extend(more);
     let set = expr_like(ExprKind::Value(Value::set(values)), Type::Set(Box::new(x.ty.clone())), &like);
     *e = condition(ExprKind::In(Box::new(x.clone()), Box::new(Domain::Values(set))), &like);
+    true
+}
+
+/// Rewrites `x < y or y < x` as `x != y`.
+fn either_way(e: &mut Expr, at: &RuleContext) -> bool {
+    let ExprKind::Or(a, b) = &mut e.kind else { return false };
+    let (ExprKind::Compare(x, less), ExprKind::Compare(y, more)) = (&mut a.kind, &mut b.kind) else {
+        return false;
+    };
+    let ([(Compare::Less, z)], [(Compare::Less, w)]) = (less.as_mut_slice(), more.as_slice()) else {
+        return false;
+    };
+    if at.text(x) != at.text(w) || at.text(z) != at.text(y) {
+        return false;
+    }
+    e.kind = ExprKind::Compare(Box::new(take(x)), vec![(Compare::NotEqual, take(z))]);
     true
 }
 
@@ -485,11 +521,4 @@ fn arithmetic(e: &mut Expr) -> bool {
         _ => return false,
     }
     true
-}
-
-impl RuleContext<'_> {
-    /// Returns the text of an expression; equal texts mean equal expressions.
-    fn text(&self, e: &Expr) -> String {
-        expr_text(self.facts.game(), e)
-    }
 }

@@ -64,9 +64,26 @@ pub(super) fn lift_set(
     found: &mut Vec<(Slot, Expr)>,
 ) {
     let Domain::Values(values) = domain else { return };
-    if is_work(values) && !reads_any(values, own) && movable.holds(values, at) {
+    let work = is_work(values) || is_searched(values, at) && reads_state(values);
+    if work && !reads_any(values, own) && movable.holds(values, at) {
         as_set(values);
         lift(values, own, at, movable, found);
+    }
+}
+
+/// Whether finding an element of a collection takes a loop, while a set of its elements would be a row of bits.
+fn is_searched(values: &Expr, at: &RuleContext) -> bool {
+    /// The most values that such a set may distinguish: those of a few words, which are made faster than lists are
+    /// searched.
+    const MOST: i128 = 1 << 10;
+    let (Type::List(of) | Type::Bag(of)) = &values.ty else { return false };
+    match **of {
+        Type::Int => {
+            let (low, high) = at.facts.of(values, &at.scope).element.map_or((0, MOST), |of| of.range);
+            high - low < MOST
+        }
+        Type::Bool | Type::Player | Type::Square | Type::Symbol(_) => true,
+        _ => false,
     }
 }
 

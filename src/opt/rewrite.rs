@@ -7,7 +7,7 @@ use super::fact::Scope;
 use super::facts::Facts;
 use crate::ir::{
     Domain, Expr, ExprKind, Game, MoveCheck, Scoring, Slot, Type, Value, WinnerBy, bound_slots, children,
-    children_mut, is_state_read, op_domain_mut, op_exprs_mut, rename_slots,
+    children_mut, expr_text, is_state_read, op_domain_mut, op_exprs_mut, rename_slots,
 };
 use crate::num::Int;
 
@@ -47,6 +47,11 @@ impl RuleContext<'_> {
         let result = work(self);
         self.scope = outside;
         result
+    }
+
+    /// Returns the text of an expression; equal texts mean equal expressions.
+    pub fn text(&self, e: &Expr) -> String {
+        expr_text(self.facts.game(), e)
     }
 
     /// Whether evaluating an expression here can never fail.

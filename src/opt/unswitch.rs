@@ -24,15 +24,16 @@ fn of_nothing(kind: FoldKind) -> Option<Value> {
         FoldKind::Product => Value::Int(Int::ONE),
         FoldKind::All => Value::Bool(true),
         FoldKind::Some => Value::Bool(false),
-        FoldKind::First => Value::None,
         FoldKind::List => Value::List(Vec::new().into()),
         FoldKind::Set => Value::set([]),
-        FoldKind::Bag | FoldKind::Largest | FoldKind::Smallest | FoldKind::Reach => return None,
+        FoldKind::First | FoldKind::Bag | FoldKind::Largest | FoldKind::Smallest | FoldKind::Reach => {
+            return None;
+        }
     })
 }
 
 /// Whether a collection is known to be empty.
-fn is_nothing(e: &Expr) -> bool {
+pub fn is_nothing(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::List(parts) | ExprKind::Set(parts) => parts.is_empty(),
         ExprKind::Value(value @ (Value::List(_) | Value::Set(_))) => crate::eval::elements(value).is_empty(),

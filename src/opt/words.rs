@@ -2,7 +2,8 @@
 //! separately.
 
 use super::rewrite::{
-    Rule, RuleContext, bool_literal, condition, expr_like, int_literal, reads_state, substitute, take,
+    Rule, RuleContext, and, bool_literal, condition, expr_like, int_literal, negated, reads_state,
+    substitute, take,
 };
 use crate::ir::{
     Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Source, Type, free_slots,
@@ -18,6 +19,11 @@ impl Rule for Words {
                 let of = take(&mut args[0]);
                 *e = named(of, at, missing);
             }
+            ExprKind::Builtin(Builtin::Size, args) => {
+                let ExprKind::Builtin(Builtin::Positions, sought) = &mut args[0].kind else { return false };
+                e.kind = ExprKind::Builtin(Builtin::Copies, std::mem::take(sought));
+            }
+            ExprKind::Builtin(Builtin::Distinct, _) => return distinct_with_one_more(e, at),
             ExprKind::Builtin(Builtin::Subset, args) if matches!(args[0].ty, Type::Bag(_)) => {
                 let (part, whole) = (take(&mut args[0]), take(&mut args[1]));
                 *e =
@@ -100,6 +106,26 @@ fn missing(of: Expr, at: &mut RuleContext) -> Expr {
     let within = condition(ExprKind::In(Box::new(own.clone()), Box::new(Domain::Values(of.clone()))), &of);
     let without = condition(ExprKind::Not(Box::new(within)), &of);
     fold(FoldKind::First, vec![Source { slots: vec![slot], domain }], Some(without), own, Type::Int)
+}
+
+/// Rewrites `distinct(L ++ [x])` as `distinct(L)`, and x is not in L.
+fn distinct_with_one_more(e: &mut Expr, at: &mut RuleContext) -> bool {
+    let ExprKind::Builtin(_, args) = &mut e.kind else { return false };
+    let ExprKind::Builtin(Builtin::JoinLists, joined) = &mut args[0].kind else { return false };
+    let [of, last] = joined.as_mut_slice() else { return false };
+    let ExprKind::List(parts) = &mut last.kind else { return false };
+    let ([one], true) = (parts.as_mut_slice(), matches!(of.ty, Type::List(_))) else { return false };
+    if !at.total(one) {
+        return false;
+    }
+    let one = take(one);
+    *e = named(take(of), at, |of, _| {
+        let inside = ExprKind::In(Box::new(one), Box::new(Domain::Values(of.clone())));
+        let new = negated(condition(inside, &of));
+        let distinct = condition(ExprKind::Builtin(Builtin::Distinct, vec![of.clone()]), &of);
+        and(distinct, new)
+    });
+    true
 }
 
 /// Rewrites `subset(A, B)` as: each element of A is in B.
