@@ -149,7 +149,8 @@ fn fuse_selection(e: &mut Expr, at: &mut RuleContext) -> bool {
         let Some((picked, slot)) = selection_while(inner) else { continue };
         let exhaustive = !matches!(fold.kind, FoldKind::All | FoldKind::Some | FoldKind::First);
         let plain = picked.filter.is_none() && picked.stop.is_none();
-        if !plain && !at.total(inner) && !(single && exhaustive && fold.stop.is_none()) {
+        let all_visited = single && exhaustive && fold.stop.is_none();
+        if !(plain || all_visited || at.total(inner)) {
             continue;
         }
         // Only what else selects among the elements would be tested before the list ends.
