@@ -290,8 +290,8 @@ impl Session {
         }
         // All are seated before a bot moves, so that sides can be changed.
         let mut seated = Vec::new();
-        for part in text.split(',') {
-            match seat_and_sitter(table, part.trim()) {
+        for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+            match seat_and_sitter(table, part) {
                 Ok(one) => seated.push(one),
                 Err(sentence) => return Reply::refuse(sentence),
             }
@@ -381,6 +381,11 @@ fn seat_and_sitter(table: &Table, text: &str) -> Result<(usize, Option<Bot>), St
     }
     let parsed = read_sitter(who).map(|bot| (seat, bot));
     parsed.ok_or_else(|| {
+        if let Some((first, more)) = who.split_once(' ')
+            && read_sitter(first).is_some()
+        {
+            return format!("commas separate several seats: `:seat {seat} {first}, {}`", more.trim());
+        }
         let sentence = Bot::parse(who).err().unwrap_or_default();
         match sentence.ends_with('?') {
             true => sentence,

@@ -21,6 +21,18 @@ pub struct Reached {
     pub together: Option<Vec<V>>,
 }
 
+/// Returns the conditions on an element that decides `some` or `all`: of all elements, no element that fails may be there.
+pub fn selecting(fold: &Fold) -> Vec<Expr> {
+    let mut conditions = Vec::new();
+    fold.filter.iter().for_each(|filter| crate::ir::conjuncts(filter.clone(), &mut conditions));
+    let body = match fold.kind {
+        FoldKind::All => crate::opt::negate(fold.body.clone()),
+        _ => fold.body.clone(),
+    };
+    crate::ir::conjuncts(body, &mut conditions);
+    conditions
+}
+
 impl Builder<'_> {
     /// Returns the largest or smallest element of a known row such that a grid is empty at a square that
     /// increases with the element: the highest or lowest of those squares in the grid's plane. `None` for
@@ -207,17 +219,13 @@ impl Builder<'_> {
         let mut parts = Vec::new();
         crate::ir::domain_parts(&source.domain, &mut parts);
         if parts.into_iter().any(|part| self.reads_every(part)) {
-            return Ok(None);
+            return self.bits_of_related(fold, universe);
         }
         // All elements go with it unless there is some that does not.
         let all = fold.kind == FoldKind::All;
-        let mut conditions = Vec::new();
-        fold.filter.iter().for_each(|filter| crate::ir::conjuncts(filter.clone(), &mut conditions));
-        let body = if all { crate::opt::negate(fold.body.clone()) } else { fold.body.clone() };
-        crate::ir::conjuncts(body, &mut conditions);
         let mut ordered = true;
         let (mut own, mut both) = (Vec::new(), Vec::new());
-        for condition in conditions {
+        for condition in selecting(fold) {
             if self.reads_every(&condition) {
                 both.push(condition);
             } else {

@@ -17,6 +17,7 @@ pub mod lists;
 pub mod masks;
 pub mod precomputed;
 pub mod regions;
+pub mod relations;
 pub mod sets;
 pub mod tuple;
 
