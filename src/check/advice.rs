@@ -237,41 +237,7 @@ impl<'a> Checker<'a> {
 
     /// Reports a list, set, bag or tuple in a sum or difference, as in `L + x`. Returns whether it did.
     pub(super) fn list_as_number(&mut self, op: BinaryOp, a: &Expr, b: &Expr) -> bool {
-        if let (Type::Tuple(parts), BinaryOp::Add | BinaryOp::Sub) = (&a.ty, op) {
-            let (tuple, sign) = (self.written(a.span), if op == BinaryOp::Add { "+" } else { "-" });
-            let summed: Vec<String> = (1..=parts.len()).map(|at| format!("{tuple}.{at} {sign} …")).collect();
-            let found = self.words(&a.ty);
-            self.report(
-                Diagnostic::new(
-                    Code::TypeMismatch,
-                    a.span,
-                    format!("this is {found}, not a number"),
-                    "a number is needed",
-                )
-                .help(format!("a tuple is counted with part by part: `({})`", summed.join(", "))),
-            );
-            return true;
-        }
-        let (Some(of), BinaryOp::Add | BinaryOp::Sub) = (collected(&a.ty), op) else { return false };
-        let (list, other) = (self.written(a.span), self.written(b.span));
-        let whole = collected(&b.ty).is_some();
-        if !whole && (!of.accepts(&b.ty) || b.ty == Type::Wrong) {
-            return false;
-        }
-        let help = match (op, whole) {
-            (BinaryOp::Add, true) => {
-                format!("`{list} ++ {other}` joins them; `{list} ++= {other}` adds them all to `{list}`")
-            }
-            (BinaryOp::Add, false) => {
-                format!(
-                    "`{list} ++ [{other}]` is the longer list; the statement `{list} += {other}` adds to `{list}`"
-                )
-            }
-            (_, true) => format!("`without({list}, {other})` is what is left"),
-            _ => format!(
-                "the statement `{list} -= {other}` takes it out; `without({list}, [{other}])` is what is left"
-            ),
-        };
+        let Some(help) = self.instead_of_sum(op, a, b) else { return false };
         let found = self.words(&a.ty);
         self.report(
             Diagnostic::new(
@@ -283,6 +249,37 @@ impl<'a> Checker<'a> {
             .help(help),
         );
         true
+    }
+
+    /// Returns what to write instead of a sum or difference that begins with a list, set, bag or tuple.
+    fn instead_of_sum(&self, op: BinaryOp, a: &Expr, b: &Expr) -> Option<String> {
+        let sign = match op {
+            BinaryOp::Add => "+",
+            BinaryOp::Sub => "-",
+            _ => return None,
+        };
+        let (first, other) = (self.written(a.span), self.written(b.span));
+        if let Type::Tuple(parts) = &a.ty {
+            let each: Vec<String> = (1..=parts.len()).map(|at| format!("{first}.{at} {sign} …")).collect();
+            return Some(format!("a tuple is counted with part by part: `({})`", each.join(", ")));
+        }
+        let of = collected(&a.ty)?;
+        let whole = collected(&b.ty).is_some();
+        if !whole && (!of.accepts(&b.ty) || b.ty == Type::Wrong) {
+            return None;
+        }
+        Some(match (op, whole) {
+            (BinaryOp::Add, true) => {
+                format!("`{first} ++ {other}` joins them; `{first} ++= {other}` adds them all to `{first}`")
+            }
+            (BinaryOp::Add, false) => format!(
+                "`{first} ++ [{other}]` is the longer list; the statement `{first} += {other}` adds to `{first}`"
+            ),
+            (_, true) => format!("`without({first}, {other})` is what is left"),
+            _ => format!(
+                "the statement `{first} -= {other}` takes it out; `without({first}, [{other}])` is what is left"
+            ),
+        })
     }
 
     /// Returns advice for `board[row][column]`, where `base` is `board[row]` and a grid has squares.
