@@ -43,7 +43,7 @@ impl SmallSet {
         let Value::Set(elements) = set else { return None };
         let bit = |element: &Value| {
             let place = to_word(element, squares)?.checked_sub(self.lo)?;
-            (0..self.size).contains(&place).then_some(1 << place)
+            (0..self.size).contains(&place).then(|| 1 << place)
         };
         elements.iter().try_fold(0, |all, element| Some(all | bit(element)?))
     }
@@ -71,7 +71,9 @@ mod tests {
         }
         assert_eq!(SmallSet::scalar_of(Scalar::int(1, 62)), None);
         let few = SmallSet::scalar_of(Scalar::int(1, 3)).unwrap();
-        assert_eq!(word_in(&Value::set([Value::int(4)]), few.sort, squares), None);
+        for outside in [0, 4] {
+            assert_eq!(word_in(&Value::set([Value::int(outside)]), few.sort, squares), None);
+        }
         assert_eq!(word_in(&Value::int(1), few.sort, squares), None);
     }
 }

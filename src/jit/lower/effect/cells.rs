@@ -17,6 +17,16 @@ impl Builder<'_> {
         val: Val,
     ) -> Result<()> {
         const MAX_WRITTEN: usize = 32;
+        // One value for all keys or squares is written to each; a whole map would be taken for the set of its keys.
+        let keyed = |index: &Index| matches!(index, Index::Keys(_) | Index::Squares { .. });
+        let whole = match &val {
+            Val::Cells { cells, .. } => keyed(&cells.index),
+            Val::Map { .. } | Val::Grid { .. } | Val::Const(Known::Map(_) | Known::Grid(_)) => true,
+            _ => false,
+        };
+        if whole && keyed(&cells.index) {
+            return unsupported("a whole grid or map changed at once");
+        }
         let val = match val {
             val @ Val::Cells { .. } => self.realised(val, &Type::Never)?,
             val => self.snapshot(val)?,
