@@ -172,7 +172,9 @@ fn compare(e: &mut Expr, at: &mut RuleContext) -> bool {
             true
         }
         (_, ExprKind::Value(Value::List(_) | Value::Set(_)) | ExprKind::List(_) | ExprKind::Set(_))
-            if symmetric && super::unswitch::is_nothing(b) && !matches!(a.ty, Type::Grid(_)) =>
+            if symmetric
+                && super::unswitch::is_nothing(b)
+                && matches!(a.ty, Type::List(_) | Type::Set(_) | Type::Bag(_)) =>
         {
             let empty = condition(ExprKind::Builtin(Builtin::Empty, vec![take(a)]), &like);
             *e = if equal { empty } else { negated(empty) };
@@ -264,7 +266,10 @@ fn compare_with_constant(e: &mut Expr, at: &mut RuleContext) -> bool {
     let total = at.total(a);
     let asked = match &mut a.kind {
         ExprKind::Builtin(Builtin::Size, args) => is_empty_condition(&mut args[0], at),
-        ExprKind::Builtin(Builtin::Copies, args) => Some(negated(is_within(&args[0], &args[1]))),
+        // A map is tested for its keys.
+        ExprKind::Builtin(Builtin::Copies, args) if !matches!(args[1].ty, Type::Grid(_) | Type::Map(..)) => {
+            Some(negated(is_within(&args[0], &args[1])))
+        }
         // `some` stops early, so later elements must not be able to fail.
         ExprKind::Fold(fold) if fold.kind == FoldKind::Count && total => {
             Some(negate(some((**fold).clone(), &like)))
