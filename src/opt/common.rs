@@ -158,7 +158,7 @@ fn replace_with_name(game: &Game, e: &mut Expr, named: &Named) {
         *e = expr_like(ExprKind::Local(named.slot), e.ty.clone(), e);
         return;
     }
-    let count = deciding_count(e).filter(|_| named.decides);
+    let count = if named.decides { deciding_count(e) } else { None };
     if let Some((count, holds)) = count.filter(|(count, _)| canonical_text(game, count) == named.form) {
         let (op, n) = if holds { (Compare::AtLeast, 1) } else { (Compare::Equal, 0) };
         let name = expr_like(ExprKind::Local(named.slot), count.ty, e);

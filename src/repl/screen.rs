@@ -128,9 +128,8 @@ impl StepReport {
         // A table of a line or two tells what the step did, so it is shown for each step.
         const SHORT: usize = 2;
         if let Some(mut step) = self.last.take() {
-            let table = step.table.take();
-            step.table = table.clone().filter(|table| table.lines().count() <= SHORT);
-            self.table_pending |= table.is_some() && step.table.is_none();
+            let long = step.table.take_if(|table| table.lines().count() > SHORT);
+            self.table_pending |= long.is_some();
             if step.table.is_some() && at.played.table_has_points() {
                 self.points = None;
             }
