@@ -31,6 +31,11 @@ fn collected(ty: &Type) -> Option<&Type> {
     }
 }
 
+/// Returns how the values on all squares of a grid are written.
+fn on_squares(grid: &str) -> String {
+    format!("{grid}[squares({grid})]")
+}
+
 /// Returns how the value of a type that holds nothing is written.
 pub(super) fn empty_value(ty: &Type) -> Option<&'static str> {
     match ty {
@@ -87,7 +92,7 @@ impl<'a> Checker<'a> {
             (Type::List(_), Type::Set(_) | Type::Bag(_)) => "`list(…)` makes a list of its elements",
             (Type::Int, ty) if collected(ty).is_some() => return self.number_of(found),
             (Type::Int, Type::Grid(of)) if **of == Type::Int => {
-                return Some(format!("`sum({text}[squares({text})])` adds its numbers up"));
+                return Some(format!("`sum({})` adds its numbers up", on_squares(text)));
             }
             (want, Type::Square) => return self.on_square(&Type::Square, found.span, want),
             (want, ty) if collected(ty).is_some_and(|of| want.accepts(of)) => {
@@ -151,13 +156,20 @@ impl<'a> Checker<'a> {
         true
     }
 
-    /// Returns how to make a list, set or bag one of another kind, for a function that takes two of one kind.
-    pub(super) fn of_one_kind_each(&self, function: &str, args: &[Expr]) -> Option<String> {
-        if let [Expr { ty: Type::Grid(_), span, .. }] = args {
-            let grid = self.written(*span);
-            return Some(format!("`{function}({grid}[squares({grid})])` takes what stands on its squares"));
+    /// Returns advice for a function that has no meaning for the types of its arguments.
+    pub(super) fn fitting_arguments(&self, function: &str, args: &[Expr]) -> Option<String> {
+        match args {
+            [grid @ Expr { ty: Type::Grid(_), .. }] => {
+                let values = on_squares(self.written(grid.span));
+                Some(format!("`{function}({values})` takes what stands on its squares"))
+            }
+            [a, b] => self.of_one_kind_each(function, a, b),
+            _ => None,
         }
-        let [a, b] = args else { return None };
+    }
+
+    /// Returns how to make a list, set or bag one of another kind, for a function that takes two of one kind.
+    fn of_one_kind_each(&self, function: &str, a: &Expr, b: &Expr) -> Option<String> {
         collected(&a.ty)?.join(collected(&b.ty)?)?;
         let kind = match (&a.ty, &b.ty) {
             (Type::List(_), Type::List(_)) | (Type::Set(_), Type::Set(_)) | (Type::Bag(_), Type::Bag(_)) => {
@@ -385,7 +397,7 @@ impl<'a> Checker<'a> {
         let joins = |ty: &Type| *ty != Type::Wrong && value.ty.join(ty).is_some();
         match &source.ty {
             Type::Grid(of) if joins(of) => {
-                Some(format!("a grid is gone through by its squares; `{s}[squares({s})]` holds the values"))
+                Some(format!("a grid is gone through by its squares; `{}` holds the values", on_squares(s)))
             }
             Type::Map(_, of) if joins(of) => {
                 Some(format!("a map is gone through by its keys; `[k in {s}: {s}[k]]` holds the values"))
@@ -480,8 +492,8 @@ impl<'a> Checker<'a> {
                 Some(format!("write `{of}({})`: it looks at the elements", self.written(one.span)))
             }
             (Some(of), [one]) if matches!(one.ty, Type::Grid(_)) => {
-                let grid = self.written(one.span);
-                Some(format!("write `{of}({grid}[squares({grid})])`: it looks at the elements"))
+                let values = on_squares(self.written(one.span));
+                Some(format!("write `{of}({values})`: it looks at the elements"))
             }
             (None, [one]) if function == "positions" && matches!(one.ty, Type::List(_)) => {
                 let list = self.written(one.span);

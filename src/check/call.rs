@@ -229,7 +229,7 @@ impl<'a> Checker<'a> {
             }
             None => {
                 let types: Vec<String> = types.iter().map(|t| self.words(t)).collect();
-                let help = self.of_one_kind_each(&name.text, &args);
+                let help = self.fitting_arguments(&name.text, &args);
                 self.report(
                     Diagnostic::new(
                         Code::TypeMismatch,

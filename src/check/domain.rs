@@ -50,6 +50,9 @@ impl<'a> Checker<'a> {
 
     /// Checks what follows `in`: returns the domain and the type of its elements.
     pub(super) fn domain(&mut self, e: &'a ast::Expr) -> (Domain, Type) {
+        if self.range_goes_on(e) {
+            return (Domain::Values(wrong(e.span)), Type::Wrong);
+        }
         match &e.kind {
             ast::ExprKind::Name(name)
                 if name == "int" && !self.frame.locals.iter().any(|l| l.name == "int") =>
@@ -64,7 +67,6 @@ impl<'a> Checker<'a> {
                 let ty = Type::Set(Box::new(Type::Bool));
                 return (Domain::Values(Expr { kind: ExprKind::Value(both), ty, span: e.span }), Type::Bool);
             }
-            _ if self.range_goes_on(e) => return (Domain::Values(wrong(e.span)), Type::Wrong),
             ast::ExprKind::AtLeast(low) => return (Domain::AtLeast(self.expect(low, &Type::Int)), Type::Int),
             ast::ExprKind::Binary(BinaryOp::Range, a, b) => {
                 let a = self.expect(a, &Type::Int);

@@ -148,7 +148,7 @@ impl<'a> Checker<'a> {
             }
         }
         for choice in &mut self.game.choices {
-            choice.offers.iter_mut().chain(&mut choice.otherwise).for_each(|offer| place(&mut offer.target));
+            choice.all_offers_mut().for_each(|offer| place(&mut offer.target));
             choice.stuck.iter_mut().for_each(place);
             place(&mut choice.done);
         }

@@ -189,7 +189,7 @@ impl<'g> Finder<'g> {
         }
         for choice in &game.choices {
             self.weigh(&choice.who);
-            let offers = choice.offers.iter().chain(&choice.otherwise);
+            let offers = choice.all_offers();
             offers.flat_map(|offer| &offer.given).for_each(|e| self.weigh(e));
         }
         for op in &game.code {

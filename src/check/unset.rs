@@ -303,7 +303,7 @@ impl Reads<'_> {
 
     /// Returns the successors into the moves of a choice; on each, the legality of its move is evaluated.
     fn offers(&self, choice: &Choice) -> Vec<Exit> {
-        choice.offers.iter().chain(&choice.otherwise).map(|offer| self.offer(offer)).collect()
+        choice.all_offers().map(|offer| self.offer(offer)).collect()
     }
 
     fn offer(&self, offer: &Offer) -> Exit {

@@ -338,7 +338,7 @@ pub(super) fn read_before_end(game: &Game) -> Reads {
     }
     for choice in &game.choices {
         all([&choice.who].into_iter().chain(&choice.must).collect(), &mut read);
-        let offers = choice.offers.iter().chain(&choice.otherwise);
+        let offers = choice.all_offers();
         offers.for_each(|offer| all(offer.given.iter().collect(), &mut read));
     }
     for mv in &game.moves {

@@ -51,7 +51,7 @@ impl Ids {
         for choice in &game.choices {
             let mut offered: BTreeMap<MoveId, usize> = BTreeMap::new();
             let mut own = Vec::new();
-            for offer in choice.offers.iter().chain(&choice.otherwise) {
+            for offer in choice.all_offers() {
                 let before = offered.entry(offer.mv).or_insert(0);
                 let block = *known
                     .entry((offer.mv, *before))

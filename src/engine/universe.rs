@@ -502,7 +502,7 @@ impl<'m> Universes<'m> {
             }
         }
         for choice in &game.choices {
-            for offer in choice.offers.iter().chain(&choice.otherwise) {
+            for offer in choice.all_offers() {
                 let given = game.moves[offer.mv].params.iter().filter(|param| param.domain.is_none());
                 for (param, e) in given.zip(&offer.given) {
                     named(self, &[param.slot], e);

@@ -53,7 +53,7 @@ pub fn orders(game: &Game) -> BTreeMap<StateId, Order> {
     for choice in &game.choices {
         scan.expr(&choice.who);
         choice.must.iter().for_each(|must| scan.expr(must));
-        let offers = choice.offers.iter().chain(&choice.otherwise);
+        let offers = choice.all_offers();
         offers.flat_map(|offer| &offer.given).for_each(|given| scan.expr(given));
     }
     for mv in &game.moves {

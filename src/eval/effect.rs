@@ -254,7 +254,7 @@ impl PositionEditor<'_> {
         let before = self.position.events.is_some().then(|| self.position.cells.clone());
         self.reset(Some(of))?;
         if let Some(before) = before.filter(|before| *before != self.position.cells) {
-            self.push_event(Event::Cleared(before));
+            self.push_event(Event::Cleared(before.into()));
         }
         Ok(())
     }

@@ -520,7 +520,7 @@ impl Machine {
         if let Some(coverage) = self.coverage() {
             coverage.record_offer(id, sealed.offer);
         }
-        let offer = choice.offers.iter().chain(&choice.otherwise).nth(sealed.offer);
+        let offer = choice.all_offers().nth(sealed.offer);
         let Some(offer) = offer else { return Ok(()) };
         position.last_mover = Some(sealed.seat);
         let mut hand = self.editor(position, steps);

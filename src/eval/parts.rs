@@ -225,7 +225,7 @@ impl Reader<'_> {
         let Some(id) = self.game.moves.iter().position(|known| known.name == mv.name.text) else { return };
         let (mut chosen, mut offered) = (0, 0);
         for (number, choice) in self.game.choices.iter().enumerate() {
-            let offers = choice.offers.iter().chain(&choice.otherwise);
+            let offers = choice.all_offers();
             for (at, _) in offers.enumerate().filter(|(_, offer)| offer.mv == id) {
                 chosen += self.coverage.offer_count(number, at);
                 offered += self.coverage.choice_count(number);

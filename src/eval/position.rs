@@ -1,5 +1,7 @@
 //! A position: everything the rules know about a match in play, and nothing else.
 
+use std::sync::Arc;
+
 use crate::ir::{MoveId, Pc, Value};
 use crate::num::Int;
 use crate::source::Span;
@@ -56,7 +58,7 @@ pub enum Event {
     /// Something hidden was shown to everybody: its owner (from 0; `None` on the table), its name, its value.
     Revealed(Option<usize>, String, String),
     /// State was set back, since a loop began another pass: the [`Position::cells`] before that.
-    Cleared(Vec<Value>),
+    Cleared(Arc<[Value]>),
 }
 
 /// A choice that has been made but not yet carried out.

@@ -83,7 +83,7 @@ impl Machine {
         let coverage = Coverage::new(&self.game);
         env.probe(choice, seat, &coverage, None, limit, &mut 0).ok()?;
         let mut refused: Vec<Refused> = Vec::new();
-        for offer in choice.offers.iter().chain(&choice.otherwise) {
+        for offer in choice.all_offers() {
             if refused.iter().any(|known| known.mv == offer.mv) {
                 continue;
             }

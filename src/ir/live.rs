@@ -89,7 +89,7 @@ impl Step {
                 reads.expr(&choice.who);
                 choice.must.iter().for_each(|must| reads.expr(must));
                 reads.slots.extend(choice.loops.iter().map(|id| game.loops[*id].1));
-                for offer in choice.offers.iter().chain(&choice.otherwise) {
+                for offer in choice.all_offers() {
                     let fills = reads.offer(game, offer, false);
                     if !choice.together {
                         successors.push((offer.target, fills));
@@ -103,7 +103,7 @@ impl Step {
             }
             Op::Unseal(id, exit) => {
                 let choice = &game.choices[*id];
-                for offer in choice.offers.iter().chain(&choice.otherwise) {
+                for offer in choice.all_offers() {
                     let fills = reads.offer(game, offer, true);
                     successors.push((offer.target, fills));
                 }

@@ -46,9 +46,9 @@ pub use show::{DrawnAs, Show, shown_values};
 pub use types::Type;
 pub use value::{Grid, SquareAt, Squares, Value};
 pub use walk::{
-    bound_slots, changes, children, children_mut, domain_parts, domain_parts_mut, effect_changes,
-    effect_exprs, free_slots, is_state_read, legality_parts, op_domain_mut, op_exprs_mut, op_parts,
-    reads_position, reads_slots, rename_slots, reset_by, resets,
+    arm_values, arm_values_mut, bound_slots, changes, children, children_mut, domain_parts, domain_parts_mut,
+    effect_changes, effect_exprs, free_slots, is_state_read, legality_parts, op_domain_mut, op_exprs_mut,
+    op_parts, reads_position, reads_slots, rename_slots, reset_by, resets,
 };
 pub use words::{Builtin, WORDS};
 
@@ -409,7 +409,7 @@ impl Move {
 impl Game {
     /// Returns the moves that a choice offers, also those of its `else`.
     pub fn offered(&self, choice: &Choice) -> impl Iterator<Item = &Move> {
-        choice.offers.iter().chain(&choice.otherwise).map(|offer| &self.moves[offer.mv])
+        choice.all_offers().map(|offer| &self.moves[offer.mv])
     }
 
     /// Whether bots and simulations see only some of the legal moves of a choice.
@@ -611,6 +611,18 @@ pub struct Choice {
     pub loops: Vec<LoopId>,
     /// The source span.
     pub span: Span,
+}
+
+impl Choice {
+    /// Returns all offers, those of `otherwise` last. Offers are numbered in this order, from 0.
+    pub fn all_offers(&self) -> impl Iterator<Item = &Offer> {
+        self.offers.iter().chain(&self.otherwise)
+    }
+
+    /// Returns all offers, in the same order, to be changed.
+    pub fn all_offers_mut(&mut self) -> impl Iterator<Item = &mut Offer> {
+        self.offers.iter_mut().chain(&mut self.otherwise)
+    }
 }
 
 /// A move offered at a choice.

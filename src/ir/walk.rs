@@ -352,3 +352,16 @@ pub fn rename_slots(e: &mut Expr, names: &mut dyn FnMut(Slot) -> Slot) {
     }
     children_mut(e, &mut |part| rename_slots(part, names));
 }
+
+/// Returns the values that an `if` may have: those of its arms and of its `else`.
+pub fn arm_values<'e>(arms: &'e [(Expr, Expr)], otherwise: &'e Expr) -> impl Iterator<Item = &'e Expr> {
+    arms.iter().map(|(_, value)| value).chain([otherwise])
+}
+
+/// Returns the values that an `if` may have, to be changed.
+pub fn arm_values_mut<'e>(
+    arms: &'e mut [(Expr, Expr)],
+    otherwise: &'e mut Expr,
+) -> impl Iterator<Item = &'e mut Expr> {
+    arms.iter_mut().map(|(_, value)| value).chain([otherwise])
+}

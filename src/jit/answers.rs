@@ -47,7 +47,7 @@ impl Flat {
         match *event {
             Event::Choice { choice, offer } => {
                 let choice = &game.choices[choice];
-                let mv = choice.offers.iter().chain(&choice.otherwise).nth(offer)?.mv;
+                let mv = choice.all_offers().nth(offer)?.mv;
                 on(Playout::Choice(seat, &Chosen { offer, mv, args: values }));
             }
             Event::Chance(pc) => {
@@ -70,7 +70,7 @@ impl Flat {
         let Waiting::Choice { choice, .. } = codec::waiting(&self.layout, memory) else { return None };
         let entry = self.code.lists[choice]?;
         let choice = &machine.game.choices[choice];
-        let offers: Vec<_> = choice.offers.iter().chain(&choice.otherwise).collect();
+        let offers: Vec<_> = choice.all_offers().collect();
         let windows = |mv: &crate::ir::Move| mv.params.iter().any(|param| param.window.is_some());
         if !windowed && offers.iter().any(|offer| windows(&machine.game.moves[offer.mv])) {
             return None;

@@ -24,11 +24,11 @@ impl Rule for Common {
         let game = at.facts.game();
         let mut parts = repeated(e, at);
         // The largest first; what remains of the others is left to the next round.
-        parts.sort_by_key(|(form, part)| (Reverse(size(part)), form.clone()));
-        for (form, part) in parts {
+        parts.sort_by_key(|(form, part, _)| (Reverse(size(part)), form.clone()));
+        for (form, part, decides) in parts {
             let slot = at.new_slot();
             let mut body = e.clone();
-            replace_with_name(game, &mut body, &Named { form, slot, decides: at.total(&part) });
+            replace_with_name(game, &mut body, &Named { form, slot, decides });
             // A part that might not be evaluated at all must not be evaluated beforehand.
             if always_reads(&body, slot) {
                 let whole = take(e);
@@ -46,8 +46,8 @@ impl Rule for Common {
 }
 
 /// Returns the loops, with their canonical text, that occur more than once across the subexpressions of an
-/// expression and have the same value everywhere.
-fn repeated(e: &Expr, at: &RuleContext) -> Vec<(String, Expr)> {
+/// expression and have the same value everywhere, and the counts that decide conditions; with whether they do.
+fn repeated(e: &Expr, at: &RuleContext) -> Vec<(String, Expr, bool)> {
     let mut branches = 0;
     children(e, &mut |part| branches += usize::from(has_loop(part)));
     if branches < 2 {
@@ -55,13 +55,9 @@ fn repeated(e: &Expr, at: &RuleContext) -> Vec<(String, Expr)> {
     }
     let bound = bound_slots(e);
     let mut found = BTreeMap::new();
-    children(e, &mut |part| collect(at.facts.game(), part, &bound, &mut found));
-    let whole = found.into_iter().filter_map(|(form, of)| Some((form, of.whole?, of.times, of.conditions)));
-    // All of a count is evaluated, so it must not be able to fail where a condition would have stopped early.
-    whole
-        .filter(|(_, whole, times, conditions)| *times > 1 || *conditions > 0 && at.total(whole))
-        .map(|(form, whole, ..)| (form, whole))
-        .collect()
+    children(e, &mut |part| collect(part, at, &bound, &mut found));
+    let repeated = found.into_iter().filter(|(_, of)| of.times > 1 || of.decides);
+    repeated.filter_map(|(form, of)| Some((form, of.whole?, of.decides))).collect()
 }
 
 /// The occurrences of a loop.
@@ -69,8 +65,8 @@ fn repeated(e: &Expr, at: &RuleContext) -> Vec<(String, Expr)> {
 struct Occurrences {
     /// How often it occurs.
     times: usize,
-    /// How many conditions on elements it decides, if it is a count.
-    conditions: usize,
+    /// Whether it is a count that decides a condition on elements.
+    decides: bool,
     /// The loop; `None` if only such conditions occur.
     whole: Option<Expr>,
 }
@@ -105,7 +101,8 @@ fn has_loop(e: &Expr) -> bool {
 
 /// Counts, by canonical text, the loops in an expression that read none of the slots in `bound` except those
 /// they bind themselves.
-fn collect(game: &Game, e: &Expr, bound: &BTreeSet<Slot>, found: &mut BTreeMap<String, Occurrences>) {
+fn collect(e: &Expr, at: &RuleContext, bound: &BTreeSet<Slot>, found: &mut BTreeMap<String, Occurrences>) {
+    let game = at.facts.game();
     if is_named_loop(e) {
         let free = free_slots(e);
         let apart = free.iter().all(|slot| !bound.contains(slot));
@@ -114,12 +111,13 @@ fn collect(game: &Game, e: &Expr, bound: &BTreeSet<Slot>, found: &mut BTreeMap<S
             let own = found.entry(canonical_text(game, e)).or_default();
             own.times += 1;
             own.whole.get_or_insert_with(|| e.clone());
-            if let Some((count, _)) = deciding_count(e) {
-                found.entry(canonical_text(game, &count)).or_default().conditions += 1;
+            // All of a count is evaluated, so it must not be able to fail where a condition would have stopped early.
+            if let Some((count, _)) = deciding_count(e).filter(|(count, _)| at.total(count)) {
+                found.entry(canonical_text(game, &count)).or_default().decides = true;
             }
         }
     }
-    children(e, &mut |part| collect(game, part, bound, found));
+    children(e, &mut |part| collect(part, at, bound, found));
 }
 
 /// Whether a type is a single value or a collection of single values. Nested collections are not bound to

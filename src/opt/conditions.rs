@@ -6,7 +6,7 @@ use super::rewrite::{
     Rule, RuleContext, and, bool_literal, condition, expr_like, int_literal, is_bool, negated, operands, or,
     reads_state, take,
 };
-use crate::ir::{Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Type, Value};
+use crate::ir::{Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Type, Value, arm_values};
 use crate::num::Int;
 
 /// The rule of this pass.
@@ -182,13 +182,7 @@ fn compare(e: &mut Expr, at: &mut RuleContext) -> bool {
         }
         // Each arm is compared separately; all but one are decided at once.
         (ExprKind::If(arms, otherwise), ExprKind::Value(_))
-            if arms
-                .iter()
-                .map(|(_, value)| value)
-                .chain([&**otherwise])
-                .filter(|e| operand_rank(e) > 0)
-                .count()
-                <= 1 =>
+            if arm_values(arms, otherwise).filter(|e| operand_rank(e) > 0).count() <= 1 =>
         {
             let (op, b) = (*op, b.clone());
             let ExprKind::If(mut arms, mut otherwise) = take(a).kind else { return false };

@@ -2,7 +2,7 @@
 //! that always or never hold.
 
 use super::rewrite::{Rule, RuleContext, bool_literal, is_bool, take};
-use crate::ir::{Arith, Compare, Domain, Expr, ExprKind, Game, Op, Type, Value};
+use crate::ir::{Arith, Compare, Domain, Expr, ExprKind, Game, Op, Type, Value, arm_values, arm_values_mut};
 
 /// The rule of this pass.
 pub struct Constants {
@@ -132,7 +132,7 @@ fn distributed(e: &mut Expr, at: &mut RuleContext) -> bool {
     let ExprKind::Arith(op, a, b) = &mut e.kind else { return false };
     let known = |e: &Expr| matches!(e.kind, ExprKind::Value(_));
     let arms = |e: &Expr| match &e.kind {
-        ExprKind::If(arms, otherwise) => arms.iter().all(|(_, value)| known(value)) && known(otherwise),
+        ExprKind::If(arms, otherwise) => arm_values(arms, otherwise).all(known),
         _ => false,
     };
     let left = arms(a) && known(b);
@@ -141,7 +141,7 @@ fn distributed(e: &mut Expr, at: &mut RuleContext) -> bool {
     }
     let (op, other) = (*op, if left { take(b) } else { take(a) });
     let ExprKind::If(mut all, mut otherwise) = take(if left { a } else { b }).kind else { return false };
-    for value in all.iter_mut().map(|(_, value)| value).chain([&mut *otherwise]) {
+    for value in arm_values_mut(&mut all, &mut otherwise) {
         let own = Box::new(take(value));
         let (x, y) = if left { (own, Box::new(other.clone())) } else { (Box::new(other.clone()), own) };
         *value = Expr { kind: ExprKind::Arith(op, x, y), ty: ty.clone(), span: like.span };

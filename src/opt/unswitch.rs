@@ -5,7 +5,9 @@ use super::fact::Scope;
 use super::rewrite::{
     Rule, RuleContext, and, bool_literal, expr_like, is_bool, operands, or, reads_any, take,
 };
-use crate::ir::{Builtin, Domain, Expr, ExprKind, FoldKind, Slot, Source, Type, Value};
+use crate::ir::{
+    Builtin, Domain, Expr, ExprKind, FoldKind, Slot, Source, Type, Value, arm_values, arm_values_mut,
+};
 use crate::num::Int;
 
 /// The rule of this pass.
@@ -87,14 +89,13 @@ fn conditional_argument(e: &mut Expr) -> bool {
 /// without being copied.
 fn is_one_or_nothing(e: &Expr) -> bool {
     let ExprKind::If(arms, otherwise) = &e.kind else { return false };
-    let values = arms.iter().map(|(_, value)| value).chain([&**otherwise]);
-    values.filter(|value| !is_nothing(value)).count() == 1
+    arm_values(arms, otherwise).filter(|value| !is_nothing(value)).count() == 1
 }
 
 /// Makes something of each case of such an `if`: `nothing` of those that are empty.
 fn of_each_case(mut cases: Expr, ty: &Type, nothing: &Value, of_some: impl Fn(Expr) -> ExprKind) -> ExprKind {
     if let ExprKind::If(arms, otherwise) = &mut cases.kind {
-        for value in arms.iter_mut().map(|(_, value)| value).chain([&mut **otherwise]) {
+        for value in arm_values_mut(arms, otherwise) {
             let kind = match is_nothing(value) {
                 true => ExprKind::Value(nothing.clone()),
                 false => of_some(take(value)),

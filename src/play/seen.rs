@@ -325,7 +325,7 @@ pub(crate) fn matches_perception(
 pub(crate) fn offered(machine: &Machine, position: &Position) -> Vec<MoveId> {
     let Some(choice) = machine.choice(position) else { return Vec::new() };
     let mut moves: Vec<MoveId> = Vec::new();
-    for offer in choice.offers.iter().chain(&choice.otherwise) {
+    for offer in choice.all_offers() {
         let name = |mv: &MoveId| &machine.game.moves[*mv].name;
         if moves.iter().all(|known| name(known) != name(&offer.mv)) {
             moves.push(offer.mv);

@@ -147,7 +147,7 @@ impl Match {
         let mut frame = self.position().frame.clone();
         let game = &self.rules.game;
         let offer = self.machine().choice(self.position()).and_then(|choice| {
-            let mut offers = choice.offers.iter().chain(&choice.otherwise);
+            let mut offers = choice.all_offers();
             offers.find(|offer| game.moves[offer.mv].name == mv.name)
         });
         let Some(offer) = offer else { return Ok(Vec::new()) };

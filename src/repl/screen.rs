@@ -352,16 +352,17 @@ pub fn history_with_tables(played: &Match, look: Look) -> String {
 fn listed(played: &Match, mut after: impl FnMut(&Entry) -> String) -> String {
     let told: Vec<String> = played.entries().enumerate().map(|(i, made)| entry(played, i, made)).collect();
     let after: Vec<String> = played.entries().map(&mut after).collect();
-    // What stands beside the entries is aligned.
-    let beside = told.iter().zip(&after).filter(|(_, after)| !after.is_empty() && !after.starts_with('\n'));
+    // What stands beside the entries is aligned; what stands below them is not.
+    let is_beside = |after: &str| !after.is_empty() && !after.starts_with('\n');
+    let beside = told.iter().zip(&after).filter(|(_, after)| is_beside(after));
     let column = beside.map(|(told, _)| wide(told)).max().unwrap_or(0);
     let lines: Vec<String> = told
         .iter()
         .zip(&after)
         .enumerate()
-        .map(|(i, (told, after))| match after.is_empty() || after.starts_with('\n') {
-            true => format!("{:>4}  {told}{after}", i + 1),
-            false => format!("{:>4}  {told}{}{after}", i + 1, " ".repeat(column - wide(told))),
+        .map(|(i, (told, after))| {
+            let space = if is_beside(after) { column - wide(told) } else { 0 };
+            format!("{:>4}  {told}{}{after}", i + 1, " ".repeat(space))
         })
         .collect();
     let closed = sealed(played).map_or(String::new(), |sealed| format!("      {sealed}"));

@@ -139,7 +139,7 @@ impl Proof<'_> {
             }
             self.natural(&choice.who, &mut frame)?;
             choice.must.iter().try_for_each(|must| self.natural(must, &mut frame))?;
-            let offers = choice.offers.iter().chain(&choice.otherwise);
+            let offers = choice.all_offers();
             offers.flat_map(|offer| &offer.given).try_for_each(|given| self.natural(given, &mut frame))?;
         }
         // At a stop, no live slot may hold a list whose order is unknown.

@@ -76,7 +76,7 @@ impl AmafMoves {
 fn seat_and_id<E: Engine>(engine: &E, ids: &Ids, step: &Playout) -> Option<(usize, u32)> {
     let Playout::Choice(seat, chosen) = step else { return None };
     let offered = |(_, choice): &(usize, &crate::ir::Choice)| {
-        let offers = choice.offers.iter().chain(&choice.otherwise);
+        let offers = choice.all_offers();
         offers.map(|offer| offer.mv).nth(chosen.offer) == Some(chosen.mv)
     };
     let choices = engine.machine().game.choices.iter().enumerate().filter(offered);

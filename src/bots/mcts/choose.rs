@@ -76,7 +76,7 @@ impl<E: Engine> Search<'_, E> {
     fn is_secret(&self, choice: usize) -> bool {
         let game = &self.engine.machine().game;
         let choice = &game.choices[choice];
-        choice.offers.iter().chain(&choice.otherwise).any(|offer| game.moves[offer.mv].secret)
+        choice.all_offers().any(|offer| game.moves[offer.mv].secret)
     }
 
     /// Lists the legal moves of an arm without ids, if they are few.

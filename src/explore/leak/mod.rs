@@ -217,7 +217,7 @@ fn kept(machine: &Machine, position: &Position, pick: &Chosen) -> Option<(StateI
     let game = &machine.game;
     let mv = &game.moves[pick.mv];
     let choice = machine.choice(position)?;
-    let offer = choice.offers.iter().chain(&choice.otherwise).nth(pick.offer)?;
+    let offer = choice.all_offers().nth(pick.offer)?;
     if mv.secret {
         return None;
     }

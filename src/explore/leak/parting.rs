@@ -106,7 +106,7 @@ fn stuck(game: &Game, pc: Pc, a: &Position, b: &Position) -> bool {
     let Op::Choose(id) = game.code[pc] else { return false };
     let choice = &game.choices[id];
     let left = |position: &Position| Some(position.pc) == choice.stuck;
-    left(a) != left(b) && choice.offers.iter().chain(&choice.otherwise).all(|offer| offer.given.is_empty())
+    left(a) != left(b) && choice.all_offers().all(|offer| offer.given.is_empty())
 }
 
 /// Executes a step and the ops up to the next stop.
@@ -184,7 +184,7 @@ fn parts(game: &Game, pc: Pc) -> Vec<&Expr> {
         Op::Choose(id) => {
             let choice = &game.choices[*id];
             out.push(&choice.who);
-            out.extend(choice.offers.iter().chain(&choice.otherwise).flat_map(|offer| &offer.given));
+            out.extend(choice.all_offers().flat_map(|offer| &offer.given));
         }
         _ => {}
     }

@@ -350,7 +350,7 @@ fn options(machine: &Machine, a: &Position, b: &Position, knows: &[usize]) -> Op
     else {
         return None;
     };
-    if choice.offers.iter().chain(&choice.otherwise).all(|offer| offer.given.is_empty()) {
+    if choice.all_offers().all(|offer| offer.given.is_empty()) {
         return None;
     }
     let of_seat = |seat: usize| -> Result<Option<Options>, Fault> {

@@ -93,7 +93,7 @@ impl<'m> Accesses<'m> {
     /// Returns what judging the legality of a choice's moves accesses.
     pub fn of_choice(machine: &'m Machine, choice: &'m Choice) -> Accesses<'m> {
         let mut accesses = Accesses::new(machine);
-        for offer in choice.offers.iter().chain(&choice.otherwise) {
+        for offer in choice.all_offers() {
             let mv = &machine.game.moves[offer.mv];
             offer.given.iter().for_each(|e| accesses.reads(e));
             legality_parts(mv).into_iter().for_each(|e| accesses.reads(e));

@@ -170,7 +170,7 @@ impl Growth<'_> {
             _ => false,
         };
         let elsewhere = choice.done != target && choice.stuck != Some(target);
-        let mut offers = choice.offers.iter().chain(&choice.otherwise).filter(|offer| offer.target == target);
+        let mut offers = choice.all_offers().filter(|offer| offer.target == target);
         elsewhere
             && !choice.together
             && offers.all(|offer| {

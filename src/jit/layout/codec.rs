@@ -418,7 +418,7 @@ pub fn decode(machine: &Machine, layout: &Layout, mem: &[u64]) -> Position {
         for seat in seats(load_u(mem, SEALED, 8)) {
             let own = sealed.at + sealed.stride * seat as i32;
             let offer = load(mem, own, 8) as usize;
-            let Some(taken) = choice.and_then(|c| c.offers.iter().chain(&c.otherwise).nth(offer)) else {
+            let Some(taken) = choice.and_then(|c| c.all_offers().nth(offer)) else {
                 continue;
             };
             let mut args = Vec::new();

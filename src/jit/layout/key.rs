@@ -214,7 +214,7 @@ impl SealedKeys {
         let choices = game.code.iter().enumerate().filter_map(|(at, op)| {
             let (Op::Choose(choice) | Op::Unseal(choice, _)) = op else { return None };
             let choice = &game.choices[*choice];
-            Some((at, choice.offers.iter().chain(&choice.otherwise).map(|offer| offer.mv).collect()))
+            Some((at, choice.all_offers().map(|offer| offer.mv).collect()))
         });
         SealedKeys { seal, choices: choices.collect() }
     }

@@ -198,7 +198,7 @@ fn find_knowing(
         }
     }
     for choice in &game.choices {
-        for offer in choice.offers.iter().chain(&choice.otherwise) {
+        for offer in choice.all_offers() {
             let mv = &game.moves[offer.mv];
             finder.record_fill(mv.me, finder.of_type(&Type::Player), &Type::Player);
             for param in &mv.params {

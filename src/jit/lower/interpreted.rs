@@ -165,7 +165,7 @@ impl Builder<'_> {
         let machine = self.source_machine;
         let choice = &machine.game.choices[id];
         let mut outputs = vec![Encoding::number()];
-        let offers: Vec<&Offer> = choice.offers.iter().chain(&choice.otherwise).collect();
+        let offers: Vec<&Offer> = choice.all_offers().collect();
         let mut encoding = Vec::new();
         for offer in &offers {
             let Some(shapes) = &self.layout.args[offer.mv] else { return unsupported("very many arguments") };

@@ -614,7 +614,7 @@ impl InterpreterState {
     ) -> Option<()> {
         self.words.push(drawn.offer as i64);
         let mut outputs = question.outputs.iter().skip(1);
-        for (number, offer) in choice.offers.iter().chain(&choice.otherwise).enumerate() {
+        for (number, offer) in choice.all_offers().enumerate() {
             let params = interpreter.machine.game.moves[offer.mv].params.iter();
             for at in 0..params.filter(|param| param.domain.is_some()).count() {
                 let encoding = outputs.next()?;

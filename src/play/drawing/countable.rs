@@ -86,8 +86,7 @@ impl<'g> Secrets<'g> {
                     }
                 }
             }
-            for offer in game.choices.iter().flat_map(|choice| choice.offers.iter().chain(&choice.otherwise))
-            {
+            for offer in game.choices.iter().flat_map(|choice| choice.all_offers()) {
                 let given = game.moves[offer.mv].params.iter().filter(|param| param.domain.is_none());
                 let told = given.zip(&offer.given).filter(|(_, value)| secret.is_in(value));
                 let slots: Vec<Slot> = told.map(|(param, _)| param.slot).collect();
@@ -192,7 +191,7 @@ impl<'g> Secrets<'g> {
         }
         // A choice between several moves, of which some are secret.
         for choice in &self.game.choices {
-            let offers = || choice.offers.iter().chain(&choice.otherwise);
+            let offers = || choice.all_offers();
             if offers().count() > 1 && offers().any(|offer| self.game.moves[offer.mv].secret) {
                 let from = offers().map(|offer| offer.target).min().unwrap_or(choice.done);
                 out.push((from.min(choice.done), from.max(choice.done)));

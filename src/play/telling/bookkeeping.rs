@@ -33,7 +33,7 @@ pub(super) fn bookkeeping(game: &Game) -> HashSet<StateId> {
     let mut matters: HashSet<StateId> = (0..game.state.len()).filter(|id| !note(id)).collect();
     matters.extend(game.moves.iter().flat_map(legality_parts).flat_map(read));
     for choice in &game.choices {
-        let given = choice.offers.iter().chain(&choice.otherwise).flat_map(|offer| &offer.given);
+        let given = choice.all_offers().flat_map(|offer| &offer.given);
         matters.extend([&choice.who].into_iter().chain(&choice.must).chain(given).flat_map(read));
     }
     if let Some(WinnerBy::Best(keys)) = game.winner.as_ref().map(|winner| &winner.by) {

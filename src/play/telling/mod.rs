@@ -12,6 +12,7 @@ mod places;
 mod words;
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use super::{Entry, Event, Match, Viewer, draw_is_public, drawing};
 use crate::eval::text;
@@ -85,7 +86,7 @@ pub struct Telling {
     pub table: bool,
     /// The state, for [`Match::with_cells`], when something on the table was complete and not yet cleared away, if
     /// that was not seen.
-    pub cleared: Option<Vec<Value>>,
+    pub cleared: Option<Arc<[Value]>>,
     /// Changes that the table does not show.
     pub changed: Vec<String>,
     /// The points won or lost, with their reasons.

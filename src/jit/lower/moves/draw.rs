@@ -59,7 +59,7 @@ impl Builder<'_> {
     /// Whether knowing the seat reveals more about an offer's rows: an argument depends on another one and
     /// something reads the seat, or a domain depends on nothing but the seat.
     pub fn seat_matters(&self, choice: &Choice) -> bool {
-        let mut offers = choice.offers.iter().chain(&choice.otherwise);
+        let mut offers = choice.all_offers();
         offers.any(|offer| {
             let mv = &self.machine.game.moves[offer.mv];
             let read = checks_read(mv, mv.me) || mv.params.iter().any(|param| param_reads(param, mv.me));

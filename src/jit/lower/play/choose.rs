@@ -18,7 +18,7 @@ impl Builder<'_> {
         self.load_slots(live.at(pc));
         let seat = self.load64(ctx, CTX_SEAT);
         let seat = Word { v: seat, s: self.player_scalar(), known: None };
-        let offers: Vec<&Offer> = choice.offers.iter().chain(&choice.otherwise).collect();
+        let offers: Vec<&Offer> = choice.all_offers().collect();
         // What the reference keeps is read when all moves are listed.
         let opaque = |offer: &&Offer| {
             self.layout.args[offer.mv].as_ref().is_some_and(|args| args.contains(&ArgShape::Opaque))
@@ -122,7 +122,7 @@ impl Builder<'_> {
                 drawn_moves.push((number, this.block(), Vec::new()));
             }
             let (_, block, vars) = &mut drawn_moves[at];
-            if let Some(offer) = choice.offers.iter().chain(&choice.otherwise).nth(number) {
+            if let Some(offer) = choice.all_offers().nth(number) {
                 this.store_args(offer, args, vars)?;
             }
             let block = *block;
@@ -134,7 +134,7 @@ impl Builder<'_> {
         let outer = std::mem::take(&mut self.locals.bound);
         for (number, block, vars) in drawn_moves {
             self.switch_to(block);
-            let Some(offer) = choice.offers.iter().chain(&choice.otherwise).nth(number) else { continue };
+            let Some(offer) = choice.all_offers().nth(number) else { continue };
             let args = self.args_of(offer, &vars)?;
             self.log_choice((id, number), offer, who.v, &args)?;
             self.carry_out(offer, who, &args, ops, live, false)?;

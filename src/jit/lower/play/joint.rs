@@ -75,7 +75,7 @@ impl<'a> Builder<'a> {
         let plays = self.block();
         self.stop_unless_playing(plays, stop)?;
         self.switch_to(plays);
-        let offers: Vec<&Offer> = choice.offers.iter().chain(&choice.otherwise).collect();
+        let offers: Vec<&Offer> = choice.all_offers().collect();
         if let ([offer], Some(known)) =
             (offers.as_slice(), known.as_deref().filter(|k| k.len() <= MAX_KNOWN_SEATS))
             && let Some((effects, exit)) = self.straight_line_effects(offer.target, pc + 1)
@@ -183,7 +183,7 @@ impl<'a> Builder<'a> {
     fn draw_required(&mut self, choice: &Choice, who: Word, on: OnRow) -> Result<()> {
         let done = self.block();
         let id = self.number_of_choice(choice);
-        let offers: Vec<&Offer> = choice.offers.iter().chain(&choice.otherwise).collect();
+        let offers: Vec<&Offer> = choice.all_offers().collect();
         self.draw_or_ask(choice, who, &mut |this, number, args| {
             this.log_choice((id, number), offers[number], who.v, args)?;
             on(this, number, args)?;
@@ -336,7 +336,7 @@ impl<'a> Builder<'a> {
         let place = self.b.ins().iadd(base, offset);
         let taken = self.load64(place, sealed.at);
         let who = Word { v: seat, s: self.player_scalar(), known: None };
-        let offers: Vec<&Offer> = choice.offers.iter().chain(&choice.otherwise).collect();
+        let offers: Vec<&Offer> = choice.all_offers().collect();
         for (number, offer) in offers.iter().enumerate() {
             let (mine, next) = (self.block(), self.block());
             if number + 1 == offers.len() {

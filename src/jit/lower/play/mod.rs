@@ -110,7 +110,7 @@ impl Builder<'_> {
         let mut offers = Vec::new();
         let mut carries = Vec::new();
         for (id, choice) in game.choices.iter().enumerate().filter(|(_, choice)| !choice.together) {
-            for (number, offer) in choice.offers.iter().chain(&choice.otherwise).enumerate() {
+            for (number, offer) in choice.all_offers().enumerate() {
                 let block = self.block();
                 offers.push((offer_task(id, number) as u64, block));
                 carries.push((id, offer, block));

@@ -354,7 +354,7 @@ impl<'a> Builder<'a> {
         self.branch_on(is_number, makes, draws);
         let mut move_blocks: Vec<(usize, &Offer, MoveBlock)> = Vec::new();
         self.switch_to(makes);
-        for (number, offer) in choice.offers.iter().chain(&choice.otherwise).enumerate() {
+        for (number, offer) in choice.all_offers().enumerate() {
             let own = self.arguments(id, number, offer, task)?;
             move_blocks.push((number, offer, own));
         }
