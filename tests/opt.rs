@@ -127,6 +127,16 @@ fn binders() {
 }
 
 #[test]
+fn fusion() {
+    before_and_after("fusion");
+}
+
+#[test]
+fn membership() {
+    before_and_after("membership");
+}
+
+#[test]
 fn unswitch() {
     before_and_after("unswitch");
 }
@@ -161,6 +171,8 @@ fn every_pass_is_shown() {
         "copies",
         "conditions",
         "binders",
+        "fusion",
+        "membership",
         "unswitch",
         "bounds",
         "effects",

@@ -1,11 +1,7 @@
-//! Canonicalises binders: fuses lists into the binders that consume them, combines conditions, and gives each
-//! binder a single source.
+//! Canonicalises binders: combines conditions, and gives each binder a single source.
 
 use super::conditions::negate;
-use super::lets::is_cheap;
-use super::rewrite::{
-    Rule, RuleContext, and, bool_literal, expr_like, is_bool, operands, or, reads_any, substitute, take,
-};
+use super::rewrite::{Rule, RuleContext, and, bool_literal, expr_like, or, reads_any, take};
 use crate::ir::{
     Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Source, Type, Value, bound_slots,
     children, children_mut, free_slots,
@@ -19,12 +15,10 @@ impl Rule for Binders {
         match &mut e.kind {
             ExprKind::Fold(_) => {
                 unwrap_single_element(e)
-                    || fuse_selection(e, at)
                     || merge_filter_into_body(e)
                     || if_to_filter(e)
                     || sum_to_count(e)
                     || count_to_copies(e)
-                    || sought_element(e, at)
                     || elements_for_indices(e, at)
                     || identity_fold(e)
                     || pull_out_negation(e)
@@ -33,10 +27,9 @@ impl Rule for Binders {
             ExprKind::Builtin(builtin, args) => {
                 let of_shape = builtin.traits().of_shape;
                 let grid = args.first_mut().filter(|_| of_shape);
-                grid.is_some_and(|grid| first_owner(grid, at)) || fuse_builtin(e, at)
+                grid.is_some_and(|grid| first_owner(grid, at))
             }
             ExprKind::Index(..) => index_to_square(e, at),
-            ExprKind::In(..) => membership_in_selection(e, at),
             _ => false,
         }
     }
@@ -99,80 +92,6 @@ fn first_owner(grid: &mut Expr, at: &RuleContext) -> bool {
 
 fn is_state(e: &Expr) -> bool {
     matches!(e.kind, ExprKind::Table(_) | ExprKind::Own(..))
-}
-
-/// Whether a domain yields each value once, in ascending order, so that a set of its values is iterated in
-/// the same order.
-fn is_ascending(domain: &Domain) -> bool {
-    match domain {
-        Domain::Range(..) => true,
-        Domain::Values(e) => match &e.ty {
-            Type::Set(_) | Type::Grid(_) | Type::Map(..) => true,
-            _ => matches!(e.kind, ExprKind::Players | ExprKind::Standing),
-        },
-        _ => false,
-    }
-}
-
-/// Returns the fold and its slot, if an expression only selects the elements of one source that satisfy a
-/// filter.
-pub fn selection(e: &Expr) -> Option<(&Fold, Slot)> {
-    selection_while(e).filter(|(fold, _)| fold.stop.is_none())
-}
-
-/// Does the same, also if a `while` condition ends the selection.
-fn selection_while(e: &Expr) -> Option<(&Fold, Slot)> {
-    let ExprKind::Fold(fold) = &e.kind else { return None };
-    let [source] = fold.sources.as_slice() else { return None };
-    let ([slot], ExprKind::Local(body)) = (source.slots.as_slice(), &fold.body.kind) else { return None };
-    let kept = match fold.kind {
-        FoldKind::List => true,
-        FoldKind::Set => is_ascending(&source.domain),
-        _ => false,
-    };
-    (kept && body == slot).then_some((fold, *slot))
-}
-
-/// Rewrites `all(x in [y in S where C]: B)` as `all(x in S where C: B)`. The list evaluates C for every
-/// element, whereas the result may stop early, so C must not be able to fail unless all elements are visited
-/// anyway.
-fn fuse_selection(e: &mut Expr, at: &mut RuleContext) -> bool {
-    let ExprKind::Fold(fold) = &mut e.kind else { return false };
-    if fold.kind == FoldKind::Reach {
-        return false;
-    }
-    let single = fold.sources.len() == 1;
-    for i in 0..fold.sources.len() {
-        let Domain::Values(inner) = &fold.sources[i].domain else { continue };
-        let [own] = fold.sources[i].slots.as_slice() else { continue };
-        let own = *own;
-        let Some((picked, slot)) = selection_while(inner) else { continue };
-        let exhaustive = !matches!(fold.kind, FoldKind::All | FoldKind::Some | FoldKind::First);
-        let plain = picked.filter.is_none() && picked.stop.is_none();
-        let all_visited = single && exhaustive && fold.stop.is_none();
-        if !(plain || all_visited || at.total(inner)) {
-            continue;
-        }
-        // Only what else selects among the elements would be tested before the list ends.
-        if picked.stop.is_some() && !(single && fold.filter.is_none() && fold.stop.is_none()) {
-            continue;
-        }
-        // A `while` condition is evaluated after the filter, as it was after the list's own filter.
-        let domain = picked.sources[0].domain.clone();
-        let (mut filter, mut stop) = (picked.filter.clone(), picked.stop.clone());
-        let name = expr_like(ExprKind::Local(own), picked.body.ty.clone(), &picked.body);
-        filter.iter_mut().chain(&mut stop).for_each(|part| substitute(part, slot, &name));
-        fold.sources[i].domain = domain;
-        fold.stop = fold.stop.take().or(stop);
-        if let Some(filter) = filter {
-            fold.filter = Some(match fold.filter.take() {
-                Some(own) => and(filter, own),
-                None => filter,
-            });
-        }
-        return true;
-    }
-    false
 }
 
 /// Merges the filter of `all`, `some` and `count` into the body. Returns whether anything changed.
@@ -257,57 +176,6 @@ fn split_sources(e: &mut Expr) -> bool {
     true
 }
 
-/// Fuses a function with the list it is applied to: `sum([x in S: B])` becomes `sum(x in S: B)`.
-fn fuse_builtin(e: &mut Expr, at: &mut RuleContext) -> bool {
-    let ExprKind::Builtin(builtin, args) = &mut e.kind else { return false };
-    let Some(Expr { kind: ExprKind::Fold(fold), .. }) = args.first() else { return false };
-    let list = matches!(fold.kind, FoldKind::List | FoldKind::Bag);
-    let int = fold.body.ty == Type::Int;
-    let kind = match builtin {
-        Builtin::Sum if list => FoldKind::Sum,
-        Builtin::Product if list => FoldKind::Product,
-        Builtin::Largest if int && (list || fold.kind == FoldKind::Set) => FoldKind::Largest,
-        Builtin::Smallest if int && (list || fold.kind == FoldKind::Set) => FoldKind::Smallest,
-        // `first` and `size` skip evaluating parts of the list, so it must not be able to fail.
-        Builtin::First if fold.kind == FoldKind::List && at.total(&args[0]) => FoldKind::First,
-        Builtin::Size if list && at.total(&args[0]) => FoldKind::Count,
-        Builtin::ToSet if fold.kind == FoldKind::List => FoldKind::Set,
-        Builtin::ToBag if fold.kind == FoldKind::List => FoldKind::Bag,
-        _ => return false,
-    };
-    let Some(Expr { kind: ExprKind::Fold(fold), .. }) = args.pop() else { return false };
-    let mut fold = Fold { kind, ..*fold };
-    if kind == FoldKind::Count {
-        fold.body = bool_literal(true, &fold.body);
-    }
-    e.kind = ExprKind::Fold(Box::new(fold));
-    merge_filter_into_body(e);
-    true
-}
-
-/// Rewrites `x in [y in S where C]` as `x in S`, and C of x. The list is kept if C could fail for another
-/// element.
-fn membership_in_selection(e: &mut Expr, at: &mut RuleContext) -> bool {
-    let like = bool_literal(true, e);
-    let ExprKind::In(value, domain) = &mut e.kind else { return false };
-    let Domain::Values(list) = &**domain else { return false };
-    // The keys of a map and the squares of a grid are tested as they are.
-    let Some((fold, slot)) = selection(list) else { return false };
-    if !is_cheap(value) || reads_any(value, &[slot]) || !at.total(list) {
-        return false;
-    }
-    let of = fold.sources[0].domain.clone();
-    let mut cond = fold.filter.clone().unwrap_or_else(|| bool_literal(true, &like));
-    substitute(&mut cond, slot, value);
-    if is_bool(&cond, true) {
-        **domain = of;
-        return true;
-    }
-    let inside = expr_like(ExprKind::In(value.clone(), Box::new(of)), Type::Bool, &like);
-    *e = and(inside, cond);
-    true
-}
-
 /// Rewrites a binder over a single value as a `let`.
 fn unwrap_single_element(e: &mut Expr) -> bool {
     let ExprKind::Fold(fold) = &mut e.kind else { return false };
@@ -354,42 +222,6 @@ fn count_to_copies(e: &mut Expr) -> bool {
         _ => return false,
     };
     e.kind = ExprKind::Builtin(Builtin::Copies, vec![value, take(of)]);
-    true
-}
-
-/// Rewrites `some(x in S: x = v and C)` as `v in S`, and C of v, and `all(x in S: x != v or C)` as the reverse. C must
-/// not be able to fail for the other elements.
-fn sought_element(e: &mut Expr, at: &RuleContext) -> bool {
-    let ExprKind::Fold(fold) = &e.kind else { return false };
-    let (some, None, None) = (fold.kind == FoldKind::Some, &fold.filter, &fold.stop) else { return false };
-    let [Source { slots, domain: of @ (Domain::Values(_) | Domain::Range(..)) }] = fold.sources.as_slice()
-    else {
-        return false;
-    };
-    let ([slot], FoldKind::Some | FoldKind::All) = (slots.as_slice(), fold.kind) else { return false };
-    let sought = |part: &Expr| -> Option<Expr> {
-        let ExprKind::Compare(a, links) = &part.kind else { return None };
-        let [(op, b)] = links.as_slice() else { return None };
-        let own = |e: &Expr| matches!(&e.kind, ExprKind::Local(own) if own == slot);
-        let value = match (own(a), own(b)) {
-            (true, false) => b,
-            (false, true) => a,
-            _ => return None,
-        };
-        let fits = *op == if some { Compare::Equal } else { Compare::NotEqual };
-        (fits && a.ty == b.ty && !reads_any(value, slots) && at.total(value)).then(|| value.clone())
-    };
-    let mut parts = Vec::new();
-    operands(&fold.body, some, &mut parts);
-    let found = parts.iter().enumerate().find_map(|(i, part)| Some((i, sought(part)?)));
-    let Some((i, value)) = found.filter(|_| at.total(e)) else { return false };
-    parts.remove(i);
-    let name = expr_like(ExprKind::Local(*slot), value.ty.clone(), &value);
-    let inside = expr_like(ExprKind::In(Box::new(name), Box::new(of.clone())), Type::Bool, e);
-    let (first, join): (Expr, fn(Expr, Expr) -> Expr) =
-        if some { (inside, and) } else { (negate(inside), or) };
-    let body = parts.into_iter().cloned().fold(first, join);
-    *e = expr_like(ExprKind::Let(vec![*slot], Box::new(value), Box::new(body)), Type::Bool, e);
     true
 }
 

@@ -1,11 +1,12 @@
 //! Narrows ranges by conditions: a condition that only bounds a value is moved into the ends of its range.
 
-use super::binders::{Binders, selection};
+use super::binders::Binders;
 use super::candidates::{Candidate, Candidates};
 use super::conditions::{Conditions, negate};
 use super::constants::Constants;
 use super::fact::Scope;
 use super::facts::Facts;
+use super::fusion::{Fusion, selection};
 use super::rewrite::{Rule, RuleContext, and, condition, domain, expr, expr_like, or};
 use crate::ir::{
     Bounds, Builtin, Compare, Domain, Expr, ExprKind, FailsWhen, Fold, FoldKind, Move, Param, Source, Type,
@@ -102,7 +103,7 @@ pub(super) fn drawn(facts: &Facts, mv: &Move, written: &Move, slots: &mut usize)
         let fold = Fold { kind: FoldKind::List, sources, filter: Some(filter), stop: None, body };
         let list = expr_like(ExprKind::Fold(Box::new(fold)), Type::List(Box::new(Type::Int)), &like);
         let mut narrowed = Domain::Values(list);
-        for rule in [&Constants::of(facts.game()) as &dyn Rule, &Binders, &Ranges] {
+        for rule in [&Constants::of(facts.game()) as &dyn Rule, &Binders, &Fusion, &Ranges] {
             domain(rule, &mut narrowed, true, &mut at);
         }
         Some(narrowed)

@@ -7,19 +7,22 @@
 
 use std::collections::BTreeMap;
 
-use super::binders::{Binders, selection};
+use super::binders::Binders;
 use super::bounds;
 use super::common::{Common, canonical_text};
 use super::conditions::Conditions;
 use super::fact::Scope;
 use super::facts::Facts;
+use super::fusion::{Fusion, selection};
 use super::hoist::{Movable, lift, lift_set};
 use super::lets::{Lets, always_reads, is_cheap};
+use super::membership::{Membership, membership_as_condition};
 use super::rewrite::{
     Rule, RuleContext, and, bool_literal, condition, count_uses, expr, expr_like, reads_any, substitute,
     with_fresh_slots,
 };
 use super::unswitch::Unswitch;
+use super::words::Words;
 use crate::ir::{
     Domain, Expr, ExprKind, FoldKind, Move, MoveCheck, Slot, Type, conjuncts, domain_parts, domain_parts_mut,
     rename_slots,
@@ -200,7 +203,7 @@ impl Candidates {
     }
 
     /// Assigns a condition to a parameter; `outside` is what is known without any condition.
-    fn place(&mut self, condition: Expr, placed: &mut Placed, outside: &Scope, at: &mut RuleContext) {
+    fn place(&mut self, mut condition: Expr, placed: &mut Placed, outside: &Scope, at: &mut RuleContext) {
         let settled = self.params.iter().rposition(|param| reads_any(&condition, &[param.slot]));
         let settled = settled.map_or(0, |at| at + 1);
         let free = at.facts.total(&condition, outside);
@@ -213,7 +216,10 @@ impl Candidates {
         at.facts.assume(&condition, true, &mut at.scope);
         placed.last = placed.last.max(place);
         match place.checked_sub(1).and_then(|i| self.params.get_mut(i)) {
-            Some(param) => param.predicates.push(condition),
+            Some(param) => {
+                membership_as_condition(&mut condition, &[param.slot], at);
+                param.predicates.push(condition);
+            }
             None => self.preconditions.push(condition),
         }
     }
@@ -334,7 +340,8 @@ fn wrap_in_lets(cond: Expr, names: &[(&[Slot], &Expr)]) -> Expr {
 /// Canonicalises a condition after substitution, and splits it into its conjuncts.
 fn simplify(mut e: Expr, at: &mut RuleContext) -> Vec<Expr> {
     const ROUNDS: usize = 8;
-    let rules: [&dyn Rule; 5] = [&Lets, &Conditions, &Binders, &Unswitch, &Common];
+    let rules: [&dyn Rule; 8] =
+        [&Words, &Lets, &Conditions, &Binders, &Fusion, &Membership, &Unswitch, &Common];
     for _ in 0..ROUNDS {
         let mut changed = false;
         for rule in rules {

@@ -1,6 +1,7 @@
 //! Loop-invariant code motion: parts of a binder that are the same for every element are evaluated once,
 //! before the loop.
 
+use super::membership::membership_as_condition;
 use super::rewrite::{Rule, RuleContext, expr_like, reads_any, reads_state, take};
 use crate::ir::{Builtin, Domain, Expr, ExprKind, FoldKind, Slot, Type, children_mut};
 
@@ -15,8 +16,16 @@ impl Rule for Hoist {
         for part in fold.filter.iter_mut().chain(&mut fold.stop).chain([&mut fold.body]) {
             lift(part, &own, at, Movable::Total, &mut found);
         }
+        let mut inside = at.scope.clone();
+        (0..fold.sources.len()).for_each(|number| at.facts.enter(fold, number, &mut inside));
+        let outside = std::mem::replace(&mut at.scope, inside);
+        let mut changed = false;
+        for part in fold.filter.iter_mut().chain(&mut fold.stop).chain([&mut fold.body]) {
+            changed |= membership_as_condition(part, &own, at);
+        }
+        at.scope = outside;
         if found.is_empty() {
-            return false;
+            return changed;
         }
         let mut whole = take(e);
         for (slot, value) in found.into_iter().rev() {

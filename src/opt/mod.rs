@@ -15,9 +15,11 @@ mod copies;
 mod effects;
 mod fact;
 mod facts;
+mod fusion;
 mod hoist;
 mod inline;
 mod lets;
+mod membership;
 mod rewrite;
 mod total;
 mod unswitch;
@@ -85,8 +87,18 @@ pub const PASSES: &[Pass] = &[
     },
     Pass {
         name: "binders",
-        about: "normalises binders: no lists in between, one condition, one source each",
+        about: "normalises binders: one condition, one source each",
         run: |_, facts, game| apply(&binders::Binders, facts, game),
+    },
+    Pass {
+        name: "fusion",
+        about: "fuses lists with what goes through them",
+        run: |_, facts, game| apply(&fusion::Fusion, facts, game),
+    },
+    Pass {
+        name: "membership",
+        about: "asks what is in a computed collection of what it is computed from",
+        run: |_, facts, game| apply(&membership::Membership, facts, game),
     },
     Pass {
         name: "unswitch",

@@ -54,6 +54,11 @@ impl RuleContext<'_> {
         expr_text(self.facts.game(), e)
     }
 
+    /// Whether every element of a collection is certainly in a domain.
+    pub fn contains(&self, domain: &Domain, elements: &Expr) -> bool {
+        self.facts.contains(domain, elements, &self.scope)
+    }
+
     /// Whether evaluating an expression here can never fail.
     pub fn total(&self, e: &Expr) -> bool {
         self.facts.total(e, &self.scope)
@@ -90,7 +95,7 @@ pub fn apply(rule: &dyn Rule, facts: &Facts, game: &mut Game) -> bool {
     for choice in &mut game.choices {
         root(&mut choice.who, &none, &mut frame);
         choice.must.iter_mut().for_each(|must| root(must, &none, &mut frame));
-        for offer in choice.offers.iter_mut().chain(&mut choice.otherwise) {
+        for offer in choice.all_offers_mut() {
             offer.given.iter_mut().for_each(|e| root(e, &none, &mut frame));
         }
     }

@@ -193,6 +193,26 @@ impl Facts<'_> {
         }
     }
 
+    /// Whether every element of a collection is certainly in a domain.
+    pub fn contains(&self, domain: &Domain, elements: &Expr, scope: &Scope) -> bool {
+        let each = self.of(elements, scope).element_fact();
+        match domain {
+            Domain::Range(low, high) => {
+                let within = self.of(low, scope).range.1 <= each.range.0
+                    && each.range.1 <= self.of(high, scope).range.0;
+                within && !each.optional && elements.ty.element() == Some(Type::Int)
+            }
+            Domain::Values(of) => match &of.ty {
+                Type::Grid(_) => elements.ty.element() == Some(Type::Square) && self.has(of, &each, scope),
+                Type::Map(key, _) => {
+                    elements.ty.element().as_ref() == Some(key) && self.has(of, &each, scope)
+                }
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
     /// Whether iterating a domain, or testing membership, can never fail, apart from evaluating its
     /// expressions.
     fn total_domain(&self, domain: &Domain) -> bool {

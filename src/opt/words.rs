@@ -1,8 +1,9 @@
 //! Rewrites builtins in terms of simpler ones, so that later passes and code generation need not handle each
 //! separately.
 
+use super::lets::is_cheap;
 use super::rewrite::{
-    Rule, RuleContext, and, bool_literal, condition, expr_like, int_literal, negated, reads_state,
+    Rule, RuleContext, and, bool_literal, condition, expr_like, int_literal, negated, or, reads_state,
     substitute, take,
 };
 use crate::ir::{
@@ -24,6 +25,8 @@ impl Rule for Words {
                 e.kind = ExprKind::Builtin(Builtin::Copies, std::mem::take(sought));
             }
             ExprKind::Builtin(Builtin::Distinct, _) => return distinct_with_one_more(e, at),
+            ExprKind::Builtin(Builtin::Empty, _) => return nothing_in_common(e, at),
+            ExprKind::In(..) => return in_combined(e),
             ExprKind::Builtin(Builtin::Subset, args) if matches!(args[0].ty, Type::Bag(_)) => {
                 let (part, whole) = (take(&mut args[0]), take(&mut args[1]));
                 *e =
@@ -142,6 +145,51 @@ fn all_in(part: Expr, whole: Expr, at: &mut RuleContext) -> Expr {
         within,
         Type::Bool,
     )
+}
+
+/// Rewrites `common(A, B) is empty` as: no element of A is in B; and `without(A, B) is empty`, of sets, as: each is.
+fn nothing_in_common(e: &mut Expr, at: &mut RuleContext) -> bool {
+    let ExprKind::Builtin(_, args) = &mut e.kind else { return false };
+    let ExprKind::Builtin(builtin, both) = &mut args[0].kind else { return false };
+    let shared = match (*builtin, &both[0].ty) {
+        (Builtin::Common, _) => true,
+        (Builtin::Without, Type::Set(_)) => false,
+        _ => return false,
+    };
+    let (part, whole) = (take(&mut both[0]), take(&mut both[1]));
+    *e = named(whole, at, |whole, at| {
+        let mut each = all_in(part, whole, at);
+        if let ExprKind::Fold(fold) = &mut each.kind
+            && shared
+        {
+            fold.body = negated(take(&mut fold.body));
+        }
+        each
+    });
+    true
+}
+
+/// Rewrites `x in common(A, B)` as `x in A and x in B`, and the same for `++` and `without`.
+fn in_combined(e: &mut Expr) -> bool {
+    let like = bool_literal(true, e);
+    let ExprKind::In(value, domain) = &mut e.kind else { return false };
+    let Domain::Values(of) = &mut **domain else { return false };
+    let ExprKind::Builtin(builtin, parts) = &mut of.kind else { return false };
+    let (join, second): (fn(Expr, Expr) -> Expr, fn(Expr) -> Expr) = match (*builtin, &parts[0].ty) {
+        (Builtin::Common, _) => (and, |b| b),
+        (Builtin::Without, Type::Set(_)) => (and, negated),
+        (Builtin::Union | Builtin::JoinLists, _) => (or, |b| b),
+        _ => return false,
+    };
+    let [a, b] = parts.as_mut_slice() else { return false };
+    if !is_cheap(value) {
+        return false;
+    }
+    let inside =
+        |of: &mut Expr| condition(ExprKind::In(value.clone(), Box::new(Domain::Values(take(of)))), &like);
+    let (a, b) = (inside(a), inside(b));
+    *e = join(a, second(b));
+    true
 }
 
 /// Rewrites `subset(A, B)` of bags as: B has no fewer copies of each element of A.

@@ -1,0 +1,152 @@
+//! Membership: what is asked of a collection is asked of what it is computed from, and where elements are sought that
+//! are in a collection, only its elements are visited.
+
+use super::conditions::negate;
+use super::fusion::{as_binder, selection};
+use super::lets::is_cheap;
+use super::rewrite::{
+    Rule, RuleContext, and, bool_literal, condition, expr_like, is_bool, operands, or, reads_any, substitute,
+};
+use crate::ir::{Compare, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Source, Type, children_mut};
+
+/// The rule of this pass.
+pub struct Membership;
+
+impl Rule for Membership {
+    fn expr(&self, e: &mut Expr, at: &mut RuleContext) -> bool {
+        match &e.kind {
+            ExprKind::Fold(_) => sought_element(e, at) || tested_elements(e, at),
+            ExprKind::In(..) => membership_in_selection(e, at),
+            _ => false,
+        }
+    }
+}
+
+/// Rewrites `x in [y in S where C]` as `x in S`, and C of x. The list is kept if C could fail for another
+/// element.
+fn membership_in_selection(e: &mut Expr, at: &mut RuleContext) -> bool {
+    let like = bool_literal(true, e);
+    let ExprKind::In(value, domain) = &mut e.kind else { return false };
+    let Domain::Values(list) = &**domain else { return false };
+    // The keys of a map and the squares of a grid are tested as they are.
+    let Some((fold, slot)) = selection(list) else { return false };
+    if !is_cheap(value) || reads_any(value, &[slot]) || !at.total(list) {
+        return false;
+    }
+    let of = fold.sources[0].domain.clone();
+    let mut cond = fold.filter.clone().unwrap_or_else(|| bool_literal(true, &like));
+    substitute(&mut cond, slot, value);
+    if is_bool(&cond, true) {
+        **domain = of;
+        return true;
+    }
+    let inside = expr_like(ExprKind::In(value.clone(), Box::new(of)), Type::Bool, &like);
+    *e = and(inside, cond);
+    true
+}
+
+/// Rewrites `some(x in S: x = v and C)` as `v in S`, and C of v, and `all(x in S: x != v or C)` as the reverse. C must
+/// not be able to fail for the other elements.
+fn sought_element(e: &mut Expr, at: &RuleContext) -> bool {
+    let ExprKind::Fold(fold) = &e.kind else { return false };
+    let (some, None, None) = (fold.kind == FoldKind::Some, &fold.filter, &fold.stop) else { return false };
+    let [Source { slots, domain: of @ (Domain::Values(_) | Domain::Range(..)) }] = fold.sources.as_slice()
+    else {
+        return false;
+    };
+    let ([slot], FoldKind::Some | FoldKind::All) = (slots.as_slice(), fold.kind) else { return false };
+    let sought = |part: &Expr| -> Option<Expr> {
+        let ExprKind::Compare(a, links) = &part.kind else { return None };
+        let [(op, b)] = links.as_slice() else { return None };
+        let own = |e: &Expr| matches!(&e.kind, ExprKind::Local(own) if own == slot);
+        let value = match (own(a), own(b)) {
+            (true, false) => b,
+            (false, true) => a,
+            _ => return None,
+        };
+        let fits = *op == if some { Compare::Equal } else { Compare::NotEqual };
+        (fits && a.ty == b.ty && !reads_any(value, slots) && at.total(value)).then(|| value.clone())
+    };
+    let mut parts = Vec::new();
+    operands(&fold.body, some, &mut parts);
+    let found = parts.iter().enumerate().find_map(|(i, part)| Some((i, sought(part)?)));
+    let Some((i, value)) = found.filter(|_| at.total(e)) else { return false };
+    parts.remove(i);
+    let name = expr_like(ExprKind::Local(*slot), value.ty.clone(), &value);
+    let inside = expr_like(ExprKind::In(Box::new(name), Box::new(of.clone())), Type::Bool, e);
+    let (first, join): (Expr, fn(Expr, Expr) -> Expr) =
+        if some { (inside, and) } else { (negate(inside), or) };
+    let body = parts.into_iter().cloned().fold(first, join);
+    *e = expr_like(ExprKind::Let(vec![*slot], Box::new(value), Box::new(body)), Type::Bool, e);
+    true
+}
+
+/// Rewrites `some(x in D: x in S and C)` as `some(x in S: C)`, if all elements of S are certainly in D, and the same for
+/// other binders and for `where x in S`. C must not be able to fail for the other elements.
+fn tested_elements(e: &mut Expr, at: &RuleContext) -> bool {
+    let ExprKind::Fold(fold) = &e.kind else { return false };
+    let ([source], None) = (fold.sources.as_slice(), &fold.stop) else { return false };
+    let [slot] = source.slots.as_slice() else { return false };
+    let repeats_matter = !matches!(
+        fold.kind,
+        FoldKind::All | FoldKind::Some | FoldKind::Largest | FoldKind::Smallest | FoldKind::Set
+    );
+    let (tested, both) = match fold.kind {
+        FoldKind::Some | FoldKind::Count => (Some(&fold.body), true),
+        FoldKind::All => (Some(&fold.body), false),
+        FoldKind::Reach => return false,
+        _ => (fold.filter.as_ref(), true),
+    };
+    let Some(tested) = tested else { return false };
+    let inside = |part: &Expr| -> Option<Expr> {
+        let test = match &part.kind {
+            ExprKind::Not(test) if !both => test,
+            _ if both => part,
+            _ => return None,
+        };
+        let ExprKind::In(value, of) = &test.kind else { return None };
+        let Domain::Values(of) = &**of else { return None };
+        let fits = match of.ty {
+            Type::Set(_) => true,
+            Type::List(_) => !repeats_matter,
+            _ => false,
+        };
+        let own = matches!(&value.kind, ExprKind::Local(own) if own == slot) && !reads_any(of, &[*slot]);
+        (own && fits && at.contains(&source.domain, of)).then(|| of.clone())
+    };
+    let mut parts = Vec::new();
+    operands(tested, both, &mut parts);
+    let found = parts.iter().enumerate().find_map(|(i, part)| Some((i, inside(part)?)));
+    let Some((i, of)) = found.filter(|_| at.total(e)) else { return false };
+    parts.remove(i);
+    let rest = parts.into_iter().cloned().reduce(if both { and } else { or });
+    let ExprKind::Fold(fold) = &mut e.kind else { return false };
+    match fold.kind {
+        FoldKind::Some | FoldKind::Count | FoldKind::All => {
+            fold.body = rest.unwrap_or_else(|| bool_literal(both, &of));
+        }
+        _ => fold.filter = rest,
+    }
+    fold.sources[0].domain = Domain::Values(of);
+    true
+}
+
+/// Rewrites `v in [t in S where C: B]` as `some(t in S where C: B = v)`, outside of binders, where the list reads one of
+/// these slots and so would be built for each of their values. Returns whether anything changed.
+pub(super) fn membership_as_condition(e: &mut Expr, slots: &[Slot], at: &mut RuleContext) -> bool {
+    if matches!(e.kind, ExprKind::Fold(_)) {
+        return false;
+    }
+    let mut changed = false;
+    children_mut(e, &mut |part| changed |= membership_as_condition(part, slots, at));
+    let ExprKind::In(value, domain) = &e.kind else { return changed };
+    let Domain::Values(list) = &**domain else { return changed };
+    if !reads_any(list, slots) || !is_cheap(value) || !at.total(value) || !at.total(list) {
+        return changed;
+    }
+    let Some(fold) = as_binder(list, at).filter(|fold| fold.stop.is_none()) else { return changed };
+    let same = ExprKind::Compare(Box::new(fold.body.clone()), vec![(Compare::Equal, (**value).clone())]);
+    let body = condition(same, &fold.body);
+    e.kind = ExprKind::Fold(Box::new(Fold { kind: FoldKind::Some, body, ..fold }));
+    true
+}
