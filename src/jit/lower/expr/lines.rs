@@ -221,8 +221,6 @@ impl Builder<'_> {
         if parts.into_iter().any(|part| self.reads_every(part)) {
             return self.bits_of_related(fold, universe);
         }
-        // All elements go with it unless there is some that does not.
-        let all = fold.kind == FoldKind::All;
         let mut ordered = true;
         let (mut own, mut both) = (Vec::new(), Vec::new());
         for condition in selecting(fold) {
@@ -238,6 +236,30 @@ impl Builder<'_> {
             return Ok(None);
         }
         let Some((bits, others)) = self.domain_bits(&source.domain)? else { return Ok(None) };
+        let words = match self.relation_by_conditions(&both, universe, (*slot, &others)) {
+            Some(relation) => {
+                let selected = self.with_every(*slot, |this| this.predicate_bits(&own, bits, &others))?;
+                selected.map(|selected| self.preimage(&relation, &selected.words, universe))
+            }
+            None => self.bits_by_loop(source, (&own, &both), (bits, &others), universe)?,
+        };
+        Ok(words.map(|words| match fold.kind {
+            // All elements go with it unless there is some that does not.
+            FoldKind::All => words.into_iter().map(|word| self.b.ins().bnot(word)).collect(),
+            _ => words,
+        }))
+    }
+
+    /// Returns the elements of a universe for which conditions hold with some element of a source, by a loop over the
+    /// elements of the source. `own`: the conditions on that element alone; `both`: those on both.
+    fn bits_by_loop(
+        &mut self,
+        source: &Source,
+        (own, both): (&[Expr], &[Expr]),
+        (bits, others): (Bits, &Universe),
+        universe: &Universe,
+    ) -> Result<Option<Vec<V>>> {
+        let [slot] = source.slots.as_slice() else { return Ok(None) };
         // If there are fewer first elements, code that goes through these is shorter.
         if members(&others.within).count() > members(&universe.within).count() {
             return Ok(None);
@@ -247,7 +269,7 @@ impl Builder<'_> {
         let mut possible = true;
         let mut one = |this: &mut Self| -> Result<()> {
             let everything = Bits { words: this.static_bits(&universe.within), of: universe.of };
-            match this.predicate_bits(&both, everything, universe)? {
+            match this.predicate_bits(both, everything, universe)? {
                 Some(bits) => found.iter().zip(bits.words).for_each(|(var, word)| {
                     let so_far = this.b.use_var(*var);
                     let now = this.b.ins().bor(so_far, word);
@@ -260,17 +282,14 @@ impl Builder<'_> {
         match self.known_elements(&source.domain).filter(|_| own.is_empty()) {
             Some(values) => self.each_known(&values, &source.domain.element(), &[*slot], &mut one)?,
             None => {
-                let selected = self.with_every(*slot, |this| this.predicate_bits(&own, bits, &others))?;
+                let selected = self.with_every(*slot, |this| this.predicate_bits(own, bits, others))?;
                 let Some(bits) = selected else { return Ok(None) };
                 self.each_in(Val::Bits(bits), &[*slot], &mut one)?;
             }
         }
         self.locals.bound.remove(slot);
         let words = found.iter().map(|var| self.b.use_var(*var)).collect::<Vec<V>>();
-        Ok(possible.then(|| match all {
-            true => words.into_iter().map(|word| self.b.ins().bnot(word)).collect(),
-            false => words,
-        }))
+        Ok(possible.then_some(words))
     }
 
     /// Returns the elements for which a condition holds on a square that is computed from the element. It is
@@ -369,46 +388,22 @@ impl Builder<'_> {
         if of.sort != Sort::Square {
             return Ok(None);
         }
-        let free = crate::ir::free_slots(neighbours);
-        if free != [*slot] || !invariants::is_invariant(self.machine, neighbours, &mut |_| true) {
+        let everything = self.full_universe(of);
+        if self.reads_every(neighbours) {
             return Ok(None);
         }
-        // The translations: the distance, and the squares to which it applies.
-        let mut moves: Vec<(i64, Vec<u64>)> = Vec::new();
-        let mut frame = self.known_frame(neighbours);
-        let mut reachable = vec![0u64; of.words()];
-        for from in 0..of.size() {
-            frame[*slot] = from_word(Sort::Square, from, self.layout.squares);
-            let mut frame = frame.clone();
-            let Ok(near) = self.machine.ask(self.blank, |env| env.eval(neighbours, &mut frame)) else {
-                return Ok(None);
-            };
-            for value in crate::eval::elements(&near) {
-                let Some(word) = shape::to_word(&value, self.layout.squares) else { return Ok(None) };
-                set_mask_bit(&mut reachable, word);
-                let by = word - from;
-                let at = match moves.iter().position(|(known, _)| *known == by) {
-                    Some(at) => at,
-                    None => {
-                        moves.push((by, vec![0; of.words()]));
-                        moves.len() - 1
-                    }
-                };
-                set_mask_bit(&mut moves[at].1, from);
-            }
-        }
-        if moves.len() > 12 {
+        let Some(relation) = self.with_every(*slot, |this| this.relation(neighbours, &everything)) else {
             return Ok(None);
-        }
-        let universe = Universe { of, within: reachable };
+        };
         let open = match entered {
             None => None,
-            Some((to, filter)) => match self.with_every(to, |this| this.bit_parallel(filter, &universe))? {
-                Some(bits) => Some(bits),
-                None => return Ok(None),
-            },
+            Some((to, filter)) => {
+                match self.with_every(to, |this| this.bit_parallel(filter, &relation.to))? {
+                    Some(bits) => Some(bits),
+                    None => return Ok(None),
+                }
+            }
         };
-        let everything = self.full_universe(of);
         let allowed = match &fold.filter {
             None => None,
             Some(filter) => match self.with_every(*slot, |this| this.bit_parallel(filter, &everything))? {
@@ -427,12 +422,7 @@ impl Builder<'_> {
         // of the neighbours that have become reachable since.
         let kept = self.kept_set(fold, of)?;
         // Whether each step leads back as well.
-        let mutual = moves.iter().all(|(by, from)| {
-            let back = moves.iter().find(|(other, _)| *other == -by);
-            let to = members(from).map(|square| square + by);
-            back.is_some_and(|(_, back)| to.eq(members(back)))
-        });
-        let together = match (mutual, &open) {
+        let together = match (relation.is_mutual(), &open) {
             (false, _) => None,
             (true, None) => Some(self.static_bits(&everything.within)),
             (true, Some(open)) => Some(open.clone()),
@@ -463,20 +453,7 @@ impl Builder<'_> {
         self.times(Some(of.size()), |this| {
             this.cost += 40 * of.size() as u64;
             // Go from all squares of the wave to their neighbours at once.
-            let zero = this.int(0);
-            let mut next = vec![zero; words];
-            for (by, from) in &moves {
-                let there: Vec<V> = front
-                    .iter()
-                    .zip(from)
-                    .map(|(word, from)| this.b.ins().band_imm_s(*word, *from as i64))
-                    .collect();
-                let moved = match by {
-                    0.. => this.shift_up(&there, *by),
-                    _ => this.shift_down(&there, -*by),
-                };
-                next = next.iter().zip(moved).map(|(a, b)| this.b.ins().bor(*a, b)).collect();
-            }
+            let next = this.image(&relation, &front);
             for (beside, word) in beside.iter().zip(&next) {
                 let so_far = this.b.use_var(*beside);
                 let all = this.b.ins().bor(so_far, *word);

@@ -323,15 +323,11 @@ impl Builder<'_> {
         for number in 0..others.rows() {
             others.fill_frame(number, &mut frame, self.layout.squares);
             let mut bits = vec![0u64; words];
-            for at in members(&universe.within) {
-                let mut frame = frame.clone();
-                frame[every] = from_word(universe.of.sort, universe.of.lo + at, self.layout.squares);
-                let (answer, steps) = self.machine.ask_counted(self.blank, |env| env.eval(e, &mut frame));
-                self.cost = self.cost.saturating_add(steps);
-                match answer {
-                    Ok(Known::Bool(true)) => set_mask_bit(&mut bits, at),
-                    Ok(_) => {}
-                    Err(_) => return Ok(None),
+            for (at, value) in self.value_at_each(e, every, universe, &frame) {
+                match value {
+                    Some(Known::Bool(true)) => set_mask_bit(&mut bits, at),
+                    Some(_) => {}
+                    None => return Ok(None),
                 }
             }
             row.extend(bits.into_iter().map(|word| word as i64));
@@ -378,7 +374,7 @@ impl Builder<'_> {
             let within = self.possible_elements(a, universe);
             return self.possible_elements(b, &Universe { of: universe.of, within });
         }
-        let Some(values) = self.values_for_all(e, &universe.within, universe.of) else {
+        let Some(values) = self.values_for_all(e, universe) else {
             return universe.within.clone();
         };
         let mut within = vec![0u64; universe.within.len()];
@@ -392,7 +388,11 @@ impl Builder<'_> {
 
     /// Returns the value of an expression for each element, if the expression never changes and reads nothing
     /// else unknown; the value is `None` where evaluation fails. Returns `None` for other expressions.
-    fn values_for_all(&mut self, e: &Expr, within: &[u64], of: Scalar) -> Option<Vec<(i64, Option<Known>)>> {
+    pub(in crate::jit) fn values_for_all(
+        &mut self,
+        e: &Expr,
+        universe: &Universe,
+    ) -> Option<Vec<(i64, Option<Known>)>> {
         let free = crate::ir::free_slots(e);
         let unknown: Vec<Slot> = free.iter().copied().filter(|slot| !self.is_known(*slot)).collect();
         let [every] = unknown.as_slice() else { return None };
@@ -401,18 +401,32 @@ impl Builder<'_> {
         {
             return None;
         }
-        let mut frame = self.known_frame(e);
-        let values = members(within).map(|element| {
-            frame[*every] = from_word(of.sort, of.lo + element, self.layout.squares);
-            let mut frame = frame.clone();
-            (element, self.machine.ask(self.blank, |env| env.eval(e, &mut frame)).ok())
+        let frame = self.known_frame(e);
+        Some(self.value_at_each(e, *every, universe, &frame))
+    }
+
+    /// Returns the value of an expression, where a slot of the frame holds each element of a universe; `None` where evaluation
+    /// fails.
+    pub(in crate::jit) fn value_at_each(
+        &mut self,
+        e: &Expr,
+        every: Slot,
+        universe: &Universe,
+        frame: &[Known],
+    ) -> Vec<(i64, Option<Known>)> {
+        let values = members(&universe.within).map(|at| {
+            let mut frame = frame.to_vec();
+            frame[every] = from_word(universe.of.sort, universe.of.lo + at, self.layout.squares);
+            let (answer, steps) = self.machine.ask_counted(self.blank, |env| env.eval(e, &mut frame));
+            self.cost = self.cost.saturating_add(steps);
+            (at, answer.ok())
         });
-        Some(values.collect())
+        values.collect()
     }
 
     /// Whether an expression has a value for all elements, judging by what never changes.
     pub fn always(&mut self, e: &Expr, universe: &Universe) -> bool {
-        match self.values_for_all(e, &universe.within, universe.of) {
+        match self.values_for_all(e, universe) {
             Some(values) => values.iter().all(|(_, value)| value.is_some()),
             None => self.constant(e).is_some(),
         }
@@ -422,7 +436,7 @@ impl Builder<'_> {
     /// all elements.
     pub fn distance(&mut self, at: &Expr, universe: &Universe) -> Option<i64> {
         let mut by = None;
-        for (element, square) in self.values_for_all(at, &universe.within, universe.of)? {
+        for (element, square) in self.values_for_all(at, universe)? {
             let square @ Known::Square(_) = square? else { return None };
             let here = shape::to_word(&square, self.layout.squares)? - element;
             if *by.get_or_insert(here) != here {
@@ -568,7 +582,7 @@ impl Builder<'_> {
     }
 
     /// Runs `work` while a slot stands for all elements.
-    pub fn with_every<T>(&mut self, slot: Slot, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+    pub fn with_every<T>(&mut self, slot: Slot, work: impl FnOnce(&mut Self) -> T) -> T {
         let before = self.locals.bound.insert(slot, Val::Every);
         let result = work(self);
         match before {

@@ -1,31 +1,57 @@
-//! Conditions on what elements are related to in a way that never changes, such as the squares beside a square.
+//! Relations that never change between elements, such as from squares to those beside them: conditions on all elements
+//! that some are related to, by shifts.
 
 use std::collections::BTreeMap;
 
-use crate::ir::{Domain, Expr, Fold, FoldKind, Type};
+use crate::eval::elements;
+use crate::ir::{Domain, Expr, ExprKind, Fold, FoldKind, Slot, Type, Value as Known, conjuncts, free_slots};
 use crate::jit::analysis::invariants;
 use crate::jit::builder::value::{Bits, Val};
 use crate::jit::builder::{Builder, Result, V};
 use crate::jit::layout::bits::{members, set_mask_bit};
-use crate::jit::layout::shape::{Scalar, from_word};
+use crate::jit::layout::shape::{Scalar, Sort, from_word};
 use crate::jit::layout::slots::REGISTERS;
 use crate::jit::layout::tuple::word_in;
 use crate::jit::lower::expr::lines::selecting;
 use crate::jit::lower::expr::masks::Universe;
 
-/// What elements of a universe are related to.
-struct Relation {
+/// What the elements of a universe are related to.
+pub struct Relation {
     /// The universe of what they are related to, and what occurs in it.
-    to: Universe,
+    pub to: Universe,
     /// For each distance from an element to one that it is related to, the elements that have one there.
     distances: BTreeMap<i64, Vec<u64>>,
 }
 
+impl Relation {
+    /// Creates a relation from pairs of elements by their numbers. `None` if there are as many distances as elements.
+    fn of_pairs(pairs: &[(i64, i64)], from: &Universe, of: Scalar) -> Option<Relation> {
+        if of.words() > REGISTERS || from.of.words() > REGISTERS {
+            return None;
+        }
+        let mut distances = BTreeMap::new();
+        let mut within = vec![0u64; of.words()];
+        for (at, to) in pairs {
+            set_mask_bit(&mut within, *to);
+            let elements = distances.entry(to - at).or_insert_with(|| vec![0u64; from.of.words()]);
+            set_mask_bit(elements, *at);
+        }
+        let fewer = distances.len() < members(&from.within).count();
+        fewer.then_some(Relation { to: Universe { of, within }, distances })
+    }
+
+    /// Whether what an element is related to is always related to it as well.
+    pub fn is_mutual(&self) -> bool {
+        self.distances.iter().all(|(distance, elements)| {
+            let back = self.distances.get(&-distance);
+            back.is_some_and(|back| members(elements).map(|at| at + distance).eq(members(back)))
+        })
+    }
+}
+
 impl Builder<'_> {
     /// Returns the elements for which a condition holds of some, or of all, that they are related to, as in
-    /// `some(t in beside(board, s): C)` for all s, where C does not depend on s. C is evaluated for all t at once; for each
-    /// distance, its bits are shifted by that distance and restricted to the elements with something there. `None` if
-    /// there are as many distances as elements.
+    /// `some(t in beside(board, s): C)` for all s, where C does not depend on s. C is evaluated for all t at once.
     pub(in crate::jit) fn bits_of_related(
         &mut self,
         fold: &Fold,
@@ -39,75 +65,161 @@ impl Builder<'_> {
         if conditions.iter().any(|condition| self.reads_every(condition)) {
             return Ok(None);
         }
-        let Some(Relation { to, distances }) = self.relation(related, universe)? else { return Ok(None) };
+        let Some(relation) = self.relation(related, universe) else { return Ok(None) };
+        let to = relation.to.clone();
         let everything = Bits { words: self.static_bits(&to.within), of: to.of };
         let selected = self.with_every(*slot, |this| this.predicate_bits(&conditions, everything, &to))?;
-        let Some(Bits { words: mut selected, .. }) = selected else { return Ok(None) };
-        let zero = self.int(0);
-        let words = universe.of.words();
-        selected.resize(words.max(selected.len()), zero);
-        let mut found = vec![zero; words];
-        for (distance, elements) in distances {
-            let shifted = match distance {
-                0.. => self.shift_down(&selected, distance),
-                _ => self.shift_up(&selected, -distance),
-            };
-            for ((found, bits), elements) in found.iter_mut().zip(shifted).zip(elements) {
-                let bits = self.b.ins().band_imm_s(bits, elements as i64);
-                *found = self.b.ins().bor(*found, bits);
+        Ok(selected.map(|selected| {
+            let found = self.preimage(&relation, &selected.words, universe);
+            match fold.kind {
+                // All go with it unless there is some that does not.
+                FoldKind::All => found.into_iter().map(|word| self.b.ins().bnot(word)).collect(),
+                _ => found,
             }
-        }
-        Ok(Some(match fold.kind {
-            // All go with it unless there is some that does not.
-            FoldKind::All => found.into_iter().map(|word| self.b.ins().bnot(word)).collect(),
-            _ => found,
         }))
     }
 
-    /// Returns what the elements of a universe are related to by a collection that depends on nothing else.
-    fn relation(&mut self, related: &Expr, universe: &Universe) -> Result<Option<Relation>> {
-        let squares = self.layout.squares;
-        let free: Vec<_> = crate::ir::free_slots(related).into_iter().collect();
-        let [every] = free.as_slice() else { return Ok(None) };
-        let alone = matches!(self.locals.bound.get(every), Some(Val::Every));
-        let sort = match related.ty.element() {
-            Some(Type::Square) => squares.scalar().sort,
-            Some(Type::Int) => Scalar::int(0, 0).sort,
+    /// Returns the set of all that some elements are related to, as in `{u for t in S, u in beside(board, t)}`, or of a value
+    /// that never changes for each of them. `None` for other binders.
+    pub(in crate::jit) fn bits_of_image(&mut self, fold: &Fold) -> Result<Option<Bits>> {
+        let is_local = |e: &Expr, slot| matches!(e.kind, ExprKind::Local(own) if own == slot);
+        let (source, related, target) = match fold.sources.as_slice() {
+            [source] => {
+                let one = ExprKind::Set(vec![fold.body.clone()]);
+                let ty = Type::Set(Box::new(fold.body.ty.clone()));
+                (source, Expr { kind: one, ty, span: fold.body.span }, None)
+            }
+            [source, next] => match (next.slots.as_slice(), &next.domain) {
+                ([target], Domain::Values(related)) if is_local(&fold.body, *target) => {
+                    (source, related.clone(), Some(*target))
+                }
+                _ => return Ok(None),
+            },
             _ => return Ok(None),
         };
-        if !alone || !invariants::is_invariant(self.machine, related, &mut |slot| slot == *every) {
+        let ([slot], None) = (source.slots.as_slice(), &fold.stop) else { return Ok(None) };
+        let mut conditions = Vec::new();
+        fold.filter.iter().for_each(|filter| conjuncts(filter.clone(), &mut conditions));
+        let (of_target, of_source): (Vec<Expr>, Vec<Expr>) =
+            conditions.into_iter().partition(|e| target.is_some_and(|slot| free_slots(e).contains(&slot)));
+        let both = of_target.iter().any(|e| free_slots(e).contains(slot));
+        if both || of_target.iter().chain(&of_source).chain([&related]).any(|e| self.reads_every(e)) {
             return Ok(None);
         }
+        let Some((bits, universe)) = self.domain_bits(&source.domain)? else { return Ok(None) };
+        let Some(relation) = self.with_every(*slot, |this| this.relation(&related, &universe)) else {
+            return Ok(None);
+        };
+        let Some(selected) =
+            self.with_every(*slot, |this| this.predicate_bits(&of_source, bits, &universe))?
+        else {
+            return Ok(None);
+        };
+        let image = Bits { words: self.image(&relation, &selected.words), of: relation.to.of };
+        match target {
+            Some(slot) => self.with_every(slot, |this| this.predicate_bits(&of_target, image, &relation.to)),
+            None => Ok(Some(image)),
+        }
+    }
+
+    /// Returns what the elements of a universe are related to by a collection that depends on nothing else. `None` if
+    /// it does, or if there are as many distances as elements.
+    pub(in crate::jit) fn relation(&mut self, related: &Expr, universe: &Universe) -> Option<Relation> {
+        let squares = self.layout.squares;
+        let sort = match related.ty.element()? {
+            Type::Square => Sort::Square,
+            Type::Int => Sort::Int,
+            _ => return None,
+        };
         let mut pairs = Vec::new();
-        let frame = self.known_frame(related);
-        for at in members(&universe.within) {
-            let mut frame = frame.clone();
-            frame[*every] = from_word(universe.of.sort, universe.of.lo + at, squares);
-            let (answer, steps) = self.machine.ask_counted(self.blank, |env| env.eval(related, &mut frame));
-            self.cost = self.cost.saturating_add(steps);
-            let Ok(values) = answer else { return Ok(None) };
-            for value in crate::eval::elements(&values) {
-                let Some(word) = word_in(&value, sort, squares) else { return Ok(None) };
-                pairs.push((at, word));
+        for (at, values) in self.values_for_all(related, universe)? {
+            for value in elements(&values?) {
+                pairs.push((at, word_in(&value, sort, squares)?));
             }
         }
         let words = || pairs.iter().map(|(_, word)| *word);
-        let of = match sort == squares.scalar().sort {
-            true => squares.scalar(),
-            false => Scalar::int(words().min().unwrap_or(0), words().max().unwrap_or(0)),
+        let of = match sort {
+            Sort::Square => squares.scalar(),
+            _ => Scalar::int(words().min()?, words().max()?),
         };
-        if of.size() <= 0 || of.words() > REGISTERS || universe.of.words() > REGISTERS {
-            return Ok(None);
+        let pairs: Vec<_> = pairs.iter().map(|(at, word)| (*at, word - of.lo)).collect();
+        Relation::of_pairs(&pairs, universe, of)
+    }
+
+    /// Returns for which elements of another universe conditions hold that depend on nothing else, for each element of a
+    /// universe. `None` if they do, or if there are as many distances as elements.
+    pub(in crate::jit) fn relation_by_conditions(
+        &mut self,
+        conditions: &[Expr],
+        universe: &Universe,
+        (slot, others): (Slot, &Universe),
+    ) -> Option<Relation> {
+        let condition = conditions.iter().cloned().reduce(|a, b| Expr {
+            span: a.span,
+            ty: Type::Bool,
+            kind: ExprKind::And(Box::new(a), Box::new(b)),
+        })?;
+        let free = free_slots(&condition);
+        let unknown: Vec<Slot> =
+            free.iter().copied().filter(|own| *own != slot && !self.is_known(*own)).collect();
+        let [every] = unknown.as_slice() else { return None };
+        if !matches!(self.locals.bound.get(every), Some(Val::Every))
+            || !invariants::is_invariant(self.machine, &condition, &mut |slot| free.contains(&slot))
+        {
+            return None;
         }
-        let mut distances = BTreeMap::new();
-        let mut within = vec![0u64; of.words()];
-        for (at, word) in &pairs {
-            let to = word - of.lo;
-            set_mask_bit(&mut within, to);
-            let elements = distances.entry(to - at).or_insert_with(|| vec![0u64; universe.of.words()]);
-            set_mask_bit(elements, *at);
+        let mut frame = self.known_frame(&condition);
+        let mut pairs = Vec::new();
+        for to in members(&others.within) {
+            frame[slot] = from_word(others.of.sort, others.of.lo + to, self.layout.squares);
+            for (at, holds) in self.value_at_each(&condition, *every, universe, &frame) {
+                if holds? == Known::Bool(true) {
+                    pairs.push((at, to));
+                }
+            }
         }
-        let fewer = distances.len() < members(&universe.within).count();
-        Ok(fewer.then_some(Relation { to: Universe { of, within }, distances }))
+        Relation::of_pairs(&pairs, universe, others.of)
+    }
+
+    /// Returns the elements that some of these are related to: for each distance, those that have one there are shifted
+    /// by that distance.
+    pub(in crate::jit) fn image(&mut self, relation: &Relation, bits: &[V]) -> Vec<V> {
+        let zero = self.int(0);
+        let words = relation.to.of.words();
+        let mut image = vec![zero; words];
+        for (distance, elements) in &relation.distances {
+            let mut here = self.restricted_to(bits, elements);
+            here.resize(words.max(here.len()), zero);
+            let there = self.shifted(&here, *distance);
+            image = image.iter().zip(there).map(|(a, b)| self.b.ins().bor(*a, b)).collect();
+        }
+        image
+    }
+
+    /// Returns the elements of a universe that are related to some of these.
+    pub(in crate::jit) fn preimage(&mut self, relation: &Relation, bits: &[V], of: &Universe) -> Vec<V> {
+        let zero = self.int(0);
+        let words = of.of.words();
+        let mut bits = bits.to_vec();
+        bits.resize(words.max(bits.len()), zero);
+        let mut found = vec![zero; words];
+        for (distance, elements) in &relation.distances {
+            let here = self.shifted(&bits, -distance);
+            let here = self.restricted_to(&here, elements);
+            found = found.iter().zip(here).map(|(a, b)| self.b.ins().bor(*a, b)).collect();
+        }
+        found
+    }
+
+    fn restricted_to(&mut self, bits: &[V], mask: &[u64]) -> Vec<V> {
+        bits.iter().zip(mask).map(|(word, mask)| self.b.ins().band_imm_s(*word, *mask as i64)).collect()
+    }
+
+    /// Shifts bits towards the highest, or by a negative distance towards the lowest.
+    fn shifted(&mut self, words: &[V], by: i64) -> Vec<V> {
+        match by {
+            0.. => self.shift_up(words, by),
+            _ => self.shift_down(words, -by),
+        }
     }
 }
