@@ -22,6 +22,7 @@ impl Rule for Binders {
                     || elements_for_indices(e, at)
                     || identity_fold(e)
                     || pull_out_negation(e)
+                    || different_elements(e)
                     || split_sources(e)
             }
             ExprKind::Builtin(builtin, args) => {
@@ -66,6 +67,9 @@ impl Rule for Binders {
                 *e = take(&mut args[0]);
             }
             ExprKind::Builtin(Builtin::Squares, args) if is_state(&args[0]) => *e = take(&mut args[0]),
+            ExprKind::Fold(fold) if distinct && fold.kind == FoldKind::List && fold.stop.is_none() => {
+                return fold.sources.iter_mut().any(|source| bag_to_set(&mut source.domain));
+            }
             _ => return false,
         }
         true
@@ -325,6 +329,25 @@ fn identity_fold(e: &mut Expr) -> bool {
         _ => Builtin::Product,
     };
     e.kind = ExprKind::Builtin(builtin, vec![of]);
+    true
+}
+
+/// Goes through the different elements of a bag where it makes no difference how often each is there.
+fn different_elements(e: &mut Expr) -> bool {
+    let ExprKind::Fold(fold) = &mut e.kind else { return false };
+    let once = matches!(
+        fold.kind,
+        FoldKind::All | FoldKind::Some | FoldKind::Largest | FoldKind::Smallest | FoldKind::Set
+    );
+    once && fold.stop.is_none() && fold.sources.iter_mut().any(|source| bag_to_set(&mut source.domain))
+}
+
+/// Turns a bag that is gone through into the set of its elements. Returns whether it was one.
+fn bag_to_set(domain: &mut Domain) -> bool {
+    let Domain::Values(of) = domain else { return false };
+    let Type::Bag(element) = of.ty.clone() else { return false };
+    let bag = take(of);
+    *of = expr_like(ExprKind::Builtin(Builtin::ToSet, vec![bag.clone()]), Type::Set(element), &bag);
     true
 }
 

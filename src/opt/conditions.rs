@@ -22,8 +22,10 @@ impl Rule for Conditions {
             }
             ExprKind::Compare(..) => compare(e, at),
             ExprKind::In(..) => membership_to_comparisons(e, at),
-            ExprKind::Or(..) => merge_alternatives(e, at) || either_way(e, at) || sort_operands(e, at),
-            ExprKind::And(..) => sort_operands(e, at),
+            ExprKind::Or(..) => {
+                merge_alternatives(e, at) || either_way(e, at) || whole_tuple(e, at) || sort_operands(e, at)
+            }
+            ExprKind::And(..) => whole_tuple(e, at) || sort_operands(e, at),
             ExprKind::If(..) if e.ty == Type::Bool => bool_if_to_logic(e),
             ExprKind::If(..) => flatten_else_if(e) || swap_negated_if(e),
             ExprKind::Builtin(Builtin::Empty, args) => match is_empty_condition(&mut args[0], at) {
@@ -329,7 +331,7 @@ fn is_empty_condition(of: &mut Expr, at: &mut RuleContext) -> Option<Expr> {
 fn membership_to_comparisons(e: &mut Expr, at: &mut RuleContext) -> bool {
     let like = bool_literal(true, e);
     let ExprKind::In(value, domain) = &mut e.kind else { return false };
-    if !is_cheap(value) {
+    if !is_cheap(value) && !matches!(value.kind, ExprKind::Local(_)) {
         return false;
     }
     let compared = |op, other: Expr| condition(ExprKind::Compare(value.clone(), vec![(op, other)]), &like);
@@ -390,6 +392,52 @@ fn merge_alternatives(e: &mut Expr, at: &mut RuleContext) -> bool {
     let set = expr_like(ExprKind::Value(Value::set(values)), Type::Set(Box::new(x.ty.clone())), &like);
     *e = condition(ExprKind::In(Box::new(x.clone()), Box::new(Domain::Values(set))), &like);
     true
+}
+
+/// Rewrites `e.1 = a and e.2 = b` as `e = (a, b)`, if e has no other parts, and `e.1 != a or e.2 != b` as the reverse.
+fn whole_tuple(e: &mut Expr, at: &RuleContext) -> bool {
+    let both = matches!(e.kind, ExprKind::And(..));
+    let wanted = if both { Compare::Equal } else { Compare::NotEqual };
+    let part_of = |e: &Expr| match &e.kind {
+        ExprKind::Part(of, number) => Some(((**of).clone(), *number)),
+        _ => None,
+    };
+    let compared = |part: &Expr| -> Option<(Expr, usize, Expr)> {
+        let ExprKind::Compare(a, links) = &part.kind else { return None };
+        let [(op, b)] = links.as_slice() else { return None };
+        let ((of, number), value) = match (part_of(a), part_of(b)) {
+            (Some(part), _) => (part, b),
+            (None, Some(part)) => (part, &**a),
+            _ => return None,
+        };
+        let single =
+            matches!(value.ty, Type::Int | Type::Bool | Type::Player | Type::Square | Type::Symbol(_));
+        let fits = *op == wanted && single && a.ty == b.ty && is_cheap(value) && at.total(value);
+        fits.then(|| (of, number, value.clone()))
+    };
+    let mut operands = Vec::new();
+    super::rewrite::operands(e, both, &mut operands);
+    let parts: Vec<Option<(Expr, usize, Expr)>> = operands.iter().map(|part| compared(part)).collect();
+    for (of, ..) in parts.iter().flatten() {
+        let (Type::Tuple(types), text) = (&of.ty, at.text(of)) else { continue };
+        let place = |number: usize| {
+            parts.iter().position(|part| {
+                part.as_ref().is_some_and(|(base, part, _)| *part == number && at.text(base) == text)
+            })
+        };
+        let Some(places) = (0..types.len()).map(place).collect::<Option<Vec<usize>>>() else { continue };
+        let values = places.iter().filter_map(|place| Some(parts[*place].as_ref()?.2.clone()));
+        let tuple = expr_like(ExprKind::Tuple(values.collect()), of.ty.clone(), e);
+        let whole = condition(ExprKind::Compare(Box::new(of.clone()), vec![(wanted, tuple)]), e);
+        let others = operands.iter().enumerate().filter(|(place, _)| !places.contains(place));
+        let others: Vec<Expr> = others.map(|(_, part)| (*part).clone()).collect();
+        *e = std::iter::once(whole)
+            .chain(others)
+            .reduce(if both { and } else { or })
+            .unwrap_or_else(|| take(e));
+        return true;
+    }
+    false
 }
 
 /// Rewrites `x < y or y < x` as `x != y`.

@@ -1,6 +1,7 @@
 //! Loop-invariant code motion: parts of a binder that are the same for every element are evaluated once,
 //! before the loop.
 
+use super::fact::Fact;
 use super::membership::membership_as_condition;
 use super::rewrite::{Rule, RuleContext, expr_like, reads_any, reads_state, take};
 use crate::ir::{Builtin, Domain, Expr, ExprKind, FoldKind, Slot, Type, children_mut};
@@ -86,13 +87,22 @@ fn is_searched(values: &Expr, at: &RuleContext) -> bool {
     /// searched.
     const MOST: i128 = 1 << 10;
     let (Type::List(of) | Type::Bag(of)) = &values.ty else { return false };
-    match **of {
-        Type::Int => {
-            let (low, high) = at.facts.of(values, &at.scope).element.map_or((0, MOST), |of| of.range);
-            high - low < MOST
+    possible_values(of, &at.facts.of(values, &at.scope).element_fact()) <= MOST
+}
+
+/// Returns how many values of a type there are at most, given what is known of one; a great number if they are
+/// not single values or tuples of them.
+fn possible_values(ty: &Type, fact: &Fact) -> i128 {
+    /// What a board has at most, and much more than there are seats or symbols.
+    const FEW: i128 = 1 << 8;
+    match ty {
+        Type::Int => fact.values(),
+        Type::Bool | Type::Player | Type::Square | Type::Symbol(_) => fact.values().min(FEW),
+        Type::Tuple(types) => {
+            let parts = types.iter().enumerate().map(|(at, ty)| possible_values(ty, &fact.part_fact(at)));
+            parts.fold(1, i128::saturating_mul)
         }
-        Type::Bool | Type::Player | Type::Square | Type::Symbol(_) => true,
-        _ => false,
+        _ => i128::MAX,
     }
 }
 

@@ -254,9 +254,13 @@ fn paired(e: &mut Expr, at: &mut RuleContext) -> bool {
         return false;
     }
     let Some(element) = of.ty.element() else { return false };
-    let of = if matches!(of.ty, Type::Set(_)) { sorted(of) } else { of };
     let slots = source.slots.clone();
     let mut whole = take(e);
+    if of.ty == Type::Set(Box::new(Type::Int)) {
+        *e = named(of, at, |of, at| ascending_pairs(whole, &slots, &of, at));
+        return true;
+    }
+    let of = if matches!(of.ty, Type::Set(_)) { sorted(of) } else { of };
     *e = named(of, at, |of, at| {
         if let ExprKind::Fold(fold) = &mut whole.kind {
             let (first, second) = (at.new_slot(), at.new_slot());
@@ -274,20 +278,41 @@ fn paired(e: &mut Expr, at: &mut RuleContext) -> bool {
                 Source { slots: vec![second], domain: Domain::Range(behind, size(&of)) },
             ];
             fold.sources.splice(..1, ranges);
-            match slots.as_slice() {
-                [pair] => {
-                    let ty = Type::Tuple(vec![element.clone(), element.clone()]);
-                    substitute(&mut whole, *pair, &expr_like(ExprKind::Tuple(elements.to_vec()), ty, &of));
-                }
-                slots => {
-                    slots
-                        .iter()
-                        .zip(&elements)
-                        .for_each(|(slot, value)| substitute(&mut whole, *slot, value));
-                }
-            }
+            name_pair(&mut whole, &slots, elements);
         }
         whole
     });
     true
+}
+
+/// Gives a pair, or each of its parts, the name by which a binder reads it.
+fn name_pair(binder: &mut Expr, slots: &[Slot], elements: [Expr; 2]) {
+    match slots {
+        [pair] => {
+            let ty = Type::Tuple(elements.iter().map(|element| element.ty.clone()).collect());
+            let like = elements[0].clone();
+            substitute(binder, *pair, &expr_like(ExprKind::Tuple(elements.to_vec()), ty, &like));
+        }
+        slots => {
+            slots.iter().zip(&elements).for_each(|(slot, value)| substitute(binder, *slot, value));
+        }
+    }
+}
+
+/// Rewrites `sum((a, b) in pairs(S): …)`, where S is a set of integers, as `sum(a in S, b in S where a < b: …)`.
+fn ascending_pairs(mut binder: Expr, slots: &[Slot], of: &Expr, at: &mut RuleContext) -> Expr {
+    let own = [at.new_slot(), at.new_slot()];
+    let elements = own.map(|slot| local(slot, &Type::Int, of));
+    if let ExprKind::Fold(fold) = &mut binder.kind {
+        let source = |slot| Source { slots: vec![slot], domain: Domain::Values(of.clone()) };
+        fold.sources.splice(..1, own.map(source));
+        let [a, b] = elements.clone();
+        let ascending = condition(ExprKind::Compare(Box::new(a), vec![(Compare::Less, b)]), of);
+        fold.filter = Some(match fold.filter.take() {
+            Some(filter) => and(ascending, filter),
+            None => ascending,
+        });
+    }
+    name_pair(&mut binder, slots, elements);
+    binder
 }

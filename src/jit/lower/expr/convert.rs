@@ -398,6 +398,33 @@ impl Builder<'_> {
         }
     }
 
+    /// Returns the different elements of a bag that is kept as counts, of at most 64 possible elements.
+    pub(in crate::jit) fn counted_bits(&mut self, at: V, of: Scalar) -> Bits {
+        let mut bits = self.int(0);
+        for element in 0..of.size() {
+            let count = self.load_u(4, at, (element * 4) as i32);
+            let any = self.cmp_imm(IntCC::NotEqual, count, 0);
+            let any = self.b.ins().uextend(types::I64, any);
+            let bit = self.b.ins().ishl_imm_s(any, element);
+            bits = self.b.ins().bor(bits, bit);
+        }
+        Bits { words: vec![bits], of }
+    }
+
+    /// Returns the words of the set of one element if that is in the universe, and otherwise of the empty set.
+    pub(in crate::jit) fn bits_of_word(&mut self, of: Scalar, word: Word) -> Vec<V> {
+        if !word.s.optional && of.lo <= word.s.lo && word.s.hi <= of.hi {
+            return self.singleton_bits(of, word.v);
+        }
+        let zero = self.int(0);
+        let at = self.b.ins().iadd_imm_s(word.v, -of.lo);
+        let inside = self.cmp_imm(IntCC::UnsignedLessThanOrEqual, at, of.hi - of.lo);
+        let lo = self.int(of.lo);
+        let element = self.b.ins().select(inside, word.v, lo);
+        let bits = self.singleton_bits(of, element);
+        bits.into_iter().map(|bits| self.b.ins().select(inside, bits, zero)).collect()
+    }
+
     /// Returns the words of the set of one element, which must be in the universe.
     pub(in crate::jit) fn singleton_bits(&mut self, of: Scalar, word: V) -> Vec<V> {
         let at = if of.lo == 0 { word } else { self.b.ins().iadd_imm_s(word, -of.lo) };

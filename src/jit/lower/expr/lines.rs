@@ -260,10 +260,6 @@ impl Builder<'_> {
         universe: &Universe,
     ) -> Result<Option<Vec<V>>> {
         let [slot] = source.slots.as_slice() else { return Ok(None) };
-        // If there are fewer first elements, code that goes through these is shorter.
-        if members(&others.within).count() > members(&universe.within).count() {
-            return Ok(None);
-        }
         let zero = self.int(0);
         let found: Vec<Variable> = (0..universe.of.words()).map(|_| self.var(zero)).collect();
         let mut possible = true;

@@ -235,11 +235,10 @@ impl Builder<'_> {
                 if let Some(other) = itself.filter(|other| !self.reads_every(other)) {
                     let val = self.expr(other)?;
                     let word = self.word_as(val, universe.of.sort)?;
-                    let inside = word.s.lo >= universe.of.lo && word.s.hi <= universe.of.hi;
-                    if !inside || word.s.optional || word.s.sort != universe.of.sort {
+                    if word.s.sort != universe.of.sort {
                         return Ok(None);
                     }
-                    let bits = self.singleton_bits(universe.of, word.v);
+                    let bits = self.bits_of_word(universe.of, word);
                     return Ok(Some(match op {
                         Compare::Equal => bits,
                         _ => bits.into_iter().map(|word| self.b.ins().bnot(word)).collect(),
