@@ -411,6 +411,43 @@ fn what_was_taken_back_is_redone_with_the_bots_choices() {
     }
 }
 
+/// Without a seed, a step that is taken back and made again brings the same; other matches bring something else.
+#[test]
+fn chance_brings_the_same_again() {
+    let disk = Memory::default();
+    let mut here = Session::by_chance(Box::new(disk), Style { colour: false, width: 80 });
+    assert!(!here.line(":game pig").refused);
+    let mut roll = |line: &str| {
+        assert!(!here.line(line).refused);
+        here.line("roll");
+        here.table().unwrap().entries()
+    };
+    let first = roll(":show");
+    for _ in 0..3 {
+        assert_eq!(roll(":undo"), first);
+    }
+    let others: Vec<_> = (0..8).map(|_| roll(":new")).collect();
+    assert!(others.iter().any(|other| *other != first));
+}
+
+/// A match that goes on from a step before its end is stored beside the match that is over.
+#[test]
+fn a_match_that_is_over_stays_as_it_is() {
+    let disk = Memory::default();
+    let mut here = session(&disk, 80);
+    for line in [":game nim", "4 7", "3 5", "2 3", "1 1"] {
+        assert!(!here.line(line).refused, "{line}");
+    }
+    let over = disk.finished();
+    assert_eq!((over.len(), disk.stored().len()), (1, 0));
+    let record = disk.read_stored(&over[0]).unwrap();
+    assert!(!here.line(":undo").refused);
+    assert_eq!(disk.read_stored(&over[0]).unwrap(), record);
+    assert!(disk.stored().len() == 1 && disk.stored() != over);
+    assert!(!here.line("1 1").refused);
+    assert_eq!((disk.finished().len(), disk.stored().len()), (2, 0));
+}
+
 /// The name of a game alone does not end a match that is being played.
 #[test]
 fn a_match_is_not_left_by_the_name_of_a_game() {

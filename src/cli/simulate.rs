@@ -61,7 +61,8 @@ pub fn read_seat(text: &str, rules: &Rules, machine: &Machine) -> Result<(usize,
     let usage = |what: String| Failure::Usage(format!("`--seat {text}`: {what}"));
     let players = machine.setup.players;
     let (seat, bot) = text.split_once('=').ok_or_else(|| usage("write it as 2=random".into()))?;
-    let seat = seat.parse::<usize>().ok().filter(|seat| (1..=players).contains(seat));
+    let named = || rules.game.seats.find(seat).map(|seat| seat + 1);
+    let seat = seat.parse::<usize>().ok().or_else(named).filter(|seat| (1..=players).contains(seat));
     let seat = seat.ok_or_else(|| usage(format!("there are seats 1 to {players}")))?;
     let bot = read_bot(bot, rules, machine).map_err(|failure| match failure {
         Failure::Usage(what) => usage(what),

@@ -351,15 +351,14 @@ impl Session {
         let Some(seat) = seat else {
             return Reply::refuse(format!("there is no player `{who}`; there are {}", played.players()));
         };
-        if table.bots.contains_key(&seat) {
-            return Reply::refuse(format!(
-                "a bot plays {}, and only the bot may see that",
-                words::seats(&table.rules.game, &[seat])
-            ));
-        }
         let own = screen::own(played, seat, self.screen());
         let name = table.rules.game.seat_name(seat - 1);
+        let has_sealed = played.sealed().iter().any(|entry| entry.player == seat);
         match own.is_empty() {
+            empty if table.bots.contains_key(&seat) && (has_sealed || !empty) => Reply::refuse(format!(
+                "a bot plays {}, and only the bot may see that",
+                words::seats(&table.rules.game, &[seat])
+            )),
             true => Reply::say(format!("{name} sees what everybody sees; `:state` shows it")),
             false => Reply::say(own).only_for(table.many_people().then_some(seat)),
         }

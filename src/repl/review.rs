@@ -288,9 +288,12 @@ pub fn figure(number: f64) -> String {
     }
 }
 
-/// Formats a number of points, with at most one decimal.
+/// Formats a number of points, with at most one decimal, or two if it is less than one.
 pub fn points(number: f64) -> String {
-    let figure = figure(number);
+    let figure = match number.abs() < 0.95 {
+        true => format!("{number:.2}").trim_end_matches('0').trim_end_matches('.').to_string(),
+        false => figure(number),
+    };
     let points = if figure == "1" { "point" } else { "points" };
     format!("{figure} {points}")
 }

@@ -159,9 +159,11 @@ impl Session {
         if line.starts_with("//") {
             return Reply::default();
         }
-        // Without a seed, each line reseeds the randomness, so that nothing seen so far predicts the future.
+        // Without a seed, each step has a seed of its own, so that nothing seen so far predicts the future.
         if let Some(table) = self.table.as_mut().filter(|table| table.played.seed().is_none()) {
-            table.played.reseed(self.disk.chance());
+            let step = table.played.entries().count();
+            let luck = *table.luck.entry(step).or_insert_with(|| self.disk.chance());
+            table.played.reseed(luck);
         }
         // A question can only be answered by the next line.
         let answer = self.question.take().and_then(|question| question.answer(line));
@@ -364,13 +366,9 @@ impl Session {
 
     fn play_line(&mut self, line: &str) -> Reply {
         match self.parse_line(line) {
-            ParsedLine::Move(meant) if self.is_hasty(line) => Reply::refuse(format!(
-                "{} is still thinking; Ctrl-C makes it move now, and `{}: MOVE` chooses for it",
-                self.asked().name,
-                meant.seat
-            )),
-            ParsedLine::Move(meant) => self.make(&meant),
             ParsedLine::Command(command) => self.command(command.trim()),
+            _ if self.is_hasty(line) => Reply::refuse(self.still_thinking()),
+            ParsedLine::Move(meant) => self.make(&meant),
             ParsedLine::Which(question) => {
                 let eyes = question.options.first().and_then(|meant| self.private_seat(meant.seat));
                 let reply = Reply::refuse(question.text()).only_for(eyes);
@@ -379,6 +377,13 @@ impl Session {
             }
             ParsedLine::Refused(_, reply) | ParsedLine::Not(reply) => reply,
         }
+    }
+
+    /// Says that a bot is thinking, and what can be done about it.
+    fn still_thinking(&self) -> String {
+        let seat = self.table.as_ref().and_then(Table::next_seat).filter(|seat| !self.hidden_by_bot(*seat));
+        let instead = seat.map_or(String::new(), |seat| format!(", and `{seat}: MOVE` chooses for it"));
+        format!("{} is still thinking; Ctrl-C makes it move now{instead}", self.asked().name)
     }
 
     /// Whether a move is typed for a bot that is thinking, without naming the bot's seat.
@@ -461,9 +466,13 @@ impl Session {
             return String::new();
         }
         let Some(text) = table.stored_record(screen::overview(&table.played)) else { return String::new() };
-        match self.disk.store(table.stored_name.as_deref(), &table.rules.name, &text) {
+        // A match that goes on from a step before its end is another one than the match that is over.
+        let over = table.played.over();
+        let name = table.stored_name.as_deref();
+        let name = name.filter(|name| over || !self.disk.finished().iter().any(|ended| ended == name));
+        match self.disk.store(name, &table.rules.name, &text) {
             Ok(name) => {
-                if table.played.over() {
+                if over {
                     self.disk.finish(&name);
                 }
                 table.stored_name = Some(name);

@@ -333,6 +333,11 @@ impl Session {
         let before = table.rules.game.seat_name(seat - 1);
         match name {
             "" => return Reply::refuse(format!("what is {before} called? write `:name {seat} Ann`")),
+            name if Bot::parse(name).is_ok() => {
+                return Reply::refuse(format!(
+                    "`{name}` is a bot; `:seat {seat} {name}` lets it play {before}"
+                ));
+            }
             name => names.insert(seat, name.to_string()),
         };
         if let Err(sentence) = table.name(&names) {

@@ -63,6 +63,9 @@ pub struct Table {
     pub next_match_bots: BTreeMap<usize, Bot>,
     /// The match in play.
     pub played: Match,
+    /// The seed of each step that chance was needed for, by the number of entries before it, if the match has no seed: a step
+    /// that is taken back and made again brings the same.
+    pub luck: BTreeMap<usize, u64>,
     /// Undone entries, the next one to redo first.
     pub redo: Vec<Json>,
     /// What each person at the table (from 1) saw at its last choice.
@@ -92,6 +95,7 @@ impl Table {
             bots: BTreeMap::new(),
             next_match_bots: BTreeMap::new(),
             played,
+            luck: BTreeMap::new(),
             redo: Vec::new(),
             last_seen: BTreeMap::new(),
             told_of_look: BTreeSet::new(),
@@ -109,6 +113,7 @@ impl Table {
         self.bots.append(&mut self.next_match_bots);
         self.bots.retain(|seat, _| *seat <= opening.players);
         self.opening = opening;
+        self.luck.clear();
         self.redo.clear();
         self.last_seen.clear();
         self.told_of_look.clear();

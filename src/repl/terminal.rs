@@ -13,9 +13,12 @@ use rustyline::config::Configurer;
 use rustyline::error::ReadlineError;
 use rustyline::highlight::{CmdKind, Highlighter};
 use rustyline::hint::{Hint, Hinter};
-use rustyline::history::{FileHistory, MemHistory};
+use rustyline::history::{FileHistory, History, MemHistory};
 use rustyline::validate::Validator;
-use rustyline::{Cmd, ColorMode, CompletionType, Config, Context, Editor, Helper, KeyEvent};
+use rustyline::{
+    Cmd, ColorMode, CompletionType, ConditionalEventHandler, Config, Context, Editor, Event, EventContext,
+    EventHandler, Helper, KeyEvent,
+};
 
 use super::{Asked, Guide, Outside, Reply, Session};
 use crate::eval::text::wide;
@@ -43,7 +46,9 @@ pub struct TerminalSettings {
 /// The exit status of a session that was interrupted.
 const INTERRUPTED: u8 = 130;
 /// Shown when Ctrl-C has dropped a line.
-const CANCELLED: &str = "line dropped; press Ctrl-C again, or Ctrl-D, to leave; nothing is lost";
+const DROPPED: &str = "line dropped; Ctrl-D leaves";
+/// Shown at the first Ctrl-C on an empty line.
+const LEAVES_NEXT: &str = "press Ctrl-C again, or Ctrl-D, to leave; nothing is lost";
 /// Switches to the alternate screen, which has no scrollback, and clears it.
 const ALT_SCREEN: &str = "\x1b[?1049h\x1b[2J\x1b[H";
 /// Clears the alternate screen and switches back.
@@ -151,6 +156,8 @@ struct Terminal {
     pasted: VecDeque<String>,
     /// Whether the cursor cannot or must not move: lines are read plainly, without an alternate screen.
     dumb: bool,
+    /// Whether something had been typed when Ctrl-C was pressed.
+    dropped: Arc<AtomicBool>,
 }
 
 impl Terminal {
@@ -171,7 +178,9 @@ impl Terminal {
             let _ = path.parent().map(std::fs::create_dir_all);
             let _ = open.load_history(path);
         }
-        Ok(Terminal { sitting, farewell, open, pasted: VecDeque::new(), dumb })
+        let dropped = Arc::default();
+        note_dropped_lines(&mut open, &dropped);
+        Ok(Terminal { sitting, farewell, open, pasted: VecDeque::new(), dumb, dropped })
     }
 
     fn run(&mut self, session: &mut Session, opening: &str) -> io::Result<u8> {
@@ -191,9 +200,7 @@ impl Terminal {
                 print(&session.offer())?;
             }
             offered = over;
-            if let Some((width, _)) = terminal_size::terminal_size() {
-                session.set_width(usize::from(width.0));
-            }
+            fit_to_window(session);
             remember(&self.farewell, session);
             let asked = session.asked();
             let (got, privately) = match asked.private {
@@ -215,15 +222,16 @@ impl Terminal {
                     interrupts = 1;
                     continue;
                 }
-                LineInput::Interrupt if interrupts > 0 => return self.leave(session, INTERRUPTED),
                 LineInput::Interrupt => {
-                    interrupts += 1;
-                    session.cancel();
-                    print(CANCELLED)?;
+                    if self.interrupt(session, &mut interrupts)? {
+                        return self.leave(session, INTERRUPTED);
+                    }
                     continue;
                 }
             };
             interrupts = 0;
+            // The window may have been resized while the line was typed.
+            fit_to_window(session);
             let reply = match privately {
                 false => {
                     self.note_line(&line);
@@ -282,6 +290,19 @@ impl Terminal {
         }
     }
 
+    /// Answers Ctrl-C: drops the line, if something was typed; else the second one in a row leaves. Returns whether it
+    /// does.
+    fn interrupt(&mut self, session: &mut Session, so_far: &mut u32) -> io::Result<bool> {
+        let dropped = self.dropped.swap(false, Ordering::SeqCst);
+        if !dropped && *so_far > 0 {
+            return Ok(true);
+        }
+        *so_far = u32::from(!dropped);
+        session.cancel();
+        print(if dropped { DROPPED } else { LEAVES_NEXT })?;
+        Ok(false)
+    }
+
     fn leave(&mut self, session: &Session, status: u8) -> io::Result<u8> {
         restore();
         if let Some(words) = session.farewell() {
@@ -313,11 +334,10 @@ impl Terminal {
         loop {
             let line = match self.hidden_line(&session.asked().prompt)? {
                 LineInput::Line(line) => line,
-                LineInput::Interrupt if interrupts > 0 => return Ok(Err(INTERRUPTED)),
                 LineInput::Interrupt => {
-                    interrupts += 1;
-                    session.cancel();
-                    print(CANCELLED)?;
+                    if self.interrupt(session, &mut interrupts)? {
+                        return Ok(Err(INTERRUPTED));
+                    }
                     continue;
                 }
                 LineInput::End => return Ok(Err(0)),
@@ -429,6 +449,7 @@ impl Terminal {
         self.pasted.clear();
         if !self.dumb {
             let mut hidden = hidden_editor()?;
+            note_dropped_lines(&mut hidden, &self.dropped);
             loop {
                 match hidden.readline(prompt) {
                     Err(ReadlineError::Signal(_)) => {}
@@ -447,6 +468,25 @@ impl Terminal {
             io::stdout().write_all(b"\n")?;
         }
         line
+    }
+}
+
+/// Notes, whenever Ctrl-C is pressed, whether it drops something that was typed.
+fn note_dropped_lines<H: Helper, I: History>(editor: &mut Editor<H, I>, dropped: &Arc<AtomicBool>) {
+    struct NotesDropped(Arc<AtomicBool>);
+    impl ConditionalEventHandler for NotesDropped {
+        fn handle(&self, _: &Event, _: u16, _: bool, line: &EventContext) -> Option<Cmd> {
+            self.0.store(!line.line().is_empty(), Ordering::SeqCst);
+            None
+        }
+    }
+    let handler = EventHandler::Conditional(Box::new(NotesDropped(Arc::clone(dropped))));
+    editor.bind_sequence(KeyEvent::ctrl('C'), handler);
+}
+
+fn fit_to_window(session: &mut Session) {
+    if let Some((width, _)) = terminal_size::terminal_size() {
+        session.set_width(usize::from(width.0));
     }
 }
 

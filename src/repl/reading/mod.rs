@@ -11,8 +11,8 @@ mod values;
 
 use serde_json::{Map, Value as Json};
 
-use super::typed::called;
-use crate::ir::{Game, Move};
+use super::typed::{called, move_text};
+use crate::ir::{Game, Move, Type};
 use crate::play::{Match, chosen, read_json};
 use tokens::{Kind, Token, tokens};
 use values::{At, FROM, Filled, Reader, resembles, same};
@@ -208,6 +208,9 @@ fn of_tokens(played: &Match, player: usize, tokens: &[Token], before: &[Change])
     let none_fits = fitting.as_ref().is_some_and(Vec::is_empty);
     whole.extend(fitting.unwrap_or_default());
     whole.retain(|reading| well_typed(played, reading));
+    if whole.is_empty() {
+        whole = by_parts(played, player, tokens, before);
+    }
     whole.sort_by(|a, b| a.changes.cmp(&b.changes));
     if is_name && !none_fits {
         whole.retain(|reading| !reading.changes.0.contains(&Change::MissingName));
@@ -337,6 +340,56 @@ fn completed(played: &Match, player: usize, parts: &[(&Move, Filled)]) -> Option
         }
     }
     Some(found)
+}
+
+/// Returns the legal moves with a value of several parts, such as the suit and the number of a card, that have all of the
+/// typed words among theirs, in any order.
+fn by_parts(played: &Match, player: usize, tokens: &[Token], before: &[Change]) -> Vec<Reading> {
+    let has_parts = |mv: &&Move| chosen(mv).any(|param| matches!(param.ty, Type::Tuple(_)));
+    let moves: Vec<&Move> = played.rules.game.moves.iter().filter(has_parts).collect();
+    let typed: Vec<&str> = runs(tokens);
+    let Some((legal, false)) = played.some_legal(player, MANY).ok().filter(|_| !moves.is_empty()) else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    for entry in &legal {
+        let json = played.entry_json(entry);
+        let (Some(mv), Some(args)) =
+            (moves.iter().find(|mv| mv.name == entry.name), json["args"].as_object())
+        else {
+            continue;
+        };
+        let Some(words) = self::tokens(&move_text(played, &entry.name, args)) else { continue };
+        let mut left = runs(&words);
+        let mut changes = Changes::of(before);
+        let fits = typed.iter().all(|word| {
+            let by_beginning = |name: &&str| {
+                let letters = word.chars().all(char::is_alphabetic);
+                same(word, name) || letters && name.to_lowercase().starts_with(&word.to_lowercase())
+            };
+            let at =
+                left.iter().position(|name| same(word, name)).or_else(|| left.iter().position(by_beginning));
+            at.map(|at| left.remove(at)).is_some()
+        });
+        let named = !left.contains(&mv.name.as_str());
+        let given = typed.len() - usize::from(named);
+        if !fits || given == 0 || args.len() != chosen(mv).count() {
+            continue;
+        }
+        let missing = left.len() - usize::from(!named);
+        let order = (given > 1).then_some(Change::Order);
+        let lacking = (missing > 0).then_some(Change::MissingArgument);
+        let nameless = (!named).then_some(Change::MissingName);
+        let all: Vec<Change> = order.into_iter().chain(lacking).chain(nameless).collect();
+        changes = changes.and(&all);
+        found.push(Reading { name: mv.name.clone(), args: args.clone(), changes });
+    }
+    found
+}
+
+/// Returns the words and numbers among tokens.
+fn runs(tokens: &[Token]) -> Vec<&str> {
+    tokens.iter().filter(|token| token.kind == Kind::Run).map(|token| token.text.as_str()).collect()
 }
 
 fn well_typed(played: &Match, reading: &Reading) -> bool {

@@ -46,6 +46,42 @@ fn hold(played: &Match, table: &[(&str, &str)]) {
     }
 }
 
+/// A card is a suit and a number; either finds it, in any order, as far as it is one of those in the hand.
+#[test]
+fn cards_are_found_by_their_parts() {
+    let played = written(
+        r#"
+game "Cards" { players 2 }
+
+kind suit: clubs, hearts, spades
+
+each player { hand: set of (suit, 1..7) = {(clubs, 7), (spades, 7), (hearts, 3), (hearts, 12 - 6)} }
+
+move lay(card in me.hand) { me.hand -= card }
+
+play { turns until me.hand is empty { lay } }
+
+winner last mover
+"#,
+    );
+    hold(
+        &played,
+        &[
+            ("lay clubs 7", "lay clubs 7"),
+            ("lay clubs", "lay clubs 7"),
+            ("clubs", "lay clubs 7"),
+            ("c", "lay clubs 7"),
+            ("7 clubs", "lay clubs 7"),
+            ("the 3 of hearts", "lay hearts 3"),
+            ("lay 3", "lay hearts 3"),
+            ("7", "lay clubs 7 or lay spades 7?"),
+            ("lay h", "lay hearts 3 or lay hearts 6?"),
+            ("lay", "lay ..."),
+            ("lay clubs 6", "not lay clubs 6"),
+        ],
+    );
+}
+
 /// A game with a move of each kind.
 const SORTS: &str = r#"
 game "Sorts" { players 2 called Ann, Bert }
