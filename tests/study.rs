@@ -160,7 +160,7 @@ fn lengths_widths_and_scores_are_those_of_the_rules() {
         );
     }
     // Sixteen matches do not show what is longer than all but one in twenty.
-    assert_eq!(interval(&report, "length.long"), [10.0, 1000.0]);
+    assert_eq!(missing(&report, "length.long"), "too few matches so far");
     assert!(says(&report, "each of 16 matches was 10 choices long"), "{:?}", verdict(&report));
     assert_eq!(value(&report, "width.forced"), 0.2);
     // The first of ten choices, the one reached after each tenth of the way, and the last.
@@ -489,7 +489,7 @@ fn who_plays_alone_is_studied_too() {
 
 #[test]
 fn matches_that_do_not_end_are_told_of() {
-    let report = study("round.game --playouts 1 --games 30 --max-moves 2");
+    let report = study("round.game --playouts 1 --games 200 --max-moves 2");
     // A match goes on after two choices with probability 4/9.
     holds(&report, "length.unfinished", 4.0 / 9.0);
     assert!(says(&report, "were given up unfinished"), "{:?}", verdict(&report));

@@ -46,7 +46,7 @@ pub struct SolveArgs {
     /// How many seconds to search at most
     #[arg(long, value_name = "T")]
     seconds: Option<f64>,
-    /// How many positions to look at, at most
+    /// Stop after looking at about this many positions
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     positions: Option<u64>,
     /// How much memory positions may take, in MB

@@ -148,9 +148,11 @@ impl Equilibrium {
         }
         let told = sets.iter().zip(&seen).map(|(set, seen)| {
             let path = self.tree.path_to(self.tree.subgames[set.at.0].sets[set.at.1].last_step);
+            let course = setting.course(&path, set.player);
             match alike[&(set.player, seen.as_str())] {
                 1 => seen.clone(),
-                _ => format!("{seen} (for example after {})", setting.course(&path, set.player).join("; ")),
+                _ if course.is_empty() => format!("{seen} (at the start)"),
+                _ => format!("{seen} (for example after {})", course.join("; ")),
             }
         });
         let told: Vec<String> = told.collect();
@@ -346,8 +348,8 @@ impl Equilibrium {
                 Aim::Win => {
                     "value: 1 for a sole winner, −1 for a loser, 0 if the win is shared or nobody wins"
                 }
-                Aim::Lead => "value: the lead over the others' mean score",
-                Aim::Own => "value: the player's own score",
+                Aim::Lead if self.values.len() > 1 => "value: the lead over the others' mean score",
+                Aim::Lead | Aim::Own => "value: the player's own score",
             };
             let lines = (1..=self.values.len()).map(line);
             return std::iter::once(for_what.to_string()).chain(lines).collect();
@@ -367,7 +369,10 @@ impl Equilibrium {
             (Aim::Win, true) => "value 0: both win equally often".to_string(),
             (Aim::Win, false) => {
                 let by = points(by);
-                format!("{ahead_name} wins {by} more of the matches than {behind_name}{}", exact(ahead - 1))
+                format!(
+                    "{ahead_name} wins more often than {behind_name}, by {by} of the matches{}",
+                    exact(ahead - 1)
+                )
             }
             (_, true) => "value 0: neither comes out ahead on average".to_string(),
             (_, false) => {

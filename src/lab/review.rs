@@ -137,9 +137,13 @@ impl ReviewedChoice {
         certain(&self.best) && certain(&self.played)
     }
 
-    /// Whether it cost more than chance can explain, and enough to be reported.
+    /// Whether it cost more than chance can explain, and enough to be reported: of a score, all that is certain is.
     pub fn is_turning(&self) -> bool {
-        let least = if self.measure == Measure::Share { LEAST_SHARE } else { LEAST_SCORE };
+        let least = match self.measure {
+            Measure::Share => LEAST_SHARE,
+            Measure::Score { .. } if self.is_certain() => 1e-9,
+            Measure::Score { .. } => LEAST_SCORE,
+        };
         self.is_apart() && self.better.is_some() && self.cost() >= least
     }
 }
@@ -378,8 +382,9 @@ impl<'a> Reviewer<'a> {
         if advice.is_mixed() {
             let (played, standing) = (look(Some(&chosen))?, look(None)?);
             let value = |standing: &Standing| MoveValue::of(standing, seat);
-            let best = standing.as_ref().map(value);
             let first = advice.moves.first().filter(|first| first.chosen != chosen);
+            // The move that is to be played most often costs nothing.
+            let best = if first.is_some() { standing.as_ref() } else { played.as_ref() }.map(value);
             let better = first.map(|first| at.rules.entry(seat, &first.chosen));
             let judged =
                 ReviewedChoice { played: played.as_ref().map(value), better, best, mixed: true, ..unjudged };

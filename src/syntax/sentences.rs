@@ -24,6 +24,43 @@ pub fn sentence(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
         .or_else(|| drawn_value(mistake))
         .or_else(|| empty_squares(mistake))
         .or_else(|| without_subject(mistake))
+        .or_else(|| every_nth(mistake, report))
+        .or_else(|| so_many_times(mistake, report))
+        .or_else(|| value_by_key(mistake, report))
+}
+
+/// `v in 1..9 step 2`.
+fn every_nth(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    if !matches!(mistake.word(), "step" | "by") {
+        return None;
+    }
+    let (_, range) = mistake.before.trim_end().rsplit_once(" in ")?;
+    let (from, _) = range.split_once("..")?;
+    let by = operand(mistake.rest().trim_start())?;
+    let begun = if from == "0" { "k".to_string() } else { format!("(k - {from})") };
+    let help = format!("take only some of them: `[k in {range} where {begun} mod {by} = 0]`");
+    Some(mistake.says(report, "", help))
+}
+
+/// `turns { … } 3 times`.
+fn so_many_times(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    let number = mistake.word();
+    let counts = number.starts_with(|c: char| c.is_ascii_alphanumeric());
+    let times = mistake.rest().trim_start().starts_with("times");
+    (counts && times)
+        .then(|| mistake.says(report, "", format!("the number comes first: `repeat {number} {{ … }}`")))
+}
+
+/// `{1: 2, 2: 3}`.
+fn value_by_key(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    let (_, inside) = mistake.before.rsplit_once('{')?;
+    let (key, value) = inside.split_once(':')?;
+    let one = |text: &str| operand(text.trim()) == Some(text.trim());
+    (mistake.word() == "," && one(key) && one(value)).then(|| {
+        let help = "all keys of a map begin with one value; where each number from 1 on has its own, write a list: \
+             `costs: list of 0..9 = [2, 3, 4]`, of which `costs[1]` is 2";
+        mistake.says(report, "", help)
+    })
 }
 
 /// `next player`.
@@ -99,16 +136,20 @@ fn can_move(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
         .then(|| mistake.about(&mistake.masked[place.start..mistake.token.end], STUCK))
 }
 
-/// `[k in 1..5: chance 1..6]`.
+/// `[k in 1..5: chance 1..6]`, `row := random 3 of 1..6`.
 fn drawn_value(mistake: &Mistake) -> Option<Diagnostic> {
     let (word, _) = mistake.last;
     let begins = mistake.before.trim() == word;
-    (word == "chance" && !begins && mistake.begins_value()).then(|| {
-        let from = operand(mistake.onwards()).unwrap_or("S");
+    (matches!(word, "chance" | "random") && !begins && mistake.begins_value()).then(|| {
+        let (count, from) = match mistake.onwards().split_once(" of ") {
+            Some((count, from)) if operand(count) == Some(count) => (count, from),
+            _ => ("5", mistake.onwards()),
+        };
+        let from = operand(from).unwrap_or("S");
         mistake.about(
             word,
             format!(
-                "a draw is a line of its own: `chance drawn in {from}`, several of them `chance drawn in lists(5, {from})`; from then on \
+                "a draw is a line of its own: `chance drawn in {from}`, several of them `chance drawn in lists({count}, {from})`; from then on \
                  `drawn` is what came up"
             ),
         )

@@ -182,7 +182,6 @@ impl<E: Engine> Study<'_, E> {
         let (length, turns) = if ended(parts.strong) { (length, turns) } else { (&nothing, &nothing) };
         let alone = if self.players() == 1 { "a single player has only one turn" } else { few };
         let turns = if self.players() == 1 { None } else { turns.mean() };
-        let bounds = [0.0, self.max_moves as f64];
         let given_up = (*matches > 0).then(|| proportion(*unfinished as f64, *matches));
         let limit = format!(
             "the share of matches given up because they were not over after {}",
@@ -192,9 +191,9 @@ impl<E: Engine> Study<'_, E> {
             figure("length.choices", "choices in a match", "how many choices all players make together, on average; a simultaneous choice counts once for each player", Unit::Choices)
                 .of_mean(length.mean(), few),
             figure("length.short", "a short match", "one match in twenty has this many choices or fewer", Unit::Choices)
-                .of(length.quantile(0.05, bounds), few),
+                .of(length.quantile(0.05), few),
             figure("length.long", "a long match", "one match in twenty has this many choices or more", Unit::Choices)
-                .of(length.quantile(0.95, bounds), few),
+                .of(length.quantile(0.95), few),
             figure("length.turns", "turns in a match", "how often the turn passes: several choices in a row by one player are one turn, and so is a simultaneous choice", Unit::Turns)
                 .of_mean(turns, alone),
             figure("length.unfinished", "given up", &limit, Unit::Share).of(given_up, FEW),

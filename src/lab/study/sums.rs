@@ -146,14 +146,11 @@ impl Histogram {
         moments.mean()
     }
 
-    /// Returns the least number that at least this share of the numbers does not exceed, where all lie between `least`
-    /// and `most`. The interval is between the ranks given by the binomial distribution (W. Conover, Practical
-    /// Nonparametric Statistics, 1999, 3.2). Where there are too few numbers to have such a rank, it extends to the bound.
-    pub fn quantile(&self, share: f64, [least, most]: [f64; 2]) -> Option<Estimate> {
+    /// Returns the least number that at least this share of the numbers does not exceed. The interval is between the
+    /// ranks given by the binomial distribution (W. Conover, Practical Nonparametric Statistics, 1999, 3.2). `None` if
+    /// there are too few numbers to have such ranks.
+    pub fn quantile(&self, share: f64) -> Option<Estimate> {
         let n = self.count();
-        if n == 0 {
-            return None;
-        }
         let at = |rank: u64| {
             let mut before = 0;
             let found = self.0.iter().find(|(_, count)| {
@@ -163,11 +160,9 @@ impl Histogram {
             found.map(|(value, _)| *value as f64)
         };
         let (low, high) = ranks_of_quantile(n, share);
-        let low = if low > 0 { at(low)? } else { least };
-        let high = at(high).unwrap_or(most);
         Some(Estimate {
             value: at(((share * n as f64).ceil() as u64).max(1))?,
-            interval: [low, high],
+            interval: [Some(low).filter(|low| *low > 0).and_then(at)?, at(high)?],
             matches: n,
         })
     }
@@ -449,18 +444,18 @@ mod tests {
     fn quantiles_are_ranks() {
         let mut histogram = Histogram::default();
         (1..=100).for_each(|n| histogram.add(n));
-        let found = histogram.quantile(0.5, [0.0, 1000.0]).unwrap();
+        let found = histogram.quantile(0.5).unwrap();
         // P(X ≤ 39) = 0.0176 and P(X ≤ 40) = 0.0284 of a hundred coins.
         assert_eq!((found.value, found.interval), (50.0, [40.0, 61.0]));
         // All of a hundred are below the value that one in twenty exceeds with 0.95¹⁰⁰ = 0.0059.
-        assert_eq!(histogram.quantile(0.95, [0.0, 1000.0]).unwrap().interval, [90.0, 100.0]);
+        assert_eq!(histogram.quantile(0.95).unwrap().interval, [90.0, 100.0]);
         assert_eq!(histogram.mean().unwrap().value, 50.5);
-        assert_eq!(Histogram::default().quantile(0.5, [0.0, 1000.0]), None);
+        assert_eq!(Histogram::default().quantile(0.5), None);
         // Of 40 numbers, the greatest can fall short of the value that one in twenty exceeds: 0.95⁴⁰ = 0.13.
         let mut few = Histogram::default();
         (1..=40).for_each(|n| few.add(n));
-        assert_eq!(few.quantile(0.95, [0.0, 1000.0]).unwrap().interval, [35.0, 1000.0]);
-        assert_eq!(few.quantile(0.05, [0.0, 1000.0]).unwrap().interval, [0.0, 6.0]);
+        assert_eq!(few.quantile(0.95), None);
+        assert_eq!(few.quantile(0.05), None);
     }
 
     #[test]

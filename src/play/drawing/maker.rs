@@ -147,7 +147,7 @@ impl<'m> Maker<'m> {
                 let names = items.iter().map(|item| text::words(self.game, item));
                 names.collect::<Vec<_>>().join(", ")
             }
-            true => cards(self.game, &piece.value),
+            true => cards(self.game, &piece.ty, &piece.value),
             false => text::words(self.game, &piece.value),
         }
     }
@@ -209,13 +209,13 @@ impl<'m> Maker<'m> {
         }
         if !piece.by_seat {
             return match as_cards {
-                true => self.push_part(Part::Rows(self.rows_of_cards(label, &items))),
+                true => self.push_part(Part::Rows(self.rows_of_cards(label, &piece.ty, &items))),
                 false => self.rows(label, &piece.ty, &items, old),
             };
         }
         let cells = items.iter().enumerate().map(|(k, item)| {
             let text = match as_cards {
-                true => cards(self.game, item),
+                true => cards(self.game, &piece.ty, item),
                 false => text::words(self.game, item),
             };
             // For cards, the choice itself says which are gone.
@@ -277,11 +277,12 @@ impl<'m> Maker<'m> {
     }
 
     /// Draws lists of cards as numbered lines.
-    fn rows_of_cards(&self, label: String, items: &[Value]) -> Table {
+    fn rows_of_cards(&self, label: String, ty: &Type, items: &[Value]) -> Table {
+        let of = ty.element().unwrap_or(Type::Wrong);
         let row = |(k, item): (usize, &Value)| Row {
             name: (k + 1).to_string(),
             hue: None,
-            cells: vec![(cards(self.game, item), false)],
+            cells: vec![(cards(self.game, &of, item), false)],
         };
         Table { heads: vec![label], rows: items.iter().enumerate().map(row).collect() }
     }

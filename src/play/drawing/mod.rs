@@ -91,7 +91,7 @@ impl Match {
                     maker.line(Shown::of(&state.form.ty(), value));
                     Drawing { parts: maker.finish() }.text(look)
                 }
-                value if hints.is_hand(game, id) => look.signs(&cards(game, value)),
+                value if hints.is_hand(game, id) => look.signs(&cards(game, &state.form.ty(), value)),
                 value => look.signs(&text::words(game, value)),
             };
             (owner, state.name.clone(), text)
@@ -188,9 +188,14 @@ fn element(ty: &Type) -> &Type {
 }
 
 /// Formats the elements of a collection as cards; for face-down cards, just their number.
-fn cards(game: &Game, value: &Value) -> String {
+fn cards(game: &Game, ty: &Type, value: &Value) -> String {
+    // A tuple is one card, such as the seven of clubs.
+    let one = match ty {
+        Type::Optional(of) => matches!(**of, Type::Tuple(_)),
+        ty => matches!(ty, Type::Tuple(_)),
+    };
     match value {
-        Value::List(_) | Value::Set(_) | Value::Bag(_) => {
+        Value::List(_) | Value::Set(_) | Value::Bag(_) if !one => {
             let items = elements(value);
             if !items.is_empty() && items.iter().all(|item| *item == Value::Unset) {
                 return format!("{}×{}", card(game, &Value::Unset), items.len());

@@ -30,7 +30,7 @@ impl Pits {
                 let lines = facing(near, far);
                 match lines.iter().all(|line| line.width() <= look.width) {
                     true => lines,
-                    false => self.rows(look),
+                    false => facing_rows(near, far).lines(look),
                 }
             }
             _ => self.rows(look),
@@ -68,6 +68,26 @@ impl Pits {
         };
         self.0.iter().map(each).collect()
     }
+}
+
+/// Puts two facing rows into one table, where there is no room for the board: the far row from right to left, with the names
+/// of its pits above it, and the near row with those of its pits below it.
+fn facing_rows(near: &Side, far: &Side) -> Table {
+    let name = |(name, ..): &(String, String, bool)| name.clone();
+    let count = |(_, count, new): &(String, String, bool)| (count.clone(), *new);
+    let stores = |side: &Side| side.store.clone().into_iter();
+    let heads = far.pits.iter().rev().map(name).chain(stores(far).map(|_| "store".to_string())).collect();
+    let row = |side: &Side, cells| Row { name: side.name.clone(), hue: side.hue, cells };
+    let rows = vec![
+        row(far, far.pits.iter().rev().map(count).chain(stores(far)).collect()),
+        row(near, near.pits.iter().map(count).chain(stores(near)).collect()),
+        Row {
+            name: String::new(),
+            hue: None,
+            cells: near.pits.iter().map(|pit| (name(pit), false)).collect(),
+        },
+    ];
+    Table { heads, rows }
 }
 
 /// Draws two sides with the second one reversed, so that opposite pits are aligned; each store is at the end
