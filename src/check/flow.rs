@@ -22,9 +22,30 @@ pub(super) struct Around<'a> {
     /// The named loops, outermost first.
     pub loops: Vec<LoopId>,
     /// The standing rules, which are tested after each complete choice or draw.
-    pub standing: Vec<&'a Stmt>,
+    pub standing: Vec<Standing<'a>>,
     /// The move whose effects are being compiled.
     pub in_move: Option<InMove>,
+}
+
+/// A rule that is tested after each complete choice or draw, and which names it may read.
+#[derive(Clone, Copy)]
+pub(super) struct Standing<'a> {
+    /// The rule.
+    stmt: &'a Stmt,
+    /// How many local names there are where its block begins.
+    outside: usize,
+    /// The statements before it in its block, whose names it may read as well.
+    before: &'a [Stmt],
+}
+
+impl Standing<'_> {
+    /// Whether the rule may read the local name with this number, from 0.
+    fn may_read(&self, number: usize, named: Span) -> bool {
+        let names = |stmt: &Stmt| {
+            stmt.blocks().is_empty() && stmt.span.start <= named.start && named.end <= stmt.span.end
+        };
+        number < self.outside || self.before.iter().any(names)
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -48,11 +69,11 @@ pub(super) const NOT_OWN: &str = "change what is not the mover's own";
 
 impl<'a> Checker<'a> {
     pub(super) fn play(&mut self, file: &'a ast::File) {
-        let standing: Vec<&'a Stmt> = file
-            .items
-            .iter()
-            .filter_map(|item| if let ItemKind::Standing(stmt) = &item.kind { Some(&**stmt) } else { None })
-            .collect();
+        let of_file = |item: &'a ast::Item| match &item.kind {
+            ItemKind::Standing(stmt) => Some(Standing { stmt, outside: 0, before: &[] }),
+            _ => None,
+        };
+        let standing: Vec<Standing> = file.items.iter().filter_map(of_file).collect();
         self.frame.in_play = true;
         let moves = 0..self.move_items.len().min(self.game.moves.len());
         for id in moves.clone() {
@@ -164,9 +185,11 @@ impl<'a> Checker<'a> {
         let mark = self.open_scope();
         // A standing rule applies to the whole block that contains it.
         let mut around = around.clone();
-        around
-            .standing
-            .extend(stmts.iter().filter(|s| matches!(s.kind, StmtKind::EndWhen(_) | StmtKind::WinWhen(..))));
+        let outside = self.frame.locals.len();
+        let stands =
+            |(_, stmt): &(usize, &Stmt)| matches!(stmt.kind, StmtKind::EndWhen(_) | StmtKind::WinWhen(..));
+        let of_block = stmts.iter().enumerate().filter(stands);
+        around.standing.extend(of_block.map(|(at, stmt)| Standing { stmt, outside, before: &stmts[..at] }));
         for stmt in stmts {
             self.stmt(stmt, &around);
             if self.game.code.len() > MAX_CODE {
@@ -479,9 +502,18 @@ impl<'a> Checker<'a> {
 
     /// Tests the standing rules in force here.
     pub(super) fn standing_rules(&mut self, around: &Around<'a>) {
-        for stmt in around.standing.clone() {
+        for rule in around.standing.clone() {
+            // Of the other names around the place where it is tested, it may read who moves, and the passes of loops.
+            let passes: Vec<Slot> = self.game.loops.iter().map(|(_, slot)| *slot).collect();
+            let mut hidden = Vec::new();
+            for (number, local) in self.frame.locals.iter_mut().enumerate() {
+                let around = local.name == "me" || passes.contains(&local.slot);
+                if !around && !rule.may_read(number, local.span) {
+                    hidden.push((number, std::mem::take(&mut local.name)));
+                }
+            }
             let on = self.label();
-            match &stmt.kind {
+            match &rule.stmt.kind {
                 StmtKind::EndWhen(cond) => {
                     self.mark_source(cond.span);
                     let cond = self.expect(cond, &Type::Bool);
@@ -498,6 +530,7 @@ impl<'a> Checker<'a> {
                 _ => {}
             }
             self.place_label(on);
+            hidden.into_iter().for_each(|(number, name)| self.frame.locals[number].name = name);
         }
     }
 

@@ -32,18 +32,24 @@ pub(super) fn reads_state(game: &Game, e: &Expr) -> Option<Span> {
 /// Reports public values that read secrets, and needs that read what the mover cannot see.
 pub(super) fn check(game: &Game, diagnostics: &mut Vec<Diagnostic>) {
     let mut reads = Reads { game, functions: HashMap::new() };
-    let mut public = |e: &Expr, what: &str| {
+    let mut public = |e: &Expr, what: &str, help: &dyn Fn(&str) -> String| {
         if let Some((state, span)) = reads.first(e, &BTreeSet::new()) {
-            diagnostics.push(secret_report(game, Code::SecretShown, state, span, what));
+            let help = help(&game.state[state].name);
+            diagnostics.push(secret_report(game, Code::SecretShown, state, span, what, help));
         }
     };
+    let score = |name: &str| {
+        format!(
+            "`winner highest me.{name}` may read it, because the match is over then; a score is seen all the time"
+        )
+    };
     for line in &game.show {
-        public(&line.text.body, "what is shown is public");
+        public(&line.text.body, "what is shown is public", &beside);
     }
     match &game.scoring {
-        Scoring::Each(lambda) => public(&lambda.body, "scores are public"),
+        Scoring::Each(lambda) => public(&lambda.body, "scores are public", &score),
         Scoring::Named(lambdas) => {
-            lambdas.iter().for_each(|lambda| public(&lambda.body, "scores are public"))
+            lambdas.iter().for_each(|lambda| public(&lambda.body, "scores are public", &score))
         }
         Scoring::None | Scoring::Awards => {}
     }
@@ -54,7 +60,15 @@ pub(super) fn check(game: &Game, diagnostics: &mut Vec<Diagnostic>) {
     {
         for (_, key) in keys {
             if let Some((state, span)) = reads.first(&key.body, &BTreeSet::from([0])) {
-                diagnostics.push(secret_report(game, Code::SecretShown, state, span, "who wins is public"));
+                let help = "copy it to public state at the end of `play`".to_string();
+                diagnostics.push(secret_report(
+                    game,
+                    Code::SecretShown,
+                    state,
+                    span,
+                    "who wins is public",
+                    help,
+                ));
             }
         }
     }
@@ -71,12 +85,14 @@ pub(super) fn check(game: &Game, diagnostics: &mut Vec<Diagnostic>) {
             && !revealed(game, state)
             && places.insert(span)
         {
-            let what = if to.is_some() {
-                "this is told to somebody who may not know it"
-            } else {
-                "what is said is public"
+            let (what, help) = match to {
+                Some(_) => (
+                    "this is told to somebody who may not know it",
+                    "copy it first to a secret of theirs, `me.answer := …`, and tell them that",
+                ),
+                None => ("what is said is public", "`reveal` it first, or say only what everybody may know"),
             };
-            diagnostics.push(secret_report(game, Code::SecretShown, state, span, what));
+            diagnostics.push(secret_report(game, Code::SecretShown, state, span, what, help.to_string()));
         }
     }
     for mv in &game.moves {
@@ -84,7 +100,8 @@ pub(super) fn check(game: &Game, diagnostics: &mut Vec<Diagnostic>) {
         for part in legality_parts(mv) {
             if let Some((state, span)) = reads.first(part, &mine) {
                 let what = "a player must be able to tell which moves are legal";
-                diagnostics.push(secret_report(game, Code::NeedReadsSecret, state, span, what));
+                let help = beside(&game.state[state].name);
+                diagnostics.push(secret_report(game, Code::NeedReadsSecret, state, span, what, help));
             }
         }
     }
@@ -95,7 +112,21 @@ fn revealed(game: &Game, state: StateId) -> bool {
     game.code.iter().any(|op| matches!(op, Op::Do(Effect::Reveal(place), _) if place.state == state))
 }
 
-fn secret_report(game: &Game, code: Code, state: StateId, span: Span, what: &str) -> Diagnostic {
+/// Says how to read what everybody may know of a secret.
+fn beside(name: &str) -> String {
+    format!(
+        "keep beside `{name}`, in public state, what everybody may know of it, such as how many there are, and read that"
+    )
+}
+
+fn secret_report(
+    game: &Game,
+    code: Code,
+    state: StateId,
+    span: Span,
+    what: &str,
+    help: String,
+) -> Diagnostic {
     let state = &game.state[state];
     let who = match state.sight {
         Sight::Owner => "only its owner sees it",
@@ -103,7 +134,7 @@ fn secret_report(game: &Game, code: Code, state: StateId, span: Span, what: &str
     };
     Diagnostic::new(code, span, format!("this reads `{}`, but {who}", state.name), what)
         .also(state.span, "declared here")
-        .help("`reveal` it, or keep what everybody may know in public state")
+        .help(help)
 }
 
 /// Finds secrets that expressions read. What a function reads is kept, because helpers may call each other

@@ -465,7 +465,7 @@ fn told(names: &[String; 2], figures: &[Compared], basis: &str, width: usize) ->
     }
     for (at, row) in all[1..].iter().enumerate() {
         if at == differ.len() && !differ.is_empty() {
-            lines.push("no clear difference:".to_string());
+            lines.push("nothing beyond what chance may show among so many figures:".to_string());
         }
         put(row, &mut lines);
     }

@@ -253,8 +253,8 @@ impl PositionEditor<'_> {
     fn begin_pass(&mut self, of: LoopId) -> Result<(), Fault> {
         let before = self.position.events.is_some().then(|| self.position.cells.clone());
         self.reset(Some(of))?;
-        if let Some(before) = before.filter(|before| *before != self.position.cells) {
-            self.push_event(Event::Cleared(before.into()));
+        if let Some(before) = before {
+            self.push_event(Event::Began((before != self.position.cells).then(|| before.into())));
         }
         Ok(())
     }

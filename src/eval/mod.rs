@@ -36,6 +36,7 @@ mod row_filter;
 mod rows;
 pub mod table;
 pub mod text;
+mod unmet;
 mod weights;
 
 pub use counted::Counted;

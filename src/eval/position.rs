@@ -57,8 +57,8 @@ pub enum Event {
     Out(usize),
     /// Something hidden was shown to everybody: its owner (from 0; `None` on the table), its name, its value.
     Revealed(Option<usize>, String, String),
-    /// State was set back, since a loop began another pass: the [`Position::cells`] before that.
-    Cleared(Arc<[Value]>),
+    /// A named loop began another pass; the [`Position::cells`] before that, if it set state back.
+    Began(Option<Arc<[Value]>>),
 }
 
 /// A choice that has been made but not yet carried out.

@@ -4,9 +4,7 @@ use super::fold::bind;
 use super::legal::{Active, Chosen, Judged};
 use super::not_in::{is_empty, lists_values};
 use super::{Env, Fault, text};
-use crate::ir::{
-    Choice, Compare, Domain, Expr, ExprKind, MoveCheck, MoveId, Offer, Slot, Type, Value, domain_reads,
-};
+use crate::ir::{Choice, Domain, Expr, MoveCheck, MoveId, Offer, Slot, Value, domain_reads};
 use crate::source::Span;
 
 /// Why a move is refused.
@@ -130,12 +128,14 @@ impl<'g> Env<'g> {
             let why = if leaves.is_empty() { why } else { format!("with {}, {why}", leaves.join(" and ")) };
             before.push((param.slot, format!("`{}` {words}", param.name)));
             let brief = format!("`{}` cannot be {words}", param.name);
-            let outside = lists_values(&dom).then(|| Outside { text: brief.clone(), before: told.len() });
+            let unmet = if among { None } else { self.unmet_in_selection(whole, value, &mut frame)? };
+            let shortly = unmet.map_or(brief.clone(), |why| format!("{brief}: {why}"));
+            let outside = lists_values(&dom).then_some(Outside { text: shortly, before: told.len() });
             let mut reason = format!("{brief}: {why}");
             let mut span = param.span;
             frame[param.slot] = value.clone();
             if let Some(condition) = condition.filter(|_| holds) {
-                let fails = self.failing(condition, &mut frame)?;
+                let fails = self.unmet(condition, &mut frame)?;
                 holds = fails.is_none();
                 (reason, span) = match fails {
                     Some((part, why)) => (format!("{brief}: {why}"), part),
@@ -168,36 +168,6 @@ impl<'g> Env<'g> {
             }
         }
         Ok(told)
-    }
-
-    /// Returns the span of the first part of a condition that fails, and what is wrong; `None` if it holds.
-    fn failing(&self, condition: &Expr, frame: &mut Vec<Value>) -> Result<Option<(Span, String)>, Fault> {
-        if let ExprKind::And(a, b) = &condition.kind {
-            return match self.failing(a, frame)? {
-                None => self.failing(b, frame),
-                fails => Ok(fails),
-            };
-        }
-        if self.truth(condition, frame)? {
-            return Ok(None);
-        }
-        let mut why = "it does not meet its condition".to_string();
-        if let ExprKind::Compare(a, links) = &condition.kind
-            && let [(op, b)] = links.as_slice()
-            && (&a.ty, &b.ty) == (&Type::Int, &Type::Int)
-        {
-            let (a, b) = (self.int(a, frame)?, self.int(b, frame)?);
-            why = match op {
-                Compare::Equal => format!("{a} is not {b}"),
-                Compare::NotEqual => format!("{a} is {b}"),
-                Compare::Less => format!("{a} is not less than {b}"),
-                Compare::AtMost => format!("{a} is more than {b}"),
-                Compare::Greater => format!("{a} is not more than {b}"),
-                Compare::AtLeast => format!("{a} is less than {b}"),
-                Compare::Divides => format!("{a} does not divide {b}"),
-            };
-        }
-        Ok(Some((condition.span, why)))
     }
 
     /// Returns the reason of a need, with its values filled in.

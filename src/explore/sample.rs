@@ -321,10 +321,13 @@ impl Playing<'_> {
     }
 }
 
-/// Asks a position what anybody may ask of it: the shown table and the scores. If coverage is counted and
-/// `seed` is given, probes the needs of some choices too. Returns the evaluation steps spent.
+/// Asks a position what anybody may ask of it: the shown table and the scores. Before a draw nobody asks. If coverage is
+/// counted and `seed` is given, probes the needs of some choices too. Returns the evaluation steps spent.
 pub(super) fn ask_all(machine: &Machine, position: &Position, seed: Option<u64>) -> Result<u64, Fault> {
     let mut spent = 0;
+    if matches!(position.waiting, Waiting::Chance) {
+        return Ok(spent);
+    }
     for line in &machine.game.show {
         let (shown, steps) = machine.ask_counted(position, |env| env.call(&line.text, Vec::new()));
         spent += steps;

@@ -150,9 +150,9 @@ fn fuse_values(e: &mut Expr, at: &mut RuleContext) -> bool {
         let value = Box::new(inner.body.clone());
         expr_like(ExprKind::Let(slots.clone(), value, Box::new(part)), ty, &like)
     };
-    fold.body = of_value(fold.body);
     let filters = inner.filter.clone().into_iter().chain(fold.filter.take().map(of_value));
     fold.filter = filters.reduce(and);
+    fold.body = of_value(fold.body);
     fold.sources = inner.sources;
     e.kind = ExprKind::Fold(fold);
     true

@@ -175,12 +175,11 @@ fn in_combined(e: &mut Expr) -> bool {
     let ExprKind::In(value, domain) = &mut e.kind else { return false };
     let Domain::Values(of) = &mut **domain else { return false };
     let ExprKind::Builtin(builtin, parts) = &mut of.kind else { return false };
-    let (join, second): (fn(Expr, Expr) -> Expr, fn(Expr) -> Expr) = match (*builtin, &parts[0].ty) {
-        (Builtin::Common, _) => (and, |b| b),
-        (Builtin::Without, Type::Set(_)) => (and, negated),
-        (Builtin::Union | Builtin::JoinLists, _) => (or, |b| b),
-        _ => return false,
+    let combines = match (*builtin, &parts[0].ty) {
+        (Builtin::Without, ty) => matches!(ty, Type::Set(_)),
+        (builtin, _) => matches!(builtin, Builtin::Common | Builtin::Union | Builtin::JoinLists),
     };
+    let builtin = *builtin;
     let [a, b] = parts.as_mut_slice() else { return false };
     if !is_cheap(value) {
         return false;
@@ -188,7 +187,11 @@ fn in_combined(e: &mut Expr) -> bool {
     let inside =
         |of: &mut Expr| condition(ExprKind::In(value.clone(), Box::new(Domain::Values(take(of)))), &like);
     let (a, b) = (inside(a), inside(b));
-    *e = join(a, second(b));
+    *e = match builtin {
+        Builtin::Common => and(a, b),
+        Builtin::Without => and(a, negated(b)),
+        _ => or(a, b),
+    };
     true
 }
 

@@ -25,7 +25,6 @@ const ANSWER: u64 = 200;
 /// The least probability of a move in a mix to be mentioned.
 const OFTEN: f64 = 0.1;
 /// How many moves of a mix are mentioned if none has this probability.
-const MOST_FREQUENT: usize = 3;
 /// The least probability of all other moves of a mix together to be mentioned.
 const LEAST_TOLD: f64 = 0.01;
 /// Values that differ by less than this are described as equal.
@@ -349,14 +348,13 @@ fn mix_words(table: &Table, seat: usize, advice: &Advice) -> String {
     if all.iter().all(|(_, likely)| *likely < OFTEN && (even / 2.0..=even * 2.0).contains(likely)) {
         return "all moves about as often".to_string();
     }
+    if all.first().is_none_or(|(_, most)| *most < OFTEN) {
+        return format!("none of {} stands out", words::count(all.len(), "move"));
+    }
     let alike = all.get(1).is_some_and(|(_, second)| percent(*second) == percent(all[0].1));
-    // Those chosen often; if there are none, the most frequent ones.
-    let least = if all.first().is_some_and(|(_, most)| *most >= OFTEN) { 0 } else { MOST_FREQUENT };
-    let tells = |n: usize, weighed: &MoveStats, likely: f64| {
-        likely >= OFTEN || n < least || weighed.chosen == advice.best
-    };
+    let tells = |weighed: &MoveStats, likely: f64| likely >= OFTEN || weighed.chosen == advice.best;
     let (told, rest): (Vec<_>, Vec<_>) =
-        all.iter().enumerate().partition(|(n, (weighed, likely))| tells(*n, weighed, *likely));
+        all.iter().enumerate().partition(|(_, (weighed, likely))| tells(weighed, *likely));
     let mut each: Vec<String> = told
         .iter()
         .map(|(n, (weighed, likely))| {

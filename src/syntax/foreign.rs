@@ -110,6 +110,8 @@ pub const FOREIGN: &[Foreign] = foreign! {
     "remove", "write `S -= x`"
     "pop", "write `draw x from pile` for a random element; for the last one, `let x = last(L)` and `L := L[1..size(L) - 1]`"
     "floor", "write `a div b`, or `floor(a / b)`"
+    "ceil", "`(a + b - 1) div b` rounds up, `a div b` down"
+    "ceiling", "`(a + b - 1) div b` rounds up, `a div b` down"
     "round", "`a div b` rounds down, `(a + b - 1) div b` up, `(2 * a + b) div (2 * b)` to the nearest"
     "random", "write `chance x in 1..6` in play or in a move: a random draw, kept in the record"
     "rand", "write `chance x in 1..6` in play or in a move: a random draw, kept in the record"

@@ -4,7 +4,6 @@
 use super::foreign::foreign;
 use super::grammar::Rule;
 use super::phrases::{phrase, swap};
-use super::report::token_at;
 use super::sentences::{drops_out, sentence};
 use super::spoken_types::spoken_type;
 use super::wanted::Wanted;
@@ -341,4 +340,29 @@ pub fn quoted(report: Diagnostic, sign: &str, masked: &str, part: Span) -> Diagn
     let mut report = report;
     report.fix = Some(Fix::new(whole, replacement));
     report
+}
+
+/// Returns the span of the word or sign at a place; empty if the line ends first.
+pub fn token_at(masked: &str, at: usize, end: usize) -> Span {
+    const SIGNS: &[&str] = &[
+        "++=", "===", "!==", "...", ":=", "+=", "-=", "++", "--", "..", "!=", "<=", ">=", "==", "=<", "<>",
+        "&&", "||", "->", "=>", "**", "/*", "*/", "~=",
+    ];
+    let at = at.min(end);
+    let rest = masked[at..end].trim_start_matches(' ');
+    let start = end - rest.len();
+    if rest.is_empty() || rest.starts_with('\n') {
+        let last = masked[..start].trim_end().len();
+        return Span::new(last, last);
+    }
+    let letters = |c: char| c.is_alphanumeric() || c == '_';
+    let first = rest.chars().next().unwrap_or(' ');
+    let length = if letters(first) {
+        rest.find(|c| !letters(c)).unwrap_or(rest.len())
+    } else if first == '"' {
+        rest[1..].find('"').map_or(rest.len(), |at| at + 2)
+    } else {
+        SIGNS.iter().find(|sign| rest.starts_with(**sign)).map_or(first.len_utf8(), |sign| sign.len())
+    };
+    Span::new(start, start + length)
 }

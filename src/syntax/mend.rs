@@ -6,7 +6,8 @@ use pest::Parser;
 use pest::error::InputLocation;
 
 use super::grammar::{Grammar, Rule};
-use super::report::{reserved, token_at};
+use super::habits::token_at;
+use super::report::reserved;
 use crate::diag::{Code, Diagnostic, Fix};
 use crate::source::Span;
 

@@ -246,6 +246,11 @@ fn copies_of(mistake: &Mistake) -> Option<Diagnostic> {
     let k = operand(mistake.rest().trim_start())?;
     let behind = &mistake.masked[mistake.span_of(k).end..mistake.part.end];
     let s = operand(behind.strip_prefix(" in ")?.trim_start())?;
+    let rest = &mistake.masked[mistake.span_of(s).end..mistake.part.end];
+    if rest.trim_start().starts_with("where ") {
+        let help = format!("write `count({k} in {s} where …)`: for how many of them the condition holds");
+        return Some(mistake.about(mistake.word(), help));
+    }
     let whole = Span::new(place.start, mistake.span_of(s).end);
     let written = format!("copies({k}, {s})");
     let report = mistake.about(mistake.word(), format!("write `{written}`: how often `{k}` occurs"));
@@ -270,7 +275,8 @@ fn bare_function(mistake: &Mistake) -> Option<Diagnostic> {
     let holds_values = matches!(mistake.rule, Rule::one_item | Rule::one_statement | Rule::one_expr);
     let last_mover = word == "last" && matches!(mistake.first, "winner" | "loser");
     let field = mistake.before.ends_with(&format!(".{word}"));
-    if !FUNCTIONS.contains(&word) || !mistake.is_name() || !holds_values || last_mover || field {
+    let then = mistake.word() == "then";
+    if !FUNCTIONS.contains(&word) || !mistake.is_name() || !holds_values || last_mover || field || then {
         return None;
     }
     let before = mistake.before.strip_suffix(word)?.trim_end();
@@ -280,7 +286,18 @@ fn bare_function(mistake: &Mistake) -> Option<Diagnostic> {
         return Some(mistake.about(noun, format!("write `{k} {is} {word}`, without `{noun}`")));
     }
     let value = mistake.onwards();
-    let value = operand(value.strip_prefix("of ").unwrap_or(value).trim_start())?;
+    let value = value.strip_prefix("of ").unwrap_or(value).trim_start();
+    let value = value.strip_prefix("all ").unwrap_or(value).trim_start();
+    let line = mistake.masked[mistake.span_of(value).start..mistake.part.end].lines().next().unwrap_or("");
+    let goes_through = match line.split_once(" for ") {
+        Some((each, from)) => operand(each).zip(from.split_once(" in ")),
+        None => line.split_once(" in ").filter(|(k, _)| operand(k) == Some(k)).map(|(k, s)| (k, (k, s))),
+    };
+    if let Some((each, (k, s))) = goes_through.filter(|_| BINDERS.contains(&word)) {
+        let s = operand(s).unwrap_or("S");
+        return Some(mistake.about(mistake.word(), format!("write `{word}({k} in {s}: {each})`")));
+    }
+    let value = operand(value)?;
     let whole = &mistake.masked[place.start..mistake.span_of(value).end];
     let written = format!("{word}({value})");
     let report = mistake.about(mistake.word(), format!("write `{written}`"));

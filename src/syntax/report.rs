@@ -4,7 +4,8 @@ use pest::error::{Error, InputLocation};
 
 use super::foreign::{Foreign, foreign, foreign_sign};
 use super::grammar::Rule;
-use super::habits::{Mistake, habit, quoted, score_of_a_seat, spoken_beginning};
+use super::habits::{Mistake, habit, quoted, score_of_a_seat, spoken_beginning, token_at};
+use super::sentences::whose_move;
 use super::wanted::Wanted;
 use crate::diag::{Code, Diagnostic, Fix, nearest};
 use crate::source::Span;
@@ -606,6 +607,11 @@ fn wrong_beginning(masked: &str, first: Span, at: usize, end: usize, rule: Rule)
     if !is_word(word) || known(words, word).is_some() || !at_once || (names && !goes_on) {
         return None;
     }
+    if rule == Rule::one_example_line
+        && let Some(report) = whose_move(masked, first, next)
+    {
+        return Some(report);
+    }
     let report = |message: String| Diagnostic::new(Code::Unexpected, first, message, "");
     if let Some(row) = foreign(word) {
         let mut report = foreign_word(first, word, row);
@@ -669,29 +675,4 @@ fn form(rule: Rule, first: &str) -> Option<&'static str> {
 
 fn is_word(text: &str) -> bool {
     text.starts_with(|c: char| c.is_alphabetic() || c == '_')
-}
-
-/// Returns the span of the word or sign at a place; empty if the line ends first.
-pub fn token_at(masked: &str, at: usize, end: usize) -> Span {
-    const SIGNS: &[&str] = &[
-        "++=", "===", "!==", "...", ":=", "+=", "-=", "++", "--", "..", "!=", "<=", ">=", "==", "=<", "<>",
-        "&&", "||", "->", "=>", "**", "/*", "*/", "~=",
-    ];
-    let at = at.min(end);
-    let rest = masked[at..end].trim_start_matches(' ');
-    let start = end - rest.len();
-    if rest.is_empty() || rest.starts_with('\n') {
-        let last = masked[..start].trim_end().len();
-        return Span::new(last, last);
-    }
-    let letters = |c: char| c.is_alphanumeric() || c == '_';
-    let first = rest.chars().next().unwrap_or(' ');
-    let length = if letters(first) {
-        rest.find(|c| !letters(c)).unwrap_or(rest.len())
-    } else if first == '"' {
-        rest[1..].find('"').map_or(rest.len(), |at| at + 2)
-    } else {
-        SIGNS.iter().find(|sign| rest.starts_with(**sign)).map_or(first.len_utf8(), |sign| sign.len())
-    };
-    Span::new(start, start + length)
 }

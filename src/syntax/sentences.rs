@@ -3,7 +3,8 @@
 
 use super::habits::{Mistake, innermost};
 use super::phrases::{operand, operand_before};
-use crate::diag::Diagnostic;
+use crate::diag::{Code, Diagnostic};
+use crate::source::Span;
 
 /// Words that leave something out.
 const EXCEPTIONS: &[&str] = &["not", "except", "without", "but", "unless"];
@@ -24,9 +25,70 @@ pub fn sentence(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
         .or_else(|| drawn_value(mistake))
         .or_else(|| empty_squares(mistake))
         .or_else(|| without_subject(mistake))
+        .or_else(|| skipping(mistake, report))
+        .or_else(|| both_needs(mistake, report))
+        .or_else(|| best_of(mistake, report))
+        .or_else(|| between_bars(mistake))
+        .or_else(|| several_numbers(mistake, report))
         .or_else(|| every_nth(mistake, report))
         .or_else(|| so_many_times(mistake, report))
         .or_else(|| value_by_key(mistake, report))
+}
+
+/// `turns skipping passed { … }`, `turns where not me.passed { … }`.
+fn skipping(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    let skips = matches!(mistake.last.0, "skipping" | "dropping") || mistake.word() == "where";
+    (mistake.first == "turns" && skips).then(|| {
+        let help = "`skipping stuck` passes over those who have no legal move; for those who meet another condition: \
+             `turns { if not me.passed { … } }`";
+        mistake.says(report, "", help)
+    })
+}
+
+/// `need C, D else "no"`.
+fn both_needs(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    let joins = mistake.first == "need" && mistake.word() == "," && innermost(mistake.before).is_none();
+    joins.then(|| {
+        let help = "write `need C and D`, or a `need` for each, on a line of its own";
+        mistake.says(report, "expected `and` or the end of the line", help)
+    })
+}
+
+/// `winner most money`, `winner fewest cards`.
+fn best_of(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    let begins = mistake.before.trim() == mistake.first && matches!(mistake.first, "winner" | "loser");
+    let best = match mistake.word() {
+        "most" | "best" | "greatest" | "largest" | "biggest" => "highest",
+        word if LOWEST.contains(&word) => "lowest",
+        _ => return None,
+    };
+    begins.then(|| {
+        let of = mistake.rest().trim();
+        let of = if operand(of) == Some(of) && !of.is_empty() { of } else { "…" };
+        mistake.says(report, "", format!("write `{} {best} me.{of}`, or `{0} {best} score`", mistake.first))
+    })
+}
+
+/// `|a - b|`.
+fn between_bars(mistake: &Mistake) -> Option<Diagnostic> {
+    let opens = mistake.word() == "|" && !mistake.before.ends_with(|c: char| c.is_alphanumeric() || c == ')');
+    let (inside, _) = mistake.rest().split_once('|').filter(|_| opens)?;
+    // Around a single name, bars may as well mean a size.
+    if operand(inside.trim()) == Some(inside.trim()) {
+        return None;
+    }
+    let whole = &mistake.masked[mistake.token.start..mistake.token.end + inside.len() + 1];
+    let written = format!("abs({})", inside.trim());
+    Some(mistake.about(whole, format!("write `{written}`")).fix(written))
+}
+
+/// `players 2 or 4`.
+fn several_numbers(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    let (low, _) = mistake.before.trim().strip_prefix("players ")?.split_once(" or")?;
+    let high = mistake.word();
+    let numbers = [low, high].iter().all(|n| n.chars().all(|c| c.is_ascii_digit()));
+    (mistake.last.0 == "or" && numbers)
+        .then(|| mistake.says(report, "", format!("write `players {low} to {high}`")))
 }
 
 /// `v in 1..9 step 2`.
@@ -167,6 +229,24 @@ fn empty_squares(mistake: &Mistake) -> Option<Diagnostic> {
     let is = if matches!(word, "empty" | "free") { "is none" } else { "is not none" };
     let whole = &mistake.masked[place.start..mistake.token.end];
     Some(mistake.about(whole, format!("write `s in {board} where {board}[s] {is}`")))
+}
+
+/// Diagnoses a line of an example that begins with `player 1` or with `next` and no colon.
+pub fn whose_move(masked: &str, first: Span, next: Span) -> Option<Diagnostic> {
+    let (word, after) = (&masked[first.start..first.end], &masked[next.start..next.end]);
+    let number = after.starts_with(|c: char| c.is_ascii_digit());
+    let (whole, help) = match word {
+        "player" | "seat" if number => (
+            Span::new(first.start, next.end),
+            format!(
+                "what player {after} does is written `{after}: put 4`; who has won, `over, winner {after}`"
+            ),
+        ),
+        "next" if after != ":" => (first, format!("write `next: {after}`")),
+        _ => return None,
+    };
+    let message = format!("`{}` does not fit here", &masked[whole.start..whole.end]);
+    Some(Diagnostic::new(Code::Unexpected, whole, message, "").help(help))
 }
 
 /// Returns how `me is out` is written.

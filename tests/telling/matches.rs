@@ -20,7 +20,7 @@ fn lines(told: &Telling, played: &Match) -> Vec<String> {
             points.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
         ));
     }
-    out.extend([told.begins.as_slice(), &told.end].concat());
+    out.extend([told.begins.as_slice(), &told.then, &told.end].concat());
     out
 }
 

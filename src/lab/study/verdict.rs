@@ -283,10 +283,11 @@ impl<'r> VerdictBuilder<'r> {
         let names: Vec<&str> = named.iter().map(|(_, name)| name.as_str()).collect();
         let have = if names.len() == 1 { "has" } else { "have" };
         let each: Vec<String> = named.iter().map(|(share, _)| shown(share.figure)).collect();
-        // Where players must guess, the results are those of these players, and the game may favour others.
-        let by_searches =
-            if self.report.imperfect.is_some() && how.is_empty() { " when searches play" } else { how };
-        let unfairly = if unfair && self.report.imperfect.is_none() { "the game is unfair: " } else { "" };
+        // Where players must guess, or decide who of the others wins, the results are those of these players, and the
+        // game may favour others.
+        let theirs = self.report.imperfect.is_some() || seats > 2;
+        let by_searches = if theirs && how.is_empty() { " when searches play" } else { how };
+        let unfairly = if unfair && !theirs { "the game is unfair: " } else { "" };
         let claim = format!("{unfairly}{} {have} {what}{by_searches}", and(&names));
         let mut text = format!("{claim}: {} of the win; a fair share is {}", and(&each), percent(fair));
         let key = named[0].0.figure.key.clone();
@@ -303,6 +304,10 @@ impl<'r> VerdictBuilder<'r> {
         let why = match self.report.imperfect {
             Some(Imperfect::Hidden) => "something is hidden in this game",
             Some(Imperfect::Together) => "several choose at the same time in this game",
+            None if self.report.players > 2 && how.is_empty() => {
+                return "; who cannot win may decide which of the others does, so this shows how these searches play"
+                    .to_string();
+            }
             None => return String::new(),
         };
         let whose = if how.is_empty() { "how these searches play" } else { "random play" };

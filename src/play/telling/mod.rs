@@ -80,7 +80,7 @@ pub struct Telling {
     pub happened: Vec<String>,
     /// The choices of `done` and the sentences of `happened` and `then` in chronological order.
     pub course: Vec<String>,
-    /// What happened without a choice after the points that were won or lost.
+    /// What happened without a choice after the points that were won or lost, or after a loop began another pass.
     pub then: Vec<String>,
     /// Whether the shown table changed.
     pub table: bool,
@@ -135,7 +135,7 @@ pub fn tell(before: &Glimpse, played: &Match) -> Telling {
     };
     let shown = shown_state(played);
     let cleared = events.iter().find_map(|(_, event)| match event {
-        Event::Cleared(cells) => {
+        Event::Began(Some(cells)) => {
             let complete = Glimpse::of(&played.with_cells(cells), before.viewer);
             let unseen = complete.pieces.iter().any(|piece| {
                 shown.contains(&piece.1) && !before.pieces.contains(piece) && !after.pieces.contains(piece)
@@ -188,7 +188,7 @@ impl MadeEntry<'_> {
 }
 
 /// Lists draws and events in chronological order, together with the choices if `choices` is set: those up to the
-/// last award, if there is one, and those after it. Each event comes with the number of entries in `made` that
+/// last award, or, if there is none, those before a loop began another pass, and those after it. Each event comes with the number of entries in `made` that
 /// precede it.
 fn happened(
     played: &Match,
@@ -198,7 +198,7 @@ fn happened(
 ) -> (Vec<String>, Vec<String>) {
     let game = &played.rules.game;
     let mut out = Vec::new();
-    let mut awarded = None;
+    let (mut awarded, mut begun) = (None, None);
     let mut drawn = 0;
     let mut draws = |until: usize, out: &mut Vec<String>| {
         let until = until.min(made.len());
@@ -211,6 +211,9 @@ fn happened(
         let dropped = |seat: usize, next: Option<&(usize, &Event)>| matches!(next, Some((_, Event::Out(other))) if *other == seat);
         match event {
             Event::Award(..) => awarded = Some(out.len()),
+            Event::Began(_) => {
+                begun.get_or_insert(out.len());
+            }
             Event::Stuck(seat, place) => {
                 let name = game.seat_name(*seat);
                 match dropped(*seat, events.get(at + 1)) {
@@ -237,7 +240,7 @@ fn happened(
         }
     }
     draws(made.len(), &mut out);
-    let mut then = out.split_off(awarded.unwrap_or(out.len()));
+    let mut then = out.split_off(awarded.or(begun).unwrap_or(out.len()));
     words::merge_repeats(&mut out);
     words::merge_repeats(&mut then);
     (out, then)
@@ -347,7 +350,7 @@ pub fn event_told(game: &Game, event: &Event) -> Option<String> {
             let whose = owner.map_or(String::new(), |seat| format!("{}'s ", game.seat_name(seat)));
             format!("{whose}{name} {} {value}", to_be(&name))
         }
-        Event::Cleared(_) => return None,
+        Event::Began(_) => return None,
     })
 }
 

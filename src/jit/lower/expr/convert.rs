@@ -295,6 +295,9 @@ impl Builder<'_> {
         if of.words() > REGISTERS {
             return unsupported("a set with too many possible elements for this");
         }
+        if of.optional {
+            return unsupported("a set in which none may be, for this");
+        }
         match val {
             Val::Bits(bits) | Val::Members(bits) if bits.of.sort != of.sort => {
                 let list = self.listed_bits(&bits)?;

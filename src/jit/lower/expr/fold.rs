@@ -410,10 +410,11 @@ impl Builder<'_> {
             return unsupported("what can be reached");
         };
         let [slot] = source.slots.as_slice() else { return unsupported("pairs that can be reached") };
-        let Domain::Values(start) = &source.domain else {
-            return unsupported("what can be reached from a range");
+        let val = match &source.domain {
+            Domain::Values(start) => self.expr(start)?,
+            Domain::Range(low, high) => Val::Span(self.number_of(low)?, self.number_of(high)?),
+            _ => return unsupported("what can be reached from this"),
         };
-        let val = self.expr(start)?;
         let first = self.bits(val, of)?;
         let zero = self.int(0);
         let reached: Vec<Variable> = (0..of.words()).map(|_| self.var(zero)).collect();

@@ -20,7 +20,13 @@ impl Builder<'_> {
         if self.lists_compounds(ty) || matches!(ty, Type::Bag(_)) {
             return self.one_of_compounds(arms, otherwise);
         }
-        if scalar.is_none() && matches!(ty, Type::List(_)) {
+        let set = match ty {
+            Type::Set(_) => self.element_universe(e),
+            _ => None,
+        };
+        // A set in which none may be is a list of different elements.
+        let listed = matches!(ty, Type::List(_)) || set.is_some_and(|of| of.optional);
+        if scalar.is_none() && listed {
             return self.one_of_lists(arms, otherwise);
         }
         if let (None, Type::Tuple(types)) = (scalar, ty) {
@@ -29,10 +35,6 @@ impl Builder<'_> {
         let end = self.block();
         let mut vars: Vec<Variable> = Vec::new();
         let mut joined: Option<Scalar> = None;
-        let set = match ty {
-            Type::Set(_) => self.element_universe(e),
-            _ => None,
-        };
         let branch = |this: &mut Self, value: &Expr| -> Result<()> {
             let words = match (scalar, set) {
                 (Some(of), _) => {

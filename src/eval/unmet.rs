@@ -1,0 +1,111 @@
+//! Which part of a condition is not met, and why, in words.
+
+use super::{Env, Fault, text};
+use crate::ir::{Compare, Domain, Expr, ExprKind, FoldKind, Sight, Type, Value};
+use crate::source::Span;
+
+impl Env<'_> {
+    /// Returns the span of the first part of a condition that is not met, and what is wrong; `None` if it is met.
+    pub(super) fn unmet(
+        &self,
+        condition: &Expr,
+        frame: &mut Vec<Value>,
+    ) -> Result<Option<(Span, String)>, Fault> {
+        if let ExprKind::And(a, b) = &condition.kind {
+            return match self.unmet(a, frame)? {
+                None => self.unmet(b, frame),
+                fails => Ok(fails),
+            };
+        }
+        if self.truth(condition, frame)? {
+            return Ok(None);
+        }
+        let why = match self.compared(condition, frame)? {
+            Some(why) => why,
+            None => match self.what_stands_there(condition, frame)? {
+                Some(why) => why,
+                None => "it does not meet its condition".to_string(),
+            },
+        };
+        Ok(Some((condition.span, why)))
+    }
+
+    /// Says what is wrong with a value that is in S but not in `[x in S where C]`; `None` for other domains and values, and
+    /// where nothing more is known than that it does not meet its condition.
+    pub(super) fn unmet_in_selection(
+        &self,
+        domain: &Domain,
+        value: &Value,
+        frame: &mut Vec<Value>,
+    ) -> Result<Option<String>, Fault> {
+        let Domain::Values(Expr { kind: ExprKind::Fold(fold), .. }) = domain else { return Ok(None) };
+        let ([source], Some(filter)) = (fold.sources.as_slice(), &fold.filter) else { return Ok(None) };
+        let [slot] = source.slots.as_slice() else { return Ok(None) };
+        let selects = matches!(fold.kind, FoldKind::List | FoldKind::Set)
+            && matches!(fold.body.kind, ExprKind::Local(own) if own == *slot);
+        if !selects || !self.domain(&source.domain, frame, true)?.contains(value) {
+            return Ok(None);
+        }
+        frame[*slot] = value.clone();
+        let mut filter = filter;
+        while let ExprKind::And(first, rest) = &filter.kind {
+            filter = if self.truth(first, frame)? { rest } else { first };
+        }
+        match self.compared(filter, frame)? {
+            Some(why) => Ok(Some(why)),
+            None => self.what_stands_there(filter, frame),
+        }
+    }
+
+    /// Says how two integers compare, if a condition asks for something else.
+    fn compared(&self, condition: &Expr, frame: &mut Vec<Value>) -> Result<Option<String>, Fault> {
+        let ExprKind::Compare(a, links) = &condition.kind else { return Ok(None) };
+        let ([(op, b)], true) = (links.as_slice(), a.ty == Type::Int) else { return Ok(None) };
+        if b.ty != Type::Int {
+            return Ok(None);
+        }
+        let (a, b) = (self.int(a, frame)?, self.int(b, frame)?);
+        Ok(Some(match op {
+            Compare::Equal => format!("{a} is not {b}"),
+            Compare::NotEqual => format!("{a} is {b}"),
+            Compare::Less => format!("{a} is not less than {b}"),
+            Compare::AtMost => format!("{a} is more than {b}"),
+            Compare::Greater => format!("{a} is not more than {b}"),
+            Compare::AtLeast => format!("{a} is less than {b}"),
+            Compare::Divides => format!("{a} does not divide {b}"),
+        }))
+    }
+
+    /// Says what stands on a square that everybody sees, if a condition asks for something else there.
+    fn what_stands_there(&self, condition: &Expr, frame: &mut Vec<Value>) -> Result<Option<String>, Fault> {
+        let looked = match &condition.kind {
+            ExprKind::Not(inner) => inner,
+            _ => condition,
+        };
+        let sides: Vec<&Expr> = match &looked.kind {
+            ExprKind::IsNone(of) => vec![of],
+            ExprKind::Compare(a, links) => match links.as_slice() {
+                [(Compare::Equal | Compare::NotEqual, b)] => vec![a, b],
+                _ => return Ok(None),
+            },
+            _ => return Ok(None),
+        };
+        for side in sides {
+            let ExprKind::Index(board, at) = &side.kind else { continue };
+            let ExprKind::Table(id) = &board.kind else { continue };
+            let seen = self.machine.game.state[*id].sight == Sight::Public;
+            if !seen || !matches!(board.ty, Type::Grid(_)) {
+                continue;
+            }
+            let game = &self.machine.game;
+            let square = text::spoken(game, &self.eval(at, frame)?);
+            return Ok(match self.eval(side, frame) {
+                Ok(Value::None) | Err(_) => Some(format!("{square} is empty")),
+                Ok(Value::Unset) => None,
+                Ok(Value::Bool(_)) => None,
+                Ok(value) => Some(format!("{square} holds {}", text::words(game, &value))),
+            });
+        }
+        Ok(None)
+    }
+}
