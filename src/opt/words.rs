@@ -181,7 +181,7 @@ fn in_combined(e: &mut Expr) -> bool {
     };
     let builtin = *builtin;
     let [a, b] = parts.as_mut_slice() else { return false };
-    if !is_cheap(value) {
+    if !combines || !is_cheap(value) {
         return false;
     }
     let inside =
