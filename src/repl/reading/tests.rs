@@ -59,7 +59,7 @@ each player { hand: set of (suit, 1..7) = {(clubs, 7), (spades, 7), (hearts, 3),
 
 move lay(card in me.hand) { me.hand -= card }
 
-play { turns until me.hand is empty { lay } }
+play { turns until stuck { lay } }
 
 winner last mover
 "#,
@@ -76,7 +76,7 @@ winner last mover
             ("lay 3", "lay hearts 3"),
             ("7", "lay clubs 7 or lay spades 7?"),
             ("lay h", "lay hearts 3 or lay hearts 6?"),
-            ("lay", "lay ..."),
+            ("lay", "lay clubs 7 or lay hearts 3 or lay hearts 6 or lay spades 7?"),
             ("lay clubs 6", "not lay clubs 6"),
         ],
     );
