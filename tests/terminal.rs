@@ -40,13 +40,17 @@ fn secret_choices_are_handed_over() {
     assert!(!raw[..open].contains("choose 1") && !raw[..open].contains("choose 3"), "{raw}");
     // Ctrl-C drops what was typed; only twice in a row with nothing typed does it leave.
     seat.asked("pass to player 1");
-    seat.press(CTRL_C);
-    seat.sees("press Ctrl-C again");
-    seat.press("1");
-    seat.press(CTRL_C);
-    seat.sees("line dropped");
-    seat.press(CTRL_C);
-    seat.asked("pass to player 1");
+    let mut told = |keys: &str, answer: &str, times: usize| {
+        seat.press(keys);
+        seat.until(answer, |seat| {
+            let raw = seat.raw();
+            let after = raw.rsplit(answer).next().unwrap_or_default();
+            raw.matches(answer).count() == times && after.contains("press Enter>")
+        });
+    };
+    told(CTRL_C, "press Ctrl-C again", 1);
+    told(&format!("1{CTRL_C}"), "line dropped", 1);
+    told(CTRL_C, "press Ctrl-C again", 2);
     seat.press(CTRL_C);
     assert_eq!(seat.ends(), 130);
 }
