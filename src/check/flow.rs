@@ -502,9 +502,9 @@ impl<'a> Checker<'a> {
 
     /// Tests the standing rules in force here.
     pub(super) fn standing_rules(&mut self, around: &Around<'a>) {
+        // Of the other names around the place where it is tested, a rule may read who moves, and the passes of loops.
+        let passes: Vec<Slot> = self.game.loops.iter().map(|(_, slot)| *slot).collect();
         for rule in around.standing.clone() {
-            // Of the other names around the place where it is tested, it may read who moves, and the passes of loops.
-            let passes: Vec<Slot> = self.game.loops.iter().map(|(_, slot)| *slot).collect();
             let mut hidden = Vec::new();
             for (number, local) in self.frame.locals.iter_mut().enumerate() {
                 let around = local.name == "me" || passes.contains(&local.slot);

@@ -11,23 +11,9 @@ impl Env<'_> {
         condition: &Expr,
         frame: &mut Vec<Value>,
     ) -> Result<Option<(Span, String)>, Fault> {
-        if let ExprKind::And(a, b) = &condition.kind {
-            return match self.unmet(a, frame)? {
-                None => self.unmet(b, frame),
-                fails => Ok(fails),
-            };
-        }
-        if self.truth(condition, frame)? {
-            return Ok(None);
-        }
-        let why = match self.compared(condition, frame)? {
-            Some(why) => why,
-            None => match self.what_stands_there(condition, frame)? {
-                Some(why) => why,
-                None => "it does not meet its condition".to_string(),
-            },
-        };
-        Ok(Some((condition.span, why)))
+        let Some(part) = self.unmet_part(condition, frame)? else { return Ok(None) };
+        let why = self.wrong_with(part, frame)?;
+        Ok(Some((part.span, why.unwrap_or_else(|| "it does not meet its condition".to_string()))))
     }
 
     /// Says what is wrong with a value that is in S but not in `[x in S where C]`; `None` for other domains and values, and
@@ -47,13 +33,28 @@ impl Env<'_> {
             return Ok(None);
         }
         frame[*slot] = value.clone();
-        let mut filter = filter;
-        while let ExprKind::And(first, rest) = &filter.kind {
-            filter = if self.truth(first, frame)? { rest } else { first };
+        match self.unmet_part(filter, frame)? {
+            Some(part) => self.wrong_with(part, frame),
+            None => Ok(None),
         }
-        match self.compared(filter, frame)? {
+    }
+
+    /// Returns the first part of a condition that is not met.
+    fn unmet_part<'e>(&self, condition: &'e Expr, frame: &mut Vec<Value>) -> Result<Option<&'e Expr>, Fault> {
+        if let ExprKind::And(a, b) = &condition.kind {
+            return match self.unmet_part(a, frame)? {
+                None => self.unmet_part(b, frame),
+                part => Ok(part),
+            };
+        }
+        Ok((!self.truth(condition, frame)?).then_some(condition))
+    }
+
+    /// Says what is wrong where a condition is not met, if there are words for it.
+    fn wrong_with(&self, condition: &Expr, frame: &mut Vec<Value>) -> Result<Option<String>, Fault> {
+        match self.compared(condition, frame)? {
             Some(why) => Ok(Some(why)),
-            None => self.what_stands_there(filter, frame),
+            None => self.what_stands_there(condition, frame),
         }
     }
 

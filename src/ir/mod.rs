@@ -380,6 +380,14 @@ pub enum FoldKind {
     Reach,
 }
 
+impl FoldKind {
+    /// Whether it makes no difference how often the same value comes up.
+    pub fn counts_once(self) -> bool {
+        use FoldKind as F;
+        matches!(self, F::All | F::Some | F::Largest | F::Smallest | F::Set)
+    }
+}
+
 /// A move.
 #[derive(Debug, Clone)]
 pub struct Move {

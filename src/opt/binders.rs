@@ -335,11 +335,9 @@ fn identity_fold(e: &mut Expr) -> bool {
 /// Goes through the different elements of a bag where it makes no difference how often each is there.
 fn different_elements(e: &mut Expr) -> bool {
     let ExprKind::Fold(fold) = &mut e.kind else { return false };
-    let once = matches!(
-        fold.kind,
-        FoldKind::All | FoldKind::Some | FoldKind::Largest | FoldKind::Smallest | FoldKind::Set
-    );
-    once && fold.stop.is_none() && fold.sources.iter_mut().any(|source| bag_to_set(&mut source.domain))
+    fold.kind.counts_once()
+        && fold.stop.is_none()
+        && fold.sources.iter_mut().any(|source| bag_to_set(&mut source.domain))
 }
 
 /// Turns a bag that is gone through into the set of its elements. Returns whether it was one.

@@ -402,7 +402,8 @@ fn whole_tuple(e: &mut Expr, at: &RuleContext) -> bool {
         ExprKind::Part(of, number) => Some(((**of).clone(), *number)),
         _ => None,
     };
-    let compared = |part: &Expr| -> Option<(Expr, usize, Expr)> {
+    // The tuple, its text, which of its parts is compared, and with what.
+    let compared = |part: &Expr| -> Option<(Expr, String, usize, Expr)> {
         let ExprKind::Compare(a, links) = &part.kind else { return None };
         let [(op, b)] = links.as_slice() else { return None };
         let ((of, number), value) = match (part_of(a), part_of(b)) {
@@ -413,28 +414,29 @@ fn whole_tuple(e: &mut Expr, at: &RuleContext) -> bool {
         let single =
             matches!(value.ty, Type::Int | Type::Bool | Type::Player | Type::Square | Type::Symbol(_));
         let fits = *op == wanted && single && a.ty == b.ty && is_cheap(value) && at.total(value);
-        fits.then(|| (of, number, value.clone()))
+        fits.then(|| (of.clone(), at.text(&of), number, value.clone()))
     };
-    let mut operands = Vec::new();
-    super::rewrite::operands(e, both, &mut operands);
-    let parts: Vec<Option<(Expr, usize, Expr)>> = operands.iter().map(|part| compared(part)).collect();
-    for (of, ..) in parts.iter().flatten() {
-        let (Type::Tuple(types), text) = (&of.ty, at.text(of)) else { continue };
-        let place = |number: usize| {
-            parts.iter().position(|part| {
-                part.as_ref().is_some_and(|(base, part, _)| *part == number && at.text(base) == text)
+    let mut conditions = Vec::new();
+    operands(e, both, &mut conditions);
+    let parts: Vec<_> = conditions.iter().map(|part| compared(part)).collect();
+    for (of, text, ..) in parts.iter().flatten() {
+        let Type::Tuple(types) = &of.ty else { continue };
+        let compared_with = |number: usize| {
+            parts.iter().enumerate().find_map(|(place, part)| {
+                let (_, base, part, value) = part.as_ref()?;
+                (*part == number && base == text).then(|| (place, value.clone()))
             })
         };
-        let Some(places) = (0..types.len()).map(place).collect::<Option<Vec<usize>>>() else { continue };
-        let values = places.iter().filter_map(|place| Some(parts[*place].as_ref()?.2.clone()));
-        let tuple = expr_like(ExprKind::Tuple(values.collect()), of.ty.clone(), e);
+        let each: Option<Vec<(usize, Expr)>> = (0..types.len()).map(compared_with).collect();
+        let Some((places, values)): Option<(Vec<usize>, Vec<Expr>)> =
+            each.map(|each| each.into_iter().unzip())
+        else {
+            continue;
+        };
+        let tuple = expr_like(ExprKind::Tuple(values), of.ty.clone(), e);
         let whole = condition(ExprKind::Compare(Box::new(of.clone()), vec![(wanted, tuple)]), e);
-        let others = operands.iter().enumerate().filter(|(place, _)| !places.contains(place));
-        let others: Vec<Expr> = others.map(|(_, part)| (*part).clone()).collect();
-        *e = std::iter::once(whole)
-            .chain(others)
-            .reduce(if both { and } else { or })
-            .unwrap_or_else(|| take(e));
+        let others = conditions.iter().enumerate().filter(|(place, _)| !places.contains(place));
+        *e = others.map(|(_, part)| (*part).clone()).fold(whole, if both { and } else { or });
         return true;
     }
     false

@@ -104,13 +104,15 @@ pub(super) fn as_binder(e: &Expr, at: &mut RuleContext) -> Option<Fold> {
                 ExprKind::Table(_) | ExprKind::Local(_) | ExprKind::Value(_) => true,
                 _ => false,
             };
+            if !in_place {
+                return None;
+            }
             let (element, place) = (e.ty.element()?, places.ty.element()?);
             let slot = at.new_slot();
             let place = Box::new(expr_like(ExprKind::Local(slot), place, places));
             let body = expr_like(ExprKind::Index(base.clone(), place), element, e);
             let sources = vec![Source { slots: vec![slot], domain: Domain::Values((**places).clone()) }];
-            let listed = Fold { kind: FoldKind::List, sources, filter: None, stop: None, body };
-            in_place.then_some(listed)
+            Some(Fold { kind: FoldKind::List, sources, filter: None, stop: None, body })
         }
         _ => None,
     }
@@ -123,10 +125,6 @@ fn fuse_values(e: &mut Expr, at: &mut RuleContext) -> bool {
     let ([Source { domain: Domain::Values(list), .. }], None) = (fold.sources.as_slice(), &fold.stop) else {
         return false;
     };
-    let keeps_repeats = !matches!(
-        fold.kind,
-        FoldKind::All | FoldKind::Some | FoldKind::Largest | FoldKind::Smallest | FoldKind::Set
-    );
     let keeps_order = matches!(fold.kind, FoldKind::List | FoldKind::First);
     // The list evaluates all of its elements, whereas these may stop early.
     let stops_early = matches!(fold.kind, FoldKind::All | FoldKind::Some | FoldKind::First);
@@ -135,7 +133,7 @@ fn fuse_values(e: &mut Expr, at: &mut RuleContext) -> bool {
     }
     let Some(inner) = as_binder(list, at) else { return false };
     let keeps = match inner.kind {
-        FoldKind::Set => !keeps_repeats && !keeps_order,
+        FoldKind::Set => fold.kind.counts_once(),
         FoldKind::Bag => !keeps_order,
         _ => true,
     };

@@ -87,10 +87,6 @@ fn tested_elements(e: &mut Expr, at: &RuleContext) -> bool {
     let ExprKind::Fold(fold) = &e.kind else { return false };
     let ([source], None) = (fold.sources.as_slice(), &fold.stop) else { return false };
     let [slot] = source.slots.as_slice() else { return false };
-    let repeats_matter = !matches!(
-        fold.kind,
-        FoldKind::All | FoldKind::Some | FoldKind::Largest | FoldKind::Smallest | FoldKind::Set
-    );
     let (tested, both) = match fold.kind {
         FoldKind::Some | FoldKind::Count => (Some(&fold.body), true),
         FoldKind::All => (Some(&fold.body), false),
@@ -108,7 +104,7 @@ fn tested_elements(e: &mut Expr, at: &RuleContext) -> bool {
         let Domain::Values(of) = &**of else { return None };
         let fits = match of.ty {
             Type::Set(_) => true,
-            Type::List(_) => !repeats_matter,
+            Type::List(_) => fold.kind.counts_once(),
             _ => false,
         };
         let own = matches!(&value.kind, ExprKind::Local(own) if own == slot) && !reads_any(of, &[*slot]);

@@ -438,10 +438,11 @@ impl Session {
         let look = self.screen();
         let Some(table) = &mut self.table else { return Reply::default() };
         let (stored_name, set, added) = (table.stored_name.clone(), table.set(), table.notes.take());
+        let goes_on = table.played.over() && !new.over();
         table.adopt(new, |name| set.iter().any(|set| set == name));
         table.notes = added;
-        if whole {
-            // A match that was cut short is stored under a new name, so that the whole one is not lost.
+        if whole && !goes_on {
+            // A match that was cut short, or is no longer over, is stored under a new name, so that the other one is not lost.
             table.stored_name = stored_name;
         }
         let played = &table.played;

@@ -466,13 +466,9 @@ impl Session {
             return String::new();
         }
         let Some(text) = table.stored_record(screen::overview(&table.played)) else { return String::new() };
-        // A match that goes on from a step before its end is another one than the match that is over.
-        let over = table.played.over();
-        let name = table.stored_name.as_deref();
-        let name = name.filter(|name| over || !self.disk.finished().iter().any(|ended| ended == name));
-        match self.disk.store(name, &table.rules.name, &text) {
+        match self.disk.store(table.stored_name.as_deref(), &table.rules.name, &text) {
             Ok(name) => {
-                if over {
+                if table.played.over() {
                     self.disk.finish(&name);
                 }
                 table.stored_name = Some(name);

@@ -113,16 +113,21 @@ impl Table {
         self.bots.append(&mut self.next_match_bots);
         self.bots.retain(|seat, _| *seat <= opening.players);
         self.opening = opening;
+        self.told_of_look.clear();
+        self.forget_match();
+        Ok(())
+    }
+
+    /// Forgets what belonged to the match that was on the table.
+    fn forget_match(&mut self) {
         self.luck.clear();
         self.redo.clear();
         self.last_seen.clear();
-        self.told_of_look.clear();
         self.notes = Json::Null;
         self.stored_name = None;
         self.announced_shares.clear();
         self.paused = false;
         self.mind = OnceLock::new();
-        Ok(())
     }
 
     /// Takes over a match, such as a record's. The next match keeps the options for which `set` is true.
@@ -134,13 +139,7 @@ impl Table {
         self.bots.retain(|seat, _| *seat <= played.players());
         self.next_match_bots.clear();
         self.played = played;
-        self.redo.clear();
-        self.last_seen.clear();
-        self.notes = Json::Null;
-        self.stored_name = None;
-        self.announced_shares.clear();
-        self.paused = false;
-        self.mind = OnceLock::new();
+        self.forget_match();
     }
 
     /// Whether anything was chosen yet.
@@ -264,6 +263,8 @@ impl Table {
         let redo = whole[left.min(whole.len())..].iter().cloned();
         self.redo = redo.chain(std::mem::take(&mut self.redo)).collect();
         self.last_seen.clear();
+        // A match that goes on from a step before its end is another one than the match that is over.
+        self.stored_name.take_if(|_| self.played.over());
         self.played = back;
         self.paused = alone;
         Ok(gone)

@@ -361,7 +361,6 @@ fn by_parts(played: &Match, player: usize, tokens: &[Token], before: &[Change]) 
         };
         let Some(words) = self::tokens(&move_text(played, &entry.name, args)) else { continue };
         let mut left = runs(&words);
-        let mut changes = Changes::of(before);
         let fits = typed.iter().all(|word| {
             let by_beginning = |name: &&str| {
                 let letters = word.chars().all(char::is_alphabetic);
@@ -381,7 +380,7 @@ fn by_parts(played: &Match, player: usize, tokens: &[Token], before: &[Change]) 
         let lacking = (missing > 0).then_some(Change::MissingArgument);
         let nameless = (!named).then_some(Change::MissingName);
         let all: Vec<Change> = order.into_iter().chain(lacking).chain(nameless).collect();
-        changes = changes.and(&all);
+        let changes = Changes::of(before).and(&all);
         found.push(Reading { name: mv.name.clone(), args: args.clone(), changes });
     }
     found

@@ -173,7 +173,7 @@ impl Builder<'_> {
             B::ToSet => match self.expr(&args[0])? {
                 Val::Bits(bits) | Val::Members(bits) => Val::Bits(bits),
                 val @ Val::MemoryBits { .. } => val,
-                Val::Counts { at, of } if of.words() == 1 => Val::Bits(self.counted_bits(at, of)),
+                Val::Counts { at, of } if of.words() <= REGISTERS => Val::Bits(self.counted_bits(at, of)?),
                 val => {
                     let (val, universe) = match val {
                         Val::Span(lo, hi) => (val, Scalar::int(lo.s.lo, hi.s.hi)),

@@ -401,17 +401,23 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns the different elements of a bag that is kept as counts, of at most 64 possible elements.
-    pub(in crate::jit) fn counted_bits(&mut self, at: V, of: Scalar) -> Bits {
-        let mut bits = self.int(0);
-        for element in 0..of.size() {
-            let count = self.load_u(4, at, (element * 4) as i32);
-            let any = self.cmp_imm(IntCC::NotEqual, count, 0);
-            let any = self.b.ins().uextend(types::I64, any);
-            let bit = self.b.ins().ishl_imm_s(any, element);
-            bits = self.b.ins().bor(bits, bit);
-        }
-        Bits { words: vec![bits], of }
+    /// Returns the different elements of a bag that is kept as counts, as bits in registers.
+    pub(in crate::jit) fn counted_bits(&mut self, at: V, of: Scalar) -> Result<Bits> {
+        let zero = self.int(0);
+        let vars: Vec<Variable> = (0..of.words()).map(|_| self.var(zero)).collect();
+        let (lo, hi) = (self.int(of.lo), self.int(of.hi));
+        self.each_int(lo, hi, Some(of.size()), |this, v, _| {
+            let count = this.count_of(at, of, Word { v, s: of, known: None });
+            let nonempty = this.cmp_imm(IntCC::NotEqual, count, 0);
+            for (var, bit) in vars.iter().zip(this.singleton_bits(of, v)) {
+                let bit = this.b.ins().select(nonempty, bit, zero);
+                let old = this.b.use_var(*var);
+                let new = this.b.ins().bor(old, bit);
+                this.b.def_var(*var, new);
+            }
+            Ok(())
+        })?;
+        Ok(Bits { words: vars.iter().map(|var| self.b.use_var(*var)).collect(), of })
     }
 
     /// Returns the words of the set of one element if that is in the universe, and otherwise of the empty set.

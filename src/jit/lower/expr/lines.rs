@@ -216,14 +216,35 @@ impl Builder<'_> {
     ) -> Result<Option<Vec<V>>> {
         let ([source], None) = (fold.sources.as_slice(), &fold.stop) else { return Ok(None) };
         let [slot] = source.slots.as_slice() else { return Ok(None) };
+        let conditions = selecting(fold);
         let mut parts = Vec::new();
         crate::ir::domain_parts(&source.domain, &mut parts);
-        if parts.into_iter().any(|part| self.reads_every(part)) {
-            return self.bits_of_related(fold, universe);
-        }
+        let words = match parts.into_iter().any(|part| self.reads_every(part)) {
+            false => self.bits_of_unrelated(source, conditions, universe)?,
+            true => match &source.domain {
+                Domain::Values(related) => self.bits_of_related(*slot, related, &conditions, universe)?,
+                _ => None,
+            },
+        };
+        Ok(words.map(|words| match fold.kind {
+            // All elements go with it unless there is some that does not.
+            FoldKind::All => words.into_iter().map(|word| self.b.ins().bnot(word)).collect(),
+            _ => words,
+        }))
+    }
+
+    /// Returns the elements of a universe for which conditions hold with some element of a source that is the same for all of
+    /// them.
+    fn bits_of_unrelated(
+        &mut self,
+        source: &Source,
+        conditions: Vec<Expr>,
+        universe: &Universe,
+    ) -> Result<Option<Vec<V>>> {
+        let [slot] = source.slots.as_slice() else { return Ok(None) };
         let mut ordered = true;
         let (mut own, mut both) = (Vec::new(), Vec::new());
-        for condition in selecting(fold) {
+        for condition in conditions {
             if self.reads_every(&condition) {
                 both.push(condition);
             } else {
@@ -236,18 +257,13 @@ impl Builder<'_> {
             return Ok(None);
         }
         let Some((bits, others)) = self.domain_bits(&source.domain)? else { return Ok(None) };
-        let words = match self.relation_by_conditions(&both, universe, (*slot, &others)) {
+        match self.relation_by_conditions(&both, universe, (*slot, &others)) {
             Some(relation) => {
                 let selected = self.with_every(*slot, |this| this.predicate_bits(&own, bits, &others))?;
-                selected.map(|selected| self.preimage(&relation, &selected.words, universe))
+                Ok(selected.map(|selected| self.preimage(&relation, &selected.words, universe)))
             }
-            None => self.bits_by_loop(source, (&own, &both), (bits, &others), universe)?,
-        };
-        Ok(words.map(|words| match fold.kind {
-            // All elements go with it unless there is some that does not.
-            FoldKind::All => words.into_iter().map(|word| self.b.ins().bnot(word)).collect(),
-            _ => words,
-        }))
+            None => self.bits_by_loop(source, (&own, &both), (bits, &others), universe),
+        }
     }
 
     /// Returns the elements of a universe for which conditions hold with some element of a source, by a loop over the

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::eval::elements;
-use crate::ir::{Domain, Expr, ExprKind, Fold, FoldKind, Slot, Type, Value as Known, conjuncts, free_slots};
+use crate::ir::{Domain, Expr, ExprKind, Fold, Slot, Type, Value as Known, conjuncts, free_slots};
 use crate::jit::analysis::invariants;
 use crate::jit::builder::value::{Bits, Val};
 use crate::jit::builder::{Builder, Result, V};
@@ -12,7 +12,6 @@ use crate::jit::layout::bits::{members, set_mask_bit};
 use crate::jit::layout::shape::{Scalar, Sort, from_word};
 use crate::jit::layout::slots::REGISTERS;
 use crate::jit::layout::tuple::word_in;
-use crate::jit::lower::expr::lines::selecting;
 use crate::jit::lower::expr::masks::Universe;
 
 /// What the elements of a universe are related to.
@@ -50,33 +49,23 @@ impl Relation {
 }
 
 impl Builder<'_> {
-    /// Returns the elements for which a condition holds of some, or of all, that they are related to, as in
+    /// Returns the elements for which conditions hold of something that they are related to, as in
     /// `some(t in beside(board, s): C)` for all s, where C does not depend on s. C is evaluated for all t at once.
     pub(in crate::jit) fn bits_of_related(
         &mut self,
-        fold: &Fold,
+        slot: Slot,
+        related: &Expr,
+        conditions: &[Expr],
         universe: &Universe,
     ) -> Result<Option<Vec<V>>> {
-        let ([source], None) = (fold.sources.as_slice(), &fold.stop) else { return Ok(None) };
-        let ([slot], Domain::Values(related)) = (source.slots.as_slice(), &source.domain) else {
-            return Ok(None);
-        };
-        let conditions = selecting(fold);
         if conditions.iter().any(|condition| self.reads_every(condition)) {
             return Ok(None);
         }
         let Some(relation) = self.relation(related, universe) else { return Ok(None) };
         let to = relation.to.clone();
         let everything = Bits { words: self.static_bits(&to.within), of: to.of };
-        let selected = self.with_every(*slot, |this| this.predicate_bits(&conditions, everything, &to))?;
-        Ok(selected.map(|selected| {
-            let found = self.preimage(&relation, &selected.words, universe);
-            match fold.kind {
-                // All go with it unless there is some that does not.
-                FoldKind::All => found.into_iter().map(|word| self.b.ins().bnot(word)).collect(),
-                _ => found,
-            }
-        }))
+        let selected = self.with_every(slot, |this| this.predicate_bits(conditions, everything, &to))?;
+        Ok(selected.map(|selected| self.preimage(&relation, &selected.words, universe)))
     }
 
     /// Returns the set of all that some elements are related to, as in `{u for t in S, u in beside(board, t)}`, or of a value

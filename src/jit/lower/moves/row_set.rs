@@ -13,7 +13,7 @@ use crate::jit::layout::shape::Scalar;
 use crate::jit::layout::slots::{REGISTERS, range_of, words_of};
 use crate::jit::lower::expr::masks::Universe;
 use crate::jit::lower::moves::row_domains::RowKind;
-use crate::jit::mir::{IntCC, Variable, types};
+use crate::jit::mir::{IntCC, types};
 use crate::opt::Candidate;
 
 /// Rows that are counted and drawn from as a whole.
@@ -133,23 +133,7 @@ impl Builder<'_> {
                 }
             }
             (_, Type::Bag(_)) => match self.expr(e)? {
-                Val::Counts { at, of } if of.words() <= REGISTERS => {
-                    let zero = self.int(0);
-                    let vars: Vec<Variable> = (0..of.words()).map(|_| self.var(zero)).collect();
-                    let (lo, hi) = (self.int(of.lo), self.int(of.hi));
-                    self.each_int(lo, hi, Some(of.size()), |this, v, _| {
-                        let count = this.count_of(at, of, Word { v, s: of, known: None });
-                        let nonempty = this.cmp_imm(IntCC::NotEqual, count, 0);
-                        for (var, bit) in vars.iter().zip(this.singleton_bits(of, v)) {
-                            let bit = this.b.ins().select(nonempty, bit, zero);
-                            let old = this.b.use_var(*var);
-                            let new = this.b.ins().bor(old, bit);
-                            this.b.def_var(*var, new);
-                        }
-                        Ok(())
-                    })?;
-                    Ok(whole(Bits { words: vars.iter().map(|var| self.b.use_var(*var)).collect(), of }))
-                }
+                Val::Counts { at, of } if of.words() <= REGISTERS => Ok(whole(self.counted_bits(at, of)?)),
                 _ => Ok(None),
             },
             (_, Type::List(of)) => {
