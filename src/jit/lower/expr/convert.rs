@@ -407,7 +407,9 @@ impl Builder<'_> {
         let vars: Vec<Variable> = (0..of.words()).map(|_| self.var(zero)).collect();
         let (lo, hi) = (self.int(of.lo), self.int(of.hi));
         self.each_int(lo, hi, Some(of.size()), |this, v, _| {
-            let count = this.count_of(at, of, Word { v, s: of, known: None });
+            let number = this.b.ins().iadd_imm_s(v, -of.lo);
+            let place = this.entry_at(at, number, 4);
+            let count = this.load_u(4, place, 0);
             let nonempty = this.cmp_imm(IntCC::NotEqual, count, 0);
             for (var, bit) in vars.iter().zip(this.singleton_bits(of, v)) {
                 let bit = this.b.ins().select(nonempty, bit, zero);
