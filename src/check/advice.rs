@@ -190,10 +190,21 @@ impl<'a> Checker<'a> {
     pub(super) fn range_goes_on(&mut self, domain: &'a ast::Expr) -> bool {
         let (what, help) = match &domain.kind {
             ast::ExprKind::Binary(BinaryOp::Range, low, end) => {
-                let ast::ExprKind::Binary(BinaryOp::Join, high, rest) = &end.kind else { return false };
-                let (from, to, rest) =
-                    (self.written(low.span), self.written(high.span), self.written(rest.span));
-                let help = format!("write `list({from}..{to}) ++ {rest}`");
+                let (from, to, rest) = match (&low.kind, &end.kind) {
+                    // `1..4 ++ 7..9`
+                    (ast::ExprKind::Binary(BinaryOp::Range, from, to), _) => {
+                        let ast::ExprKind::Binary(BinaryOp::Join, to, second) = &to.kind else {
+                            return false;
+                        };
+                        (from, to, format!("list({}..{})", self.written(second.span), self.written(end.span)))
+                    }
+                    (_, ast::ExprKind::Binary(BinaryOp::Join, high, rest)) => {
+                        (low, high, self.written(rest.span).to_string())
+                    }
+                    _ => return false,
+                };
+                let help =
+                    format!("write `list({}..{}) ++ {rest}`", self.written(from.span), self.written(to.span));
                 ("`..` takes all of this as its end", help)
             }
             ast::ExprKind::Compare(range, links) => {
@@ -284,6 +295,9 @@ impl<'a> Checker<'a> {
             (BinaryOp::Add, true) => {
                 format!("`{first} ++ {other}` joins them; `{first} ++= {other}` adds them all to `{first}`")
             }
+            (BinaryOp::Add, false) if matches!(a.ty, Type::Set(_)) => format!(
+                "the statement `{first} += {other}` adds to `{first}`; `{first} ++ {{{other}}}` is the larger set"
+            ),
             (BinaryOp::Add, false) => format!(
                 "`{first} ++ [{other}]` is the longer list; the statement `{first} += {other}` adds to `{first}`"
             ),
@@ -641,7 +655,7 @@ fn compared_values(op: BinaryOp, e: &ast::Expr) -> Option<(Span, CompareOp, Vec<
 }
 
 /// Returns a comparison as it is written.
-fn sign(op: CompareOp) -> &'static str {
+pub(super) fn sign(op: CompareOp) -> &'static str {
     match op {
         CompareOp::Equal => "=",
         CompareOp::NotEqual => "!=",

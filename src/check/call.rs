@@ -31,6 +31,35 @@ const BINDERS: &[(&str, FoldKind)] = &[
 ];
 
 impl<'a> Checker<'a> {
+    /// Reports `count(s in board = me)`, where the comparison belongs behind `where`. Returns whether it did.
+    fn value_behind_source(&mut self, name: &ast::Name, inside: &ast::Inside) -> bool {
+        let [ast::Expr { kind: ast::ExprKind::Compare(element, links), span }] = inside.items.as_slice()
+        else {
+            return false;
+        };
+        let (ast::ExprKind::Name(x), [(CompareOp::In, source), (op, value)]) =
+            (&element.kind, links.as_slice())
+        else {
+            return false;
+        };
+        let sign = if name.text == "count" { " where" } else { ":" };
+        if inside.has_tail() || !matches!(name.text.as_str(), "count" | "all" | "some") {
+            return false;
+        }
+        let written = self.written(source.span);
+        let on_grid = matches!(self.globals.get(written).map(|global| &global.ty), Some(Type::Grid(_)));
+        let compared = if on_grid { format!("{written}[{x}]") } else { x.clone() };
+        let help = format!(
+            "write `{}({x} in {written}{sign} {compared} {} {})`",
+            name.text,
+            super::advice::sign(*op),
+            self.written(value.span)
+        );
+        let message = format!("`{}` goes through elements, and a condition on them stands apart", name.text);
+        self.report(Diagnostic::new(Code::BadBinder, *span, message, "").help(help));
+        true
+    }
+
     pub(super) fn call(&mut self, name: &'a ast::Name, inside: &'a ast::Inside, span: Span) -> Expr {
         let is_source = inside.items.first().is_some_and(|e| source_of(e).is_some());
         let tail = inside.has_tail();
@@ -78,6 +107,9 @@ impl<'a> Checker<'a> {
             return of(ExprKind::Listed(Box::new(domain)), Type::List(Box::new(element)), span);
         }
         let defined = self.defines.iter().any(|d| d.name.text == name.text);
+        if !defined && self.value_behind_source(name, inside) {
+            return wrong(span);
+        }
         let args: Vec<Expr> = inside.items.iter().map(|e| self.expr(e, None)).collect();
         if !defined && matches!(name.text.as_str(), "count" | "all" | "some") {
             self.report(

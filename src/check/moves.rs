@@ -301,6 +301,9 @@ impl<'a> Checker<'a> {
                 "to let a player do nothing, declare `move {} {{ }}`; where nothing is to be done, leave the line out",
                 name.text
             )),
+            None if name.text == "draw" => report.help(
+                "`end` ends the match without a winner; a card is drawn by `draw card from pile`",
+            ),
             None if statement_form(&name.text).is_some() => report.help(format!(
                 "it begins a statement: write it like this: `{}`",
                 statement_form(&name.text).unwrap_or_default()

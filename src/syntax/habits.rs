@@ -3,8 +3,8 @@
 
 use super::foreign::foreign;
 use super::grammar::Rule;
-use super::phrases::{phrase, swap};
-use super::sentences::{drops_out, sentence};
+use super::phrases::phrase;
+use super::sentences::sentence;
 use super::spoken_types::spoken_type;
 use super::wanted::Wanted;
 use crate::diag::{Code, Diagnostic, Fix};
@@ -57,6 +57,11 @@ impl<'m> Mistake<'m> {
         self.masked[self.token.start..self.part.end].lines().next().unwrap_or("")
     }
 
+    /// Whether the token is in the type of a piece of state or an option.
+    pub fn is_in_type(&self) -> bool {
+        (self.rule == Rule::one_state || self.first == "option") && !self.before.contains('=')
+    }
+
     /// Whether the token begins a value.
     pub fn begins_value(&self) -> bool {
         self.is_name() || matches!(self.word(), "(" | "[" | "-")
@@ -86,6 +91,7 @@ impl<'m> Mistake<'m> {
 pub fn habit(mistake: &Mistake, report: &Diagnostic, wanted: &Wanted) -> Option<Diagnostic> {
     foreign_type(mistake)
         .or_else(|| spoken_type(mistake, report))
+        .or_else(|| typed_parameter(mistake))
         .or_else(|| phrase(mistake, report))
         .or_else(|| sentence(mistake, report))
         .or_else(|| colon_left_out(mistake, report))
@@ -129,6 +135,21 @@ fn colon_left_out(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> 
         }
         _ => report,
     })
+}
+
+/// `define f(k: int) = …`, `rule r(p: player) { … }`.
+fn typed_parameter(mistake: &Mistake) -> Option<Diagnostic> {
+    let open = innermost(mistake.before)?;
+    let head = mistake.before[..open].trim();
+    let declares = matches!(mistake.first, "define" | "rule") && head.split(' ').count() == 2;
+    if !declares || mistake.word() != ":" {
+        return None;
+    }
+    let end = mistake.rest().find([',', ')'])?;
+    let typed = Span::new(mistake.token.start, mistake.token.end + end);
+    let report = mistake
+        .about(&mistake.masked[typed.start..typed.end], "parameters of functions and rules have no types");
+    Some(Diagnostic { fix: Some(Fix::new(typed, "")), ..report })
 }
 
 /// Returns where the innermost round or square bracket that is open at the end of a text begins.
@@ -303,24 +324,6 @@ pub fn score_of_a_seat(masked: &str, part: Span) -> Option<Diagnostic> {
         );
         Diagnostic::new(Code::Unexpected, first, message, "").help(help)
     })
-}
-
-/// `set x to 3`, `swap a, b`, `me is out`: reports a statement that begins as in speech.
-pub fn spoken_beginning(masked: &str, part: Span) -> Option<Diagnostic> {
-    let first = token_at(masked, part.start, part.end);
-    let line = masked[first.start..part.end].lines().next()?.trim_end();
-    let written = set(line).or_else(|| swap(line)).or_else(|| drops_out(line))?;
-    let message = format!("no statement begins with `{}`", &masked[first.start..first.end]);
-    let report = Diagnostic::new(Code::Unexpected, first, message, "").help(format!("write `{written}`"));
-    let whole = Span::new(first.start, first.start + line.len());
-    Some(Diagnostic { fix: Some(Fix::new(whole, written)), ..report })
-}
-
-/// Returns how `set x to 3` is written.
-fn set(line: &str) -> Option<String> {
-    let rest = line.strip_prefix("set ").or_else(|| line.strip_prefix("change "))?;
-    let (place, value) = rest.split_once(" to ")?;
-    Some(format!("{} := {}", place.trim(), value.trim()))
 }
 
 /// Extends a correction to a whole text in the wrong quotes.

@@ -96,15 +96,13 @@ pub struct Layout {
 pub fn tokens(text: &str) -> Vec<Token> {
     let Ok(mut pairs) = Grammar::parse(Rule::tokens, text) else { return Vec::new() };
     let whole = pairs.next().expect("a parse has a root");
-    let mut at_line_start = true;
     let mut out = Vec::new();
     for pair in whole.into_inner() {
         let kind = match pair.as_rule() {
             Rule::blank => TokenKind::Blank,
             Rule::newline => TokenKind::Newline,
             Rule::comment => TokenKind::Comment,
-            Rule::picture if at_line_start => TokenKind::Picture,
-            Rule::picture => TokenKind::Unknown,
+            Rule::picture => TokenKind::Picture,
             Rule::string => TokenKind::Text,
             Rule::unclosed => TokenKind::Unclosed,
             Rule::number => TokenKind::Number,
@@ -113,7 +111,6 @@ pub fn tokens(text: &str) -> Vec<Token> {
             Rule::unknown => TokenKind::Unknown,
             _ => continue,
         };
-        at_line_start = kind == TokenKind::Newline || (kind == TokenKind::Blank && at_line_start);
         out.push(Token { kind, span: Span::new(pair.as_span().start(), pair.as_span().end()) });
     }
     out

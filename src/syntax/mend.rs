@@ -21,31 +21,13 @@ pub struct Mend {
 impl Mend {
     /// Returns the correction for a diagnostic, if it fits.
     ///
-    /// A reserved word used as a name is masked by a valid name; the builder takes the name from the original
-    /// text.
+    /// A reserved word used as a name is masked by `_`; the builder then takes the name from the original text.
     pub fn of(report: &Diagnostic, masked: &str) -> Option<Mend> {
         if report.code == Code::ReservedWord {
             return Some(Mend::name(report.span()));
         }
         let fix = report.fix.as_ref()?;
-        // Names are taken from the original text, so a correction must not move words.
-        let written: BTreeSet<&str> = masked[fix.span.start..fix.span.end].split_whitespace().collect();
-        let meant: BTreeSet<&str> = fix.replacement.split_whitespace().collect();
-        let moves = meant.len() > 1 && written == meant;
-        fitted(fix, masked).filter(|mend| !moves && mend.keeps_words(masked))
-    }
-
-    /// Whether names that the correction keeps stay in their places.
-    fn keeps_words(&self, masked: &str) -> bool {
-        let word = |c: char| c.is_alphanumeric() || c == '_';
-        let original = &masked[self.span.start..self.span.end];
-        let kept: BTreeSet<&str> = original.split(|c| !word(c)).filter(|name| !name.is_empty()).collect();
-        let mut at = 0;
-        self.text.split(|c| !word(c)).all(|name| {
-            let here = at;
-            at += name.len() + self.text[at + name.len()..].chars().next().map_or(0, char::len_utf8);
-            !kept.contains(name) || original.get(here..here + name.len()) == Some(name)
-        })
+        fitted(fix, masked)
     }
 
     /// Returns a correction that replaces a reserved word by a name.

@@ -8,6 +8,7 @@ pub mod foreign;
 pub mod format;
 mod grammar;
 mod habits;
+mod idioms;
 pub mod layout;
 mod mend;
 mod phrases;

@@ -3,6 +3,7 @@
 
 use super::grammar::Rule;
 use super::habits::{BINDERS, Mistake, innermost};
+use super::idioms;
 use super::report::{end_of_part, opposite};
 use crate::diag::{Diagnostic, Fix};
 use crate::source::Span;
@@ -98,8 +99,7 @@ pub fn operand_before(text: &str) -> Option<&str> {
 pub fn phrase(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
     is_in(mistake)
         .or_else(|| is_equal(mistake))
-        .or_else(|| numbered_player(mistake))
-        .or_else(|| divisible(mistake))
+        .or_else(|| idioms::value(mistake))
         .or_else(|| implies(mistake, report))
         .or_else(|| binder(mistake, report))
         .or_else(|| copies_of(mistake))
@@ -162,36 +162,6 @@ fn is_equal(mistake: &Mistake) -> Option<Diagnostic> {
         ),
     );
     Some(Diagnostic { fix: Some(fix), ..report })
-}
-
-/// `player 1`, `seat 1`.
-fn numbered_player(mistake: &Mistake) -> Option<Diagnostic> {
-    let (word, place) = mistake.last;
-    let number = mistake.word().starts_with(|c: char| c.is_ascii_digit());
-    if !number || !matches!(word, "player" | "seat") {
-        return None;
-    }
-    let whole = &mistake.masked[place.start..mistake.token.end];
-    let seat = format!("seat({})", mistake.word());
-    Some(mistake.about(whole, format!("player {} is written `{seat}`", mistake.word())).fix(seat))
-}
-
-/// `k is divisible by 3`.
-fn divisible(mistake: &Mistake) -> Option<Diagnostic> {
-    let before = match mistake.word() {
-        "divisible" => mistake.before,
-        "by" => mistake.before.strip_suffix("divisible")?,
-        _ => return None,
-    };
-    let before = before.trim_end().trim_end_matches(" is");
-    let (_, rest) = mistake.onwards().split_once("by ")?;
-    let (Some(k), Some(by)) = (operand_before(before), operand(rest.trim_start())) else {
-        return Some(mistake.about(mistake.word(), "`3 divides k` asks whether k is divisible by 3"));
-    };
-    let written = format!("{by} divides {k}");
-    let whole = Span::new(mistake.span_of(k).start, mistake.span_of(by).end);
-    let report = mistake.about(mistake.word(), format!("write `{written}`"));
-    Some(Diagnostic { fix: Some(Fix::new(whole, written)), ..report })
 }
 
 /// `C implies D`.
@@ -480,7 +450,7 @@ fn odd_draw(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
             let help = format!("a draw is a line of its own, and names what was drawn: `{written}`");
             Diagnostic { fix: Some(Fix::new(place, written)), ..mistake.about(mistake.last.0, help) }
         }
-        ("each", "{") if mistake.before.trim() == "each player" => {
+        ("each", word) if word != "in" && mistake.before.trim() == "each player" => {
             mistake.says(report, "", "write `each p in players { … }`, and `ask p to …` in it for a choice")
         }
         _ => return None,
@@ -519,12 +489,4 @@ fn condition_before(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic
     loops.then(|| {
         mistake.says(report, "", format!("the end is tested after the block: `repeat {{ … }} until {ends}`"))
     })
-}
-
-/// Returns how `swap a, b` or `swap a and b` is written.
-pub fn swap(line: &str) -> Option<String> {
-    let rest = line.strip_prefix("swap ").or_else(|| line.strip_prefix("exchange "))?;
-    let (a, b) = [" and ", " with ", ", "].iter().find_map(|word| rest.split_once(word))?;
-    let (a, b) = (a.trim(), b.trim());
-    (operand(a) == Some(a) && operand(b) == Some(b)).then(|| format!("({a}, {b}) := ({b}, {a})"))
 }

@@ -4,7 +4,8 @@ use pest::error::{Error, InputLocation};
 
 use super::foreign::{Foreign, foreign, foreign_sign};
 use super::grammar::Rule;
-use super::habits::{Mistake, habit, quoted, score_of_a_seat, spoken_beginning, token_at};
+use super::habits::{Mistake, habit, innermost, quoted, score_of_a_seat, token_at};
+use super::idioms;
 use super::sentences::whose_move;
 use super::wanted::Wanted;
 use crate::diag::{Code, Diagnostic, Fix, nearest};
@@ -100,6 +101,11 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
         };
     let first = token_at(masked, part.start, part.end);
     let first_word = &masked[first.start..first.end];
+    if rule == Rule::one_statement
+        && let Some(report) = idioms::statement(masked, part)
+    {
+        return report;
+    }
     if LOOPS.contains(&first_word)
         && let Some(row) = foreign(first_word)
     {
@@ -110,12 +116,8 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
             false => report,
         };
     }
-    let spoken = || match rule {
-        Rule::one_statement => spoken_beginning(masked, part),
-        Rule::one_item => score_of_a_seat(masked, part),
-        _ => None,
-    };
-    if let Some(report) = spoken().or_else(|| wrong_beginning(masked, first, at, part.end, rule)) {
+    let scores = || score_of_a_seat(masked, part).filter(|_| rule == Rule::one_item);
+    if let Some(report) = scores().or_else(|| wrong_beginning(masked, first, at, part.end, rule)) {
         return report;
     }
     let token = token_at(masked, at, part.end);
@@ -141,6 +143,12 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
     if let Some(report) = habit(&mistake, &report, &wanted).filter(|_| rule != Rule::one_example_line) {
         return report;
     }
+    if rule == Rule::one_example_line
+        && before.contains("expect ")
+        && let Some(report) = idioms::value(&mistake)
+    {
+        return report;
+    }
     if let Some(report) = sign_report(&report, word, before, &wanted, (rule, form(rule, first_word))) {
         return quoted(report, word, masked, part);
     }
@@ -157,8 +165,7 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
     {
         return report;
     }
-    if let Some(report) = in_place(&report, word, (last_word, last), &wanted, (rule, form(rule, first_word)))
-    {
+    if let Some(report) = in_place(&report, &mistake, &wanted) {
         return report;
     }
     if let Some(row) = foreign(word).filter(|_| rule != Rule::one_example_line) {
@@ -407,14 +414,9 @@ pub fn opposite(condition: &str) -> String {
 }
 
 /// Diagnoses ranges, types and `in` by the word at the place and the one before it.
-fn in_place(
-    report: &Diagnostic,
-    word: &str,
-    (last_word, last): (&str, Span),
-    wanted: &Wanted,
-    (rule, form): (Rule, Option<&'static str>),
-) -> Option<Diagnostic> {
-    let token = report.span();
+fn in_place(report: &Diagnostic, mistake: &Mistake, wanted: &Wanted) -> Option<Diagnostic> {
+    let Mistake { rule, first, token, before, last: (last_word, last), .. } = *mistake;
+    let word = mistake.word();
     let label = |text: &str| {
         let mut report = report.clone();
         report.labels[0].text = text.to_string();
@@ -438,14 +440,18 @@ fn in_place(
         "to" | "until" if number(last_word) || wanted.only_operator() => {
             label("").help("a range is written `1..n`, with both ends included").fix("..")
         }
-        "of" if rule != Rule::one_state && is_word(last_word) && !TYPE_WORDS.contains(&last_word) => {
+        "of" if rule != Rule::one_state
+            && (innermost(before).is_some() || matches!(first, "each" | "cycle" | "chance"))
+            && is_word(last_word)
+            && !TYPE_WORDS.contains(&last_word) =>
+        {
             label("expected `in`").help("write `in` before what you go through: `x in S`").fix("in")
         }
         "players" if last_word == "each" => {
             label("expected `player`").help("write `each player { … }`").fix("player")
         }
         _ if wanted.nouns.iter().any(|noun| noun == "`in`") && is_word(last_word) && !word.is_empty() => {
-            let form = form.unwrap_or("x in S");
+            let form = form(rule, first).unwrap_or("x in S");
             let mut report = label("expected `in`").help(format!("write it like this: `{form}`"));
             report.fix = Some(Fix::new(Span::new(token.start, token.start), "in "));
             report

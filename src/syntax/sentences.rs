@@ -1,5 +1,5 @@
-//! Reports for rules as prose says them, where something else is written here: `next player`, `player with the most
-//! points`, `k in 2..9 except 3`, `until no move`, `chance 1..6` as a value.
+//! Reports for rules as prose says them, where something else is written here: `player with the most points`,
+//! `k in 2..9 except 3`, `until no move`, `chance 1..6` as a value.
 
 use super::habits::{Mistake, innermost};
 use super::phrases::{operand, operand_before};
@@ -18,12 +18,10 @@ const STUCK: &str = "`turns until stuck { … }` ends when somebody has no legal
 
 /// Diagnoses part of a rule that is written as in prose; `report` says what the grammar expected.
 pub fn sentence(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
-    next_player(mistake)
-        .or_else(|| best_player(mistake))
+    best_player(mistake)
         .or_else(|| exception(mistake, report))
         .or_else(|| can_move(mistake, report))
         .or_else(|| drawn_value(mistake))
-        .or_else(|| empty_squares(mistake))
         .or_else(|| without_subject(mistake))
         .or_else(|| skipping(mistake, report))
         .or_else(|| both_needs(mistake, report))
@@ -125,14 +123,6 @@ fn value_by_key(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
     })
 }
 
-/// `next player`.
-fn next_player(mistake: &Mistake) -> Option<Diagnostic> {
-    let (word, place) = mistake.last;
-    let whole = &mistake.masked[place.start..mistake.token.end];
-    (word == "next" && mistake.word() == "player")
-        .then(|| mistake.about(whole, "the player after the mover is `me.next`").fix("me.next"))
-}
-
 /// `need k <= 3 and not in hand`.
 fn without_subject(mistake: &Mistake) -> Option<Diagnostic> {
     let (word, place) = mistake.last;
@@ -218,19 +208,6 @@ fn drawn_value(mistake: &Mistake) -> Option<Diagnostic> {
     })
 }
 
-/// `s in empty squares of board`.
-fn empty_squares(mistake: &Mistake) -> Option<Diagnostic> {
-    let (word, place) = mistake.last;
-    if !matches!(word, "empty" | "filled" | "free" | "occupied") || mistake.word() != "squares" {
-        return None;
-    }
-    let of = mistake.rest().strip_prefix(" of ").or_else(|| mistake.rest().strip_prefix(" in "));
-    let board = of.and_then(operand).unwrap_or("board");
-    let is = if matches!(word, "empty" | "free") { "is none" } else { "is not none" };
-    let whole = &mistake.masked[place.start..mistake.token.end];
-    Some(mistake.about(whole, format!("write `s in {board} where {board}[s] {is}`")))
-}
-
 /// Diagnoses a line of an example that begins with `player 1` or with `next` and no colon.
 pub fn whose_move(masked: &str, first: Span, next: Span) -> Option<Diagnostic> {
     let (word, after) = (&masked[first.start..first.end], &masked[next.start..next.end]);
@@ -247,10 +224,4 @@ pub fn whose_move(masked: &str, first: Span, next: Span) -> Option<Diagnostic> {
     };
     let message = format!("`{}` does not fit here", &masked[whole.start..whole.end]);
     Some(Diagnostic::new(Code::Unexpected, whole, message, "").help(help))
-}
-
-/// Returns how `me is out` is written.
-pub fn drops_out(line: &str) -> Option<String> {
-    let who = line.strip_suffix(" is out").or_else(|| line.strip_suffix(" drops out"))?;
-    (operand(who) == Some(who)).then(|| format!("out {who}"))
 }

@@ -2,6 +2,7 @@
 
 use super::grammar::Rule;
 use super::habits::{Mistake, innermost};
+use super::idioms;
 use super::phrases::{operand, operand_before};
 use crate::diag::{Code, Diagnostic, Fix};
 use crate::source::Span;
@@ -17,13 +18,13 @@ const MAPS: &[&str] = &["map", "dict", "dictionary"];
 
 /// Diagnoses a type of a piece of state or an option; `report` says what the grammar expected.
 pub fn spoken_type(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
-    if mistake.rule != Rule::one_state && mistake.first != "option" {
-        return None;
+    if mistake.is_in_type() {
+        return numbers_in_braces(mistake)
+            .or_else(|| idioms::ty(mistake))
+            .or_else(|| side_by_side(mistake, report))
+            .or_else(|| in_the_type(mistake, report));
     }
-    match mistake.before.contains('=') {
-        true => several_values(mistake, report),
-        false => numbers_in_braces(mistake).or_else(|| in_the_type(mistake, report)),
-    }
+    several_values(mistake, report).filter(|_| mistake.rule == Rule::one_state || mistake.first == "option")
 }
 
 /// `k: (1..3, 1..3) = 1, 1`: several values without brackets.
@@ -37,38 +38,36 @@ fn several_values(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> 
     })
 }
 
+/// `option mode: easy or hard`: symbols without braces.
+fn side_by_side(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    let (_, ty) = mistake.before.split_once(':')?;
+    let names: Vec<&str> = ty.split([',', ' ']).filter(|name| !name.is_empty() && *name != "or").collect();
+    let named = |name: &&str| name.chars().all(|c| c.is_alphabetic() || c == '_');
+    let listed = names.len() > 1 && names.iter().all(named) && ty.contains(" or ");
+    (listed && mistake.word().is_empty()).then(|| {
+        let help = format!(
+            "symbols are written in braces, and one of them is the first value: `{{{}}} = {}`",
+            names.join(", "),
+            names[0]
+        );
+        mistake.says(report, "expected `=`", help)
+    })
+}
+
 fn in_the_type(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
     let (last, place) = mistake.last;
     let is_number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
     let number = is_number(last);
     let before = mistake.before;
     Some(match mistake.word() {
-        "of" if number && before.ends_with(&format!("list of {last}")) => mistake.about(
-            last,
-            format!("write `list of exactly {last} of …`, or `list of at most {last} of …` if it may be shorter"),
-        ),
         "of" | "from" if MAPS.contains(&last) => {
             mistake.about(last, "a value for each key is written with the keys last: `int for each suit`")
-        }
-        word if is_number(word) && MAPS.contains(&last) && mistake.rest().contains(" to ") => {
-            let (key, value) = mistake.onwards().split_once(" to ")?;
-            let value = operand(value).unwrap_or("int");
-            mistake.about(last, format!("a value for each key is written with the keys last: `{value} for each {key}`"))
         }
         word if last == "grid" && word.contains('x') && is_number(word) => {
             let size = word.replace('x', " by ");
             mistake.says(report, "", format!("the size of a grid is written `grid {size}`")).fix(size)
         }
         "of" if TUPLES.contains(&last) => mistake.about(last, "a pair is written `(int, int)`"),
-        "by" if number => {
-            // `3 by 3 grid of int`
-            let (columns, of) = mistake.rest().trim_start().split_once(" grid of ")?;
-            let of = of.split('=').next()?.trim();
-            let written = format!("grid {last} by {} of {of}", columns.trim());
-            let whole = Span::new(place.start, mistake.span_of(of).end);
-            let report = mistake.says(report, "", format!("the size comes later: `{written}`"));
-            Diagnostic { fix: Some(Fix::new(whole, written)), ..report }
-        }
         word if before.ends_with("grid of") && mistake.is_name() => {
             mistake.says(report, "expected a size", format!("a grid has rows and columns: `grid 3 by 3 of {word}`"))
         }

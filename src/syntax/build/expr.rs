@@ -177,7 +177,9 @@ impl Builder {
             links.iter().map(|(o, _)| direction(*o)).chain([direction(op)]).collect();
         let fits = directions.iter().all(|d| d.is_some())
             && (directions.iter().all(|d| *d != Some(1)) || directions.iter().all(|d| *d != Some(-1)));
-        if !fits {
+        // The checker reports an `in` in a chain.
+        let contains = links.iter().map(|(op, _)| op).chain([&op]).any(|op| matches!(op, C::In | C::NotIn));
+        if !fits && !contains {
             let text = |span: Span| self.text.get(span.start..span.end).unwrap_or("");
             let middle = links.last().map_or("", |(_, e)| text(e.span));
             let help = format!("write `{} and {middle} {} {}`", text(a_span), text(at), text(b.span));
@@ -392,9 +394,11 @@ impl Builder {
     }
 
     pub(super) fn name(&mut self, pair: Pair<Rule>) -> Name {
-        // Use the original text, because a reserved word used as a name is masked.
         let place = span(&pair);
-        Name { text: self.text.get(place.start..place.end).unwrap_or(pair.as_str()).to_string(), span: place }
+        // A reserved word used as a name is masked.
+        let masked = pair.as_str().chars().all(|c| c == '_');
+        let written = self.text.get(place.start..place.end).filter(|_| masked);
+        Name { text: written.unwrap_or(pair.as_str()).to_string(), span: place }
     }
 
     pub(super) fn number(&mut self, pair: &Pair<Rule>) -> Int {

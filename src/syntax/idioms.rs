@@ -1,0 +1,429 @@
+//! Tables of idioms: what people say, and how each is written. A row holds for every value in its holes.
+//!
+//! In a row, `{x}` is a hole for a value without operators, such as `3` or `board[at]`; `{#n}` for a number; `{e+}` for
+//! everything up to what follows in the row; `{c…}` for the rest of the line.
+
+use super::build::is_reserved;
+use super::grammar::Grammar;
+use super::habits::Mistake;
+use super::phrases::operand;
+use crate::diag::{Code, Diagnostic, Fix};
+use crate::source::Span;
+use pest::Parser;
+use pest::error::InputLocation;
+
+/// An idiom: as said, as written, and what else there is to know.
+struct Idiom {
+    said: &'static str,
+    written: &'static str,
+    note: &'static str,
+}
+
+macro_rules! idioms {
+    ($($said:literal => $written:literal $(, $note:literal)?;)*) => {
+        &[$(Idiom { said: $said, written: $written, note: concat!($($note)?) },)*]
+    };
+}
+
+/// Parts of values and conditions.
+const VALUES: &[Idiom] = idioms! {
+    "{k} between {a} and {b}" => "{a} <= {k} <= {b}";
+    "{k} is between {a} and {b}" => "{a} <= {k} <= {b}";
+    "{k} at least {n}" => "{k} >= {n}";
+    "{k} is at least {n}" => "{k} >= {n}";
+    "{k} at most {n}" => "{k} <= {n}";
+    "{k} is at most {n}" => "{k} <= {n}";
+    "{k} is more than {n}" => "{k} > {n}";
+    "{k} is greater than {n}" => "{k} > {n}";
+    "{k} is larger than {n}" => "{k} > {n}";
+    "{k} is bigger than {n}" => "{k} > {n}";
+    "{k} is higher than {n}" => "{k} > {n}";
+    "{k} is less than {n}" => "{k} < {n}";
+    "{k} is fewer than {n}" => "{k} < {n}";
+    "{k} is smaller than {n}" => "{k} < {n}";
+    "{k} is lower than {n}" => "{k} < {n}";
+    "{k} is the same as {n}" => "{k} = {n}";
+    "{k} is not the same as {n}" => "{k} != {n}";
+    "{k} is equal to {n}" => "{k} = {n}";
+    "{k} is not equal to {n}" => "{k} != {n}";
+    "{k} is different from {n}" => "{k} != {n}";
+    "{k} equals {n}" => "{k} = {n}";
+    "{k} equal to {n}" => "{k} = {n}";
+    "{k} is divisible by {n}" => "{n} divides {k}";
+    "{k} divisible by {n}" => "{n} divides {k}";
+    "{k} is a multiple of {n}" => "{n} divides {k}";
+    "{k} is a divisor of {n}" => "{k} divides {n}";
+    "{k} is a factor of {n}" => "{k} divides {n}";
+    "{s} contains {k}" => "{k} in {s}";
+    "{s} does not contain {k}" => "{k} not in {s}";
+    "{s} includes {k}" => "{k} in {s}";
+    "{s} has {k}" => "{k} in {s}";
+    "not {s} contains {k}" => "{k} not in {s}";
+    "{s} is adjacent to {t}" => "{s} in beside(…, {t})", "the name of the grid comes first, and `around` also has the squares that touch at a corner";
+    "{s} is next to {t}" => "{s} in beside(…, {t})", "the name of the grid comes first, and `around` also has the squares that touch at a corner";
+    "{s} is a neighbour of {t}" => "{s} in beside(…, {t})", "the name of the grid comes first, and `around` also has the squares that touch at a corner";
+    "half of {n}" => "{n} div 2";
+    "half {n}" => "{n} div 2";
+    "twice {n}" => "2 * {n}";
+    "double {n}" => "2 * {n}";
+    "{k} squared" => "{k} ^ 2";
+    "{a} x {b}" => "{a} * {b}";
+    "{a} times {b}" => "{a} * {b}";
+    "{a} plus {b}" => "{a} + {b}";
+    "{a} minus {b}" => "{a} - {b}";
+    "{a} divided by {b}" => "{a} div {b}", "it rounds down";
+    "{a} modulo {b}" => "{a} mod {b}";
+    "squares of {b}" => "{b}", "a grid stands for its squares where something goes through it";
+    "squares on {b}" => "{b}", "a grid stands for its squares where something goes through it";
+    "elements of {s}" => "{s}";
+    "members of {s}" => "{s}";
+    "rows of {b}" => "rows({b})";
+    "columns of {b}" => "columns({b})";
+    "{x} in empty squares of {b}" => "{x} in {b} where {b}[{x}] is none";
+    "{x} in the empty squares of {b}" => "{x} in {b} where {b}[{x}] is none";
+    "{x} in free squares of {b}" => "{x} in {b} where {b}[{x}] is none";
+    "{x} in occupied squares of {b}" => "{x} in {b} where {b}[{x}] is not none";
+    "empty squares of {b}" => "[s in {b} where {b}[s] is none]";
+    "empty squares" => "[s in … where …[s] is none]", "… is the name of the grid";
+    "free squares" => "[s in … where …[s] is none]", "… is the name of the grid";
+    "occupied squares" => "[s in … where …[s] is not none]", "… is the name of the grid";
+    "player {#n}" => "seat({n})";
+    "seat {#n}" => "seat({n})";
+    "next player" => "me.next";
+    "the next player" => "me.next";
+    "previous player" => "me.previous";
+    "the previous player" => "me.previous";
+    "other player" => "me.next", "`me.others` are all the others";
+    "the other player" => "me.next", "`me.others` are all the others";
+    "other players" => "me.others";
+    "the other players" => "me.others";
+    "all players" => "players";
+    "largest({e+} for {x} in {s})" => "largest({x} in {s}: {e})";
+    "smallest({e+} for {x} in {s})" => "smallest({x} in {s}: {e})";
+    "product({e+} for {x} in {s})" => "product({x} in {s}: {e})";
+    "max({e+} for {x} in {s})" => "largest({x} in {s}: {e})";
+    "min({e+} for {x} in {s})" => "smallest({x} in {s}: {e})";
+    "sum({e+} for {x} in {s})" => "sum({x} in {s}: {e})";
+    "any({c+} for {x} in {s})" => "some({x} in {s}: {c})";
+    "all({c+} for {x} in {s})" => "all({x} in {s}: {c})";
+    "[{e+} for {x} in {s}]" => "[{x} in {s}: {e}]";
+    "[{e+} for {x} in {s} if {c+}]" => "[{x} in {s} where {c}: {e}]";
+    "{{e+} for {x} in {s}}" => "set([{x} in {s}: {e}])";
+    "{{e+} | {x} in {s}}" => "set([{x} in {s}: {e}])";
+    "[{e+} | {x} in {s}]" => "[{x} in {s}: {e}]";
+    "{{x} in {s} | {c+}}" => "set([{x} in {s} where {c}])";
+    "exists {x} in {s}: {c…}" => "some({x} in {s}: {c})";
+    "exists {x} in {s} where {c…}" => "some({x} in {s}: {c})";
+};
+
+/// Whole statements.
+const STATEMENTS: &[Idiom] = idioms! {
+    "set {x} to {v…}" => "{x} := {v}";
+    "change {x} to {v…}" => "{x} := {v}";
+    "add {v} to {x}" => "{x} += {v}";
+    "append {v} to {x}" => "{x} += {v}";
+    "remove {v} from {x}" => "{x} -= {v}";
+    "subtract {v} from {x}" => "{x} -= {v}";
+    "increase {x} by {v…}" => "{x} += {v}";
+    "decrease {x} by {v…}" => "{x} -= {v}";
+    "reduce {x} by {v…}" => "{x} -= {v}";
+    "increment {x}" => "{x} += 1";
+    "decrement {x}" => "{x} -= 1";
+    "swap {a} and {b}" => "({a}, {b}) := ({b}, {a})";
+    "swap {a} with {b}" => "({a}, {b}) := ({b}, {a})";
+    "swap {a}, {b}" => "({a}, {b}) := ({b}, {a})";
+    "exchange {a} and {b}" => "({a}, {b}) := ({b}, {a})";
+    "exchange {a} with {b}" => "({a}, {b}) := ({b}, {a})";
+    "{p} is out" => "out {p}";
+    "{p} drops out" => "out {p}";
+    "player {#n} wins when {c…}" => "win seat({n}) when {c}";
+    "player {#n} wins if {c…}" => "win seat({n}) when {c}";
+    "player {#n} wins" => "win seat({n})";
+    "{p} wins when {c…}" => "win {p} when {c}";
+    "{p} wins if {c…}" => "win {p} when {c}";
+    "{p} wins" => "win {p}";
+    "{p} loses when {c…}" => "win {p}.next when {c}", "with more than two players, `out` puts one of them out of the match";
+    "{p} loses if {c…}" => "win {p}.next when {c}", "with more than two players, `out` puts one of them out of the match";
+    "{p} loses" => "win {p}.next", "with more than two players, `out` puts one of them out of the match";
+    "lose {p} when {c…}" => "win {p}.next when {c}", "with more than two players, `out` puts one of them out of the match";
+    "lose when {c…}" => "win me.next when {c}", "with more than two players, `out` puts one of them out of the match";
+    "stop when {c…}" => "end when {c}";
+    "stop if {c…}" => "end when {c}";
+    "finish when {c…}" => "end when {c}";
+    "game over when {c…}" => "end when {c}";
+    "game over if {c…}" => "end when {c}";
+    "game ends when {c…}" => "end when {c}";
+    "the game ends when {c…}" => "end when {c}";
+    "draw when {c…}" => "end when {c}", "nobody wins a match that ends without a winner";
+    "tie when {c…}" => "end when {c}", "nobody wins a match that ends without a winner";
+    "game over" => "end";
+    "end turn" => "", "a turn ends after its move; `again` gives the mover another one";
+    "end the turn" => "", "a turn ends after its move; `again` gives the mover another one";
+    "player {#n} starts" => "turns from seat({n}) { … }";
+    "player {#n} begins" => "turns from seat({n}) { … }";
+    "player {#n} goes first" => "turns from seat({n}) { … }";
+    "skip next player" => "turns { if me.skipped { me.skipped := no } else { … } }", "who is skipped stands in `each player { skipped: yes or no = no }`";
+    "skip the next player" => "turns { if me.skipped { me.skipped := no } else { … } }", "who is skipped stands in `each player { skipped: yes or no = no }`";
+    "{m} twice" => "repeat 2 { {m} }";
+    "{m} {#n} times" => "repeat {n} { {m} }";
+    "foreach {x} in {b…}" => "each {x} in {b}";
+    "for each {x} in {b…}" => "each {x} in {b}";
+    "for {x} in {b…}" => "each {x} in {b}";
+    "deal {n} to each player" => "each p in players { deal {n} from … to p.… }";
+    "deal {n} to everyone" => "each p in players { deal {n} from … to p.… }";
+    "reveal all {x}" => "each p in players { reveal p.{x} }", "what is on the table is revealed by its name alone";
+    "chance {a} in {s}, {b} in {t}" => "chance {a} in {s}", "the other draw, too, has a line of its own";
+};
+
+/// Types of state and options.
+const TYPES: &[Idiom] = idioms! {
+    "grid of {r} by {c} {t}" => "grid {r} by {c} of {t}";
+    "grid of {r} by {c} of {t}" => "grid {r} by {c} of {t}";
+    "list of {#n} {t}" => "list of exactly {n} of {t}";
+    "list of {#n} of {t}" => "list of exactly {n} of {t}", "or `at most`, if it may be shorter";
+    "grid {r} x {c} of {t}" => "grid {r} by {c} of {t}";
+    "{r} by {c} grid of {t}" => "grid {r} by {c} of {t}";
+    "{r} x {c} grid of {t}" => "grid {r} by {c} of {t}";
+    "map {k} to {t}" => "{t} for each {k}";
+    "map of {k} to {t}" => "{t} for each {k}";
+    "map from {k} to {t}" => "{t} for each {k}";
+    "number from {a} to {b}" => "{a}..{b}";
+    "number between {a} and {b}" => "{a}..{b}";
+    "from {a} to {b}" => "{a}..{b}";
+    "even {r}" => "{r}", "a `need` asks for the rest: `need x is even else …`";
+    "odd {r}" => "{r}", "a `need` asks for the rest: `need x is odd else …`";
+    "prime {r}" => "{r}", "a `need` asks for the rest: `need x is prime else …`";
+};
+
+/// Returns a report about an idiom around the token of a mistake in a value.
+pub fn value(mistake: &Mistake) -> Option<Diagnostic> {
+    around(VALUES, mistake).filter(|_| !mistake.is_in_type())
+}
+
+/// Returns a report about an idiom around the token of a mistake in a type.
+pub fn ty(mistake: &Mistake) -> Option<Diagnostic> {
+    around(TYPES, mistake)
+}
+
+fn around(table: &'static [Idiom], mistake: &Mistake) -> Option<Diagnostic> {
+    let line_start = mistake.part.start + mistake.before.rfind('\n').map_or(0, |at| at + 1);
+    let line = mistake.masked[line_start..mistake.part.end].lines().next().unwrap_or("");
+    let starts = line.char_indices().map(|(at, _)| at).filter(|at| begins_token(line, *at));
+    let found =
+        starts.flat_map(|start| table.iter().filter_map(move |row| Some((row, row.find(&line[start..])?))));
+    let around = |said: &Span| said.start <= mistake.token.start && mistake.token.start < said.end;
+    let (row, said, written) = found
+        .map(|(row, found)| (row, mistake.span_of(found.said), found.written))
+        .filter(|(row, said, written)| around(said) && reads(row, *said, written, mistake))
+        .max_by_key(|(_, said, _)| said.end - said.start)?;
+    let report = row.report(mistake.masked, said, &written);
+    Some(match written.contains('…') {
+        true => report,
+        false => Diagnostic { fix: Some(Fix::new(said, written)), ..report },
+    })
+}
+
+/// Returns a report about a statement that is an idiom as a whole.
+pub fn statement(masked: &str, part: Span) -> Option<Diagnostic> {
+    let text = masked[part.start..part.end].trim();
+    let line = text.lines().next()?.trim_end();
+    let row = STATEMENTS.iter().find_map(|row| Some((row, row.find(line)?)));
+    let (row, found) = row.filter(|(_, found)| found.said.len() == line.len())?;
+    let start = line.as_ptr() as usize - masked.as_ptr() as usize;
+    let place = Span::new(start, start + line.len());
+    let report = row.report(masked, place, &found.written);
+    Some(match found.written.contains('…') {
+        true => report,
+        false => Diagnostic { fix: Some(Fix::new(place, found.written)), ..report },
+    })
+}
+
+/// A place where an idiom was found.
+struct Found<'t> {
+    said: &'t str,
+    written: String,
+}
+
+impl Idiom {
+    /// Finds the idiom at the beginning of a text.
+    fn find<'t>(&self, text: &'t str) -> Option<Found<'t>> {
+        let mut rest = text;
+        let mut written = self.written.to_string();
+        let mut pieces = self.said;
+        while !pieces.is_empty() {
+            if let Some(after) = pieces.strip_prefix(' ') {
+                pieces = after;
+                let trimmed = rest.trim_start_matches(' ');
+                if trimmed.len() == rest.len() && !rest.starts_with(|c: char| "|{}".contains(c)) {
+                    return None;
+                }
+                rest = trimmed;
+            } else if let Some((hole, after)) = hole(pieces) {
+                pieces = after;
+                let value = filling(hole, rest, after).filter(|value| !value.is_empty())?;
+                let name = hole.trim_start_matches('#').trim_end_matches(['…', '+']);
+                written = written.replace(&format!("{{{name}}}"), value);
+                rest = &rest[value.len()..];
+            } else {
+                let length = literal(pieces);
+                let (word, after) = pieces.split_at(length);
+                rest = rest.strip_prefix(word)?;
+                pieces = after;
+                if word.ends_with(is_word) && rest.starts_with(is_word) {
+                    return None;
+                }
+            }
+        }
+        Some(Found { said: &text[..text.len() - rest.len()], written })
+    }
+
+    /// Returns the report about a place where it is said.
+    fn report(&self, masked: &str, said: Span, written: &str) -> Diagnostic {
+        let text = &masked[said.start..said.end];
+        let message = format!("`{text}` is written in another way");
+        let nothing = format!("`{text}` is not written");
+        let report = |message| Diagnostic::new(Code::Unexpected, said, message, "");
+        match (written, self.note) {
+            ("", note) => report(nothing).help(note),
+            (_, note) => {
+                // The block of a statement goes on below.
+                let goes_on = if written.ends_with('{') { " … }" } else { "" };
+                let also = if note.is_empty() { String::new() } else { format!("; {note}") };
+                report(message).help(format!("write `{written}{goes_on}`{also}"))
+            }
+        }
+    }
+}
+
+/// Returns the name of the hole that a row begins with, and what follows it.
+fn hole(pieces: &str) -> Option<(&str, &str)> {
+    let (name, after) = pieces.strip_prefix('{')?.split_once('}')?;
+    let named = name.trim_start_matches('#').trim_end_matches(['…', '+']);
+    (!named.is_empty() && named.chars().all(char::is_alphabetic)).then_some((name, after))
+}
+
+/// Returns the length of the word or sign that a row begins with.
+fn literal(pieces: &str) -> usize {
+    match pieces.find(|c| !is_word(c)) {
+        Some(0) => pieces.chars().next().map_or(0, char::len_utf8),
+        Some(end) => end,
+        None => pieces.len(),
+    }
+}
+
+/// Returns the value that a text begins with, for a hole with `after` behind it.
+fn filling<'t>(hole: &str, text: &'t str, after: &str) -> Option<&'t str> {
+    if hole.ends_with('…') {
+        return Some(text.trim_end());
+    }
+    if hole.ends_with('+') {
+        let end = after.trim_start();
+        let end = &end[..literal(end)];
+        return Some(text[..outside_brackets(text, end)?].trim_end());
+    }
+    let value = operand(text)?;
+    let fits = match hole.starts_with('#') {
+        true => value.chars().all(|c| c.is_ascii_digit()),
+        false => !is_reserved(value) && !matches!(value, "need" | "let" | "win" | "for" | "end"),
+    };
+    fits.then_some(value)
+}
+
+/// Returns where a word or sign first comes in a text, outside all brackets.
+fn outside_brackets(text: &str, sign: &str) -> Option<usize> {
+    let mut depth = 0usize;
+    for (at, c) in text.char_indices() {
+        let whole = !(text[..at].ends_with(is_word) && sign.starts_with(is_word));
+        if depth == 0 && whole && text[at..].starts_with(sign) {
+            return Some(at);
+        }
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth = depth.checked_sub(1)?,
+            '"' => return None,
+            _ => {}
+        }
+    }
+    None
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// Whether a word or a sign begins at a place in a line.
+fn begins_token(line: &str, at: usize) -> bool {
+    let goes_on = line[..at].ends_with(|c| is_word(c) || c == '.');
+    line[at..].starts_with(|c: char| !c.is_whitespace()) && !(goes_on && line[at..].starts_with(is_word))
+}
+
+/// Whether the part can be read further than the idiom once that is written as the row says.
+fn reads(row: &Idiom, said: Span, written: &str, mistake: &Mistake) -> bool {
+    if row.written.contains('…') {
+        return true;
+    }
+    let part = mistake.part;
+    let (before, after) = (&mistake.masked[part.start..said.start], &mistake.masked[said.end..part.end]);
+    match Grammar::parse(mistake.rule, &format!("{before}{written}{after}")) {
+        Ok(_) => true,
+        Err(error) => {
+            let (InputLocation::Pos(at) | InputLocation::Span((at, _))) = error.location;
+            at >= before.len() + written.len()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::grammar::Rule;
+    use super::*;
+
+    /// Fills the holes of a row by their names; `{#n}` by a number and the rest of a line by `rest`.
+    fn filled(row: &Idiom, text: &str, rest: &str) -> String {
+        let mut out = String::new();
+        let mut pieces = text;
+        while let Some(c) = pieces.chars().next() {
+            let Some((name, after)) = hole(pieces) else {
+                out.push(c);
+                pieces = &pieces[c.len_utf8()..];
+                continue;
+            };
+            let name = name.trim_start_matches('#').trim_end_matches(['…', '+']);
+            let holds = |hole: &str| row.said.contains(hole);
+            out += match name {
+                "n" if holds("{#n}") => "3",
+                name if holds(&format!("{{{name}…}}")) => rest,
+                name => name,
+            };
+            pieces = after;
+        }
+        out
+    }
+
+    #[test]
+    fn what_is_said_cannot_be_read_and_what_is_written_can() {
+        let value = |text: &str| format!("let y = {text}");
+        let ty = |text: &str| format!("x: {text}");
+        let same = str::to_string;
+        let tables: [(_, _, &dyn Fn(&str) -> String); 3] = [
+            (VALUES, Rule::one_statement, &value),
+            (TYPES, Rule::one_state, &ty),
+            (STATEMENTS, Rule::one_statement, &same),
+        ];
+        for (table, rule, line) in tables {
+            for row in table {
+                let rest = if row.said.ends_with("{b…}") { "y { x := 1 }" } else { "y > 3" };
+                let said = filled(row, row.said, rest);
+                let bound = row.said.starts_with("{x} in");
+                let line = |text: &str| if bound { format!("let y = [{text}]") } else { line(text) };
+                assert!(Grammar::parse(rule, &line(&said)).is_err(), "can be read: {said}");
+                let found = row.find(&said).unwrap_or_else(|| panic!("is not found: {said}"));
+                assert_eq!((found.said, found.written), (said.as_str(), filled(row, row.written, rest)));
+                let written = filled(row, row.written, rest);
+                if !written.contains('…') && !written.is_empty() {
+                    assert!(Grammar::parse(rule, &line(&written)).is_ok(), "cannot be read: {written}");
+                }
+            }
+        }
+    }
+}
