@@ -179,7 +179,7 @@ fn check_starts_a_game_as_it_is_set() {
         assert_eq!(status, 2, "{told}");
         told
     };
-    assert_eq!(usage("m=3"), "error: this game has no option `m`; its options are n");
+    assert_eq!(usage("m=3"), "error: this game has no option `m`; its only option is `n`");
     assert_eq!(usage("n=many"), "error: the option `n` cannot be `many`; possible: 1..20");
     assert_eq!(usage("n"), "error: `--set n` has no value; write `--set NAME=VALUE`");
     // An option that only some of the files have must be set in those.
@@ -452,7 +452,7 @@ fn one_look_of_watch_says_whether_all_is_right() {
     let (status, out, told) = once("heap.game", &["--set", "m=1"]);
     assert_eq!(
         (status, out.as_str(), told.as_str()),
-        (2, "", "error: this game has no option `m`; its options are n\n")
+        (2, "", "error: this game has no option `m`; its only option is `n`\n")
     );
 }
 

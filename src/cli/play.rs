@@ -187,6 +187,8 @@ fn home() -> Option<PathBuf> {
 /// The file system of this machine.
 struct Files {
     state: Option<PathBuf>,
+    /// The match that this session plays, and its lock, which ends with the session.
+    played: Option<(String, fs::File)>,
     /// The progress line of a long work.
     progress: RefCell<Option<Progress>>,
 }
@@ -194,7 +196,7 @@ struct Files {
 impl Files {
     /// Returns the files of whoever runs the program.
     fn of_user() -> Files {
-        Files { state: state_folder(), progress: RefCell::new(None) }
+        Files { state: state_folder(), played: None, progress: RefCell::new(None) }
     }
 }
 
@@ -212,11 +214,44 @@ impl Files {
         }
     }
 
+    /// Opens the file whose lock says that a session plays a match.
+    fn lock_file(&self, name: &str) -> Option<fs::File> {
+        let path = self.kept_path(name).ok()?;
+        let folder = path.parent()?.join("played");
+        fs::create_dir_all(&folder).ok()?;
+        fs::File::options().create(true).write(true).truncate(false).open(folder.join(name)).ok()
+    }
+
+    /// Marks a match as the one that this session plays. Where files cannot be locked, it stays unmarked.
+    fn play(&mut self, name: &str) {
+        if self.played.as_ref().is_none_or(|(played, _)| played != name) {
+            self.leave();
+            let file = self.lock_file(name).filter(|file| file.try_lock().is_ok());
+            self.played = file.map(|file| (name.to_string(), file));
+        }
+    }
+
+    /// Removes the mark of the match that this session plays.
+    fn leave(&mut self) {
+        if let Some((name, file)) = self.played.take()
+            && let Ok(path) = self.kept_path(&name)
+        {
+            drop(file);
+            let _ = fs::remove_file(path.with_file_name("played").join(name));
+        }
+    }
+
     /// Returns the path of a match, finished or not.
     fn found(&self, name: &str) -> Result<PathBuf, String> {
         let path = self.kept_path(name)?;
         let over = self.matches()?.join("over").join(format!("{name}.json"));
         Ok(if !path.exists() && over.exists() { over } else { path })
+    }
+}
+
+impl Drop for Files {
+    fn drop(&mut self) {
+        self.leave();
     }
 }
 
@@ -343,6 +378,7 @@ impl Disk for Files {
         };
         let path = self.kept_path(&name)?;
         write(&path, text).map_err(|error| format!("{}: {}", path.display(), sentence(&error)))?;
+        self.play(&name);
         Ok(name)
     }
 
@@ -372,6 +408,12 @@ impl Disk for Files {
         let written = self.kept_path(name).ok()?.metadata().and_then(|data| data.modified()).ok()?;
         let at = written.duration_since(UNIX_EPOCH).ok()?.as_secs();
         Some(Since { at, age: SystemTime::now().duration_since(written).unwrap_or_default().as_secs() })
+    }
+
+    fn played_elsewhere(&self, name: &str) -> bool {
+        let own = self.played.as_ref().is_some_and(|(played, _)| played == name);
+        let locked = |file: fs::File| matches!(file.try_lock(), Err(fs::TryLockError::WouldBlock));
+        !own && self.lock_file(name).is_some_and(locked)
     }
 
     fn finish(&mut self, name: &str) {

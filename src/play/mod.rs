@@ -155,6 +155,7 @@ impl Rules {
             let hint = match nearest(name, known.iter().copied()) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None if known.is_empty() => "it has no options".to_string(),
+                None if known.len() == 1 => format!("its only option is `{}`", known[0]),
                 None => format!("its options are {}", known.join(", ")),
             };
             format!("this game has no option `{name}`; {hint}")

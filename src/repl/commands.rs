@@ -55,9 +55,9 @@ pub const COMMANDS: &[Command] = &[
     command("load", "FILE", "continue the match in a file"),
     command("replay", "FILE", "step through a record, or through this match"),
     command("review", "", "find the turning points, and what would have been better"),
-    command("resume", "NAME", "continue the latest match, that of a game, or a saved one"),
-    command("matches", "NAME", "list the saved matches, or show one"),
-    command("delete", "NAME", "delete a saved match"),
+    command("resume", "NAME or N", "continue the latest match, that of a game, or a saved one"),
+    command("matches", "NAME or N", "list the saved matches, those of a game, or show one"),
+    command("delete", "NAME or N", "delete a saved match"),
     command("go", "", "let the bots continue"),
     command("help", "COMMAND", "show this list, `all` commands, or one command"),
     command("quit", "", "leave; the match is saved"),
@@ -212,8 +212,7 @@ impl Session {
 
     /// Lays out a game, and says how to go back to the match that it replaces.
     fn another(&mut self, name: &str) -> Reply {
-        let left = self.table.as_ref().filter(|table| table.begun() && !table.played.over());
-        let left = left.and_then(|table| Some((table.rules.game.title.clone(), table.stored_name.clone()?)));
+        let left = self.saved_for_later();
         // Whoever was asked questions before the first match is asked again.
         let ask =
             self.asks && !name.is_empty() && self.table.as_ref().is_some_and(|table| table.played.over());
@@ -221,13 +220,17 @@ impl Session {
             return self.ask_about(name);
         }
         let mut reply = self.game(name);
-        if let Some((title, stored_name)) = left.filter(|_| !reply.refused && !name.is_empty()) {
-            reply.text = format!(
-                "the match of {title} is saved; `:resume {stored_name}` continues it\n{}",
-                reply.text
-            );
+        if let Some(left) = left.filter(|_| !reply.refused && !name.is_empty()) {
+            reply.text = format!("{left}\n{}", reply.text);
         }
         reply
+    }
+
+    /// Says how to go back to the match on the table, if it has begun and is not over.
+    pub(super) fn saved_for_later(&self) -> Option<String> {
+        let table = self.table.as_ref().filter(|table| table.begun() && !table.played.over())?;
+        let (title, name) = (&table.rules.game.title, table.stored_name.as_ref()?);
+        Some(format!("the match of {title} is saved; `:resume {name}` continues it"))
     }
 
     /// Runs the commands that only show something about the match.

@@ -41,6 +41,8 @@ pub trait Disk {
     fn annotate(&mut self, name: &str, text: &str) -> Result<(), String>;
     /// Returns when a stored match was written.
     fn stored_since(&self, name: &str) -> Option<Since>;
+    /// Whether another session plays a stored match at this moment.
+    fn played_elsewhere(&self, name: &str) -> bool;
     /// Marks a stored match as over, so that it is not offered for resuming.
     fn finish(&mut self, name: &str);
     /// Removes a stored match.

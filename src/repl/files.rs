@@ -58,7 +58,7 @@ impl Session {
 
     pub(super) fn load(&mut self, path: &str) -> Reply {
         if path.is_empty() {
-            return Reply::refuse("`:load` needs a file name");
+            return Reply::refuse("`:load` needs a file name, as in `:load match.json`");
         }
         let text = match self.disk.read(path) {
             Ok(text) => text,

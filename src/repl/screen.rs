@@ -320,8 +320,8 @@ pub fn history(played: &Match) -> String {
     listed(played, |_| String::new())
 }
 
-/// Does the same, each step with the table after it, as far as that is short: what stood there may be all that tells of
-/// earlier rows and answers.
+/// Does the same, each step with what happened then and the table after it, as far as that is short: what stood there
+/// may be all that tells of earlier rows and answers.
 pub fn history_with_tables(played: &Match, look: Look) -> String {
     /// The most lines of a table that is shown.
     const SHORT: usize = 3;
@@ -333,18 +333,21 @@ pub fn history_with_tables(played: &Match, look: Look) -> String {
         let (depth, before) = (past.depth(), Glimpse::of(&past, Viewer::Spectator));
         // Entries that were played before can be replayed.
         let _ = replay_entry(&mut past, &played.entry_json(entry));
-        let table = match tell(&before, &past).cleared {
+        let told = tell(&before, &past);
+        let table = match told.cleared {
             Some(cells) => self::table(&past.with_cells(&cells), look),
             None => self::table(&past, look),
         };
-        if past.depth() == depth && entry.player != 0 || table == last || table.lines().count() > SHORT {
-            return String::new();
+        let mut below = told.events;
+        let open = past.depth() == depth && entry.player != 0;
+        if !open && table != last && table.lines().count() <= SHORT {
+            last = table;
+            below.extend(last.lines().map(String::from));
+            if let [line] = below.as_slice() {
+                return format!("  {line}");
+            }
         }
-        last = table;
-        match last.lines().count() {
-            1 => format!("  {last}"),
-            _ => last.lines().map(|line| format!("\n      {line}")).collect(),
-        }
+        below.iter().map(|line| format!("\n      {line}")).collect()
     })
 }
 

@@ -183,7 +183,7 @@ impl Session {
             };
             match pair {
                 Some(pair) => given.push(pair),
-                None => return Reply::refuse(format!("`{word}` sets nothing; write NAME=VALUE")),
+                None => return Reply::refuse(self.sets_nothing(word)),
             }
         }
         let mut opening = table.opening.clone();
@@ -192,6 +192,22 @@ impl Session {
             Err(sentence) => return Reply::refuse(sentence),
         }
         self.reopen(opening)
+    }
+
+    /// Says how an option is set, where a word sets none.
+    fn sets_nothing(&self, word: &str) -> String {
+        let Some(played) = self.table.as_ref().map(|table| &table.played) else {
+            return self.no_game_message();
+        };
+        let meant = played.options().find(|(name, _)| *name == word);
+        let Some((name, value)) = meant.or_else(|| played.options().next()) else {
+            return format!("`{word}` sets nothing: this game has no options");
+        };
+        let example = format!(":set {name}={}", text::words(&played.rules.game, value));
+        match meant {
+            Some(_) => format!("`{word}` needs a value, as in `{example}`"),
+            None => format!("`{word}` sets nothing; write an option and its value, as in `{example}`"),
+        }
     }
 
     /// Lists the options with their values, possible values and comments.

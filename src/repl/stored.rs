@@ -1,5 +1,6 @@
 //! Stored matches: listing, viewing, resuming and deleting. Their rules may have changed or be gone.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use serde_json::Value as Json;
@@ -10,6 +11,8 @@ use crate::play::{Record, bundled_source, games_meant};
 
 /// The most players that are listed by name.
 const MAX_NAMES: usize = 8;
+/// The most matches that are listed with their positions.
+const MAX_DRAWN: usize = 3;
 /// The most matches that are over that are listed.
 const MAX_OVER: usize = 10;
 
@@ -35,9 +38,11 @@ impl StoredMatch {
         let record = &self.record;
         let options = record.options.iter().map(|(name, value)| format!("{name}={}", option_text(value)));
         let choices = record.moves.iter().filter(|entry| entry["player"] != 0).count();
-        let who = match self.seats.is_empty() {
-            true => words::count(record.players, "player"),
-            false => words::and(&self.seats),
+        let who = match (self.seats.as_slice(), self.bots().as_slice()) {
+            ([], []) => words::count(record.players, "player"),
+            ([], bots) if bots.len() + 1 == record.players => format!("against {}", words::and(bots)),
+            ([], bots) => format!("{}, with {}", words::count(record.players, "player"), words::and(bots)),
+            (names, _) => words::and(names),
         };
         let facts = [record.game.clone(), who]
             .into_iter()
@@ -60,6 +65,13 @@ impl StoredMatch {
     pub fn overview(&self, plain: bool) -> String {
         let (told, stands) = (self.session_text("told").to_string(), self.session_text("stands").to_string());
         screen::join(vec![told, self.position(plain), stands])
+    }
+
+    /// Returns the names of the bots that play, by seat.
+    fn bots(&self) -> Vec<String> {
+        let seats = 1..=self.record.players.min(MAX_NAMES);
+        let bot = |seat: usize| self.session["seats"][seat.to_string()].as_str();
+        seats.filter_map(bot).map(str::to_string).collect()
     }
 
     fn session_text(&self, name: &str) -> &str {
@@ -141,9 +153,21 @@ impl Session {
         })
     }
 
-    /// Shows all stored matches, or one of them with its last position.
-    pub(super) fn matches(&mut self, name: &str) -> Reply {
-        if !name.is_empty() {
+    /// Returns the name of the match that a number in the list of `:matches` means; anything else is a name.
+    fn listed<'n>(&self, typed: &'n str) -> Cow<'n, str> {
+        let number = typed.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+        let name = number.and_then(|at| self.disk.stored().into_iter().nth(at));
+        name.map_or(Cow::Borrowed(typed), Cow::Owned)
+    }
+
+    /// Shows all stored matches, those of a game, or one of them with its last position.
+    pub(super) fn matches(&mut self, typed: &str) -> Reply {
+        let name = &*self.listed(typed);
+        let of = match self.disk.read_stored(name).is_err() {
+            true => self.stored_game(name),
+            false => None,
+        };
+        if !name.is_empty() && of.is_none() {
             return match self.stored_match(name) {
                 Ok(kept) => {
                     let over = self.disk.finished().iter().any(|over| over == name);
@@ -166,15 +190,26 @@ impl Session {
                 Err(what) => Reply::refuse(self.not_stored(name, &what)),
             };
         }
-        let lines = self.stored_matches().into_iter().map(|kept| match kept {
-            Ok(kept) => screen::join(vec![
-                format!("{}: {}", kept.name, kept.line()),
-                kept.position(self.screen().plain),
-            ]),
-            Err((name, what)) => format!("{name}: {what}"),
-        });
-        let mut lines: Vec<String> = lines.collect();
-        lines.extend(self.finished_matches());
+        let is_of = |kept: &Result<StoredMatch, _>| match (kept, &of) {
+            (Ok(kept), Some(game)) => *game == kept.record.game,
+            (_, of) => of.is_none(),
+        };
+        let found: Vec<_> = (1..).zip(self.stored_matches()).filter(|(_, kept)| is_of(kept)).collect();
+        let few = found.len() <= MAX_DRAWN;
+        let mut lines: Vec<String> = Vec::new();
+        for (number, kept) in &found {
+            lines.push(match kept {
+                Ok(kept) => format!("{number}. {}: {}", kept.name, kept.line()),
+                Err((name, what)) => format!("{number}. {name}: {what}"),
+            });
+            lines.extend(kept.as_ref().ok().filter(|_| few).map(|kept| kept.position(self.screen().plain)));
+        }
+        if let Some((number, _)) = found.first().filter(|_| !few) {
+            lines.push(format!("`:matches {number}` shows the first, `:resume {number}` continues it"));
+        }
+        if of.is_none() {
+            lines.extend(self.finished_matches());
+        }
         match lines.is_empty() {
             true => Reply::say("no match is saved"),
             false => Reply::say(lines.join("\n")),
@@ -205,6 +240,7 @@ impl Session {
 
     /// Deletes a stored match.
     pub(super) fn delete(&mut self, name: &str) -> Reply {
+        let name = &*self.listed(name);
         if name.is_empty() {
             return Reply::refuse("`:delete` needs the name of a match; `:matches` lists them");
         }
@@ -220,7 +256,7 @@ impl Session {
     // ---- resuming
 
     pub(super) fn resume(&mut self, name: &str) -> Reply {
-        let found = match name {
+        let found = match &*self.listed(name) {
             "list" => return self.matches(""),
             "" => self.resume_latest(None),
             // A name without a stored match may be a game's.
@@ -271,19 +307,27 @@ impl Session {
             if Some(&name) == now.as_ref() {
                 continue;
             }
+            if self.disk.played_elsewhere(&name) {
+                trouble = Some(format!(
+                    "`{name}` is played in another session at this moment; `:resume {name}` plays on with a copy"
+                ));
+                continue;
+            }
             let record = self.disk.read_stored(&name).and_then(|text| Ok((Record::read(&text)?, text)));
             match record {
                 Ok((record, text)) if wanted.as_ref().is_none_or(|game| *game == record.game) => {
                     return self.continue_match(&name, &text);
                 }
                 Ok(_) => {}
-                Err(what) => trouble = Some(format!("`{name}`: {what}")),
+                Err(what) => {
+                    trouble = Some(format!("one is saved but cannot be read: `{name}`: {what}"));
+                }
             }
         }
         let of = wanted.map_or(String::new(), |game| format!(" of {game}"));
         Err(match trouble {
             Some(trouble) => {
-                format!("there is no match{of} to continue; one is saved but cannot be read: {trouble}")
+                format!("there is no match{of} to continue; {trouble}")
             }
             None => format!("there is no match{of} to continue"),
         })
@@ -294,16 +338,23 @@ impl Session {
             let first = laid_out_first(file, &format!(":resume {name}"));
             format!("{first}; in a session `:matches {name}` shows it and `:delete {name}` deletes it")
         };
+        let shared = self.disk.played_elsewhere(name);
+        let same = self.table.as_ref().is_some_and(|table| table.stored_name.as_deref() == Some(name));
+        let left = self.saved_for_later().filter(|_| !same);
         let taken = self.take(text, None, false, &otherwise).map_err(|what| format!("`{name}`: {what}"))?;
         // Stored under a new name: another session that still plays the match goes on using the old one.
         let mut noted = self.store_match();
         if !taken.whole {
             noted = screen::join(vec![noted, format!("the match as it was stays saved as `{name}`")]);
+        } else if shared {
+            let copy =
+                "this is a copy: another session plays this match at this moment, and goes on with its own";
+            noted = screen::join(vec![noted, copy.to_string()]);
         } else if self.table.as_ref().is_some_and(|table| table.stored_name.is_some()) {
             // If it cannot be deleted, it is stored twice.
             let _ = self.disk.forget(name);
         }
-        Ok(screen::join(vec![taken.told, noted]))
+        Ok(screen::join(vec![left.unwrap_or_default(), taken.told, noted]))
     }
 }
 

@@ -13,7 +13,7 @@ use crate::source::Span;
 use crate::syntax::parse;
 
 /// The most characters of a value that are shown below a need.
-const LONGEST_VALUE: usize = 400;
+const LONGEST_VALUE: usize = 100;
 
 impl Session {
     pub(super) fn why(&mut self, what: &str) -> Reply {
@@ -32,7 +32,7 @@ impl Session {
                 ),
             },
             "score" | "scores" | "points" if !is_move(what) => Reply::say(scores(table)),
-            "winner" | "loser" | "end" if !is_move(what) => Reply::say(winner(table)),
+            "winner" | "loser" | "win" | "won" | "end" if !is_move(what) => Reply::say(winner(table)),
             // `why not b3?` is accepted too.
             _ => self.why_move(what.strip_prefix("not ").unwrap_or(what).trim_end_matches('?')),
         }

@@ -121,6 +121,10 @@ impl Disk for Memory {
         shelf.kept.get(name).map(|(_, at)| Since { at: at * 86_400, age: (shelf.clock - at) * 86_400 })
     }
 
+    fn played_elsewhere(&self, _name: &str) -> bool {
+        false
+    }
+
     fn finish(&mut self, name: &str) {
         let mut shelf = self.0.borrow_mut();
         if let Some((text, _)) = shelf.kept.remove(name) {

@@ -80,6 +80,8 @@ pub struct Telling {
     pub happened: Vec<String>,
     /// The choices of `done` and the sentences of `happened` and `then` in chronological order.
     pub course: Vec<String>,
+    /// Messages, revealed values, points, seats that are out or passed over: all that happened but choices and draws.
+    pub events: Vec<String>,
     /// What happened without a choice after the points that were won or lost, or after a loop began another pass.
     pub then: Vec<String>,
     /// Whether the shown table changed.
@@ -163,6 +165,7 @@ pub fn tell(before: &Glimpse, played: &Match) -> Telling {
         cleared,
         changed: changes::changes(game, before.viewer, (&before.pieces, &after.pieces), &plain),
         awards: told(&|event| matches!(event, Event::Award(..))),
+        events: told(&|_| true),
         begins: if played.over() { Vec::new() } else { places::begins(played, before, &after) },
         end: why_over(played),
         points: if before.scores == after.scores { None } else { after.scores },
