@@ -1,7 +1,7 @@
 //! Canonicalises binders: combines conditions, and gives each binder a single source.
 
 use super::conditions::negate;
-use super::rewrite::{Rule, RuleContext, and, bool_literal, expr_like, or, reads_any, take};
+use super::rewrite::{Rule, RuleContext, and, bool_literal, expr_like, or, reads_any, substitute, take};
 use crate::ir::{
     Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Source, Type, Value, bound_slots,
     children, children_mut, free_slots,
@@ -36,6 +36,9 @@ impl Rule for Binders {
     }
 
     fn domain(&self, domain: &mut Domain, distinct: bool, at: &mut RuleContext) -> bool {
+        if !distinct && list_tuples(domain, at) {
+            return true;
+        }
         let Domain::Values(e) = domain else { return false };
         if first_owner(e, at) {
             return true;
@@ -74,6 +77,37 @@ impl Rule for Binders {
         }
         true
     }
+}
+
+/// Goes through `tuples(D, E) where C` as through the list `[x in D, y in E where C: (x, y)]`, in the same order.
+fn list_tuples(domain: &mut Domain, at: &mut RuleContext) -> bool {
+    let Domain::Where(slot, of, condition) = domain else { return false };
+    let Domain::Tuples(parts) = &mut **of else { return false };
+    let each_once = |part: &Domain| match part {
+        Domain::Range(..) => true,
+        Domain::Values(e) => matches!(e.ty, Type::Set(_)),
+        _ => false,
+    };
+    if !parts.iter().all(each_once) {
+        return false;
+    }
+    let types = parts.iter().map(Domain::element).collect();
+    let sources: Vec<Source> = std::mem::take(parts)
+        .into_iter()
+        .map(|domain| Source { slots: vec![at.new_slot()], domain })
+        .collect();
+    let local =
+        |(source, ty): (&Source, &Type)| expr_like(ExprKind::Local(source.slots[0]), ty.clone(), condition);
+    let ty = Type::Tuple(types);
+    let Type::Tuple(types) = &ty else { return false };
+    let body =
+        expr_like(ExprKind::Tuple(sources.iter().zip(types).map(local).collect()), ty.clone(), condition);
+    let mut filter = take(condition);
+    substitute(&mut filter, *slot, &body);
+    let like = body.clone();
+    let fold = Fold { kind: FoldKind::List, sources, filter: Some(filter), stop: None, body };
+    *domain = Domain::Values(expr_like(ExprKind::Fold(Box::new(fold)), Type::List(Box::new(ty)), &like));
+    true
 }
 
 fn is_grid(e: &Expr) -> bool {

@@ -234,9 +234,8 @@ impl Candidate {
             let found = implied.iter().filter_map(|condition| bounds_of(condition, self.slot));
             bounds.extend(found.filter(total));
         }
-        let many = at.facts.count(&self.domain, &at.scope).1 > AT_ONCE;
         let Domain::Range(low, high) = &mut self.domain else { return };
-        if bounds.is_empty() || !others.is_empty() && !many {
+        if bounds.is_empty() {
             return;
         }
         narrow(low, high, bounds, at);

@@ -12,14 +12,18 @@ use crate::ir::{
     Value, children, effect_changes, expr_text, op_domain_mut, op_exprs_mut, op_parts, successors,
 };
 
-/// Rewrites `x := x + 1` as adding 1 to x, and `s ++= {e}` as inserting e into s. Returns whether anything
-/// changed.
+/// Rewrites `x := x + 1` as adding 1 to x, `s ++= {e}` as inserting e into s, and `x := x with [i] = v` as writing v to
+/// x[i]. Returns whether anything changed.
 pub fn added(game: &mut Game) -> bool {
     let mut changed = false;
     let whole = game.clone();
     for op in &mut game.code {
         let Op::Do(Effect::Assign(places, values), _) = op else { continue };
+        let alone = places.len() == 1;
         for ((place, change), value) in places.iter_mut().zip(values) {
+            if alone && *change == Change::Set && with_own(&whole, place, value) {
+                changed = true;
+            }
             let own = expr_text(&whole, &read(place, value));
             let is_own = |e: &Expr| expr_text(&whole, e) == own;
             let plain = match change {
@@ -47,6 +51,18 @@ pub fn added(game: &mut Game) -> bool {
         }
     }
     changed
+}
+
+/// Rewrites `x := x with [i] = v` as `x[i] := v`. Returns whether it did.
+fn with_own(game: &Game, place: &mut Place, value: &mut Expr) -> bool {
+    let own = expr_text(game, &read(place, value));
+    let ExprKind::With(base, at, new) = &mut value.kind else { return false };
+    if expr_text(game, base) != own {
+        return false;
+    }
+    place.path.push(take(at));
+    *value = take(new);
+    true
 }
 
 /// Returns the element of a list or set of one element.

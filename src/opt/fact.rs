@@ -62,7 +62,7 @@ impl Fact {
     }
 
     /// Creates the fact of a tuple from those of its components.
-    pub(super) fn tuple(parts: impl Iterator<Item = Fact>) -> Fact {
+    pub fn tuple(parts: impl Iterator<Item = Fact>) -> Fact {
         let parts: Arc<[Fact]> = parts.collect();
         let any = parts.iter().cloned().reduce(|a, b| a.join(&b)).unwrap_or_default();
         let count = parts.len() as i128;
@@ -141,6 +141,24 @@ impl Scope {
     /// Records that a local variable has a value, even if nothing else is known about it.
     pub fn mark_set(&mut self, slot: Slot) {
         self.slots.entry(slot).or_default();
+    }
+
+    /// Keeps only what another scope says as well.
+    pub(super) fn join(&mut self, other: &Scope) {
+        self.slots.retain(|slot, fact| match other.slots.get(slot) {
+            Some(other) if other != fact => {
+                *fact = fact.join(other);
+                true
+            }
+            other => other.is_some(),
+        });
+        self.expr_facts.retain(|text, fact| match other.expr_facts.get(text) {
+            Some(other) => {
+                *fact = fact.join(other);
+                true
+            }
+            None => false,
+        });
     }
 
     /// Records that a value is bound to a slot, or the components of a tuple to several.

@@ -272,6 +272,13 @@ impl Facts<'_> {
             ExprKind::Or(a, b) if !holds => {
                 [a, b].into_iter().for_each(|part| self.assume(part, holds, scope))
             }
+            // What both say in common.
+            ExprKind::And(a, b) | ExprKind::Or(a, b) => {
+                let mut other = scope.clone();
+                self.assume(a, holds, scope);
+                self.assume(b, holds, &mut other);
+                scope.join(&other);
+            }
             ExprKind::IsNone(a) if !holds => {
                 let fact = self.of(a, scope);
                 self.record(a, Fact { optional: false, ..fact }, scope);
@@ -281,20 +288,44 @@ impl Facts<'_> {
                 let size = if holds { (0, 0) } else { (fact.size.0.max(1), fact.size.1) };
                 self.record(&args[0], Fact { size, ..fact }, scope);
             }
-            ExprKind::Compare(a, links) if a.ty == Type::Int => {
-                let [(op, b)] = links.as_slice() else { return };
-                let op = if holds { *op } else { op.opposite() };
-                let Some(n) = self.of(b, scope).exact() else { return };
-                let fact = self.of(a, scope);
-                let range = narrowed(op, n, fact.range);
-                if let ExprKind::Builtin(Builtin::Size, args) = &a.kind {
-                    let of = self.of(&args[0], scope);
-                    self.record(&args[0], Fact { size: range, ..of }, scope);
+            ExprKind::Compare(first, links) if holds || links.len() == 1 => {
+                let mut left = &**first;
+                for (op, right) in links {
+                    let op = if holds { *op } else { op.opposite() };
+                    if left.ty == Type::Int && right.ty == Type::Int {
+                        self.assume_comparison(left, op, right, scope);
+                    }
+                    left = right;
                 }
-                self.record(a, Fact { range, ..fact }, scope);
+            }
+            ExprKind::In(value, domain) if holds && value.ty == Type::Int => {
+                let range = self.of_domain(domain, scope).range;
+                self.record_range(value, range, scope);
             }
             _ => {}
         }
+    }
+
+    /// Records what a comparison says about both of its integers.
+    fn assume_comparison(&self, a: &Expr, op: Compare, b: &Expr, scope: &mut Scope) {
+        let (left, right) = (self.of(a, scope).range, self.of(b, scope).range);
+        self.record_range(a, narrowed(op, right, left), scope);
+        self.record_range(b, narrowed(op.mirrored(), left, right), scope);
+    }
+
+    /// Records that an integer is in a range.
+    fn record_range(&self, e: &Expr, range: (i128, i128), scope: &mut Scope) {
+        let fact = self.of(e, scope);
+        let range = (range.0.max(fact.range.0), range.1.min(fact.range.1));
+        // Where a condition cannot hold, nothing is evaluated.
+        if range == fact.range || range.0 > range.1 {
+            return;
+        }
+        if let ExprKind::Builtin(Builtin::Size, args) = &e.kind {
+            let of = self.of(&args[0], scope);
+            self.record(&args[0], Fact { size: range, ..of }, scope);
+        }
+        self.record(e, Fact { range, ..fact }, scope);
     }
 
     fn total_builtin(&self, builtin: Builtin, args: &[Expr], scope: &Scope) -> bool {
@@ -310,16 +341,18 @@ impl Facts<'_> {
     }
 }
 
-/// Returns the part of a range in which a comparison with an integer holds.
-fn narrowed(op: Compare, n: i128, (low, high): (i128, i128)) -> (i128, i128) {
+/// Returns the part of a range in which a comparison with an integer of another range can hold.
+fn narrowed(op: Compare, other: (i128, i128), (low, high): (i128, i128)) -> (i128, i128) {
+    let below = |end: i128| if end < UNBOUNDED { end - 1 } else { end };
+    let above = |end: i128| if end > -UNBOUNDED { end + 1 } else { end };
     match op {
-        Compare::Equal => (n, n),
-        Compare::Less => (low, high.min(n - 1)),
-        Compare::AtMost => (low, high.min(n)),
-        Compare::Greater => (low.max(n + 1), high),
-        Compare::AtLeast => (low.max(n), high),
-        Compare::NotEqual if n == low => (low + 1, high),
-        Compare::NotEqual if n == high => (low, high - 1),
+        Compare::Equal => (low.max(other.0), high.min(other.1)),
+        Compare::Less => (low, high.min(below(other.1))),
+        Compare::AtMost => (low, high.min(other.1)),
+        Compare::Greater => (low.max(above(other.0)), high),
+        Compare::AtLeast => (low.max(other.0), high),
+        Compare::NotEqual if other == (low, low) => (low + 1, high),
+        Compare::NotEqual if other == (high, high) => (low, high - 1),
         Compare::NotEqual | Compare::Divides => (low, high),
     }
 }

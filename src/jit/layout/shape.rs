@@ -428,6 +428,9 @@ fn part_of(machine: &Machine, form: &Form, squares: Squares) -> Result<Shape, St
 /// Evaluates an integer that depends only on options and constants.
 pub fn number(machine: &Machine, e: &crate::ir::Expr) -> Option<i64> {
     let empty = machine.unset_position();
+    if !crate::ir::free_slots(e).is_empty() {
+        return None;
+    }
     let mut frame = vec![Value::Unset; machine.game.slots];
     match machine.ask(&empty, |env| env.eval(e, &mut frame)) {
         Ok(Value::Int(n)) => n.as_i64().filter(fits),

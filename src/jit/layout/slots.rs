@@ -390,11 +390,7 @@ impl Finder<'_> {
             Domain::AtLeast(low) => {
                 Some(Scalar { lo: number(self.machine, low).unwrap_or(-LIMIT), ..Scalar::any_int() })
             }
-            Domain::Range(low, high) => {
-                let low = number(self.machine, low).unwrap_or(-LIMIT);
-                let high = number(self.machine, high).unwrap_or(LIMIT);
-                Some(Scalar::int(low, high.max(low)))
-            }
+            Domain::Range(..) => Some(Scalar::any_int()),
             Domain::Values(e) => {
                 declared_domain(self.machine, e, self.squares).or_else(|| self.scalar(&e.ty.element()?))
             }

@@ -1,6 +1,6 @@
 //! Conditions: as one-byte values, and as branches.
 
-use crate::ir::{Compare, Domain, Expr, ExprKind, Type, Value as Known};
+use crate::ir::{Compare, Domain, Expr, ExprKind, Slot, Type, Value as Known};
 use crate::jit::builder::unsupported::MarkedPart;
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
@@ -361,21 +361,38 @@ impl Builder<'_> {
 
     /// Whether evaluating a condition may fail if the guard before it is not tested.
     pub(in crate::jit) fn may_fail(&self, e: &Expr) -> bool {
+        self.is_known_by_guard(e) || !self.facts.total(e, &self.known_scope())
+    }
+
+    /// Whether evaluating an expression may fail for some values of a local and not for others.
+    pub(in crate::jit) fn may_fail_for_some(&self, e: &Expr, slot: Slot) -> bool {
+        let (mut e, mut scope) = (e.clone(), self.known_scope());
+        self.assume_the_rest(&mut e, slot, &mut scope);
+        self.is_known_by_guard(&e) || !self.facts.total(&e, &scope)
+    }
+
+    /// Puts names that have a value in the place of all parts that do not depend on a local.
+    fn assume_the_rest(&self, e: &mut Expr, slot: Slot, scope: &mut Scope) {
+        if !crate::ir::reads(e, slot) {
+            let name = scope.slots.keys().next_back().map_or(0, |last| last + 1).max(self.machine.game.slots);
+            let known = self.facts.of(e, scope);
+            scope.insert(name, Fact { optional: false, ..known });
+            e.kind = ExprKind::Local(name);
+            return;
+        }
+        crate::ir::children_mut(e, &mut |part| self.assume_the_rest(part, slot, scope));
+    }
+
+    /// Returns what is known of the local values.
+    fn known_scope(&self) -> Scope {
         let mut scope = Scope::default();
-        for (slot, val) in &self.locals.bound {
-            scope.mark_set(*slot);
-            let range = match val {
-                Val::Const(Known::Int(n)) => n.as_i64().map(|n| (n, n)),
-                Val::Word(word) if word.s.sort == Sort::Int && !word.s.optional => {
-                    Some((word.s.lo, word.s.hi))
-                }
-                _ => None,
-            };
-            if let Some((lo, hi)) = range {
-                scope.insert(*slot, Fact::int(lo.into(), hi.into()));
+        for slot in self.locals.bound.keys() {
+            match self.fact_of_slot(*slot) {
+                Some(fact) => scope.insert(*slot, fact),
+                None => scope.mark_set(*slot),
             }
         }
-        self.is_known_by_guard(e) || !self.facts.total(e, &scope)
+        scope
     }
 
     /// Whether an expression uses an optional value that a guard has shown to be present.

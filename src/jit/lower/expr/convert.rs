@@ -4,9 +4,10 @@ use crate::ir::{Expr, ExprKind, Slot, Type, Value as Known};
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::bits::bits_among;
+use crate::jit::layout::kept::Kept;
 use crate::jit::layout::shape::{LIMIT, NONE, Scalar, Sort, scalar_of_type, to_word};
 use crate::jit::layout::slots::{REGISTERS, SlotShape, range_of, within};
-use crate::jit::layout::tuple::word_in;
+use crate::jit::layout::tuple::{TupleLayout, word_in};
 use crate::jit::lower::expr::precomputed::elements_range;
 use crate::jit::mir::{IntCC, Variable, types};
 use crate::opt::{Fact, Scope};
@@ -101,7 +102,7 @@ impl Builder<'_> {
     /// known of numbers, and without none where that is known; `None` if they do not fit a word.
     pub fn element_universe(&self, e: &Expr) -> Option<Scalar> {
         let of = self.type_scalar(&e.ty.element()?)?;
-        if of.sort != Sort::Int && !of.optional {
+        if !matches!(of.sort, Sort::Int | Sort::Tuple(_)) && !of.optional {
             return Some(of);
         }
         let mut scope = Scope::default();
@@ -111,22 +112,19 @@ impl Builder<'_> {
             }
         }
         let known = self.facts.of(e, &scope).element_fact();
-        Some(within(Scalar { optional: of.optional && known.optional, ..of }, &known))
+        Some(narrowed(Scalar { optional: of.optional && known.optional, ..of }, &known))
     }
 
     /// Returns what is known of a local value.
-    fn fact_of_slot(&self, slot: Slot) -> Option<Fact> {
-        let of_word = |of: Scalar| match of.sort {
-            Sort::Int if !of.optional => Some(Fact::int(of.lo.into(), of.hi.into())),
-            _ => None,
-        };
-        let of_elements = |of: Scalar| Some(Fact::collection(0, i128::from(i64::MAX), of_word(of)?));
+    pub fn fact_of_slot(&self, slot: Slot) -> Option<Fact> {
+        let of_elements = |of: Scalar| Some(Fact::collection(0, i128::from(i64::MAX), fact_of_word(of)?));
         match self.locals.bound.get(&slot) {
             Some(Val::Const(value)) => Some(self.facts.of_value(value)),
-            Some(Val::Word(word)) => of_word(word.s),
+            Some(Val::Word(word)) => fact_of_word(word.s),
+            Some(Val::Gathered(_, of)) => Some(Fact::collection(0, i128::from(i64::MAX), fact_of_kept(of)?)),
             Some(val) => of_elements(self.element_scalar(val)?),
             None => match self.vars.get(&slot)?.shape {
-                SlotShape::Word(of) => of_word(of),
+                SlotShape::Word(of) => fact_of_word(of),
                 SlotShape::Bits(of) | SlotShape::Members(of) => of_elements(of),
                 SlotShape::List(of) | SlotShape::Set(of) | SlotShape::Bag(of) => of_elements(of),
                 _ => None,
@@ -290,6 +288,18 @@ impl Builder<'_> {
         Word { s: of, ..word }
     }
 
+    /// Returns a word of which so many of the lowest bits are set: none if the number is negative, all from 64 on.
+    fn lowest_bits(&mut self, count: V) -> V {
+        let zero = self.int(0);
+        let some = self.b.ins().smax(count, zero);
+        let one = self.int(1);
+        let bit = self.b.ins().ishl(one, some);
+        let below = self.b.ins().iadd_imm_s(bit, -1);
+        let all = self.cmp_imm(IntCC::SignedGreaterThanOrEqual, some, 64);
+        let ones = self.int(-1);
+        self.b.ins().select(all, ones, below)
+    }
+
     /// Converts a value to a small set over the universe `of`.
     pub fn bits(&mut self, val: Val, of: Scalar) -> Result<Bits> {
         if of.words() > REGISTERS {
@@ -317,15 +327,14 @@ impl Builder<'_> {
                 Ok(Bits { words, of })
             }
             Val::Span(lo, hi) => {
-                let zero = self.int(0);
-                let vars: Vec<Variable> = (0..of.words()).map(|_| self.var(zero)).collect();
                 self.must_fit_span(lo, hi, of);
-                let most = of.size();
-                self.each_int(lo.v, hi.v, Some(most), |this, i, _| {
-                    this.set_bit(&vars, of, i);
-                    Ok(())
-                })?;
-                Ok(Bits { words: vars.iter().map(|var| self.b.use_var(*var)).collect(), of })
+                let words = (0..of.words() as i64).map(|i| {
+                    let from = self.b.ins().iadd_imm_s(lo.v, -of.lo - 64 * i);
+                    let to = self.b.ins().iadd_imm_s(hi.v, 1 - of.lo - 64 * i);
+                    let (before, until) = (self.lowest_bits(from), self.lowest_bits(to));
+                    self.b.ins().band_not(until, before)
+                });
+                Ok(Bits { words: words.collect(), of })
             }
             Val::List(list) => {
                 let zero = self.int(0);
@@ -570,4 +579,41 @@ pub fn width_lo(width: u32) -> i64 {
 
 pub fn width_hi(width: u32) -> i64 {
     if width == 8 { LIMIT } else { (1i64 << (width * 8 - 1)) - 1 }
+}
+
+/// Returns what is known of the values that a scalar stands for: the range of integers, and of those in tuples.
+fn fact_of_word(of: Scalar) -> Option<Fact> {
+    match of.sort {
+        _ if of.optional => None,
+        Sort::Int => Some(Fact::int(of.lo.into(), of.hi.into())),
+        Sort::Tuple(layout) => {
+            let parts = layout.parts().into_iter();
+            Some(Fact::tuple(parts.map(|part| fact_of_word(part).unwrap_or_default())))
+        }
+        _ => None,
+    }
+}
+
+/// Returns the part of a domain of values that what is known of them leaves.
+fn narrowed(of: Scalar, known: &Fact) -> Scalar {
+    let Sort::Tuple(layout) = of.sort else { return within(of, known) };
+    let parts: Vec<Scalar> = layout
+        .parts()
+        .into_iter()
+        .enumerate()
+        .map(|(at, part)| narrowed(part, &known.part_fact(at)))
+        .collect();
+    let narrow = TupleLayout::of(&parts);
+    narrow.map_or(of, |narrow| Scalar { optional: of.optional, ..narrow })
+}
+
+/// Returns what is known of kept values.
+fn fact_of_kept(of: &Kept) -> Option<Fact> {
+    match of {
+        Kept::Word(of) => fact_of_word(*of),
+        Kept::Tuple(parts) => {
+            Some(Fact::tuple(parts.iter().map(|part| fact_of_kept(part).unwrap_or_default())))
+        }
+        _ => None,
+    }
 }

@@ -323,6 +323,16 @@ impl Builder<'_> {
         if !few || value.ty != Type::Square || of.words() > REGISTERS || self.reads_every(body) {
             return Ok(None);
         }
+        // It is evaluated for all elements, also where an earlier condition does not hold.
+        for element in members(&universe.within) {
+            let known = from_word(universe.of.sort, universe.of.lo + element, self.layout.squares);
+            self.locals.bound.insert(*own, Val::Const(known));
+            let fails = self.may_fail_for_some(value, *own);
+            self.locals.bound.insert(*own, Val::Every);
+            if fails {
+                return Ok(None);
+            }
+        }
         let squares = self.full_universe(of);
         let Some(words) = self.with_every(*slot, |this| this.bit_parallel(body, &squares))? else {
             return Ok(None);

@@ -372,6 +372,11 @@ impl<'a> Builder<'a> {
             })
         })?;
         let Some((outer, row_set, words)) = found else { return unsupported("no rows at all") };
+        if !keeps {
+            // There are seldom as many entries as there is room for.
+            let used = self.b.use_var(place);
+            self.release_scratch(used);
+        }
         Ok((self.b.use_var(total), Entries { at, outer, row_set, words }))
     }
 

@@ -108,6 +108,15 @@ impl Builder<'_> {
         }
         match domain {
             Domain::Values(e) => self.distinct_bits(e),
+            Domain::Range(low, high) => {
+                let (low, high) = (self.number_of(low)?, self.number_of(high)?);
+                let of = Scalar::int(low.s.lo, high.s.hi.max(low.s.lo));
+                if of.words() > REGISTERS {
+                    return Ok(None);
+                }
+                let bits = self.bits(Val::Span(low, high), of)?;
+                Ok(Some((bits, self.full_universe(of))))
+            }
             _ => Ok(None),
         }
     }

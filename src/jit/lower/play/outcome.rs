@@ -47,9 +47,17 @@ impl Builder<'_> {
                 self.disable_logging();
             }
             ChanceKind::Value(domain, slot) => {
-                let val = match domain.element() {
-                    Type::List(_) | Type::Set(_) | Type::Tuple(_) => self.chance_row(domain)?,
-                    _ => Val::Word(self.chance_value(domain)?),
+                let rows = match domain.element() {
+                    Type::List(_) | Type::Set(_) => true,
+                    ty @ Type::Tuple(_) => {
+                        let words = matches!(domain, Domain::Values(_)) && self.type_scalar(&ty).is_some();
+                        !words || self.known_elements(domain).is_some()
+                    }
+                    _ => false,
+                };
+                let val = match rows {
+                    true => self.chance_row(domain)?,
+                    false => Val::Word(self.chance_value(domain)?),
                 };
                 match &val {
                     Val::Word(_) | Val::List(_) => self.log_chance(pc, val.clone())?,
