@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::Checker;
 use super::flow::{Around, Label, Turn, local, number};
 use super::items::walk;
+use super::mentions::mentions;
 use crate::ast::{self, Stmt, StmtKind, Stuck, Until};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Arith, Builtin, Compare, Domain, Effect, Expr, ExprKind, Op, Pc, Slot, Type};
@@ -305,7 +306,7 @@ impl<'a> Checker<'a> {
 
     /// Reports a loop without a bound of its own in which nobody chooses and nothing is drawn.
     pub(super) fn must_choose(&mut self, stmt: &'a Stmt, body: &'a ast::Block) {
-        if self.chooses(body, &mut BTreeSet::new()) {
+        if self.chooses(body, &mut BTreeSet::new()) || ends_by_count(stmt) {
             return;
         }
         let mut passed_over = false;
@@ -372,4 +373,18 @@ fn head(stmt: &Stmt) -> Span {
         _ => "repeat",
     };
     Span::new(stmt.span.start, stmt.span.start + word.len())
+}
+
+/// Whether the end of a loop is tested by the number of its passes: `turns as t until t > 60`.
+fn ends_by_count(stmt: &Stmt) -> bool {
+    let (label, ends) = match &stmt.kind {
+        StmtKind::Turns { label, before, after, .. } => (label, [before.as_ref(), after.as_ref()]),
+        StmtKind::Repeat { label, until, .. } => (label, [until.as_ref(), None]),
+        _ => return false,
+    };
+    let counts = |until: &Until, label: &ast::Name| match until {
+        Until::Cond(condition) => mentions(condition, &mut |name, _| name == label.text),
+        Until::Stuck(_) => false,
+    };
+    label.as_ref().is_some_and(|label| ends.into_iter().flatten().any(|until| counts(until, label)))
 }

@@ -16,7 +16,7 @@ impl Rule for Membership {
     fn expr(&self, e: &mut Expr, at: &mut RuleContext) -> bool {
         match &e.kind {
             ExprKind::Fold(_) => sought_element(e, at) || tested_elements(e, at),
-            ExprKind::In(..) => membership_in_selection(e, at),
+            ExprKind::In(..) => membership_in_selection(e, at) || leave_out_none(e) || as_set(e, at),
             _ => false,
         }
     }
@@ -45,11 +45,58 @@ fn membership_in_selection(e: &mut Expr, at: &mut RuleContext) -> bool {
     true
 }
 
+/// Rewrites `v in [x in S: E]` as `v in {x in S: E}`, where E has few possible values, so that the set is one of bits.
+fn as_set(e: &mut Expr, at: &RuleContext) -> bool {
+    const FEW: i128 = 512;
+    let ExprKind::In(_, domain) = &mut e.kind else { return false };
+    let Domain::Values(list) = &mut **domain else { return false };
+    let few = match list.ty.element() {
+        Some(Type::Square | Type::Symbol(_) | Type::Player | Type::Bool) => true,
+        Some(Type::Int) => {
+            let (low, high) = at.facts.of(list, &at.scope).element_fact().range;
+            high - low < FEW
+        }
+        _ => false,
+    };
+    let ExprKind::Fold(fold) = &mut list.kind else { return false };
+    if !few || fold.kind != FoldKind::List {
+        return false;
+    }
+    fold.kind = FoldKind::Set;
+    list.ty = Type::Set(Box::new(fold.body.ty.clone()));
+    true
+}
+
+/// Rewrites `v in {x in S: E}`, where v is never none and E may be, as `v in {x in S where E is not none: E}`.
+fn leave_out_none(e: &mut Expr) -> bool {
+    let ExprKind::In(value, domain) = &mut e.kind else { return false };
+    let Domain::Values(list) = &mut **domain else { return false };
+    let ExprKind::Fold(fold) = &mut list.kind else { return false };
+    let gathers = matches!(fold.kind, FoldKind::List | FoldKind::Set | FoldKind::Bag) && fold.stop.is_none();
+    let Type::Optional(of) = fold.body.ty.clone() else { return false };
+    if !gathers || matches!(value.ty, Type::Optional(_) | Type::Never) || !is_cheap(&fold.body) {
+        return false;
+    }
+    let is_none = condition(ExprKind::IsNone(Box::new(fold.body.clone())), &fold.body);
+    let there = negate(is_none);
+    fold.filter = Some(match fold.filter.take() {
+        Some(filter) => and(filter, there),
+        None => there,
+    });
+    list.ty = match fold.kind {
+        FoldKind::List => Type::List(of.clone()),
+        FoldKind::Set => Type::Set(of.clone()),
+        _ => Type::Bag(of.clone()),
+    };
+    fold.body.ty = *of;
+    true
+}
+
 /// Rewrites `some(x in S: x = v and C)` as `v in S`, and C of v, and `all(x in S: x != v or C)` as the reverse. C must
 /// not be able to fail for the other elements.
-fn sought_element(e: &mut Expr, at: &RuleContext) -> bool {
+fn sought_element(e: &mut Expr, at: &mut RuleContext) -> bool {
     let ExprKind::Fold(fold) = &e.kind else { return false };
-    let (some, None, None) = (fold.kind == FoldKind::Some, &fold.filter, &fold.stop) else { return false };
+    let (some, None) = (fold.kind == FoldKind::Some, &fold.filter) else { return false };
     let [Source { slots, domain: of @ (Domain::Values(_) | Domain::Range(..)) }] = fold.sources.as_slice()
     else {
         return false;
@@ -72,8 +119,19 @@ fn sought_element(e: &mut Expr, at: &RuleContext) -> bool {
     let found = parts.iter().enumerate().find_map(|(i, part)| Some((i, sought(part)?)));
     let Some((i, value)) = found.filter(|_| at.total(e)) else { return false };
     parts.remove(i);
+    let mut of = of.clone();
+    // What comes before the end that `while` makes.
+    if let Some(mut stop) = fold.stop.clone() {
+        let own = at.new_slot();
+        let body = expr_like(ExprKind::Local(own), value.ty.clone(), &value);
+        substitute(&mut stop, *slot, &body);
+        let sources = vec![Source { slots: vec![own], domain: of }];
+        let before = Fold { kind: FoldKind::Set, sources, filter: None, stop: Some(stop), body };
+        let ty = Type::Set(Box::new(value.ty.clone()));
+        of = Domain::Values(expr_like(ExprKind::Fold(Box::new(before)), ty, e));
+    }
     let name = expr_like(ExprKind::Local(*slot), value.ty.clone(), &value);
-    let inside = expr_like(ExprKind::In(Box::new(name), Box::new(of.clone())), Type::Bool, e);
+    let inside = expr_like(ExprKind::In(Box::new(name), Box::new(of)), Type::Bool, e);
     let (first, join): (Expr, fn(Expr, Expr) -> Expr) =
         if some { (inside, and) } else { (negate(inside), or) };
     let body = parts.into_iter().cloned().fold(first, join);

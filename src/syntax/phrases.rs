@@ -106,6 +106,7 @@ pub fn phrase(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
         .or_else(|| bare_function(mistake))
         .or_else(|| with_two_places(mistake, report))
         .or_else(|| second_where(mistake, report))
+        .or_else(|| where_behind_body(mistake, report))
         .or_else(|| several_sources(mistake, report))
         .or_else(|| several_places(mistake, report))
         .or_else(|| condition_behind(mistake, report))
@@ -316,6 +317,25 @@ fn second_where(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
     let head = operand_before(&mistake.before[..open]).unwrap_or("");
     let (opens, closes) = if mistake.before[open..].starts_with('[') { ("[", "]") } else { ("(", ")") };
     let help = format!("there is one `where`, after all sources: `{head}{opens}{written}{closes}`");
+    let report = mistake.says(report, "", help);
+    Some(Diagnostic { fix: Some(Fix::new(whole, written)), ..report })
+}
+
+/// `sum(x in S: E where C)`.
+fn where_behind_body(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    let word = mistake.word();
+    let open = innermost(mistake.before).filter(|_| matches!(word, "where" | "while"))?;
+    let (sources, body) = mistake.before[open + 1..].split_once(':')?;
+    if !sources.contains(" in ") || sources.contains(word) {
+        return None;
+    }
+    let condition = &mistake.rest()[..end_of_group(mistake.rest())];
+    let written = format!("{} {word}{condition}:{}", sources.trim_end(), body.trim_end());
+    let start = mistake.part.start + open + 1;
+    let whole = Span::new(start, mistake.token.end + condition.len());
+    let head = operand_before(&mistake.before[..open]).unwrap_or("");
+    let (opens, closes) = if mistake.before[open..].starts_with('[') { ("[", "]") } else { ("(", ")") };
+    let help = format!("`{word}` comes before the colon: `{head}{opens}{written}{closes}`");
     let report = mistake.says(report, "", help);
     Some(Diagnostic { fix: Some(Fix::new(whole, written)), ..report })
 }
