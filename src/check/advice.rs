@@ -254,7 +254,7 @@ impl<'a> Checker<'a> {
                 Some(name) => format!("player {seat} is `{name}`, or `seat({seat})`"),
                 None => format!("player {seat} is written `seat({seat})`"),
             },
-            Err(_) => format!("compare with `seat({number})`, or take the player's number: `{who}.number`"),
+            Err(_) => format!("take the player's number: `{who}.number`"),
         })
     }
 

@@ -120,6 +120,10 @@ impl<'a> Checker<'a> {
                     "`x in S` is missing",
                 )
                 .help(match (name.text.as_str(), args.as_slice()) {
+                    ("count", [grid, value]) if matches!(grid.ty, Type::Grid(_)) => {
+                        let (grid, value) = (self.written(grid.span), self.written(value.span));
+                        format!("write `count(s in {grid} where {grid}[s] = {value})`")
+                    }
                     ("count", [value, list]) => format!(
                         "how often a value is there is `copies({}, {})`; elements are counted by `count(x in S where …)`",
                         self.written(value.span),
@@ -148,12 +152,19 @@ impl<'a> Checker<'a> {
             let report = Diagnostic::new(
                 Code::UnknownFunction,
                 name.span,
-                format!("there is no function called `{}`", name.text),
+                match name.text.as_str() {
+                    "reach" => "`reach` has no elements to go through".to_string(),
+                    other => format!("there is no function called `{other}`"),
+                },
                 "not found",
             );
             let report = match self.rules.iter().any(|r| r.name.text == name.text) {
                 true => report.help("this is a `rule`: it is a statement and has no value"),
                 false => match foreign(&name.text) {
+                    _ if name.text == "reach" => {
+                        let from = args.first().map_or("…", |arg| self.written(arg.span));
+                        report.help(format!("it goes through what is reached: `reach(x in [{from}]: …)`, with what each x leads to after the colon"))
+                    }
                     _ if self.value_called(&name.text) => {
                         report.help(self.value_as_function(name, args.first().map(|arg| arg.span)))
                     }
@@ -169,21 +180,7 @@ impl<'a> Checker<'a> {
                     },
                 },
             };
-            // An unknown function is one mistake, however often it is called.
-            let message = &report.message;
-            match self
-                .diagnostics
-                .iter_mut()
-                .find(|d| d.code == Code::UnknownFunction && d.message == *message)
-            {
-                // An expression may be checked twice.
-                Some(first) if first.labels.iter().any(|label| label.span == name.span) => {}
-                Some(first) if first.labels.len() < 8 => {
-                    *first = first.clone().also(name.span, "and here");
-                }
-                Some(_) => {}
-                None => self.report(report),
-            }
+            self.report_once(report);
             return wrong(span);
         };
         let types: Vec<Type> = args.iter().map(|a| a.ty.clone()).collect();

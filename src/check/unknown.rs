@@ -98,9 +98,13 @@ impl Checker<'_> {
             "not known here",
         );
         if self.fields.contains_key(name) {
-            report = report.help(match self.somebody_moves() {
-                true => format!("each player has a `{name}`: write `me.{name}` or `p.{name}`"),
-                false => self.nobodys_field(name),
+            let looped = self.frame.locals.iter().rev().find(|local| local.ty == Type::Player);
+            report = report.help(match looped.map(|local| &local.name) {
+                Some(who) if who != "me" => format!("each player has a `{name}`: write `{who}.{name}`"),
+                _ if self.somebody_moves() => {
+                    format!("each player has a `{name}`: write `me.{name}` or `p.{name}`")
+                }
+                _ => self.nobodys_field(name),
             });
         } else if self.game.kinds.iter().any(|(kind, _)| kind == name) {
             report = report.help(format!("`{name}` is a kind: `every {name}` is the set of its symbols"));
@@ -161,8 +165,23 @@ impl Checker<'_> {
             report = report.help(format!("did you mean `{begun}`?"));
         } else {
             report.help = self.known_here();
+            return self.report_once(report);
         }
         self.report(report);
+    }
+
+    /// Reports an unknown name; it is one mistake, however often the name is used.
+    pub(super) fn report_once(&mut self, report: Diagnostic) {
+        const MOST_PLACES: usize = 8;
+        let place = report.span();
+        let same = |d: &&mut Diagnostic| d.code == report.code && d.message == report.message;
+        match self.diagnostics.iter_mut().find(same) {
+            // An expression may be checked twice.
+            Some(first) if first.labels.iter().any(|label| label.span == place) => {}
+            Some(first) if first.labels.len() < MOST_PLACES => *first = first.clone().also(place, "and here"),
+            Some(_) => {}
+            None => self.report(report),
+        }
     }
 
     /// Whether a place is in a line such as `win p when C`.

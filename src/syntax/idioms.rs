@@ -1,12 +1,14 @@
 //! Tables of idioms: what people say, and how each is written. A row holds for every value in its holes.
 //!
 //! In a row, `{x}` is a hole for a value without operators, such as `3` or `board[at]`; `{#n}` for a number; `{e+}` for
-//! everything up to what follows in the row; `{c…}` for the rest of the line.
+//! everything up to what follows in the row; `{@x}` for a name that begins no line of the language; `{c…}` for the rest of
+//! the line.
 
 use super::build::is_reserved;
-use super::grammar::Grammar;
+use super::grammar::{Grammar, Rule};
 use super::habits::Mistake;
 use super::phrases::operand;
+use super::report::{is_item_word, statement_form};
 use crate::diag::{Code, Diagnostic, Fix};
 use crate::source::Span;
 use pest::Parser;
@@ -112,12 +114,19 @@ const VALUES: &[Idiom] = idioms! {
     "{{e+} | {x} in {s}}" => "set([{x} in {s}: {e}])";
     "[{e+} | {x} in {s}]" => "[{x} in {s}: {e}]";
     "{{x} in {s} | {c+}}" => "set([{x} in {s} where {c}])";
+    "number of cards in {s}" => "size({s})";
+    "number of elements in {s}" => "size({s})";
+    "all different({s})" => "distinct({s})";
+    "lists of {#n} different {s}" => "arrangements({n}, {s})";
     "exists {x} in {s}: {c…}" => "some({x} in {s}: {c})";
     "exists {x} in {s} where {c…}" => "some({x} in {s}: {c})";
 };
 
 /// Whole statements.
 const STATEMENTS: &[Idiom] = idioms! {
+    "nobody wins" => "end";
+    "everybody wins" => "win players";
+    "everyone wins" => "win players";
     "set {x} to {v…}" => "{x} := {v}";
     "change {x} to {v…}" => "{x} := {v}";
     "add {v} to {x}" => "{x} += {v}";
@@ -157,6 +166,51 @@ const STATEMENTS: &[Idiom] = idioms! {
     "draw when {c…}" => "end when {c}", "nobody wins a match that ends without a winner";
     "tie when {c…}" => "end when {c}", "nobody wins a match that ends without a winner";
     "game over" => "end";
+    "win last mover" => "", "`winner last mover` is a line of its own at the left edge, outside `play`";
+    "{@a} and {@b}" => "{a} or {b}", "this offers a choice; moves on lines of their own, `{a}` and `{b}`, are made one after the other";
+    "{@a} then {@b}" => "", "moves are made one after the other on lines of their own, first `{a}`, then `{b}`";
+    "{@a} and then {@b}" => "", "moves are made one after the other on lines of their own, first `{a}`, then `{b}`";
+    "everyone { {b…}" => "together players { {b}";
+    "everybody { {b…}" => "together players { {b}";
+    "all players { {b…}" => "together players { {b}";
+    "players { {b…}" => "together players { {b}";
+    "at once { {b…}" => "together players { {b}";
+    "simultaneously { {b…}" => "together players { {b}";
+    "everyone {" => "together players {";
+    "everybody {" => "together players {";
+    "all players {" => "together players {";
+    "players {" => "together players {";
+    "at once {" => "together players {";
+    "simultaneously {" => "together players {";
+    "round {#n} { {b…}" => "repeat {n} as round { {b}";
+    "round {#n} {" => "repeat {n} as round {";
+    "add {#n} points" => "award {n} to me";
+    "gain {#n} points" => "award {n} to me";
+    "score {#n} points" => "award {n} to me";
+    "add {#n} points to {p}" => "award {n} to {p}";
+    "{p} scores {#n} points" => "award {n} to {p}";
+    "{p} gains {#n} points" => "award {n} to {p}";
+    "gain {#n} {@x}" => "me.{x} += {n}";
+    "lose {#n} {@x}" => "me.{x} -= {n}";
+    "give {p} {#n} {@x}" => "{p}.{x} += {n}";
+    "pay {#n} to {p}" => "{p}.… += {n}", "… is what each player has";
+    "{x} increases by {v…}" => "{x} += {v}";
+    "{x} decreases by {v…}" => "{x} -= {v}";
+    "{x} becomes {v…}" => "{x} := {v}";
+    "--{x}" => "{x} -= 1";
+    "++{x}" => "{x} += 1";
+    "flip coin" => "chance coin in 1..2";
+    "flip a coin" => "chance coin in 1..2";
+    "roll die" => "chance die in 1..6";
+    "roll a die" => "chance die in 1..6";
+    "roll {#n} dice" => "chance dice in lists({n}, 1..6)";
+    "take another turn" => "again";
+    "extra turn" => "again";
+    "move again" => "again";
+    "go again" => "again";
+    "play again" => "again";
+    "next player" => "", "a turn ends after its move; `again` gives the mover another one";
+    "refuse {t…}" => "", "what a move needs stands at its beginning, with the reason for a refusal: `need C else {t}`";
     "end turn" => "", "a turn ends after its move; `again` gives the mover another one";
     "end the turn" => "", "a turn ends after its move; `again` gives the mover another one";
     "player {#n} starts" => "turns from seat({n}) { … }";
@@ -175,11 +229,51 @@ const STATEMENTS: &[Idiom] = idioms! {
     "chance {a} in {s}, {b} in {t}" => "chance {a} in {s}", "the other draw, too, has a line of its own";
 };
 
+/// Whole lines of an example.
+const EXAMPLE_LINES: &[Idiom] = idioms! {
+    "start: {v…}" => "", "`given x = 3` sets the scene, `start shows \"…\"` checks what the table looks like at the start";
+    "start {x} = {v…}" => "given {x} = {v}", "it sets the scene";
+    "with {x} = {v…}" => "given {x} = {v}", "options stand behind the title: `example \"…\" with n = 5 { … }`";
+    "set {x} to {v…}" => "given {x} = {v}", "it sets the scene";
+    "let {x} = {v…}" => "given {x} = {v}", "it sets the scene";
+    "{x} := {v…}" => "given {x} = {v}", "it sets the scene";
+    "{x} = {v…}" => "given {x} = {v}", "it sets the scene; `expect {x} = {v}` checks what is there";
+    "{@x}: {#n}" => "given {x} = {n}", "it sets the scene";
+    "setup {v…}" => "", "`given x = 3` sets the scene, one line for each piece of state";
+    "roll {#n}" => "chance … {n}", "… is the name in the draw's line: `chance die 4` for `chance die in 1..6`";
+    "roll {@x} {#n}" => "chance {x} {n}";
+    "roll {@x}: {#n}" => "chance {x} {n}";
+    "draw {@x} {#n}" => "chance {x} {n}";
+};
+
+/// Whole parts of a file, or their first lines.
+const ITEMS: &[Idiom] = idioms! {
+    "move {@m}" => "move {m} { }";
+    "{@x} = {v…}" => "let {x} = {v}";
+    "winner first to {#n} {@x}" => "", "who reaches it wins at once: `win me when me.{x} >= {n}` in the block of `turns`";
+    "winner all if {c…}" => "win players when {c}";
+    "winner everybody if {c…}" => "win players when {c}";
+    "phase {b…}" => "", "phases stand in the block of `play`";
+    "type {@x} = {v…}" => "kind {x}: …", "the symbols of a kind are listed: `kind colour: red, green`";
+};
+
+/// Whole pieces of state.
+const STATE: &[Idiom] = idioms! {
+    "{@x} for each {k}: {t+} = {v…}" => "{x}: {t} for each {k} = {v}";
+    "{@x} for each {k}: {t…}" => "{x}: {t} for each {k}";
+};
+
 /// Types of state and options.
 const TYPES: &[Idiom] = idioms! {
     "grid of {r} by {c} {t}" => "grid {r} by {c} of {t}";
+    "grid of {r} by {c}" => "grid {r} by {c} of 1..9";
     "grid of {r} by {c} of {t}" => "grid {r} by {c} of {t}";
     "list of {#n} {t}" => "list of exactly {n} of {t}";
+    "list of {#n} numbers" => "list of exactly {n} of int";
+    "deck of {t}" => "list of {t}";
+    "pile of {t}" => "list of {t}";
+    "stack of {t}" => "list of {t}";
+    "hand of {t}" => "set of {t}";
     "list of {#n} of {t}" => "list of exactly {n} of {t}", "or `at most`, if it may be shorter";
     "grid {r} x {c} of {t}" => "grid {r} by {c} of {t}";
     "{r} by {c} grid of {t}" => "grid {r} by {c} of {t}";
@@ -212,27 +306,34 @@ fn around(table: &'static [Idiom], mistake: &Mistake) -> Option<Diagnostic> {
     let found =
         starts.flat_map(|start| table.iter().filter_map(move |row| Some((row, row.find(&line[start..])?))));
     let around = |said: &Span| said.start <= mistake.token.start && mistake.token.start < said.end;
-    let (row, said, written) = found
-        .map(|(row, found)| (row, mistake.span_of(found.said), found.written))
-        .filter(|(row, said, written)| around(said) && reads(row, *said, written, mistake))
+    let (row, said, found) = found
+        .map(|(row, found)| (row, mistake.span_of(found.said), found))
+        .filter(|(row, said, found)| around(said) && reads(row, *said, &found.written, mistake))
         .max_by_key(|(_, said, _)| said.end - said.start)?;
-    let report = row.report(mistake.masked, said, &written);
-    Some(match written.contains('…') {
+    let report = row.report(mistake.masked, said, &found);
+    Some(match found.written.contains('…') {
         true => report,
-        false => Diagnostic { fix: Some(Fix::new(said, written)), ..report },
+        false => Diagnostic { fix: Some(Fix::new(said, found.written)), ..report },
     })
 }
 
-/// Returns a report about a statement that is an idiom as a whole.
-pub fn statement(masked: &str, part: Span) -> Option<Diagnostic> {
+/// Returns a report about a line that is an idiom as a whole.
+pub fn line(masked: &str, part: Span, rule: Rule) -> Option<Diagnostic> {
+    let table = match rule {
+        Rule::one_statement => STATEMENTS,
+        Rule::one_example_line => EXAMPLE_LINES,
+        Rule::one_item => ITEMS,
+        Rule::one_state => STATE,
+        _ => return None,
+    };
     let text = masked[part.start..part.end].trim();
     let line = text.lines().next()?.trim_end();
-    let row = STATEMENTS.iter().find_map(|row| Some((row, row.find(line)?)));
+    let row = table.iter().find_map(|row| Some((row, row.find(line)?)));
     let (row, found) = row.filter(|(_, found)| found.said.len() == line.len())?;
     let start = line.as_ptr() as usize - masked.as_ptr() as usize;
     let place = Span::new(start, start + line.len());
-    let report = row.report(masked, place, &found.written);
-    Some(match found.written.contains('…') {
+    let report = row.report(masked, place, &found);
+    Some(match found.written.contains('…') || found.written.is_empty() {
         true => report,
         false => Diagnostic { fix: Some(Fix::new(place, found.written)), ..report },
     })
@@ -242,13 +343,14 @@ pub fn statement(masked: &str, part: Span) -> Option<Diagnostic> {
 struct Found<'t> {
     said: &'t str,
     written: String,
+    note: String,
 }
 
 impl Idiom {
     /// Finds the idiom at the beginning of a text.
     fn find<'t>(&self, text: &'t str) -> Option<Found<'t>> {
         let mut rest = text;
-        let mut written = self.written.to_string();
+        let (mut written, mut note) = (self.written.to_string(), self.note.to_string());
         let mut pieces = self.said;
         while !pieces.is_empty() {
             if let Some(after) = pieces.strip_prefix(' ') {
@@ -261,8 +363,9 @@ impl Idiom {
             } else if let Some((hole, after)) = hole(pieces) {
                 pieces = after;
                 let value = filling(hole, rest, after).filter(|value| !value.is_empty())?;
-                let name = hole.trim_start_matches('#').trim_end_matches(['…', '+']);
-                written = written.replace(&format!("{{{name}}}"), value);
+                let name = format!("{{{}}}", bare(hole));
+                written = written.replace(&name, value);
+                note = note.replace(&name, value);
                 rest = &rest[value.len()..];
             } else {
                 let length = literal(pieces);
@@ -274,16 +377,16 @@ impl Idiom {
                 }
             }
         }
-        Some(Found { said: &text[..text.len() - rest.len()], written })
+        Some(Found { said: &text[..text.len() - rest.len()], written, note })
     }
 
     /// Returns the report about a place where it is said.
-    fn report(&self, masked: &str, said: Span, written: &str) -> Diagnostic {
+    fn report(&self, masked: &str, said: Span, Found { written, note, .. }: &Found) -> Diagnostic {
         let text = &masked[said.start..said.end];
         let message = format!("`{text}` is written in another way");
         let nothing = format!("`{text}` is not written");
         let report = |message| Diagnostic::new(Code::Unexpected, said, message, "");
-        match (written, self.note) {
+        match (written.as_str(), note.as_str()) {
             ("", note) => report(nothing).help(note),
             (_, note) => {
                 // The block of a statement goes on below.
@@ -298,8 +401,13 @@ impl Idiom {
 /// Returns the name of the hole that a row begins with, and what follows it.
 fn hole(pieces: &str) -> Option<(&str, &str)> {
     let (name, after) = pieces.strip_prefix('{')?.split_once('}')?;
-    let named = name.trim_start_matches('#').trim_end_matches(['…', '+']);
+    let named = bare(name);
     (!named.is_empty() && named.chars().all(char::is_alphabetic)).then_some((name, after))
+}
+
+/// Returns the name of a hole without the signs of its kind.
+fn bare(hole: &str) -> &str {
+    hole.trim_start_matches(['#', '@']).trim_end_matches(['…', '+'])
 }
 
 /// Returns the length of the word or sign that a row begins with.
@@ -324,6 +432,11 @@ fn filling<'t>(hole: &str, text: &'t str, after: &str) -> Option<&'t str> {
     let value = operand(text)?;
     let fits = match hole.starts_with('#') {
         true => value.chars().all(|c| c.is_ascii_digit()),
+        _ if hole.starts_with('@') => {
+            let word = value.chars().all(is_word) && value.starts_with(char::is_alphabetic);
+            let word = word && !is_reserved(value);
+            word && !is_item_word(value) && statement_form(value).is_none()
+        }
         false => !is_reserved(value) && !matches!(value, "need" | "let" | "win" | "for" | "end"),
     };
     fits.then_some(value)
@@ -375,7 +488,6 @@ fn reads(row: &Idiom, said: Span, written: &str, mistake: &Mistake) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::grammar::Rule;
     use super::*;
 
     /// Fills the holes of a row by their names; `{#n}` by a number and the rest of a line by `rest`.
@@ -388,7 +500,7 @@ mod tests {
                 pieces = &pieces[c.len_utf8()..];
                 continue;
             };
-            let name = name.trim_start_matches('#').trim_end_matches(['…', '+']);
+            let name = bare(name);
             let holds = |hole: &str| row.said.contains(hole);
             out += match name {
                 "n" if holds("{#n}") => "3",
@@ -405,22 +517,32 @@ mod tests {
         let value = |text: &str| format!("let y = {text}");
         let ty = |text: &str| format!("x: {text}");
         let same = str::to_string;
-        let tables: [(_, _, &dyn Fn(&str) -> String); 3] = [
+        let tables: [(_, _, &dyn Fn(&str) -> String); 6] = [
             (VALUES, Rule::one_statement, &value),
             (TYPES, Rule::one_state, &ty),
             (STATEMENTS, Rule::one_statement, &same),
+            (EXAMPLE_LINES, Rule::one_example_line, &same),
+            (ITEMS, Rule::one_item, &same),
+            (STATE, Rule::one_state, &same),
         ];
         for (table, rule, line) in tables {
             for row in table {
-                let rest = if row.said.ends_with("{b…}") { "y { x := 1 }" } else { "y > 3" };
+                let rest = match row.said {
+                    said if rule == Rule::one_state && said.contains("{t…}") => "1..9",
+                    said if said.ends_with("{ {b…}") => "put }",
+                    said if said.ends_with("{b…}") => "y { x := 1 }",
+                    _ => "y > 3",
+                };
                 let said = filled(row, row.said, rest);
-                let bound = row.said.starts_with("{x} in");
+                let bound = row.said.starts_with("{x} in ");
                 let line = |text: &str| if bound { format!("let y = [{text}]") } else { line(text) };
                 assert!(Grammar::parse(rule, &line(&said)).is_err(), "can be read: {said}");
                 let found = row.find(&said).unwrap_or_else(|| panic!("is not found: {said}"));
                 assert_eq!((found.said, found.written), (said.as_str(), filled(row, row.written, rest)));
                 let written = filled(row, row.written, rest);
                 if !written.contains('…') && !written.is_empty() {
+                    let block = if written.ends_with('{') { " put }" } else { "" };
+                    let written = format!("{written}{block}");
                     assert!(Grammar::parse(rule, &line(&written)).is_ok(), "cannot be read: {written}");
                 }
             }

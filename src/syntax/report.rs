@@ -88,6 +88,11 @@ pub fn begins_item(word: &str) -> bool {
     known(ITEMS, word).is_some() || nearest(word, ITEMS.iter().map(|(word, _)| *word)).is_some()
 }
 
+/// Whether a word begins an item.
+pub fn is_item_word(word: &str) -> bool {
+    known(ITEMS, word).is_some()
+}
+
 /// Returns how the statement that begins with a word is written.
 pub fn statement_form(word: &str) -> Option<&'static str> {
     known(STATEMENTS, word)
@@ -101,9 +106,7 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
         };
     let first = token_at(masked, part.start, part.end);
     let first_word = &masked[first.start..first.end];
-    if rule == Rule::one_statement
-        && let Some(report) = idioms::statement(masked, part)
-    {
+    if let Some(report) = idioms::line(masked, part, rule) {
         return report;
     }
     if LOOPS.contains(&first_word)

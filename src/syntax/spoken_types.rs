@@ -18,6 +18,11 @@ const MAPS: &[&str] = &["map", "dict", "dictionary"];
 
 /// Diagnoses a type of a piece of state or an option; `report` says what the grammar expected.
 pub fn spoken_type(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    if mistake.rule == Rule::one_state && mistake.last.0 == "each" && mistake.word() == "player" {
+        let block = &mistake.masked[mistake.last.1.start..mistake.token.end];
+        let help = "what each player has stands in a block of its own: close `table { … }` before `each player { … }`";
+        return Some(mistake.about(block, help));
+    }
     if mistake.is_in_type() {
         return numbers_in_braces(mistake)
             .or_else(|| idioms::ty(mistake))
