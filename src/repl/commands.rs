@@ -57,7 +57,7 @@ pub const COMMANDS: &[Command] = &[
     command("review", "", "find the turning points, and what would have been better"),
     command("resume", "NAME or N", "continue the latest match, that of a game, or a saved one"),
     command("matches", "NAME or N", "list the saved matches, those of a game, or show one"),
-    command("delete", "NAME or N", "delete a saved match"),
+    command("delete", "NAME", "delete a saved match"),
     command("go", "", "let the bots continue"),
     command("help", "COMMAND", "show this list, `all` commands, or one command"),
     command("quit", "", "leave; the match is saved"),

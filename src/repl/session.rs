@@ -220,12 +220,19 @@ impl Session {
         Asked { prompt, private, name, thinks: false }
     }
 
-    /// Returns `seat` if nobody else may see what it can play; `None` if all is open or it is the only
-    /// person.
+    /// Returns `seat` if nobody else may see what it can play, or what it has learned since its last choice; `None` if
+    /// all is open or it is the only person.
     pub(super) fn private_seat(&self, seat: usize) -> Option<usize> {
         let table = self.table.as_ref().filter(|table| (1..=table.played.players()).contains(&seat))?;
         let played = &table.played;
-        let private = || secrets::private_choice(played) || !secrets::unheard(played, seat).is_empty();
+        let private = || {
+            secrets::private_choice(played)
+                || !secrets::unheard(played, seat).is_empty()
+                || match table.last_seen.get(&seat) {
+                    Some(before) => before.has_private_news(played),
+                    None => has_secrets(played, seat, self.screen()),
+                }
+        };
         (table.many_people() && private()).then_some(seat)
     }
 
@@ -266,8 +273,7 @@ impl Session {
         let Some(table) = self.table.as_mut().filter(|table| open && table.many_people()) else {
             return String::new();
         };
-        let own = screen::own(&table.played, seat, screen);
-        if own.lines().all(|line| line.ends_with(screen::EMPTY)) || !table.told_of_look.insert(seat) {
+        if !has_secrets(&table.played, seat, screen) || !table.told_of_look.insert(seat) {
             return String::new();
         }
         format!("`:look` shows what only {} may see", table.rules.game.seat_name(seat - 1))
@@ -484,6 +490,11 @@ impl Session {
             }
         }
     }
+}
+
+/// Whether a player (from 1) alone sees something that is not empty.
+fn has_secrets(played: &Match, seat: usize, look: Look) -> bool {
+    !screen::own(played, seat, look).lines().all(|line| line.ends_with(screen::EMPTY))
 }
 
 /// Part of the refusal of a list, before the elements that it may have.

@@ -240,7 +240,6 @@ impl Session {
 
     /// Deletes a stored match.
     pub(super) fn delete(&mut self, name: &str) -> Reply {
-        let name = &*self.listed(name);
         if name.is_empty() {
             return Reply::refuse("`:delete` needs the name of a match; `:matches` lists them");
         }
@@ -342,7 +341,13 @@ impl Session {
         let same = self.table.as_ref().is_some_and(|table| table.stored_name.as_deref() == Some(name));
         let left = self.saved_for_later().filter(|_| !same);
         let taken = self.take(text, None, false, &otherwise).map_err(|what| format!("`{name}`: {what}"))?;
-        // Stored under a new name: another session that still plays the match goes on using the old one.
+        // Another session that plays the match goes on under its name.
+        if taken.whole
+            && !shared
+            && let Some(table) = &mut self.table
+        {
+            table.stored_name = Some(name.to_string());
+        }
         let mut noted = self.store_match();
         if !taken.whole {
             noted = screen::join(vec![noted, format!("the match as it was stays saved as `{name}`")]);
@@ -350,9 +355,6 @@ impl Session {
             let copy =
                 "this is a copy: another session plays this match at this moment, and goes on with its own";
             noted = screen::join(vec![noted, copy.to_string()]);
-        } else if self.table.as_ref().is_some_and(|table| table.stored_name.is_some()) {
-            // If it cannot be deleted, it is stored twice.
-            let _ = self.disk.forget(name);
         }
         Ok(screen::join(vec![left.unwrap_or_default(), taken.told, noted]))
     }

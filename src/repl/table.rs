@@ -118,6 +118,23 @@ impl Table {
         Ok(())
     }
 
+    /// Finds out what each player had seen when it last chose.
+    fn recall(&mut self) {
+        self.last_seen.clear();
+        let mut past = self.played.clone();
+        // Undoing every step cannot fail.
+        let _ = past.undo(past.depth());
+        let entries: Vec<_> = self.played.entries().cloned().collect();
+        for entry in entries {
+            if entry.player > 0 {
+                let seen = Glimpse::of(&past, Viewer::Player(entry.player));
+                self.last_seen.insert(entry.player, seen);
+            }
+            // Entries that were played before can be replayed.
+            let _ = replay_entry(&mut past, &self.played.entry_json(&entry));
+        }
+    }
+
     /// Forgets what belonged to the match that was on the table.
     fn forget_match(&mut self) {
         self.luck.clear();
@@ -140,6 +157,7 @@ impl Table {
         self.next_match_bots.clear();
         self.played = played;
         self.forget_match();
+        self.recall();
     }
 
     /// Whether anything was chosen yet.
@@ -262,10 +280,10 @@ impl Table {
         let gone = self.played.entries().skip(left).filter(|entry| entry.player != 0).cloned().collect();
         let redo = whole[left.min(whole.len())..].iter().cloned();
         self.redo = redo.chain(std::mem::take(&mut self.redo)).collect();
-        self.last_seen.clear();
         // A match that goes on from a step before its end is another one than the match that is over.
         self.stored_name.take_if(|_| self.played.over());
         self.played = back;
+        self.recall();
         self.paused = alone;
         Ok(gone)
     }

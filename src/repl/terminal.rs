@@ -366,7 +366,18 @@ impl Terminal {
                 self.enter_alt_screen()?;
                 print(text)?;
             }
-            match self.hidden_line(&prompt)? {
+            let got = loop {
+                match self.hidden_line(&prompt)? {
+                    // Whoever types something has not passed on the keyboard.
+                    LineInput::Line(line) if !on_alt_screen && !line.trim().is_empty() => {
+                        print(&format!(
+                            "it is for {name} only: press Enter with nothing typed, or Ctrl-C to leave it"
+                        ))?;
+                    }
+                    got => break got,
+                }
+            };
+            match got {
                 LineInput::Line(_) => {}
                 // Then the text is not shown, or no longer.
                 LineInput::Interrupt => break,

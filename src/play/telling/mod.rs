@@ -54,6 +54,12 @@ impl Glimpse {
         Glimpse { entries: 0, events: 0, ..self }
     }
 
+    /// Whether the viewer now sees something that is new and that not everybody sees.
+    pub fn has_private_news(&self, played: &Match) -> bool {
+        let (public, own) = (Glimpse::of(played, Viewer::Spectator), Glimpse::of(played, self.viewer));
+        own.pieces.iter().any(|piece| !public.pieces.contains(piece) && !self.pieces.contains(piece))
+    }
+
     /// Returns what a viewer knows now.
     pub fn of(played: &Match, viewer: Viewer) -> Glimpse {
         let (phases, passes) = played.place();
