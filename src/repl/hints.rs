@@ -70,9 +70,10 @@ impl Session {
     ) -> Reply {
         let Some(table) = &self.table else { return Reply::refuse(self.no_game_message()) };
         let Some(seat) = table.next_person() else {
-            return Reply::refuse(match table.played.over() {
-                true => "the match is over; `:new` begins another",
-                false => "no person is to choose; `:go` lets the bots go on",
+            return Reply::refuse(match (table.played.over(), table.paused) {
+                (true, _) => "the match is over; `:new` begins another",
+                (false, true) => "no person is to choose; `:go` lets the bots go on",
+                (false, false) => "a bot is to choose; ask again when it has moved",
             });
         };
         let said = match only_best && table.played.is_forced(seat).unwrap_or(false) {

@@ -7,7 +7,7 @@ use super::{Reply, Session, Table, screen, words};
 use crate::ast::{File, ItemKind, StmtKind};
 use crate::diag::nearest;
 use crate::eval::Event;
-use crate::ir::{Effect, ExprKind, Game, Op, Scoring, SquareAt, TextPart};
+use crate::ir::{Effect, ExprKind, Game, Op, Scoring, SquareAt, TextPart, WinnerBy};
 use crate::play::{Comparison, Match, Rules, Verdict, each_statement_of, event_told, why_over};
 use crate::source::Span;
 use crate::syntax::parse;
@@ -175,7 +175,11 @@ fn scores(table: &Table) -> String {
     let mut lines = Vec::new();
     let formulas: Vec<_> = match &game.scoring {
         Scoring::None => {
-            lines.push("this game has no points".to_string());
+            let ranked = matches!(game.winner.as_ref().map(|rule| &rule.by), Some(WinnerBy::Best(_)));
+            lines.push(match ranked {
+                true => "the winner is found without a `score`".to_string(),
+                false => "this game has no points".to_string(),
+            });
             Vec::new()
         }
         Scoring::Awards => {

@@ -517,7 +517,8 @@ mod tests {
         let value = |text: &str| format!("let y = {text}");
         let ty = |text: &str| format!("x: {text}");
         let same = str::to_string;
-        let tables: [(_, _, &dyn Fn(&str) -> String); 6] = [
+        type Written<'w> = &'w dyn Fn(&str) -> String;
+        let tables: [(_, _, Written); 6] = [
             (VALUES, Rule::one_statement, &value),
             (TYPES, Rule::one_state, &ty),
             (STATEMENTS, Rule::one_statement, &same),

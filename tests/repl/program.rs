@@ -105,6 +105,28 @@ fn every_match_that_is_over_is_kept() {
     assert_eq!(std::fs::read_dir(program.0.join("matches/over")).unwrap().count(), 4);
 }
 
+/// Two sessions do not play the same match: the later one plays on with a copy.
+#[test]
+fn a_match_that_is_being_played_is_continued_as_a_copy() {
+    let program = Program::new("twice");
+    assert_eq!(program.run(&["play", "procession"], "flip 1\n").0, 0);
+    let matches = || std::fs::read_dir(program.0.join("matches")).unwrap().flatten();
+    let stored = || matches().map(|entry| entry.path()).filter(|path| path.extension().is_some());
+    let name = stored().next().unwrap().file_stem().unwrap().to_str().unwrap().to_string();
+    let locks = program.0.join("matches/played");
+    std::fs::create_dir_all(&locks).unwrap();
+    let lock = std::fs::File::create(locks.join(&name)).unwrap();
+    lock.lock().unwrap();
+    let (_, out, _) = program.run(&["repl"], &format!(":resume\n:resume {name}\n"));
+    let told = out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("is played in another session") && told.contains("this is a copy"), "{out}");
+    assert_eq!(stored().count(), 2);
+    drop(lock);
+    let (_, out, _) = program.run(&["repl"], &format!(":resume {name}\n"));
+    assert!(!out.contains("copy"), "{out}");
+    assert_eq!(stored().count(), 2);
+}
+
 /// A match is found again by its name, whether it is over or not.
 #[test]
 fn kept_matches_are_replayed_and_reviewed_by_name() {
@@ -116,7 +138,7 @@ fn kept_matches_are_replayed_and_reviewed_by_name() {
     let (status, out, _) = program.run(&["repl"], ":matches\n");
     assert_eq!(status, 0);
     let over = out.split_once("over: ").and_then(|(_, rest)| rest.split_once(';')).unwrap().0.to_string();
-    let unfinished = out.split_once(": procession").unwrap().0.to_string();
+    let unfinished = out.split_once(": procession").unwrap().0.trim_start_matches("1. ").to_string();
     let (status, out, error) = program.run(&["replay", &unfinished], "");
     assert!(status == 0 && out.contains("player 2: flip 3"), "{out}{error}");
     let (status, out, error) = program.run(&["replay", &over], "");
