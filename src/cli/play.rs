@@ -214,19 +214,20 @@ impl Files {
         }
     }
 
-    /// Opens the file whose lock says that a session plays a match.
-    fn lock_file(&self, name: &str) -> Option<fs::File> {
-        let path = self.kept_path(name).ok()?;
-        let folder = path.parent()?.join("played");
-        fs::create_dir_all(&folder).ok()?;
-        fs::File::options().create(true).write(true).truncate(false).open(folder.join(name)).ok()
+    /// Returns the file whose lock says that a session plays a match.
+    fn lock_path(&self, name: &str) -> Option<PathBuf> {
+        Some(self.kept_path(name).ok()?.with_file_name("played").join(name))
     }
 
     /// Marks a match as the one that this session plays. Where files cannot be locked, it stays unmarked.
     fn play(&mut self, name: &str) {
         if self.played.as_ref().is_none_or(|(played, _)| played != name) {
             self.leave();
-            let file = self.lock_file(name).filter(|file| file.try_lock().is_ok());
+            let create = |path: PathBuf| {
+                fs::create_dir_all(path.parent()?).ok()?;
+                fs::File::options().create(true).write(true).truncate(false).open(path).ok()
+            };
+            let file = self.lock_path(name).and_then(create).filter(|file| file.try_lock().is_ok());
             self.played = file.map(|file| (name.to_string(), file));
         }
     }
@@ -234,10 +235,10 @@ impl Files {
     /// Removes the mark of the match that this session plays.
     fn leave(&mut self) {
         if let Some((name, file)) = self.played.take()
-            && let Ok(path) = self.kept_path(&name)
+            && let Some(path) = self.lock_path(&name)
         {
             drop(file);
-            let _ = fs::remove_file(path.with_file_name("played").join(name));
+            let _ = fs::remove_file(path);
         }
     }
 
@@ -413,7 +414,8 @@ impl Disk for Files {
     fn played_elsewhere(&self, name: &str) -> bool {
         let own = self.played.as_ref().is_some_and(|(played, _)| played == name);
         let locked = |file: fs::File| matches!(file.try_lock(), Err(fs::TryLockError::WouldBlock));
-        !own && self.lock_file(name).is_some_and(locked)
+        let open = |path: PathBuf| fs::File::open(path).ok();
+        !own && self.lock_path(name).and_then(open).is_some_and(locked)
     }
 
     fn finish(&mut self, name: &str) {

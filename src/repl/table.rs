@@ -125,8 +125,10 @@ impl Table {
         // Undoing every step cannot fail.
         let _ = past.undo(past.depth());
         let entries: Vec<_> = self.played.entries().cloned().collect();
-        for entry in entries {
-            if entry.player > 0 {
+        let last: BTreeMap<usize, usize> =
+            entries.iter().enumerate().map(|(at, entry)| (entry.player, at)).collect();
+        for (at, entry) in entries.into_iter().enumerate() {
+            if entry.player > 0 && last.get(&entry.player) == Some(&at) {
                 let seen = Glimpse::of(&past, Viewer::Player(entry.player));
                 self.last_seen.insert(entry.player, seen);
             }

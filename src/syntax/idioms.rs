@@ -5,14 +5,13 @@
 //! the line.
 
 use super::build::is_reserved;
-use super::grammar::{Grammar, Rule};
+use super::grammar::{Grammar, Rule, error_at};
 use super::habits::Mistake;
 use super::phrases::operand;
 use super::report::{is_item_word, statement_form};
 use crate::diag::{Code, Diagnostic, Fix};
 use crate::source::Span;
 use pest::Parser;
-use pest::error::InputLocation;
 
 /// An idiom: as said, as written, and what else there is to know.
 struct Idiom {
@@ -22,10 +21,18 @@ struct Idiom {
 }
 
 macro_rules! idioms {
-    ($($said:literal => $written:literal $(, $note:literal)?;)*) => {
-        &[$(Idiom { said: $said, written: $written, note: concat!($($note)?) },)*]
+    ($($said:literal => $written:literal $(, $note:expr)?;)*) => {
+        &[$(Idiom { said: $said, written: $written, note: [$($note,)? ""][0] },)*]
     };
 }
+
+// Notes of several rows.
+const BESIDE: &str =
+    "the name of the grid comes first, and `around` also has the squares that touch at a corner";
+const OUT: &str = "with more than two players, `out` puts one of them out of the match";
+const IN_ORDER: &str = "moves are made one after the other on lines of their own, first `{a}`, then `{b}`";
+const SCENE: &str = "it sets the scene";
+const TURN: &str = "a turn ends after its move; `again` gives the mover another one";
 
 /// Parts of values and conditions.
 const VALUES: &[Idiom] = idioms! {
@@ -61,9 +68,9 @@ const VALUES: &[Idiom] = idioms! {
     "{s} includes {k}" => "{k} in {s}";
     "{s} has {k}" => "{k} in {s}";
     "not {s} contains {k}" => "{k} not in {s}";
-    "{s} is adjacent to {t}" => "{s} in beside(…, {t})", "the name of the grid comes first, and `around` also has the squares that touch at a corner";
-    "{s} is next to {t}" => "{s} in beside(…, {t})", "the name of the grid comes first, and `around` also has the squares that touch at a corner";
-    "{s} is a neighbour of {t}" => "{s} in beside(…, {t})", "the name of the grid comes first, and `around` also has the squares that touch at a corner";
+    "{s} is adjacent to {t}" => "{s} in beside(…, {t})", BESIDE;
+    "{s} is next to {t}" => "{s} in beside(…, {t})", BESIDE;
+    "{s} is a neighbour of {t}" => "{s} in beside(…, {t})", BESIDE;
     "half of {n}" => "{n} div 2";
     "half {n}" => "{n} div 2";
     "twice {n}" => "2 * {n}";
@@ -151,11 +158,11 @@ const STATEMENTS: &[Idiom] = idioms! {
     "{p} wins when {c…}" => "win {p} when {c}";
     "{p} wins if {c…}" => "win {p} when {c}";
     "{p} wins" => "win {p}";
-    "{p} loses when {c…}" => "win {p}.next when {c}", "with more than two players, `out` puts one of them out of the match";
-    "{p} loses if {c…}" => "win {p}.next when {c}", "with more than two players, `out` puts one of them out of the match";
-    "{p} loses" => "win {p}.next", "with more than two players, `out` puts one of them out of the match";
-    "lose {p} when {c…}" => "win {p}.next when {c}", "with more than two players, `out` puts one of them out of the match";
-    "lose when {c…}" => "win me.next when {c}", "with more than two players, `out` puts one of them out of the match";
+    "{p} loses when {c…}" => "win {p}.next when {c}", OUT;
+    "{p} loses if {c…}" => "win {p}.next when {c}", OUT;
+    "{p} loses" => "win {p}.next", OUT;
+    "lose {p} when {c…}" => "win {p}.next when {c}", OUT;
+    "lose when {c…}" => "win me.next when {c}", OUT;
     "stop when {c…}" => "end when {c}";
     "stop if {c…}" => "end when {c}";
     "finish when {c…}" => "end when {c}";
@@ -168,8 +175,8 @@ const STATEMENTS: &[Idiom] = idioms! {
     "game over" => "end";
     "win last mover" => "", "`winner last mover` is a line of its own at the left edge, outside `play`";
     "{@a} and {@b}" => "{a} or {b}", "this offers a choice; moves on lines of their own, `{a}` and `{b}`, are made one after the other";
-    "{@a} then {@b}" => "", "moves are made one after the other on lines of their own, first `{a}`, then `{b}`";
-    "{@a} and then {@b}" => "", "moves are made one after the other on lines of their own, first `{a}`, then `{b}`";
+    "{@a} then {@b}" => "", IN_ORDER;
+    "{@a} and then {@b}" => "", IN_ORDER;
     "everyone { {b…}" => "together players { {b}";
     "everybody { {b…}" => "together players { {b}";
     "all players { {b…}" => "together players { {b}";
@@ -209,10 +216,10 @@ const STATEMENTS: &[Idiom] = idioms! {
     "move again" => "again";
     "go again" => "again";
     "play again" => "again";
-    "next player" => "", "a turn ends after its move; `again` gives the mover another one";
+    "next player" => "", TURN;
     "refuse {t…}" => "", "what a move needs stands at its beginning, with the reason for a refusal: `need C else {t}`";
-    "end turn" => "", "a turn ends after its move; `again` gives the mover another one";
-    "end the turn" => "", "a turn ends after its move; `again` gives the mover another one";
+    "end turn" => "", TURN;
+    "end the turn" => "", TURN;
     "player {#n} starts" => "turns from seat({n}) { … }";
     "player {#n} begins" => "turns from seat({n}) { … }";
     "player {#n} goes first" => "turns from seat({n}) { … }";
@@ -232,13 +239,13 @@ const STATEMENTS: &[Idiom] = idioms! {
 /// Whole lines of an example.
 const EXAMPLE_LINES: &[Idiom] = idioms! {
     "start: {v…}" => "", "`given x = 3` sets the scene, `start shows \"…\"` checks what the table looks like at the start";
-    "start {x} = {v…}" => "given {x} = {v}", "it sets the scene";
+    "start {x} = {v…}" => "given {x} = {v}", SCENE;
     "with {x} = {v…}" => "given {x} = {v}", "options stand behind the title: `example \"…\" with n = 5 { … }`";
-    "set {x} to {v…}" => "given {x} = {v}", "it sets the scene";
-    "let {x} = {v…}" => "given {x} = {v}", "it sets the scene";
-    "{x} := {v…}" => "given {x} = {v}", "it sets the scene";
+    "set {x} to {v…}" => "given {x} = {v}", SCENE;
+    "let {x} = {v…}" => "given {x} = {v}", SCENE;
+    "{x} := {v…}" => "given {x} = {v}", SCENE;
     "{x} = {v…}" => "given {x} = {v}", "it sets the scene; `expect {x} = {v}` checks what is there";
-    "{@x}: {#n}" => "given {x} = {n}", "it sets the scene";
+    "{@x}: {#n}" => "given {x} = {n}", SCENE;
     "setup {v…}" => "", "`given x = 3` sets the scene, one line for each piece of state";
     "roll {#n}" => "chance … {n}", "… is the name in the draw's line: `chance die 4` for `chance die in 1..6`";
     "roll {@x} {#n}" => "chance {x} {n}";
@@ -479,10 +486,7 @@ fn reads(row: &Idiom, said: Span, written: &str, mistake: &Mistake) -> bool {
     let (before, after) = (&mistake.masked[part.start..said.start], &mistake.masked[said.end..part.end]);
     match Grammar::parse(mistake.rule, &format!("{before}{written}{after}")) {
         Ok(_) => true,
-        Err(error) => {
-            let (InputLocation::Pos(at) | InputLocation::Span((at, _))) = error.location;
-            at >= before.len() + written.len()
-        }
+        Err(error) => error_at(&error) >= before.len() + written.len(),
     }
 }
 

@@ -3,9 +3,8 @@
 use std::collections::BTreeSet;
 
 use pest::Parser;
-use pest::error::InputLocation;
 
-use super::grammar::{Grammar, Rule};
+use super::grammar::{Grammar, Rule, error_at};
 use super::habits::token_at;
 use super::report::reserved;
 use crate::diag::{Code, Diagnostic, Fix};
@@ -67,9 +66,8 @@ impl Mend {
         match Grammar::parse(rule, &text) {
             Ok(_) => true,
             Err(error) => {
-                let (InputLocation::Pos(at) | InputLocation::Span((at, _))) = error.location;
                 let behind = token_at(&text, self.span.end - part.start, text.len());
-                at > behind.start
+                error_at(&error) > behind.start
             }
         }
     }

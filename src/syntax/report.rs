@@ -1,9 +1,9 @@
 //! Diagnostics for text that the grammar could not read.
 
-use pest::error::{Error, InputLocation};
+use pest::error::Error;
 
 use super::foreign::{Foreign, foreign, foreign_sign};
-use super::grammar::Rule;
+use super::grammar::{Rule, error_at};
 use super::habits::{Mistake, habit, innermost, quoted, score_of_a_seat, token_at};
 use super::idioms;
 use super::sentences::whose_move;
@@ -85,7 +85,7 @@ const EXAMPLE_LINES: &[(&str, &str)] = &[
 
 /// Whether a word begins an item or is close to one that does.
 pub fn begins_item(word: &str) -> bool {
-    known(ITEMS, word).is_some() || nearest(word, ITEMS.iter().map(|(word, _)| *word)).is_some()
+    is_item_word(word) || nearest(word, ITEMS.iter().map(|(word, _)| *word)).is_some()
 }
 
 /// Whether a word begins an item.
@@ -100,10 +100,7 @@ pub fn statement_form(word: &str) -> Option<&'static str> {
 
 /// Diagnoses a failed parse of a part of the laid-out text with `rule`.
 pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> Diagnostic {
-    let at = part.start
-        + match error.location {
-            InputLocation::Pos(at) | InputLocation::Span((at, _)) => at,
-        };
+    let at = part.start + error_at(error);
     let first = token_at(masked, part.start, part.end);
     let first_word = &masked[first.start..first.end];
     if let Some(report) = idioms::line(masked, part, rule) {

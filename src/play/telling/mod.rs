@@ -56,8 +56,11 @@ impl Glimpse {
 
     /// Whether the viewer now sees something that is new and that not everybody sees.
     pub fn has_private_news(&self, played: &Match) -> bool {
-        let (public, own) = (Glimpse::of(played, Viewer::Spectator), Glimpse::of(played, self.viewer));
-        own.pieces.iter().any(|piece| !public.pieces.contains(piece) && !self.pieces.contains(piece))
+        let public = played.pieces(Viewer::Spectator);
+        let seen = |(owner, id, value): &(usize, StateId, &Value)| {
+            self.pieces.iter().any(|piece| (piece.0, piece.1, &piece.2) == (*owner, *id, *value))
+        };
+        played.pieces(self.viewer).iter().any(|piece| !public.contains(piece) && !seen(piece))
     }
 
     /// Returns what a viewer knows now.

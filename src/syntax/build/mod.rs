@@ -13,7 +13,7 @@ use pest::iterators::Pair;
 use crate::ast::*;
 use crate::diag::{Code, Diagnostic};
 use crate::source::{MAX_BYTES, Source, Span};
-use crate::syntax::grammar::{Grammar, Rule};
+use crate::syntax::grammar::{Grammar, Rule, error_at};
 use crate::syntax::layout::{Comment, Layout, layout};
 use crate::syntax::mend::{Mend, names};
 use crate::syntax::report::{begins_item, unreadable};
@@ -136,9 +136,7 @@ pub fn parse_move(text: &str) -> Result<(Name, Vec<Word>), usize> {
             let name = builder.name(parts.next().expect("a name"));
             Ok((name, builder.words(parts.next().expect("words"))))
         }
-        Err(error) => Err(match error.location {
-            pest::error::InputLocation::Pos(at) | pest::error::InputLocation::Span((at, _)) => at,
-        }),
+        Err(error) => Err(error_at(&error)),
     }
 }
 
