@@ -1,5 +1,6 @@
 //! Lists all worlds that a seat may be in, if they are few: hidden choices and draws are enumerated one after
-//! the other, and branches that do not look the way the seat saw the match are dropped at once.
+//! the other, and branches that do not look the way the seat saw the match are dropped at once. A listing is kept from
+//! one choice of a match to the next.
 
 use std::ops::ControlFlow;
 
@@ -7,7 +8,7 @@ use super::repair::random_unit;
 use crate::eval::{Fault, Position};
 use crate::ir::Value;
 use crate::num::{Int, Rng};
-use crate::play::{KnownEntry, Seen, apply_choice, matches_perception, try_apply};
+use crate::play::{KnownEntry, Perceived, Seen, apply_choice, matches_perception, try_apply};
 
 /// The most worlds that are kept at a time, and the most steps that are played for them.
 const MOST: usize = 8_000;
@@ -17,6 +18,7 @@ const MOST_STEPS: usize = 60_000;
 const SURE_AFTER: usize = 16;
 
 /// A world, or the beginning of one.
+#[derive(Debug, Clone)]
 pub(super) struct Branch {
     pub position: Position,
     /// What was chosen and drawn after the known beginning of the match.
@@ -25,47 +27,92 @@ pub(super) struct Branch {
     pub weight: f64,
 }
 
-/// All worlds that a seat may be in.
+/// All worlds that a seat may be in, as far as it has followed the match.
+#[derive(Debug, Clone)]
 pub(super) struct Listing {
-    pub branches: Vec<Branch>,
+    /// The worlds; `None` if there are too many.
+    branches: Option<Vec<Branch>>,
     /// The total weight of the branches.
-    pub weight: f64,
+    weight: f64,
+    /// The steps that were played for them.
+    steps: usize,
+    /// What the seat knew of the match as far as it was followed: see [`Seen`].
+    known: usize,
+    history: Vec<KnownEntry>,
+    perceived: Vec<Option<Perceived>>,
 }
 
 impl Listing {
-    /// Lists the worlds; `None` if there are too many.
-    pub fn of(seen: &Seen) -> Option<Listing> {
+    /// Lists the worlds of a seat that knows this.
+    pub fn of(seen: &Seen) -> Listing {
+        let mut listing = Listing::at_trunk(seen);
+        listing.follow(seen);
+        listing
+    }
+
+    /// Starts where the seat still knows everything.
+    fn at_trunk(seen: &Seen) -> Listing {
         let first = Branch { position: seen.trunk.clone(), values: Vec::new(), weight: 1.0 };
-        let (mut branches, mut steps) = (vec![first], 0);
-        for at in seen.known..seen.history.len() {
-            let mut next = Vec::new();
-            for (followed_so_far, branch) in branches.iter().enumerate() {
-                // The branches followed so far tell whether there will be too many.
-                let expected = next.len() * branches.len() / followed_so_far.max(1);
-                if followed_so_far >= SURE_AFTER && expected > MOST {
-                    return None;
-                }
-                // A branch in which the rules fault is not a possible world.
-                let followed = branch.follow(seen, at, MOST - next.len(), &mut next).unwrap_or(Some(1))?;
-                steps += followed;
-                if steps > MOST_STEPS {
-                    return None;
-                }
-            }
-            branches = next;
+        Listing {
+            branches: Some(vec![first]),
+            weight: 1.0,
+            steps: 0,
+            known: seen.known,
+            history: seen.history[..seen.known].to_vec(),
+            perceived: seen.perceived[..=seen.known].to_vec(),
         }
-        let weight = branches.iter().map(|branch| branch.weight).sum();
-        Some(Listing { branches, weight })
+    }
+
+    /// Follows the match to what the seat knows now. Starts over if that is not how the match followed so far goes on, or
+    /// if the seat has learned since what led to it. The result is the same either way.
+    pub fn follow(&mut self, seen: &Seen) {
+        let goes_on = self.known == seen.known
+            && seen.history.starts_with(&self.history)
+            && seen.perceived.starts_with(&self.perceived);
+        if !goes_on {
+            *self = Listing::at_trunk(seen);
+        }
+        for at in self.history.len()..seen.history.len() {
+            self.branches = self.branches.take().and_then(|branches| self.next(seen, at, &branches));
+        }
+        self.history.extend_from_slice(&seen.history[self.history.len()..]);
+        self.perceived.extend_from_slice(&seen.perceived[self.perceived.len()..]);
+        self.weight = self.branches.iter().flatten().map(|branch| branch.weight).sum();
+    }
+
+    /// Returns the worlds after entry `at` of the history; `None` if there are too many.
+    fn next(&mut self, seen: &Seen, at: usize, branches: &[Branch]) -> Option<Vec<Branch>> {
+        let mut next = Vec::new();
+        for (followed_so_far, branch) in branches.iter().enumerate() {
+            // The branches followed so far tell whether there will be too many.
+            let expected = next.len() * branches.len() / followed_so_far.max(1);
+            if followed_so_far >= SURE_AFTER && expected > MOST {
+                return None;
+            }
+            // A branch in which the rules fault is not a possible world.
+            let followed = branch.follow(seen, at, MOST - next.len(), &mut next).unwrap_or(Some(1))?;
+            self.steps += followed;
+            if self.steps > MOST_STEPS {
+                return None;
+            }
+        }
+        Some(next)
+    }
+
+    /// Returns all worlds; `None` if there are too many.
+    pub fn worlds(&self) -> Option<&[Branch]> {
+        self.branches.as_deref()
     }
 
     /// Draws a branch with probability proportional to its weight.
     pub fn draw(&self, rng: &mut Rng) -> Option<&Branch> {
-        if let [only] = self.branches.as_slice() {
+        let branches = self.worlds()?;
+        if let [only] = branches {
             return Some(only);
         }
         let mut left = random_unit(rng) * self.weight;
         let mut taken = None;
-        for branch in &self.branches {
+        for branch in branches {
             taken = Some(branch);
             left -= branch.weight;
             if left < 0.0 {

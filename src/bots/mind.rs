@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry as Slot;
 
+use super::listing::Listing;
 use super::{
     Advice, Bot, Clock, Effort, KnownValue, MixesRef, NoAdvice, Question, Standing, Viewpoint, Worlds,
     amaf_applies, is_open,
@@ -35,11 +36,40 @@ pub struct Mind {
     adds: bool,
 }
 
-/// What the bots of one match keep between their choices: what each seat has seen. It affects no choice.
+/// What the bots of one match keep between their choices: what each seat has seen, and the worlds it may be in. It affects
+/// no choice.
 #[derive(Debug, Clone, Default)]
 pub struct Memory {
-    /// The observers by player, from 1.
-    observers: BTreeMap<usize, Observer>,
+    /// By player, from 1.
+    seats: BTreeMap<usize, SeatMemory>,
+}
+
+#[derive(Debug, Clone)]
+struct SeatMemory {
+    observer: Observer,
+    listings: Option<Listings>,
+}
+
+/// The worlds that a seat may be in, and those that a spectator may be in if a seat knows more.
+#[derive(Debug, Clone)]
+struct Listings {
+    own: Listing,
+    public: Option<Listing>,
+}
+
+impl Listings {
+    fn of(seen: &Seen) -> Listings {
+        Listings { own: Listing::of(seen), public: seen.public.as_deref().map(Listing::of) }
+    }
+
+    /// Follows the match to what the seat knows now.
+    fn follow(&mut self, seen: &Seen) {
+        self.own.follow(seen);
+        match (&mut self.public, seen.public.as_deref()) {
+            (Some(listing), Some(public)) => listing.follow(public),
+            (listing, public) => *listing = public.map(Listing::of),
+        }
+    }
 }
 
 /// A bot's choice, and what it knows of the rest of the match.
@@ -132,11 +162,19 @@ impl Mind {
         clock: &dyn Clock,
         rng: &mut Rng,
     ) -> Result<Advice, NoAdvice> {
-        let observer = match memory.observers.entry(player) {
+        let seat = match memory.seats.entry(player) {
             Slot::Occupied(known) => known.into_mut(),
-            Slot::Vacant(free) => free.insert(Observer::new(played, player)?),
+            Slot::Vacant(free) => {
+                free.insert(SeatMemory { observer: Observer::new(played, player)?, listings: None })
+            }
         };
-        self.advise(observer.follow(played)?, bot, clock, rng)
+        let seen = seat.observer.follow(played)?;
+        if let Bot::Mix(MixesRef(mixes)) = bot {
+            return mixes.advise(seen, rng);
+        }
+        let listings = seat.listings.get_or_insert_with(|| Listings::of(seen));
+        listings.follow(seen);
+        self.ask_listed(seen, listings, clock, rng, |question, rng| question.ask(bot, rng))
     }
 
     /// Returns what each seat can expect, based on what `player` (from 1), who is to choose, knows.
@@ -217,14 +255,25 @@ impl Mind {
         rng: &mut Rng,
         what: impl FnOnce(&mut Question<Fast>, &mut Rng) -> Result<T, NoAdvice>,
     ) -> Result<T, NoAdvice> {
-        let mut drawn = Drawn::new(&self.engine, seen);
+        self.ask_listed(seen, &Listings::of(seen), clock, rng, what)
+    }
+
+    fn ask_listed<T>(
+        &self,
+        seen: &Seen,
+        listings: &Listings,
+        clock: &dyn Clock,
+        rng: &mut Rng,
+        what: impl FnOnce(&mut Question<Fast>, &mut Rng) -> Result<T, NoAdvice>,
+    ) -> Result<T, NoAdvice> {
+        let mut drawn = Drawn::new(&self.engine, seen, listings);
         let mut root = |of: Viewpoint, rng: &mut Rng| drawn.draw(of, rng);
         let mut question = Question {
             engine: &self.engine,
             seat: seen.player() - 1,
             root: &mut root,
             more_roots: &|| {
-                let mut drawn = Drawn::new(&self.engine, seen);
+                let mut drawn = Drawn::new(&self.engine, seen, listings);
                 Box::new(move |of, rng| drawn.draw(of, rng))
             },
             clock,
@@ -243,9 +292,10 @@ struct Drawn<'s> {
 }
 
 impl<'s> Drawn<'s> {
-    fn new(engine: &'s Fast, seen: &'s Seen) -> Drawn<'s> {
-        let of_all = seen.public.as_deref().map(|public| Positions::new(engine, public));
-        Drawn { own: Positions::new(engine, seen), of_all }
+    fn new(engine: &'s Fast, seen: &'s Seen, listings: &'s Listings) -> Drawn<'s> {
+        let public = seen.public.as_deref().zip(listings.public.as_ref());
+        let of_all = public.map(|(seen, listing)| Positions::new(engine, seen, listing));
+        Drawn { own: Positions::new(engine, seen, &listings.own), of_all }
     }
 
     fn draw(&mut self, of: Viewpoint, rng: &mut Rng) -> Option<<Fast as Engine>::State> {
@@ -268,10 +318,10 @@ struct Positions<'s> {
 }
 
 impl<'s> Positions<'s> {
-    fn new(engine: &'s Fast, seen: &'s Seen) -> Positions<'s> {
+    fn new(engine: &'s Fast, seen: &'s Seen, listing: &'s Listing) -> Positions<'s> {
         Positions {
             engine,
-            worlds: Worlds::new(seen),
+            worlds: Worlds::listed(seen, listing),
             one: seen.knows_all(),
             drawn: Vec::new(),
             asked: 0,

@@ -10,9 +10,9 @@ use super::mcts::sample_index;
 use super::{NoAdvice, is_open};
 use crate::eval::{Chosen, Machine, Position, Setup, text};
 use crate::explore::{Identity, number_of};
-use crate::ir::{Game, Value};
+use crate::ir::{Game, Value, draw_is_public};
 use crate::num::Rng;
-use crate::play::{KnownEntry, Perceived, Rules, Seen, chosen, draw_is_public, read_json};
+use crate::play::{KnownEntry, Perceived, Rules, Seen, chosen, read_json};
 
 /// The format name and version of the file.
 const FORMAT: &str = "parlour-mixes";

@@ -5,6 +5,8 @@
 //! world is found by repair, and each further one by small random changes to the one before, so as to get the
 //! right odds.
 
+use std::borrow::Cow;
+
 use super::listing::Listing;
 use super::repair::{SampledMatch, WorldSampler};
 use crate::eval::Position;
@@ -30,8 +32,8 @@ pub struct World {
 /// random numbers.
 pub struct Worlds<'s> {
     seen: &'s Seen,
-    /// All worlds, if they are few.
-    listing: Option<Listing>,
+    /// All worlds, if they are few. `None` to draw at random in any case.
+    listing: Option<Cow<'s, Listing>>,
     last: Option<SampledMatch>,
     drawn: usize,
 }
@@ -39,12 +41,17 @@ pub struct Worlds<'s> {
 impl<'s> Worlds<'s> {
     /// Prepares to draw worlds from what a seat knows.
     pub fn new(seen: &'s Seen) -> Worlds<'s> {
-        Worlds { seen, listing: Listing::of(seen), last: None, drawn: 0 }
+        Worlds { seen, listing: Some(Cow::Owned(Listing::of(seen))), last: None, drawn: 0 }
+    }
+
+    /// Prepares to draw worlds from what a seat knows, whose worlds have been listed.
+    pub(super) fn listed(seen: &'s Seen, listing: &'s Listing) -> Worlds<'s> {
+        Worlds { seen, listing: Some(Cow::Borrowed(listing)), last: None, drawn: 0 }
     }
 
     /// Draws a world; `None` if none was found.
     pub fn draw(&mut self, rng: &mut Rng) -> Option<World> {
-        if let Some(listing) = &self.listing {
+        if let Some(listing) = self.listing.as_ref().filter(|listing| listing.worlds().is_some()) {
             return listing
                 .draw(rng)
                 .map(|branch| self.seen.world_of(branch.position.clone(), &branch.values));
@@ -130,19 +137,21 @@ mod tests {
                 played.make(&entry).unwrap();
             }
             let seen = Seen::of(&played, played.to_move()[0]).unwrap();
-            let listing = Listing::of(&seen).unwrap();
+            let listing = Listing::of(&seen);
+            let listed = listing.worlds().unwrap();
             let mut counts: BTreeMap<String, u32> = BTreeMap::new();
-            let draws = 120 * listing.branches.len() as u32;
+            let total: f64 = listed.iter().map(|branch| branch.weight).sum();
+            let draws = 120 * listed.len() as u32;
             let mut worlds = Worlds { seen: &seen, listing: None, last: None, drawn: 0 };
             for _ in 0..draws {
                 let world = worlds.draw(&mut rng).unwrap();
                 *counts.entry(format!("{:?}", world.entries)).or_default() += 1;
             }
-            assert_eq!(counts.len(), listing.branches.len(), "{text}");
-            for branch in &listing.branches {
+            assert_eq!(counts.len(), listed.len(), "{text}");
+            for branch in listed {
                 let world = seen.world_of(branch.position.clone(), &branch.values);
                 let world = format!("{:?}", world.entries);
-                let share = branch.weight / listing.weight;
+                let share = branch.weight / total;
                 let (count, expected) = (f64::from(counts[&world]), share * f64::from(draws));
                 // Successive worlds are correlated, so the spread is wider than that of independent draws.
                 let spread = 8.0 * expected.sqrt();

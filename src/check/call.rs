@@ -7,12 +7,13 @@ use super::unknown::in_small_letters;
 use super::vocabulary;
 use super::{Checker, wrong};
 use crate::ast::{self, CompareOp};
-use crate::diag::{Code, Diagnostic, nearest};
+use crate::diag::{Code, Diagnostic, Fix, nearest};
 use crate::ir::{
     Builtin, Expr, ExprKind, Fold, FoldKind, Lambda, Slot, Source, Type, Value, WORDS, children,
 };
 use crate::source::Span;
 use crate::syntax::foreign::{Foreign, foreign};
+use crate::syntax::function_idiom;
 
 /// The binders: words that may be followed by `(x in S …: body)`.
 const BINDERS: &[(&str, FoldKind)] = &[
@@ -167,6 +168,13 @@ impl<'a> Checker<'a> {
                     }
                     _ if self.value_called(&name.text) => {
                         report.help(self.value_as_function(name, args.first().map(|arg| arg.span)))
+                    }
+                    _ if let Some(idiom) = function_idiom(self.written(span)) => {
+                        let report = report.help(idiom.advice());
+                        match idiom.grouped() {
+                            Some(text) => Diagnostic { fix: Some(Fix::new(span, text)), ..report },
+                            None => report,
+                        }
                     }
                     Some(Foreign { here: Some(here), says, .. })
                         if vocabulary::word(here).is_some() || *here == "none" =>

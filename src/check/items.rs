@@ -76,6 +76,7 @@ impl<'a> Checker<'a> {
         lints::unused(self);
         lints::whole(self, file);
         lints::endless(self, file);
+        lints::divided(self);
         if !crate::diag::any_error(&self.diagnostics) {
             slow::check(self);
         }

@@ -6,6 +6,7 @@ use crate::ast::{self, ItemKind, StmtKind};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{ExprKind, Scoring, Winner, WinnerBy};
 use crate::source::Span;
+use crate::syntax::layout::layout;
 
 /// Reports what the file declares and never uses.
 pub(super) fn unused(checker: &mut Checker) {
@@ -77,6 +78,24 @@ pub(super) fn endless(checker: &mut Checker, file: &ast::File) {
             Diagnostic::new(Code::NoEnd, span, "nothing ends this loop", "it would go on forever")
                 .help("give it an `until C`, or `until stuck`; to ask everybody once, write `each p in players { ask p to … }`"),
         );
+    }
+}
+
+/// Reports comments that read like a division: nothing but a number, or a name of the file, behind a value.
+pub(super) fn divided(checker: &mut Checker) {
+    let Some(source) = checker.source else { return };
+    for comment in layout(source).comments {
+        let divisor = comment.text.as_str();
+        let number = !divisor.is_empty() && divisor.chars().all(|c| c.is_ascii_digit());
+        if !comment.trailing || comment.means_it || !(number || checker.globals.contains_key(divisor)) {
+            continue;
+        }
+        let report =
+            Diagnostic::new(Code::CommentDivides, comment.span, "this is a comment, and divides nothing", "")
+                .help(format!(
+                    "write `div {divisor}` for the quotient rounded down, or more words in the comment"
+                ));
+        checker.report(report);
     }
 }
 

@@ -4,7 +4,8 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{
-    Effect, Expr, ExprKind, Game, Op, Scoring, Sight, Slot, StateId, WinnerBy, children, legality_parts,
+    Effect, Expr, ExprKind, Game, Op, Scoring, Sight, Slot, State, StateId, WinnerBy, children,
+    legality_parts, public_sizes, read_for_size,
 };
 use crate::source::Span;
 
@@ -31,14 +32,17 @@ pub(super) fn reads_state(game: &Game, e: &Expr) -> Option<Span> {
 
 /// Reports public values that read secrets, and needs that read what the mover cannot see.
 pub(super) fn check(game: &Game, diagnostics: &mut Vec<Diagnostic>) {
-    let mut reads = Reads { game, functions: HashMap::new() };
-    let mut public = |e: &Expr, what: &str, help: &dyn Fn(&str) -> String| {
+    let sizes = public_sizes(game);
+    let beside = |state: StateId| beside(game, state, sizes.contains(&state));
+    let mut reads = Reads { game, sizes: &sizes, functions: HashMap::new() };
+    let mut public = |e: &Expr, what: &str, help: &dyn Fn(StateId) -> String| {
         if let Some((state, span)) = reads.first(e, &BTreeSet::new()) {
-            let help = help(&game.state[state].name);
+            let help = help(state);
             diagnostics.push(secret_report(game, Code::SecretShown, state, span, what, help));
         }
     };
-    let score = |name: &str| {
+    let score = |state: StateId| {
+        let name = &game.state[state].name;
         format!(
             "`winner highest me.{name}` may read it, because the match is over then; a score is seen all the time"
         )
@@ -100,7 +104,7 @@ pub(super) fn check(game: &Game, diagnostics: &mut Vec<Diagnostic>) {
         for part in legality_parts(mv) {
             if let Some((state, span)) = reads.first(part, &mine) {
                 let what = "a player must be able to tell which moves are legal";
-                let help = beside(&game.state[state].name);
+                let help = beside(state);
                 diagnostics.push(secret_report(game, Code::NeedReadsSecret, state, span, what, help));
             }
         }
@@ -112,11 +116,16 @@ fn revealed(game: &Game, state: StateId) -> bool {
     game.code.iter().any(|op| matches!(op, Op::Do(Effect::Reveal(place), _) if place.state == state))
 }
 
-/// Says how to read what everybody may know of a secret.
-fn beside(name: &str) -> String {
-    format!(
-        "keep beside `{name}`, in public state, what everybody may know of it, such as how many there are, and read that"
-    )
+/// Says how to read what everybody may know of a secret; `counted` if everybody knows how much it holds.
+fn beside(game: &Game, state: StateId, counted: bool) -> String {
+    let State { name, form, per_player, .. } = &game.state[state];
+    let size = format!("`size({}{name})`", if *per_player { "p." } else { "" });
+    let kept = format!("keep beside `{name}`, in public state, what everybody may know of it, and read that");
+    match form.ty().is_collection() {
+        true if counted => format!("everybody may read {size}; {kept}"),
+        true => format!("{kept}; {size} is as secret here, because secrets decide it"),
+        false => kept,
+    }
 }
 
 fn secret_report(
@@ -141,6 +150,8 @@ fn secret_report(
 /// many times.
 struct Reads<'g> {
     game: &'g Game,
+    /// The hidden collections whose sizes everybody knows.
+    sizes: &'g BTreeSet<StateId>,
     /// What each function reads, given the parameters that are the reader's own seat.
     functions: HashMap<(usize, BTreeSet<Slot>), Option<StateId>>,
 }
@@ -148,6 +159,11 @@ struct Reads<'g> {
 impl Reads<'_> {
     /// Returns the first secret an expression reads, other than those owned by a seat in one of the slots `mine`.
     fn first(&mut self, e: &Expr, mine: &BTreeSet<Slot>) -> Option<(StateId, Span)> {
+        if let Some((state, owner)) = read_for_size(e)
+            && self.sizes.contains(&state)
+        {
+            return owner.and_then(|owner| self.first(owner, mine));
+        }
         match &e.kind {
             ExprKind::Table(state) if self.game.state[*state].sight != Sight::Public => {
                 return Some((*state, e.span));

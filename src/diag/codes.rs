@@ -493,6 +493,9 @@ play {
   }
 }
 "#
+    CommentDivides "W0607" "comment-divides" Warning
+        "In some languages `//` divides; here it begins a comment, and what stands before it is the whole value. Write `a div b` for the quotient rounded down."
+        wrong: "option coins: 1..9 = 7\nscore = coins // 2" right: "option coins: 1..9 = 7\nscore = coins div 2"
 
     // ---- E07: evaluating rules
     DivisionByZero "E0701" "division-by-zero" Error

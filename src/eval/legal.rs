@@ -48,7 +48,8 @@ impl<'g> Env<'g> {
         Ok(Active { from: choice.offers.len(), offers: &choice.otherwise })
     }
 
-    fn some_legal(&self, offers: Active, seat: usize) -> Result<bool, Fault> {
+    /// Whether any of some offers can be taken by a seat.
+    pub(super) fn some_legal(&self, offers: Active, seat: usize) -> Result<bool, Fault> {
         let found = self.walk(offers, seat, false, &mut |_| ControlFlow::Break(()))?;
         Ok(found.is_break())
     }

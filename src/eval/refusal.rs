@@ -61,7 +61,9 @@ impl<'g> Env<'g> {
         if mine.is_empty() {
             let name = &self.machine.game.moves[mv].name;
             let text = match choice.otherwise.iter().any(|offer| offer.mv == mv) {
-                true => format!("`{name}` is only for those who cannot move otherwise"),
+                true => {
+                    format!("`{name}` is only for those who cannot {}", self.what_is_legal(choice, seat)?)
+                }
                 false => format!("`{name}` is not one of the moves here"),
             };
             return Ok(Err(Refusal { text, span: choice.span, outside: None }));
@@ -82,6 +84,19 @@ impl<'g> Env<'g> {
         let impossible =
             || Refusal { text: "this move is not possible".into(), span: choice.span, outside: None };
         Ok(Err(first.unwrap_or_else(impossible)))
+    }
+
+    /// Returns the names of the moves, among the first that a choice offers, that a seat can make.
+    fn what_is_legal(&self, choice: &'g Choice, seat: usize) -> Result<String, Fault> {
+        let mut names: Vec<String> = Vec::new();
+        for (from, offer) in choice.offers.iter().enumerate() {
+            let alone = Active { from, offers: std::slice::from_ref(offer) };
+            let name = format!("`{}`", self.machine.game.moves[offer.mv].name);
+            if !names.contains(&name) && self.some_legal(alone, seat)? {
+                names.push(name);
+            }
+        }
+        Ok(names.join(" or "))
     }
 
     /// Returns every domain and need of a move in order, up to the first that fails.

@@ -14,6 +14,8 @@ mod form;
 mod interests;
 mod inwards;
 mod live;
+mod public_draws;
+mod public_sizes;
 mod row_constraints;
 mod row_terms;
 mod sampling;
@@ -35,6 +37,8 @@ pub use example::{Example, ExampleCheck, ExampleLine, ExampleStep};
 pub use form::{Bound, Form};
 pub use interests::Interests;
 pub use live::{Live, successors};
+pub use public_draws::draw_is_public;
+pub use public_sizes::{public_sizes, read_for_size};
 pub use row_constraints::{RowConstraints, read_by_checks, row_constraints};
 pub use row_terms::{Decomposer, Gathering, High, Over, RowCondition, RowPart, Term, TermKind, reads};
 pub use sampling::{

@@ -61,6 +61,11 @@ impl Type {
         }
     }
 
+    /// Whether its values are lists, sets or bags.
+    pub fn is_collection(&self) -> bool {
+        matches!(self, Type::List(_) | Type::Set(_) | Type::Bag(_))
+    }
+
     /// Whether this is type `ty`, looking through `optional` and taking the non-symbol alternative of
     /// [`Type::Either`].
     pub fn is_of(&self, ty: &Type) -> bool {

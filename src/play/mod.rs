@@ -3,7 +3,6 @@
 mod args;
 mod common;
 mod drawing;
-mod draws;
 mod example;
 mod library;
 mod matches;
@@ -27,7 +26,6 @@ pub use crate::num::Rng;
 #[doc(hidden)]
 pub use args::{chosen, move_words, read_json, read_words, usage};
 pub use drawing::{Drawing, Look, SUITS, Suit};
-pub(crate) use draws::draw_is_public;
 pub use example::{ExampleReport, run_example, run_examples};
 pub use library::{
     Shelf, bundled, bundled_called, bundled_source, bundled_text, games_meant, shelves, with_bases,

@@ -6,7 +6,9 @@ use super::args::{chosen, read_args};
 use super::{Match, Reason, Refused};
 use crate::ast::ItemKind;
 use crate::eval::{Env, Fault, text};
-use crate::ir::{Domain, Expr, ExprKind, Move, MoveCheck, Slot, Value, children, domain_parts};
+use crate::ir::{
+    Domain, Expr, ExprKind, FoldKind, Move, MoveCheck, Slot, Type, Value, children, domain_parts,
+};
 use crate::source::Span;
 use crate::syntax::parse;
 
@@ -176,7 +178,9 @@ impl Match {
                 MoveCheck::Need { cond, span, .. } => {
                     let mut parts = Vec::new();
                     operands(cond, &mut parts);
-                    out.push((*span, self.operand_values(env, &parts, &frame)));
+                    let mut values = self.operand_values(env, &parts, &frame);
+                    values.extend(self.exception_values(env, cond, &frame)?);
+                    out.push((*span, values));
                 }
                 MoveCheck::SoftNeed { .. } => {}
             }
@@ -184,7 +188,36 @@ impl Match {
         Ok(out)
     }
 
-    /// Returns the source text and value of each expression, except for literals, duplicates and faults.
+    /// Returns the first element that a condition on all elements fails for, and the operands of the condition there.
+    fn exception_values(
+        &self,
+        env: &Env,
+        cond: &Expr,
+        frame: &[Value],
+    ) -> Result<Vec<(String, String)>, Fault> {
+        let mut frame = frame.to_vec();
+        let mut failing = cond;
+        while let ExprKind::And(a, b) = &failing.kind {
+            failing = if env.eval(a, &mut frame)? == Value::Bool(false) { a } else { b };
+        }
+        let (all, fails_at) = match &failing.kind {
+            ExprKind::Not(inner) => (inner.as_ref(), FoldKind::Some),
+            _ => (failing, FoldKind::All),
+        };
+        let ExprKind::Fold(fold) = &all.kind else { return Ok(Vec::new()) };
+        if fold.kind != fails_at || env.eval(failing, &mut frame)? != Value::Bool(false) {
+            return Ok(Vec::new());
+        }
+        // The evaluation has stopped at that element, which is in the frame.
+        let mut parts = Vec::new();
+        for slot in fold.sources.iter().flat_map(|source| &source.slots) {
+            parts.extend(mention(&fold.body, *slot));
+        }
+        operands(&fold.body, &mut parts);
+        Ok(self.operand_values(env, &parts, &frame))
+    }
+
+    /// Returns the source text and value of each expression, except for literals, boards, duplicates and faults.
     pub(super) fn operand_values(
         &self,
         env: &Env,
@@ -194,12 +227,20 @@ impl Match {
         let mut out: Vec<(String, String)> = Vec::new();
         for part in parts {
             let name = self.one_line(part.span);
-            if matches!(part.kind, ExprKind::Value(_)) || out.iter().any(|(known, _)| *known == name) {
+            // The board is on the table; written out here, it would hide the rest.
+            let is_board = matches!(part.ty, Type::Grid(_));
+            if is_board
+                || matches!(part.kind, ExprKind::Value(_))
+                || out.iter().any(|(known, _)| *known == name)
+            {
                 continue;
             }
             let mut probe = frame.to_vec();
             if let Ok(value) = env.eval(part, &mut probe) {
-                let words = text::spoken(&self.rules.game, &value);
+                let words = match value {
+                    Value::None => "none".to_string(),
+                    value => text::spoken(&self.rules.game, &value),
+                };
                 if words != name {
                     out.push((name, words));
                 }
@@ -207,6 +248,16 @@ impl Match {
         }
         out
     }
+}
+
+/// Returns an expression that is nothing but a variable, where a condition mentions it.
+fn mention(e: &Expr, slot: Slot) -> Option<&Expr> {
+    if matches!(e.kind, ExprKind::Local(own) if own == slot) {
+        return Some(e);
+    }
+    let mut found = None;
+    children(e, &mut |part| found = found.or_else(|| mention(part, slot)));
+    found
 }
 
 /// Collects the operands of a condition whose values decide it.

@@ -1,8 +1,8 @@
 //! Tables of idioms: what people say, and how each is written. A row holds for every value in its holes.
 //!
 //! In a row, `{x}` is a hole for a value without operators, such as `3` or `board[at]`; `{#n}` for a number; `{e+}` for
-//! everything up to what follows in the row; `{@x}` for a name that begins no line of the language; `{c…}` for the rest of
-//! the line.
+//! everything up to what follows in the row, which `{(e)}` writes in brackets if it has operators; `{@x}` for a name that
+//! begins no line of the language; `{c…}` for the rest of the line.
 
 use super::build::is_reserved;
 use super::grammar::{Grammar, Rule, error_at};
@@ -29,6 +29,8 @@ macro_rules! idioms {
 // Notes of several rows.
 const BESIDE: &str =
     "the name of the grid comes first, and `around` also has the squares that touch at a corner";
+const ON_GRID: &str = "… is the name of the grid; `around` also has the squares that touch at a corner";
+const CORNERS: &str = "`around` also has the squares that touch at a corner";
 const OUT: &str = "with more than two players, `out` puts one of them out of the match";
 const IN_ORDER: &str = "moves are made one after the other on lines of their own, first `{a}`, then `{b}`";
 const SCENE: &str = "it sets the scene";
@@ -116,6 +118,11 @@ const VALUES: &[Idiom] = idioms! {
     "any({c+} for {x} in {s})" => "some({x} in {s}: {c})";
     "all({c+} for {x} in {s})" => "all({x} in {s}: {c})";
     "[{e+} for {x} in {s}]" => "[{x} in {s}: {e}]";
+    "[..{n}]" => "[1..{n}]", "places are counted from 1, and the last one is included";
+    "[:{n}]" => "[1..{n}]", "places are counted from 1, and the last one is included";
+    "[{a}:{b}]" => "[{a}..{b}]", "places are counted from 1, and the last one is included";
+    "[{a}:]" => "[{a}..]", "places are counted from 1";
+    "every {x} in {s}: {c…}" => "all({x} in {s}: {c})";
     "[{e+} for {x} in {s} if {c+}]" => "[{x} in {s} where {c}: {e}]";
     "{{e+} for {x} in {s}}" => "set([{x} in {s}: {e}])";
     "{{e+} | {x} in {s}}" => "set([{x} in {s}: {e}])";
@@ -296,6 +303,61 @@ const TYPES: &[Idiom] = idioms! {
     "prime {r}" => "{r}", "a `need` asks for the rest: `need x is prime else …`";
 };
 
+/// Whole calls of functions that the language does not have.
+const CALLS: &[Idiom] = idioms! {
+    "div({a+}, {b+})" => "{(a)} div {(b)}";
+    "floor_div({a+}, {b+})" => "{(a)} div {(b)}";
+    "quotient({a+}, {b+})" => "{(a)} div {(b)}";
+    "mod({a+}, {b+})" => "{(a)} mod {(b)}";
+    "modulo({a+}, {b+})" => "{(a)} mod {(b)}";
+    "remainder({a+}, {b+})" => "{(a)} mod {(b)}";
+    "rem({a+}, {b+})" => "{(a)} mod {(b)}";
+    "pow({a+}, {b+})" => "{(a)} ^ {(b)}";
+    "power({a+}, {b+})" => "{(a)} ^ {(b)}";
+    "divides({a+}, {b+})" => "{(a)} divides {(b)}";
+    "divisible({a+}, {b+})" => "{(b)} divides {(a)}";
+    "is_divisible({a+}, {b+})" => "{(b)} divides {(a)}";
+    "is_even({a+})" => "{(a)} is even";
+    "is_odd({a+})" => "{(a)} is odd";
+    "is_prime({a+})" => "{(a)} is prime";
+    "isprime({a+})" => "{(a)} is prime";
+    "is_square({a+})" => "square({a})";
+    "is_empty({a+})" => "{(a)} is empty";
+    "isempty({a+})" => "{(a)} is empty";
+    "isqrt({a+})" => "root({a})", "it rounds down";
+    "digit_sum({a+})" => "sum(digits({a}))";
+    "digitsum({a+})" => "sum(digits({a}))";
+    "sum_of_digits({a+})" => "sum(digits({a}))";
+    "total({a+})" => "sum({a})";
+    "average({a+})" => "sum({a}) div size({a})", "it rounds down";
+    "contains({a+}, {b+})" => "{(b)} in {(a)}";
+    "includes({a+}, {b+})" => "{(b)} in {(a)}";
+    "has({a+}, {b+})" => "{(b)} in {(a)}";
+    "index({a+}, {b+})" => "first(positions({b}, {a}))";
+    "indexof({a+}, {b+})" => "first(positions({b}, {a}))";
+    "index_of({a+}, {b+})" => "first(positions({b}, {a}))";
+    "position({a+}, {b+})" => "first(positions({a}, {b}))";
+    "concat({a+}, {b+})" => "{(a)} ++ {(b)}";
+    "join({a+}, {b+})" => "{(a)} ++ {(b)}";
+    "neighbours({a+}, {b+})" => "beside({a}, {b})", CORNERS;
+    "neighbors({a+}, {b+})" => "beside({a}, {b})", CORNERS;
+    "neighbours({a+})" => "beside(…, {a})", ON_GRID;
+    "neighbors({a+})" => "beside(…, {a})", ON_GRID;
+    "adjacent({a+}, {b+})" => "{(b)} in beside(…, {(a)})", ON_GRID;
+    "next({a+})" => "{(a)}.next";
+    "previous({a+})" => "{(a)}.previous";
+    "opponent({a+})" => "{(a)}.next", "`me.others` are all the others";
+    "other({a+})" => "{(a)}.next", "`me.others` are all the others";
+    "row({a+})" => "{(a)}.row";
+    "column({a+})" => "{(a)}.column";
+    "col({a+})" => "{(a)}.column";
+};
+
+/// Finds the idiom that a whole call of a function is which the language does not have.
+pub fn function_idiom(call: &str) -> Option<Found<'_>> {
+    CALLS.iter().find_map(|row| row.find(call).filter(|found| found.said.len() == call.len()))
+}
+
 /// Returns a report about an idiom around the token of a mistake in a value.
 pub fn value(mistake: &Mistake) -> Option<Diagnostic> {
     around(VALUES, mistake).filter(|_| !mistake.is_in_type())
@@ -347,10 +409,31 @@ pub fn line(masked: &str, part: Span, rule: Rule) -> Option<Diagnostic> {
 }
 
 /// A place where an idiom was found.
-struct Found<'t> {
+pub struct Found<'t> {
     said: &'t str,
     written: String,
     note: String,
+}
+
+impl Found<'_> {
+    /// Says how it is written.
+    pub fn advice(&self) -> String {
+        // The block of a statement goes on below.
+        let goes_on = if self.written.ends_with('{') { " … }" } else { "" };
+        let also = if self.note.is_empty() { String::new() } else { format!("; {}", self.note) };
+        format!("write `{}{goes_on}`{also}", self.written)
+    }
+
+    /// Returns how it is written as a part of a larger value: in brackets if it has operators. `None` if something is
+    /// left for the author to fill in.
+    pub fn grouped(&self) -> Option<String> {
+        (!self.written.contains('…')).then(|| grouped(&self.written))
+    }
+}
+
+/// Returns a value in brackets if it has operators.
+fn grouped(value: &str) -> String {
+    if operand(value) == Some(value) { value.to_string() } else { format!("({value})") }
 }
 
 impl Idiom {
@@ -371,6 +454,7 @@ impl Idiom {
                 pieces = after;
                 let value = filling(hole, rest, after).filter(|value| !value.is_empty())?;
                 let name = format!("{{{}}}", bare(hole));
+                written = written.replace(&format!("{{({})}}", bare(hole)), &grouped(value));
                 written = written.replace(&name, value);
                 note = note.replace(&name, value);
                 rest = &rest[value.len()..];
@@ -388,19 +472,14 @@ impl Idiom {
     }
 
     /// Returns the report about a place where it is said.
-    fn report(&self, masked: &str, said: Span, Found { written, note, .. }: &Found) -> Diagnostic {
+    fn report(&self, masked: &str, said: Span, found: &Found) -> Diagnostic {
         let text = &masked[said.start..said.end];
         let message = format!("`{text}` is written in another way");
         let nothing = format!("`{text}` is not written");
         let report = |message| Diagnostic::new(Code::Unexpected, said, message, "");
-        match (written.as_str(), note.as_str()) {
-            ("", note) => report(nothing).help(note),
-            (_, note) => {
-                // The block of a statement goes on below.
-                let goes_on = if written.ends_with('{') { " … }" } else { "" };
-                let also = if note.is_empty() { String::new() } else { format!("; {note}") };
-                report(message).help(format!("write `{written}{goes_on}`{also}"))
-            }
+        match found.written.as_str() {
+            "" => report(nothing).help(found.note.clone()),
+            _ => report(message).help(found.advice()),
         }
     }
 }
@@ -414,7 +493,7 @@ fn hole(pieces: &str) -> Option<(&str, &str)> {
 
 /// Returns the name of a hole without the signs of its kind.
 fn bare(hole: &str) -> &str {
-    hole.trim_start_matches(['#', '@']).trim_end_matches(['…', '+'])
+    hole.trim_start_matches(['#', '@', '(']).trim_end_matches(['…', '+', ')'])
 }
 
 /// Returns the length of the word or sign that a row begins with.
@@ -522,8 +601,9 @@ mod tests {
         let ty = |text: &str| format!("x: {text}");
         let same = str::to_string;
         type Written<'w> = &'w dyn Fn(&str) -> String;
-        let tables: [(_, _, Written); 6] = [
+        let tables: [(_, _, Written); 7] = [
             (VALUES, Rule::one_statement, &value),
+            (CALLS, Rule::one_statement, &value),
             (TYPES, Rule::one_state, &ty),
             (STATEMENTS, Rule::one_statement, &same),
             (EXAMPLE_LINES, Rule::one_example_line, &same),
@@ -541,7 +621,9 @@ mod tests {
                 let said = filled(row, row.said, rest);
                 let bound = row.said.starts_with("{x} in ");
                 let line = |text: &str| if bound { format!("let y = [{text}]") } else { line(text) };
-                assert!(Grammar::parse(rule, &line(&said)).is_err(), "can be read: {said}");
+                // Functions that do not exist are found when names are resolved.
+                let read = Grammar::parse(rule, &line(&said)).is_ok();
+                assert_eq!(read, std::ptr::eq(table, CALLS), "{said}");
                 let found = row.find(&said).unwrap_or_else(|| panic!("is not found: {said}"));
                 assert_eq!((found.said, found.written), (said.as_str(), filled(row, row.written, rest)));
                 let written = filled(row, row.written, rest);

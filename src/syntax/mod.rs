@@ -19,5 +19,6 @@ mod variant;
 mod wanted;
 
 pub use build::{base_of, parse, parse_move};
+pub use idioms::function_idiom;
 pub use report::statement_form;
 pub use spoken_types::PAIRS;

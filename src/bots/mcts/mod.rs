@@ -198,7 +198,10 @@ impl<'e, E: Engine> Search<'e, E> {
         if !self.open && self.tree.root().is_none() {
             self.begin(root, rng);
         }
-        while goes_on(self.playouts) && self.tree.root().is_none_or(|root| root.proof.is_none()) {
+        // The seat itself learns nothing from a playout from the public viewpoint: one of its own follows.
+        while (goes_on(self.playouts) || self.from == Viewpoint::Public)
+            && self.tree.root().is_none_or(|root| root.proof.is_none())
+        {
             let Some(state) = self.next_root(root, rng) else { return };
             self.path.clear();
             // If a rule faults or exceeds a limit, the playout counts as won by nobody.

@@ -6,9 +6,9 @@ use std::ops::ControlFlow;
 use super::notice::{self, Asked, Cell, Notice};
 use crate::eval::{Chosen, Dom, Fault, Machine, Position, Waiting, exchanged, pairs_within};
 use crate::explore::Step;
-use crate::ir::{ChanceKind, Choice, Game, Type, Value};
+use crate::ir::{ChanceKind, Choice, Game, Type, Value, draw_is_public};
 use crate::num::Rng;
-use crate::play::{chosen, draw_is_public, move_words};
+use crate::play::{chosen, move_words};
 
 /// How many legal moves are listed to choose another one from.
 const LISTED: usize = 200;

@@ -4,7 +4,6 @@
 
 mod board;
 mod compared;
-mod countable;
 mod edges;
 mod look;
 mod maker;

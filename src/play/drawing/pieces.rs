@@ -3,13 +3,12 @@
 
 use std::collections::BTreeSet;
 
-use super::countable::countable;
 use super::maker::owned_by;
 use crate::diag::Code;
 use crate::eval::{Fault, Position, elements, text::words};
 use crate::ir::{
     Builtin, Domain, DrawnAs, Effect, Expr, ExprKind, FoldKind, Game, Grid, Lambda, Op, Scoring, Sight,
-    State, StateId, TextPart, Type, Value, changes, children, legality_parts,
+    State, StateId, TextPart, Type, Value, changes, children, legality_parts, public_sizes,
 };
 use crate::play::Match;
 
@@ -104,11 +103,8 @@ impl DrawHints {
             cards,
             counted: BTreeSet::new(),
         };
-        let hidden = |id: &StateId| {
-            game.state[*id].sight != Sight::Public && elements_of(&game.state[*id].form.ty()).is_some()
-        };
-        let hands = (0..game.state.len()).filter(|id| hidden(id) && hints.is_hand(game, *id));
-        hints.counted = countable(game, hands.collect());
+        let sizes = public_sizes(game).into_iter();
+        hints.counted = sizes.filter(|id| hints.is_hand(game, *id)).collect();
         hints
     }
 

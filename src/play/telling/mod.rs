@@ -14,9 +14,9 @@ mod words;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::{Entry, Event, Match, Viewer, draw_is_public, drawing};
+use super::{Entry, Event, Match, Viewer, drawing};
 use crate::eval::text;
-use crate::ir::{ChanceKind, Expr, ExprKind, Game, Op, Sight, StateId, Value, children};
+use crate::ir::{ChanceKind, Expr, ExprKind, Game, Op, Sight, StateId, Value, children, draw_is_public};
 use crate::num::Int;
 
 pub use ending::{EndedBy, decisive_squares, each_statement_of, ended_by, standings, why_over};

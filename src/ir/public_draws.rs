@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::ir::{Chance, ChanceKind, Effect, Expr, ExprKind, Game, Op, Place, Sight, Slot, children};
+use super::{Chance, ChanceKind, Effect, Expr, ExprKind, Game, Op, Place, Sight, Slot, children};
 
 /// Whether everybody may see the outcome of draws with this name: all of them go to public state only.
 pub fn draw_is_public(game: &Game, name: &str) -> bool {

@@ -1,17 +1,22 @@
-//! Which face-down cards everybody can count: hidden collections whose size reveals nothing secret.
+//! Which hidden collections everybody can count, because their sizes follow from what everybody sees: a hand to
+//! which cards are dealt face down, or a pile from which cards are drawn.
 
 use std::collections::{BTreeSet, HashSet};
 
-use crate::ir::{
-    Builtin, ChanceKind, Change, Domain, Effect, Expr, ExprKind, Game, MoveCheck, Op, Pc, Place, Sight, Slot,
-    StateId, Type, children, op_parts,
+use super::{
+    Builtin, ChanceKind, Change, Compare, Domain, Effect, Expr, ExprKind, Game, MoveCheck, Op, Pc, Place,
+    Sight, Slot, StateId, Type, Value, children, draw_is_public, op_parts,
 };
-use crate::play::draws::draw_is_public;
 
-/// Returns those of the `hidden` collections whose size everybody can follow: they grow and shrink by public
-/// amounts, and no secret decides whether they do. Public sizes may depend on one another, so this is a
-/// greatest fixpoint. The analysis is conservative: doubtful collections are left out.
-pub fn countable(game: &Game, mut hidden: BTreeSet<StateId>) -> BTreeSet<StateId> {
+/// Returns the hidden collections whose sizes everybody can follow: they grow and shrink by public amounts, and no
+/// secret decides whether they do. Public sizes may depend on one another, so this is a greatest fixpoint. The
+/// analysis is conservative: doubtful collections are left out.
+pub fn public_sizes(game: &Game) -> BTreeSet<StateId> {
+    let state = game.state.iter().enumerate();
+    let mut hidden: BTreeSet<StateId> = state
+        .filter(|(_, state)| state.sight != Sight::Public && state.form.ty().is_collection())
+        .map(|(id, _)| id)
+        .collect();
     loop {
         let secret = Secrets::but_for(game, &hidden);
         let open: BTreeSet<StateId> =
@@ -20,6 +25,39 @@ pub fn countable(game: &Game, mut hidden: BTreeSet<StateId>) -> BTreeSet<StateId
             return open;
         }
         hidden = open;
+    }
+}
+
+/// Returns the collection that an expression reads only for its size or for whether it is empty, and the player who
+/// has it unless it is on the table.
+pub fn read_for_size(e: &Expr) -> Option<(StateId, Option<&Expr>)> {
+    let of = match &e.kind {
+        ExprKind::Builtin(Builtin::Size | Builtin::Empty, of) => of.first()?,
+        ExprKind::Compare(a, links) => match links.as_slice() {
+            [(Compare::Equal | Compare::NotEqual, b)] if is_empty(b) => a,
+            [(Compare::Equal | Compare::NotEqual, b)] if is_empty(a) => b,
+            _ => return None,
+        },
+        _ => return None,
+    };
+    match &of.kind {
+        ExprKind::Table(id) => Some((*id, None)),
+        ExprKind::Own(id, owner) => Some((*id, Some(owner))),
+        _ => None,
+    }
+}
+
+/// Whether an expression is the empty list, set or bag.
+fn is_empty(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Value(value) => match value {
+            Value::List(items) => items.is_empty(),
+            Value::Set(items) => items.is_empty(),
+            Value::Bag(items) => items.is_empty(),
+            _ => false,
+        },
+        ExprKind::List(items) | ExprKind::Set(items) => items.is_empty(),
+        _ => false,
     }
 }
 
@@ -38,9 +76,13 @@ fn count_is_open(secret: &Secrets, id: StateId) -> bool {
         _ => true,
     };
     let guarded = secret.decided();
-    secret.game.code.iter().enumerate().all(|(pc, op)| {
-        counted(op) && !(touches(op, id) && guarded.iter().any(|(from, to)| (from..to).contains(&&pc)))
-    })
+    let init = secret.game.state[id].init.as_ref();
+    init.is_none_or(|init| !secret.is_in(&init.body))
+        && secret.game.code.iter().enumerate().all(|(pc, op)| {
+            counted(op)
+                && !(touches(secret.game, op, id)
+                    && guarded.iter().any(|(from, to)| (from..to).contains(&&pc)))
+        })
 }
 
 fn touches_any<'p>(id: StateId, places: impl IntoIterator<Item = &'p Place>) -> bool {
@@ -48,10 +90,11 @@ fn touches_any<'p>(id: StateId, places: impl IntoIterator<Item = &'p Place>) -> 
 }
 
 /// Whether an op may change the size of a piece of state.
-fn touches(op: &Op, id: StateId) -> bool {
+fn touches(game: &Game, op: &Op, id: StateId) -> bool {
     match op {
         Op::Do(Effect::Assign(places, _), _) => touches_any(id, places.iter().map(|(place, _)| place)),
         Op::Do(Effect::Send(_, from, to) | Effect::Deal(_, from, to), _) => touches_any(id, [from, to]),
+        Op::Do(Effect::Reset(pass), _) => game.state[id].reset_by == Some(*pass),
         Op::Chance(chance) => match &chance.kind {
             ChanceKind::Deal(_, from, to) => touches_any(id, [from, to]),
             ChanceKind::Draw(from, _) => touches_any(id, [from]),
@@ -114,11 +157,10 @@ impl<'g> Secrets<'g> {
     /// Whether the value of an expression may reveal a secret.
     fn is_in(&self, e: &Expr) -> bool {
         let hidden = |id: StateId| self.game.state[id].sight != Sight::Public;
-        if let ExprKind::Builtin(Builtin::Size | Builtin::Empty, of) = &e.kind
-            && let [Expr { kind: ExprKind::Table(id) | ExprKind::Own(id, _), .. }] = of.as_slice()
-            && self.sizes.contains(id)
+        if let Some((id, owner)) = read_for_size(e)
+            && self.sizes.contains(&id)
         {
-            return false;
+            return owner.is_some_and(|owner| self.is_in(owner));
         }
         let here = match &e.kind {
             ExprKind::Table(id) | ExprKind::Own(id, _) => hidden(*id),
