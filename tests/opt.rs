@@ -361,6 +361,44 @@ winner last mover
     );
     let fails = "a in 1..90, b in 1..90) {|need heaps[a] > 1 else \"no\"|need a + b = left else \"no\"";
     assert!(candidates(fails).starts_with("a %0 in 1..90; "), "{}", candidates(fails));
+    // What is not linear in a later argument has a range.
+    assert_eq!(
+        candidates("a in 1..90, b in [2, 5]) {|need a + heaps[b] <= 20 else \"no\""),
+        "a %0 in 1..(-(0 Add -20)); b %1 in [2, 5]; where ((%0 Add heaps[%1]) AtMost 20)"
+    );
+}
+
+/// A place that one condition has read is there for the next, which then needs not wait for conditions in between.
+#[test]
+fn what_was_read_before_cannot_fail() {
+    const FRAME: &str = r#"game "Read" {
+  players 2
+}
+
+table {
+  row: list of 1..9 = [1, 2, 3]
+}
+
+move go(a in 1..5, way in [-1, 1], d in 1..9) {
+  need row[a] > 1 else "no"
+  need d <= row[HERE] else "no"
+  need a + way >= 1 else "no"
+  row := row[2..size(row)]
+}
+
+play {
+  turns until stuck { go }
+}
+
+winner last mover
+"#;
+    let candidates = |here: &str| candidates(FRAME, here);
+    assert_eq!(
+        candidates("a"),
+        "a %0 in 1..5; where (row[%0] AtLeast 2); way %1 in [-1, 1]; where ((%0 Add %1) AtLeast 1); d %2 in 1..row[%0]"
+    );
+    // Another place may be missing, and the condition after it is tested only where it is there.
+    assert!(candidates("a + 1").ends_with("where ((%0 Add %1) AtLeast 1)"), "{}", candidates("a + 1"));
 }
 
 /// What does not depend on whose grid it is reads that of the first player.

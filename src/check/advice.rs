@@ -319,6 +319,14 @@ impl<'a> Checker<'a> {
         is_grid.then(|| format!("a place on a grid has its row and its column in one pair of brackets: `{grid}[{row}, {column}]`"))
     }
 
+    /// Returns how a part of a tuple is written, for `card[1]`.
+    pub(super) fn dotted_part(&self, ty: &Type, base: Span, at: &[ast::Expr]) -> Option<String> {
+        let (Type::Tuple(parts), [at]) = (ty, at) else { return None };
+        let (base, part) = (self.written(base), self.written(at.span));
+        let part = part.parse::<usize>().ok().filter(|part| (1..=parts.len()).contains(part)).unwrap_or(1);
+        Some(format!("a part of a tuple is written with a dot: `{base}.{part}`"))
+    }
+
     /// Returns how to make one number of a collection.
     pub(super) fn number_of(&self, found: &Expr) -> Option<String> {
         let text = self.written(found.span);

@@ -1,5 +1,5 @@
-//! Reports faults that are certain before play: places that no list, grid or map of this shape has, and values
-//! that a piece of state can never hold.
+//! Reports faults that are certain before play: places that no list, grid or map of this shape has, values that a piece of
+//! state can never hold, and comparisons with such values.
 //!
 //! Only numbers that the file writes out count, on both sides. A line that names an option or a constant may be
 //! meant for other values of it, and stand behind a condition that keeps it from running with this one.
@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 use super::Checker;
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{
-    Arith, Bound, Change, Domain, Effect, Expr, ExprKind, Form, Game, Lambda, MoveCheck, Op, Place, Scoring,
-    State, StateId, Type, Value, WinnerBy, children, op_parts,
+    Arith, Bound, Change, Compare, Domain, Effect, Expr, ExprKind, Form, Game, Lambda, MoveCheck, Op, Place,
+    Scoring, State, StateId, Type, Value, WinnerBy, children, op_parts,
 };
 use crate::num::Int;
 use crate::source::Span;
@@ -160,6 +160,12 @@ impl Faults<'_, '_> {
                 self.found.extend(report);
             }
             ExprKind::Pick(base, places) => self.stretch(base, places),
+            ExprKind::Compare(a, links) => {
+                if let [(op @ (Compare::Equal | Compare::NotEqual), b)] = links.as_slice() {
+                    let report = self.settled(*op, a, b).or_else(|| self.settled(*op, b, a));
+                    self.found.extend(report);
+                }
+            }
             _ => {}
         }
         children(e, &mut |part| self.expr(part));
@@ -175,6 +181,32 @@ impl Faults<'_, '_> {
             }
             _ => None,
         }
+    }
+
+    /// Returns a report for a comparison with a number that the place on the other side can never hold.
+    fn settled(&self, op: Compare, place: &Expr, value: &Expr) -> Option<Diagnostic> {
+        let (id, form) = self.form_of(place)?;
+        let n = number(value)?;
+        let words = misfit(&n, form)?;
+        let text = self.checker.written(place.span);
+        let or_none = if matches!(form, Form::Optional(_)) { " or none" } else { "" };
+        let (never, none) = match op {
+            Compare::Equal => ("never", "none"),
+            _ => ("always other than", "not none"),
+        };
+        let report = Diagnostic::new(
+            Code::NeverEqual,
+            value.span,
+            format!("`{text}` is {never} {n}"),
+            format!("it is {words}{or_none}"),
+        )
+        .also(self.checker.game.state[id].span, "declared here");
+        Some(match form {
+            Form::Optional(_) => {
+                report.help(format!("where nothing stands it is `none`: write `{text} is {none}`"))
+            }
+            _ => report,
+        })
     }
 
     /// Returns a report for a place that a list, a grid or a map does not have. `changed` is whether it is

@@ -382,12 +382,20 @@ impl<'a> Checker<'a> {
             }
             (Type::List(_) | Type::Map(..), more) => {
                 let place = more[0].span.to(more[more.len() - 1].span);
-                self.error(
+                let report = Diagnostic::new(
                     Code::CannotIndex,
                     place,
                     "one place is needed here, not two",
                     "only a grid has rows and columns",
                 );
+                let nested = base.at_index().is_some_and(|of| of.at_index().is_some());
+                let base = self.written(base_span);
+                let each: String = more.iter().map(|at| format!("[{}]", self.written(at.span))).collect();
+                self.report(match nested {
+                    true => report
+                        .help(format!("a list in a list has a pair of brackets of its own: `{base}{each}`")),
+                    false => report,
+                });
                 None
             }
             (Type::Optional(inner), _) if inner.element().is_some() => {
@@ -402,8 +410,9 @@ impl<'a> Checker<'a> {
                 let message = format!("{ty} has no places");
                 let report =
                     Diagnostic::new(Code::CannotIndex, base_span, message, "cannot be followed by `[ ]`");
-                let help = self.row_then_column(base_span, at);
-                self.report(
+                let help =
+                    self.row_then_column(base_span, at).or_else(|| self.dotted_part(base, base_span, at));
+                self.report_once(
                     report.help(help.unwrap_or_else(|| "lists, grids and maps have places".to_string())),
                 );
                 None

@@ -412,7 +412,10 @@ impl<'a> Checker<'a> {
                     format!("{what} is not allowed in a move"),
                     "this is in a move",
                 )
-                .help("moves contain only needs and effects; put it in `play`"),
+                .help(match what.starts_with("`repeat`") {
+                    true => "in a move, say how often at most, and when to go on: `repeat 9 { if C { … } }`",
+                    false => "moves contain only needs and effects; put it in `play`",
+                }),
             );
         }
         around.in_move.is_none()

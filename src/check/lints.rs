@@ -81,13 +81,13 @@ pub(super) fn endless(checker: &mut Checker, file: &ast::File) {
     }
 }
 
-/// Reports comments that read like a division: nothing but a number, or a name of the file, behind a value.
+/// Reports comments that read like a division: nothing but a number behind a value.
 pub(super) fn divided(checker: &mut Checker) {
     let Some(source) = checker.source else { return };
     for comment in layout(source).comments {
-        let divisor = comment.text.as_str();
+        let divisor = comment.text.split("//").next().map_or("", str::trim);
         let number = !divisor.is_empty() && divisor.chars().all(|c| c.is_ascii_digit());
-        if !comment.trailing || comment.means_it || !(number || checker.globals.contains_key(divisor)) {
+        if !comment.trailing || comment.means_it || !number {
             continue;
         }
         let report =

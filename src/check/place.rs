@@ -12,6 +12,22 @@ impl<'a> Checker<'a> {
     /// Resolves a place that can be written: state, and the indices into it.
     pub(super) fn place(&mut self, e: &'a ast::Expr) -> Option<(Place, Type)> {
         let found = self.place_or_none(e);
+        if found.is_none() && self.is_score(e) {
+            let whose = match &e.kind {
+                ast::ExprKind::Field(owner, _) => self.written(owner.span),
+                _ => "me",
+            };
+            self.report(
+                Diagnostic::new(
+                    Code::CannotChange,
+                    e.span,
+                    "a score is not written to",
+                    "not a piece of state",
+                )
+                .help(format!("points are awarded: `award 1 to {whose}` adds 1 to the score")),
+            );
+            return None;
+        }
         if found.is_none() {
             let reports = self.diagnostics.len();
             let known = self.expr(e, None);
@@ -50,6 +66,19 @@ impl<'a> Checker<'a> {
             }
         }
         found
+    }
+
+    /// Whether an expression is the score of a player, which no piece of state is called.
+    fn is_score(&self, e: &ast::Expr) -> bool {
+        let name = match &e.kind {
+            ast::ExprKind::Name(name) => name,
+            ast::ExprKind::Field(_, name) => &name.text,
+            _ => return false,
+        };
+        let known = self.fields.contains_key(name)
+            || self.globals.contains_key(name)
+            || self.frame.locals.iter().any(|local| local.name == *name);
+        name == "score" && !known
     }
 
     /// Whether a local name shadows another and that was already reported.

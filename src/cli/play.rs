@@ -40,7 +40,7 @@ pub struct PlayArgs {
     #[arg(long, value_name = "N", conflicts_with_all = ["resume", "load"])]
     seed: Option<u64>,
     /// Give a seat to a bot, as in 2=random; people play the others. Ctrl-C makes a thinking bot move at once
-    #[arg(long, value_name = "SEAT=BOT", conflicts_with_all = ["resume", "load"])]
+    #[arg(long, value_name = "SEAT=BOT")]
     seat: Vec<String>,
     /// Name a player, as in 1=Ann
     #[arg(long, value_name = "SEAT=NAME", conflicts_with_all = ["resume", "load"])]
@@ -48,7 +48,7 @@ pub struct PlayArgs {
     /// Continue the latest unfinished match
     #[arg(long, conflicts_with = "load")]
     resume: bool,
-    /// Continue from a record: a saved match, or what `check --play` found
+    /// Continue from a record: a file, such as `check --play` writes, or the name of a saved match
     #[arg(long, value_name = "RECORD")]
     load: Option<String>,
     /// Use words instead of symbols and boxes, for screen readers
@@ -62,11 +62,15 @@ pub fn run(args: &PlayArgs) -> Exit {
     let mut session = session(args.seed, args.plain);
     if args.resume {
         let opening = session.resume_latest(args.game.as_deref()).map_err(wrong)?;
-        return sit(session, &opening, true);
+        let seated = session.seat_bots(&args.seat).map_err(wrong)?;
+        return sit(session, &joined(&opening, &seated), true);
     }
     if let Some(record) = &args.load {
-        let opening = session.load_record(record, args.game.as_deref()).map_err(wrong)?;
-        return sit(session, &opening, true);
+        let kept = kept_match(record).filter(|_| !Path::new(record).exists());
+        let record = kept.map_or(record.clone(), |path| path.to_string_lossy().into_owned());
+        let opening = session.load_record(&record, args.game.as_deref()).map_err(wrong)?;
+        let seated = session.seat_bots(&args.seat).map_err(wrong)?;
+        return sit(session, &joined(&opening, &seated), true);
     }
     let given = args.set.len() + args.seat.len() + args.players.map_or(0, |_| 1);
     let Some(game) = args.game.as_deref() else {
@@ -90,6 +94,11 @@ pub fn run(args: &PlayArgs) -> Exit {
     let rules = Arc::new(rules.named(&read_names(&args.name, players)?).map_err(Failure::Usage)?);
     let opening = session.begin(origin, rules, options, players, bots).map_err(wrong)?;
     sit(session, &opening, true)
+}
+
+/// Returns two texts, one below the other.
+fn joined(above: &str, below: &str) -> String {
+    if below.is_empty() { above.to_string() } else { format!("{above}\n{below}") }
 }
 
 /// Parses the values of `--name`, such as `1=Ann`.

@@ -325,6 +325,10 @@ impl Equilibrium {
                 "near an equilibrium ({way}): exploitability {}, which is what a player gains on average by knowing the other's mixes{round}",
                 small(self.exploitability())
             ),
+            (false, false) if self.regrets.iter().all(|regret| small(*regret) == "0") => format!(
+                "an equilibrium ({way}): as far as the precision of the computation shows, nobody gains by knowing the others' \
+                 mixes; there may be other equilibria with other values{round}"
+            ),
             // The remaining regret says how far it is from an equilibrium.
             (false, false) => format!(
                 "not guaranteed to be an equilibrium ({way}); regret is what a player would gain by knowing the others' mixes{round}"
@@ -346,7 +350,7 @@ impl Equilibrium {
             };
             let for_what = match self.search.aim {
                 Aim::Win => {
-                    "value: 1 for a sole winner, −1 for a loser, 0 if the win is shared or nobody wins"
+                    "value: 1 for a sole winner, −1 for a loser, 0 for those who share the win, and for all if nobody wins"
                 }
                 Aim::Lead if self.values.len() > 1 => "value: the lead over the others' mean score",
                 Aim::Lead | Aim::Own => "value: the player's own score",

@@ -188,7 +188,7 @@ impl PositionEditor<'_> {
                     let before = std::mem::replace(&mut self.position.revealed[cell], shown);
                     if shown && !before && self.position.events.is_some() {
                         let owner = state.per_player.then_some(cell - base);
-                        let value = text::words(&self.machine.game, &self.position.cells[cell]);
+                        let value = text::spoken(&self.machine.game, &self.position.cells[cell]);
                         self.push_event(Event::Revealed(owner, state.name.clone(), value));
                     }
                 }
@@ -293,7 +293,7 @@ impl PositionEditor<'_> {
     ) -> Result<(), Fault> {
         let Some(words) = misfit else { return Ok(()) };
         let state = &self.machine.game.state[state];
-        let shown: String = text::words(&self.machine.game, value).chars().take(60).collect();
+        let shown: String = text::spoken(&self.machine.game, value).chars().take(60).collect();
         Err(Box::new(
             Diagnostic::new(
                 Code::OutOfRange,
@@ -355,7 +355,7 @@ impl PositionEditor<'_> {
             return Err(fault(
                 Code::NoSuchElement,
                 spot.span,
-                format!("`{name}` has no {} to give", text::words(&self.machine.game, value)),
+                format!("`{name}` has no {} to give", text::spoken(&self.machine.game, value)),
             ));
         }
         self.write(spot, Change::Remove, value.clone())

@@ -402,8 +402,8 @@ impl<'a> Env<'a> {
         for part in parts {
             match part {
                 TextPart::Chars(chars) => out.push_str(chars),
-                TextPart::Value(value) => match self.eval(value, frame) {
-                    Ok(value) => out.push_str(&text::words(&self.machine.game, &value)),
+                TextPart::Value(part) => match self.eval(part, frame) {
+                    Ok(value) => out.push_str(&text::of_type(&self.machine.game, &part.ty, &value)),
                     // State that has not been written is shown as a gap.
                     Err(fault) if fault.code == Code::Unset => out.push('_'),
                     Err(fault) => return Err(fault),

@@ -4,7 +4,9 @@ use super::fold::bind;
 use super::legal::{Active, Chosen, Judged};
 use super::not_in::{is_empty, lists_values};
 use super::{Env, Fault, text};
-use crate::ir::{Choice, Domain, Expr, MoveCheck, MoveId, Offer, Slot, Value, domain_reads};
+use crate::ir::{
+    Choice, Domain, Expr, ExprKind, Move, MoveCheck, MoveId, Offer, Param, Slot, StateId, Value, domain_reads,
+};
 use crate::source::Span;
 
 /// Why a move is refused.
@@ -108,7 +110,8 @@ impl<'g> Env<'g> {
         args: &[Value],
     ) -> Result<Vec<NeedReport>, Fault> {
         let offers = self.active(choice, seat)?;
-        match offers.offers.iter().find(|offer| offer.mv == mv) {
+        // What a closed offer needs is told too; that it is closed is told by `refusal`.
+        match offers.offers.iter().chain(&choice.otherwise).find(|offer| offer.mv == mv) {
             Some(offer) => self.explain_needs(offer, seat, args),
             None => Ok(Vec::new()),
         }
@@ -142,7 +145,7 @@ impl<'g> Env<'g> {
                 .collect();
             let why = if leaves.is_empty() { why } else { format!("with {}, {why}", leaves.join(" and ")) };
             before.push((param.slot, format!("`{}` {words}", param.name)));
-            let brief = format!("`{}` cannot be {words}", param.name);
+            let brief = self.not_chosen(mv, param, whole, &words, among);
             let unmet = if among { None } else { self.unmet_in_selection(whole, value, &mut frame)? };
             let shortly = unmet.map_or(brief.clone(), |why| format!("{brief}: {why}"));
             let outside = lists_values(&dom).then_some(Outside { text: shortly, before: told.len() });
@@ -183,6 +186,32 @@ impl<'g> Env<'g> {
             }
         }
         Ok(told)
+    }
+
+    /// Says that a value cannot be chosen for a parameter. `among` if it is one of those that the parameter is chosen from,
+    /// apart from its condition.
+    fn not_chosen(&self, mv: &Move, param: &Param, from: &Domain, words: &str, among: bool) -> String {
+        let game = &self.machine.game;
+        let named = |state: StateId| format!("`{}`", game.state[state].name);
+        let chosen_from = match from {
+            Domain::Values(e) if !among => &e.kind,
+            _ => &ExprKind::Standing,
+        };
+        match chosen_from {
+            ExprKind::Own(state, owner) if matches!(owner.kind, ExprKind::Local(slot) if slot == mv.me) => {
+                return format!("{words} is not in your {}", named(*state));
+            }
+            ExprKind::Table(state) if game.state[*state].form.ty().is_collection() => {
+                return format!("{words} is not in {}", named(*state));
+            }
+            _ => {}
+        }
+        // Which of several values is meant has to be said only where they may be mistaken for each other.
+        let alike = mv.params.iter().filter(|other| other.domain.is_some() && other.ty == param.ty);
+        match alike.count() {
+            1 => format!("{words} cannot be chosen"),
+            _ => format!("{words} cannot be chosen as `{}`", param.name),
+        }
     }
 
     /// Returns the reason of a need, with its values filled in.

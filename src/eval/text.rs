@@ -4,7 +4,7 @@ use serde_json::{Map, Number, Value as Json, json};
 use unicode_width::UnicodeWidthStr;
 
 use super::Setup;
-use crate::ir::{Game, Grid, Value};
+use crate::ir::{Game, Grid, Type, Value};
 use crate::num::Int;
 
 /// Returns a value as people read it: lists as `3,1,1`, sets as `{1, 2}`, nothing as `_`, squares as `b3`.
@@ -52,6 +52,19 @@ pub fn spoken(game: &Game, value: &Value) -> String {
         Value::Bag(items) if items.keys().all(is_named) => format!("{{{}}}", all(", ")),
         value => words(game, value),
     }
+}
+
+/// Returns a value of a type as it stands in a text of the rules: like [`spoken`] if tuples may be in it, else like
+/// [`words`].
+pub fn of_type(game: &Game, ty: &Type, value: &Value) -> String {
+    fn has_tuples(ty: &Type) -> bool {
+        match ty {
+            Type::Tuple(_) => true,
+            Type::Optional(of) => has_tuples(of),
+            ty => ty.element().is_some_and(|of| has_tuples(&of)),
+        }
+    }
+    if has_tuples(ty) { spoken(game, value) } else { words(game, value) }
 }
 
 /// Returns a value inside another: lists get parentheses, so that they do not run together.

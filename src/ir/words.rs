@@ -241,8 +241,8 @@ words! {
         Says("column {1} of {0}");
         "`column(board, k)`: the squares of column k"
     "diagonals" "g": Diagonals lines, Parts, Never, shape;
-        Says("the diagonals of {0}"), each "diagonal {x} of {0}";
-        "`diagonals(board)`: its diagonals in both directions, each a list of squares"
+        Says("the diagonals of {0}, short ones too,"), each "diagonal {x}, however short, of {0}";
+        "`diagonals(board)`: its diagonals in both directions, also the short ones down to a single corner, each a list of squares; `lines(board, 3)` has all lines of three"
     "squares" "g": Squares squares, Squares, Never, shape;
         Says("the squares of {0}"), each "square {x} of {0}";
         "`squares(board)`: its squares, row by row"

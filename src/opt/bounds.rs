@@ -4,14 +4,16 @@ use super::binders::Binders;
 use super::candidates::{Candidate, Candidates};
 use super::conditions::{Conditions, negate};
 use super::constants::Constants;
-use super::fact::Scope;
+use super::fact::{Scope, UNBOUNDED};
 use super::facts::Facts;
 use super::fusion::{Fusion, selection};
 use super::rewrite::{Rule, RuleContext, and, condition, domain, expr, expr_like, or};
 use crate::ir::{
-    Bounds, Builtin, Compare, Domain, Expr, ExprKind, FailsWhen, Fold, FoldKind, Move, Param, Source, Type,
-    bounds_by_needs, bounds_of, children, conjuncts, domain_parts, implied_for_range, reads,
+    Arith, Bounds, Builtin, Compare, Domain, Expr, ExprKind, FailsWhen, Fold, FoldKind, Move, Param, Slot,
+    Source, Type, Value, bounds_by_needs, bounds_of, children, conjuncts, domain_parts, implied_for_range,
+    reads,
 };
+use crate::num::Int;
 
 /// Up to this many values, a filter is evaluated for all values at once, as the bits of a word. If some
 /// conditions must remain in the filter anyway, moving the others into the range saves nothing.
@@ -160,13 +162,17 @@ impl Candidates {
                 implied[..last].iter_mut().for_each(Vec::clear);
                 break;
             }
-            let Domain::Range(low, high) = &param.domain else { continue };
-            if param.window.is_some() {
-                continue;
-            }
+            let range = match &param.domain {
+                Domain::Range(low, high) if param.window.is_none() => Some((low, high)),
+                _ => None,
+            };
             let known: Vec<Expr> = param.predicates.iter().chain(&implied[last]).cloned().collect();
-            for condition in known.iter().flat_map(|known| implied_for_range(known, param.slot, (low, high)))
-            {
+            let weaker = |known: &Expr| {
+                let linear = range.map_or(Vec::new(), |range| implied_for_range(known, param.slot, range));
+                // Where a value is not linear in the parameter, its range is what is known of it.
+                if linear.is_empty() { weakened(known, param.slot, at.facts, &scope) } else { linear }
+            };
+            for condition in known.iter().flat_map(weaker) {
                 let settled = self.params[..last].iter().rposition(|param| reads(&condition, param.slot));
                 if let Some(implied) =
                     settled.and_then(|at| implied.get_mut(at)).filter(|all| all.len() < MOST)
@@ -196,6 +202,50 @@ impl Candidates {
         }
         at.scope = outside;
     }
+}
+
+/// Returns what a comparison implies whatever the value in a slot is: its parts that read the slot are replaced by the ends
+/// of their ranges.
+fn weakened(comparison: &Expr, slot: Slot, facts: &Facts, scope: &Scope) -> Vec<Expr> {
+    let ExprKind::Compare(a, links) = &comparison.kind else { return Vec::new() };
+    let ([(op, b)], true) = (links.as_slice(), a.ty == Type::Int) else { return Vec::new() };
+    if b.ty != Type::Int || !reads(comparison, slot) {
+        return Vec::new();
+    }
+    let at_most = |a: &Expr, op: Compare, b: &Expr| {
+        let (a, b) = (end_of(a, slot, false, facts, scope)?, end_of(b, slot, true, facts, scope)?);
+        Some(condition(ExprKind::Compare(Box::new(a), vec![(op, b)]), comparison))
+    };
+    let found = match op {
+        Compare::AtMost | Compare::Less => [at_most(a, *op, b), None],
+        Compare::AtLeast | Compare::Greater => [at_most(b, op.mirrored(), a), None],
+        Compare::Equal => [at_most(a, Compare::AtMost, b), at_most(b, Compare::AtMost, a)],
+        Compare::NotEqual | Compare::Divides => [None, None],
+    };
+    found.into_iter().flatten().collect()
+}
+
+/// Returns the greatest value of a sum, or the least, as far as its parts that read a slot are bounded.
+fn end_of(e: &Expr, slot: Slot, greatest: bool, facts: &Facts, scope: &Scope) -> Option<Expr> {
+    if !reads(e, slot) {
+        return Some(e.clone());
+    }
+    let part = |e: &Expr, greatest: bool| end_of(e, slot, greatest, facts, scope).map(Box::new);
+    let kind = match &e.kind {
+        ExprKind::Arith(Arith::Add, a, b) => {
+            ExprKind::Arith(Arith::Add, part(a, greatest)?, part(b, greatest)?)
+        }
+        ExprKind::Arith(Arith::Sub, a, b) => {
+            ExprKind::Arith(Arith::Sub, part(a, greatest)?, part(b, !greatest)?)
+        }
+        _ => {
+            let (low, high) = facts.of(e, scope).range;
+            let end = i64::try_from(if greatest { high } else { low }).ok()?;
+            let bounded = i128::from(end).abs() < UNBOUNDED;
+            return bounded.then(|| expr_like(ExprKind::Value(Value::Int(Int::from(end))), Type::Int, e));
+        }
+    };
+    Some(expr_like(kind, Type::Int, e))
 }
 
 /// Whether the domain of a parameter and its conditions, in their order, cannot fail; `scope` learns the conditions.

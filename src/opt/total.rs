@@ -264,6 +264,7 @@ impl Facts<'_> {
 
     /// Records what a condition says about local variables and other expressions if it holds, or if it fails.
     pub fn assume(&self, cond: &Expr, holds: bool, scope: &mut Scope) {
+        self.assume_evaluated(cond, scope);
         match &cond.kind {
             ExprKind::Not(a) => self.assume(a, !holds, scope),
             ExprKind::And(a, b) if holds => {
@@ -303,6 +304,32 @@ impl Facts<'_> {
                 self.record_range(value, range, scope);
             }
             _ => {}
+        }
+    }
+
+    /// Records that the places of lists that an expression has read are there, as it did not fail.
+    fn assume_evaluated(&self, e: &Expr, scope: &mut Scope) {
+        match &e.kind {
+            // What else it has evaluated depends on values.
+            ExprKind::And(first, _) | ExprKind::Or(first, _) => self.assume_evaluated(first, scope),
+            ExprKind::If(arms, _) => {
+                arms.iter().take(1).for_each(|(cond, _)| self.assume_evaluated(cond, scope))
+            }
+            ExprKind::Compare(first, links) => {
+                self.assume_evaluated(first, scope);
+                links.iter().take(1).for_each(|(_, second)| self.assume_evaluated(second, scope));
+            }
+            ExprKind::Fold(_) | ExprKind::Let(..) => {}
+            ExprKind::Index(base, at) => {
+                children(e, &mut |part| self.assume_evaluated(part, scope));
+                let fact = self.of(at, scope);
+                if matches!(base.ty, Type::List(_)) && at.ty == Type::Int && fact.index_into.is_none() {
+                    let range = (fact.range.0.max(1), fact.range.1.max(1));
+                    let index_into = Some(expr_text(self.game(), base).into());
+                    self.record(at, Fact { range, index_into, ..fact }, scope);
+                }
+            }
+            _ => children(e, &mut |part| self.assume_evaluated(part, scope)),
         }
     }
 

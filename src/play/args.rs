@@ -17,7 +17,7 @@ pub fn chosen(mv: &Move) -> impl Iterator<Item = &Param> {
 
 /// Reads a value of type `ty` from JSON. The error says what is expected.
 pub fn read_json(game: &Game, ty: &Type, json: &Json) -> Result<Value, String> {
-    let needed = || format!("expected {}, found {json}", ty.words(&game.symbols));
+    let needed = || format!("expected {}, found {}", wanted(game, ty), plainly(json));
     let all = |of: &Type| match json {
         Json::Array(items) => {
             items.iter().map(|item| read_json(game, of, item)).collect::<Result<Vec<Value>, String>>()
@@ -57,6 +57,30 @@ pub fn read_json(game: &Game, ty: &Type, json: &Json) -> Result<Value, String> {
             Ok(Value::List(Arc::new(items?)))
         }
         _ => Err(needed()),
+    }
+}
+
+/// Names what is wanted of a type for people: `a suit and a number`.
+fn wanted(game: &Game, ty: &Type) -> String {
+    match ty {
+        Type::Symbol(ids) => {
+            match game.kinds.iter().find(|(_, all)| ids.iter().copied().eq(all.iter().copied())) {
+                Some((kind, _)) => format!("a {} ({})", kind.replace('_', " "), ty.words(&game.symbols)),
+                None => ty.words(&game.symbols),
+            }
+        }
+        Type::Tuple(parts) => parts.iter().map(|part| wanted(game, part)).collect::<Vec<_>>().join(" and "),
+        ty => ty.words(&game.symbols),
+    }
+}
+
+/// Writes what was given as people typed it.
+fn plainly(json: &Json) -> String {
+    match json {
+        Json::String(text) => text.clone(),
+        Json::Array(items) if items.is_empty() => "nothing".to_string(),
+        Json::Array(items) => items.iter().map(plainly).collect::<Vec<_>>().join(" "),
+        json => json.to_string(),
     }
 }
 
@@ -118,8 +142,11 @@ pub fn read_words(game: &Game, mv: &Move, words: &[Word]) -> Result<Map<String, 
         };
         args.insert(&param.name, value);
     }
-    if plain.next().is_some() {
-        return Err(format!("too many arguments for `{}`; write {}", mv.name, usage(mv)));
+    if let Some(more) = plain.next() {
+        return Err(match chosen(mv).next() {
+            None => format!("`{}` takes nothing after it, and {} is too much", mv.name, plainly(&more)),
+            Some(_) => format!("{} is too much for `{}`; write {}", plainly(&more), mv.name, usage(mv)),
+        });
     }
     let args: Map<String, Json> = chosen(mv)
         .filter_map(|param| args.remove(param.name.as_str()).map(|json| (param.name.clone(), json)))

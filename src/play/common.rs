@@ -25,6 +25,13 @@ impl Match {
         moves.unwrap_or_default().into_iter().map(|id| &self.rules.game.moves[id]).collect()
     }
 
+    /// Returns the moves that are offered only to players who cannot move otherwise.
+    pub(crate) fn offered_if_stuck(&self) -> Vec<&Move> {
+        let choice = self.machine().choice(self.position());
+        let offers = choice.into_iter().flat_map(|choice| &choice.otherwise);
+        offers.map(|offer| &self.rules.game.moves[offer.mv]).collect()
+    }
+
     /// Describes the squares by a property that they share and no other square of the grid has, such as "any
     /// empty square". Only grids that the player (from 1) sees are tried. `None` if no property fits.
     pub fn common(&self, player: usize, squares: &BTreeSet<SquareAt>) -> Option<String> {

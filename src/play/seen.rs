@@ -210,6 +210,11 @@ impl Seen {
         self.history != spectator.history || !cells(self).eq(cells(spectator))
     }
 
+    /// Whether the seat knows anything that not everybody knows.
+    pub fn knows_more_than_everybody(&self) -> bool {
+        self.public.is_some()
+    }
+
     /// Whether the seat has to choose and has exactly one legal move.
     pub(crate) fn has_one_move(&self) -> bool {
         let last = self.perceived.iter().rev().flatten().next();

@@ -102,7 +102,7 @@ impl Match {
                 },
                 values: values
                     .iter()
-                    .map(|(seat, value)| (seat + 1, text::words(&self.rules.game, value)))
+                    .map(|(seat, value)| (seat + 1, text::spoken(&self.rules.game, value)))
                     .collect(),
             });
             left = values
@@ -165,7 +165,7 @@ impl Match {
         let game = &self.rules.game;
         let drawn = |value: &Value| {
             let numbered = squares_of(value).and_then(|squares| numbered_squares(self, &squares));
-            numbered.unwrap_or_else(|| text::words(game, value))
+            numbered.unwrap_or_else(|| text::spoken(game, value))
         };
         let told: Vec<String> = items
             .iter()
@@ -175,7 +175,7 @@ impl Match {
                 match parts.get(1) {
                     None => Some(names),
                     Some(brings) if *brings == Value::int(0) => None,
-                    Some(brings) => Some(format!("{} for {names}", text::words(game, brings))),
+                    Some(brings) => Some(format!("{} for {names}", text::spoken(game, brings))),
                 }
             })
             .collect();

@@ -9,7 +9,7 @@ use crate::bots::{
 };
 use crate::eval::Chosen;
 use crate::ir::Interests;
-use crate::play::{Entry, Refused, Rng};
+use crate::play::{Entry, Refused, Rng, Seen};
 
 /// The time for advice, in milliseconds.
 pub(super) const ADVICE_MS: u64 = 2000;
@@ -81,10 +81,12 @@ impl Session {
             false => self.advice_for(table, seat),
         };
         match said.and_then(|advice| tell(table, seat, &advice)) {
-            // The advice reveals what only that seat sees.
+            // The advice reveals what only that seat knows.
             Ok(text) => {
-                let shared = table.many_people() && !is_open(&table.rules.game);
-                Reply::say(text).only_for(self.private_seat(seat).or(shared.then_some(seat)))
+                let knows_more =
+                    || Seen::of(&table.played, seat).is_ok_and(|seen| seen.knows_more_than_everybody());
+                let private = table.many_people() && knows_more();
+                Reply::say(text).only_for(self.private_seat(seat).or(private.then_some(seat)))
             }
             Err(refused) => Reply::refuse(refused.message),
         }

@@ -334,6 +334,19 @@ impl Session {
         Reply::say(screen::join(told))
     }
 
+    /// Gives seats of the match on the table to bots, each as in `2=hard`. Returns what there is to tell; the error is for
+    /// people.
+    pub fn seat_bots(&mut self, seats: &[String]) -> Result<String, String> {
+        if seats.is_empty() {
+            return Ok(String::new());
+        }
+        let each: Vec<String> = seats.iter().map(|one| one.replacen('=', " ", 1)).collect();
+        match self.seat(&each.join(", ")) {
+            reply if reply.refused => Err(reply.text),
+            reply => Ok(reply.text),
+        }
+    }
+
     /// Runs `:name`, as in `:name 1 Ann`.
     pub(super) fn name(&mut self, text: &str) -> Reply {
         let Some(table) = &mut self.table else { return Reply::refuse(self.no_game_message()) };

@@ -406,6 +406,10 @@ fn begun_command(line: &str) -> Option<String> {
     let word = first_word(line);
     let rest = line.trim().split_once(char::is_whitespace).map_or("", |(_, rest)| rest.trim());
     let command = commands::find(&word).ok().filter(|_| commands::called(&word).is_none())?;
+    // What cannot be taken back is never guessed.
+    if command.name == "delete" {
+        return None;
+    }
     let fits = rest.is_empty() || !command.args.is_empty();
     fits.then(|| format!("{} {rest}", command.name))
 }

@@ -89,7 +89,8 @@ impl Session {
         });
         if name.is_empty() {
             let names: Vec<String> = names.iter().map(ToString::to_string).collect();
-            return Reply::say(words::listed(&names, 0, self.style.width));
+            let listed = words::listed(&names, 2, self.style.width);
+            return Reply::say(format!("`:rule NAME` shows the text of one of these:\n{listed}"));
         }
         let found: Vec<Span> =
             named.iter().filter(|(known, _)| known == name).map(|(_, span)| *span).collect();

@@ -28,6 +28,8 @@ pub use graph::Restriction;
 pub use knowledge::Knowledge;
 pub use payoff::Goal;
 
+use std::cell::Cell;
+
 use crate::engine::{Engine, OutcomesError, Stepper, Turn};
 use crate::eval::{Chosen, Fault, Machine};
 use crate::ir::{Game, Op, Sight};
@@ -260,6 +262,11 @@ pub fn solve<E: Engine>(
     knowledge: &mut Knowledge,
     watch: &Watch,
 ) -> Result<Solved, Box<Fault>> {
+    let looked = Cell::new(0);
+    let watch = &|count: u64| {
+        looked.set(count);
+        watch(count)
+    };
     let solved = if knowledge.searches(engine, task) {
         match by_search::solve(engine, start, task, knowledge, watch) {
             // If positions repeat or matches are too deep, build the graph of all positions instead.
@@ -275,12 +282,17 @@ pub fn solve<E: Engine>(
     match solved {
         Ok(solved) => Ok(solved),
         Err(Halt::Fault(fault)) => Err(fault),
-        Err(halt) => nothing_known(engine, start, task, halt).map_err(Box::new),
+        Err(halt) => nothing_known(engine, start, task, (looked.get(), halt)).map_err(Box::new),
     }
 }
 
-/// Returns a result that says nothing but which moves are legal.
-fn nothing_known<E: Engine>(engine: &E, start: &E::State, task: &Task, halt: Halt) -> Result<Solved, Fault> {
+/// Returns a result that says nothing but which moves are legal, after a search that has visited some positions.
+fn nothing_known<E: Engine>(
+    engine: &E,
+    start: &E::State,
+    task: &Task,
+    (positions, halt): (u64, Halt),
+) -> Result<Solved, Fault> {
     let mut stepper = engine.stepper();
     let worth = vec![unknown(task.goal); engine.machine().setup.players];
     let moves = moves(&mut stepper, start)?;
@@ -294,7 +306,7 @@ fn nothing_known<E: Engine>(engine: &E, start: &E::State, task: &Task, halt: Hal
         worth,
         line: Vec::new(),
         line_end: LineEnd::Unfinished,
-        positions: 0,
+        positions,
         endless: false,
         symmetries: Vec::new(),
         halted: Some(halt),

@@ -120,8 +120,9 @@ const VALUES: &[Idiom] = idioms! {
     "[{e+} for {x} in {s}]" => "[{x} in {s}: {e}]";
     "[..{n}]" => "[1..{n}]", "places are counted from 1, and the last one is included";
     "[:{n}]" => "[1..{n}]", "places are counted from 1, and the last one is included";
-    "[{a}:{b}]" => "[{a}..{b}]", "places are counted from 1, and the last one is included";
     "[{a}:]" => "[{a}..]", "places are counted from 1";
+    "{l} without {k}" => "without({l}, [{k}])";
+    "{s} not empty" => "{s} is not empty";
     "every {x} in {s}: {c…}" => "all({x} in {s}: {c})";
     "[{e+} for {x} in {s} if {c+}]" => "[{x} in {s} where {c}: {e}]";
     "{{e+} for {x} in {s}}" => "set([{x} in {s}: {e}])";
@@ -239,6 +240,14 @@ const STATEMENTS: &[Idiom] = idioms! {
     "for {x} in {b…}" => "each {x} in {b}";
     "deal {n} to each player" => "each p in players { deal {n} from … to p.… }";
     "deal {n} to everyone" => "each p in players { deal {n} from … to p.… }";
+    "award {n}" => "award {n} to me";
+    "award me {n}" => "award {n} to me";
+    "give me {n} points" => "award {n} to me";
+    "each turn { {b…}" => "turns { {b}";
+    "turns {#n} { {b…}" => "turns as t { {b}", "`until t = {n}` stands behind the block and ends it";
+    "turns {#n} times { {b…}" => "turns as t { {b}", "`until t = {n}` stands behind the block and ends it";
+    "turns while {c+} { {b…}" => "turns until not ({c}) { {b}";
+    "chance ({a}, {d}) in {s…}" => "chance pair in {s}", "then `let ({a}, {d}) = pair`";
     "reveal all {x}" => "each p in players { reveal p.{x} }", "what is on the table is revealed by its name alone";
     "chance {a} in {s}, {b} in {t}" => "chance {a} in {s}", "the other draw, too, has a line of its own";
 };
@@ -339,6 +348,9 @@ const CALLS: &[Idiom] = idioms! {
     "position({a+}, {b+})" => "first(positions({a}, {b}))";
     "concat({a+}, {b+})" => "{(a)} ++ {(b)}";
     "join({a+}, {b+})" => "{(a)} ++ {(b)}";
+    "player({a+})" => "seat({a})";
+    "shuffled({a+})" => "…", "`shuffle deck` in `play` leaves the order of a list on the table to chance";
+    "shuffle({a+})" => "…", "`shuffle deck` is a line of its own, in `play`";
     "neighbours({a+}, {b+})" => "beside({a}, {b})", CORNERS;
     "neighbors({a+}, {b+})" => "beside({a}, {b})", CORNERS;
     "neighbours({a+})" => "beside(…, {a})", ON_GRID;

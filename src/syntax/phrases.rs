@@ -356,12 +356,13 @@ fn several_sources(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic>
     let second = mistake.rest().split('{').next()?.trim();
     let (y, t) = second.split_once(" in ")?;
     let (x, s) = (x.trim(), s.trim());
+    let (t, filter) = t.split_once(" where ").map_or((t, String::new()), |(t, c)| (t, format!(" where {c}")));
     Some(mistake.says(
         report,
         "",
         match first == "each" && !s.contains(" where ") {
             true => format!(
-                "put one `each` into the other, `each {x} in {s} {{ each {second} {{ … }} }}`, or go through pairs: `each ({x}, {y}) in tuples({s}, {t}) {{ … }}`"
+                "put one `each` into the other, `each {x} in {s} {{ each {second} {{ … }} }}`, or go through pairs: `each ({x}, {y}) in tuples({s}, {t}){filter} {{ … }}`"
             ),
             false => format!("put a loop for the second into the first: `each {second} {{ … }}`"),
         },

@@ -19,6 +19,9 @@ const MAX_ROWS: u64 = 200;
 const RANKED_FROM: u32 = 20;
 pub(super) const MAX_RANKED: usize = 200;
 
+/// The visits from which a move that has won each time is made without a look at others.
+const SURE_FROM: u32 = 8;
+
 impl<E: Engine> Search<'_, E> {
     /// Adds a node for a position in which seats choose, with arms for some of them (one bit per seat).
     pub(super) fn add_node(
@@ -240,6 +243,27 @@ impl<E: Engine> Search<'_, E> {
         Ok(())
     }
 
+    /// Returns the place of the most promising of several moves in the current world, one of them at random if several are:
+    /// a seat that has learned enough to win at once finds the move soon. See [`Search::rank`].
+    fn most_promising(
+        &mut self,
+        state: &E::State,
+        arm: &Arm,
+        moves: &[u32],
+        rng: &mut Rng,
+    ) -> Result<usize, Fault> {
+        let from = rng.below_u64(moves.len() as u64) as usize;
+        let mut best = (f64::NEG_INFINITY, from);
+        for n in (from..moves.len()).chain(0..from).take(MAX_RANKED) {
+            let after = self.after(state, arm, moves[n], rng)?;
+            let promise = self.brings(&after, arm.seat)?;
+            if promise > best.0 {
+                best = (promise, n);
+            }
+        }
+        Ok(best.1)
+    }
+
     /// Returns the position after a move of an arm. Seats that choose at the same time move at random.
     pub(super) fn after(
         &mut self,
@@ -315,13 +339,25 @@ impl<E: Engine> Search<'_, E> {
         }
         self.marks.clear(edges);
         legal.iter().for_each(|edge| self.tree.edge_mut(node, at, *edge).availability += 1);
+        // Nothing can be better than what has always won, such as a guess of a seat that knows enough.
+        let always_won = |edge: &&usize| {
+            let edge = self.tree.edge(node, at, **edge);
+            edge.visits >= SURE_FROM && edge.mean() >= 1.0
+        };
+        if let Some(edge) = legal.iter().find(always_won).filter(|_| arm.mix.is_none()) {
+            return Ok(Some(*edge));
+        }
         let untried = |edge: &&usize| self.tree.edge(node, at, **edge).visits == 0;
         if let Some(edge) = legal.iter().find(untried).filter(|_| arm.mix.is_none()) {
             return Ok(Some(*edge));
         }
         while !new.is_empty() && (self.tree.arm(node, at).should_widen() || legal.is_empty()) {
-            let id = new.swap_remove(rng.below_u64(new.len() as u64) as usize);
-            let edge = self.tree.add_edge(node, at, id);
+            // What a move brings at once says little where others choose at the same time.
+            let next = match arm.mix.is_none() && arm.visits >= RANKED_FROM {
+                true => self.most_promising(state, &arm, &new, rng)?,
+                false => rng.below_u64(new.len() as u64) as usize,
+            };
+            let edge = self.tree.add_edge(node, at, new.swap_remove(next));
             self.tree.edge_mut(node, at, edge).availability = 1;
             if arm.mix.is_none() {
                 return Ok(Some(edge));

@@ -18,6 +18,11 @@ use crate::num::Rng;
 /// A move that was tried less often has no mean to be compared with others.
 const OFTEN: u32 = 16;
 
+/// How many standard errors two values must differ by to be different surely, and the difference in the share of the win
+/// that is nothing.
+const SURE: f64 = 2.0;
+const CLOSE: f64 = 0.02;
+
 impl<E: Engine> Search<'_, E> {
     /// Returns what each seat could expect on average since [`Search::reset_totals`], or the end if that is certain;
     /// `None` if there were no playouts. The error is a fault met when there is no tree.
@@ -105,6 +110,10 @@ impl<E: Engine> Search<'_, E> {
             let mean = || against.as_ref().and_then(|values| values[at]).unwrap_or(edge.mean());
             self.tree.proof(edge).map_or_else(mean, |proof| proof.share(self.seat, seats))
         };
+        let mix = if varies { self.without_worse(mix, edges, &value) } else { mix };
+        if varies {
+            order.sort_by(|a, b| mix[*b].total_cmp(&mix[*a]));
+        }
         let moves = order.iter().filter_map(|at| {
             let edge = &edges[*at];
             let chosen = self.chosen(root.choice, arm, edge)?;
@@ -142,6 +151,22 @@ impl<E: Engine> Search<'_, E> {
             mix: likely,
             line,
         }))
+    }
+
+    /// Returns a mix without the moves that are surely worth less, against what the others do, than one that was tried often:
+    /// they are left from the beginning of the search, or the others are so many that the mixes do not settle (S. Ganzfried,
+    /// T. Sandholm, K. Waugh, 2012: thresholding).
+    fn without_worse(&self, mix: Vec<f64>, edges: &[Edge], value: &impl Fn(usize) -> f64) -> Vec<f64> {
+        let error = |at: usize| 0.5 / f64::from(edges[at].visits.max(1)).sqrt();
+        let tried = (0..mix.len()).filter(|at| edges[*at].visits >= OFTEN);
+        let sure = tried.map(|at| value(at) - SURE * error(at)).fold(0.0, f64::max);
+        let kept = |at: usize| value(at) + SURE * error(at) >= sure - CLOSE;
+        let kept: Vec<f64> =
+            mix.iter().enumerate().map(|(at, often)| if kept(at) { *often } else { 0.0 }).collect();
+        match kept.iter().sum::<f64>() {
+            0.0 => mix,
+            total => kept.into_iter().map(|often| often / total).collect(),
+        }
     }
 
     /// Whether a move was tried often, and its mean reward is not lower than that of the most frequent one by more

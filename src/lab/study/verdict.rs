@@ -7,12 +7,15 @@ use super::words::shown;
 use crate::explore::counted;
 use crate::play::and;
 
-/// A seat is called unfair if its share differs from a fair one by more than this.
+/// A game is called unfair if a seat's share differs from a fair one by this or more.
 const UNFAIR: f64 = 0.1;
 /// Exact shares that differ by less than this are equal.
 const EXACT: f64 = 1e-6;
 /// The share from which something happens nearly always.
 const NEARLY: f64 = 0.8;
+/// The matches that a seat must win without exception before it is said to win whatever is played: then it loses less than
+/// one in a hundred, with 95 % confidence.
+const FOREGONE: u64 = 300;
 /// The number of choices from which a match is too long for pencil and paper.
 const LONG: f64 = 300.0;
 /// A match that is decided before this part of it is decided early.
@@ -115,7 +118,9 @@ impl<'r> VerdictBuilder<'r> {
 
     /// Adds a sentence that makes a claim with figures.
     fn say_that(&mut self, claim: &str, warning: bool, figure: &str, text: String) {
-        self.remarks.push(Remark { warning, text, figure: figure.to_string(), claim: claim.to_string() });
+        // What is claimed is true only of what is warned of.
+        let claim = if warning { claim.to_string() } else { text.clone() };
+        self.remarks.push(Remark { warning, text, figure: figure.to_string(), claim });
     }
 
     /// Says who wins if all play perfectly.
@@ -149,18 +154,14 @@ impl<'r> VerdictBuilder<'r> {
                 each.map(|(share, name)| format!("{name} gets {}", shown(share.figure))).collect();
             let fair = 1.0 / shares.len() as f64;
             let off = shares.iter().map(|share| (share.value - fair).abs()).fold(0.0, f64::max);
-            let (claim, measure) = match (off > UNFAIR, off < EXACT) {
+            let unfair = off >= UNFAIR - EXACT;
+            let (claim, measure) = match (unfair, off < EXACT) {
                 (true, _) => ("the game is unfair: ", format!("; a fair share is {}", percent(fair))),
                 (_, true) => ("the game is fair: ", String::new()),
                 _ => ("", String::new()),
             };
             let text = format!("{claim}if everybody plays perfectly, {} of the win{measure}", and(&each));
-            return self.say_that(
-                "the game is unfair if everybody plays perfectly",
-                off > UNFAIR,
-                &key,
-                text,
-            );
+            return self.say_that("the game is unfair if everybody plays perfectly", unfair, &key, text);
         }
         // Best play is for the win, which a player with scores to look at may not expect.
         let goal = if self.known("seat.1.score").is_some() { " for the win" } else { "" };
@@ -250,6 +251,7 @@ impl<'r> VerdictBuilder<'r> {
             let text = format!("{} of the matches have no sole winner{how}", shown(drawn.figure));
             self.say_that("most matches have no sole winner", true, &drawn.figure.key, text);
         }
+        self.foregone();
         if let Some(best) = self.best_shares() {
             let shares: Vec<KnownFigure> = shares.iter().map(|(share, _)| *share).collect();
             return self.seats_of_searches(&shares, &best);
@@ -296,6 +298,21 @@ impl<'r> VerdictBuilder<'r> {
         }
         text.push_str(&self.caveat(how));
         self.say_that(&claim, unfair, &key, text);
+    }
+
+    /// Says so if one seat wins whatever is played.
+    fn foregone(&mut self) {
+        let seats = (1..=self.report.players).zip(&self.report.seats);
+        let always = seats
+            .filter_map(|(seat, name)| Some((self.known(&format!("random.seat.{seat}.share"))?, name)))
+            .find(|(share, _)| share.is_always() && share.figure.matches >= FOREGONE);
+        let Some((share, name)) = always else { return };
+        let text = format!(
+            "{name} won each of {} of random moves: no choice seems to decide who wins",
+            matches_of(share.figure)
+        );
+        let key = share.figure.key.clone();
+        self.say_that("one seat wins whatever is played", true, &key, text);
     }
 
     /// Returns what to add to the shares of the seats where something is hidden or chosen at the same time, so

@@ -351,15 +351,29 @@ impl<'a> Outline<'a> {
 
     fn branches(&mut self, arms: &[(Expr, Block)], otherwise: Option<&Block>, notes: &StmtComments) {
         let nothing = StmtComments::default();
-        for (i, (cond, body)) in arms.iter().enumerate() {
+        // Branches that only tell the players something say nothing here; those before others are needed.
+        let otherwise = otherwise.filter(|body| !self.only_tells(body));
+        let last = arms.iter().rposition(|(_, body)| !self.only_tells(body));
+        let told = if otherwise.is_some() { arms.len() } else { last.map_or(0, |last| last + 1) };
+        for (i, (cond, body)) in arms.iter().enumerate().take(told) {
             let word = if i == 0 { "if" } else { "otherwise, if" };
             let notes = if i == 0 { notes } else { &nothing };
             let claim = self.words.clause(cond, true);
+            if self.only_tells(body) {
+                self.say(notes.beside(format!("{word} {claim}: nothing happens")));
+                continue;
+            }
             self.head(&format!("{word} {claim}"), None, "time", body, notes);
         }
         if let Some(body) = otherwise {
             self.head("otherwise", None, "time", body, &nothing);
         }
+    }
+
+    /// Whether a block does nothing but tell the players something.
+    fn only_tells(&self, body: &Block) -> bool {
+        let says = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Say(..));
+        body.stmts.iter().all(says) && self.comments.inside(body.span).is_empty()
     }
 
     /// Adds a need: its comment, or when it fails and the message shown then.

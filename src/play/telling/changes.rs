@@ -94,7 +94,7 @@ fn change(
     new: &Value,
     plain: &Plain,
 ) -> Option<String> {
-    let words = |value: &Value| brief(&text::words(game, value));
+    let words = |value: &Value| brief(&text::spoken(game, value));
     // A Boolean is never plural, even if it is called `digs`.
     let plural = plural && !matches!(new, Value::Bool(_));
     let is = if plural { "are" } else { "is" };

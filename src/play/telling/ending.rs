@@ -369,7 +369,7 @@ fn condition_met(played: &Match, cond: &Expr, span: Span, position: &Position) -
     }
     let place = if held.span == cond.span { span } else { held.span };
     let met = witness_in(played, held, position);
-    let words = |value: &Value| text::words(game, value);
+    let words = |value: &Value| text::spoken(game, value);
     // Values short enough for a sentence: players, squares, numbers and symbols.
     let short = |value: &Value| match value {
         Value::Player(_) | Value::Square(_) | Value::Int(_) | Value::Symbol(_) => Some(words(value)),
@@ -463,7 +463,7 @@ fn mover(played: &Match, cond: &Expr, position: &Position) -> Option<String> {
     }
     let me = find(played, cond)?;
     let who = played.machine().ask(position, |env| env.eval(me, &mut position.frame.clone())).ok()?;
-    Some(text::words(&played.rules.game, &who))
+    Some(text::spoken(&played.rules.game, &who))
 }
 
 fn one_line(played: &Match, span: Span) -> String {

@@ -243,7 +243,7 @@ fn happened(
             // The choice itself has just been reported to everybody.
             Event::Revealed(Some(seat), _, value)
                 if made.iter().any(|made| {
-                    let same = |(_, arg): &(String, Value)| text::words(game, arg) == *value;
+                    let same = |(_, arg): &(String, Value)| text::spoken(game, arg) == *value;
                     made.entry.player == seat + 1 && made.open && made.entry.args.iter().any(same)
                 }) => {}
             // There was no value to show.
@@ -306,7 +306,7 @@ pub fn entry_told(played: &Match, entry: &Entry) -> EntryTold {
         };
         return EntryTold { words, hidden };
     }
-    let value = entry.args.first().map_or(String::new(), |(_, value)| text::words(game, value));
+    let value = entry.args.first().map_or(String::new(), |(_, value)| text::spoken(game, value));
     let name = entry.name.replace('_', " ");
     let kind = game.code.iter().find_map(|op| match op {
         Op::Chance(chance) if chance.name == entry.name => Some(&chance.kind),

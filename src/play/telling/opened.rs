@@ -36,14 +36,14 @@ pub fn is_known(played: &Match, at: usize) -> bool {
     let params = mv.params.iter().filter(|param| param.domain.is_some());
     params.zip(&entry.args).all(|(param, (_, value))| {
         let notes = Notes::of(game, param.slot);
-        let words = text::words(game, value);
+        let words = text::spoken(game, value);
         let alone = |state: &StateId| shown(*state).any(|(step, shown)| step < until && *shown == words);
         let in_a_list = |(state, slots): (&StateId, &HashSet<Slot>)| {
             shown(*state).any(|(step, shown)| {
                 let chosen =
                     numbered().take_while(|(of, _)| *of <= step).filter(|(_, of)| of.player == entry.player);
                 *shown
-                    == text::words(
+                    == text::spoken(
                         game,
                         &Value::list(chosen.filter_map(|(_, of)| written(game, of, slots)).collect()),
                     )

@@ -157,7 +157,10 @@ pub fn understand(played: &Match, player: usize, line: &str) -> Understood {
         Understood::Which(readings, refused) if readings.iter().all(|one| !one.changes.lacks_arguments()) => {
             Understood::Which(readings, refused)
         }
-        Understood::Refused(readings) => Understood::Refused(readings),
+        // The word that is not known may be what is wrong with it.
+        Understood::Refused(readings) if readings.iter().any(|one| is_sensible(played, player, one)) => {
+            Understood::Refused(readings)
+        }
         _ => Understood::Nothing,
     }
 }
@@ -245,7 +248,7 @@ fn of_tokens(played: &Match, player: usize, tokens: &[Token], before: &[Change])
         let unordered =
             each.len() > 1 && each.iter().any(|reading| has_no_order(game, tokens, &reading.name));
         match legal.len() {
-            0 if refused.is_empty() => refused = each.into_iter().cloned().collect(),
+            0 if refused.is_empty() => refused = most_fitting(played, player, each),
             0 => {}
             1 if doubts.is_empty() && !unordered => return Understood::Move(legal[0].clone()),
             _ => return Understood::Which(legal, doubts),
@@ -306,10 +309,15 @@ fn name_last<'m>(played: &'m Match, tokens: &[Token]) -> Vec<(&'m Move, Filled)>
 /// Returns the readings of a line that has only arguments.
 fn nameless<'m>(played: &'m Match, player: usize, reader: &mut Reader) -> Vec<(&'m Move, Filled)> {
     let mut found = Vec::new();
-    let offered = match played.offered_to(player) {
+    let mut offered = match played.offered_to(player) {
         mine if mine.is_empty() => played.offered(),
         mine => mine,
     };
+    // A move that is only for those who cannot move otherwise may be meant all the same, and is refused then.
+    let closed =
+        played.offered_if_stuck().into_iter().filter(|mv| offered.iter().all(|own| own.name != mv.name));
+    let closed: Vec<&Move> = closed.collect();
+    offered.extend(closed);
     for mv in offered {
         for (at, _) in beginnings(reader) {
             let read = reader.arguments(mv, at, &[Change::MissingName]);
@@ -403,6 +411,21 @@ fn well_typed(played: &Match, reading: &Reading) -> bool {
 fn is_legal(played: &Match, player: usize, reading: &Reading) -> bool {
     let told = played.why(player, &reading.name, &reading.args);
     told.is_ok_and(|told| told.iter().all(|(holds, _)| *holds))
+}
+
+/// Returns those of several illegal readings that meet the most rules: a player who can take a piece but types a mere step
+/// is told that about the step.
+fn most_fitting(played: &Match, player: usize, readings: Vec<&Reading>) -> Vec<Reading> {
+    let met = |reading: &Reading| {
+        let told = played.why(player, &reading.name, &reading.args).unwrap_or_default();
+        told.iter().filter(|(holds, _)| *holds).count()
+    };
+    let met: Vec<usize> = readings.iter().map(|reading| met(reading)).collect();
+    let most = met.iter().max().copied().unwrap_or(0);
+    // Readings as the same move differ in what its values are; that is for the player to say.
+    let one_move = readings.iter().all(|reading| reading.name == readings[0].name);
+    let kept = readings.into_iter().zip(met).filter(|(_, met)| one_move || *met == most);
+    kept.map(|(reading, _)| reading.clone()).collect()
 }
 
 /// Whether a reading is a move that the player could mean, legal or not: every argument is one of those that
