@@ -4,8 +4,8 @@
 use std::collections::{BTreeSet, HashSet};
 
 use super::{
-    Builtin, ChanceKind, Change, Compare, Domain, Effect, Expr, ExprKind, Game, MoveCheck, Op, Pc, Place,
-    Sight, Slot, StateId, Type, Value, children, draw_is_public, op_parts,
+    Builtin, ChanceKind, Change, Compare, Domain, Effect, Expr, ExprKind, FoldKind, Game, MoveCheck, Op, Pc,
+    Place, Sight, Slot, StateId, Type, Value, children, draw_is_public, op_parts,
 };
 
 /// Returns the hidden collections whose sizes everybody can follow: they grow and shrink by public amounts, and no
@@ -40,7 +40,12 @@ pub fn read_for_size(e: &Expr) -> Option<(StateId, Option<&Expr>)> {
         },
         _ => return None,
     };
-    match &of.kind {
+    place_of(of)
+}
+
+/// Returns the piece of state that an expression reads as a whole, and the player whose it is unless it is on the table.
+fn place_of(e: &Expr) -> Option<(StateId, Option<&Expr>)> {
+    match &e.kind {
         ExprKind::Table(id) => Some((*id, None)),
         ExprKind::Own(id, owner) => Some((*id, Some(owner))),
         _ => None,
@@ -61,13 +66,37 @@ fn is_empty(e: &Expr) -> bool {
     }
 }
 
+/// Returns the expression of a collection, or the call of a function, that all values of a domain are elements of.
+fn source(domain: &Domain) -> Option<&Expr> {
+    match domain {
+        Domain::Where(_, of, _) => source(of),
+        Domain::Values(of) => source_of_elements(of),
+        _ => None,
+    }
+}
+
+fn source_of_elements(e: &Expr) -> Option<&Expr> {
+    match &e.kind {
+        ExprKind::Table(_) | ExprKind::Own(..) | ExprKind::Call(..) => Some(e),
+        ExprKind::Builtin(Builtin::ToSet | Builtin::ToList | Builtin::Sorted | Builtin::Reversed, of) => {
+            source_of_elements(of.first()?)
+        }
+        ExprKind::Fold(fold) if matches!(fold.kind, FoldKind::List | FoldKind::Set | FoldKind::Bag) => {
+            let [from] = fold.sources.as_slice() else { return None };
+            let selects = matches!(fold.body.kind, ExprKind::Local(own) if from.slots == [own]);
+            source(&from.domain).filter(|_| selects)
+        }
+        _ => None,
+    }
+}
+
 fn count_is_open(secret: &Secrets, id: StateId) -> bool {
     let counted = |op: &Op| match op {
         Op::Do(Effect::Assign(places, values), _) => places
             .iter()
             .zip(values)
             .filter(|((place, _), _)| place.state == id)
-            .all(|((place, change), value)| place.path.is_empty() && secret.counts(id, *change, value)),
+            .all(|((place, change), value)| place.path.is_empty() && secret.counts(place, *change, value)),
         Op::Do(Effect::Deal(count, from, to), _) => !touches_any(id, [from, to]) || !secret.is_in(count),
         Op::Chance(chance) => match &chance.kind {
             ChanceKind::Deal(count, from, to) => !touches_any(id, [from, to]) || !secret.is_in(count),
@@ -177,31 +206,95 @@ impl<'g> Secrets<'g> {
     }
 
     /// Whether a change alters the size of a collection by a public amount.
-    fn counts(&self, id: StateId, change: Change, value: &Expr) -> bool {
+    fn counts(&self, place: &Place, change: Change, value: &Expr) -> bool {
         // Inserting an element that a set already contains does not enlarge it.
-        let copies = !matches!(self.game.state[id].form.ty(), Type::Set(_));
+        let copies = !matches!(self.game.state[place.state].form.ty(), Type::Set(_));
         match change {
-            Change::Set => !self.is_in(value),
+            Change::Set => self.is_counted(value),
             Change::Insert => copies,
-            Change::Join => copies && (matches!(value.kind, ExprKind::List(_)) || !self.is_in(value)),
-            // A value chosen from the collection is in it.
-            Change::Remove => matches!(value.kind, ExprKind::Local(slot) if self.is_chosen_from(slot, id)),
+            Change::Join => copies && self.is_counted(value),
+            Change::Remove => self.is_chosen_from(value, (place.state, place.owner.as_ref())),
             _ => false,
         }
     }
 
-    fn is_chosen_from(&self, slot: Slot, id: StateId) -> bool {
-        fn from(domain: &Domain, id: StateId) -> bool {
-            match domain {
-                Domain::Where(_, of, _) => from(of, id),
-                Domain::Values(e) => {
-                    matches!(e.kind, ExprKind::Table(own) | ExprKind::Own(own, _) if own == id)
-                }
-                _ => false,
+    /// Whether everybody knows how many elements a value has.
+    fn is_counted(&self, e: &Expr) -> bool {
+        match &e.kind {
+            ExprKind::Table(id) if self.sizes.contains(id) => true,
+            ExprKind::Own(id, owner) if self.sizes.contains(id) => !self.is_in(owner),
+            ExprKind::List(_) => true,
+            ExprKind::Set(items) if items.len() <= 1 => true,
+            ExprKind::If(arms, otherwise) => {
+                let known = arms.iter().all(|(cond, value)| !self.is_in(cond) && self.is_counted(value));
+                known && self.is_counted(otherwise)
             }
+            ExprKind::Builtin(Builtin::ToBag | Builtin::ToList | Builtin::Sorted | Builtin::Reversed, of) => {
+                of.iter().all(|of| self.is_counted(of))
+            }
+            ExprKind::Builtin(Builtin::JoinLists, parts) => parts.iter().all(|part| self.is_counted(part)),
+            // An element that is there is taken out.
+            ExprKind::Builtin(Builtin::Without, parts) => match parts.as_slice() {
+                [from, Expr { kind: ExprKind::List(out) | ExprKind::Set(out), .. }] if out.len() == 1 => {
+                    let there = |from| self.is_chosen_from(&out[0], from);
+                    self.is_counted(from) && place_of(from).is_some_and(there)
+                }
+                _ => !self.is_in(e),
+            },
+            _ => !self.is_in(e),
         }
+    }
+
+    /// Whether a value was chosen by a move from a collection, and is in it therefore.
+    fn is_chosen_from(&self, value: &Expr, (id, owner): (StateId, Option<&Expr>)) -> bool {
+        let ExprKind::Local(slot) = value.kind else { return false };
+        let Some(owner) = owner.map_or(Some(None), |owner| self.variable(owner).map(Some)) else {
+            return false;
+        };
+        let slot = self.first_name(slot);
         let mut params = self.game.moves.iter().flat_map(|mv| &mv.params);
-        params.any(|param| param.slot == slot && param.domain.as_ref().is_some_and(|domain| from(domain, id)))
+        let domain = params.find(|param| param.slot == slot).and_then(|param| param.domain.as_ref());
+        domain.is_some_and(|domain| self.source_of(domain) == Some((id, owner)))
+    }
+
+    /// Returns the collection that all values of a domain are in, and the variable that says whose it is.
+    fn source_of(&self, domain: &Domain) -> Option<(StateId, Option<Slot>)> {
+        match source(domain)? {
+            Expr { kind: ExprKind::Table(id), .. } => Some((*id, None)),
+            Expr { kind: ExprKind::Own(id, owner), .. } => Some((*id, Some(self.variable(owner)?))),
+            Expr { kind: ExprKind::Call(function, args), .. } => {
+                match source_of_elements(&self.game.functions[*function].lambda.body)? {
+                    Expr { kind: ExprKind::Table(id), .. } => Some((*id, None)),
+                    Expr { kind: ExprKind::Own(id, owner), .. } => match owner.kind {
+                        // The slots of a function are its own, and its parameters come first.
+                        ExprKind::Local(own) => Some((*id, Some(self.variable(args.get(own)?)?))),
+                        _ => None,
+                    },
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the variable that an expression is nothing but, by its first name.
+    fn variable(&self, e: &Expr) -> Option<Slot> {
+        match e.kind {
+            ExprKind::Local(slot) => Some(self.first_name(slot)),
+            _ => None,
+        }
+    }
+
+    /// Returns the variable that another is only another name of, as a parameter of a rule is.
+    fn first_name(&self, slot: Slot) -> Slot {
+        let named = self.game.code.iter().filter_map(|op| match op {
+            Op::Do(Effect::Let(slots, value), _) if slots.contains(&slot) => Some(value),
+            _ => None,
+        });
+        match named.collect::<Vec<_>>().as_slice() {
+            [Expr { kind: ExprKind::Local(earlier), .. }] if *earlier != slot => self.first_name(*earlier),
+            _ => slot,
+        }
     }
 
     /// Whether the successor of an op may reveal a secret.
