@@ -4,7 +4,9 @@ use super::facts::WAY_OUT;
 use super::{Checker, wrong};
 use crate::ast::{self, BinaryOp};
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Builtin, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Source, Type, Value};
+use crate::ir::{
+    Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Source, Type, Value, conjuncts, reads,
+};
 use crate::source::Span;
 
 /// The functions that make a domain.
@@ -210,6 +212,10 @@ impl<'a> Checker<'a> {
         self.bind_to(name, slot, ty.clone(), true);
         let condition = self.expect(filter, &Type::Bool);
         self.frame.locals.truncate(mark);
+        let (of, condition) = match of_one_size(of, condition, slot) {
+            (of, Some(condition)) => (of, condition),
+            (of, None) => return (of, ty, slot),
+        };
         let listed = matches!(of, Domain::Range(..) | Domain::Values(_));
         if !listed {
             return (Domain::Where(slot, Box::new(of), Box::new(condition)), ty, slot);
@@ -227,4 +233,32 @@ impl<'a> Checker<'a> {
         let listed = Expr { kind: ExprKind::Fold(Box::new(fold)), ty: list, span: domain.span };
         (Domain::Values(listed), ty, self.frame.slot())
     }
+}
+
+/// Makes `subsets(S) where size(s) = k and C` to `subsets(k, S) where C`, which says the same and lists only those.
+fn of_one_size(of: Domain, condition: Expr, slot: Slot) -> (Domain, Option<Expr>) {
+    let Domain::Subsets(whole, None) = of else { return (of, Some(condition)) };
+    let is_size = |e: &Expr| matches!(&e.kind, ExprKind::Builtin(Builtin::Size, args) if matches!(args[0].kind, ExprKind::Local(own) if own == slot));
+    let mut parts = Vec::new();
+    conjuncts(condition, &mut parts);
+    let mut size = None;
+    parts.retain(|part| {
+        let ExprKind::Compare(a, links) = &part.kind else { return true };
+        let [(Compare::Equal, b)] = links.as_slice() else { return true };
+        let found = match (is_size(a), is_size(b)) {
+            (true, false) => b,
+            (false, true) => a,
+            _ => return true,
+        };
+        if size.is_some() || reads(found, slot) {
+            return true;
+        }
+        size = Some(found.clone());
+        false
+    });
+    let both = |a: Expr, b: Expr| {
+        let (ty, span) = (a.ty.clone(), a.span.to(b.span));
+        Expr { kind: ExprKind::And(Box::new(a), Box::new(b)), ty, span }
+    };
+    (Domain::Subsets(whole, size), parts.into_iter().reduce(both))
 }

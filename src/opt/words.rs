@@ -7,8 +7,9 @@ use super::rewrite::{
     substitute, take,
 };
 use crate::ir::{
-    Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Source, Type, free_slots,
+    Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Slot, Source, Type, Value, free_slots,
 };
+use crate::num::Int;
 
 /// The rule of this pass.
 pub struct Words;
@@ -55,6 +56,13 @@ impl Rule for Words {
                 **a = sorted(take(a));
                 *b = sorted(take(b));
             }
+            // The ends of what is sorted are its least and its greatest element.
+            ExprKind::Index(_, place) if matches!(&place.kind, ExprKind::Value(Value::Int(n)) if *n == Int::ONE) =>
+            {
+                return end_of_sorted(e, Builtin::Smallest, at);
+            }
+            ExprKind::Builtin(Builtin::First, _) => return end_of_sorted(e, Builtin::Smallest, at),
+            ExprKind::Builtin(Builtin::Last, _) => return end_of_sorted(e, Builtin::Largest, at),
             ExprKind::Part(of, part) => {
                 let ExprKind::Tuple(parts) = &mut of.kind else { return false };
                 if !parts.iter().enumerate().all(|(n, other)| n == *part || at.total(other)) {
@@ -69,6 +77,22 @@ impl Rule for Words {
         }
         true
     }
+}
+
+/// Rewrites `sorted(S)[1]` as `smallest(S)`, and `last(sorted(S))` as `largest(S)`, of integers that are certainly there.
+fn end_of_sorted(e: &mut Expr, end: Builtin, at: &mut RuleContext) -> bool {
+    let of = match &mut e.kind {
+        ExprKind::Index(of, _) => &mut **of,
+        ExprKind::Builtin(_, args) => &mut args[0],
+        _ => return false,
+    };
+    let ExprKind::Builtin(Builtin::Sorted, args) = &mut of.kind else { return false };
+    if e.ty != Type::Int || at.facts.of(&args[0], &at.scope).size.0 < 1 {
+        return false;
+    }
+    let args = std::mem::take(args);
+    e.kind = ExprKind::Builtin(end, args);
+    true
 }
 
 /// Whether a value is a list or a set.
