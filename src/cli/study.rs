@@ -220,6 +220,12 @@ fn study_by<E: Engine + Sync>(
         let (played, whole) = (findings.matches(), study.expected(&findings, args.enough()));
         note(&format!("note: stopped after {played} of about {whole} matches, because the time was up"));
     }
+    if enough && args.within < WITHIN && !study.is_narrow(&findings, args.within) {
+        note(&format!(
+            "note: some intervals are wider than `--within {}`, because `--games {}` is the most; give it more",
+            args.within, args.games
+        ));
+    }
     Ok(study.report(&findings))
 }
 

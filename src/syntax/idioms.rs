@@ -120,7 +120,6 @@ const VALUES: &[Idiom] = idioms! {
     "[{e+} for {x} in {s}]" => "[{x} in {s}: {e}]";
     "[..{n}]" => "[1..{n}]", "places are counted from 1, and the last one is included";
     "[:{n}]" => "[1..{n}]", "places are counted from 1, and the last one is included";
-    "[{a}:]" => "[{a}..]", "places are counted from 1";
     "{l} without {k}" => "without({l}, [{k}])";
     "{s} not empty" => "{s} is not empty";
     "every {x} in {s}: {c…}" => "all({x} in {s}: {c})";

@@ -96,6 +96,14 @@ pub struct Enough {
 }
 
 impl Found {
+    /// Whether the intervals are as narrow as this.
+    fn is_narrow(&self, within: f64) -> bool {
+        match self {
+            Found::Score(score) => score.half_width() <= within,
+            Found::Sums(sums) => is_narrow(&sums.0, within),
+        }
+    }
+
     /// Returns the number of matches, or of encounters.
     fn count(&self) -> u64 {
         match self {
@@ -235,11 +243,15 @@ impl<E: Engine> Study<'_, E> {
             return true;
         }
         let end = self.ends(strand).find(|(end, _)| *end >= count);
-        end == Some((count, true))
-            && match found {
-                Found::Score(score) => score.half_width() <= enough.within,
-                Found::Sums(sums) => is_narrow(&sums.0, enough.within),
-            }
+        end == Some((count, true)) && found.is_narrow(enough.within)
+    }
+
+    /// Whether the intervals of all strands are as narrow as asked, and not only as narrow as the most matches make them.
+    pub fn is_narrow(&self, findings: &Findings, within: f64) -> bool {
+        let mut strands = self.strands().into_iter().zip(&findings.0);
+        strands.all(|(strand, found)| {
+            Self::waits(strand, findings) || self.is_needless(strand, findings) || found.is_narrow(within)
+        })
     }
 
     /// Returns the next stage; `None` if there are enough matches of every strand.

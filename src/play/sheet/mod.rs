@@ -99,11 +99,13 @@ struct Sheet<'a> {
     start: Option<Match>,
 }
 
+/// The numbers from 1 to 12 in words.
+pub(crate) const NUMBER_WORDS: [&str; 12] =
+    ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+
 /// Returns a number of players, in words up to twelve.
 fn players(count: usize) -> String {
-    const WORDS: [&str; 12] =
-        ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
-    let number = WORDS.get(count.wrapping_sub(1)).map_or(count.to_string(), |word| word.to_string());
+    let number = NUMBER_WORDS.get(count.wrapping_sub(1)).map_or(count.to_string(), |word| word.to_string());
     format!("{number} player{}", if count == 1 { "" } else { "s" })
 }
 

@@ -153,10 +153,14 @@ impl Words<'_> {
 
     /// Describes a domain with its filter.
     pub(super) fn domain_where(&self, what: &str, e: &Expr, filter: Option<&Expr>) -> String {
-        match filter {
-            Some(filter) => format!("{}, where {}", self.domain(what, e), self.clause(filter, true)),
-            None => self.domain(what, e),
-        }
+        let Some(filter) = filter else { return self.domain(what, e) };
+        let domain = match (&e.kind, all_differ(filter)) {
+            (ExprKind::Call(name, inside), true) if name.text == "lists" && inside.items.len() == 2 => {
+                format!("{} {}", self.how_many(&inside.items[0]), self.choices(&inside.items[1]))
+            }
+            _ => self.domain(what, e),
+        };
+        format!("{domain}, where {}", self.clause(filter, true))
     }
 
     /// Describes the length of lists: `3`, `1 to 4`, `2 or more`.
@@ -210,4 +214,13 @@ fn one_of(all: &str) -> String {
 /// Removes the article of a phrase.
 fn bare(phrase: &str) -> &str {
     phrase.strip_prefix("a ").or(phrase.strip_prefix("an ")).unwrap_or(phrase)
+}
+
+/// Whether a condition says among other things that all elements differ.
+fn all_differ(condition: &Expr) -> bool {
+    match &condition.kind {
+        ExprKind::Binary(BinaryOp::And, a, b) => all_differ(a) || all_differ(b),
+        ExprKind::Call(name, _) => name.text == "distinct",
+        _ => false,
+    }
 }

@@ -13,7 +13,7 @@ use serde_json::{Map, Value as Json};
 
 use super::typed::{called, move_text};
 use crate::ir::{Game, Move, Type};
-use crate::play::{Match, chosen, read_json};
+use crate::play::{Match, NUMBER_WORDS, SUITS, chosen, read_json};
 use tokens::{Kind, Token, tokens};
 use values::{At, FROM, Filled, Reader, resembles, same};
 
@@ -23,6 +23,9 @@ const MANY: usize = 2000;
 const LONG: usize = 200;
 /// Words before a move that only say that a move is made.
 const VERBS: &[&str] = &["move", "play", "choose", "take", "put", "i"];
+
+/// Words that join the parts of a value: `7 of hearts`.
+const JOINING: &[&str] = &["of", "the"];
 
 /// Words after a move that carry no meaning.
 const COURTESY: &[&str] = &["please", "again", "now", "thanks"];
@@ -355,7 +358,8 @@ fn completed(played: &Match, player: usize, parts: &[(&Move, Filled)]) -> Option
 fn by_parts(played: &Match, player: usize, tokens: &[Token], before: &[Change]) -> Vec<Reading> {
     let has_parts = |mv: &&Move| chosen(mv).any(|param| matches!(param.ty, Type::Tuple(_)));
     let moves: Vec<&Move> = played.rules.game.moves.iter().filter(has_parts).collect();
-    let typed: Vec<&str> = runs(tokens);
+    let typed = spelled_out(&played.rules.game, tokens);
+    let typed: Vec<&str> = typed.iter().map(String::as_str).collect();
     let Some((legal, false)) = played.some_legal(player, MANY).ok().filter(|_| !moves.is_empty()) else {
         return Vec::new();
     };
@@ -368,7 +372,7 @@ fn by_parts(played: &Match, player: usize, tokens: &[Token], before: &[Change]) 
             continue;
         };
         let Some(words) = self::tokens(&move_text(played, &entry.name, args)) else { continue };
-        let mut left = runs(&words);
+        let mut left: Vec<&str> = runs(&words).collect();
         let fits = typed.iter().all(|word| {
             let by_beginning = |name: &&str| {
                 let letters = word.chars().all(char::is_alphabetic);
@@ -384,7 +388,10 @@ fn by_parts(played: &Match, player: usize, tokens: &[Token], before: &[Change]) 
             continue;
         }
         let missing = left.len() - usize::from(!named);
-        let order = (given > 1).then_some(Change::Order);
+        // The parts of a single value cannot be mistaken for each other if at most one is a number.
+        let numbers = runs(&words).filter(|word| word.chars().all(|c| c.is_ascii_digit())).count();
+        let plain = numbers <= 1 && chosen(mv).count() == 1;
+        let order = (given > 1 && !plain).then_some(Change::Order);
         let lacking = (missing > 0).then_some(Change::MissingArgument);
         let nameless = (!named).then_some(Change::MissingName);
         let all: Vec<Change> = order.into_iter().chain(lacking).chain(nameless).collect();
@@ -395,8 +402,37 @@ fn by_parts(played: &Match, player: usize, tokens: &[Token], before: &[Change]) 
 }
 
 /// Returns the words and numbers among tokens.
-fn runs(tokens: &[Token]) -> Vec<&str> {
-    tokens.iter().filter(|token| token.kind == Kind::Run).map(|token| token.text.as_str()).collect()
+fn runs(tokens: &[Token]) -> impl Iterator<Item = &str> {
+    tokens.iter().filter(|token| token.kind == Kind::Run).map(|token| token.text.as_str())
+}
+
+/// Returns the words and numbers of a line as they stand in moves: `7♥` and `seven of hearts` are `7` and `hearts`.
+fn spelled_out(game: &Game, tokens: &[Token]) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    for run in runs(tokens) {
+        if game.symbols.iter().any(|name| same(name, run)) {
+            out.push(run.to_string());
+            continue;
+        }
+        let mut kind = None;
+        for c in run.chars() {
+            let suit = SUITS.iter().find(|suit| suit.sign == c);
+            let now = (c.is_ascii_digit(), suit.is_some());
+            match (suit, out.last_mut()) {
+                (Some(suit), _) => out.push(suit.name.to_string()),
+                (None, Some(last)) if kind == Some(now) => last.push(c),
+                _ => out.push(c.to_string()),
+            }
+            kind = Some(now);
+        }
+    }
+    for word in &mut out {
+        if let Some(number) = NUMBER_WORDS.iter().position(|number| same(number, word)) {
+            *word = (number + 1).to_string();
+        }
+    }
+    out.retain(|word| !JOINING.iter().any(|joins| same(joins, word)));
+    out
 }
 
 fn well_typed(played: &Match, reading: &Reading) -> bool {
