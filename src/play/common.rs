@@ -26,6 +26,7 @@ impl Match {
     }
 
     /// Returns the moves that are offered only to players who cannot move otherwise.
+    #[cfg(feature = "cli")]
     pub(crate) fn offered_if_stuck(&self) -> Vec<&Move> {
         let choice = self.machine().choice(self.position());
         let offers = choice.into_iter().flat_map(|choice| &choice.otherwise);

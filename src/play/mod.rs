@@ -39,6 +39,7 @@ pub(crate) use seen::{
     KnownEntry, Perceived, apply_choice, matches_perception, offered, perceive_if_settled, try_apply,
 };
 pub use seen::{Observer, Seen, is_open};
+#[cfg(feature = "cli")]
 pub(crate) use sheet::NUMBER_WORDS;
 pub use sheet::{GENERATOR, SheetFormat, page_start, sheet, sheet_with};
 #[cfg(feature = "cli")]

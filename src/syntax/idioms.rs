@@ -348,8 +348,8 @@ const CALLS: &[Idiom] = idioms! {
     "concat({a+}, {b+})" => "{(a)} ++ {(b)}";
     "join({a+}, {b+})" => "{(a)} ++ {(b)}";
     "player({a+})" => "seat({a})";
-    "shuffled({a+})" => "…", "`shuffle deck` in `play` leaves the order of a list on the table to chance";
-    "shuffle({a+})" => "…", "`shuffle deck` is a line of its own, in `play`";
+    "shuffled({a+})" => "", "`shuffle deck` in `play` leaves the order of a list on the table to chance";
+    "shuffle({a+})" => "", "`shuffle deck` is a line of its own, in `play`";
     "neighbours({a+}, {b+})" => "beside({a}, {b})", CORNERS;
     "neighbors({a+}, {b+})" => "beside({a}, {b})", CORNERS;
     "neighbours({a+})" => "beside(…, {a})", ON_GRID;
@@ -427,8 +427,11 @@ pub struct Found<'t> {
 }
 
 impl Found<'_> {
-    /// Says how it is written.
+    /// Says how it is written, if it is, and what else there is to know.
     pub fn advice(&self) -> String {
+        if self.written.is_empty() {
+            return self.note.clone();
+        }
         // The block of a statement goes on below.
         let goes_on = if self.written.ends_with('{') { " … }" } else { "" };
         let also = if self.note.is_empty() { String::new() } else { format!("; {}", self.note) };
@@ -438,7 +441,7 @@ impl Found<'_> {
     /// Returns how it is written as a part of a larger value: in brackets if it has operators. `None` if something is
     /// left for the author to fill in.
     pub fn grouped(&self) -> Option<String> {
-        (!self.written.contains('…')).then(|| grouped(&self.written))
+        (!self.written.is_empty() && !self.written.contains('…')).then(|| grouped(&self.written))
     }
 }
 
@@ -488,10 +491,7 @@ impl Idiom {
         let message = format!("`{text}` is written in another way");
         let nothing = format!("`{text}` is not written");
         let report = |message| Diagnostic::new(Code::Unexpected, said, message, "");
-        match found.written.as_str() {
-            "" => report(nothing).help(found.note.clone()),
-            _ => report(message).help(found.advice()),
-        }
+        report(if found.written.is_empty() { nothing } else { message }).help(found.advice())
     }
 }
 
