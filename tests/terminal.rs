@@ -355,7 +355,7 @@ fn one_looks_back_on_a_screen() {
     seat.press("0\r");
     seat.sees("step 0 of 3");
     seat.press("mflip 9\r");
-    seat.sees("cannot be 9: 1 to 5 are possible");
+    seat.sees("9 cannot be chosen: 1 to 5 are possible");
     seat.redraws(40);
     seat.press(RIGHT);
     seat.sees("step 1 of 3");
