@@ -237,10 +237,10 @@ impl<'a> Checker<'a> {
 
 /// Makes `subsets(S) where size(s) = k and C` to `subsets(k, S) where C`, which says the same and lists only those.
 fn of_one_size(of: Domain, condition: Expr, slot: Slot) -> (Domain, Option<Expr>) {
-    let Domain::Subsets(whole, None) = of else { return (of, Some(condition)) };
+    let Domain::Subsets(ref whole, None) = of else { return (of, Some(condition)) };
     let is_size = |e: &Expr| matches!(&e.kind, ExprKind::Builtin(Builtin::Size, args) if matches!(args[0].kind, ExprKind::Local(own) if own == slot));
     let mut parts = Vec::new();
-    conjuncts(condition, &mut parts);
+    conjuncts(condition.clone(), &mut parts);
     let mut size = None;
     parts.retain(|part| {
         let ExprKind::Compare(a, links) = &part.kind else { return true };
@@ -260,5 +260,8 @@ fn of_one_size(of: Domain, condition: Expr, slot: Slot) -> (Domain, Option<Expr>
         let (ty, span) = (a.ty.clone(), a.span.to(b.span));
         Expr { kind: ExprKind::And(Box::new(a), Box::new(b)), ty, span }
     };
-    (Domain::Subsets(whole, size), parts.into_iter().reduce(both))
+    match size {
+        Some(_) => (Domain::Subsets(whole.clone(), size), parts.into_iter().reduce(both)),
+        None => (of, Some(condition)),
+    }
 }

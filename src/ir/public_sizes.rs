@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use super::{
     Builtin, ChanceKind, Change, Compare, Domain, Effect, Expr, ExprKind, FoldKind, Game, MoveCheck, Op, Pc,
-    Place, Sight, Slot, StateId, Type, Value, children, draw_is_public, op_parts,
+    Place, Sight, Slot, StateId, Type, children, draw_is_public, is_nothing, op_parts,
 };
 
 /// Returns the hidden collections whose sizes everybody can follow: they grow and shrink by public amounts, and no
@@ -34,8 +34,8 @@ pub fn read_for_size(e: &Expr) -> Option<(StateId, Option<&Expr>)> {
     let of = match &e.kind {
         ExprKind::Builtin(Builtin::Size | Builtin::Empty, of) => of.first()?,
         ExprKind::Compare(a, links) => match links.as_slice() {
-            [(Compare::Equal | Compare::NotEqual, b)] if is_empty(b) => a,
-            [(Compare::Equal | Compare::NotEqual, b)] if is_empty(a) => b,
+            [(Compare::Equal | Compare::NotEqual, b)] if is_nothing(b) => a,
+            [(Compare::Equal | Compare::NotEqual, b)] if is_nothing(a) => b,
             _ => return None,
         },
         _ => return None,
@@ -49,20 +49,6 @@ fn place_of(e: &Expr) -> Option<(StateId, Option<&Expr>)> {
         ExprKind::Table(id) => Some((*id, None)),
         ExprKind::Own(id, owner) => Some((*id, Some(owner))),
         _ => None,
-    }
-}
-
-/// Whether an expression is the empty list, set or bag.
-fn is_empty(e: &Expr) -> bool {
-    match &e.kind {
-        ExprKind::Value(value) => match value {
-            Value::List(items) => items.is_empty(),
-            Value::Set(items) => items.is_empty(),
-            Value::Bag(items) => items.is_empty(),
-            _ => false,
-        },
-        ExprKind::List(items) | ExprKind::Set(items) => items.is_empty(),
-        _ => false,
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use super::{
     Chance, ChanceKind, Change, Domain, Effect, Expr, ExprKind, Fold, Game, Lambda, LoopId, Move, MoveCheck,
-    Op, Place, Slot, StateId, TextPart,
+    Op, Place, Slot, StateId, TextPart, Value,
 };
 
 /// Defines each walk twice, for shared and for mutable references.
@@ -270,6 +270,17 @@ pub fn resets<'g>(game: &'g Game, op: &Op) -> impl Iterator<Item = (StateId, Opt
 pub fn reset_by(game: &Game, pass: LoopId) -> impl Iterator<Item = (StateId, Option<&Lambda>)> {
     let states = game.state.iter().enumerate().filter(move |(_, state)| state.reset_by == Some(pass));
     states.map(|(id, state)| (id, state.init.as_ref()))
+}
+
+/// Whether a collection is written out as empty.
+pub fn is_nothing(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::List(parts) | ExprKind::Set(parts) => parts.is_empty(),
+        ExprKind::Value(Value::List(items)) => items.is_empty(),
+        ExprKind::Value(Value::Set(items)) => items.is_empty(),
+        ExprKind::Value(Value::Bag(items)) => items.is_empty(),
+        _ => false,
+    }
 }
 
 /// Whether an expression itself, not its parts, reads the state, the scores or which players are in.

@@ -6,7 +6,9 @@ use super::rewrite::{
     Rule, RuleContext, and, bool_literal, condition, expr_like, int_literal, is_bool, negated, operands, or,
     reads_state, take,
 };
-use crate::ir::{Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Type, Value, arm_values};
+use crate::ir::{
+    Arith, Builtin, Compare, Domain, Expr, ExprKind, Fold, FoldKind, Type, Value, arm_values, is_nothing,
+};
 use crate::num::Int;
 
 /// The rule of this pass.
@@ -174,9 +176,7 @@ fn compare(e: &mut Expr, at: &mut RuleContext) -> bool {
             true
         }
         (_, ExprKind::Value(Value::List(_) | Value::Set(_)) | ExprKind::List(_) | ExprKind::Set(_))
-            if symmetric
-                && super::unswitch::is_nothing(b)
-                && matches!(a.ty, Type::List(_) | Type::Set(_) | Type::Bag(_)) =>
+            if symmetric && is_nothing(b) && a.ty.is_collection() =>
         {
             let empty = condition(ExprKind::Builtin(Builtin::Empty, vec![take(a)]), &like);
             *e = if equal { empty } else { negated(empty) };

@@ -162,10 +162,9 @@ pub fn is_loop(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Fold(_) => true,
         ExprKind::Builtin(builtin, args) => {
-            let collects = |ty: &Type| matches!(ty, Type::List(_) | Type::Set(_) | Type::Bag(_));
             *builtin != Builtin::Size
-                && (args.iter().any(|arg| collects(&arg.ty))
-                    || collects(&e.ty) && args.iter().all(|arg| arg.ty == Type::Int))
+                && (args.iter().any(|arg| arg.ty.is_collection())
+                    || e.ty.is_collection() && args.iter().all(|arg| arg.ty == Type::Int))
         }
         _ => false,
     }

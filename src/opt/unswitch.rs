@@ -7,6 +7,7 @@ use super::rewrite::{
 };
 use crate::ir::{
     Builtin, Domain, Expr, ExprKind, FoldKind, Slot, Source, Type, Value, arm_values, arm_values_mut,
+    is_nothing,
 };
 use crate::num::Int;
 
@@ -32,15 +33,6 @@ fn of_nothing(kind: FoldKind) -> Option<Value> {
             return None;
         }
     })
-}
-
-/// Whether a collection is known to be empty.
-pub fn is_nothing(e: &Expr) -> bool {
-    match &e.kind {
-        ExprKind::List(parts) | ExprKind::Set(parts) => parts.is_empty(),
-        ExprKind::Value(value @ (Value::List(_) | Value::Set(_))) => crate::eval::elements(value).is_empty(),
-        _ => false,
-    }
 }
 
 /// Returns what a function gives of an empty collection, if it is one of those that are looked into here.

@@ -220,7 +220,7 @@ impl Session {
             return self.ask_about(name);
         }
         let mut reply = self.game(name);
-        if let Some(left) = left.filter(|_| !reply.refused) {
+        if let Some(left) = left.filter(|_| !reply.refused && !name.is_empty()) {
             reply.text = format!("{left}\n{}", reply.text);
         }
         reply

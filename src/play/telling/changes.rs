@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use super::super::{Entry, Viewer};
 use super::{Piece, to_be};
 use crate::eval::{elements, text};
-use crate::ir::{Game, StateId, Type, Value};
+use crate::ir::{Game, StateId, Value};
 
 /// The maximum number of changes that are reported.
 const MANY: usize = 8;
@@ -50,11 +50,7 @@ pub(super) fn changes(
     let mut out = Vec::new();
     for (owner, id, new) in after {
         let state = &game.state[*id];
-        let history = state
-            .form
-            .ty()
-            .element()
-            .is_some_and(|of| matches!(of, Type::List(_) | Type::Set(_) | Type::Bag(_)));
+        let history = state.form.ty().element().is_some_and(|of| of.is_collection());
         let told = plain.shown.contains(id)
             || plain.kept.contains(id)
             || plain.reset.contains(id)
