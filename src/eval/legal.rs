@@ -10,7 +10,10 @@ use super::row_filter::{NeedScope, ParamValues};
 use super::rows::{OnRow, Row, Walk};
 use super::{Env, Fault, fault, note_search};
 use crate::diag::Code;
-use crate::ir::{Choice, FEW_ROWS, MANY_ROWS, MAX_TRIES, MoveCheck, MoveId, Offer, TRIES_SHIFT, Value};
+use crate::ir::{
+    AT_ONCE_SHIFT, Choice, FEW_ROWS, FEW_TRIES, MANY_ROWS, MAX_TRIES, MoveCheck, MoveId, Offer, TRIES_SHIFT,
+    Value, lists_at_once,
+};
 use crate::num::Int;
 
 /// A move with the arguments that were chosen, in order.
@@ -363,24 +366,29 @@ impl<'g> Env<'g> {
 
     /// Returns how many rows are tried at most before the legal ones are listed.
     fn most_tries(&self, drawn: &[DrawnOffer]) -> i64 {
-        let (mut listed, mut more) = (Int::ZERO, 0);
-        for (_, offer, count, doms) in drawn {
-            let rows = match (&self.machine.rows[offer.mv].bounds_on_last, doms.split_last()) {
-                (Some(last), Some(_)) if last.leaves_one => Int::ZERO,
-                // Each count is a factor of that of all rows, which is not too large.
-                (Some(_), Some((_, others))) => {
-                    let counts = others.iter().map(|from| count_or_zero(&from.dom));
-                    counts.fold(Int::ONE, |all, count| all.mul(&count).unwrap_or(all))
-                }
-                _ => {
-                    more = FEW_ROWS;
-                    count.clone()
-                }
+        let (mut tries, mut more) = (Int::ZERO, 0);
+        for (_, offer, rows, doms) in drawn {
+            let Some((last, others)) = doms.split_last() else {
+                more = more.max(FEW_TRIES);
+                continue;
             };
-            listed = listed.add(&rows);
+            // Each count is a factor of that of all rows, which is not too large.
+            let others = others.iter().map(|from| count_or_zero(&from.dom));
+            let others = others.fold(Int::ONE, |all, count| all.mul(&count).unwrap_or(all));
+            let (most, few) = match &self.machine.rows[offer.mv].bounds_on_last {
+                Some(bounds) if bounds.leaves_one => (Int::ZERO, 0),
+                Some(_) => (shifted(&others, TRIES_SHIFT), 0),
+                None if lists_at_once(&self.machine.game.moves[offer.mv]) => {
+                    let filled = count_or_zero(&last.dom).add(&Int::from((1 << AT_ONCE_SHIFT) - 1));
+                    let words = shifted(&filled, AT_ONCE_SHIFT);
+                    let listed = others.mul(&words).unwrap_or(others);
+                    (listed.min(shifted(rows, TRIES_SHIFT)), FEW_TRIES)
+                }
+                None => (shifted(rows, TRIES_SHIFT), FEW_ROWS),
+            };
+            (tries, more) = (tries.add(&most), more.max(few));
         }
-        let quarter = listed.div_floor(&Int::from(1 << TRIES_SHIFT)).and_then(|n| n.as_i64());
-        quarter.unwrap_or(i64::MAX).saturating_add(more).min(MAX_TRIES)
+        tries.as_i64().unwrap_or(i64::MAX).saturating_add(more).min(MAX_TRIES)
     }
 
     /// Draws a legal move by its rank among all legal moves; `None` if they cannot be counted without being
@@ -476,4 +484,9 @@ pub(super) enum Judged {
     Fails { need: usize },
     /// Every need holds; `meets_soft` says whether those that bind only where possible hold too.
     Holds { meets_soft: bool },
+}
+
+/// Returns a count divided by a power of two, rounded down.
+fn shifted(count: &Int, by: u32) -> Int {
+    count.div_floor(&Int::from(1 << by)).unwrap_or(Int::ZERO)
 }

@@ -3,19 +3,26 @@
 //!
 //! If [`allows_rejection_sampling`] holds for every move offered and there are more than [`FEW_ROWS`] rows of
 //! arguments (filtered only by the bounds on integers, see [`super::bounds_by_needs`]), rows are drawn until
-//! one is legal, at most a quarter of the rows ([`TRIES_SHIFT`]) plus [`FEW_ROWS`], and never more than
-//! [`MAX_TRIES`]. Where needs tie the last argument to others ([`super::bounds_on_last`]), listing looks at
-//! the values of the others alone, so only a quarter of these are tried, and none if an equation leaves one value.
+//! one is legal. Tries may be in vain, so they should cost no more than listing does: at most a quarter of the rows
+//! are tried ([`TRIES_SHIFT`]), and [`FEW_ROWS`] more. If the last argument is a single value ([`lists_at_once`]), listing
+//! goes through the combinations of the others and tests its values 2^[`AT_ONCE_SHIFT`] at a time, so at most as many are
+//! tried, and [`FEW_TRIES`] more. Where needs tie the last argument to others ([`super::bounds_on_last`]), listing
+//! looks at the values of the others alone, so only a quarter of these are tried, and none if an equation leaves one
+//! value. Never more than [`MAX_TRIES`] are made.
 //! Above [`MANY_ROWS`] rows, they are counted by their conditions instead, where possible.
 //! Otherwise the legal rows are listed and one of them is drawn.
 
-use super::{Domain, Expr, Move, MoveCheck, Param, Slot, domain_parts, reads};
+use super::{Domain, Expr, Move, MoveCheck, Param, Slot, Type, domain_parts, reads};
 
 /// Up to this many rows, the legal ones are listed without trying any at random, unless all are known to be
 /// legal.
 pub const FEW_ROWS: i64 = 64;
 /// Above this many rows, none is tried at random if the legal ones can be counted by their conditions.
 pub const MANY_ROWS: i64 = 1 << 22;
+/// How many values of the last argument are tested together when legal rows are listed.
+pub const AT_ONCE_SHIFT: u32 = 6;
+/// The rows that are tried even where listing costs little.
+pub const FEW_TRIES: i64 = 16;
 /// The share of the rows tried at most, as a right shift: beyond a quarter, listing all is as fast.
 pub const TRIES_SHIFT: u32 = 2;
 /// The maximum number of rows tried.
@@ -37,6 +44,12 @@ pub fn is_dependent(mv: &Move) -> bool {
 /// Whether a move has a soft need ([`MoveCheck::SoftNeed`]).
 pub fn has_soft_needs(mv: &Move) -> bool {
     mv.checks.iter().any(|check| matches!(check, MoveCheck::SoftNeed { .. }))
+}
+
+/// Whether the values of the last argument are single values, which are tested together when rows are listed.
+pub fn lists_at_once(mv: &Move) -> bool {
+    let last = mv.params.iter().rfind(|param| param.domain.is_some());
+    last.is_some_and(|last| !last.ty.is_collection() && !matches!(last.ty, Type::Tuple(_)))
 }
 
 /// Whether the domain or window of a parameter depends on a slot.

@@ -2,8 +2,8 @@
 //! are many.
 
 use crate::ir::{
-    Choice, Domain, Expr, FEW_ROWS, MANY_ROWS, MAX_TRIES, Offer, Slot, TRIES_SHIFT, Type,
-    allows_rejection_sampling, domain_reads, is_dependent, param_reads,
+    AT_ONCE_SHIFT, Choice, Domain, Expr, FEW_ROWS, FEW_TRIES, MANY_ROWS, MAX_TRIES, Offer, Slot, TRIES_SHIFT,
+    Type, allows_rejection_sampling, domain_reads, is_dependent, lists_at_once, param_reads,
 };
 use crate::jit::analysis::invariants;
 use crate::jit::builder::value::{Val, Word};
@@ -141,13 +141,12 @@ impl Builder<'_> {
     /// Draws rows until one is legal, if there are many rows; makes as many attempts as the reference.
     pub(in crate::jit) fn sample(&mut self, offers: &[(usize, &Offer)], seat: Word, on: OnRow) -> Result<()> {
         let mut total = self.int(0);
-        // How many rows listing would look at, and how many tries are added to a quarter of them.
-        let (mut listed, mut more) = (self.int(0), 0);
+        let (mut tries, mut more) = (self.int(0), 0);
         let mut sizes: Vec<(V, Vec<(V, RowSet)>)> = Vec::new();
         for (_, offer) in offers {
             self.bind_offer(offer, seat)?;
             let mut rows = self.int(1);
-            let mut before_last = rows;
+            let (mut others, mut last) = (rows, None);
             let mut leaves = Vec::new();
             let drawn = &self.candidates[offer.mv].drawn;
             for param in chosen(&self.machine.game.moves[offer.mv]) {
@@ -156,18 +155,31 @@ impl Builder<'_> {
                 let (count, row_set) = self.domain_count(domain, param.slot, param.window.as_ref())?;
                 let (product, over) = self.b.ins().smul_overflow(rows, count);
                 self.bail_out_if(over);
-                before_last = rows;
+                (others, last) = (rows, Some(count));
                 rows = product;
                 leaves.push((count, row_set));
             }
-            match self.source_machine.bounds_on_last(offer.mv) {
-                Some(last) if last.leaves_one => before_last = self.int(0),
-                Some(_) => {}
-                None => (before_last, more) = (rows, FEW_ROWS),
-            }
-            let (sum, over) = self.b.ins().sadd_overflow(listed, before_last);
+            let bounds = self.source_machine.bounds_on_last(offer.mv);
+            let (most, few) = match (last, bounds) {
+                (None, _) => (self.int(0), FEW_TRIES),
+                (_, Some(bounds)) if bounds.leaves_one => (self.int(0), 0),
+                (_, Some(_)) => (self.b.ins().ushr_imm_s(others, TRIES_SHIFT.into()), 0),
+                (Some(last), None) => {
+                    let share = self.b.ins().ushr_imm_s(rows, TRIES_SHIFT.into());
+                    if lists_at_once(&self.source_machine.game.moves[offer.mv]) {
+                        let words = self.b.ins().iadd_imm_s(last, (1 << AT_ONCE_SHIFT) - 1);
+                        let words = self.b.ins().ushr_imm_s(words, AT_ONCE_SHIFT.into());
+                        // At most as many as there are rows, or none.
+                        let listed = self.b.ins().imul(others, words);
+                        (self.b.ins().smin(listed, share), FEW_TRIES)
+                    } else {
+                        (share, FEW_ROWS)
+                    }
+                }
+            };
+            let (sum, over) = self.b.ins().sadd_overflow(tries, most);
             self.bail_out_if(over);
-            listed = sum;
+            (tries, more) = (sum, more.max(few));
             let (sum, over) = self.b.ins().sadd_overflow(total, rows);
             self.bail_out_if(over);
             total = sum;
@@ -183,8 +195,7 @@ impl Builder<'_> {
         let beyond = self.cmp_imm(IntCC::SignedGreaterThan, total, FEW_ROWS);
         self.branch_on(beyond, many, few);
         self.switch_to(many);
-        let quarter = self.b.ins().ushr_imm_s(listed, TRIES_SHIFT.into());
-        let tries = self.b.ins().iadd_imm_s(quarter, more);
+        let tries = self.b.ins().iadd_imm_s(tries, more);
         let most = self.int(MAX_TRIES);
         let tries = self.b.ins().smin(tries, most);
         let one = self.int(1);
