@@ -349,14 +349,13 @@ winner last mover
     let candidates = |here: &str| candidates(FRAME, here);
     assert_eq!(
         candidates("a in 1..90, b in 1..90) {|need a + b = left else \"no\""),
-        "a %0 in Max(1, ((left Add (-1 Mul 90)) Add 0))..Min(90, ((left Add (-1 Mul 1)) Add 0)); \
+        "a %0 in Max(1, (left Add -90))..Min(90, (left Add -1)); \
          b %1 in Max(1, (left Sub %0))..Min(90, (left Sub %0))"
     );
     // Of three, the last leaves at least 5 * 2 to the others, and the second then at least 2 * 1 to the first.
     assert_eq!(
         candidates("a in 0..90, b in 1..90, c in 2..90) {|need a + 2 * b + 5 * c <= left else \"no\""),
-        "a %0 in 0..((((left Add (-5 Mul 2)) Add 0) Add (-2 Mul 1)) Add 0); \
-         b %1 in 1..Min(90, ((((left Sub %0) Add (-5 Mul 2)) Add 0) Div 2)); \
+        "a %0 in 0..(left Add -12); b %1 in 1..Min(90, (((left Sub %0) Add -10) Div 2)); \
          c %2 in 2..Min(90, ((left Sub (%0 Add (%1 Mul 2))) Div 5))"
     );
     let fails = "a in 1..90, b in 1..90) {|need heaps[a] > 1 else \"no\"|need a + b = left else \"no\"";
@@ -364,7 +363,7 @@ winner last mover
     // What is not linear in a later argument has a range.
     assert_eq!(
         candidates("a in 1..90, b in [2, 5]) {|need a + heaps[b] <= 20 else \"no\""),
-        "a %0 in 1..(-(0 Add -20)); b %1 in [2, 5]; where ((%0 Add heaps[%1]) AtMost 20)"
+        "a %0 in 1..20; b %1 in [2, 5]; where ((%0 Add heaps[%1]) AtMost 20)"
     );
 }
 

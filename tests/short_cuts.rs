@@ -7,7 +7,9 @@ use std::ops::ControlFlow;
 use crate::files;
 use parlour::engine::Engine;
 use parlour::eval::{Chosen, Dom, Env, Fault, MAX_STEPS, Machine, Position, Waiting};
-use parlour::ir::{Bounds, Choice, Expr, Move, MoveCheck, Offer, Value, bounds_by_needs, bounds_on_last};
+use parlour::ir::{
+    Bounds, Choice, Expr, Move, MoveCheck, Offer, Type, Value, bounds_by_needs, bounds_on_last,
+};
 use parlour::num::{Int, Rng};
 use parlour::play::{Rules, bundled, bundled_source};
 use parlour::source::Source;
@@ -189,15 +191,16 @@ impl Plain<'_> {
 
     /// Draws a legal move. If there are more than 64 rows (without integers beyond a bound), no domain
     /// depends on an argument and there is no `need if possible`, draws rows until one is legal, up to a
-    /// number of tries that is smaller where needs tie the last argument to others; otherwise, or if that
+    /// number of tries that is smaller where listing costs less than a test of each row; otherwise, or if that
     /// fails, draws from the legal rows.
     fn draw(&mut self, choice: &Choice, rng: &mut Rng) -> Result<Option<Chosen>, No> {
         let offers = self.open(choice)?;
         let mut frame = self.env.position.frame.clone();
         if offers.iter().all(|(_, offer)| !dependent(self.mv(offer)) && !prefers(self.mv(offer))) {
             let mut all = Vec::new();
-            // The rows of which a quarter is tried, and how many tries are added.
+            // The share of the rows that is tried, and how many tries are added.
             let (mut tried, mut more) = (Int::ZERO, 0);
+            let share = |of: &Int, by: i64| of.div_floor(&Int::from(by)).unwrap();
             for (number, offer) in &offers {
                 self.enter(offer, &mut frame)?;
                 let mv = &self.env.machine.game.moves[offer.mv];
@@ -207,19 +210,25 @@ impl Plain<'_> {
                     let Some(dom) = self.dom(mv, at, &mut frame)? else { continue };
                     doms.push(self.bounded(dom, bounds.next().unwrap(), &mut frame));
                 }
+                let alone = mv.params.iter().rfind(|param| param.domain.is_some()).map(|last| {
+                    !matches!(last.ty, Type::List(_) | Type::Set(_) | Type::Bag(_) | Type::Tuple(_))
+                });
                 let others = Dom::Tuples(doms[..doms.len().saturating_sub(1)].to_vec());
                 let rows = Dom::Tuples(doms);
                 let Some(count) = rows.count(mv.span)? else { return Err(No::TooMany) };
-                match bounds_on_last(&self.env.machine.game, mv) {
-                    Some(last) if last.leaves_one => {}
-                    Some(_) => tried = tried.add(&others.count(mv.span)?.unwrap()),
-                    None => (tried, more) = (tried.add(&count), 64),
-                }
+                let (own, few) = match (bounds_on_last(&self.env.machine.game, mv), alone) {
+                    (_, None) => (Int::ZERO, 16),
+                    (Some(last), _) if last.leaves_one => (Int::ZERO, 0),
+                    (Some(_), _) => (share(&others.count(mv.span)?.unwrap(), 4), 0),
+                    (None, Some(true)) => (share(&count, 64), 16),
+                    (None, Some(false)) => (share(&count, 4), 64),
+                };
+                (tried, more) = (tried.add(&own), more.max(few));
                 all.push((*number, *offer, count, rows));
             }
             let total = all.iter().fold(Int::ZERO, |total, (_, _, count, _)| total.add(count));
             if total > Int::from(64) {
-                let tries = tried.div_floor(&Int::from(4)).and_then(|n| n.as_i64()).unwrap_or(i64::MAX);
+                let tries = tried.as_i64().unwrap_or(i64::MAX);
                 for _ in 0..tries.saturating_add(more).min(10_000_000) {
                     let mut rank = rng.below(&total);
                     for (number, offer, count, rows) in &all {

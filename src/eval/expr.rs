@@ -511,23 +511,9 @@ fn divided_by_zero(a: &Int, span: Span) -> Fault {
     fault(Code::DivisionByZero, span, format!("{a} is divided by 0"))
 }
 
-/// Compares integers that fit a word.
-#[inline]
-pub(super) fn compare_small(op: Compare, a: i64, b: i64) -> bool {
-    match op {
-        Compare::Equal => a == b,
-        Compare::NotEqual => a != b,
-        Compare::Less => a < b,
-        Compare::AtMost => a <= b,
-        Compare::Greater => a > b,
-        Compare::AtLeast => a >= b,
-        Compare::Divides => Int::Small(a).divides(&Int::Small(b)),
-    }
-}
-
 pub(super) fn compare(op: Compare, a: &Value, b: &Value) -> bool {
     if let (Value::Int(Int::Small(a)), Value::Int(Int::Small(b))) = (a, b) {
-        return compare_small(op, *a, *b);
+        return op.holds(*a, *b);
     }
     match op {
         Compare::Equal => same(a, b),

@@ -6,7 +6,7 @@
 
 use super::Env;
 use super::elements::{element, has};
-use super::expr::{compare, compare_small};
+use super::expr::compare;
 use crate::ir::{Arith, Builtin, Compare, Domain, Expr, ExprKind, SquareAt, Type, Value};
 use crate::num::Int;
 
@@ -35,7 +35,7 @@ impl Env<'_> {
         self.charge_steps(|left| match a.ty {
             Type::Int => {
                 let (a, b) = (self.small(a, frame, left)?, self.small(b, frame, left)?);
-                Some(compare_small(op, a, b))
+                Some(op.holds(a, b))
             }
             _ => Some(compare(op, self.at(a, frame, left)?, self.at(b, frame, left)?)),
         })

@@ -11,8 +11,8 @@ use super::rows::{OnRow, Row, Walk};
 use super::{Env, Fault, fault, note_search};
 use crate::diag::Code;
 use crate::ir::{
-    AT_ONCE_SHIFT, Choice, FEW_ROWS, FEW_TRIES, MANY_ROWS, MAX_TRIES, MoveCheck, MoveId, Offer, TRIES_SHIFT,
-    Value, lists_at_once,
+    AT_ONCE_SHIFT, Choice, FEW_ROWS, FEW_TRIES, MANY_ROWS, MAX_TRIES, MoveCheck, MoveId, Offer,
+    QUARTER_SHIFT, Value, lists_at_once,
 };
 use crate::num::Int;
 
@@ -368,23 +368,22 @@ impl<'g> Env<'g> {
     fn most_tries(&self, drawn: &[DrawnOffer]) -> i64 {
         let (mut tries, mut more) = (Int::ZERO, 0);
         for (_, offer, rows, doms) in drawn {
-            let Some((last, others)) = doms.split_last() else {
+            let Some((_, others)) = doms.split_last() else {
                 more = more.max(FEW_TRIES);
                 continue;
             };
-            // Each count is a factor of that of all rows, which is not too large.
-            let others = others.iter().map(|from| count_or_zero(&from.dom));
-            let others = others.fold(Int::ONE, |all, count| all.mul(&count).unwrap_or(all));
             let (most, few) = match &self.machine.rows[offer.mv].bounds_on_last {
                 Some(bounds) if bounds.leaves_one => (Int::ZERO, 0),
-                Some(_) => (shifted(&others, TRIES_SHIFT), 0),
-                None if lists_at_once(&self.machine.game.moves[offer.mv]) => {
-                    let filled = count_or_zero(&last.dom).add(&Int::from((1 << AT_ONCE_SHIFT) - 1));
-                    let words = shifted(&filled, AT_ONCE_SHIFT);
-                    let listed = others.mul(&words).unwrap_or(others);
-                    (listed.min(shifted(rows, TRIES_SHIFT)), FEW_TRIES)
+                Some(_) => {
+                    // Each count is a factor of that of all rows, which is not too large.
+                    let others = others.iter().map(|from| count_or_zero(&from.dom));
+                    let others = others.fold(Int::ONE, |all, count| all.mul(&count).unwrap_or(all));
+                    (shifted(&others, QUARTER_SHIFT), 0)
                 }
-                None => (shifted(rows, TRIES_SHIFT), FEW_ROWS),
+                None if lists_at_once(&self.machine.game.moves[offer.mv]) => {
+                    (shifted(rows, AT_ONCE_SHIFT), FEW_TRIES)
+                }
+                None => (shifted(rows, QUARTER_SHIFT), FEW_ROWS),
             };
             (tries, more) = (tries.add(&most), more.max(few));
         }

@@ -3,8 +3,8 @@
 
 use super::inwards::inwards;
 use super::{
-    Arith, Compare, Domain, Expr, ExprKind, Game, Move, MoveCheck, Param, Slot, Type, Value, bound_slots,
-    children, children_mut, reads,
+    Arith, Builtin, Compare, Domain, Expr, ExprKind, Game, Move, MoveCheck, Param, Slot, Type, Value,
+    bound_slots, children, children_mut, reads,
 };
 use crate::num::Int;
 
@@ -147,7 +147,8 @@ fn put<'e>(e: &mut Expr, by: &dyn Fn(Slot) -> Option<&'e Expr>) {
     children_mut(e, &mut |part| put(part, by));
 }
 
-/// Splits a condition into its conjuncts; a chain of comparisons is split into its links.
+/// Splits a condition into its conjuncts; a chain of comparisons is split into its links, and a limit on an absolute
+/// value into one above and one below.
 pub fn conjuncts(e: Expr, out: &mut Vec<Expr>) {
     match e.kind {
         ExprKind::And(a, b) => {
@@ -162,8 +163,28 @@ pub fn conjuncts(e: Expr, out: &mut Vec<Expr>) {
                 left = Box::new(right);
             }
         }
-        _ => out.push(e),
+        _ => match ends_of_absolute(&e) {
+            Some(ends) => out.extend(ends),
+            None => out.push(e),
+        },
     }
+}
+
+/// Returns the two limits that one on an absolute value stands for: `-b <= a` and `a <= b` for `abs(a) <= b`.
+fn ends_of_absolute(e: &Expr) -> Option<[Expr; 2]> {
+    let ExprKind::Compare(a, links) = &e.kind else { return None };
+    let [(op, b)] = links.as_slice() else { return None };
+    let (absolute, op, limit) = match op {
+        Compare::AtMost | Compare::Less => (&**a, *op, b),
+        Compare::AtLeast | Compare::Greater => (b, op.mirrored(), &**a),
+        Compare::Equal | Compare::NotEqual | Compare::Divides => return None,
+    };
+    let ExprKind::Builtin(Builtin::Abs, args) = &absolute.kind else { return None };
+    let compare = |op: Compare, limit: Expr| {
+        let kind = ExprKind::Compare(Box::new(args[0].clone()), vec![(op, limit)]);
+        Expr { kind, ..e.clone() }
+    };
+    Some([compare(op, limit.clone()), compare(op.mirrored(), negative(limit.clone()))])
 }
 
 /// Returns the bounds that a condition places on the integer in a slot, if the condition is equivalent to
@@ -306,14 +327,31 @@ fn integer(kind: ExprKind, like: &Expr) -> Expr {
     Expr { kind, ty: Type::Int, span: like.span }
 }
 
+/// Returns a sum, difference, product or quotient; those of constants are worked out.
 fn arithmetic(op: Arith, a: Expr, b: Expr) -> Expr {
     let like = a.clone();
-    integer(ExprKind::Arith(op, Box::new(a), Box::new(b)), &like)
+    let known = |e: &Expr| match &e.kind {
+        ExprKind::Value(Value::Int(n)) => Some(n.clone()),
+        _ => None,
+    };
+    match (op, known(&a), known(&b)) {
+        (Arith::Add, Some(a), Some(b)) => whole(a.add(&b), &like),
+        (Arith::Sub, Some(a), Some(b)) => whole(a.sub(&b), &like),
+        (Arith::Add | Arith::Sub, _, Some(n)) if n.is_zero() => a,
+        (Arith::Sub, _, Some(n)) if n < Int::ZERO => {
+            arithmetic(Arith::Add, a, whole(Int::ZERO.sub(&n), &like))
+        }
+        (Arith::Mul, Some(a), Some(b)) if let Ok(product) = a.mul(&b) => whole(product, &like),
+        _ => integer(ExprKind::Arith(op, Box::new(a), Box::new(b)), &like),
+    }
 }
 
 fn negative(e: Expr) -> Expr {
-    match e.kind {
-        ExprKind::Negative(inner) => *inner,
+    match &e.kind {
+        ExprKind::Negative(inner) => (**inner).clone(),
+        ExprKind::Value(Value::Int(n)) => whole(Int::ZERO.sub(n), &e),
+        ExprKind::Arith(Arith::Sub, a, b) => arithmetic(Arith::Sub, (**b).clone(), (**a).clone()),
+        ExprKind::Arith(Arith::Add, a, b) => arithmetic(Arith::Sub, negative((**a).clone()), (**b).clone()),
         _ => {
             let like = e.clone();
             integer(ExprKind::Negative(Box::new(e)), &like)

@@ -1,8 +1,23 @@
 //! Normalises conditions: pushes negations inwards, and rewrites `if` between conditions as `and` and `or`.
 
 use super::{Compare, Expr, ExprKind, Type, Value};
+use crate::num::Int;
 
 impl Compare {
+    /// Whether the comparison of two integers holds.
+    #[inline]
+    pub fn holds(self, a: i64, b: i64) -> bool {
+        match self {
+            Compare::Equal => a == b,
+            Compare::NotEqual => a != b,
+            Compare::Less => a < b,
+            Compare::AtMost => a <= b,
+            Compare::Greater => a > b,
+            Compare::AtLeast => a >= b,
+            Compare::Divides => Int::Small(a).divides(&Int::Small(b)),
+        }
+    }
+
     /// Returns the comparison that holds where this one fails; `divides` has none and is returned as is.
     pub fn opposite(self) -> Compare {
         match self {

@@ -42,7 +42,7 @@ pub use public_sizes::{public_sizes, read_for_size};
 pub use row_constraints::{RowConstraints, read_by_checks, row_constraints};
 pub use row_terms::{Decomposer, Gathering, High, Over, RowCondition, RowPart, Term, TermKind, reads};
 pub use sampling::{
-    AT_ONCE_SHIFT, FEW_ROWS, FEW_TRIES, MANY_ROWS, MAX_TRIES, TRIES_SHIFT, allows_rejection_sampling,
+    AT_ONCE_SHIFT, FEW_ROWS, FEW_TRIES, MANY_ROWS, MAX_TRIES, QUARTER_SHIFT, allows_rejection_sampling,
     domain_reads, has_soft_needs, is_dependent, lists_at_once, param_reads,
 };
 pub use seats::Seats;

@@ -4,11 +4,10 @@
 //! If [`allows_rejection_sampling`] holds for every move offered and there are more than [`FEW_ROWS`] rows of
 //! arguments (filtered only by the bounds on integers, see [`super::bounds_by_needs`]), rows are drawn until
 //! one is legal. Tries may be in vain, so they should cost no more than listing does: at most a quarter of the rows
-//! are tried ([`TRIES_SHIFT`]), and [`FEW_ROWS`] more. If the last argument is a single value ([`lists_at_once`]), listing
-//! goes through the combinations of the others and tests its values 2^[`AT_ONCE_SHIFT`] at a time, so at most as many are
-//! tried, and [`FEW_TRIES`] more. Where needs tie the last argument to others ([`super::bounds_on_last`]), listing
-//! looks at the values of the others alone, so only a quarter of these are tried, and none if an equation leaves one
-//! value. Never more than [`MAX_TRIES`] are made.
+//! are tried ([`QUARTER_SHIFT`]), and [`FEW_ROWS`] more. If the last argument is a single value ([`lists_at_once`]), listing
+//! tests 2^[`AT_ONCE_SHIFT`] rows at a time, so only this share of the rows is tried, and [`FEW_TRIES`] more. Where needs
+//! tie the last argument to others ([`super::bounds_on_last`]), listing looks at the values of the others alone, so
+//! only a quarter of these are tried, and none if an equation leaves one value. Never more than [`MAX_TRIES`] are made.
 //! Above [`MANY_ROWS`] rows, they are counted by their conditions instead, where possible.
 //! Otherwise the legal rows are listed and one of them is drawn.
 
@@ -19,12 +18,12 @@ use super::{Domain, Expr, Move, MoveCheck, Param, Slot, Type, domain_parts, read
 pub const FEW_ROWS: i64 = 64;
 /// Above this many rows, none is tried at random if the legal ones can be counted by their conditions.
 pub const MANY_ROWS: i64 = 1 << 22;
-/// How many values of the last argument are tested together when legal rows are listed.
+/// The share of the rows tried at most where listing tests as many together, as a right shift.
 pub const AT_ONCE_SHIFT: u32 = 6;
 /// The rows that are tried even where listing costs little.
 pub const FEW_TRIES: i64 = 16;
 /// The share of the rows tried at most, as a right shift: beyond a quarter, listing all is as fast.
-pub const TRIES_SHIFT: u32 = 2;
+pub const QUARTER_SHIFT: u32 = 2;
 /// The maximum number of rows tried.
 pub const MAX_TRIES: i64 = 10_000_000;
 

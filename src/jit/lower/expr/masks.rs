@@ -70,7 +70,10 @@ impl Builder<'_> {
         if let Some(bits) = self.static_bit_parallel(e, universe)? {
             return Ok(Some(bits));
         }
-        match self.bit_parallel_kind(e, universe)? {
+        if let Some(bits) = self.bit_parallel_kind(e, universe)? {
+            return Ok(Some(bits));
+        }
+        match self.by_threshold(e, universe)? {
             Some(bits) => Ok(Some(bits)),
             None => self.by_value(e, universe),
         }

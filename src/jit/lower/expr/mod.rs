@@ -19,6 +19,7 @@ pub mod precomputed;
 pub mod regions;
 pub mod relations;
 pub mod sets;
+pub mod thresholds;
 pub mod tuple;
 
 use crate::ir::{Arith, Domain, Expr, ExprKind, Lambda, Slot, StateId, Type, Value as Known};

@@ -2,8 +2,8 @@
 //! are many.
 
 use crate::ir::{
-    AT_ONCE_SHIFT, Choice, Domain, Expr, FEW_ROWS, FEW_TRIES, MANY_ROWS, MAX_TRIES, Offer, Slot, TRIES_SHIFT,
-    Type, allows_rejection_sampling, domain_reads, is_dependent, lists_at_once, param_reads,
+    AT_ONCE_SHIFT, Choice, Domain, Expr, FEW_ROWS, FEW_TRIES, MANY_ROWS, MAX_TRIES, Offer, QUARTER_SHIFT,
+    Slot, Type, allows_rejection_sampling, domain_reads, is_dependent, lists_at_once, param_reads,
 };
 use crate::jit::analysis::invariants;
 use crate::jit::builder::value::{Val, Word};
@@ -146,7 +146,7 @@ impl Builder<'_> {
         for (_, offer) in offers {
             self.bind_offer(offer, seat)?;
             let mut rows = self.int(1);
-            let (mut others, mut last) = (rows, None);
+            let mut others = rows;
             let mut leaves = Vec::new();
             let drawn = &self.candidates[offer.mv].drawn;
             for param in chosen(&self.machine.game.moves[offer.mv]) {
@@ -155,27 +155,22 @@ impl Builder<'_> {
                 let (count, row_set) = self.domain_count(domain, param.slot, param.window.as_ref())?;
                 let (product, over) = self.b.ins().smul_overflow(rows, count);
                 self.bail_out_if(over);
-                (others, last) = (rows, Some(count));
+                others = rows;
                 rows = product;
                 leaves.push((count, row_set));
             }
             let bounds = self.source_machine.bounds_on_last(offer.mv);
-            let (most, few) = match (last, bounds) {
-                (None, _) => (self.int(0), FEW_TRIES),
-                (_, Some(bounds)) if bounds.leaves_one => (self.int(0), 0),
-                (_, Some(_)) => (self.b.ins().ushr_imm_s(others, TRIES_SHIFT.into()), 0),
-                (Some(last), None) => {
-                    let share = self.b.ins().ushr_imm_s(rows, TRIES_SHIFT.into());
-                    if lists_at_once(&self.source_machine.game.moves[offer.mv]) {
-                        let words = self.b.ins().iadd_imm_s(last, (1 << AT_ONCE_SHIFT) - 1);
-                        let words = self.b.ins().ushr_imm_s(words, AT_ONCE_SHIFT.into());
-                        // At most as many as there are rows, or none.
-                        let listed = self.b.ins().imul(others, words);
-                        (self.b.ins().smin(listed, share), FEW_TRIES)
-                    } else {
-                        (share, FEW_ROWS)
-                    }
-                }
+            let at_once = lists_at_once(&self.source_machine.game.moves[offer.mv]);
+            let (of, shift, few) = match bounds {
+                _ if leaves.is_empty() => (None, 0, FEW_TRIES),
+                Some(bounds) if bounds.leaves_one => (None, 0, 0),
+                Some(_) => (Some(others), QUARTER_SHIFT, 0),
+                None if at_once => (Some(rows), AT_ONCE_SHIFT, FEW_TRIES),
+                None => (Some(rows), QUARTER_SHIFT, FEW_ROWS),
+            };
+            let most = match of {
+                Some(of) => self.b.ins().ushr_imm_s(of, shift.into()),
+                None => self.int(0),
             };
             let (sum, over) = self.b.ins().sadd_overflow(tries, most);
             self.bail_out_if(over);
