@@ -233,8 +233,9 @@ fn results_of_searches_that_must_guess_are_not_called_the_value() {
         ("shell.game", "hidden", "something is hidden in this game"),
         ("odds.game", "together", "several choose at the same time in this game"),
     ] {
-        let report = study(&format!("{game} --playouts 4 --games 200 --within 0.01"));
+        let report = study(&format!("{game} --playouts 4 --games 200 --within 0.01 --positions 10"));
         assert_eq!(report["imperfect"], imperfect, "{game}");
+        assert!(missing(&report, "best.1").contains("more than 1 node;"), "{game}");
         let sentence = verdict(&report).into_iter().find(|says| says.contains("has an advantage"));
         let sentence = sentence.unwrap_or_else(|| panic!("{game}: {:?}", verdict(&report)));
         assert!(!sentence.contains("the game is unfair: "), "{game}: {sentence}");
@@ -243,6 +244,27 @@ fn results_of_searches_that_must_guess_are_not_called_the_value() {
         }
     }
     assert_eq!(study("coin.game --playouts 4 --games 8")["imperfect"], Json::Null);
+}
+
+/// There best play is a mix of moves: one shell of four is guessed, and one finger of three.
+#[test]
+fn best_play_is_a_mix_where_players_must_guess() {
+    for (game, worth) in [("shell.game", 0.75), ("odds.game", 2.0 / 3.0)] {
+        let report = study(&format!("{game} --playouts 4 --games 8"));
+        assert!((value(&report, "best.1") - worth).abs() < 1e-6, "{game}");
+        assert!((value(&report, "best.2") - (1.0 - worth)).abs() < 1e-6, "{game}");
+        let unfair = "the game is unfair: if everybody plays perfectly";
+        assert!(says(&report, unfair), "{game}: {:?}", verdict(&report));
+    }
+}
+
+/// Either player can undo what the other did, so nobody gets the rope to the own end.
+#[test]
+fn best_play_may_never_end() {
+    let report = study("tug.game --playouts 2 --games 8 --max-moves 50");
+    assert_eq!(report["endless"], true);
+    assert!(says(&report, "the match never ends if everybody plays perfectly"), "{:?}", verdict(&report));
+    assert_eq!(study("coin.game --playouts 2 --games 8")["endless"], false);
 }
 
 /// An `else` and a statement under no condition are ends of their own.
@@ -403,7 +425,7 @@ fn a_single_player_does_without_moves_too() {
     );
     // In matches: there are too many positions for so little thought.
     let report = study("harvest.game --playouts 1 --games 40 --set n=60");
-    assert!(missing(&report, "best.1").contains("more than 1000 positions"));
+    assert!(missing(&report, "best.1").contains("more than 1,000 positions"));
     assert!(interval(&report, "without.grab")[0] > 20.0, "{}", figure(&report, "without.grab"));
     let forbidden = report["series"].as_array().unwrap().iter().find(|series| series["key"] == "forbidden");
     assert_eq!(forbidden.unwrap()["players"], "mcts:1 with one move forbidden");
@@ -526,6 +548,7 @@ fn a_study_says_what_it_knows_at_any_time() {
         clock: &StoppedClock,
         seed: 0,
         playouts: 2,
+        positions: 0,
         max_moves: 100,
     };
     let enough = Enough { matches: 8, within: 0.05 };

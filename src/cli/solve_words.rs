@@ -280,7 +280,14 @@ impl SolveReport<'_> {
     fn moves_heading(&self) -> String {
         let of = match (self.seats(), self.solved.seat) {
             _ if self.solved.first.is_empty() => "none to choose: chance draws first, or the match is over",
-            (2, Some(seat)) => &format!("for {}:", self.rules.game.seat_name(seat)),
+            (2, Some(seat)) => {
+                let name = self.rules.game.seat_name(seat);
+                match self.goal {
+                    Goal::Win => &format!("for {name}:"),
+                    Goal::Points { .. } => &format!("for {name}, by how many points it leads in the end:"),
+                }
+            }
+            (1, _) if self.goal != Goal::Win => "points in the end:",
             _ => "",
         };
         format!("  {:<10} {of}", "moves").trim_end().to_string() + "\n"

@@ -74,6 +74,9 @@ pub struct StudyArgs {
     /// How many matches to play at a time; this changes only the speed [default: one per core]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
+    /// How many positions to search for best play from the start [default: 1000 for each playout, at most 500000]
+    #[arg(long, value_name = "N")]
+    positions: Option<u64>,
     #[arg(long, value_name = "M", default_value_t = MAX_MOVES, value_parser = clap::value_parser!(u64).range(1..), help = "Give a match up after this many choices, and let all seats share the win")]
     max_moves: u64,
     #[command(flatten)]
@@ -203,6 +206,7 @@ fn study_by<E: Engine + Sync>(
         clock: until,
         seed: args.seed,
         playouts: args.playouts,
+        positions: args.positions.unwrap_or_else(|| args.playouts.saturating_mul(1000).min(500_000)),
         max_moves: args.max_moves,
     };
     let mut findings = load_checkpoint(args, &study)?;

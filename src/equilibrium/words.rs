@@ -369,18 +369,25 @@ impl Equilibrium {
         let (ahead, behind, by) = if value >= 0.0 { (1, 2, value) } else { (2, 1, -value) };
         let (ahead_name, behind_name) = (setting.name(ahead), setting.name(behind));
         let nothing = by < 5e-5;
+        // Neither can secure more than the value and what the other would gain.
+        let regret = self.regrets.iter().fold(0.0, |most: f64, regret| most.max(*regret));
+        let within = match self.search.aim {
+            _ if self.fractions.is_some() || small(regret) == "0" => String::new(),
+            Aim::Win => format!(", give or take {}", points(regret)),
+            Aim::Lead | Aim::Own => format!(", give or take {}", small(regret)),
+        };
         let line = match (self.search.aim, nothing) {
-            (Aim::Win, true) => "value 0: both win equally often".to_string(),
+            (Aim::Win, true) => format!("value 0: both win equally often{within}"),
             (Aim::Win, false) => {
                 let by = points(by);
                 format!(
-                    "{ahead_name} wins more often than {behind_name}, by {by} of the matches{}",
+                    "{ahead_name} wins more often than {behind_name}, by {by} of the matches{within}{}",
                     exact(ahead - 1)
                 )
             }
-            (_, true) => "value 0: neither comes out ahead on average".to_string(),
+            (_, true) => format!("value 0: neither comes out ahead on average{within}"),
             (_, false) => {
-                format!("{ahead_name} comes out {} ahead on average{}", small(by), exact(ahead - 1))
+                format!("{ahead_name} comes out {} ahead on average{within}{}", small(by), exact(ahead - 1))
             }
         };
         vec![line]

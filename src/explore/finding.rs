@@ -136,3 +136,10 @@ pub fn thousands(n: u64) -> String {
     }
     out
 }
+
+/// Formats a number with so many decimals; what rounds to zero has no sign.
+pub fn decimals(value: f64, decimals: usize) -> String {
+    let text = format!("{value:.decimals$}");
+    let zero = text.strip_prefix('-').filter(|rest| rest.chars().all(|c| matches!(c, '0' | '.')));
+    zero.map_or(text.clone(), str::to_string)
+}

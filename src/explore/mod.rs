@@ -23,7 +23,7 @@ mod tell;
 mod trace;
 
 pub use bulk::{BulkMaker, BulkPlayer};
-pub use finding::{Finding, Sort, counted, thousands};
+pub use finding::{Finding, Sort, counted, decimals, thousands};
 pub(crate) use identity::{Identity, Key, number_of};
 pub use intent::{FilteredReport, without_intended};
 pub use setting::Setting;

@@ -1,6 +1,5 @@
 //! Simulation: plays and counts many random matches.
 
-use crate::explore::counted;
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::ops::Range;
@@ -8,8 +7,11 @@ use std::ops::Range;
 use serde_json::{Value as Json, json};
 
 use super::bailouts::bailouts_json;
+use super::study::sums::{Estimate, Moments};
+use crate::bots::interval;
 use crate::engine::{Engine, RecordEvent};
 use crate::eval::{Chosen, Fault, Outcome, text};
+use crate::explore::{counted, decimals};
 use crate::ir::{Move, Value};
 use crate::num::Int;
 use crate::play::{FORMAT, Playout, Rng, Rules, VERSION, move_words, playout};
@@ -51,8 +53,8 @@ pub struct Tally {
     pub shared: u64,
     /// How many matches nobody won.
     pub none: u64,
-    /// The sum of each seat's scores; `None` if the game has no scores.
-    pub scores: Option<Vec<Int>>,
+    /// The sum of each seat's scores, and that of their squares; `None` if the game has no scores.
+    pub scores: Option<Vec<[Int; 2]>>,
 }
 
 /// The results of some matches of a simulation.
@@ -264,9 +266,11 @@ impl Tally {
             }
         }
         if let Some(scores) = scores {
-            let sums = self.scores.get_or_insert_with(|| vec![Int::ZERO; players]);
-            for (sum, score) in sums.iter_mut().zip(scores) {
+            let sums = self.scores.get_or_insert_with(|| vec![[Int::ZERO, Int::ZERO]; players]);
+            for ([sum, squares], score) in sums.iter_mut().zip(scores) {
                 *sum = sum.add(score);
+                // Only the interval is lost with what is too large to be squared.
+                *squares = score.mul(score).map_or(Int::ZERO, |square| squares.add(&square));
             }
         }
     }
@@ -286,7 +290,8 @@ impl Tally {
         add_each(&mut self.wins, &other.wins, 0, |sum, more| sum + more);
         add_each(&mut self.shares, &other.shares, 0, |sum, more| sum + more);
         if let Some(more) = &other.scores {
-            add_each(self.scores.get_or_insert_default(), more, Int::ZERO, Int::add);
+            let add = |[sum, squares]: &[Int; 2], more: &[Int; 2]| [sum.add(&more[0]), squares.add(&more[1])];
+            add_each(self.scores.get_or_insert_default(), more, [Int::ZERO, Int::ZERO], add);
         }
     }
 
@@ -306,16 +311,21 @@ impl Tally {
             "shared": self.shared,
             "none": self.none,
             "scores": self.scores.as_ref().map(|sums| {
-                json!({ "mean": sums.iter().map(|sum| mean(sum, self.games)).collect::<Vec<_>>() })
+                json!({ "mean": sums.iter().map(|[sum, _]| mean(sum, self.games)).collect::<Vec<_>>() })
             }),
             "bailouts": bailouts_json(simulation.rules, &simulation.engine.bailouts(), self.total_moves),
         })
     }
 
-    /// Formats the tally for people; `how` describes how the matches were played.
+    /// Formats the tally for people, shares and mean scores with 95 % intervals; `how` describes how the matches were played.
     pub fn words<E: Engine>(&self, simulation: &Simulation<E>, how: &str) -> String {
         let game = &simulation.rules.game;
-        let share = |n: u64| format!("{n} ({:.1} %)", 100.0 * n as f64 / self.games.max(1) as f64);
+        let share = |n: u64| {
+            let share = n as f64 / self.games.max(1) as f64;
+            let (low, high) = interval(share, self.games);
+            let percent = |share: f64| decimals(100.0 * share, 1);
+            format!("{n}: {} % ({}..{})", percent(share), percent(low), percent(high))
+        };
         let (min, max) = self.moves.unwrap_or((0, 0));
         let mut lines = vec![
             format!(
@@ -336,7 +346,16 @@ impl Tally {
         lines.push(format!("  shared              {}", share(self.shared)));
         lines.push(format!("  nobody              {}", share(self.none)));
         if let Some(sums) = &self.scores {
-            let means: Vec<String> = sums.iter().map(|sum| format!("{:.2}", mean(sum, self.games))).collect();
+            let mean = |[sum, squares]: &[Int; 2]| {
+                let mean = decimals(mean(sum, self.games), 2);
+                match Moments::of(self.games, real(sum), real(squares)).mean() {
+                    Some(Estimate { interval: [low, high], .. }) if low < high => {
+                        format!("{mean} ({}..{})", decimals(low, 2), decimals(high, 2))
+                    }
+                    _ => mean,
+                }
+            };
+            let means: Vec<String> = sums.iter().map(mean).collect();
             lines.push(format!("  mean scores         {}", means.join(", ")));
         }
         if self.finished < self.games {
@@ -357,6 +376,10 @@ fn add_each<T: Clone>(sums: &mut Vec<T>, more: &[T], zero: T, add: impl Fn(&T, &
 }
 
 fn mean(sum: &Int, of: u64) -> f64 {
-    let sum = sum.as_i64().map_or_else(|| sum.to_string().parse().unwrap_or(f64::NAN), |n| n as f64);
-    if of == 0 { 0.0 } else { sum / of as f64 }
+    if of == 0 { 0.0 } else { real(sum) / of as f64 }
+}
+
+/// Returns an integer as a floating-point number, as near as there is one.
+fn real(n: &Int) -> f64 {
+    n.as_i64().map_or_else(|| n.to_string().parse().unwrap_or(f64::NAN), |n| n as f64)
 }

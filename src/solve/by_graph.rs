@@ -55,7 +55,7 @@ pub fn solve<E: Engine>(engine: &E, start: &E::State, task: &Task, watch: &Watch
             };
         }
     }
-    best_first(&mut first);
+    best_first(&mut first, seat.unwrap_or(0));
     let (line, line_end) = follow(engine, start, &table)?;
     Ok(Solved {
         method: match &table.solutions {

@@ -71,7 +71,7 @@ pub fn solve<E: Engine>(
             best: is_best(found.root[mover], found.moves[mover][nth], seat == Some(mover)),
         })
         .collect();
-    best_first(&mut first);
+    best_first(&mut first, seat.unwrap_or(0));
     Ok(Solved {
         method: if found.numbers { Method::ProofNumbers } else { Method::AlphaBeta },
         worth: worths(found.root.iter().copied(), seats, task.goal),

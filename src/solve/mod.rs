@@ -170,7 +170,7 @@ pub struct Solved {
     pub worth: Vec<Worth>,
     /// The seat (from 0) that is to choose, if there is one.
     pub seat: Option<usize>,
-    /// The legal moves, with the best ones first.
+    /// The legal moves, the best ones first, then by their value to the seat that is to choose.
     pub first: Vec<RootMove>,
     /// Best play from the position up to the end or a chance draw: seats (from 0) and their choices.
     pub line: Vec<(usize, Chosen)>,
@@ -348,7 +348,8 @@ fn position_after<S: Stepper>(stepper: &mut S, state: &S::State, chosen: &Chosen
     Ok(next)
 }
 
-/// Moves the best first moves to the front.
-fn best_first(first: &mut [RootMove]) {
-    first.sort_by_key(|first| !first.best);
+/// Sorts first moves: the best ones, then the others by what they are worth to a seat.
+fn best_first(first: &mut [RootMove], seat: usize) {
+    let least = |of: &RootMove| of.worth[seat].bounds().0;
+    first.sort_by(|a, b| b.best.cmp(&a.best).then(least(b).total_cmp(&least(a))));
 }

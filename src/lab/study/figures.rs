@@ -13,7 +13,7 @@ use super::usage::usage;
 use super::{Study, verdict};
 use crate::bots::{Bot, Effort, NotExact, plays_for_score};
 use crate::engine::Engine;
-use crate::eval::text;
+use crate::eval::{Machine, text};
 use crate::explore::counted;
 use crate::play::score_decides;
 use crate::solve::Goal;
@@ -119,11 +119,8 @@ impl<E: Engine> Study<'_, E> {
             players: self.players(),
             seats: (0..self.players()).map(|seat| game.seat_name(seat)).collect(),
             seed: self.seed,
-            imperfect: match NotExact::of_game(self.engine.machine()) {
-                Some(NotExact::Hidden) => Some(Imperfect::Hidden),
-                Some(NotExact::Together) => Some(Imperfect::Together),
-                _ => None,
-            },
+            imperfect: imperfect(self.engine.machine()),
+            endless: parts.strong.best_play.as_ref().is_some_and(|best| best.endless),
             series: self.series(&parts),
             verdict: Vec::new(),
             figures,
@@ -225,7 +222,7 @@ impl<E: Engine> Study<'_, E> {
     fn about_seats(&self, parts: &Parts) -> Vec<Figure> {
         let mut all = Vec::new();
         let seats = self.players();
-        let best = parts.strong.best_play.as_ref().and_then(|best| best.first().copied());
+        let best = parts.strong.best_play.as_ref().map(|best| best.of(0).value);
         for (series, sums) in [("strong", parts.strong), ("random", parts.random)] {
             let prefix = if series == "random" { "random." } else { "" };
             let how = if series == "random" { " at random" } else { "" };
@@ -295,23 +292,30 @@ impl<E: Engine> Study<'_, E> {
 
     /// Returns the figures about best play, which have values if the game could be searched completely.
     fn about_best_play(&self, parts: &Parts) -> Vec<Figure> {
-        let most = self.searched();
+        let imperfect = imperfect(self.engine.machine());
         let why = match parts.strong.no_best_play {
             None => FEW.to_string(),
-            Some(why @ (NotExact::Hidden | NotExact::Together)) => {
-                format!("{why}; `parlour equilibrium` is for such games")
-            }
-            Some(NotExact::TooManyPositions) => {
-                format!("there are more than {most} positions; `parlour solve` can search for longer")
-            }
+            Some(NotExact::TooManyPositions) if imperfect.is_some() => format!(
+                "the game tree has more than {}; `--positions` allows more, and `parlour equilibrium` as many as you like",
+                counted(self.laid_out(), "node", "nodes")
+            ),
+            Some(NotExact::TooManyPositions) => format!(
+                "there are more than {}; `--positions` allows more, and `parlour solve` as many as you like",
+                counted(self.positions, "position", "positions")
+            ),
             Some(why) if why.is_of_size() => format!("{why}; `parlour solve` can search for longer"),
             Some(why) => why.to_string(),
         };
-        let meaning = "the seat's share of the win if everybody plays perfectly, found by a complete search";
+        let best = parts.strong.best_play.as_ref();
+        let meaning = match best.is_some_and(|best| best.mixed) {
+            true => {
+                "the seat's share of the win if everybody mixes moves so well that none gains by another mix, as `parlour equilibrium` shows them"
+            }
+            false => "the seat's share of the win if everybody plays perfectly, found by a complete search",
+        };
         let for_score = plays_for_score(self.engine.machine());
         let figure = |seat: usize| {
-            let shares = parts.strong.best_play.as_ref();
-            let found = shares.map(|shares| Estimate::exact(shares[seat]));
+            let found = best.map(|best| best.of(seat));
             let title = format!("{} under best play", self.rules.game.seat_name(seat));
             let key = format!("best.{}", seat + 1);
             let (meaning, unit) = match for_score {
@@ -642,5 +646,14 @@ impl Report {
         };
         let options = self.options.iter().map(|(name, set)| format!("{name}={}", value(set)));
         std::iter::once(players).chain(options).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// Returns what makes players of a game choose without knowing the position.
+fn imperfect(machine: &Machine) -> Option<Imperfect> {
+    match NotExact::of_game(machine)? {
+        NotExact::Hidden => Some(Imperfect::Hidden),
+        NotExact::Together => Some(Imperfect::Together),
+        _ => None,
     }
 }

@@ -4,6 +4,7 @@
 //! after which it checks whether there are enough are fixed in advance, and how a match is played depends
 //! only on the seed and its number. So the result depends neither on threads nor on interruptions.
 
+mod best_play;
 mod course;
 mod distributions;
 mod figures;
@@ -12,7 +13,7 @@ pub mod page;
 mod plan;
 mod play;
 mod report;
-mod sums;
+pub(super) mod sums;
 mod usage;
 mod verdict;
 mod words;
@@ -46,6 +47,8 @@ pub struct Study<'a, E> {
     /// The number of playouts per choice of the strongest player; weaker searches have a half and a quarter
     /// of it.
     pub playouts: u64,
+    /// The most positions to search for best play from the start.
+    pub positions: u64,
     /// The number of choices after which a match is abandoned; all seats share the win then.
     pub max_moves: u64,
 }
@@ -72,11 +75,6 @@ impl<E: Engine> Study<'_, E> {
             }
         }
         bots
-    }
-
-    /// Returns the most positions to search for best play from the start.
-    pub(super) fn searched(&self) -> u64 {
-        self.playouts.saturating_mul(1000).min(500_000)
     }
 
     /// Returns the strongest player.

@@ -21,7 +21,7 @@ use crate::syntax::parse;
 
 /// The name and version of the format of a kept file.
 const FORMAT: &str = "parlour-study";
-const VERSION: u64 = 4;
+const VERSION: u64 = 5;
 
 /// How many random matches are played for each match between bots; they take hardly any time.
 const RANDOM: u64 = 8;
@@ -374,6 +374,7 @@ impl<E: Engine> Study<'_, E> {
     pub fn checkpoint_json(&self, findings: &Findings) -> Json {
         let mut kept = self.checkpoint().head();
         kept["playouts"] = json!(self.playouts);
+        kept["positions"] = json!(self.positions);
         kept["found"] = json!(findings.0);
         kept
     }
@@ -384,6 +385,9 @@ impl<E: Engine> Study<'_, E> {
         let kept = checkpoint.read(text)?;
         if kept["playouts"] != self.playouts {
             return Err(differs("playouts", &kept["playouts"], &json!(self.playouts)));
+        }
+        if kept["positions"] != self.positions {
+            return Err(differs("positions", &kept["positions"], &json!(self.positions)));
         }
         let found: Vec<Found> =
             serde_json::from_value(kept["found"].clone()).map_err(|_| checkpoint.not_ours())?;

@@ -8,22 +8,18 @@ use super::super::arena::{Score, seatings};
 use super::super::bailouts::place_words;
 use super::super::contest::End;
 use super::super::coverage::play_again;
-use super::course::{Course, compared, shares, step_at};
+use super::course::{Course, shares, step_at};
 use super::sums::{Moments, PARTS, POINTS, Sums};
 use super::{Stage, Study};
 use crate::ast::File;
-use crate::bots::{Advice, Bot, Effort, Measure, Memory, NotExact, Proof, Standing, exact, plays_for_score};
+use crate::bots::{Bot, Effort, Measure, Memory, Standing};
 use crate::engine::{Engine, Stepper, Turn, no_move};
 use crate::eval::{Chosen, Fault, NotStarted, Outcome};
 use crate::explore::{Identity, counted};
 use crate::ir::{MoveId, Op, Value};
 use crate::num::Int;
 use crate::play::{Entry, Match, Record, Refused, Rng, Seen, ended_by, replay_told};
-use crate::solve::{Concept, Goal, Halt, Knowledge, Restriction, Task, Worth, solve, worth_without};
 use crate::source::Span;
-
-/// The memory in bytes for positions when a game is solved.
-const MEMORY: u64 = 64 << 20;
 
 /// How many legal moves are listed to find one other than a given move, and how many outcomes of a draw to find two
 /// that differ.
@@ -127,7 +123,7 @@ impl<E: Engine> Study<'_, E> {
         if n == 0 {
             match self.best_play().map_err(refused)? {
                 Ok(found) => {
-                    sums.best_without = self.best_without(found[0]).map_err(refused)?;
+                    sums.best_without = self.best_without(&found).map_err(refused)?;
                     sums.best_play = Some(found);
                 }
                 // An interrupted search does not show that the game is too large.
@@ -323,79 +319,6 @@ impl<E: Engine> Study<'_, E> {
         }
     }
 
-    /// Returns what each seat gets under best play if the game is small enough to be searched completely in
-    /// passing: its share of the win, or the score in a game of one player that is played for it. Otherwise
-    /// returns the reason why not.
-    fn best_play(&self) -> Result<Result<Vec<f64>, NotExact>, Fault> {
-        if let Some(why) = NotExact::of_game(self.engine.machine()) {
-            return Ok(Err(why));
-        }
-        let most = self.searched();
-        let goes_on = |looked: u64| looked < most && !self.clock.must_stop();
-        let machine = self.engine.machine();
-        if !self.draws_chance() && !plays_for_score(machine) {
-            match exact(self.engine, &self.engine.start()?, &goes_on, false)? {
-                Ok(advice) => {
-                    let end = advice.best_stats().and_then(|best| best.end);
-                    if self.players() > 2 && end.is_some_and(|end| !decides_alone(&advice, end)) {
-                        return Ok(Err(NotExact::Kingmaker));
-                    }
-                    let all = 0..self.players();
-                    let end = end.map(|end| Proof { interests: compared(self.players()), ..end });
-                    let shares =
-                        |end: Proof| all.map(|seat| end.share(seat, self.players())).collect::<Vec<f64>>();
-                    return Ok(end.map(shares).ok_or(NotExact::TooManyPositions));
-                }
-                Err(NotExact::GoesRound) if self.players() <= 2 && !machine.is_allied() => {}
-                Err(why) => return Ok(Err(why)),
-            }
-        }
-        let (goal, concept) = (Goal::usual(machine), Concept::MaxN);
-        let task = Task { goal, concept, value_all_moves: false, memory: MEMORY, symmetries: true };
-        let (start, mut knowledge) = (self.engine.start()?, Knowledge::default());
-        let found = solve(self.engine, &start, &task, &mut knowledge, &goes_on).map_err(|fault| *fault)?;
-        if let Some(halt) = &found.halted {
-            return Ok(Err(NotExact::of_halt(halt)));
-        }
-        let value = |worth: &Worth| Some(goal.score_or_share(worth.settled()?, self.players()));
-        Ok(found.worth.iter().map(value).collect::<Option<_>>().ok_or(NotExact::GoesRound))
-    }
-
-    /// Returns what each of two players, or a single one, loses on average under best play if they make a move only where
-    /// they have no other, for the moves for which this can be found in passing. `best` is what the first gets with all
-    /// moves.
-    fn best_without(&self, best: f64) -> Result<Vec<Option<f64>>, Fault> {
-        let machine = self.engine.machine();
-        let (start, goal) = (self.engine.start()?, Goal::usual(machine));
-        let task =
-            Task { goal, concept: Concept::MaxN, value_all_moves: false, memory: MEMORY, symmetries: false };
-        let goes_on = |looked: u64| looked < self.searched() && !self.clock.must_stop();
-        let seats = self.players();
-        let free = if seats == 1 { best } else { 0.5 };
-        let mut costs = Vec::new();
-        for mv in self.forbidden().filter(|_| seats <= 2) {
-            let mut left = Some(0.0);
-            for seat in 0..seats {
-                let found = worth_without(self.engine, &start, &task, Restriction { seat, mv }, &goes_on);
-                let worth = match found {
-                    Ok(worth) => worth[seat].settled(),
-                    Err(Halt::Fault(fault)) => return Err(*fault),
-                    Err(_) => None,
-                };
-                left = left
-                    .zip(worth)
-                    .map(|(left, worth)| left + goal.score_or_share(worth, seats) / seats as f64);
-                // The other searches would take about as long.
-                if left.is_none() {
-                    return Ok(costs);
-                }
-            }
-            let fewest = goal == Goal::Points { highest: false };
-            costs.push(left.map(|left| if fewest { left - free } else { free - left }.max(0.0)));
-        }
-        Ok(costs)
-    }
-
     /// Evaluates each of several seats' expected share at ten moments of a match, and the cost of alternatives at two
     /// choices. `false`: it was abandoned because the clock hurries.
     fn look_back(
@@ -566,11 +489,4 @@ fn result(outcome: Option<&Outcome>, scores: Option<&[Int]>, seats: usize) -> Ve
         Some(scores) if seats == 1 => scores.iter().map(Int::to_f64).collect(),
         _ => shares(outcome, seats),
     }
-}
-
-/// Whether all moves that are as good for the seat to choose as the best one, which leads to `end`, let the same
-/// seats win.
-fn decides_alone(advice: &Advice, end: Proof) -> bool {
-    let as_good = advice.moves.iter().filter(|of| of.value == advice.value);
-    as_good.filter_map(|of| of.end).all(|own| own.winners == end.winners)
 }

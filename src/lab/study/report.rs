@@ -25,6 +25,9 @@ pub struct Report {
     /// Why the results of searches need not be near the value of the game; `None` if everything is in the open.
     #[serde(default)]
     pub imperfect: Option<Imperfect>,
+    /// Whether a match never ends if everybody plays perfectly.
+    #[serde(default)]
+    pub endless: bool,
     /// The matches that were played, by kind. Figures refer to these by key.
     pub series: Vec<Series>,
     /// The conclusions, in sentences; the most important first.

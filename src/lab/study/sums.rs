@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::best_play::BestPlay;
 use crate::bots::{NotExact, interval};
 use crate::ir::MoveId;
 
@@ -21,7 +22,7 @@ pub(super) const POINTS: usize = PARTS + 1;
 
 /// An estimate with its 95 % confidence interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Estimate {
+pub(in crate::lab) struct Estimate {
     pub value: f64,
     pub interval: [f64; 2],
     /// The number of matches on which it is based; 0 if it is no estimate, but known.
@@ -37,13 +38,18 @@ impl Estimate {
 
 /// Count, sum and sum of squares of numbers, one per match.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-pub(super) struct Moments {
+pub(in crate::lab) struct Moments {
     pub count: u64,
     sum: f64,
     squares: f64,
 }
 
 impl Moments {
+    /// Returns the moments of so many numbers with this sum and this sum of squares.
+    pub fn of(count: u64, sum: f64, squares: f64) -> Moments {
+        Moments { count, sum, squares }
+    }
+
     pub fn add(&mut self, value: f64) {
         self.count += 1;
         self.sum += value;
@@ -283,7 +289,7 @@ pub(super) struct Sums {
     pub lead_changes: Moments,
     pub leads: Vec<Moments>,
     /// What each seat gets under best play, if that was found.
-    pub best_play: Option<Vec<f64>>,
+    pub best_play: Option<BestPlay>,
     /// Why that was not found.
     pub no_best_play: Option<NotExact>,
     /// What best play loses without each of the moves, as far as that was found.

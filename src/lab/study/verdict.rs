@@ -163,6 +163,11 @@ impl<'r> VerdictBuilder<'r> {
             let text = format!("{claim}if everybody plays perfectly, {} of the win{measure}", and(&each));
             return self.say_that("the game is unfair if everybody plays perfectly", unfair, &key, text);
         }
+        if self.report.endless {
+            let text =
+                "the match never ends if everybody plays perfectly: whoever would lose can prevent its end";
+            return self.say(true, &key, text.to_string());
+        }
         // Best play is for the win, which a player with scores to look at may not expect.
         let goal = if self.known("seat.1.score").is_some() { " for the win" } else { "" };
         let drawn = if self.has_chance() { ", whatever is drawn" } else { "" };
@@ -187,10 +192,11 @@ impl<'r> VerdictBuilder<'r> {
         self.known("chance.share").is_none_or(|chance| chance.figure.matches > 0)
     }
 
-    /// Whether best play always has the same winners, rather than shares that are averages over chance.
+    /// Whether best play always has the same winners, rather than shares that are averages over chance and mixes of moves.
     fn is_sure(&self, best: &[KnownFigure]) -> bool {
         let winners = best.iter().filter(|share| share.value > 0.0).count() as f64;
-        (!self.has_chance() || winners == 1.0)
+        let mixed = self.has_chance() || self.report.imperfect.is_some();
+        (!mixed || winners == 1.0)
             && best.iter().all(|share| share.value == 0.0 || (share.value * winners - 1.0).abs() < EXACT)
     }
 
@@ -409,7 +415,9 @@ impl<'r> VerdictBuilder<'r> {
             None => format!("each of {} was {least}{choices} long{how}{much}", matches_of(length.figure)),
         };
         self.say_that("a match is too long for pencil and paper", long, &length.figure.key, text);
-        if let Some(decided) = self.known("decided.at").filter(|_| length.value >= 4.0) {
+        // A match that the winner can force is decided before it begins, which has been said.
+        let open = !self.best_shares().is_some_and(|best| self.is_sure(&best));
+        if let Some(decided) = self.known("decided.at").filter(|_| open && length.value >= 4.0) {
             let early = decided.high < EARLY;
             let much = if early { "early, " } else { "" };
             let text = format!("a match is decided {much}after {} of its length", shown(decided.figure));
@@ -421,6 +429,11 @@ impl<'r> VerdictBuilder<'r> {
     fn shows_no_skill(&self) -> bool {
         let random = self.known("skill.random");
         random.is_some_and(|random| random.low <= 0.5 && random.high <= NO_SKILL && random.is_narrow())
+    }
+
+    /// Whether searches surely do better than random moves.
+    fn shows_skill(&self) -> bool {
+        self.known("skill.random").is_some_and(|random| random.low >= SKILL)
     }
 
     fn skill(&mut self) {
@@ -484,7 +497,7 @@ impl<'r> VerdictBuilder<'r> {
         if self.known("seat.1.share").is_some_and(|won| self.report.players == 1 && won.value == 1.0) {
             return;
         }
-        let all = chance.low >= 0.9;
+        let all = chance.low >= 0.9 && !self.shows_skill();
         let whose = if self.report.players == 1 { "of" } else { "between" };
         let explains = format!("explains {} of the results {whose} these searches", shown(chance.figure));
         let text = match all {
@@ -497,6 +510,10 @@ impl<'r> VerdictBuilder<'r> {
                 format!(
                     "no choice seems to improve the odds, so that chance decides, though by itself it only {explains}"
                 )
+            }
+            // What is explained wholly leaves nothing to choices of players who are as good as one another.
+            false if chance.low >= 0.9 => {
+                format!("chance decides between equals: it {explains}; against random moves choices matter")
             }
             false => {
                 format!("chance alone {explains}, not counting what it decides together with choices")
@@ -549,7 +566,7 @@ impl<'r> VerdictBuilder<'r> {
         let of_share = |known: &KnownFigure| known.figure.unit == Unit::Share && known.is_narrow();
         if let Some(blind) = self.known("weight.blind").filter(of_share) {
             let light = blind.high < 0.02;
-            let skilled = self.known("skill.random").is_some_and(|random| random.low >= SKILL);
+            let skilled = self.shows_skill();
             let text = match (light, self.known("weight.second")) {
                 (true, _) if skilled => format!(
                     "a single random move costs {} of the win, but a search wins by all its moves together",
@@ -577,6 +594,7 @@ impl<'r> VerdictBuilder<'r> {
         for cost in &costs {
             let name = &cost.figure.key["without.".len()..];
             let whole = if self.report.players == 1 { "of the matches" } else { "of the win" };
+            let on_average = if self.report.players > 1 { " on average over the seats" } else { "" };
             let loses = match cost.figure.unit {
                 Unit::Points => amount_of(cost.figure, "point", "points"),
                 _ if cost.figure.series == "strong" => format!("{} {whole}", percent(cost.value)),
@@ -590,7 +608,7 @@ impl<'r> VerdictBuilder<'r> {
                     () if cost.value < USELESS => {
                         format!("the move {name} is hardly needed: best play loses {loses} without it")
                     }
-                    () => format!("best play loses {loses} without the move {name}"),
+                    () => format!("best play loses {loses}{on_average} without the move {name}"),
                 }
             } else if cost.wider(wider).high < 0.0 {
                 let gain = Figure {
@@ -601,7 +619,13 @@ impl<'r> VerdictBuilder<'r> {
                 let unit = if cost.figure.unit == Unit::Points { "points" } else { whole };
                 format!("searches do better without the move {name}: by {} {unit}", shown(&gain))
             } else if cost.high < USELESS {
-                format!("the move {name} is not needed: to be without it costs searches {loses}")
+                match cost.value > 0.0 || cost.figure.unit == Unit::Points {
+                    true => format!("the move {name} is not needed: to be without it costs searches {loses}"),
+                    false => format!(
+                        "the move {name} is not needed: searches do as well without it, within {} {whole}",
+                        percent(cost.value.abs().max(cost.high).max(-cost.low))
+                    ),
+                }
             } else {
                 continue;
             };

@@ -1,6 +1,6 @@
 //! A study as text for people: the verdict, then the figures with their explanations.
 
-use crate::explore::counted;
+use crate::explore::{counted, decimals};
 use std::collections::BTreeMap;
 
 use super::super::picture::{setting_words, terminal};
@@ -35,11 +35,11 @@ const COLUMNS: &[(&str, &str)] = &[
 /// Formats a number in its unit, without the unit's name.
 fn number(unit: Unit, value: f64) -> String {
     match unit {
-        Unit::Share => format!("{:.0}", 100.0 * value),
-        Unit::Elo => format!("{value:.0}"),
-        _ if value.abs() >= 100.0 => format!("{value:.0}"),
-        _ if value.abs() >= 10.0 => format!("{value:.1}"),
-        _ => format!("{value:.2}"),
+        Unit::Share => decimals(100.0 * value, 0),
+        Unit::Elo => decimals(value, 0),
+        _ if value.abs() >= 100.0 => decimals(value, 0),
+        _ if value.abs() >= 10.0 => decimals(value, 1),
+        _ => decimals(value, 2),
     }
 }
 
@@ -49,14 +49,9 @@ pub(super) fn shown(figure: &Figure) -> String {
     // If the value and its interval are whole numbers, as for a median, show them as such.
     let whole = |value: f64| value.fract() == 0.0;
     let whole = whole(value) && figure.interval.is_none_or(|ends| ends.into_iter().all(whole));
-    let sign = |value: f64| {
-        let rounds = whole && figure.unit != Unit::Share;
-        let text = if rounds { format!("{value:.0}") } else { number(figure.unit, value) };
-        // What rounds to zero has no sign.
-        match text.strip_prefix('-').filter(|rest| rest.chars().all(|c| matches!(c, '0' | '.'))) {
-            Some(zero) => zero.to_string(),
-            None => text,
-        }
+    let sign = |value: f64| match whole && figure.unit != Unit::Share {
+        true => decimals(value, 0),
+        false => number(figure.unit, value),
     };
     let unit = if figure.unit == Unit::Share { " %" } else { "" };
     match figure.interval {

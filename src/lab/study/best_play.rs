@@ -1,0 +1,163 @@
+//! What a game is worth if everybody plays perfectly, where that can be found in passing.
+
+use serde::{Deserialize, Serialize};
+
+use super::Study;
+use super::course::compared;
+use super::sums::Estimate;
+use crate::bots::{Advice, NotExact, Proof, exact};
+use crate::engine::Engine;
+use crate::equilibrium::{Aim, Equilibrium, Search, SearchProgress, Stop};
+use crate::eval::Fault;
+use crate::solve::{Concept, Goal, Halt, Knowledge, Restriction, Task, Worth, solve, worth_without};
+
+/// The memory in bytes for positions when a game is solved.
+const MEMORY: u64 = 256 << 20;
+/// How many positions are searched for each node of a game tree that is laid out, which takes as long.
+const POSITIONS_PER_NODE: u64 = 10;
+/// The most sweeps of regret minimisation, and what a player may still gain where they stop.
+const SWEEPS: u64 = 1000;
+const REGRET: f64 = 0.001;
+/// Equilibria that are closer than this count as exact.
+const EXACT: f64 = 1e-6;
+
+/// What each seat gets if everybody plays perfectly.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct BestPlay {
+    /// Each seat's share of the win, or the score in a game of one player that is played for it.
+    shares: Vec<f64>,
+    /// How far the true values may be from these; 0 if they are exact.
+    margin: f64,
+    /// Whether it is an equilibrium of mixed moves, which no player gains by leaving.
+    pub mixed: bool,
+    /// Whether the match never ends.
+    pub endless: bool,
+}
+
+impl BestPlay {
+    /// Returns what a seat gets.
+    pub fn of(&self, seat: usize) -> Estimate {
+        let (value, known) = (self.shares[seat], Estimate::exact(self.shares[seat]));
+        match self.margin < EXACT {
+            true => known,
+            false => Estimate {
+                interval: [(value - self.margin).max(0.0), (value + self.margin).min(1.0)],
+                ..known
+            },
+        }
+    }
+}
+
+impl<E: Engine> Study<'_, E> {
+    /// Returns the most nodes of a game tree that are laid out to find an equilibrium.
+    pub(super) fn laid_out(&self) -> u64 {
+        self.positions / POSITIONS_PER_NODE
+    }
+
+    /// Returns what each seat gets under best play if the game is small enough for it to be found in passing, otherwise
+    /// the reason why it was not.
+    pub(super) fn best_play(&self) -> Result<Result<BestPlay, NotExact>, Fault> {
+        let machine = self.engine.machine();
+        match NotExact::of_game(machine) {
+            Some(NotExact::Hidden | NotExact::Together) if self.players() == 2 && !machine.is_allied() => {
+                return self.equilibrium();
+            }
+            Some(why) => return Ok(Err(why)),
+            None => {}
+        }
+        let goes_on = |looked: u64| looked < self.positions && !self.clock.must_stop();
+        if self.players() > 2 || machine.is_allied() {
+            return self.winners_under_best_play(&goes_on);
+        }
+        let goal = Goal::usual(machine);
+        let task =
+            Task { goal, concept: Concept::MaxN, value_all_moves: false, memory: MEMORY, symmetries: true };
+        let (start, mut knowledge) = (self.engine.start()?, Knowledge::default());
+        let found = solve(self.engine, &start, &task, &mut knowledge, &goes_on).map_err(|fault| *fault)?;
+        if let Some(halt) = &found.halted {
+            return Ok(Err(NotExact::of_halt(halt)));
+        }
+        let value = |worth: &Worth| Some(goal.score_or_share(worth.settled()?, self.players()));
+        let shares = found.worth.iter().map(value).collect::<Option<_>>();
+        let best = |shares| BestPlay { shares, margin: 0.0, mixed: false, endless: found.endless };
+        Ok(shares.map(best).ok_or(NotExact::GoesRound))
+    }
+
+    /// Does that for several seats of which each plays for itself, or that win together.
+    fn winners_under_best_play(
+        &self,
+        goes_on: &dyn Fn(u64) -> bool,
+    ) -> Result<Result<BestPlay, NotExact>, Fault> {
+        let advice = match exact(self.engine, &self.engine.start()?, goes_on, false)? {
+            Ok(advice) => advice,
+            Err(why) => return Ok(Err(why)),
+        };
+        let Some(end) = advice.best_stats().and_then(|best| best.end) else {
+            return Ok(Err(NotExact::TooManyPositions));
+        };
+        if self.players() > 2 && !decides_alone(&advice, end) {
+            return Ok(Err(NotExact::Kingmaker));
+        }
+        let end = Proof { interests: compared(self.players()), ..end };
+        let shares = (0..self.players()).map(|seat| end.share(seat, self.players())).collect();
+        Ok(Ok(BestPlay { shares, margin: 0.0, mixed: false, endless: false }))
+    }
+
+    /// Returns what each of two seats gets in an equilibrium, where something is hidden or both choose at the same time.
+    fn equilibrium(&self) -> Result<Result<BestPlay, NotExact>, Fault> {
+        let nodes = usize::try_from(self.laid_out()).unwrap_or(usize::MAX);
+        let search = Search { aim: Aim::Win, nodes, within: REGRET, iterations: SWEEPS };
+        let on = |_: SearchProgress| !self.clock.must_stop();
+        let found = match Equilibrium::find(self.engine, search, &on) {
+            Ok(found) => found,
+            Err(Stop::Fault(fault)) => return Err(fault),
+            Err(Stop::TooLarge { .. } | Stop::Interrupted) => return Ok(Err(NotExact::TooManyPositions)),
+            Err(Stop::Refused(_)) => return Ok(Err(NotExact::Sampled)),
+        };
+        // A payoff of 2 separates a win from a loss. Neither seat can secure more than its value and the other's regret.
+        let shares = found.values.iter().map(|value| Goal::Win.score_or_share(*value, 2)).collect();
+        let margin = found.regrets.iter().fold(0.0, |most: f64, regret| most.max(*regret)) / 2.0;
+        Ok(Ok(BestPlay { shares, margin, mixed: true, endless: false }))
+    }
+
+    /// Returns what each of two players, or a single one, loses on average under best play if they make a move only where
+    /// they have no other, for the moves for which this can be found in passing. `best` is what they get with all moves.
+    pub(super) fn best_without(&self, best: &BestPlay) -> Result<Vec<Option<f64>>, Fault> {
+        let machine = self.engine.machine();
+        let (start, goal) = (self.engine.start()?, Goal::usual(machine));
+        let task =
+            Task { goal, concept: Concept::MaxN, value_all_moves: false, memory: MEMORY, symmetries: false };
+        let goes_on = |looked: u64| looked < self.positions && !self.clock.must_stop();
+        let seats = self.players();
+        let free = if seats == 1 { best.shares[0] } else { 0.5 };
+        let mut costs = Vec::new();
+        for mv in self.forbidden().filter(|_| seats <= 2 && !best.mixed) {
+            let mut left = Some(0.0);
+            for seat in 0..seats {
+                let found = worth_without(self.engine, &start, &task, Restriction { seat, mv }, &goes_on);
+                let worth = match found {
+                    Ok(worth) => worth[seat].settled(),
+                    Err(Halt::Fault(fault)) => return Err(*fault),
+                    Err(_) => None,
+                };
+                left = left
+                    .zip(worth)
+                    .map(|(left, worth)| left + goal.score_or_share(worth, seats) / seats as f64);
+                // The other searches would take about as long.
+                if left.is_none() {
+                    return Ok(costs);
+                }
+            }
+            let fewest = goal == Goal::Points { highest: false };
+            costs.push(left.map(|left| if fewest { left - free } else { free - left }.max(0.0)));
+        }
+        Ok(costs)
+    }
+}
+
+/// Whether all moves that are as good for the seat to choose as the best one, which leads to `end`, let the same
+/// seats win.
+fn decides_alone(advice: &Advice, end: Proof) -> bool {
+    let as_good = advice.moves.iter().filter(|of| of.value == advice.value);
+    as_good.filter_map(|of| of.end).all(|own| own.winners == end.winners)
+}
