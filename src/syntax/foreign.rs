@@ -61,6 +61,8 @@ pub const FOREIGN: &[Foreign] = foreign! {
     "print" => "say", "to tell players something, write `say \"…\"`; what the table looks like is written `show \"…\"`"
     "echo" => "say", "to tell players something, write `say \"…\"`; what the table looks like is written `show \"…\"`"
     "input", "what a player chooses is a parameter of a move: `move put(k in 1..9) { … }`"
+    "choose", "the moves on offer are named alone, `left or right`; what a player chooses within a move is a parameter, `move put(k in 1..9) { … }`"
+    "offer", "the moves on offer are named alone, `left or right`; what a player chooses within a move is a parameter, `move put(k in 1..9) { … }`"
     "chance", "a draw is a line of its own: `chance drawn in 1..6`; from then on `drawn` is what came up"
     "player", "how many play is written `players 2`; what each of them has goes into `each player { … }`; the mover is `me`"
     "players", "write `each player { … }`; `game` says how many play"

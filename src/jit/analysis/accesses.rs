@@ -192,6 +192,16 @@ impl<'m> Accesses<'m> {
     }
 
     /// Records an expression that is evaluated in the play frame.
+    /// Whether nothing of what is read changes during play, apart from the values in slots that are `known`.
+    pub fn is_unchanging(&self, known: &dyn Fn(Slot) -> bool) -> bool {
+        let free = |e: &&Expr| crate::ir::free_slots(e).into_iter();
+        let settled = |slot: Slot| self.bound_inside.contains(&slot) || known(slot);
+        self.touched.reads.is_empty()
+            && !self.touched.standing
+            && !self.touched.awards
+            && self.play_frame_exprs.iter().flat_map(free).all(settled)
+    }
+
     fn reads(&mut self, e: &'m Expr) {
         self.play_frame_exprs.push(e);
         self.collect_reads(e);

@@ -1,6 +1,6 @@
 //! Domains of rows in code: described to the helpers by a few words, counted, and unranked.
 
-use crate::ir::{Domain, Expr, Slot, Type};
+use crate::ir::{Domain, Expr, MoveId, Slot, Type};
 use crate::jit::analysis::accesses::Accesses;
 use crate::jit::builder::value::{List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
@@ -8,10 +8,11 @@ use crate::jit::layout::position::small;
 use crate::jit::layout::shape::{NONE, Scalar};
 use crate::jit::lower::moves::row_set::RowDomain;
 use crate::jit::mir::IntCC;
-use crate::jit::runtime::questions::{self, Encoding, QuestionKind};
+use crate::jit::runtime::questions::{Encoding, QuestionKind, RowSource};
 use crate::jit::runtime::ranks::{
     ARRANGEMENTS, DESCRIPTOR, ITEMS, LISTS, PERMUTATIONS, RANGE, SUBSETS, TABLE, TUPLES,
 };
+use crate::source::Span;
 
 /// What the rows of a domain are.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -138,14 +139,40 @@ impl Builder<'_> {
             return Ok(None);
         }
         let accesses = Accesses::of_rows(written, mv, at, param);
-        self.rows_in_table(questions::RowSource::Chosen(mv, at), accesses, &param.ty).map(Some)
+        if let Some(known) = self.unchanging_rows((mv, at), &accesses, &param.ty) {
+            return Ok(Some(known));
+        }
+        self.rows_in_table(RowSource::Chosen(mv, at), accesses, &param.ty).map(Some)
+    }
+
+    /// Returns the rows of a chosen parameter that are the same at every choice, as static data; `None` if they may differ or are too many.
+    fn unchanging_rows(
+        &mut self,
+        (mv, at): (MoveId, usize),
+        accesses: &Accesses,
+        ty: &Type,
+    ) -> Option<(V, RowDomain)> {
+        const MAX_ROWS: usize = 1 << 12;
+        if !accesses.is_unchanging(&|slot| self.is_known(slot)) {
+            return None;
+        }
+        let mut frame = self.known_frame_up_to(self.machine.game.slots);
+        let source = self.source_machine;
+        let (dom, steps) = source.ask_counted(self.blank, |env| env.values_to_sample(mv, at, &mut frame));
+        // The reference counts them at each choice.
+        self.cost = self.cost.saturating_add(steps);
+        let dom = dom.ok()??;
+        let count = dom.count(Span::default()).ok()??.as_usize()?;
+        let values: Vec<_> =
+            (count <= MAX_ROWS).then(|| dom.iter(Span::default()).ok().map(Iterator::collect))??;
+        self.known_rows(&values, ty)
     }
 
     /// Asks the reference for a table of rows, which it caches by what they depend on. `ty` is the type of a
     /// row.
     pub(in crate::jit) fn rows_in_table(
         &mut self,
-        rows: questions::RowSource,
+        rows: RowSource,
         accesses: Accesses,
         ty: &Type,
     ) -> Result<(V, RowDomain)> {

@@ -502,7 +502,7 @@ impl Builder<'_> {
     }
 
     /// Returns known values of a type as rows, in this order; `None` if code does not keep such values.
-    fn known_rows(&mut self, values: &[Known], ty: &Type) -> Option<(V, RowDomain)> {
+    pub(in crate::jit) fn known_rows(&mut self, values: &[Known], ty: &Type) -> Option<(V, RowDomain)> {
         let (words, of) = self.keep_known(values, ty)?;
         let (at, count) = (self.static_row(words), self.int(values.len() as i64));
         let list = List::immutable(at, count, Scalar::any_int(), Some(values.len() as i64));
