@@ -207,6 +207,8 @@ fn the_lead_changes_as_often_as_it_does() {
     // In the middle of three rounds, after three choices, the first player is ahead, and loses.
     let report = study("seesaw.game --playouts 2 --games 8");
     assert_eq!(value(&report, "lead.half"), 0.0);
+    let burden = "it is better not to lead: whoever leads at half-time gets 0 %";
+    assert!(says(&report, burden), "{:?}", verdict(&report));
 }
 
 #[test]

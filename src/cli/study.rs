@@ -123,9 +123,10 @@ impl StudyArgs {
 pub fn run(args: &StudyArgs) -> Exit {
     files::can_be_written(args.html.as_ref(), files::Output::Page)?;
     args.validate()?;
+    let begin = Instant::now();
     let end = time_limit(args.seconds)?.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    let end = end.and_then(|time| Instant::now().checked_add(time));
-    let until = Deadline { stop: interruption(), end };
+    let end = end.and_then(|time| begin.checked_add(time));
+    let until = Deadline { stop: interruption(), begin, end };
     if !args.sweep.is_empty() {
         return sweep(args, &until);
     }
@@ -166,7 +167,16 @@ fn interrupted(args: &StudyArgs, stop: &AtomicBool) -> Exit {
 #[derive(Clone)]
 struct Deadline {
     stop: Arc<AtomicBool>,
+    begin: Instant,
     end: Option<Instant>,
+}
+
+impl Deadline {
+    /// Returns the share of the time that has passed; 0 if there is no limit.
+    fn passed(&self) -> f64 {
+        let whole = self.end.map(|end| end.duration_since(self.begin));
+        whole.map_or(0.0, |whole| self.begin.elapsed().as_secs_f64() / whole.as_secs_f64().max(1e-3))
+    }
 }
 
 impl Clock for Deadline {
@@ -251,7 +261,7 @@ fn play<E: Engine + Sync>(
         let on = &mut |matches: u64| {
             done += matches;
             let now = before + done;
-            let share = (now as f64 / whole.max(now) as f64).min(1.0);
+            let share = (now as f64 / whole.max(now) as f64).max(until.passed()).min(1.0);
             progress.tell(share, || format!("{what}{now} of about {} matches", whole.max(now)));
         };
         let Some(found) = carry_out(args, study, &stage, on)? else { return Ok(false) };

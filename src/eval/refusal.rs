@@ -61,14 +61,7 @@ impl<'g> Env<'g> {
             mine = of_move(Active { from: 0, offers: &choice.offers });
         }
         if mine.is_empty() {
-            let name = &self.machine.game.moves[mv].name;
-            let text = match choice.otherwise.iter().any(|offer| offer.mv == mv) {
-                true => {
-                    format!("`{name}` is only for those who cannot {}", self.what_is_legal(choice, seat)?)
-                }
-                false => format!("`{name}` is not one of the moves here"),
-            };
-            return Ok(Err(Refusal { text, span: choice.span, outside: None }));
+            return self.refusal_of_closed(choice, seat, mv, args).map(Err);
         }
         let mut first: Option<Refusal> = None;
         for (number, offer) in mine {
@@ -86,6 +79,39 @@ impl<'g> Env<'g> {
         let impossible =
             || Refusal { text: "this move is not possible".into(), span: choice.span, outside: None };
         Ok(Err(first.unwrap_or_else(impossible)))
+    }
+
+    /// Explains why a move is refused that is not on offer: what it needs itself, or that it is only for those who
+    /// cannot make another.
+    fn refusal_of_closed(
+        &self,
+        choice: &'g Choice,
+        seat: usize,
+        mv: MoveId,
+        args: &[Value],
+    ) -> Result<Refusal, Fault> {
+        let name = &self.machine.game.moves[mv].name;
+        let about = |text: String| Refusal { text, span: choice.span, outside: None };
+        let mut closed = choice.otherwise.iter().filter(|offer| offer.mv == mv).peekable();
+        if closed.peek().is_none() {
+            return Ok(about(format!("`{name}` is not one of the moves here")));
+        }
+        let mut first = None;
+        for offer in closed {
+            match self.explain_needs(offer, seat, args)?.into_iter().find(|told| !told.holds) {
+                Some(told) => {
+                    let refusal = Refusal { text: told.reason, span: told.span, outside: told.outside };
+                    first.get_or_insert(refusal);
+                }
+                // Only what else can be done stands against it.
+                None => {
+                    let legal = self.what_is_legal(choice, seat)?;
+                    let text = format!("`{name}` is only for those who cannot {legal}, and you can");
+                    return Ok(about(text));
+                }
+            }
+        }
+        Ok(first.unwrap_or_else(|| about("this move is not possible".into())))
     }
 
     /// Returns the names of the moves, among the first that a choice offers, that a seat can make.

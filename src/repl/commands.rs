@@ -179,7 +179,10 @@ impl Session {
             "players" => self.players(rest),
             "seed" => self.reseed(rest),
             "seat" => self.seat(rest),
-            "new" if rest.is_empty() => self.new_match(),
+            "new" if rest.is_empty() => {
+                let left = self.saved_for_later();
+                self.new_match().after(left)
+            }
             "new" => self.another(rest),
             "load" => self.load(rest),
             "replay" => self.replay(rest),
@@ -219,11 +222,7 @@ impl Session {
         if ask {
             return self.ask_about(name);
         }
-        let mut reply = self.game(name);
-        if let Some(left) = left.filter(|_| !reply.refused && !name.is_empty()) {
-            reply.text = format!("{left}\n{}", reply.text);
-        }
-        reply
+        self.game(name).after(left.filter(|_| !name.is_empty()))
     }
 
     /// Says how to go back to the match on the table, if it has begun and is not over.

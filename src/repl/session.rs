@@ -57,6 +57,15 @@ impl Reply {
         Reply { outside: Some(outside), ..Reply::refuse(otherwise) }
     }
 
+    /// Puts a line before the reply, if there is one and the reply is no refusal.
+    #[must_use]
+    pub fn after(mut self, line: Option<String>) -> Reply {
+        if let Some(line) = line.filter(|_| !self.refused) {
+            self.text = format!("{line}\n{}", self.text);
+        }
+        self
+    }
+
     /// Restricts the reply to one player, if there is one.
     #[must_use]
     pub fn only_for(mut self, player: Option<usize>) -> Reply {

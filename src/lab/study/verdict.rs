@@ -13,6 +13,8 @@ const UNFAIR: f64 = 0.1;
 const EXACT: f64 = 1e-6;
 /// The share from which something happens nearly always.
 const NEARLY: f64 = 0.8;
+/// The share of the win from which whoever leads halfway hardly ever loses.
+const NEARLY_SURE: f64 = 0.9;
 /// The matches that a seat must win without exception before it is said to win whatever is played: then it loses less than
 /// one in a hundred, with 95 % confidence.
 const FOREGONE: u64 = 300;
@@ -37,6 +39,7 @@ pub(super) fn verdict(report: &Report) -> Vec<Remark> {
     says.best_play();
     says.seats();
     says.length();
+    says.leads();
     says.skill();
     says.chance();
     says.choices();
@@ -422,6 +425,21 @@ impl<'r> VerdictBuilder<'r> {
             let much = if early { "early, " } else { "" };
             let text = format!("a match is decided {much}after {} of its length", shown(decided.figure));
             self.say_that("a match is decided early", early, "decided.at", text);
+        }
+    }
+
+    /// Says so if a lead halfway through a match decides it, or is a burden.
+    fn leads(&mut self) {
+        let Some(half) = self.known("lead.half") else { return };
+        let share = shown(half.figure);
+        if half.high < 1.0 / self.report.players as f64 {
+            let text =
+                format!("it is better not to lead: whoever leads at half-time gets {share} of the win");
+            self.say_that("it is better not to lead at half-time", true, "lead.half", text);
+        } else if half.low >= NEARLY_SURE {
+            let text =
+                format!("whoever leads at half-time hardly ever loses: the leader gets {share} of the win");
+            self.say(false, "lead.half", text);
         }
     }
 
