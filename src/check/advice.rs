@@ -163,6 +163,11 @@ impl<'a> Checker<'a> {
                 let values = on_squares(self.written(grid.span));
                 Some(format!("`{function}({values})` takes what stands on its squares"))
             }
+            [squares] if collected(&squares.ty) == Some(&Type::Square) => {
+                let grid = self.grid_of(|of| *of == Type::Int)?;
+                let squares = self.written(squares.span);
+                Some(format!("`{function}({grid}[{squares}])` takes what stands on them"))
+            }
             [a, b] => self.of_one_kind_each(function, a, b),
             _ => None,
         }
@@ -250,6 +255,9 @@ impl<'a> Checker<'a> {
         };
         let (who, number) = (self.written(who), self.written(number));
         Some(match number.parse::<usize>() {
+            Ok(0) if [left, right].iter().any(|(ty, _)| matches!(ty, Type::Optional(_))) => {
+                format!("where nobody is, it is none: `{who} is none`")
+            }
             Ok(seat) => match seat.checked_sub(1).and_then(|at| self.game.seats.roles.get(at)) {
                 Some(name) => format!("player {seat} is `{name}`, or `seat({seat})`"),
                 None => format!("player {seat} is written `seat({seat})`"),
@@ -494,6 +502,9 @@ impl<'a> Checker<'a> {
             (b'c', Type::Square) if function == "empty" => {
                 let grid = self.grid_of(|of| matches!(of, Type::Optional(_)))?;
                 Some(format!("a square is only a place: write `{grid}[{text}] is empty`"))
+            }
+            (b'c', Type::Optional(of)) if function == "empty" && collected(of).is_none() => {
+                Some(format!("what is not there is none: write `{text} is none`"))
             }
             (b'n', Type::Square) => self.on_square(&Type::Square, found.span, &Type::Int),
             (_, Type::Set(of) | Type::Bag(of)) if matches!(function, "first" | "last") => {

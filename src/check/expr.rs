@@ -1,10 +1,10 @@
 //! Expressions: resolves their names and types.
 
-use super::advice;
 use super::facts::WAY_OUT;
 use super::scope::GlobalKind;
 use super::unknown::OWN_FIELDS;
 use super::{Checker, vocabulary, wrong};
+use super::{advice, grids};
 use crate::ast::{self, BinaryOp, CompareOp, IsTest};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Arith, Builtin, Compare, Domain, Expr, ExprKind, FoldKind, SquareAt, TextPart, Type, Value};
@@ -314,7 +314,7 @@ impl<'a> Checker<'a> {
                         let base = self.written(base.span);
                         report.help(format!("write the function first: `{function}({base})`"))
                     }
-                    None if *ty == Type::Square => report.suggest(name, ["row", "column"]),
+                    None if *ty == Type::Square => grids::suggest_part(report, name),
                     None => match foreign(name) {
                         Some(foreign) => report.help(foreign.says),
                         None if self.value_called(name) && !matches!(ty, Type::Int | Type::Bool) => {
@@ -621,7 +621,8 @@ impl<'a> Checker<'a> {
                     let help = self
                         .on_square(left, at, &right.ty)
                         .or(self.on_square(&right.ty, right.span, left))
-                        .or(self.seat_as_number((left, at), (&right.ty, right.span)));
+                        .or(self.seat_as_number((left, at), (&right.ty, right.span)))
+                        .or(self.symbol_in_quotes(at, right.span));
                     self.report(Diagnostic { help, ..report });
                 }
             }

@@ -292,3 +292,13 @@ impl<'a> Checker<'a> {
         of(ExprKind::Fold(Box::new(fold)), ty, span)
     }
 }
+
+/// Suggests which part of a square is meant by a name that is none.
+pub(super) fn suggest_part(report: Diagnostic, name: &str) -> Diagnostic {
+    let part = match name {
+        "x" | "col" | "c" | "file" => "column",
+        "y" | "r" | "rank" => "row",
+        _ => return report.suggest(name, ["row", "column"]),
+    };
+    report.help(format!("write `{part}`")).fix(part)
+}

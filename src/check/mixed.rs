@@ -44,6 +44,13 @@ pub(super) fn test_first(want: &Type, found: &Type) -> Option<&'static str> {
 }
 
 impl<'a> Checker<'a> {
+    /// Returns advice for a comparison with the name of a symbol in quotation marks.
+    pub(super) fn symbol_in_quotes(&self, left: Span, right: Span) -> Option<String> {
+        let quoted = [left, right].map(|side| self.written(side).strip_prefix('"')?.strip_suffix('"'));
+        let name = quoted.into_iter().flatten().find(|name| self.symbols.contains_key(*name))?;
+        Some(format!("a symbol is written without quotation marks: `{name}`"))
+    }
+
     // ---- types
 
     /// Resolves `{x, o} or 1..9`: any number of symbols, and at most one other type.

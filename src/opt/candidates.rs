@@ -227,13 +227,15 @@ impl Candidates {
     /// Names what would otherwise be evaluated for each row although it depends on no argument.
     fn name_invariants(&mut self, at: &mut RuleContext) {
         let own: Vec<Slot> = self.params.iter().map(|param| param.slot).collect();
+        // Whether no row has been left out yet, so that the next condition is tested if there is any row.
+        let mut all = true;
         for (number, param) in self.params.iter_mut().enumerate() {
             if number > 0 {
                 lift_set(&mut param.domain, &own, at, Movable::Total, &mut self.names);
             }
-            for (place, predicate) in param.predicates.iter_mut().enumerate() {
+            for predicate in &mut param.predicates {
                 lift(predicate, &own, at, Movable::Total, &mut self.names);
-                if (number, place) != (0, 0) {
+                if !std::mem::replace(&mut all, false) {
                     continue;
                 }
                 // What may fail is evaluated beforehand only where it would be evaluated in any case.
