@@ -222,7 +222,7 @@ impl<'a> Checker<'a> {
                     }
                     None => (Code::Misplaced, "needs belong in moves; in play, use `if` or `end when`"),
                 };
-                if self.has_earlier_report(span) {
+                if self.has_earlier_report(span) || self.diagnostics.iter().any(|d| d.span() == span) {
                     return;
                 }
                 let (message, label) = match code {
@@ -309,7 +309,12 @@ impl<'a> Checker<'a> {
                     self.emit(Op::Jump(again));
                 }
             },
-            StmtKind::If(arms, otherwise) => self.if_stmt(arms, otherwise.as_ref(), around),
+            StmtKind::If(arms, otherwise) => {
+                if around.in_move.is_some() {
+                    self.needs_under_condition(arms);
+                }
+                self.if_stmt(arms, otherwise.as_ref(), around);
+            }
             StmtKind::Each { .. } | StmtKind::Cycle { .. } => self.each(stmt, around),
             StmtKind::Repeat { .. } => self.repeat(stmt, around),
             StmtKind::Turns { .. } => self.turns(stmt, around),

@@ -109,6 +109,26 @@ impl<'a> Checker<'a> {
         self.diagnostics.iter().any(|d| above(d) && d.code != Code::ForeignOperator)
     }
 
+    /// Reports needs that a move has under a condition.
+    pub(super) fn needs_under_condition(&mut self, arms: &'a [(ast::Expr, ast::Block)]) {
+        for (condition, block) in arms {
+            for stmt in &block.stmts {
+                let StmtKind::Need(cond, _) = &stmt.kind else { continue };
+                if self.has_earlier_report(stmt.span) {
+                    continue;
+                }
+                let (when, needed) = (self.written(condition.span), self.written(cond.span));
+                let help = format!(
+                    "say both in one condition, before all effects: `need not ({when}) or {needed} else …`"
+                );
+                let message = "a need cannot stand in an `if`";
+                self.report(
+                    Diagnostic::new(Code::NeedAfterEffect, stmt.span, message, "only sometimes").help(help),
+                );
+            }
+        }
+    }
+
     /// Checks the reason of a need, knowing that the condition fails. The reason of `need all(k in S: C)` may
     /// mention the k that fails, since evaluation stops there.
     pub(super) fn need_reason(&mut self, cond: &'a ast::Expr, checked: &Expr, reason: &'a ast::Expr) -> Expr {

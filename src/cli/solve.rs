@@ -19,7 +19,7 @@ use crate::engine::{Engine, Stepper};
 #[cfg(feature = "jit")]
 use crate::jit::Compiled;
 use crate::play::{Match, Record, Rules, replay};
-use crate::solve::{Concept, Goal, Halt, Knowledge, LineEnd, Solved, Task, refused, solve};
+use crate::solve::{Concept, Goal, Halt, Knowledge, LineEnd, Method, Solved, Task, refused, solve};
 
 /// The default memory limit for positions, in MB.
 const MEMORY: u64 = 1024;
@@ -205,11 +205,16 @@ impl Course<'_> {
         let way = match (&self.args.resume, knowledge.is_empty()) {
             (Some(path), false) => format!("; the same command continues from {path}"),
             (None, false) => "; with `--resume FILE` it can be continued later".to_string(),
+            (_, true) if matches!(solved.method, Method::AlphaBeta | Method::ProofNumbers) => String::new(),
             (_, true) => {
                 "; this search lists all positions before it proves anything, so nothing is kept".to_string()
             }
         };
-        note(&format!("{sentence}: this is what has been proved so far{full}{way}"));
+        let told = match knowledge.is_empty() {
+            true => "nothing has been proved yet",
+            false => "this is what has been proved so far",
+        };
+        note(&format!("{sentence}: {told}{full}{way}"));
         Ok(if self.stop.load(Ordering::SeqCst) { 130 } else { 1 })
     }
 
@@ -226,7 +231,7 @@ impl Course<'_> {
                 };
                 let over = self.args.positions.filter(|most| seconds.is_none() && searched > *most);
                 let checked = match over {
-                    Some(_) => " (it is looked at once in a while, so a few more were searched)",
+                    Some(_) => " (it is looked at once in a while, after some thousand positions)",
                     None => "",
                 };
                 (format!("{limit} is used up{checked}"), true)

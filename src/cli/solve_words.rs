@@ -140,6 +140,7 @@ impl SolveReport<'_> {
         object.insert("method".into(), json!(self.method()));
         object.insert("symmetries".into(), json!(self.solved.symmetries));
         object.insert("endless".into(), json!(self.solved.endless));
+        object.insert("ties_decide".into(), json!(self.solved.ties_decide));
         if self.seats() > 2 {
             object.insert("as".into(), json!(self.concept.name()));
         }
@@ -197,6 +198,10 @@ impl SolveReport<'_> {
         say("value", &self.verdict());
         if self.seats() > 2 {
             let concept = match self.concept {
+                As::MaxN if self.solved.ties_decide => {
+                    "max-n: each plays for itself, and takes the first of equally good moves; with the last of them the \
+                     result is another, so whoever has equally good moves decides"
+                }
                 As::MaxN => "max-n: each plays for itself, and takes the first of equally good moves",
                 As::Paranoid => "paranoid: what each can be sure of if all others play against it",
             };

@@ -232,11 +232,13 @@ fn study_by<E: Engine + Sync>(
     }
     if !enough && !until.stop.load(Ordering::SeqCst) {
         let (played, whole) = (findings.matches(), study.expected(&findings, args.enough()));
-        note(&format!("note: stopped after {played} of about {whole} matches, because the time was up"));
+        note(&format!(
+            "note: {what}stopped after {played} of about {whole} matches, because the time was up"
+        ));
     }
     if enough && args.within < WITHIN && !study.is_narrow(&findings, args.within) {
         note(&format!(
-            "note: some intervals are wider than `--within {}`, because `--games {}` is the most; give it more",
+            "note: {what}some intervals are wider than `--within {}`, because `--games {}` is the most; give it more",
             args.within, args.games
         ));
     }

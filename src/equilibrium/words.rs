@@ -331,7 +331,8 @@ impl Equilibrium {
             ),
             // The remaining regret says how far it is from an equilibrium.
             (false, false) => format!(
-                "not guaranteed to be an equilibrium ({way}); regret is what a player would gain by knowing the others' mixes{round}"
+                "not guaranteed to be an equilibrium ({way}); regret is what a player would gain by knowing the others' mixes; \
+                 equilibria may exist that have other values{round}"
             ),
         }
     }
@@ -377,7 +378,8 @@ impl Equilibrium {
             Aim::Lead | Aim::Own => format!(", give or take {}", small(regret)),
         };
         let line = match (self.search.aim, nothing) {
-            (Aim::Win, true) => format!("value 0: both win equally often{within}"),
+            (Aim::Win, true) => format!("value 0: neither wins more often than the other{within}"),
+            (Aim::Win, false) if by > 1.0 - 5e-5 => format!("{ahead_name} wins every match"),
             (Aim::Win, false) => {
                 let by = points(by);
                 format!(

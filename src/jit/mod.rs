@@ -22,11 +22,13 @@ mod stepper;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
+use self::analysis::rows::lay_out_rows;
 use self::backend::Target;
 use self::builder::bail_out::op_span;
 use self::builder::unsupported::MarkedPart;
 use self::compile::{Code, Plan, StepCode};
 use self::layout::codec::{self, Memory};
+use self::layout::kept::Kept;
 use self::layout::position::{self, ArgShape, Layout};
 use self::layout::shape::Scalar;
 use self::layout::slots::{self, SlotShape, Slots};
@@ -35,7 +37,7 @@ use self::runtime::call::{Ended, Entry, Workspace};
 pub use self::stepper::CompiledStepper;
 use crate::engine::{Bailouts, Engine, Ids, Playout, Reason, RecordEvent, play_on};
 use crate::eval::{Chosen, Dom, Fault, Machine, Outcome, Position, Waiting};
-use crate::ir::{Live, Op, Pc, Scoring, Value};
+use crate::ir::{Live, Op, Pc, Scoring, Type, Value};
 use crate::num::{Int, Rng};
 use crate::opt::{CandidateSets, Facts};
 use crate::source::Span;
@@ -277,10 +279,13 @@ impl Flat {
             let mut optimised =
                 crate::opt::optimise(machine, without).map_err(|fault| fault.message.clone())?;
             for (mv, sets) in optimised.candidates.iter_mut().enumerate() {
-                [Some(&mut sets.all), sets.satisfying_soft_needs.as_mut()]
-                    .into_iter()
-                    .flatten()
-                    .for_each(|of| of.test_each_row(|at| machine.counts_rows(mv, at)));
+                [Some(&mut sets.all), sets.satisfying_soft_needs.as_mut()].into_iter().flatten().for_each(
+                    |of| {
+                        of.test_each_row(|at| machine.counts_rows(mv, at));
+                        let keeps = |rows: &[Value], ty: &Type| Kept::of_values(rows, ty, squares).is_some();
+                        lay_out_rows(of, &optimised.machine, &blank, &keeps);
+                    },
+                );
             }
             let slots = slots::find(&optimised.machine, &blank, squares, gathers);
             // Of the game that is compiled, like the slots: what an argument can be is clearer after the passes.

@@ -24,8 +24,8 @@ use super::rewrite::{
 use super::unswitch::Unswitch;
 use super::words::Words;
 use crate::ir::{
-    Domain, Expr, ExprKind, FoldKind, Move, MoveCheck, Slot, Type, conjuncts, domain_parts, domain_parts_mut,
-    rename_slots,
+    Domain, Expr, ExprKind, FoldKind, Move, MoveCheck, Slot, Type, Value, conjuncts, domain_parts,
+    domain_parts_mut, rename_slots,
 };
 
 /// A chosen parameter of a move.
@@ -39,6 +39,8 @@ pub struct Candidate {
     pub ty: Type,
     /// The values to choose from; equal values count once.
     pub domain: Domain,
+    /// The rows that are known beforehand to fulfil the conditions about them alone, in the order of the domain.
+    pub rows: Option<Vec<Value>>,
     /// The window that integers are sampled from.
     pub window: Option<(Expr, Expr)>,
     /// The maximum number of integers in the range, if known.
@@ -108,6 +110,7 @@ impl Candidates {
                 slot: param.slot,
                 ty,
                 domain,
+                rows: None,
                 window,
                 most: None,
                 predicates: Vec::new(),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::components::Components;
 use super::graph::{Graph, Kind};
-use super::{Halt, Side};
+use super::{Halt, Side, Tie};
 use crate::num::{Int, Ratio};
 
 /// The values of all positions to each seat.
@@ -22,7 +22,7 @@ impl Values {
         &self.all[self.of[node] as usize]
     }
 
-    /// Returns the number of the best move at a position, the first among equals.
+    /// Returns the number of the best move at a position, the first among equals unless `side` says otherwise.
     pub fn best(&self, graph: &Graph, node: usize, side: Side) -> Option<usize> {
         let Kind::Seat(seat) = graph.kinds[node] else { return None };
         let targets = graph.successors(node);
@@ -31,14 +31,14 @@ impl Values {
             match side {
                 Side::Against(for_whom) if for_whom != seat => -&values[for_whom],
                 Side::Against(for_whom) => values[for_whom].clone(),
-                Side::Each => values[seat].clone(),
+                Side::Each(_) => values[seat].clone(),
             }
         };
         let mut best = 0;
         let mut most = worth(&0);
         for nth in 1..targets.len() {
             let worth = worth(&nth);
-            if worth > most {
+            if worth > most || worth == most && side == Side::Each(Tie::Last) {
                 (best, most) = (nth, worth);
             }
         }

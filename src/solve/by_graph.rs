@@ -8,8 +8,8 @@ use super::interval::{Intervals, intervals};
 use super::payoff::Goal;
 use super::retrograde::{Forced, forced};
 use super::{
-    Concept, Halt, LineEnd, MAX_LINE, Method, RootMove, Side, Solved, Task, Watch, Worth, best_first, moves,
-    position_after,
+    Concept, Halt, LineEnd, MAX_LINE, Method, RootMove, Side, Solved, Task, Tie, Watch, Worth, best_first,
+    moves, position_after,
 };
 use crate::engine::{Engine, Stepper};
 use crate::eval::Chosen;
@@ -69,10 +69,19 @@ pub fn solve<E: Engine>(engine: &E, start: &E::State, task: &Task, watch: &Watch
         line,
         line_end,
         positions: graph.len() as u64,
+        ties_decide: ties_decide(&graph, &table)?,
         endless: matches!(&table.solutions, Solutions::Forced(all) if all.iter().all(|one| one.endless[0])),
         symmetries: Vec::new(),
         halted: None,
     })
+}
+
+/// Whether the start is worth something else if each of several seats takes the last of equally good moves.
+fn ties_decide(graph: &Graph, table: &Solution) -> Result<bool, Halt> {
+    let Solutions::Values(values) = &table.solutions else { return Ok(false) };
+    let ([first], true) = (values.as_slice(), table.seats > 2) else { return Ok(false) };
+    let last = backward(graph, &graph.components(), Side::Each(Tie::Last))?;
+    Ok(first.at(0) != last.at(0))
 }
 
 /// Returns what a position is worth to each of at most two seats if one of them makes a move only where it has no
@@ -96,11 +105,11 @@ fn solutions(graph: &Graph, seats: usize, task: &Task, watch: &Watch) -> Result<
     let apart = seats > 2 && task.concept == Concept::Paranoid;
     let sides: Vec<Side> = match (apart, seats > 2) {
         (true, _) => (0..seats).map(Side::Against).collect(),
-        (false, true) => vec![Side::Each],
+        (false, true) => vec![Side::Each(Tie::First)],
         (false, false) => vec![Side::Against(0)],
     };
     let round = has_cycle(graph, &components);
-    if round && sides == [Side::Each] {
+    if round && sides == [Side::Each(Tie::First)] {
         return Err(Halt::NoSuchValue);
     }
     find(graph, &components, &sides, round, task.goal, watch)
@@ -170,7 +179,7 @@ impl Solution<'_> {
     fn best(&self, node: usize, hero: usize) -> Option<usize> {
         match &self.solutions {
             Solutions::Values(values) => match values.as_slice() {
-                [values] if self.seats > 2 => values.best(self.graph, node, Side::Each),
+                [values] if self.seats > 2 => values.best(self.graph, node, Side::Each(Tie::First)),
                 [values] => values.best(self.graph, node, Side::Against(0)),
                 apart => apart[hero].best(self.graph, node, Side::Against(hero)),
             },

@@ -81,6 +81,7 @@ pub fn solve<E: Engine>(
         line_end: found.line.1,
         positions: found.visited,
         endless: false,
+        ties_decide: false,
         symmetries: motions.iter().map(|(motion, _)| motion.words()).collect(),
         halted: found.halted,
     })

@@ -53,10 +53,17 @@ pub enum Concept {
 /// For whom moves are chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Side {
-    /// Each seat for itself.
-    Each,
+    /// Each seat for itself, with this one of equally good moves.
+    Each(Tie),
     /// One seat for itself, and all others against it.
     Against(usize),
+}
+
+/// Which of equally good moves is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Tie {
+    First,
+    Last,
 }
 
 /// What to solve.
@@ -180,6 +187,9 @@ pub struct Solved {
     pub positions: u64,
     /// Whether no seat can force an end that is worth more to it than an endless match.
     pub endless: bool,
+    /// Whether the values of more than two seats that each play for themselves would be others if they took the last of
+    /// equally good moves, not the first.
+    pub ties_decide: bool,
     /// The names of the symmetries that were used.
     pub symmetries: Vec<&'static str>,
     /// Why the position is not fully solved, if it is not.
@@ -308,6 +318,7 @@ fn nothing_known<E: Engine>(
         line_end: LineEnd::Unfinished,
         positions,
         endless: false,
+        ties_decide: false,
         symmetries: Vec::new(),
         halted: Some(halt),
     })

@@ -471,6 +471,11 @@ fn odd_draw(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
             let help = format!("a draw is a line of its own, and names what was drawn: `{written}`");
             Diagnostic { fix: Some(Fix::new(place, written)), ..mistake.about(mistake.last.0, help) }
         }
+        ("each", "from") if mistake.before.trim_end().ends_with("in players") => mistake.says(
+            report,
+            "",
+            "turns begin with a player, here once round: `turns from p as turn { put } until turn = size(players)`",
+        ),
         ("each", word) if word != "in" && mistake.before.trim() == "each player" => {
             mistake.says(report, "", "write `each p in players { … }`, and `ask p to …` in it for a choice")
         }

@@ -183,7 +183,11 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
             report.help(format!("there are no calls after a dot; write the function first: `{name}(…)`"))
         }
         _ if word == "(" && rule == Rule::one_statement && before.contains('.') => {
-            report.help("there are no calls after a dot: write `L += x` to add something, `size(L)` to count")
+            report.help(match last_word {
+                "pop" => "there are no calls after a dot: the last element is `last(L)`, and `L := L[1..size(L) - 1]` leaves it out",
+                "remove" | "discard" | "delete" => "there are no calls after a dot: `L -= x` takes out the first element equal to x",
+                _ => "there are no calls after a dot: write `L += x` to add something, `L -= x` to take it out, `size(L)` to count",
+            })
         }
         _ if word == ","
             && matches!(rule, Rule::one_state) | (first_word == "option")

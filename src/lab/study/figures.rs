@@ -120,7 +120,7 @@ impl<E: Engine> Study<'_, E> {
             seats: (0..self.players()).map(|seat| game.seat_name(seat)).collect(),
             seed: self.seed,
             imperfect: imperfect(self.engine.machine()),
-            endless: parts.strong.best_play.as_ref().is_some_and(|best| best.endless),
+            endless: parts.random.best_play.as_ref().is_some_and(|best| best.endless),
             series: self.series(&parts),
             verdict: Vec::new(),
             figures,
@@ -222,7 +222,7 @@ impl<E: Engine> Study<'_, E> {
     fn about_seats(&self, parts: &Parts) -> Vec<Figure> {
         let mut all = Vec::new();
         let seats = self.players();
-        let best = parts.strong.best_play.as_ref().map(|best| best.of(0).value);
+        let best = parts.random.best_play.as_ref().map(|best| best.of(0).value);
         for (series, sums) in [("strong", parts.strong), ("random", parts.random)] {
             let prefix = if series == "random" { "random." } else { "" };
             let how = if series == "random" { " at random" } else { "" };
@@ -293,7 +293,7 @@ impl<E: Engine> Study<'_, E> {
     /// Returns the figures about best play, which have values if the game could be searched completely.
     fn about_best_play(&self, parts: &Parts) -> Vec<Figure> {
         let imperfect = imperfect(self.engine.machine());
-        let why = match parts.strong.no_best_play {
+        let why = match parts.random.no_best_play {
             None => FEW.to_string(),
             Some(NotExact::TooManyPositions) if imperfect.is_some() => format!(
                 "the game tree has more than {}; `--positions` allows more, and `parlour equilibrium` as many as you like",
@@ -303,10 +303,13 @@ impl<E: Engine> Study<'_, E> {
                 "there are more than {}; `--positions` allows more, and `parlour solve` as many as you like",
                 counted(self.positions, "position", "positions")
             ),
+            Some(why @ (NotExact::Hidden | NotExact::Together)) => {
+                format!("{why}; `parlour equilibrium` says how far several players are from one")
+            }
             Some(why) if why.is_of_size() => format!("{why}; `parlour solve` can search for longer"),
             Some(why) => why.to_string(),
         };
-        let best = parts.strong.best_play.as_ref();
+        let best = parts.random.best_play.as_ref();
         let meaning = match best.is_some_and(|best| best.mixed) {
             true => {
                 "the seat's share of the win if everybody mixes moves so well that none gains by another mix, as `parlour equilibrium` shows them"
@@ -512,7 +515,7 @@ impl<E: Engine> Study<'_, E> {
         let cost = |(mv, found): &(usize, &Found)| {
             let name = &game.moves[*mv].name;
             let known =
-                strong.best_without(*mv).filter(|cost| *cost > 0.0 || !strong.has_no_alternative(*mv));
+                parts.random.best_without(*mv).filter(|cost| *cost > 0.0 || !strong.has_no_alternative(*mv));
             let exact = known.map(Estimate::exact);
             let (how, series) =
                 if exact.is_some() { (" under best play", "strong") } else { ("", "forbidden") };

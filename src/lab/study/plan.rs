@@ -179,11 +179,12 @@ impl<E: Engine> Study<'_, E> {
     /// Whether matches without a move would show nothing: its cost is known, or there is nothing else to do
     /// where it can be made.
     fn is_needless(&self, strand: Strand, findings: &Findings) -> bool {
-        let strong = match (strand, &findings.0[1]) {
-            (Strand::Without(mv), Found::Sums(sums)) => Some((mv, &sums.0)),
-            _ => None,
+        let (Strand::Without(mv), Found::Sums(random), Found::Sums(strong)) =
+            (strand, &findings.0[0], &findings.0[1])
+        else {
+            return false;
         };
-        strong.is_some_and(|(mv, sums)| sums.best_without(mv).is_some() || sums.has_no_alternative(mv))
+        random.0.best_without(mv).is_some() || strong.0.has_no_alternative(mv)
     }
 
     /// Whether a strand waits for matches of others. Random matches come first, so that a game with long matches

@@ -62,12 +62,25 @@ impl<E: Engine> Study<'_, E> {
     pub(super) fn at_random(&self, numbers: Range<u64>, seed: u64) -> Result<Option<Sums>, Refused> {
         let mut stepper = self.engine.stepper();
         let mut sums = Sums::default();
+        let first = numbers.start == 0;
         for n in numbers {
             if self.clock.must_stop() {
                 return Ok(None);
             }
             let one = self.one_at_random(&mut stepper, &mut Rng::nth(seed, n)).map_err(refused)?;
             sums.join(&one);
+        }
+        // With the first of them, as no other matches are played as soon.
+        if first {
+            match self.best_play().map_err(refused)? {
+                Ok(found) => {
+                    sums.best_without = self.best_without(&found).map_err(refused)?;
+                    sums.best_play = Some(found);
+                }
+                // An interrupted search does not show that the game is too large.
+                Err(_) if self.clock.must_stop() => {}
+                Err(why) => sums.no_best_play = Some(why),
+            }
         }
         Ok(Some(sums))
     }
@@ -119,17 +132,6 @@ impl<E: Engine> Study<'_, E> {
             let Some(twin) = self.play(&players, seeds(1), None)? else { return Ok(None) };
             let scores = self::scores(&twin.at)?;
             sums.twins.add(&result, &self::result(twin.outcome().as_ref(), scores.as_deref(), players.len()));
-        }
-        if n == 0 {
-            match self.best_play().map_err(refused)? {
-                Ok(found) => {
-                    sums.best_without = self.best_without(&found).map_err(refused)?;
-                    sums.best_play = Some(found);
-                }
-                // An interrupted search does not show that the game is too large.
-                Err(_) if self.clock.must_stop() => {}
-                Err(why) => sums.no_best_play = Some(why),
-            }
         }
         sums.ends.insert(self.ending(&end, &stage.file), 1);
         let record = end.at.record().map_err(|fault| end.at.broken(&fault))?;

@@ -19,16 +19,24 @@ impl Outline<'_> {
         let name = match &e.kind {
             ExprKind::Name(name) => name,
             ExprKind::Field(_, name) => &name.text,
-            ExprKind::Index(base, _) => return self.map_of_collections(base),
+            ExprKind::Index(base, _) => return self.holds_collections(base),
             _ => return false,
         };
         let ty = self.words.facts.states.get(name.as_str());
         matches!(ty, Some(TypeKind::List(..) | TypeKind::Set(_) | TypeKind::Bag(_)))
     }
 
-    fn map_of_collections(&self, e: &Expr) -> bool {
-        let ExprKind::Name(name) = &e.kind else { return false };
-        let Some(TypeKind::Map(of, _)) = self.words.facts.states.get(name.as_str()) else { return false };
+    /// Whether an expression names a list or map of collections.
+    fn holds_collections(&self, e: &Expr) -> bool {
+        let name = match &e.kind {
+            ExprKind::Name(name) => name,
+            ExprKind::Field(_, name) => &name.text,
+            _ => return false,
+        };
+        let of = match self.words.facts.states.get(name.as_str()) {
+            Some(TypeKind::Map(of, _) | TypeKind::List(_, of)) => of,
+            _ => return false,
+        };
         matches!(of.kind, TypeKind::List(..) | TypeKind::Set(_) | TypeKind::Bag(_))
     }
 

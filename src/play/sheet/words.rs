@@ -541,6 +541,9 @@ impl<'a> Words<'a> {
 
     fn relation(&self, a: &Expr, op: CompareOp, b: &Expr, holds: bool) -> String {
         use CompareOp::{AtLeast, AtMost, Divides, Equal, Greater, In, Less, NotEqual, NotIn};
+        if let (Some(_), Equal | NotEqual, ExprKind::None) = (self.whole_square(a), op, &b.kind) {
+            return self.test(a, &IsTest::None, holds == (op == Equal));
+        }
         if let (Some((square, of)), Equal | NotEqual) = (self.whole_square(a), op) {
             let equal = (op == Equal) == holds;
             let player = matches!(of, TypeKind::Name(name) if name.text == "player");
@@ -596,6 +599,10 @@ impl<'a> Words<'a> {
     fn test(&self, a: &Expr, test: &IsTest, holds: bool) -> String {
         let x = self.subject(a);
         match test {
+            // Of a square, that is the same as none.
+            IsTest::Predicate(name) if name.text == "empty" && self.whole_square(a).is_some() => {
+                self.test(a, &IsTest::None, holds)
+            }
             IsTest::None => match (self.whole_square(a), &a.kind) {
                 (Some((square, _)), _) => format!("{square} is {}empty", if holds { "" } else { "not " }),
                 (_, ExprKind::Field(..)) => format!("{x} {} set", if holds { "is not" } else { "is" }),

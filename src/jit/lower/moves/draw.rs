@@ -7,12 +7,13 @@ use crate::ir::{
 };
 use crate::jit::analysis::invariants;
 use crate::jit::builder::value::{Val, Word};
-use crate::jit::builder::{Builder, Result, V};
+use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::shape::Scalar;
 use crate::jit::lower::moves::listed::{Selector, ValueRows};
 use crate::jit::lower::moves::row_set::RowSet;
 use crate::jit::lower::moves::{OnRow, checks_read, chosen};
 use crate::jit::mir::IntCC;
+use crate::opt::Candidate;
 
 impl Builder<'_> {
     // ---- drawing
@@ -104,6 +105,17 @@ impl Builder<'_> {
 
     pub(in crate::jit) fn type_element(&self, ty: &Type) -> Option<Scalar> {
         ty.element().and_then(|ty| self.type_scalar(&ty))
+    }
+
+    /// Returns how many values a parameter is chosen from, before its predicates, and these values.
+    pub(in crate::jit) fn candidate_rows(&mut self, param: &Candidate) -> Result<(V, RowSet)> {
+        let Some(rows) = &param.rows else {
+            return self.domain_count(&param.domain, param.slot, param.window.as_ref());
+        };
+        match self.known_rows(rows, &param.ty) {
+            Some((count, rows)) => Ok((count, RowSet::Rows(param.slot, count, rows))),
+            None => unsupported("rows of large values"),
+        }
     }
 
     /// Returns the size of a domain, and its elements as a row set.

@@ -392,7 +392,7 @@ impl<'a> Builder<'a> {
         let known = self.max_count(param)?;
         match known {
             Some(most) => Ok(self.int(most)),
-            None => Ok(self.domain_count(&param.domain, param.slot, param.window.as_ref())?.0),
+            None => Ok(self.candidate_rows(param)?.0),
         }
     }
 

@@ -208,11 +208,12 @@ impl<'a> Builder<'a> {
         }
         let Some((param, rest)) = params.split_first() else { return on(self, RowSet::One(None)) };
         self.each_value(param, &mut |this| {
-            let no = this.block();
+            let (no, mark) = (this.block(), this.b.use_var(this.run.scratch));
             this.all_hold_or(&param.predicates, no)?;
             this.row_sets(rest, false, on)?;
             this.jump(no);
             this.switch_to(no);
+            this.release_scratch(mark);
             Ok(())
         })
     }
@@ -232,6 +233,7 @@ impl<'a> Builder<'a> {
             slot: *slot,
             ty: first.element(),
             domain: first.clone(),
+            rows: None,
             window: None,
             most: None,
             predicates: Vec::new(),
@@ -247,6 +249,10 @@ impl<'a> Builder<'a> {
     ) -> Result<()> {
         let domain = &param.domain;
         let slots = [param.slot];
+        if param.rows.is_some() {
+            let (_, row_set) = self.candidate_rows(param)?;
+            return self.each_row(&row_set, body);
+        }
         if let Some((low, high)) = self.ends(domain, param.window.as_ref())? {
             return self.each_in(Val::Span(low, high), &slots, body);
         }
@@ -266,7 +272,7 @@ impl<'a> Builder<'a> {
             let val = self.expr(e)?;
             return self.each_in(val, &slots, body);
         }
-        let (count, row_set) = self.domain_count(domain, param.slot, param.window.as_ref())?;
+        let (count, row_set) = self.candidate_rows(param)?;
         if let Domain::Where(..) = domain {
             // The reference counts very many rows by the other conditions too.
             let very_many = self.cmp_imm(IntCC::SignedGreaterThan, count, MANY_ROWS);

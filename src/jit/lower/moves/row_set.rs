@@ -189,6 +189,10 @@ impl Builder<'_> {
             [first, second] => self.square_row_set(first, second),
             [param] => {
                 let domain = &param.domain;
+                if param.rows.is_some() {
+                    let all = param.predicates.is_empty() && alone;
+                    return if all { Ok(Some(self.candidate_rows(param)?.1)) } else { Ok(None) };
+                }
                 if param.predicates.is_empty()
                     && let Some((low, high)) = self.ends(domain, param.window.as_ref())?
                 {
@@ -210,7 +214,7 @@ impl Builder<'_> {
                 // their condition.
                 let alone = alone || matches!(domain, Domain::Where(..));
                 match param.predicates.is_empty() && alone {
-                    true => Ok(Some(self.domain_count(domain, param.slot, param.window.as_ref())?.1)),
+                    true => Ok(Some(self.candidate_rows(param)?.1)),
                     false => Ok(None),
                 }
             }

@@ -1,0 +1,205 @@
+//! The verdict of a study: its report in a few plain sentences, with what may be wrong with the game.
+
+mod moves;
+mod seats;
+mod skill;
+
+use super::report::{Figure, Remark, Report};
+use super::words::shown;
+use crate::explore::counted;
+
+/// Exact shares that differ by less than this are equal.
+const EXACT: f64 = 1e-6;
+/// The share of the win from which whoever leads halfway hardly ever loses.
+const NEARLY_SURE: f64 = 0.9;
+/// The number of choices from which a match is too long for pencil and paper.
+const LONG: f64 = 200.0;
+/// A match that is decided before this part of it is decided early.
+const EARLY: f64 = 0.35;
+/// The largest half-width of a share's interval with which a negative statement is made about a game.
+const NARROW: f64 = 0.1;
+
+/// Returns the sentences about a report, warnings first.
+pub(super) fn verdict(report: &Report) -> Vec<Remark> {
+    let mut says = VerdictBuilder { report, remarks: Vec::new() };
+    says.best_play();
+    says.seats();
+    says.length();
+    says.leads();
+    says.skill();
+    says.chance();
+    says.choices();
+    says.moves();
+    let mut remarks = says.remarks;
+    remarks.sort_by_key(|remark| !remark.warning);
+    remarks
+}
+
+/// Returns the factor by which intervals must be widened when this many questions are asked at once, so that with
+/// 95 % confidence all answers are right (C. Bonferroni).
+fn widening(questions: usize) -> f64 {
+    match questions {
+        0 | 1 => 1.0,
+        several => normal_quantile(0.025 / several as f64) / normal_quantile(0.025),
+    }
+}
+
+/// Returns the value that a standard normal variable exceeds with this probability, which must be below a
+/// half: M. Abramowitz and I. Stegun, Handbook of Mathematical Functions, 26.2.23; the error is less than
+/// 0.0005.
+fn normal_quantile(chance: f64) -> f64 {
+    let t = (-2.0 * chance.ln()).sqrt();
+    let above = 2.515517 + t * (0.802853 + t * 0.010328);
+    t - above / (1.0 + t * (1.432788 + t * (0.189269 + t * 0.001308)))
+}
+
+struct VerdictBuilder<'r> {
+    report: &'r Report,
+    remarks: Vec<Remark>,
+}
+
+/// A figure with an estimate.
+#[derive(Clone, Copy)]
+struct KnownFigure<'r> {
+    figure: &'r Figure,
+    value: f64,
+    low: f64,
+    high: f64,
+}
+
+impl KnownFigure<'_> {
+    /// Returns the figure with an interval `times` as wide.
+    fn wider(self, times: f64) -> Self {
+        let KnownFigure { figure, value, low, high } = self;
+        KnownFigure {
+            figure,
+            value,
+            low: value - times * (value - low),
+            high: value + times * (high - value),
+        }
+    }
+
+    /// Whether a share is that of something that always happened, in enough matches to say so.
+    fn is_always(self) -> bool {
+        self.value == 1.0 && self.low > 0.5
+    }
+
+    fn is_narrow(self) -> bool {
+        (self.high - self.low) / 2.0 <= NARROW
+    }
+}
+
+impl<'r> VerdictBuilder<'r> {
+    fn known(&self, key: &str) -> Option<KnownFigure<'r>> {
+        let figure = self.report.figure(key)?;
+        let (value, [low, high]) = (figure.value?, figure.ends()?);
+        Some(KnownFigure { figure, value, low, high })
+    }
+
+    fn say(&mut self, warning: bool, figure: &str, text: String) {
+        self.say_that(&text.clone(), warning, figure, text);
+    }
+
+    /// Adds a sentence that makes a claim with figures.
+    fn say_that(&mut self, claim: &str, warning: bool, figure: &str, text: String) {
+        // What is claimed is true only of what is warned of.
+        let claim = if warning { claim.to_string() } else { text.clone() };
+        self.remarks.push(Remark { warning, text, figure: figure.to_string(), claim });
+    }
+
+    /// Whether anything is drawn by chance in this game.
+    fn has_chance(&self) -> bool {
+        self.known("chance.share").is_none_or(|chance| chance.figure.matches > 0)
+    }
+
+    /// Returns the figure with key `key`, or with key `random` if stronger players have not played yet, and
+    /// the words to add in that case.
+    fn known_or_random(&self, key: &str, random: &str) -> Option<(KnownFigure<'r>, &'static str)> {
+        let known = self.known(key).map(|known| (known, ""));
+        known.or_else(|| Some((self.known(random)?, " in random play")))
+    }
+
+    fn length(&mut self) {
+        let played = self.report.series.iter().filter(|series| series.key != "forbidden");
+        let unfinished = played.filter(|series| series.unfinished > 0);
+        let unfinished = unfinished.min_by_key(|series| series.key != "strong");
+        if let Some(series) = unfinished {
+            let (unfinished, matches) = (series.unfinished, series.matches);
+            let limit = self.report.figure("length.choices").and_then(|length| length.missing.as_deref());
+            let text = match limit.filter(|_| unfinished == matches && series.key == "strong") {
+                Some(none_ended) => format!("{none_ended} ({})", series.players),
+                None => {
+                    format!("{unfinished} of {matches} matches ({}) were given up unfinished", series.players)
+                }
+            };
+            let text = format!(
+                "{text}: the game may be far too long, or may never end (`parlour check --play` looks for the reason)"
+            );
+            self.say_that("matches were given up unfinished", true, "length.unfinished", text);
+        }
+        let Some((length, how)) = self.known_or_random("length.choices", "random.length") else { return };
+        let given_up =
+            |key: &str| self.report.series.iter().any(|series| series.key == key && series.unfinished > 0);
+        let least = if given_up(&length.figure.series) { "at least " } else { "" };
+        let most = |key: &str| self.known(key).map(|known| format!("{:.0}", known.value));
+        // Of few matches, the shortest may well be among the twentieth part that is.
+        let many = self.known("length.short").is_some_and(|short| short.low > 0.0);
+        let spread = match (most("length.short"), most("length.long")) {
+            (Some(short), Some(long)) if many && short != long => {
+                format!("; nine matches in ten have {short} to {long}")
+            }
+            _ => String::new(),
+        };
+        let long = length.low > LONG;
+        let much = if long { ", which is too long for pencil and paper" } else { "" };
+        let choices = amount_of(length.figure, "choice", "choices");
+        let text = match length.figure.interval {
+            Some(_) => format!("a match is {least}{choices} long{how}{much}{spread}"),
+            None => format!("each of {} was {least}{choices} long{how}{much}", matches_of(length.figure)),
+        };
+        self.say_that("a match is too long for pencil and paper", long, &length.figure.key, text);
+        // A match that the winner can force is decided before it begins, which has been said.
+        let open = !self.best_shares().is_some_and(|best| self.is_sure(&best));
+        if let Some(decided) = self.known("decided.at").filter(|_| open && length.value >= 4.0) {
+            let early = decided.high < EARLY;
+            let much = if early { "early, " } else { "" };
+            let text = format!("a match is decided {much}after {} of its length", shown(decided.figure));
+            self.say_that("a match is decided early", early, "decided.at", text);
+        }
+    }
+
+    /// Says so if a lead halfway through a match decides it, or is a burden.
+    fn leads(&mut self) {
+        let Some(half) = self.known("lead.half") else { return };
+        let share = shown(half.figure);
+        if half.high < 1.0 / self.report.players as f64 {
+            let text =
+                format!("it is better not to lead: whoever leads at half-time gets {share} of the win");
+            self.say_that("it is better not to lead at half-time", true, "lead.half", text);
+        } else if half.low >= NEARLY_SURE {
+            let text =
+                format!("whoever leads at half-time hardly ever loses: the leader gets {share} of the win");
+            self.say(false, "lead.half", text);
+        }
+    }
+}
+
+/// Formats the number of matches on which a figure is based: `1,000 matches`.
+fn matches_of(figure: &Figure) -> String {
+    counted(figure.matches, "match", "matches")
+}
+
+/// Returns the words after a mean: it is one of matches that differ, or the same in each.
+fn on_average(figure: &Figure) -> String {
+    match figure.interval {
+        Some(_) => "on average".to_string(),
+        None => format!("in each of {}", matches_of(figure)),
+    }
+}
+
+/// Formats a figure with the noun for what it counts: `1 choice`, `9.76 (9.41..10.1) choices`.
+fn amount_of(figure: &Figure, one: &str, many: &str) -> String {
+    let shown = shown(figure);
+    let noun = if shown == "1" { one } else { many };
+    format!("{shown} {noun}")
+}

@@ -1,0 +1,143 @@
+//! Sentences about choices and single moves: how many there are, which matter, which are never made.
+
+use super::super::figures::percent;
+use super::super::report::{Figure, Unit};
+use super::super::sums::ENOUGH;
+use super::super::words::shown;
+use super::{EXACT, KnownFigure, VerdictBuilder, amount_of, matches_of, widening};
+
+/// A move is called needless if forbidding it surely costs less than this share of the win.
+const USELESS: f64 = 0.06;
+
+impl<'r> VerdictBuilder<'r> {
+    pub(super) fn choices(&mut self) {
+        match self.known("width.forced") {
+            Some(forced) if forced.is_always() => {
+                return self.say(
+                    true,
+                    "width.forced",
+                    "there is nothing to choose: there is only ever one legal move".into(),
+                );
+            }
+            Some(forced) if forced.low > 0.5 => {
+                let text = format!(
+                    "{} of the choices are forced: there is only one legal move",
+                    shown(forced.figure)
+                );
+                self.say_that("most choices are forced", true, "width.forced", text);
+            }
+            _ => {}
+        }
+        if let Some((width, how)) = self.known_or_random("width.mean", "random.width") {
+            let moves = amount_of(width.figure, "legal move", "legal moves");
+            let text = match width.figure.interval {
+                Some(_) => format!("a player chooses from {moves}{how}"),
+                None => format!(
+                    "a player chooses from {moves} on average in each of {}{how}",
+                    matches_of(width.figure)
+                ),
+            };
+            self.say(false, &width.figure.key, text);
+        }
+        if let Some(repeats) = self.known("repeats.share").filter(|repeats| repeats.low > 0.1) {
+            let text =
+                format!("{} of the positions occurred earlier in the same match", shown(repeats.figure));
+            self.say_that("positions occur again in the same match", true, "repeats.share", text);
+        }
+        if let (Some(second), Some(blind)) = (self.known("weight.second"), self.known("weight.blind"))
+            && blind.figure.unit == Unit::Points
+        {
+            let (second, blind) = (shown(second.figure), amount_of(blind.figure, "point", "points"));
+            let text = format!("the second-best move costs {second}, one drawn from all moves {blind}");
+            self.say(false, "weight.blind", text);
+        }
+        let of_share = |known: &KnownFigure| known.figure.unit == Unit::Share && known.is_narrow();
+        if let Some(blind) = self.known("weight.blind").filter(of_share) {
+            let light = blind.high < 0.02;
+            let skilled = self.shows_skill();
+            let text = match (light, self.known("weight.second")) {
+                (true, _) if skilled => format!(
+                    "a single random move costs {} of the win, but a search wins by all its moves together",
+                    shown(blind.figure)
+                ),
+                (true, _) => {
+                    format!("choices hardly matter: a random move costs {} of the win", shown(blind.figure))
+                }
+                (_, Some(second)) => format!(
+                    "the second-best move costs {} of the win, one drawn from all moves {}",
+                    shown(second.figure),
+                    shown(blind.figure)
+                ),
+                _ => format!("a random move costs {} of the win", shown(blind.figure)),
+            };
+            self.say_that("choices hardly matter", light && !skilled, "weight.blind", text);
+        }
+    }
+
+    pub(super) fn moves(&mut self) {
+        let costs = self.report.figures.iter().filter(|figure| figure.key.starts_with("without."));
+        let costs: Vec<KnownFigure> = costs.filter_map(|figure| self.known(&figure.key)).collect();
+        // Among several moves, one may seem to harm by chance.
+        let wider = widening(costs.iter().filter(|cost| cost.figure.series == "forbidden").count());
+        for cost in &costs {
+            let name = &cost.figure.key["without.".len()..];
+            let whole = if self.report.players == 1 { "of the matches" } else { "of the win" };
+            let on_average = if self.report.players > 1 { " on average over the seats" } else { "" };
+            let loses = match cost.figure.unit {
+                Unit::Points => amount_of(cost.figure, "point", "points"),
+                _ if cost.figure.series == "strong" => format!("{} {whole}", percent(cost.value)),
+                _ => format!("{} {whole}", shown(cost.figure)),
+            };
+            let text = if cost.figure.series == "strong" {
+                match () {
+                    () if cost.value < EXACT => {
+                        format!("the move {name} is not needed: best play does as well without it")
+                    }
+                    () if cost.value < USELESS => {
+                        format!("the move {name} is hardly needed: best play loses {loses} without it")
+                    }
+                    () => format!("best play loses {loses}{on_average} without the move {name}"),
+                }
+            } else if cost.wider(wider).high < 0.0 {
+                let gain = Figure {
+                    value: Some(-cost.value),
+                    interval: Some([-cost.high, -cost.low]),
+                    ..cost.figure.clone()
+                };
+                let unit = if cost.figure.unit == Unit::Points { "points" } else { whole };
+                format!("searches do better without the move {name}: by {} {unit}", shown(&gain))
+            } else if cost.high < USELESS {
+                match cost.value > 0.0 || cost.figure.unit == Unit::Points {
+                    true => format!("the move {name} is not needed: to be without it costs searches {loses}"),
+                    false => format!(
+                        "the move {name} is not needed: searches do as well without it, within {} {whole}",
+                        percent(cost.value.abs().max(cost.high).max(-cost.low))
+                    ),
+                }
+            } else {
+                continue;
+            };
+            self.say(false, &cost.figure.key, text);
+        }
+        let series = self.report.series.iter().find(|series| series.key == "strong");
+        if series.is_none_or(|series| series.matches < ENOUGH) {
+            return;
+        }
+        for unused in self.report.usage.iter().filter(|usage| usage.ran == 0) {
+            let text = match unused.kind.as_str() {
+                "move" if unused.of == 0 => format!("the move {} is never offered", unused.label),
+                "move" => format!("the move {} is offered but never made", unused.label),
+                "award" => {
+                    format!("`{}` ({} line {}) never gives points", unused.label, unused.file, unused.line)
+                }
+                "need" => format!(
+                    "`{}` ({} line {}) never refuses anything",
+                    unused.label, unused.file, unused.line
+                ),
+                _ => continue,
+            };
+            // What a need is there for may be rare.
+            self.say(unused.kind != "need", "usage", format!("{text} when searches play"));
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! Sentences about the seats: who wins under best play, and who wins more than a fair share.
+
+use super::super::figures::percent;
+use super::super::report::{Imperfect, Unit};
+use super::super::words::shown;
+use super::{EXACT, KnownFigure, VerdictBuilder, amount_of, matches_of, on_average, widening};
+use crate::play::and;
+
+/// A game is called unfair if a seat's share differs from a fair one by this or more.
+const UNFAIR: f64 = 0.1;
+/// The share from which something happens nearly always.
+const NEARLY: f64 = 0.8;
+/// How much wider than for 95 % an interval must be, to be sure but for one case in five hundred.
+const SURELY: f64 = 1.6;
+/// The matches that a seat must win without exception before it is said to win whatever is played: then it loses less than
+/// one in a hundred, with 95 % confidence.
+const FOREGONE: u64 = 300;
+
+/// Returns that factor for comparing the seats with a fair share. The shares of two seats are a single question.
+fn widening_of_seats(seats: usize) -> f64 {
+    if seats == 2 { 1.0 } else { widening(seats) }
+}
+
+impl<'r> VerdictBuilder<'r> {
+    /// Says who wins if all play perfectly.
+    pub(super) fn best_play(&mut self) {
+        let shares: Vec<KnownFigure> =
+            (1..=self.report.players).filter_map(|seat| self.known(&format!("best.{seat}"))).collect();
+        let [first, ..] = shares.as_slice() else { return };
+        let key = first.figure.key.clone();
+        if first.figure.unit == Unit::Points {
+            let text =
+                format!("perfect play scores {}: the game was searched completely", shown(first.figure));
+            return self.say(false, &key, text);
+        }
+        if self.report.players == 1 {
+            let text = match first.value {
+                0.0 => "the game cannot be won".to_string(),
+                1.0 => "the game can be won".to_string(),
+                _ => format!("perfect play wins {} of the matches", shown(first.figure)),
+            };
+            return self.say(first.value == 0.0, &key, format!("{text}: it was searched completely"));
+        }
+        let winners: Vec<&str> = shares
+            .iter()
+            .zip(&self.report.seats)
+            .filter(|(share, _)| share.value > 0.0)
+            .map(|(_, name)| name.as_str())
+            .collect();
+        if !self.is_sure(&shares) {
+            let each = shares.iter().zip(&self.report.seats);
+            let each: Vec<String> =
+                each.map(|(share, name)| format!("{name} gets {}", shown(share.figure))).collect();
+            let fair = 1.0 / shares.len() as f64;
+            let off = shares.iter().map(|share| (share.value - fair).abs()).fold(0.0, f64::max);
+            let unfair = off >= UNFAIR - EXACT;
+            let (claim, measure) = match (unfair, off < EXACT) {
+                (true, _) => ("the game is unfair: ", format!("; a fair share is {}", percent(fair))),
+                (_, true) => ("the game is fair: ", String::new()),
+                _ => ("", String::new()),
+            };
+            let text = format!("{claim}if everybody plays perfectly, {} of the win{measure}", and(&each));
+            return self.say_that("the game is unfair if everybody plays perfectly", unfair, &key, text);
+        }
+        if self.report.endless {
+            let text =
+                "the match never ends if everybody plays perfectly: whoever would lose can prevent its end";
+            return self.say(true, &key, text.to_string());
+        }
+        // Best play is for the win, which a player with scores to look at may not expect.
+        let goal = if self.known("seat.1.score").is_some() { " for the win" } else { "" };
+        let drawn = if self.has_chance() { ", whatever is drawn" } else { "" };
+        let win = match winners.as_slice() {
+            [one] => format!("{one} wins"),
+            several => format!("{} share the win", and(several)),
+        };
+        let text = format!("the game is solved: {win} if everybody plays perfectly{goal}{drawn}");
+        self.say(true, &key, text);
+    }
+
+    /// Returns each seat's share of the win under best play; `None` if it is not known, or if the game has only
+    /// one player.
+    pub(super) fn best_shares(&self) -> Option<Vec<KnownFigure<'r>>> {
+        let seats = (1..=self.report.players).filter(|_| self.report.players > 1);
+        let shares: Vec<KnownFigure> = seats.map_while(|seat| self.known(&format!("best.{seat}"))).collect();
+        (!shares.is_empty()).then_some(shares)
+    }
+
+    /// Whether best play always has the same winners, rather than shares that are averages over chance and mixes of moves.
+    pub(super) fn is_sure(&self, best: &[KnownFigure]) -> bool {
+        let winners = best.iter().filter(|share| share.value > 0.0).count() as f64;
+        let mixed = self.has_chance() || self.report.imperfect.is_some();
+        (!mixed || winners == 1.0)
+            && best.iter().all(|share| share.value == 0.0 || (share.value * winners - 1.0).abs() < EXACT)
+    }
+
+    /// Says what the seats get between searches where it is known what they get under best play: that is what
+    /// the game is worth, and a difference from it shows the limits of the searches.
+    pub(super) fn seats_of_searches(&mut self, shares: &[KnownFigure<'r>], best: &[KnownFigure<'r>]) {
+        let searches = match self.report.ladder.last() {
+            Some(strongest) => format!("between searches ({})", strongest.bot),
+            None => "between searches".to_string(),
+        };
+        let winner = shares.iter().zip(best).zip(&self.report.seats).find(|((_, best), _)| best.value == 1.0);
+        // Chance alone brings a share about that differs a little from one of which nobody is sure.
+        let wider = widening_of_seats(shares.len()) * if winner.is_some() { 1.0 } else { SURELY };
+        let seats = || shares.iter().zip(best).zip(&self.report.seats);
+        let more = seats().filter(|((share, best), _)| share.wider(wider).low > best.value + EXACT);
+        let gain = |((share, best), _): &((&KnownFigure, &KnownFigure), &String)| share.value - best.value;
+        let Some(((share, worth), name)) = more.max_by(|a, b| gain(a).total_cmp(&gain(b))) else {
+            let each: Vec<String> =
+                seats().map(|((share, _), name)| format!("{name} gets {}", shown(share.figure))).collect();
+            let text = format!("{searches} {} of the win", and(&each));
+            return self.say(false, &shares[0].figure.key, text);
+        };
+        let gets = format!("{searches} {name} gets {}", shown(share.figure));
+        let text = match winner {
+            Some(((share, _), winner)) => {
+                let always = if share.low > 0.5 { "always " } else { "" };
+                format!(
+                    "{gets}, although {winner} can force the win: searches of this strength do not {always}find it"
+                )
+            }
+            None => format!(
+                "{gets}, where best play gives it {}: searches of this strength err, the others more",
+                shown(worth.figure)
+            ),
+        };
+        self.say(false, &share.figure.key, text);
+    }
+
+    /// Says whether the seats are balanced, and whether anybody wins.
+    pub(super) fn seats(&mut self) {
+        let seats = self.report.players;
+        let shares = (1..=seats).filter_map(|seat| {
+            self.known_or_random(&format!("seat.{seat}.share"), &format!("random.seat.{seat}.share"))
+        });
+        let shares: Vec<(KnownFigure, &str)> = shares.collect();
+        let [(first, how), ..] = shares.as_slice() else { return };
+        let (first, how) = (*first, *how);
+        if seats == 1 {
+            return self.alone(first, how);
+        }
+        if let Some((drawn, how)) =
+            self.known_or_random("draws.share", "random.draws.share").filter(|(drawn, _)| drawn.low >= NEARLY)
+        {
+            let text = format!("{} of the matches have no sole winner{how}", shown(drawn.figure));
+            self.say_that("most matches have no sole winner", true, &drawn.figure.key, text);
+        }
+        self.foregone();
+        if let Some(best) = self.best_shares() {
+            let shares: Vec<KnownFigure> = shares.iter().map(|(share, _)| *share).collect();
+            return self.seats_of_searches(&shares, &best);
+        }
+        let fair = 1.0 / seats as f64;
+        let wider = widening_of_seats(seats);
+        let of_all =
+            shares.iter().zip(&self.report.seats).map(|((share, _), name)| (share.wider(wider), name));
+        let of_all: Vec<(KnownFigure, &String)> = of_all.collect();
+        let better: Vec<&(KnownFigure, &String)> =
+            of_all.iter().filter(|(share, _)| share.low > fair).collect();
+        let worse: Vec<&(KnownFigure, &String)> =
+            of_all.iter().filter(|(share, _)| share.high < fair).collect();
+        if better.is_empty() && worse.is_empty() {
+            let narrow = shares.iter().all(|(share, _)| share.is_narrow());
+            let each = shares.iter().zip(&self.report.seats);
+            let each: Vec<String> =
+                each.map(|((share, _), name)| format!("{name} {}", shown(share.figure))).collect();
+            let seen = match narrow {
+                true => "no seat shows an advantage",
+                false => "too few matches to say which seat has an advantage",
+            };
+            let caveat = if narrow { self.caveat(how) } else { String::new() };
+            return self.say(false, &first.figure.key, format!("{seen}{how}: {}{caveat}", each.join(", ")));
+        }
+        let unfair = better.iter().any(|(share, _)| share.low > fair + UNFAIR)
+            || worse.iter().any(|(share, _)| share.high < fair - UNFAIR);
+        // With two seats, one share implies the other.
+        let (named, what) =
+            if better.is_empty() { (&worse, "a disadvantage") } else { (&better, "an advantage") };
+        let names: Vec<&str> = named.iter().map(|(_, name)| name.as_str()).collect();
+        let have = if names.len() == 1 { "has" } else { "have" };
+        let each: Vec<String> = named.iter().map(|(share, _)| shown(share.figure)).collect();
+        // Where players must guess, or decide who of the others wins, the results are those of these players, and the
+        // game may favour others.
+        let theirs = self.report.imperfect.is_some() || seats > 2;
+        let by_searches = if theirs && how.is_empty() { " when searches play" } else { how };
+        let unfairly = if unfair && !theirs { "the game is unfair: " } else { "" };
+        let claim = format!("{unfairly}{} {have} {what}{by_searches}", and(&names));
+        let mut text = format!("{claim}: {} of the win; a fair share is {}", and(&each), percent(fair));
+        let key = named[0].0.figure.key.clone();
+        for (share, name) in worse.iter().filter(|_| seats > 2 && !better.is_empty()) {
+            text.push_str(&format!("; {name} has {}", shown(share.figure)));
+        }
+        text.push_str(&self.caveat(how));
+        self.say_that(&claim, unfair, &key, text);
+    }
+
+    /// Says so if one seat wins whatever is played.
+    pub(super) fn foregone(&mut self) {
+        let seats = (1..=self.report.players).zip(&self.report.seats);
+        let always = seats
+            .filter_map(|(seat, name)| Some((self.known(&format!("random.seat.{seat}.share"))?, name)))
+            .find(|(share, _)| share.is_always() && share.figure.matches >= FOREGONE);
+        let Some((share, name)) = always else { return };
+        let text = format!(
+            "{name} won each of {} of random moves: no choice seems to decide who wins",
+            matches_of(share.figure)
+        );
+        let key = share.figure.key.clone();
+        self.say_that("one seat wins whatever is played", true, &key, text);
+    }
+
+    /// Returns what to add to the shares of the seats where something is hidden or chosen at the same time, so
+    /// that searches need not play near their best. `how` is empty if searches played, and not moves at random.
+    pub(super) fn caveat(&self, how: &str) -> String {
+        let why = match self.report.imperfect {
+            Some(Imperfect::Hidden) => "something is hidden in this game",
+            Some(Imperfect::Together) => "several choose at the same time in this game",
+            None if self.report.players > 2 && how.is_empty() => {
+                return "; who cannot win may decide which of the others does, so this shows how these searches play"
+                    .to_string();
+            }
+            None => return String::new(),
+        };
+        let whose = if how.is_empty() { "how these searches play" } else { "random play" };
+        let value = if self.report.players == 2 {
+            ", which `parlour equilibrium` finds if the game is small"
+        } else {
+            ""
+        };
+        format!("; {why}, so this shows {whose} and need not be near the value of the game{value}")
+    }
+
+    /// Says how a single player fares.
+    pub(super) fn alone(&mut self, won: KnownFigure, how: &str) {
+        if won.value == 1.0 {
+            let scored = self.known_or_random("seat.1.score", "random.seat.1.score").is_some();
+            let at_random = self.known("random.seat.1.share").filter(|at_random| at_random.value < 1.0);
+            let text = match at_random {
+                Some(at_random) => {
+                    format!("searches win every match, random moves {} of them", shown(at_random.figure))
+                }
+                None if scored => format!("every match is won{how}: the score is what counts"),
+                None => format!("every match is won{how}: the rules leave no way to lose"),
+            };
+            self.say(false, &won.figure.key, text);
+        } else {
+            self.say_that(
+                "the player hardly ever wins",
+                won.high < 0.01,
+                &won.figure.key,
+                format!("the player wins {} of the matches{how}", shown(won.figure)),
+            );
+        }
+        if let Some((score, how)) = self.known_or_random("seat.1.score", "random.seat.1.score") {
+            self.say(
+                false,
+                &score.figure.key,
+                format!(
+                    "the player scores {} {}{how}",
+                    amount_of(score.figure, "point", "points"),
+                    on_average(score.figure)
+                ),
+            );
+        }
+    }
+}

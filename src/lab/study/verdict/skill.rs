@@ -1,0 +1,126 @@
+//! Sentences about skill and chance.
+
+use super::super::sums::ENOUGH;
+use super::super::words::shown;
+use super::{KnownFigure, VerdictBuilder, matches_of};
+
+/// The Elo points below which thinking twice as long is worth next to nothing.
+const LITTLE: f64 = 20.0;
+/// A search that gets no more than this share of the win against random moves shows no skill.
+const NO_SKILL: f64 = 0.6;
+/// A search that surely gets this share of the win against random moves shows that choices matter.
+const SKILL: f64 = 0.55;
+
+impl<'r> VerdictBuilder<'r> {
+    /// Whether searches do no better than random moves, as far as the matches tell.
+    pub(super) fn shows_no_skill(&self) -> bool {
+        let random = self.known("skill.random");
+        random.is_some_and(|random| random.low <= 0.5 && random.high <= NO_SKILL && random.is_narrow())
+    }
+
+    /// Whether searches surely do better than random moves: against them, or alone.
+    pub(super) fn shows_skill(&self) -> bool {
+        let surely = |key: &str, least: f64| self.known(key).is_some_and(|gain| gain.low > least);
+        surely("skill.random", SKILL) || surely("skill.wins", SKILL - 0.5) || surely("skill.score", 0.0)
+    }
+
+    pub(super) fn skill(&mut self) {
+        if self.known("width.forced").is_some_and(KnownFigure::is_always) {
+            return;
+        }
+        let random = self.known("skill.random");
+        // Elsewhere, a fair share is what each of all the seats should get.
+        let even = if self.report.players > 2 { ", where 50 % is even" } else { "" };
+        if let Some(random) = random.filter(|_| self.shows_no_skill()) {
+            let text = format!(
+                "skill does not seem to matter: a search gets {} of the win against random moves{even}",
+                shown(random.figure)
+            );
+            return self.say_that("skill does not seem to matter", true, "skill.random", text);
+        }
+        if let Some(random) = random {
+            let text = match random.low > 0.5 {
+                true => {
+                    format!("a search gets {} of the win against random moves{even}", shown(random.figure))
+                }
+                false => format!(
+                    "too few matches to say whether skill matters: a search gets {} of the win against random moves{even}",
+                    shown(random.figure)
+                ),
+            };
+            self.say(false, "skill.random", text);
+        }
+        if let Some(doubling) = self.known("skill.doubling") {
+            let elo = shown(doubling.figure);
+            let text = match () {
+                () if doubling.low > 0.0 => format!("thinking twice as long is worth {elo} Elo"),
+                () if doubling.high < 0.0 => {
+                    format!("more thought loses here: thinking twice as long is worth {elo} Elo")
+                }
+                () if doubling.high < LITTLE => {
+                    format!("thinking twice as long is worth next to nothing: {elo} Elo")
+                }
+                () => format!("too few matches to say what thinking twice as long is worth: {elo} Elo"),
+            };
+            self.say(false, "skill.doubling", text);
+        }
+        let played_for = self.known("seat.1.share").is_some_and(|won| won.value < 1.0);
+        if let Some(wins) = self.known("skill.wins").filter(|_| played_for) {
+            let text =
+                format!("a search wins {} more of the matches than random moves do", shown(wins.figure));
+            self.say(false, "skill.wins", text);
+        }
+    }
+
+    pub(super) fn chance(&mut self) {
+        if !self.has_chance() {
+            return self.say(false, "chance.share", "nothing is left to chance".to_string());
+        }
+        let draws = self.known("chance.draws").filter(|draws| draws.figure.matches >= ENOUGH);
+        if let Some(draws) = draws.filter(|draws| draws.value == 0.0) {
+            let text = format!(
+                "chance decides nothing: in {}, no draw could lead to different positions",
+                matches_of(draws.figure)
+            );
+            return self.say_that("chance decides nothing", true, "chance.draws", text);
+        }
+        let Some(chance) = self.known("chance.share") else { return };
+        // If every match is won, there is nothing to explain.
+        if self.known("seat.1.share").is_some_and(|won| self.report.players == 1 && won.value == 1.0) {
+            return;
+        }
+        let all = chance.low >= 0.9 && !self.shows_skill();
+        let whose = if self.report.players == 1 { "of" } else { "between" };
+        let explains = format!("explains {} of the results {whose} these searches", shown(chance.figure));
+        let text = match all {
+            true => {
+                let nearly = if chance.value < 1.0 { "nearly " } else { "" };
+                format!("chance decides {nearly}everything: it {explains}")
+            }
+            // What is added to a die modulo its sides says nothing of the sum, but neither does the choice.
+            false if self.shows_no_skill() => {
+                format!(
+                    "no choice seems to improve the odds, so that chance decides, though by itself it only {explains}"
+                )
+            }
+            // What is explained wholly leaves nothing to choices of players who are as good as one another.
+            false if chance.low >= 0.9 => match self.report.players {
+                1 => format!(
+                    "between searches of one strength chance decides: it {explains}; choices matter against none"
+                ),
+                _ => format!(
+                    "chance decides between equals: it {explains}; against random moves choices matter"
+                ),
+            },
+            false => {
+                format!("chance alone {explains}, not counting what it decides together with choices")
+            }
+        };
+        let claim = if all {
+            "chance decides everything or nearly everything"
+        } else {
+            "no choice seems to improve the odds"
+        };
+        self.say_that(claim, all || self.shows_no_skill(), "chance.share", text);
+    }
+}
