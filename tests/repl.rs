@@ -643,6 +643,7 @@ fn completion_and_hints() {
     here.line("write 1 1 1");
     here.line(":game hex");
     assert_eq!(complete(&here, "c1"), "c1 c10 c11");
+    assert_eq!(complete(&here, "p"), "put", "not `play` and `players`, which are commands");
     assert_eq!(complete(&here, "resume sum"), "sum-of-products-2");
     assert_eq!(here.guide().hint("undo "), Some("N".to_string()));
     assert!(here.guide().wants_file("load ma") && here.guide().wants_file(":sa ma"));

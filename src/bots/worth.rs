@@ -2,7 +2,7 @@
 
 use crate::engine::Engine;
 use crate::eval::{Fault, Machine};
-use crate::ir::Interests;
+use crate::ir::{Interests, Scoring};
 use crate::num::Int;
 use crate::play::score_decides;
 
@@ -123,7 +123,9 @@ pub struct RewardModel {
     interests: Interests,
     /// Whether the highest score wins, else the lowest; `None` if the score does not decide.
     highest: Option<bool>,
-    /// The sum of the margins (absolute values, of seat 0) seen so far, and how many they were.
+    /// Whether a single seat has a score that does not decide whether it wins.
+    scored_alone: bool,
+    /// The sum of the margins (absolute values, of seat 0) or of a single seat's scores seen so far, and how many they were.
     spread: (f64, f64),
 }
 
@@ -134,13 +136,19 @@ impl RewardModel {
             seats: machine.setup.players,
             interests: machine.interests,
             highest: score_decides(&machine.game),
+            scored_alone: machine.setup.players == 1
+                && score_decides(&machine.game).is_none()
+                && !matches!(machine.game.scoring, Scoring::None),
             spread: (0.0, 0.0),
         }
     }
 
     /// Returns how far each seat's score is ahead of the best other score, scaled to 0..1 with 0.5 for level.
-    /// `None` if the score does not decide or all seats have the same.
+    /// `None` if the score does not decide or all seats have the same; a single seat's is compared with its usual score.
     pub fn margins<E: Engine>(&mut self, engine: &E, state: &E::State) -> Result<Option<Vec<f64>>, Fault> {
+        if self.scored_alone {
+            return self.margin_alone(engine, state);
+        }
         let Some(highest) = self.highest.filter(|_| self.interests == Interests::Opposed) else {
             return Ok(None);
         };
@@ -157,6 +165,19 @@ impl RewardModel {
         // A margin equal to the game's usual one lies halfway between level and the maximum.
         let usual = 1.0 + *sum / *count;
         Ok(Some(ahead.iter().map(|by| 0.5 + 0.5 * by / (by.abs() + usual)).collect()))
+    }
+
+    /// Returns how far the score of a single seat is above its usual one, scaled to 0..1: where the match is lost or won
+    /// whatever it does, it plays for points.
+    fn margin_alone<E: Engine>(&mut self, engine: &E, state: &E::State) -> Result<Option<Vec<f64>>, Fault> {
+        let Some(scores) = engine.scores(state)? else { return Ok(None) };
+        let score = scores.first().map_or(0.0, number);
+        let (sum, count) = &mut self.spread;
+        *sum += score;
+        *count += 1.0;
+        let usual = *sum / *count;
+        let by = score - usual;
+        Ok(Some(vec![0.5 + 0.5 * by / (by.abs() + 1.0 + usual.abs())]))
     }
 
     /// Returns whether the highest score is best, if a common score is what the seats play for.

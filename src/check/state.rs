@@ -112,7 +112,12 @@ impl<'a> Checker<'a> {
             other => match foreign(other) {
                 Some(Foreign { here: Some(here), says, .. }) => report.help(*says).fix(*here),
                 Some(row) => report.help(row.says),
-                None => report.suggest(&name.text, known),
+                None => match report.suggest(&name.text, known) {
+                    report if report.help.is_none() => report.help(format!(
+                        "symbols stand in braces, `{{{other}, …}}`; a type with a name is declared by `kind {other}: …`"
+                    )),
+                    report => report,
+                },
             },
         };
         self.report(report);

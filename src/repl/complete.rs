@@ -77,7 +77,7 @@ impl Guide {
         (start, found)
     }
 
-    /// Returns the words that can begin a line: moves and, once something is typed, values and commands.
+    /// Returns the words that can begin a line: moves and, once something is typed, values and, if none of these fits, commands.
     /// Without a match, commands and games.
     fn first_words(&self, word: &str) -> Vec<String> {
         let mut found = self.move_words("", word);
@@ -90,8 +90,12 @@ impl Guide {
             let game = &played.rules.game;
             let values = self.legal(played).iter().filter_map(|legal| legal.split(' ').nth(1));
             found.extend(values.map(String::from));
-            let free = COMMANDS.iter().filter(|command| !called(game, command.name));
-            found.extend(free.map(|command| command.name.to_string()));
+            // A command needs its colon where something that can be played begins in the same way.
+            let low = word.to_lowercase();
+            if !found.iter().any(|played| played.to_lowercase().starts_with(&low)) {
+                let free = COMMANDS.iter().filter(|command| !called(game, command.name));
+                found.extend(free.map(|command| command.name.to_string()));
+            }
         }
         found
     }

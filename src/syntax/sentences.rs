@@ -24,6 +24,7 @@ pub fn sentence(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
         .or_else(|| drawn_value(mistake))
         .or_else(|| without_subject(mistake))
         .or_else(|| skipping(mistake, report))
+        .or_else(|| until_stuck(mistake, report))
         .or_else(|| both_needs(mistake, report))
         .or_else(|| best_of(mistake, report))
         .or_else(|| between_bars(mistake))
@@ -40,6 +41,15 @@ fn skipping(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
         let help = "`skipping stuck` passes over those who have no legal move; for those who meet another condition: \
              `turns { if not me.passed { … } }`";
         mistake.says(report, "", help)
+    })
+}
+
+/// `turns until stuck or turn > 100 { … }`.
+fn until_stuck(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
+    let joins = mistake.last.0 == "stuck" && matches!(mistake.word(), "or" | "and" | ",");
+    (mistake.first == "turns" && joins).then(|| {
+        let help = "`until stuck` stands alone; another end is a line of the block: `end when C`";
+        mistake.says(report, "expected `{`", help)
     })
 }
 
