@@ -431,7 +431,7 @@ fn one_look_of_watch_says_whether_all_is_right() {
     assert!(
         once("heap.game", &["--set", "n=1", "--players", "3"])
             .1
-            .contains("player 1            wins 300 (100.0 %)")
+            .contains("player 1            wins 300: 100.0 % (98.7..100.0)")
     );
 
     folder.write("bad.game", &broken());

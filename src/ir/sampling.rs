@@ -21,7 +21,7 @@ pub const MANY_ROWS: i64 = 1 << 22;
 /// The share of the rows tried at most where listing tests as many together, as a right shift.
 pub const AT_ONCE_SHIFT: u32 = 6;
 /// The rows that are tried even where listing costs little.
-pub const FEW_TRIES: i64 = 16;
+pub const FEW_TRIES: i64 = 32;
 /// The share of the rows tried at most, as a right shift: beyond a quarter, listing all is as fast.
 pub const QUARTER_SHIFT: u32 = 2;
 /// The maximum number of rows tried.

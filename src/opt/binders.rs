@@ -302,7 +302,7 @@ fn indexed(e: &Expr, slot: Slot, lists: &mut Vec<Expr>) -> bool {
         ExprKind::Index(list, index)
             if matches!(index.kind, ExprKind::Local(own) if own == slot)
                 && matches!(list.ty, Type::List(_))
-                && is_state(list)
+                && (is_state(list) || matches!(list.kind, ExprKind::Value(_) | ExprKind::Constant(_)))
                 && !reads_any(list, &[slot]) =>
         {
             lists.push((**list).clone());
