@@ -217,10 +217,10 @@ impl Plain<'_> {
                 let rows = Dom::Tuples(doms);
                 let Some(count) = rows.count(mv.span)? else { return Err(No::TooMany) };
                 let (own, few) = match (bounds_on_last(&self.env.machine.game, mv), alone) {
-                    (_, None) => (Int::ZERO, 32),
+                    (_, None) => (Int::ZERO, 16),
                     (Some(last), _) if last.leaves_one => (Int::ZERO, 0),
-                    (Some(_), _) => (share(&others.count(mv.span)?.unwrap(), 4), 0),
-                    (None, Some(true)) => (share(&count, 64), 32),
+                    (Some(_), _) => (share(&others.count(mv.span)?.unwrap(), 4).min(share(&count, 64)), 0),
+                    (None, Some(true)) => (share(&count, 64), 16),
                     (None, Some(false)) => (share(&count, 4), 64),
                 };
                 (tried, more) = (tried.add(&own), more.max(few));

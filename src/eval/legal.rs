@@ -378,7 +378,7 @@ impl<'g> Env<'g> {
                     // Each count is a factor of that of all rows, which is not too large.
                     let others = others.iter().map(|from| count_or_zero(&from.dom));
                     let others = others.fold(Int::ONE, |all, count| all.mul(&count).unwrap_or(all));
-                    (shifted(&others, QUARTER_SHIFT), 0)
+                    (shifted(&others, QUARTER_SHIFT).min(shifted(rows, AT_ONCE_SHIFT)), 0)
                 }
                 None if lists_at_once(&self.machine.game.moves[offer.mv]) => {
                     (shifted(rows, AT_ONCE_SHIFT), FEW_TRIES)

@@ -6,8 +6,9 @@
 //! one is legal. Tries may be in vain, so they should cost no more than listing does: at most a quarter of the rows
 //! are tried ([`QUARTER_SHIFT`]), and [`FEW_ROWS`] more. If the last argument is a single value ([`lists_at_once`]), listing
 //! tests 2^[`AT_ONCE_SHIFT`] rows at a time, so only this share of the rows is tried, and [`FEW_TRIES`] more. Where needs
-//! tie the last argument to others ([`super::bounds_on_last`]), listing looks at the values of the others alone, so
-//! only a quarter of these are tried, and none if an equation leaves one value. Never more than [`MAX_TRIES`] are made.
+//! tie the last argument to others ([`super::bounds_on_last`]), listing looks at the values of the others alone: as
+//! many are tried as a quarter of these at most, and no more; none if an equation leaves one value. Never more than
+//! [`MAX_TRIES`] are made.
 //! Above [`MANY_ROWS`] rows, they are counted by their conditions instead, where possible.
 //! Otherwise the legal rows are listed and one of them is drawn.
 
@@ -21,7 +22,7 @@ pub const MANY_ROWS: i64 = 1 << 22;
 /// The share of the rows tried at most where listing tests as many together, as a right shift.
 pub const AT_ONCE_SHIFT: u32 = 6;
 /// The rows that are tried even where listing costs little.
-pub const FEW_TRIES: i64 = 32;
+pub const FEW_TRIES: i64 = 16;
 /// The share of the rows tried at most, as a right shift: beyond a quarter, listing all is as fast.
 pub const QUARTER_SHIFT: u32 = 2;
 /// The maximum number of rows tried.

@@ -173,16 +173,17 @@ impl Builder<'_> {
             }
             let bounds = self.source_machine.bounds_on_last(offer.mv);
             let at_once = lists_at_once(&self.source_machine.game.moves[offer.mv]);
-            let (of, shift, few) = match bounds {
-                _ if leaves.is_empty() => (None, 0, FEW_TRIES),
-                Some(bounds) if bounds.leaves_one => (None, 0, 0),
-                Some(_) => (Some(others), QUARTER_SHIFT, 0),
-                None if at_once => (Some(rows), AT_ONCE_SHIFT, FEW_TRIES),
-                None => (Some(rows), QUARTER_SHIFT, FEW_ROWS),
-            };
-            let most = match of {
-                Some(of) => self.b.ins().ushr_imm_s(of, shift.into()),
-                None => self.int(0),
+            let share = |this: &mut Self, of: V, shift: u32| this.b.ins().ushr_imm_s(of, shift.into());
+            let (most, few) = match bounds {
+                _ if leaves.is_empty() => (self.int(0), FEW_TRIES),
+                Some(bounds) if bounds.leaves_one => (self.int(0), 0),
+                Some(_) => {
+                    let quarter = share(self, others, QUARTER_SHIFT);
+                    let listed = share(self, rows, AT_ONCE_SHIFT);
+                    (self.b.ins().smin(quarter, listed), 0)
+                }
+                None if at_once => (share(self, rows, AT_ONCE_SHIFT), FEW_TRIES),
+                None => (share(self, rows, QUARTER_SHIFT), FEW_ROWS),
             };
             let (sum, over) = self.b.ins().sadd_overflow(tries, most);
             self.bail_out_if(over);
