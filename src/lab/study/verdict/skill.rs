@@ -105,9 +105,7 @@ impl<'r> VerdictBuilder<'r> {
             }
             // What is explained wholly leaves nothing to choices of players who are as good as one another.
             false if chance.low >= 0.9 => match self.report.players {
-                1 => format!(
-                    "between searches of one strength chance decides: it {explains}; choices matter against none"
-                ),
+                1 => format!("chance decides how well a search does: it {explains}; random moves do worse"),
                 _ => format!(
                     "chance decides between equals: it {explains}; against random moves choices matter"
                 ),
