@@ -114,6 +114,11 @@ fn number(score: &Int) -> f64 {
     score.as_i64().map_or(0.0, |n| n as f64)
 }
 
+/// Scales a lead to 0..1, with 0.5 for none; the usual lead lies halfway between none and the maximum.
+fn margin(by: f64, usual: f64) -> f64 {
+    0.5 + 0.5 * by / (by.abs() + usual)
+}
+
 /// Values the ends of matches of one game.
 #[derive(Debug, Clone)]
 pub struct RewardModel {
@@ -162,9 +167,8 @@ impl RewardModel {
         let (sum, count) = &mut self.spread;
         *sum += ahead[0].abs();
         *count += 1.0;
-        // A margin equal to the game's usual one lies halfway between level and the maximum.
         let usual = 1.0 + *sum / *count;
-        Ok(Some(ahead.iter().map(|by| 0.5 + 0.5 * by / (by.abs() + usual)).collect()))
+        Ok(Some(ahead.iter().map(|by| margin(*by, usual)).collect()))
     }
 
     /// Returns how far the score of a single seat is above its usual one, scaled to 0..1: where the match is lost or won
@@ -176,8 +180,7 @@ impl RewardModel {
         *sum += score;
         *count += 1.0;
         let usual = *sum / *count;
-        let by = score - usual;
-        Ok(Some(vec![0.5 + 0.5 * by / (by.abs() + 1.0 + usual.abs())]))
+        Ok(Some(vec![margin(score - usual, 1.0 + usual.abs())]))
     }
 
     /// Returns whether the highest score is best, if a common score is what the seats play for.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::eval::{Machine, Position};
+use crate::eval::{Dom, Machine, Position};
 use crate::ir::{
     Bound, Builtin, ChanceKind, Change, Domain, Effect, Expr, ExprKind, Fold, Form, Lambda, Op, Place, Slot,
     StateId, Value, bound_slots, children, children_mut, domain_parts, reads_position, resets,
@@ -154,8 +154,8 @@ fn keeps_length(machine: &Machine, state: StateId) -> bool {
     length_change(machine, state) == LengthChange::None
 }
 
-/// Evaluates a domain and returns its elements in order, equal ones once if `distinct`; `None` if it fails or has more
-/// than `MAX_ELEMENTS`.
+/// Evaluates a domain and returns its elements in order, equal ones once if `distinct`; `None` if it fails or has too
+/// many ([`few_elements`]).
 pub fn elements_of(
     machine: &Machine,
     blank: &Position,
@@ -163,8 +163,12 @@ pub fn elements_of(
     mut frame: Vec<Value>,
     distinct: bool,
 ) -> Option<Vec<Value>> {
+    few_elements(&machine.ask(blank, |env| env.domain(domain, &mut frame, distinct)).ok()?)
+}
+
+/// Returns the elements of an evaluated domain in order; `None` if it has more than `MAX_ELEMENTS`.
+pub fn few_elements(dom: &Dom) -> Option<Vec<Value>> {
     const MAX_ELEMENTS: usize = 1 << 12;
-    let dom = machine.ask(blank, |env| env.domain(domain, &mut frame, distinct)).ok()?;
     let count = dom.count(Default::default()).ok()??.as_usize()?;
     (count <= MAX_ELEMENTS).then(|| dom.iter(Default::default()).ok().map(Iterator::collect)).flatten()
 }

@@ -272,7 +272,7 @@ impl<'a> Builder<'a> {
             let val = self.expr(e)?;
             return self.each_in(val, &slots, body);
         }
-        let (count, row_set) = self.candidate_rows(param)?;
+        let (count, row_set) = self.domain_count(domain, param.slot, param.window.as_ref())?;
         if let Domain::Where(..) = domain {
             // The reference counts very many rows by the other conditions too.
             let very_many = self.cmp_imm(IntCC::SignedGreaterThan, count, MANY_ROWS);

@@ -2,6 +2,7 @@
 
 use crate::ir::{Domain, Expr, MoveId, Slot, Type};
 use crate::jit::analysis::accesses::Accesses;
+use crate::jit::analysis::invariants;
 use crate::jit::builder::value::{List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::position::small;
@@ -12,7 +13,6 @@ use crate::jit::runtime::questions::{Encoding, QuestionKind, RowSource};
 use crate::jit::runtime::ranks::{
     ARRANGEMENTS, DESCRIPTOR, ITEMS, LISTS, PERMUTATIONS, RANGE, SUBSETS, TABLE, TUPLES,
 };
-use crate::source::Span;
 
 /// What the rows of a domain are.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -145,14 +145,14 @@ impl Builder<'_> {
         self.rows_in_table(RowSource::Chosen(mv, at), accesses, &param.ty).map(Some)
     }
 
-    /// Returns the rows of a chosen parameter that are the same at every choice, as static data; `None` if they may differ or are too many.
+    /// Returns the rows of a chosen parameter that are the same at every choice, as static data; `None` if they may differ
+    /// or are too many.
     fn unchanging_rows(
         &mut self,
         (mv, at): (MoveId, usize),
         accesses: &Accesses,
         ty: &Type,
     ) -> Option<(V, RowDomain)> {
-        const MAX_ROWS: usize = 1 << 12;
         if !accesses.is_unchanging(&|slot| self.is_known(slot)) {
             return None;
         }
@@ -161,10 +161,7 @@ impl Builder<'_> {
         let (dom, steps) = source.ask_counted(self.blank, |env| env.values_to_sample(mv, at, &mut frame));
         // The reference counts them at each choice.
         self.cost = self.cost.saturating_add(steps);
-        let dom = dom.ok()??;
-        let count = dom.count(Span::default()).ok()??.as_usize()?;
-        let values: Vec<_> =
-            (count <= MAX_ROWS).then(|| dom.iter(Span::default()).ok().map(Iterator::collect))??;
+        let values = invariants::few_elements(&dom.ok()??)?;
         self.known_rows(&values, ty)
     }
 

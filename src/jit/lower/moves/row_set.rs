@@ -214,7 +214,7 @@ impl Builder<'_> {
                 // their condition.
                 let alone = alone || matches!(domain, Domain::Where(..));
                 match param.predicates.is_empty() && alone {
-                    true => Ok(Some(self.candidate_rows(param)?.1)),
+                    true => Ok(Some(self.domain_count(domain, param.slot, param.window.as_ref())?.1)),
                     false => Ok(None),
                 }
             }
