@@ -1,5 +1,7 @@
 //! Bots and secrets: what a seat cannot know changes nothing, and what it can work out is used.
 
+use std::collections::BTreeSet;
+
 use crate::memory::Memory as Shelves;
 use crate::table::{Table, shipped, written};
 use parlour::bots::{Bot, Effort, Memory, StoppedClock, Worlds, is_open};
@@ -186,4 +188,47 @@ fn secrets_that_can_be_counted_are_none() {
     let advice = table.ask("mcts:400", 1).unwrap();
     let visits: u64 = advice.moves.iter().map(|weighed| weighed.visits).sum();
     assert_eq!(visits, 400, "{advice:?}");
+}
+
+/// What is drawn at random from a shuffled pile does not depend on the order of the pile, so nothing is hidden here
+/// but for who can ask for the order itself.
+#[test]
+fn an_order_that_nothing_reads_is_no_secret() {
+    let lots = |first: &str| {
+        format!(
+            "game \"Lots\" {{ players 2 }}\n\
+             table {{ lots: list of 1..9 = 1..9 hidden\n bids: list of 0..9 = []\n last: 0..9 = 0 }}\n\
+             move bid(n in 1..9) {{ bids += n }}\n\
+             play {{ shuffle lots\n repeat 3 {{ draw lot from lots\n last := lot\n ask seat(1) to bid }}\n\
+             last := {first} }}\n\
+             winner highest me.number\n"
+        )
+    };
+    for (first, is_open) in [("0", true), ("lots[1]", false), ("sum(lots) mod 10", true)] {
+        let rules = written(&lots(first));
+        let table = Table::new(&rules, &[], 2, 3);
+        let seen = Seen::of(&table.played, 1).unwrap();
+        assert_eq!(seen.knows_all(), is_open, "{first}");
+    }
+}
+
+/// Where something is hidden is as secret as what is hidden there, and which squares there are is not.
+#[test]
+fn a_draw_of_where_something_is_hidden_is_made_face_down() {
+    let rules = written(
+        "game \"Treasure\" { players 1 }\n\
+         table { field: grid 3 by 3 of 0..1 = 0 hidden\n dug: grid 3 by 3 of -1..1 = -1 }\n\
+         move dig(at in field) { need dug[at] = -1 else \"dug\"\n dug[at] := field[at] }\n\
+         play { chance place in squares(field)\n field[place] := 1\n\
+         repeat { ask seat(1) to dig } until some(s in dug: dug[s] = 1) }\n\
+         winner last mover\n",
+    );
+    let table = Table::new(&rules, &[], 1, 3);
+    let seen = Seen::of(&table.played, 1).unwrap();
+    assert!(!seen.knows_all());
+    let mut rng = Rng::new(1);
+    let mut worlds = Worlds::new(&seen);
+    let places: BTreeSet<String> =
+        (0..100).map(|_| format!("{:?}", worlds.draw(&mut rng).unwrap().entries)).collect();
+    assert_eq!(places.len(), 9);
 }

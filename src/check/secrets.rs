@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{
-    Effect, Expr, ExprKind, Game, Op, Scoring, Sight, Slot, State, StateId, WinnerBy, children,
+    Domain, Effect, Expr, ExprKind, Game, Op, Scoring, Sight, Slot, State, StateId, Type, WinnerBy, children,
     legality_parts, public_sizes, read_for_size,
 };
 use crate::source::Span;
@@ -101,7 +101,12 @@ pub(super) fn check(game: &Game, diagnostics: &mut Vec<Diagnostic>) {
     }
     for mv in &game.moves {
         let mine = BTreeSet::from([mv.me]);
+        let domains = mv.params.iter().flat_map(|param| param.domain.iter().chain(&param.sampling_domain));
+        let squares: Vec<&Expr> = domains.filter_map(read_for_squares).collect();
         for part in legality_parts(mv) {
+            if squares.iter().any(|grid| std::ptr::eq(*grid, part)) {
+                continue;
+            }
             if let Some((state, span)) = reads.first(part, &mine) {
                 let what = "a player must be able to tell which moves are legal";
                 let help = beside(state);
@@ -185,9 +190,9 @@ impl Reads<'_> {
             }
             _ => {}
         }
-        let mut found = None;
+        let (mut found, shapes) = (None, read_for_shape(e));
         children(e, &mut |child| {
-            if found.is_none() {
+            if found.is_none() && !shapes.iter().any(|grid| std::ptr::eq(*grid, child)) {
                 found = self.first(child, mine);
             }
         });
@@ -203,6 +208,33 @@ impl Reads<'_> {
         self.functions.insert((function, own), found);
         found
     }
+}
+
+/// Returns the grid whose squares a domain lists: which squares it has is no secret.
+fn read_for_squares(domain: &Domain) -> Option<&Expr> {
+    match domain {
+        Domain::Where(_, of, _) => read_for_squares(of),
+        Domain::Values(of) => Some(of).filter(|of| is_whole_grid(of)),
+        _ => None,
+    }
+}
+
+/// Returns the grids of which an expression reads only the squares, and not what is on them.
+fn read_for_shape(e: &Expr) -> Vec<&Expr> {
+    match &e.kind {
+        ExprKind::Builtin(builtin, args) if builtin.traits().of_shape => {
+            args.first().filter(|grid| is_whole_grid(grid)).into_iter().collect()
+        }
+        ExprKind::Fold(fold) => {
+            fold.sources.iter().filter_map(|source| read_for_squares(&source.domain)).collect()
+        }
+        ExprKind::In(_, domain) | ExprKind::Listed(domain) => read_for_squares(domain).into_iter().collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn is_whole_grid(e: &Expr) -> bool {
+    matches!(e.kind, ExprKind::Table(_) | ExprKind::Own(..)) && matches!(e.ty, Type::Grid(..))
 }
 
 fn visit<'g>(game: &'g Game, e: &'g Expr, seen: &mut HashSet<usize>, on: &mut impl FnMut(&Expr)) {

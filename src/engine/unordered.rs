@@ -1,11 +1,11 @@
 //! Finds lists whose order, or whose order except for the last element, does not affect play, such as lists
 //! of earlier values that are only searched.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::{
-    Builtin, Change, Domain, Effect, Expr, ExprKind, FoldKind, Form, Game, MoveCheck, Op, Scoring, StateId,
-    Value, WinnerBy, changes, children, domain_parts, op_parts,
+    Builtin, Change, Domain, Effect, Expr, ExprKind, FoldKind, Form, Game, MoveCheck, Op, Scoring, Sight,
+    StateId, Value, WinnerBy, changes, children, domain_parts, op_parts,
 };
 
 /// How far the order of a list can affect play.
@@ -43,7 +43,8 @@ impl Order {
 /// Determines, for each state variable that is a list, how far its order can affect play.
 pub fn orders(game: &Game) -> BTreeMap<StateId, Order> {
     let lists = game.state.iter().enumerate().filter(|(_, state)| matches!(state.form, Form::List(..)));
-    let mut scan = Scan(lists.map(|(id, _)| (id, Order::Nothing)).collect());
+    let mut scan =
+        Scan { orders: lists.map(|(id, _)| (id, Order::Nothing)).collect(), disturbed: BTreeSet::new() };
     for state in &game.state {
         state.init.iter().for_each(|init| scan.expr(&init.body));
     }
@@ -72,17 +73,66 @@ pub fn orders(game: &Game) -> BTreeMap<StateId, Order> {
     if let Some(WinnerBy::Best(keys)) = game.winner.as_ref().map(|winner| &winner.by) {
         keys.iter().for_each(|(_, lambda)| scan.expr(&lambda.body));
     }
-    scan.0
+    scan.finish()
+}
+
+/// Returns the hidden lists whose order neither affects play nor is ever seen or told, so that nothing is learned from
+/// how they are shuffled.
+pub fn unseen_orders(game: &Game) -> BTreeSet<StateId> {
+    let mut told = BTreeSet::new();
+    for op in &game.code {
+        match op {
+            Op::Do(Effect::Reveal(place), _) => {
+                told.insert(place.state);
+            }
+            Op::Do(Effect::Say(text, _), _) => states_read(game, text, &mut told),
+            _ => {}
+        }
+    }
+    let orders = orders(game).into_iter();
+    let unread = orders.filter(|(_, order)| *order == Order::Nothing).map(|(state, _)| state);
+    unread.filter(|state| game.state[*state].sight == Sight::Nobody && !told.contains(state)).collect()
+}
+
+/// Adds the state variables that an expression reads, in the functions that it calls too.
+fn states_read(game: &Game, e: &Expr, read: &mut BTreeSet<StateId>) {
+    let mut functions = BTreeSet::new();
+    let mut left = vec![e];
+    while let Some(e) = left.pop() {
+        match &e.kind {
+            ExprKind::Table(state) | ExprKind::Own(state, _) => {
+                read.insert(*state);
+            }
+            ExprKind::Call(function, _) if functions.insert(*function) => {
+                left.push(&game.functions[*function].lambda.body);
+            }
+            _ => {}
+        }
+        children(e, &mut |part| left.push(part));
+    }
 }
 
 /// The results so far: an order is assumed not to matter until a use shows otherwise.
-struct Scan(BTreeMap<StateId, Order>);
+struct Scan {
+    orders: BTreeMap<StateId, Order>,
+    /// Lists that are shuffled or lose elements wherever these are, so that any of them may become the last.
+    disturbed: BTreeSet<StateId>,
+}
 
 impl Scan {
     fn require(&mut self, state: StateId, order: Order) {
-        if let Some(known) = self.0.get_mut(&state) {
+        if let Some(known) = self.orders.get_mut(&state) {
             *known = order.max(*known);
         }
+    }
+
+    fn finish(mut self) -> BTreeMap<StateId, Order> {
+        for state in &self.disturbed {
+            if let Some(order) = self.orders.get_mut(state).filter(|order| **order != Order::Nothing) {
+                *order = Order::All;
+            }
+        }
+        self.orders
     }
 
     fn op(&mut self, op: &Op) {
@@ -91,12 +141,26 @@ impl Scan {
             Op::Do(Effect::Say(..), _) => {}
             _ => {
                 op_parts(op).into_iter().for_each(|e| self.expr(e));
-                // Appending an element and replacing a whole list do not depend on the order; all other
-                // changes do.
-                let appends = matches!(op, Op::Do(Effect::Assign(..), _));
+                // `deal` takes the first elements of a list, and an index counts them.
+                let takes_first = match op {
+                    Op::Do(Effect::Deal(_, from, _), _) => Some(from.state),
+                    _ => None,
+                };
+                let draws = matches!(op, Op::Chance(_));
                 for (place, change) in changes(op) {
-                    if !appends || !place.path.is_empty() || !matches!(change, Change::Insert | Change::Set) {
-                        self.require(place.state, Order::All);
+                    match change {
+                        _ if !place.path.is_empty() || takes_first == Some(place.state) => {
+                            self.require(place.state, Order::All);
+                        }
+                        Change::Set if draws => {
+                            self.disturbed.insert(place.state);
+                        }
+                        Change::Remove => {
+                            self.disturbed.insert(place.state);
+                        }
+                        // What is added is added at the end, and a list that is replaced is read elsewhere.
+                        Change::Insert | Change::Join | Change::Set => {}
+                        Change::Plus | Change::Minus => self.require(place.state, Order::All),
                     }
                 }
             }

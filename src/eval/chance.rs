@@ -98,19 +98,7 @@ impl Machine {
     /// Gives a draw an outcome without continuing play. The inner error says that the outcome is impossible.
     pub fn resolve_draw(&self, position: &mut Position, value: Value) -> Result<Result<(), String>, Fault> {
         let Some(chance) = self.chance(position) else { return Ok(Err("no draw of chance is due".into())) };
-        let possible = match (&chance.kind, self.outcomes(position)?) {
-            // A record does not tell equal cards apart.
-            (ChanceKind::Deal(..), Dom::Arrangements(size, of)) => match (&value, &*of) {
-                (Value::List(dealt), Dom::Items(items)) => {
-                    let pile = tally(items);
-                    dealt.len() == size
-                        && tally(dealt).iter().all(|(card, n)| pile.get(card).is_some_and(|m| n <= m))
-                }
-                _ => false,
-            },
-            (_, dom) => dom.contains(&value),
-        };
-        if !possible {
+        if !self.can_come_out(position, chance, &value)? {
             return Ok(Err(format!(
                 "`{}` cannot come out as {}",
                 chance.name,
@@ -118,6 +106,29 @@ impl Machine {
             )));
         }
         self.apply_outcome(position, chance, value).map(Ok)
+    }
+
+    /// Whether a value is an outcome of the draw that a position waits for.
+    fn can_come_out(&self, position: &Position, chance: &Chance, value: &Value) -> Result<bool, Fault> {
+        // The orders are compared, and not counted first: their number is large.
+        if let (ChanceKind::Shuffle(place), Value::List(order)) = (&chance.kind, value) {
+            return self.ask(position, |env| {
+                let pile = elements(env.pile(place, &mut env.frame())?);
+                Ok(sorted(&pile) == sorted(order))
+            });
+        }
+        Ok(match (&chance.kind, self.outcomes(position)?) {
+            // A record does not tell equal cards apart.
+            (ChanceKind::Deal(..), Dom::Arrangements(size, of)) => match (value, &*of) {
+                (Value::List(dealt), Dom::Items(items)) => {
+                    let pile = tally(items);
+                    dealt.len() == size
+                        && tally(dealt).iter().all(|(card, n)| pile.get(card).is_some_and(|m| n <= m))
+                }
+                _ => false,
+            },
+            (_, dom) => dom.contains(value),
+        })
     }
 
     /// Calls `on` with a random outcome, as [`Machine::draw_chance`] draws it, applies it and continues play.
@@ -160,6 +171,12 @@ impl Machine {
         position.pc += 1;
         Ok(())
     }
+}
+
+fn sorted(values: &[Value]) -> Vec<&Value> {
+    let mut sorted: Vec<&Value> = values.iter().collect();
+    sorted.sort_unstable();
+    sorted
 }
 
 /// Counts a draw, and fails if more than [`MAX_DRAWS`] follow one another.

@@ -11,7 +11,7 @@ use super::rows::{OnRow, Row, Walk};
 use super::{Env, Fault, fault, note_search};
 use crate::diag::Code;
 use crate::ir::{
-    AT_ONCE_SHIFT, Choice, FEW_ROWS, FEW_TRIES, MANY_ROWS, MAX_TRIES, MoveCheck, MoveId, Offer,
+    AT_ONCE_SHIFT, Choice, Domain, FEW_ROWS, FEW_TRIES, MANY_ROWS, MAX_TRIES, MoveCheck, MoveId, Offer,
     QUARTER_SHIFT, Value, lists_at_once,
 };
 use crate::num::Int;
@@ -184,6 +184,57 @@ impl<'g> Env<'g> {
             }
         }
         Ok(Judged::Holds { meets_soft: meets })
+    }
+
+    /// Finds the offer that a move takes; `None` if the move is not legal. [`Env::refusal`] says why.
+    pub fn find_legal(
+        &self,
+        choice: &'g Choice,
+        seat: usize,
+        mv: MoveId,
+        args: &[Value],
+    ) -> Result<Option<Chosen>, Fault> {
+        let offers = self.active(choice, seat)?;
+        for (number, offer) in offers.each().filter(|(_, offer)| offer.mv == mv) {
+            let mut frame = self.frame();
+            self.enter_offer(offer, seat, &mut frame)?;
+            if !self.bind_args(mv, args, &mut frame)? {
+                continue;
+            }
+            let legal = match self.judge(mv, &mut frame)? {
+                Judged::Fails { .. } => false,
+                Judged::Holds { meets_soft } => meets_soft || !self.any_meets_soft(offers, seat, true)?,
+            };
+            if legal {
+                return Ok(Some(Chosen { offer: number, mv, args: args.to_vec() }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Writes the arguments of a move into the frame. Returns `false` if one is not among the values of its domain, or
+    /// if their number is wrong.
+    fn bind_args(&self, mv: MoveId, args: &[Value], frame: &mut Vec<Value>) -> Result<bool, Fault> {
+        let mut args = args.iter();
+        for param in &self.machine.game.moves[mv].params {
+            let Some(domain) = &param.domain else { continue };
+            let Some(value) = args.next() else { return Ok(false) };
+            // The condition is tested for this value only.
+            let (whole, condition) = match domain {
+                Domain::Where(_, of, condition) => (&**of, Some(condition)),
+                domain => (domain, None),
+            };
+            if !self.domain(whole, frame, true)?.contains(value) {
+                return Ok(false);
+            }
+            frame[param.slot] = value.clone();
+            if let Some(condition) = condition
+                && !self.truth(condition, frame)?
+            {
+                return Ok(false);
+            }
+        }
+        Ok(args.next().is_none())
     }
 
     /// Evaluates the `let`s of a legal move into the frame.

@@ -484,6 +484,20 @@ impl Machine {
         self.env(position, &steps).refusal(choice, seat, mv, args)
     }
 
+    /// Returns the choice that a move of a seat makes, if it is to choose and the move is legal. [`Machine::judge`] also
+    /// says why it is not.
+    pub fn find_legal(
+        &self,
+        position: &Position,
+        seat: usize,
+        mv: MoveId,
+        args: &[Value],
+    ) -> Result<Option<Chosen>, Fault> {
+        let Some(choice) = self.choice(position) else { return Ok(None) };
+        let steps = self.allowance();
+        self.env(position, &steps).find_legal(choice, seat, mv, args)
+    }
+
     /// Makes a choice that was judged legal. Play continues once all seats that choose together have chosen.
     pub fn choose(&self, position: &mut Position, seat: usize, chosen: Chosen) -> Result<(), Fault> {
         match self.accept(position, seat, chosen)? {

@@ -25,7 +25,8 @@ fn flows_to_public(game: &Game, chance: &Chance) -> bool {
     }
 }
 
-/// Whether the value of a slot, or a value computed from it, is written to state that not everybody sees.
+/// Whether the value of a slot, or a value computed from it, is written to state that not everybody sees, or says where
+/// in such state something is written.
 fn flows_to_hidden(game: &Game, slot: Slot) -> bool {
     fn uses(e: &Expr, slots: &HashSet<Slot>) -> bool {
         let mut found = matches!(&e.kind, ExprKind::Local(slot) if slots.contains(slot));
@@ -40,8 +41,10 @@ fn flows_to_hidden(game: &Game, slot: Slot) -> bool {
             match effect {
                 Effect::Let(names, value) if uses(value, &slots) => slots.extend(names),
                 Effect::Assign(places, values) => {
-                    let touched = values.iter().any(|value| uses(value, &slots));
-                    if touched && places.iter().any(|(place, _)| !public(game, place)) {
+                    let valued = values.iter().any(|value| uses(value, &slots));
+                    let touches =
+                        |place: &Place| valued || place.path.iter().any(|index| uses(index, &slots));
+                    if places.iter().any(|(place, _)| !public(game, place) && touches(place)) {
                         return true;
                     }
                 }

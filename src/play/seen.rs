@@ -1,11 +1,13 @@
 //! What one seat knows of a match: its own choices, public actions, and what it sees at each stop. Bots are
 //! given this, what a spectator knows, and nothing else of a match.
 
+use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 
 use super::{Entry, Match, Viewer, chosen, telling};
+use crate::engine::unordered::{Order, unseen_orders};
 use crate::eval::{Chosen, Event, Fault, Machine, Position, Waiting};
-use crate::ir::{Game, MoveId, Sight, Value};
+use crate::ir::{ChanceKind, Game, MoveId, Sight, StateId, Value};
 use crate::num::Int;
 
 /// What one seat, or a spectator, knows of a match; equal (see [`Seen::is_like`]) for matches that look the same
@@ -78,6 +80,8 @@ pub struct Observer {
     hidden: Option<Position>,
     /// The observer for a spectator, if a seat may know more.
     spectator: Option<Box<Observer>>,
+    /// The lists from whose order nothing is learned: any order of them stands for the real one.
+    unseen_orders: BTreeSet<StateId>,
 }
 
 impl Observer {
@@ -98,7 +102,8 @@ impl Observer {
         };
         let seen =
             Seen { machine, seat, history: Vec::new(), perceived, known: 0, trunk: start, public: None };
-        Ok(Observer { seen, entries: Vec::new(), hidden: None, spectator })
+        let unseen_orders = unseen_orders(&seen.machine.game);
+        Ok(Observer { seen, entries: Vec::new(), hidden: None, spectator, unseen_orders })
     }
 
     /// Returns what the observer knows of `played` now. If `played` is not a continuation of the match followed
@@ -130,11 +135,20 @@ impl Observer {
             return Ok(false);
         }
         let is_own = seat.is_some_and(|seat| entry.player == seat + 1);
-        let is_known = is_own || telling::is_known(played, at);
+        let (who, mut values) = (entry.player.checked_sub(1), values_of(entry));
+        let before = self.hidden.as_ref().unwrap_or(trunk);
+        let any_order = who.is_none()
+            && machine.chance(before).is_some_and(|chance| match &chance.kind {
+                ChanceKind::Shuffle(place) => self.unseen_orders.contains(&place.state),
+                _ => false,
+            });
+        if any_order {
+            values.iter_mut().for_each(|list| *list = Order::Nothing.canonical(list));
+        }
+        let is_known = is_own || any_order || telling::is_known(played, at);
         if !is_known {
             self.hidden.get_or_insert_with(|| trunk.clone());
         }
-        let (who, values) = (entry.player.checked_sub(1), values_of(entry));
         let position = self.hidden.as_mut().unwrap_or(trunk);
         if !try_apply(machine, position, who, &entry.name, &values)? {
             // A position set by an example need not follow from the entries.
@@ -290,7 +304,7 @@ pub(super) fn find_recorded(
         if machine.game.moves[mv].name != name {
             continue;
         }
-        if let Ok(chosen) = machine.judge(position, seat, mv, values)? {
+        if let Some(chosen) = machine.find_legal(position, seat, mv, values)? {
             return Ok(Some(chosen));
         }
     }
