@@ -597,11 +597,11 @@ fn the_compiler_tells_what_it_leaves_to_the_reference() {
     folder.write("growing.game", text);
     let (_, out, _) = folder.type_in("dump growing.game --stage jit");
     let given_up = "every part is compiled\nsteps left to the reference evaluator in 20 random matches:\n\
-        growing.game line 3: a number too large for a word\n";
+        growing.game line 3: a number beyond 64 bits\n";
     assert!(out.starts_with(given_up), "{out}");
     // Its numbers are too large for code from the start.
     let oracle = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/language/invented/oracle.game");
-    let why = "oracle.game line 53: a value that has no place in flat memory";
+    let why = "oracle.game line 53: the position holds a value that compiled code does not, such as a number beyond 64 bits";
     let bench = told(&["bench", oracle, "--seconds", "0.01"]);
     let sentence = format!("  the reference engine played 100 % of the choices: {why}\n");
     assert!(bench.ends_with(&sentence), "{bench}");

@@ -5,7 +5,7 @@ use super::call::source_of;
 use super::mixed;
 use crate::ast::{self, BinaryOp, CompareOp};
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Expr, ExprKind, Type};
+use crate::ir::{Builtin, Expr, ExprKind, Type};
 use crate::source::Span;
 
 /// A name that a later parameter of a move or a later part of a binder gives.
@@ -68,7 +68,7 @@ impl<'a> Checker<'a> {
 
     /// Returns advice for a value where one of type `want` is needed.
     pub(super) fn advice(&self, want: &Type, found: &Expr) -> Option<String> {
-        if let Some(help) = self.nested(want, found) {
+        if let Some(help) = self.nested(want, found).or_else(|| self.copies(want, found)) {
             return Some(help);
         }
         let text = self.written(found.span);
@@ -81,6 +81,9 @@ impl<'a> Checker<'a> {
             (Type::Bool, Type::Int) => "compare it with something: `x > 0`",
             (Type::Player, Type::Int) => "`seat(1)` is player 1",
             (Type::Optional(of), Type::Int) if **of == Type::Player => "`seat(1)` is player 1",
+            (Type::List(of), Type::List(ints)) if **of == Type::Player && **ints == Type::Int => {
+                "`seat(1)` is player 1: `[seat(1), seat(2)]`"
+            }
             (Type::Player, Type::List(of)) if **of == Type::Player => {
                 "take them one by one: `each p in players { … }`"
             }
@@ -316,25 +319,6 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// Returns advice for `board[row][column]`, where `base` is `board[row]` and a grid has squares.
-    pub(super) fn row_then_column(&self, base: Span, more: &[ast::Expr]) -> Option<String> {
-        let (grid, row) = self.written(base).strip_suffix(']')?.rsplit_once('[')?;
-        let is_grid = self.game.state.iter().any(|state| {
-            matches!(state.form.ty(), Type::Grid(_)) && grid.rsplit('.').next() == Some(state.name.as_str())
-        });
-        let [column] = more else { return None };
-        let column = self.written(column.span);
-        is_grid.then(|| format!("a place on a grid has its row and its column in one pair of brackets: `{grid}[{row}, {column}]`"))
-    }
-
-    /// Returns how a part of a tuple is written, for `card[1]`.
-    pub(super) fn dotted_part(&self, ty: &Type, base: Span, at: &[ast::Expr]) -> Option<String> {
-        let (Type::Tuple(parts), [at]) = (ty, at) else { return None };
-        let (base, part) = (self.written(base), self.written(at.span));
-        let part = part.parse::<usize>().ok().filter(|part| (1..=parts.len()).contains(part)).unwrap_or(1);
-        Some(format!("a part of a tuple is written with a dot: `{base}.{part}`"))
-    }
-
     /// Returns how to make one number of a collection.
     pub(super) fn number_of(&self, found: &Expr) -> Option<String> {
         let text = self.written(found.span);
@@ -361,6 +345,21 @@ impl<'a> Checker<'a> {
             (_, [one]) => format!("`list({one})` is the list of its elements"),
             _ => "`++` joins lists: `list(1..3) ++ list(7..9)`".to_string(),
         })
+    }
+
+    /// Returns how to write a list that has each element of another several times, for copies of that list.
+    fn copies(&self, want: &Type, found: &Expr) -> Option<String> {
+        let ExprKind::Builtin(Builtin::CopiesOf, args) = &found.kind else { return None };
+        let [count, copied] = args.as_slice() else { return None };
+        let of = collected(want)?;
+        let list = match &copied.kind {
+            // `[1..10]`
+            ExprKind::List(items) if items.len() == 1 && collected(&items[0].ty).is_some() => &items[0],
+            _ => copied,
+        };
+        let fits = collected(&list.ty).is_some_and(|item| of.accepts(item));
+        let (list, count) = (self.written(list.span), self.written(count.span));
+        fits.then(|| format!("copies of a list are lists; its elements, each {count} times: `[c in {list}, _copy in 1..{count}: c]`"))
     }
 
     /// Returns a grid of the file, as it is written in a move, whose squares hold values of a wanted type.

@@ -405,16 +405,8 @@ impl<'a> Checker<'a> {
                 );
                 None
             }
-            (ty, at) => {
-                let ty = self.words(ty);
-                let message = format!("{ty} has no places");
-                let report =
-                    Diagnostic::new(Code::CannotIndex, base_span, message, "cannot be followed by `[ ]`");
-                let help =
-                    self.row_then_column(base_span, at).or_else(|| self.dotted_part(base, base_span, at));
-                self.report_once(
-                    report.help(help.unwrap_or_else(|| "lists, grids and maps have places".to_string())),
-                );
+            (_, at) => {
+                self.no_places(base, base_span, at);
                 None
             }
         }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::expr::{boxed, of};
 use super::{Checker, wrong};
+use crate::ast;
 use crate::diag::{Code, Diagnostic, any_error};
 use crate::ir::{
     Arith, Builtin, DIRECTIONS, Direction, Domain, Expr, ExprKind, Fold, FoldKind, Source, SymbolId, Type,
@@ -17,6 +18,42 @@ use crate::source::Span;
 pub(super) const KIND: &str = "direction";
 
 impl<'a> Checker<'a> {
+    /// Reports `[ ]` behind a value that has no places.
+    pub(super) fn no_places(&mut self, base: &Type, place: Span, at: &[ast::Expr]) {
+        let ty = self.words(base);
+        let message = format!("{ty} has no places");
+        let report = Diagnostic::new(Code::CannotIndex, place, message, "cannot be followed by `[ ]`");
+        let grid = self.row_then_column(place, at);
+        if grid.is_some() {
+            // That the row alone is no square says no more.
+            let within = |part: Span| place.start <= part.start && part.end <= place.end;
+            self.diagnostics.retain(|d| d.code != Code::TypeMismatch || !within(d.span()));
+        }
+        let help = grid.or_else(|| self.dotted_part(base, place, at));
+        self.report_once(
+            report.help(help.unwrap_or_else(|| "lists, grids and maps have places".to_string())),
+        );
+    }
+
+    /// Returns advice for `board[row][column]`, where `base` is `board[row]` and a grid has squares.
+    fn row_then_column(&self, base: Span, more: &[ast::Expr]) -> Option<String> {
+        let (grid, row) = self.written(base).strip_suffix(']')?.rsplit_once('[')?;
+        let is_grid = self.game.state.iter().any(|state| {
+            matches!(state.form.ty(), Type::Grid(_)) && grid.rsplit('.').next() == Some(state.name.as_str())
+        });
+        let [column] = more else { return None };
+        let column = self.written(column.span);
+        is_grid.then(|| format!("a place on a grid has its row and its column in one pair of brackets: `{grid}[{row}, {column}]`"))
+    }
+
+    /// Returns how a part of a tuple is written, for `card[1]`.
+    fn dotted_part(&self, ty: &Type, base: Span, at: &[ast::Expr]) -> Option<String> {
+        let (Type::Tuple(parts), [at]) = (ty, at) else { return None };
+        let (base, part) = (self.written(base), self.written(at.span));
+        let part = part.parse::<usize>().ok().filter(|part| (1..=parts.len()).contains(part)).unwrap_or(1);
+        Some(format!("a part of a tuple is written with a dot: `{base}.{part}`"))
+    }
+
     // ---- directions
 
     /// Returns the symbols of the eight directions, clockwise from north, adding them to the game on first

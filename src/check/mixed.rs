@@ -54,6 +54,15 @@ impl<'a> Checker<'a> {
     // ---- types
 
     /// Resolves `{x, o} or 1..9`: any number of symbols, and at most one other type.
+    /// Returns the names of some types if none of them is known: `red or black`.
+    fn only_unknown(&self, kinds: &'a [ast::Type]) -> Option<Vec<&'a str>> {
+        let unknown = |kind: &'a ast::Type| match &kind.kind {
+            ast::TypeKind::Name(name) if !self.is_type_name(&name.text) => Some(name.text.as_str()),
+            _ => None,
+        };
+        kinds.iter().map(unknown).collect()
+    }
+
     pub(super) fn either(&mut self, kinds: &'a [ast::Type], span: Span) -> Form {
         let (none, others): (Vec<&ast::Type>, Vec<&ast::Type>) = kinds
             .iter()
@@ -65,6 +74,14 @@ impl<'a> Checker<'a> {
             let report = Diagnostic::new(Code::UnknownType, span, message, "a value or none");
             let report = report.help(format!("write `{whole}`"));
             self.report(if whole.contains('…') { report } else { report.fix(whole) });
+            return Form::Wrong;
+        }
+        if let Some(names) = self.only_unknown(kinds) {
+            let listed: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+            let message = format!("there are no types called {}", listed.join(" and "));
+            let symbols = format!("{{{}}}", names.join(", "));
+            let report = Diagnostic::new(Code::UnknownType, span, message, "not types");
+            self.report(report.help(format!("symbols are written in braces: `{symbols}`")).fix(symbols));
             return Form::Wrong;
         }
         let mut symbols = Vec::new();

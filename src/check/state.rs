@@ -78,6 +78,14 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// Whether a type is called so, here or in another language.
+    pub(super) fn is_type_name(&self, name: &str) -> bool {
+        matches!(name, "int" | "player" | "square" | "players" | "number" | "text" | "tuple" | "pair")
+            || name == super::grids::KIND
+            || self.game.kinds.iter().any(|(kind, _)| kind == name)
+            || foreign(name).is_some()
+    }
+
     pub(super) fn named_form(&mut self, name: &ast::Name) -> Form {
         match name.text.as_str() {
             "int" => return Form::Int,

@@ -163,11 +163,32 @@ impl Checker<'_> {
             report = report.help(format!("it is one of {}", known.join(", ")));
         } else if let Some(begun) = self.begun_name(name) {
             report = report.help(format!("did you mean `{begun}`?"));
+        } else if let Some(braces) = self.listed_in_braces(span) {
+            let listed = self.written(braces);
+            let message = format!("nothing is called as in `{listed}`");
+            let names = listed.trim_matches(['{', '}']).trim();
+            report = Diagnostic::new(Code::UnknownName, braces, message, "not known here").help(format!(
+                "symbols are declared by a line of their own, `kind side: {names}`; then `every side` is the set of them"
+            ));
+            return self.report_once(report);
         } else {
             report.help = self.known_here();
             return self.report_once(report);
         }
         self.report(report);
+    }
+
+    /// Returns the place of the braces around an unknown name if they hold only such names: `{keep, roll}`.
+    fn listed_in_braces(&self, name: Span) -> Option<Span> {
+        let text = &self.source?.text;
+        let open = text.get(..name.start)?.rfind('{')?;
+        let close = name.end + text.get(name.end..)?.find('}')?;
+        let names: Vec<&str> = text.get(open + 1..close)?.split(',').map(str::trim).collect();
+        let unknown = |name: &&str| {
+            let word = name.starts_with(char::is_alphabetic) && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+            word && !self.value_called(name)
+        };
+        (names.len() > 1 && names.iter().all(unknown)).then(|| Span::new(open, close + 1))
     }
 
     /// Reports an unknown name; it is one mistake, however often the name is used.

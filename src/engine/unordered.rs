@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::ir::{
     Builtin, Change, Domain, Effect, Expr, ExprKind, FoldKind, Form, Game, MoveCheck, Op, Scoring, Sight,
     StateId, Value, WinnerBy, changes, children, domain_parts, op_parts,
+    states_read,
 };
 
 /// How far the order of a list can affect play.
@@ -92,24 +93,6 @@ pub fn unseen_orders(game: &Game) -> BTreeSet<StateId> {
     let orders = orders(game).into_iter();
     let unread = orders.filter(|(_, order)| *order == Order::Nothing).map(|(state, _)| state);
     unread.filter(|state| game.state[*state].sight == Sight::Nobody && !told.contains(state)).collect()
-}
-
-/// Adds the state variables that an expression reads, in the functions that it calls too.
-fn states_read(game: &Game, e: &Expr, read: &mut BTreeSet<StateId>) {
-    let mut functions = BTreeSet::new();
-    let mut left = vec![e];
-    while let Some(e) = left.pop() {
-        match &e.kind {
-            ExprKind::Table(state) | ExprKind::Own(state, _) => {
-                read.insert(*state);
-            }
-            ExprKind::Call(function, _) if functions.insert(*function) => {
-                left.push(&game.functions[*function].lambda.body);
-            }
-            _ => {}
-        }
-        children(e, &mut |part| left.push(part));
-    }
 }
 
 /// The results so far: an order is assumed not to matter until a use shows otherwise.

@@ -146,6 +146,10 @@ pub enum FailsWhen {
     Negative,
     /// If argument 0 is 0, or too large to be factored.
     Unfactored,
+    /// If argument 0 is negative, or argument 1, a base, is less than 2.
+    Base,
+    /// If a count among the arguments is negative, or the result has too many elements.
+    TooMany,
     /// In other cases, which cannot be ruled out statically.
     Perhaps,
 }

@@ -25,8 +25,8 @@ fn flows_to_public(game: &Game, chance: &Chance) -> bool {
     }
 }
 
-/// Whether the value of a slot, or a value computed from it, is written to state that not everybody sees, or says where
-/// in such state something is written.
+/// Whether the value of a slot, or a value computed from it, is written to state that not everybody sees, or says whose
+/// such state or where in it something is written.
 fn flows_to_hidden(game: &Game, slot: Slot) -> bool {
     fn uses(e: &Expr, slots: &HashSet<Slot>) -> bool {
         let mut found = matches!(&e.kind, ExprKind::Local(slot) if slots.contains(slot));
@@ -42,8 +42,9 @@ fn flows_to_hidden(game: &Game, slot: Slot) -> bool {
                 Effect::Let(names, value) if uses(value, &slots) => slots.extend(names),
                 Effect::Assign(places, values) => {
                     let valued = values.iter().any(|value| uses(value, &slots));
-                    let touches =
-                        |place: &Place| valued || place.path.iter().any(|index| uses(index, &slots));
+                    let touches = |place: &Place| {
+                        valued || place.owner.iter().chain(&place.path).any(|part| uses(part, &slots))
+                    };
                     if places.iter().any(|(place, _)| !public(game, place) && touches(place)) {
                         return true;
                     }

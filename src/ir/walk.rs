@@ -298,6 +298,24 @@ pub fn reads_position(e: &Expr) -> bool {
     found
 }
 
+/// Adds the state variables that an expression reads, in the functions that it calls too.
+pub fn states_read(game: &Game, e: &Expr, read: &mut BTreeSet<StateId>) {
+    let mut functions = BTreeSet::new();
+    let mut left = vec![e];
+    while let Some(e) = left.pop() {
+        match &e.kind {
+            ExprKind::Table(state) | ExprKind::Own(state, _) => {
+                read.insert(*state);
+            }
+            ExprKind::Call(function, _) if functions.insert(*function) => {
+                left.push(&game.functions[*function].lambda.body);
+            }
+            _ => {}
+        }
+        children(e, &mut |part| left.push(part));
+    }
+}
+
 /// Returns the expressions that decide which arguments of a move are legal: those of its checks, then of its
 /// domains.
 pub fn legality_parts(mv: &Move) -> Vec<&Expr> {

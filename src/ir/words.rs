@@ -117,7 +117,7 @@ words! {
     "choose" "nn": Choose int, Type, Perhaps;
         Says("the number of ways to choose {1} of {0}");
         "`choose(n, k)`: how many sets of k there are among n things"
-    "digits" "nn?": Digits ints, Digits, Perhaps;
+    "digits" "nn?": Digits ints, Digits, Base;
         ByCount;
         "`digits(x)`, `digits(x, base)`: the list of digits of x, base 10 unless given"
     "number" "ln?": Number int_of_ints, Type, Perhaps;
@@ -129,7 +129,7 @@ words! {
     "popcount" "n": Popcount int, Bits, Negative;
         Says("the number of binary 1s of {0}");
         "`popcount(x)`: how many binary digits of x are 1"
-    "xor" "nn*": Xor int, Type, Perhaps;
+    "xor" "nn*": Xor int, Type, Negative;
         Says("the exclusive or of {*}");
         "`xor(a, b)`: exclusive or, binary digit by binary digit"
     "mex" "c": Mex int_of_ints, Natural, Never;
@@ -210,7 +210,7 @@ words! {
     "palindrome" "l": Palindrome truth, Type, Never;
         Claims("{0} reads the same backwards", "{0} does not read the same backwards");
         "`palindrome(L)`: whether L reads the same backwards"
-    "pairs" "c": Pairs pairs, Pairs, Perhaps;
+    "pairs" "c": Pairs pairs, Pairs, TooMany;
         Says("the pairs of {0}"), each "pair {x} of {0}";
         "`pairs(S)`: every pair of elements, (first, second), (first, third), …, (second, third), …"
     "union" "cc": Union both, Joined, Never;
@@ -310,7 +310,7 @@ words! {
         Index int, SeatNumber, None;
         Row int, Row, None;
         Column int, Column, None;
-        JoinLists both, Joined, Perhaps;
-        CopiesOf list_of_second, Repeated, Perhaps;
+        JoinLists both, Joined, TooMany;
+        CopiesOf list_of_second, Repeated, TooMany;
     }
 }

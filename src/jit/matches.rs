@@ -330,7 +330,7 @@ impl Compiled {
                 "a joint choice that was begun before"
             }
             State::Flat(memory) => flat.code.side_exits.get(&codec::pc(memory))?,
-            State::Full(_) => "a value that has no place in flat memory",
+            State::Full(_) => super::FULL,
         };
         let pc = match state {
             State::Flat(memory) => codec::pc(memory),

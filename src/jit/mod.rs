@@ -89,6 +89,9 @@ pub enum State {
     Full(Box<Position>),
 }
 
+/// Why the reference must play on from a [`State::Full`].
+const FULL: &str = "the position holds a value that compiled code does not, such as a number beyond 64 bits";
+
 impl Default for State {
     /// An empty placeholder, not a valid position.
     fn default() -> State {

@@ -139,7 +139,7 @@ impl<'c> CompiledStepper<'c> {
             }
             (State::Full(position), Some(_)) => {
                 let span = super::op_span(&self.game.machine.game, position.pc);
-                Some(Reason { span, text: "a value that has no place in flat memory".to_string() })
+                Some(Reason { span, text: super::FULL.to_string() })
             }
             _ => self.game.left_out.first().cloned(),
         };

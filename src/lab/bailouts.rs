@@ -15,7 +15,7 @@ pub fn all_reasons(rules: &Rules, reasons: &[Reason]) -> Vec<String> {
     all.filter(|words| met.insert(words.clone())).collect()
 }
 
-/// Formats a reason with its place: `procession.game line 21: a number too large for a word`.
+/// Formats a reason with its place: `procession.game line 21: a number beyond 64 bits`.
 fn reason_words(rules: &Rules, reason: &Reason) -> String {
     if reason.span == Span::default() {
         return reason.text.clone();

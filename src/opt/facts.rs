@@ -538,11 +538,28 @@ impl Facts<'_> {
                 let pair = Fact::tuple([element(), element()].into_iter());
                 Fact::collection(pairs(all.size.0), pairs(all.size.1), pair)
             }
-            ResultFact::Type | ResultFact::Divisors | ResultFact::Factors | ResultFact::Digits => {
-                self.of_type(ty)
+            ResultFact::Divisors => {
+                let (low, high) = of(0).range;
+                let most = low.abs().max(high.abs());
+                Fact::collection(0, most, Fact::int(1, most))
             }
+            ResultFact::Digits => {
+                let base = if args.len() > 1 { of(1).range } else { (10, 10) };
+                digits(of(0).range, base)
+            }
+            ResultFact::Type | ResultFact::Factors => self.of_type(ty),
         }
     }
+}
+
+/// Returns what is known of the digits of a number: how many there are, and how large they are.
+fn digits((low, high): (i128, i128), base: (i128, i128)) -> Fact {
+    if low < 0 || base.0 < 2 {
+        return Fact::collection(1, UNBOUNDED, Fact::int(0, UNBOUNDED));
+    }
+    let many = |n: i128, base: i128| i128::from(n.checked_ilog(base).unwrap_or(0)) + 1;
+    let most = if high < UNBOUNDED { many(high, base.0) } else { UNBOUNDED };
+    Fact::collection(many(low, base.1), most, Fact::int(0, (base.1 - 1).min(high)))
 }
 
 /// Returns the range of a sum of at most `most` integers from a range.
@@ -571,8 +588,17 @@ fn arithmetic(op: Arith, (al, ah): (i128, i128), (bl, bh): (i128, i128)) -> Fact
                 ends.iter().fold((UNBOUNDED, -UNBOUNDED), |(low, high), end| (low.min(*end), high.max(*end)));
             Fact::int(low, high)
         }
+        Arith::Mod if bl > 0 && al >= 0 => Fact::int(0, (bh - 1).min(ah)),
         Arith::Mod if bl > 0 => Fact::int(0, bh - 1),
-        Arith::Div if bl > 0 && al >= 0 => Fact::int(0, ah),
+        Arith::Div if bl > 0 => {
+            let by = |n: i128| match n.abs() < UNBOUNDED {
+                true => [n.div_euclid(bl), n.div_euclid(bh)],
+                false => [n, n.signum()],
+            };
+            let ends = [by(al), by(ah)].concat();
+            let low = ends.iter().copied().min().unwrap_or(-UNBOUNDED);
+            Fact::int(low, ends.into_iter().max().unwrap_or(UNBOUNDED))
+        }
         _ => Fact { optional: false, ..Fact::default() },
     }
 }

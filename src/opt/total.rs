@@ -92,7 +92,7 @@ impl Facts<'_> {
             ExprKind::Fold(fold) => self.total_fold(fold, scope),
             // A builtin call that was evaluated successfully before play cannot fail.
             ExprKind::Builtin(builtin, args) => {
-                self.total_builtin(*builtin, args, scope) && parts() || self.value(e).is_some()
+                self.total_builtin(*builtin, args, e, scope) && parts() || self.value(e).is_some()
             }
             _ => parts(),
         }
@@ -355,7 +355,8 @@ impl Facts<'_> {
         self.record(e, Fact { range, ..fact }, scope);
     }
 
-    fn total_builtin(&self, builtin: Builtin, args: &[Expr], scope: &Scope) -> bool {
+    /// Whether a call of a builtin, `e`, can never fail, apart from evaluating its arguments.
+    fn total_builtin(&self, builtin: Builtin, args: &[Expr], e: &Expr, scope: &Scope) -> bool {
         let first = || args.first().map(|arg| self.of(arg, scope)).unwrap_or_default();
         match builtin.traits().fails {
             FailsWhen::Never => true,
@@ -363,6 +364,14 @@ impl Facts<'_> {
             FailsWhen::Empty => first().size.0 > 0,
             FailsWhen::Negative => args.iter().all(|arg| self.of(arg, scope).range.0 >= 0),
             FailsWhen::Unfactored => matches!(first().range, (low, high) if low > 0 && high < UNBOUNDED),
+            FailsWhen::Base => {
+                first().range.0 >= 0 && args.get(1).is_none_or(|base| self.of(base, scope).range.0 >= 2)
+            }
+            FailsWhen::TooMany => {
+                let mut counts = args.iter().filter(|arg| arg.ty == Type::Int);
+                counts.all(|count| self.of(count, scope).range.0 >= 0)
+                    && self.of(e, scope).size.1 <= MAX_ELEMENTS as i128
+            }
             FailsWhen::Perhaps => false,
         }
     }

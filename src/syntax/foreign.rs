@@ -82,6 +82,7 @@ pub const FOREIGN: &[Foreign] = foreign! {
     "everybody" => "players", "write `players`"
     "everyone" => "players", "write `players`"
     "opponent", "with two players, write `me.next`; `me.others` is a list of all the others"
+    "other", "with two players, write `me.next`; `me.others` is a list of all the others"
     "len" => "size", "write `size(S)`"
     "length" => "size", "write `size(S)`"
     "sqrt" => "root", "write `root(x)`, the square root rounded down"

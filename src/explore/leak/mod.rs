@@ -20,13 +20,15 @@ mod shrink;
 mod words;
 mod worlds;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::{Finding, Plan, Report, Setting, Sort, Step, Trace, all, counted, thousands};
 use crate::diag::{Code, Diagnostic};
 use crate::eval::{Chosen, Machine, Meter, Position, Waiting};
-use crate::ir::{Change as How, Effect, ExprKind, Game, Op, Place, Sight, StateId};
+use crate::ir::{
+    Change as How, Domain, Effect, Expr, ExprKind, Game, Op, Place, Sight, Slot, StateId, legality_parts, states_read,
+};
 use crate::num::Rng;
 use crate::source::Span;
 use notice::Cell;
@@ -210,9 +212,9 @@ fn announced_leak(machine: &Machine, cells: &[Cell], world: &World, change: &Cha
     Some(Leak { diagnostic, secret, first, second, change: change.clone() })
 }
 
-/// Returns the mover's secret state into which a public move writes a chosen argument unchanged, and the
-/// place of that write. Adding to a collection counts only if the rules reveal that state somewhere;
-/// otherwise it may be there for other reasons.
+/// Returns the mover's secret state into which a public move writes a chosen argument unchanged, or at a chosen place,
+/// and the place of that write. What is added to a collection may have been seen elsewhere before; so that counts only if
+/// the rules reveal that state somewhere, or if what can be chosen does not depend on what everybody sees.
 fn kept(machine: &Machine, position: &Position, pick: &Chosen) -> Option<(StateId, Span)> {
     let game = &machine.game;
     let mv = &game.moves[pick.mv];
@@ -224,17 +226,44 @@ fn kept(machine: &Machine, position: &Position, pick: &Chosen) -> Option<(StateI
     let revealed = |state: StateId| {
         game.code.iter().any(|op| matches!(op, Op::Do(Effect::Reveal(place), _) if place.state == state))
     };
-    let writes = |place: &Place, how: How| {
-        let whole = how == How::Set || how != How::Minus && how != How::Remove && revealed(place.state);
+    let unseen = !legality_parts(mv).into_iter().any(|part| reads_public_state(game, part));
+    let own_secret = |place: &Place| {
         let own = matches!(place.owner, Some(ref owner) if matches!(owner.kind, ExprKind::Local(slot) if slot == mv.me));
-        whole && own && game.state[place.state].sight == Sight::Owner
+        own && game.state[place.state].sight == Sight::Owner
     };
-    game.code[offer.target..].iter().take_while(|op| !matches!(op, Op::Choose(_) | Op::Unseal(..))).find_map(|op| {
-        let Op::Do(Effect::Assign(places, values), _) = op else { return None };
-        let chosen = |kind: &ExprKind| {
-            matches!(kind, ExprKind::Local(slot) if mv.params.iter().any(|param| param.slot == *slot && param.domain.is_some()))
-        };
-        let written = places.iter().zip(values).find(|((place, how), value)| writes(place, *how) && chosen(&value.kind));
-        written.map(|((place, _), _)| (place.state, place.span))
-    })
+    let chosen = mv.params.iter().filter(|param| param.domain.is_some()).map(|param| param.slot);
+    // The slots that hold what was chosen, or one element of it.
+    let mut chosen: BTreeSet<Slot> = chosen.collect();
+    let is_chosen = |e: &Expr, chosen: &BTreeSet<Slot>| matches!(e.kind, ExprKind::Local(slot) if chosen.contains(&slot));
+    for op in game.code[offer.target..].iter().take_while(|op| !matches!(op, Op::Choose(_) | Op::Unseal(..))) {
+        match op {
+            Op::Collect { source: Domain::Values(of), list, .. } if is_chosen(of, &chosen) => {
+                chosen.insert(*list);
+            }
+            Op::Next { list, slots, .. } if chosen.contains(list) => chosen.extend(slots),
+            Op::Do(Effect::Assign(places, values), _) => {
+                let keeps = |((place, how), value): &(&(Place, How), &Expr)| {
+                    let whole = match how {
+                        How::Set => true,
+                        How::Minus | How::Remove => false,
+                        How::Plus | How::Insert | How::Join => unseen || revealed(place.state),
+                    };
+                    let at_chosen = unseen && place.path.iter().any(|index| is_chosen(index, &chosen));
+                    own_secret(place) && (whole && is_chosen(value, &chosen) || at_chosen)
+                };
+                if let Some(((place, _), _)) = places.iter().zip(values).find(keeps) {
+                    return Some((place.state, place.span));
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Whether an expression reads state that everybody sees, in the functions that it calls too.
+fn reads_public_state(game: &Game, e: &Expr) -> bool {
+    let mut read = BTreeSet::new();
+    states_read(game, e, &mut read);
+    read.into_iter().any(|state| game.state[state].sight == Sight::Public)
 }

@@ -31,13 +31,13 @@ pub enum BailOutReason {
 impl BailOutReason {
     fn text(self) -> &'static str {
         match self {
-            BailOutReason::Large => "a number too large for a word",
+            BailOutReason::Large => "a number beyond 64 bits",
             BailOutReason::Range => "a value out of its range",
             BailOutReason::Unset => "a place that was never written",
-            BailOutReason::Memory => "more to list than there is memory for",
+            BailOutReason::Memory => "more to list at once than there is memory for",
             BailOutReason::Steps => "too much work for one step",
             BailOutReason::Redraw => "a number drawn anew",
-            BailOutReason::Other => "a value that code has no form for",
+            BailOutReason::Other => "a value that compiled code does not hold",
         }
     }
 }

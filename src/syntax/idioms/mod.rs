@@ -1,0 +1,304 @@
+//! Idioms of people: finds what they say in the tables, and reports how it is written.
+
+mod tables;
+
+use super::build::is_reserved;
+use super::grammar::{Grammar, Rule, error_at};
+use super::habits::Mistake;
+use super::phrases::operand;
+use super::report::{is_item_word, statement_form};
+use tables::{CALLS, EXAMPLE_LINES, ITEMS, STATE, STATEMENTS, TYPES, VALUES};
+use crate::diag::{Code, Diagnostic, Fix};
+use crate::source::Span;
+use pest::Parser;
+
+/// An idiom: as said, as written, and what else there is to know.
+struct Idiom {
+    said: &'static str,
+    written: &'static str,
+    note: &'static str,
+}
+
+/// Finds the idiom that a whole call of a function is which the language does not have.
+pub fn function_idiom(call: &str) -> Option<Found<'_>> {
+    CALLS.iter().find_map(|row| row.find(call).filter(|found| found.said.len() == call.len()))
+}
+
+/// Returns a report about an idiom around the token of a mistake in a value.
+pub fn value(mistake: &Mistake) -> Option<Diagnostic> {
+    around(VALUES, mistake).filter(|_| !mistake.is_in_type())
+}
+
+/// Returns a report about an idiom around the token of a mistake in a type.
+pub fn ty(mistake: &Mistake) -> Option<Diagnostic> {
+    around(TYPES, mistake)
+}
+
+fn around(table: &'static [Idiom], mistake: &Mistake) -> Option<Diagnostic> {
+    let line_start = mistake.part.start + mistake.before.rfind('\n').map_or(0, |at| at + 1);
+    let line = mistake.masked[line_start..mistake.part.end].lines().next().unwrap_or("");
+    let starts = line.char_indices().map(|(at, _)| at).filter(|at| begins_token(line, *at));
+    let found =
+        starts.flat_map(|start| table.iter().filter_map(move |row| Some((row, row.find(&line[start..])?))));
+    let around = |said: &Span| said.start <= mistake.token.start && mistake.token.start < said.end;
+    let (row, said, found) = found
+        .map(|(row, found)| (row, mistake.span_of(found.said), found))
+        .filter(|(row, said, found)| around(said) && reads(row, *said, &found.written, mistake))
+        .max_by_key(|(_, said, _)| said.end - said.start)?;
+    let report = row.report(mistake.masked, said, &found);
+    Some(match found.written.contains('…') {
+        true => report,
+        false => Diagnostic { fix: Some(Fix::new(said, found.written)), ..report },
+    })
+}
+
+/// Returns a report about a line that is an idiom as a whole.
+pub fn line(masked: &str, part: Span, rule: Rule) -> Option<Diagnostic> {
+    let table = match rule {
+        Rule::one_statement => STATEMENTS,
+        Rule::one_example_line => EXAMPLE_LINES,
+        Rule::one_item => ITEMS,
+        Rule::one_state => STATE,
+        _ => return None,
+    };
+    let text = masked[part.start..part.end].trim();
+    let line = text.lines().next()?.trim_end();
+    let row = table.iter().find_map(|row| Some((row, row.find(line)?)));
+    let (row, found) = row.filter(|(_, found)| found.said.len() == line.len())?;
+    let start = line.as_ptr() as usize - masked.as_ptr() as usize;
+    let place = Span::new(start, start + line.len());
+    let report = row.report(masked, place, &found);
+    Some(match found.written.contains('…') || found.written.is_empty() {
+        true => report,
+        false => Diagnostic { fix: Some(Fix::new(place, found.written)), ..report },
+    })
+}
+
+/// A place where an idiom was found.
+pub struct Found<'t> {
+    said: &'t str,
+    written: String,
+    note: String,
+}
+
+impl Found<'_> {
+    /// Says how it is written, if it is, and what else there is to know.
+    pub fn advice(&self) -> String {
+        if self.written.is_empty() {
+            return self.note.clone();
+        }
+        // The block of a statement goes on below.
+        let goes_on = if self.written.ends_with('{') { " … }" } else { "" };
+        let also = if self.note.is_empty() { String::new() } else { format!("; {}", self.note) };
+        format!("write `{}{goes_on}`{also}", self.written)
+    }
+
+    /// Returns how it is written as a part of a larger value: in brackets if it has operators. `None` if something is
+    /// left for the author to fill in.
+    pub fn grouped(&self) -> Option<String> {
+        (!self.written.is_empty() && !self.written.contains('…')).then(|| grouped(&self.written))
+    }
+}
+
+/// Returns a value in brackets if it has operators.
+fn grouped(value: &str) -> String {
+    if operand(value) == Some(value) { value.to_string() } else { format!("({value})") }
+}
+
+impl Idiom {
+    /// Finds the idiom at the beginning of a text.
+    fn find<'t>(&self, text: &'t str) -> Option<Found<'t>> {
+        let mut rest = text;
+        let (mut written, mut note) = (self.written.to_string(), self.note.to_string());
+        let mut pieces = self.said;
+        while !pieces.is_empty() {
+            if let Some(after) = pieces.strip_prefix(' ') {
+                pieces = after;
+                let trimmed = rest.trim_start_matches(' ');
+                if trimmed.len() == rest.len() && !rest.starts_with(|c: char| "|{}".contains(c)) {
+                    return None;
+                }
+                rest = trimmed;
+            } else if let Some((hole, after)) = hole(pieces) {
+                pieces = after;
+                let value = filling(hole, rest, after).filter(|value| !value.is_empty())?;
+                let name = format!("{{{}}}", bare(hole));
+                written = written.replace(&format!("{{({})}}", bare(hole)), &grouped(value));
+                written = written.replace(&name, value);
+                note = note.replace(&name, value);
+                rest = &rest[value.len()..];
+            } else {
+                let length = literal(pieces);
+                let (word, after) = pieces.split_at(length);
+                rest = rest.strip_prefix(word)?;
+                pieces = after;
+                if word.ends_with(is_word) && rest.starts_with(is_word) {
+                    return None;
+                }
+            }
+        }
+        Some(Found { said: &text[..text.len() - rest.len()], written, note })
+    }
+
+    /// Returns the report about a place where it is said.
+    fn report(&self, masked: &str, said: Span, found: &Found) -> Diagnostic {
+        let text = &masked[said.start..said.end];
+        let message = format!("`{text}` is written in another way");
+        let nothing = format!("`{text}` is not written");
+        let report = |message| Diagnostic::new(Code::Unexpected, said, message, "");
+        report(if found.written.is_empty() { nothing } else { message }).help(found.advice())
+    }
+}
+
+/// Returns the name of the hole that a row begins with, and what follows it.
+fn hole(pieces: &str) -> Option<(&str, &str)> {
+    let (name, after) = pieces.strip_prefix('{')?.split_once('}')?;
+    let named = bare(name);
+    (!named.is_empty() && named.chars().all(char::is_alphabetic)).then_some((name, after))
+}
+
+/// Returns the name of a hole without the signs of its kind.
+fn bare(hole: &str) -> &str {
+    hole.trim_start_matches(['#', '@', '(']).trim_end_matches(['…', '+', ')'])
+}
+
+/// Returns the length of the word or sign that a row begins with.
+fn literal(pieces: &str) -> usize {
+    match pieces.find(|c| !is_word(c)) {
+        Some(0) => pieces.chars().next().map_or(0, char::len_utf8),
+        Some(end) => end,
+        None => pieces.len(),
+    }
+}
+
+/// Returns the value that a text begins with, for a hole with `after` behind it.
+fn filling<'t>(hole: &str, text: &'t str, after: &str) -> Option<&'t str> {
+    if hole.ends_with('…') {
+        return Some(text.trim_end());
+    }
+    if hole.ends_with('+') {
+        let end = after.trim_start();
+        let end = &end[..literal(end)];
+        return Some(text[..outside_brackets(text, end)?].trim_end());
+    }
+    let value = operand(text)?;
+    let fits = match hole.starts_with('#') {
+        true => value.chars().all(|c| c.is_ascii_digit()),
+        _ if hole.starts_with('@') => {
+            let word = value.chars().all(is_word) && value.starts_with(char::is_alphabetic);
+            let word = word && !is_reserved(value);
+            word && !is_item_word(value) && statement_form(value).is_none()
+        }
+        false => !is_reserved(value) && !matches!(value, "need" | "let" | "win" | "for" | "end"),
+    };
+    fits.then_some(value)
+}
+
+/// Returns where a word or sign first comes in a text, outside all brackets.
+fn outside_brackets(text: &str, sign: &str) -> Option<usize> {
+    let mut depth = 0usize;
+    for (at, c) in text.char_indices() {
+        let whole = !(text[..at].ends_with(is_word) && sign.starts_with(is_word));
+        if depth == 0 && whole && text[at..].starts_with(sign) {
+            return Some(at);
+        }
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth = depth.checked_sub(1)?,
+            '"' => return None,
+            _ => {}
+        }
+    }
+    None
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// Whether a word or a sign begins at a place in a line.
+fn begins_token(line: &str, at: usize) -> bool {
+    let goes_on = line[..at].ends_with(|c| is_word(c) || c == '.');
+    line[at..].starts_with(|c: char| !c.is_whitespace()) && !(goes_on && line[at..].starts_with(is_word))
+}
+
+/// Whether the part can be read further than the idiom once that is written as the row says.
+fn reads(row: &Idiom, said: Span, written: &str, mistake: &Mistake) -> bool {
+    if row.written.contains('…') {
+        return true;
+    }
+    let part = mistake.part;
+    let (before, after) = (&mistake.masked[part.start..said.start], &mistake.masked[said.end..part.end]);
+    match Grammar::parse(mistake.rule, &format!("{before}{written}{after}")) {
+        Ok(_) => true,
+        Err(error) => error_at(&error) >= before.len() + written.len(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Fills the holes of a row by their names; `{#n}` by a number and the rest of a line by `rest`.
+    fn filled(row: &Idiom, text: &str, rest: &str) -> String {
+        let mut out = String::new();
+        let mut pieces = text;
+        while let Some(c) = pieces.chars().next() {
+            let Some((name, after)) = hole(pieces) else {
+                out.push(c);
+                pieces = &pieces[c.len_utf8()..];
+                continue;
+            };
+            let name = bare(name);
+            let holds = |hole: &str| row.said.contains(hole);
+            out += match name {
+                "n" if holds("{#n}") => "3",
+                name if holds(&format!("{{{name}…}}")) => rest,
+                name => name,
+            };
+            pieces = after;
+        }
+        out
+    }
+
+    #[test]
+    fn what_is_said_cannot_be_read_and_what_is_written_can() {
+        let value = |text: &str| format!("let y = {text}");
+        let ty = |text: &str| format!("x: {text}");
+        let same = str::to_string;
+        type Written<'w> = &'w dyn Fn(&str) -> String;
+        let tables: [(_, _, Written); 7] = [
+            (VALUES, Rule::one_statement, &value),
+            (CALLS, Rule::one_statement, &value),
+            (TYPES, Rule::one_state, &ty),
+            (STATEMENTS, Rule::one_statement, &same),
+            (EXAMPLE_LINES, Rule::one_example_line, &same),
+            (ITEMS, Rule::one_item, &same),
+            (STATE, Rule::one_state, &same),
+        ];
+        for (table, rule, line) in tables {
+            for row in table {
+                let rest = match row.said {
+                    said if rule == Rule::one_state && said.contains("{t…}") => "1..9",
+                    said if said.ends_with("{ {b…}") => "put }",
+                    said if said.ends_with("{b…}") => "y { x := 1 }",
+                    _ => "y > 3",
+                };
+                let said = filled(row, row.said, rest);
+                let bound = row.said.starts_with("{x} in ");
+                let line = |text: &str| if bound { format!("let y = [{text}]") } else { line(text) };
+                // Functions that do not exist are found when names are resolved.
+                let read = Grammar::parse(rule, &line(&said)).is_ok();
+                assert_eq!(read, std::ptr::eq(table, CALLS), "{said}");
+                let found = row.find(&said).unwrap_or_else(|| panic!("is not found: {said}"));
+                assert_eq!((found.said, found.written), (said.as_str(), filled(row, row.written, rest)));
+                let written = filled(row, row.written, rest);
+                if !written.contains('…') && !written.is_empty() {
+                    let block = if written.ends_with('{') { " put }" } else { "" };
+                    let written = format!("{written}{block}");
+                    assert!(Grammar::parse(rule, &line(&written)).is_ok(), "cannot be read: {written}");
+                }
+            }
+        }
+    }
+}
