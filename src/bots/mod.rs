@@ -62,6 +62,17 @@ pub enum Effort {
     Millis(u64),
 }
 
+impl Effort {
+    /// Returns so many times the effort.
+    #[must_use]
+    pub fn times(self, by: u64) -> Effort {
+        match self {
+            Effort::Playouts(playouts) => Effort::Playouts(playouts.saturating_mul(by)),
+            Effort::Millis(ms) => Effort::Millis(ms.saturating_mul(by)),
+        }
+    }
+}
+
 /// A computer player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bot {

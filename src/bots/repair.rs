@@ -135,7 +135,10 @@ impl WorldSampler<'_> {
                         _ if held.is_empty() => things[pick(things.len(), rng)].clone(),
                         _ => held[pick(held.len(), rng)].clone(),
                     };
-                    exchange(&mut replay[first..], &[(one, other)]);
+                    match pick(2, rng) {
+                        0 => exchange(&mut replay[first..], &[(one, other)]),
+                        _ => swap_one(&mut replay[some], &one, &other, rng),
+                    }
                 }
             }
             4 => exchange(&mut replay[last..], &gap.misplaced),
@@ -144,9 +147,7 @@ impl WorldSampler<'_> {
             one => {
                 let from = if one == 7 { last } else { some };
                 let (here, wanted) = &gap.misplaced[pick(gap.misplaced.len(), rng)];
-                replay[from].iter_mut().flatten().for_each(|value| {
-                    *value = with_one_for_another(value, here, wanted);
-                });
+                swap_one(&mut replay[from], here, wanted, rng);
             }
         }
         replay
@@ -202,6 +203,26 @@ pub(super) fn random_unit(rng: &mut Rng) -> f64 {
 
 fn pick(n: usize, rng: &mut Rng) -> usize {
     rng.below_u64(n as u64) as usize
+}
+
+/// Puts one thing where another is: in a list that has both, such as a shuffled deck, any one of each changes places;
+/// otherwise the other takes its place.
+fn swap_one(values: &mut Option<Vec<Value>>, here: &Value, wanted: &Value, rng: &mut Rng) {
+    for value in values.iter_mut().flatten() {
+        let places = |thing: &Value| -> Vec<usize> {
+            let Value::List(items) = &*value else { return Vec::new() };
+            items.iter().enumerate().filter(|(_, item)| *item == thing).map(|(at, _)| at).collect()
+        };
+        let (from, to) = (places(here), places(wanted));
+        *value = match &*value {
+            Value::List(items) if !from.is_empty() && !to.is_empty() => {
+                let mut items = items.to_vec();
+                items.swap(from[pick(from.len(), rng)], to[pick(to.len(), rng)]);
+                Value::list(items)
+            }
+            value => with_one_for_another(value, here, wanted),
+        };
+    }
 }
 
 /// Returns what a choice names: its arguments, and the tuples of arguments that stand side by side.

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use super::Checker;
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{
-    Arith, Bound, Change, Compare, Domain, Effect, Expr, ExprKind, Form, Game, Lambda, MoveCheck, Op, Place,
+    Arith, Bound, Builtin, Change, Compare, Domain, Effect, Expr, ExprKind, Form, Game, Lambda, MoveCheck, Op, Place,
     Scoring, State, StateId, Type, Value, WinnerBy, children, op_parts,
 };
 use crate::num::Int;
@@ -71,6 +71,15 @@ fn number(e: &Expr) -> Option<Int> {
         ExprKind::Negative(of) => Some(Int::from(0).sub(&number(of)?)),
         ExprKind::Arith(Arith::Add, a, b) => Some(number(a)?.add(&number(b)?)),
         ExprKind::Arith(Arith::Sub, a, b) => Some(number(a)?.sub(&number(b)?)),
+        _ => None,
+    }
+}
+
+/// Returns how many elements a list has that an expression writes out.
+fn written_length(e: &Expr) -> Option<Int> {
+    match &e.kind {
+        ExprKind::List(parts) => Some(Int::from(parts.len())),
+        ExprKind::Builtin(Builtin::CopiesOf, args) => number(&args[0]),
         _ => None,
     }
 }
@@ -320,8 +329,33 @@ impl Faults<'_, '_> {
         }
     }
 
+    /// Reports a list that is written out with another number of elements than its place holds.
+    fn length(&mut self, state: &State, form: &Form, value: &Expr) {
+        let (Form::List(Some((bound, size)), _), Some(n)) = (form, written_length(value)) else { return };
+        let Some(size) = number(size) else { return };
+        let (fits, words) = match bound {
+            Bound::Exactly => (n == size, format!("exactly {size}")),
+            Bound::AtMost => (n <= size, format!("at most {size}")),
+        };
+        if fits {
+            return;
+        }
+        let elements = if n == Int::from(1) { "element" } else { "elements" };
+        let message = format!("`{}` cannot hold a list of {n} {elements}", state.name);
+        let report = Diagnostic::new(Code::OutOfRange, value.span, message, format!("it holds {words}"))
+            .also(state.span, "declared here");
+        self.found.push(match &value.kind {
+            ExprKind::List(parts) if parts.len() == 1 && *bound == Bound::Exactly => {
+                let one = self.checker.written(parts[0].span);
+                report.help(format!("the same value {size} times is `{size} copies of {one}`"))
+            }
+            _ => report,
+        });
+    }
+
     /// Reports what a piece of state, or a place in it, cannot hold.
     fn value(&mut self, state: &State, form: &Form, value: &Expr) {
+        self.length(state, form, value);
         misfits(value, form, &mut |part, n, words| {
             let message = format!("`{}` cannot hold {n}", state.name);
             let whole = if let Form::Optional(of) = form { of } else { form };

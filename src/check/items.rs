@@ -77,6 +77,7 @@ impl<'a> Checker<'a> {
         lints::whole(self, file);
         lints::endless(self, file);
         lints::divided(self);
+        lints::open_piles(self);
         if !crate::diag::any_error(&self.diagnostics) {
             slow::check(self);
         }

@@ -4,7 +4,9 @@ use super::Checker;
 use super::scope::GlobalKind;
 use crate::ast::{self, ItemKind, StmtKind};
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{ExprKind, Scoring, Winner, WinnerBy};
+use crate::ir::{
+    Chance, ChanceKind, Effect, ExprKind, Op, Scoring, Sight, StateId, Winner, WinnerBy, draw_is_public,
+};
 use crate::source::Span;
 use crate::syntax::layout::layout;
 
@@ -44,6 +46,33 @@ pub(super) fn unused(checker: &mut Checker) {
                 .help("offer it in `play`, for example in a turn"),
             );
         }
+    }
+    checker.diagnostics.extend(reports);
+}
+
+/// Reports piles that everybody sees, from which something goes to state that not everybody sees.
+pub(super) fn open_piles(checker: &mut Checker) {
+    let game = &checker.game;
+    let is_public = |state: StateId| game.state[state].sight == Sight::Public;
+    let mut reports: Vec<Diagnostic> = Vec::new();
+    for op in &game.code {
+        let (pile, to) = match op {
+            Op::Do(Effect::Deal(_, from, to), _) => (from, Some(to)),
+            Op::Chance(Chance { kind: ChanceKind::Deal(_, from, to), .. }) => (from, Some(to)),
+            Op::Chance(Chance { kind: ChanceKind::Draw(from, _), name, .. }) if !draw_is_public(game, name) => {
+                (from, None)
+            }
+            _ => continue,
+        };
+        let kept = to.is_none_or(|to| !is_public(to.state));
+        if !is_public(pile.state) || !kept || reports.iter().any(|report| report.span() == pile.span) {
+            continue;
+        }
+        let state = &game.state[pile.state];
+        let message = format!("everybody sees `{}`, and so what is taken from it face down", state.name);
+        let report = Diagnostic::new(Code::OpenPile, pile.span, message, "this pile lies open");
+        let help = format!("write `hidden` after the first value of `{}`", state.name);
+        reports.push(report.also(state.span, "declared here").help(help));
     }
     checker.diagnostics.extend(reports);
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{
     Domain, Effect, Expr, ExprKind, Game, Op, Scoring, Sight, Slot, State, StateId, Type, WinnerBy, children,
-    legality_parts, public_sizes, read_for_size,
+    hides_size, legality_parts, public_sizes, read_for_size,
 };
 use crate::source::Span;
 
@@ -141,14 +141,22 @@ fn secret_report(
     what: &str,
     help: String,
 ) -> Diagnostic {
+    let sizes = public_sizes(game);
+    let hides = (game.state[state].form.ty().is_collection() && !sizes.contains(&state))
+        .then(|| hides_size(game, state, &sizes))
+        .flatten();
     let state = &game.state[state];
     let who = match state.sight {
         Sight::Owner => "only its owner sees it",
         _ => "nobody sees it",
     };
-    Diagnostic::new(code, span, format!("this reads `{}`, but {who}", state.name), what)
+    let report = Diagnostic::new(code, span, format!("this reads `{}`, but {who}", state.name), what)
         .also(state.span, "declared here")
-        .help(help)
+        .help(help);
+    match hides {
+        Some(place) => report.also(place, "others cannot tell how many this adds or takes out, as they can of `send` and `deal`"),
+        None => report,
+    }
 }
 
 /// Finds secrets that expressions read. What a function reads is kept, because helpers may call each other

@@ -94,7 +94,7 @@ enum Command {
     #[command(after_help = "Example:\n  parlour play procession --set n=5 --seat 2=random")]
     Play(play::PlayArgs),
     /// List the bundled games
-    #[command(after_help = "Example:\n  parlour list")]
+    #[command(alias = "games", after_help = "Example:\n  parlour list")]
     List {
         #[command(flatten)]
         format: FormatArgs,

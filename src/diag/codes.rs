@@ -499,6 +499,9 @@ play {
     NeverEqual "W0608" "never-equal" Warning
         "A piece of state is compared with a number that it can never hold, so the comparison is always false, or always true. An empty square is `none`, not 0."
         wrong: "table { board: empty grid 3 by 3 of 1..9 }\nscore = count(s in board where board[s] = 0)" right: "table { board: empty grid 3 by 3 of 1..9 }\nscore = count(s in board where board[s] is none)"
+    OpenPile "W0609" "open-pile" Warning
+        "What only its owner may see is dealt or drawn from a pile that everybody sees: who looks at the pile knows it. Write `hidden` after the first value of the pile."
+        wrong: "table { deck: list of 1..9 = 1..9 }\neach player { hand: list of 1..9 = [] secret }\nplay {\n  shuffle deck\n  each p in players { deal 3 from deck to p.hand }\n}" right: "table { deck: list of 1..9 = 1..9 hidden }\neach player { hand: list of 1..9 = [] secret }\nplay {\n  shuffle deck\n  each p in players { deal 3 from deck to p.hand }\n}"
 
     // ---- E07: evaluating rules
     DivisionByZero "E0701" "division-by-zero" Error

@@ -38,7 +38,7 @@ pub use form::{Bound, Form};
 pub use interests::Interests;
 pub use live::{Live, successors};
 pub use public_draws::draw_is_public;
-pub use public_sizes::{public_sizes, read_for_size};
+pub use public_sizes::{hides_size, public_sizes, read_for_size};
 pub use row_constraints::{RowConstraints, read_by_checks, row_constraints};
 pub use row_terms::{Decomposer, Gathering, High, Over, RowCondition, RowPart, Term, TermKind, reads};
 pub use sampling::{

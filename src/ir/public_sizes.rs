@@ -7,6 +7,7 @@ use super::{
     Builtin, ChanceKind, Change, Compare, Domain, Effect, Expr, ExprKind, FoldKind, Game, MoveCheck, Op, Pc,
     Place, Sight, Slot, StateId, Type, children, draw_is_public, is_nothing, op_parts,
 };
+use crate::source::Span;
 
 /// Returns the hidden collections whose sizes everybody can follow: they grow and shrink by public amounts, and no
 /// secret decides whether they do. Public sizes may depend on one another, so this is a greatest fixpoint. The
@@ -77,6 +78,19 @@ fn source_of_elements(e: &Expr) -> Option<&Expr> {
 }
 
 fn count_is_open(secret: &Secrets, id: StateId) -> bool {
+    spoiler(secret, id).is_none()
+}
+
+/// Returns where the rules change the size of a hidden collection by what not everybody knows, given the hidden
+/// collections whose sizes everybody can follow.
+pub fn hides_size(game: &Game, id: StateId, sizes: &BTreeSet<StateId>) -> Option<Span> {
+    let mut sizes = sizes.clone();
+    sizes.insert(id);
+    spoiler(&Secrets::but_for(game, &sizes), id)
+}
+
+/// Returns the first place at which the size of a collection comes to depend on a secret.
+fn spoiler(secret: &Secrets, id: StateId) -> Option<Span> {
     let counted = |op: &Op| match op {
         Op::Do(Effect::Assign(places, values), _) => places
             .iter()
@@ -90,14 +104,19 @@ fn count_is_open(secret: &Secrets, id: StateId) -> bool {
         },
         _ => true,
     };
+    let span = |op: &Op| match op {
+        Op::Do(_, span) => *span,
+        Op::Chance(chance) => chance.span,
+        _ => Span::default(),
+    };
     let guarded = secret.decided();
-    let init = secret.game.state[id].init.as_ref();
-    init.is_none_or(|init| !secret.is_in(&init.body))
-        && secret.game.code.iter().enumerate().all(|(pc, op)| {
-            counted(op)
-                && !(touches(secret.game, op, id)
-                    && guarded.iter().any(|(from, to)| (from..to).contains(&&pc)))
-        })
+    let init = secret.game.state[id].init.as_ref().filter(|init| secret.is_in(&init.body));
+    let mut ops = secret.game.code.iter().enumerate();
+    let spoils = |(pc, op): &(usize, &Op)| {
+        let decided = guarded.iter().any(|(from, to)| (from..to).contains(&pc));
+        !counted(op) || touches(secret.game, op, id) && decided
+    };
+    init.map(|init| init.body.span).or_else(|| ops.find(spoils).map(|(_, op)| span(op)))
 }
 
 fn touches_any<'p>(id: StateId, places: impl IntoIterator<Item = &'p Place>) -> bool {

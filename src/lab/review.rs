@@ -26,6 +26,10 @@ pub const REVIEW_EFFORT: Effort = Effort::Playouts(2000);
 /// How many positions are looked at to work out what a choice threw away after which a worse end was certain.
 const SEARCHED_BACK: u64 = 200_000;
 
+/// How many choices at most are judged again since the seat stood far worse after them, and with how many times the effort.
+const MOST_AGAIN: usize = 6;
+const AGAIN: u64 = 8;
+
 /// The clock of one step of a review. It offers no further threads, since these review other steps.
 struct StepClock<'c>(&'c (dyn Clock + Sync));
 
@@ -162,6 +166,17 @@ pub struct Stop {
     pub choices: Vec<ReviewedChoice>,
 }
 
+impl Stop {
+    /// Replaces the judgement of its only choice, and the standing before it.
+    fn set(&mut self, judged: ReviewedChoice, standing: Option<Standing>) {
+        if let Some(standing) = standing {
+            self.errors = (0..standing.values.len()).map(|seat| standing.error(seat)).collect();
+            self.values = Some(standing.values);
+        }
+        self.choices = vec![judged];
+    }
+}
+
 /// What the draws of a match brought a seat.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Luck {
@@ -262,7 +277,42 @@ impl<'a> Reviewer<'a> {
         let mut stops: Vec<Stop> =
             found.into_iter().map_while(OnceLock::into_inner).collect::<Result<_, _>>()?;
         self.search_back(&mut stops, clock)?;
+        self.look_again(&mut stops, clock)?;
         Ok(stops)
+    }
+
+    /// Judges those choices again, with more effort, after which the seat stands far worse than what was found to be wrong
+    /// with them explains: the largest of these drops first, and only some of them.
+    fn look_again(&self, stops: &mut [Stop], clock: &(dyn Clock + Sync)) -> Result<(), Refused> {
+        let drawn: Vec<bool> =
+            self.whole.steps().map(|entries| entries.iter().any(|entry| entry.player == 0)).collect();
+        let drop_after = |number: usize| {
+            let [judged] = stops[number].choices.as_slice() else { return None };
+            let seat = judged.entry.player - 1;
+            let (before, after) = (judged.best.as_ref()?, stops.get(number + 1)?.values.as_ref()?[seat]);
+            let drop = judged.measure.gain(before.value, after) - judged.cost();
+            let least = match judged.measure {
+                Measure::Share => LEAST_SHARE,
+                Measure::Score { .. } => LEAST_SCORE,
+            };
+            let open = !judged.mixed && !judged.is_certain() && !drawn.get(stops[number].step).unwrap_or(&true);
+            (open && drop >= 2.0 * least).then_some((number, drop))
+        };
+        let mut drops: Vec<(usize, f64)> = (0..stops.len()).filter_map(drop_after).collect();
+        drops.sort_by(|a, b| b.1.total_cmp(&a.1));
+        for (number, _) in drops.into_iter().take(MOST_AGAIN) {
+            if clock.must_stop() {
+                break;
+            }
+            let at = self.before(stops[number].step);
+            let entry = stops[number].choices[0].entry.clone();
+            let seen = Seen::of(&at, entry.player).map_err(|fault| at.broken(&fault))?;
+            let mut rng = Rng::nth(Rng::sub_seed(self.seed, entry.player as u64), at.depth() as u64);
+            let effort = self.effort.times(AGAIN);
+            let (judged, standing) = self.looked_at((&at, &entry, &seen), effort, clock, &mut rng)?;
+            stops[number].set(judged, standing);
+        }
+        Ok(())
     }
 
     /// Judges choices again, from the last on, that led from an estimate to something worse that is certain, with more effort
@@ -292,12 +342,7 @@ impl<'a> Reviewer<'a> {
             let Some(exact) = exact else { return Ok(()) };
             let (judged, standing) =
                 self.judged_by((&at, &entry, &seen), exact, self.effort, clock, &mut rng)?;
-            let stop = &mut stops[number - 1];
-            if let Some(standing) = standing {
-                stop.errors = (0..at.players()).map(|seat| standing.error(seat)).collect();
-                stop.values = Some(standing.values);
-            }
-            stop.choices = vec![judged];
+            stops[number - 1].set(judged, standing);
         }
         Ok(())
     }
@@ -339,11 +384,7 @@ impl<'a> Reviewer<'a> {
         if !first.0.is_turning() || first.0.is_certain() {
             return Ok(first);
         }
-        let twice = match self.effort {
-            Effort::Playouts(playouts) => Effort::Playouts(2 * playouts),
-            Effort::Millis(ms) => Effort::Millis(2 * ms),
-        };
-        self.looked_at((at, entry, &seen), twice, clock, &mut rng)
+        self.looked_at((at, entry, &seen), self.effort.times(2), clock, &mut rng)
     }
 
     /// Judges a choice once.

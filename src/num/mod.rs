@@ -2,7 +2,7 @@
 //! of games.
 
 mod int;
-mod primes;
+pub(crate) mod primes;
 mod ratio;
 mod rng;
 pub(crate) mod theory;

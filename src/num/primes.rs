@@ -1,6 +1,5 @@
 //! Primality tests and factorisation, deterministic and the same on every machine.
 
-use std::collections::BTreeMap;
 
 use num_bigint::{BigInt, BigUint};
 use num_integer::Integer;
@@ -127,28 +126,53 @@ fn jacobi(d: i64, n: &BigUint) -> i32 {
     if bottom == 1 { sign } else { 0 }
 }
 
-/// Returns the prime factors of `n` ≥ 1 with their exponents.
-pub fn factors(mut n: u64) -> BTreeMap<u64, usize> {
-    let mut found = BTreeMap::new();
+/// Returns the prime factors of `n` ≥ 1 in ascending order, with their exponents.
+pub fn factors(mut n: u64) -> Vec<(u64, usize)> {
+    let mut found: Vec<(u64, usize)> = Vec::new();
     for p in (2..3).chain((3..1000).step_by(2)) {
         if p * p > n {
             break;
         }
+        let mut times = 0;
         while n.is_multiple_of(p) {
             n /= p;
-            *found.entry(p).or_default() += 1;
+            times += 1;
+        }
+        if times > 0 {
+            found.push((p, times));
         }
     }
     let mut rest = vec![n];
     while let Some(n) = rest.pop().filter(|n| *n > 1) {
-        if prime_word(n) {
-            *found.entry(n).or_default() += 1;
-        } else {
+        if !prime_word(n) {
             let part = divisor(n);
             rest.extend([part, n / part]);
+            continue;
+        }
+        match found.iter_mut().find(|(prime, _)| *prime == n) {
+            Some((_, times)) => *times += 1,
+            None => found.push((n, 1)),
         }
     }
+    found.sort_unstable();
     found
+}
+
+/// Returns the divisors of `n` ≥ 1 in ascending order.
+pub fn divisors(n: u64) -> Vec<u64> {
+    let mut all = vec![1];
+    for (prime, times) in factors(n) {
+        let smaller = all.len();
+        let mut power = 1;
+        for _ in 0..times {
+            power *= prime;
+            for at in 0..smaller {
+                all.push(all[at] * power);
+            }
+        }
+    }
+    all.sort_unstable();
+    all
 }
 
 /// Returns a divisor of a composite `n` without small factors, other than 1 and n.

@@ -55,17 +55,8 @@ pub fn fibonacci(n: &Int) -> bool {
 
 /// Returns the positive divisors of `n` ≠ 0, in ascending order; `None` if |n| ≥ 2⁶⁴.
 pub fn divisors(n: &Int) -> Option<Vec<Int>> {
-    let mut all = vec![Int::ONE];
-    for (prime, times) in factorisation(n)? {
-        let mut power = Int::ONE;
-        let smaller = all.clone();
-        for _ in 0..times {
-            power = power.mul(&prime).ok()?;
-            all.extend(smaller.iter().filter_map(|d| d.mul(&power).ok()));
-        }
-    }
-    all.sort();
-    Some(all)
+    let n = word(&n.abs())?;
+    Some(primes::divisors(n).into_iter().map(Int::from).collect())
 }
 
 /// Returns the prime factors of |n|, n ≠ 0, in ascending order with their exponents; `None` if |n| ≥ 2⁶⁴.

@@ -143,6 +143,10 @@ pub fn read_words(game: &Game, mv: &Move, words: &[Word]) -> Result<Map<String, 
         args.insert(&param.name, value);
     }
     if let Some(more) = plain.next() {
+        let is_move = |word: &str| game.moves.iter().any(|other| other.name.eq_ignore_ascii_case(word));
+        if let Some(second) = more.as_str().filter(|word| is_move(word)) {
+            return Err(format!("one move at a time: `{second}` can be typed once this one is made"));
+        }
         return Err(match chosen(mv).next() {
             None => format!("`{}` takes nothing after it, and {} is too much", mv.name, plainly(&more)),
             Some(_) => format!("{} is too much for `{}`; write {}", plainly(&more), mv.name, usage(mv)),

@@ -60,6 +60,9 @@ impl Session {
         if path.is_empty() {
             return Reply::refuse("`:load` needs a file name, as in `:load match.json`");
         }
+        if self.is_kept(path) {
+            return self.resume(path);
+        }
         let text = match self.disk.read(path) {
             Ok(text) => text,
             Err(what) => return Reply::refuse(format!("`{path}` cannot be read: {what}")),

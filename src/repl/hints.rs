@@ -78,7 +78,7 @@ impl Session {
         };
         let said = match only_best && table.played.is_forced(seat).unwrap_or(false) {
             true => table.advice(seat, Bot::Random, &StoppedClock, &mut Rng::new(0)),
-            false => self.advice_for(table, seat),
+            false => self.advice_for(table, seat, Effort::Millis(ADVICE_MS)),
         };
         match said.and_then(|advice| tell(table, seat, &advice)) {
             // The advice reveals what only that seat knows.
@@ -94,19 +94,20 @@ impl Session {
 }
 
 impl Session {
-    /// Returns advice for a person who is to choose, the same as long as the match stands there.
-    pub(super) fn advice_for(&self, table: &Table, seat: usize) -> Result<Advice, Refused> {
+    /// Returns advice for a person who is to choose: once a hint was given, the same as long as the match stands there.
+    pub(super) fn advice_for(&self, table: &Table, seat: usize, effort: Effort) -> Result<Advice, Refused> {
         if let Some(kept) = self.kept_advice.borrow().as_ref().filter(|kept| kept.fits(table, seat)) {
             return Ok(kept.advice.clone());
         }
         let seed = Rng::sub_seed(table.played.bots_seed(), u64::MAX / 2 - seat as u64);
         let mut rng = Rng::nth(seed, table.played.entries().count() as u64);
-        let (bot, clock) = (Bot::Auto(Effort::Millis(ADVICE_MS)), self.disk.clock());
+        let (bot, clock) = (Bot::Auto(effort), self.disk.clock());
         self.disk.progress(Some((0.0, "thinking")));
         let said = table.advice(seat, bot, &*clock, &mut rng);
         self.disk.progress(None);
         // Advice that was cut short by Ctrl-C is worked out again when it is next asked for.
         if let Ok(advice) = &said
+            && effort == Effort::Millis(ADVICE_MS)
             && !clock.must_stop()
         {
             let (mind, entries) = (table.mind().clone(), table.played.entries().cloned().collect());

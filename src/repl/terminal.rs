@@ -154,6 +154,8 @@ struct Terminal {
     open: Editor<Guided, FileHistory>,
     /// Lines that were pasted after the one that was read.
     pasted: VecDeque<String>,
+    /// A move that was typed before its player's turn, which begins the next line.
+    early: Option<String>,
     /// Whether the cursor cannot or must not move: lines are read plainly, without an alternate screen.
     dumb: bool,
     /// Whether something had been typed when Ctrl-C was pressed.
@@ -180,7 +182,7 @@ impl Terminal {
         }
         let dropped = Arc::default();
         note_dropped_lines(&mut open, &dropped);
-        Ok(Terminal { sitting, farewell, open, pasted: VecDeque::new(), dumb, dropped })
+        Ok(Terminal { sitting, farewell, open, pasted: VecDeque::new(), early: None, dumb, dropped })
     }
 
     fn run(&mut self, session: &mut Session, opening: &str) -> io::Result<u8> {
@@ -208,7 +210,10 @@ impl Terminal {
                     Some(got) => (got, false),
                     None => continue,
                 },
-                None => (self.open_line(&asked.prompt, session.guide())?, false),
+                None => {
+                    let early = self.early.take().unwrap_or_default();
+                    (self.line_from(&asked.prompt, session.guide(), &early)?, false)
+                }
                 Some(_) => (self.hidden_line(&format!("pass to {}, press Enter> ", asked.name))?, true),
             };
             let line = match got {
@@ -249,6 +254,9 @@ impl Terminal {
             remember(&self.farewell, session);
             if reply.quit {
                 return self.leave(session, 0);
+            }
+            if reply.too_early {
+                self.early = Some(line);
             }
             match reply.private {
                 _ if let Some(outside) = &reply.outside => self.outside(session, outside)?,
@@ -421,10 +429,6 @@ impl Terminal {
             }
             Pressed::Begun(begun) => Some(self.line_from(prompt, session.guide(), &begun)?),
         })
-    }
-
-    fn open_line(&mut self, prompt: &str, guide: Guide) -> io::Result<LineInput> {
-        self.line_from(prompt, guide, "")
     }
 
     /// Reads a line that begins with the text `begun`.

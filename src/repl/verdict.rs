@@ -8,7 +8,7 @@ use crate::lab::{REVIEW_EFFORT, Review, Reviewer};
 use crate::play::Rng;
 
 /// The effort for a verdict after each move: little, so that nobody has to wait for it.
-const AFTER_EACH_MOVE: Effort = Effort::Playouts(1000);
+const AFTER_EACH_MOVE: Effort = Effort::Playouts(3000);
 /// The effort for a verdict that is asked for: as much as for a hint, so that the two agree.
 const ASKED_FOR: Effort = Effort::Millis(ADVICE_MS);
 /// The least difference between shares of the win at which somebody stands better.
@@ -21,7 +21,7 @@ impl Session {
             "on" => true,
             "off" => false,
             "" => {
-                return match self.stands_by_advice().unwrap_or_else(|| self.stands(ASKED_FOR)) {
+                return match self.stands(ASKED_FOR) {
                     Ok(line) => Reply::say(line),
                     Err(sentence) => Reply::refuse(sentence),
                 };
@@ -55,14 +55,14 @@ impl Session {
 
     /// Says who stands better by the advice for the person who is to choose, so that hint, analysis and verdict agree. `None`
     /// if somebody else could learn from it, or it says nothing of the others.
-    fn stands_by_advice(&self) -> Option<Result<String, String>> {
+    fn stands_by_advice(&self, effort: Effort) -> Option<Result<String, String>> {
         let table = self.table.as_ref()?;
         let (played, open) = (&table.played, is_open(&table.rules.game));
         let (seat, seats) = (table.next_person()?, played.players());
         if played.over() || seats > 2 && !played.machine().is_allied() || !open && table.many_people() {
             return None;
         }
-        let advice = match self.advice_for(table, seat) {
+        let advice = match self.advice_for(table, seat, effort) {
             Ok(advice) => advice,
             Err(refused) => return Some(Err(refused.message)),
         };
@@ -81,6 +81,14 @@ impl Session {
 
     /// Says who stands better, as far as everybody at the table may know. The error is a sentence.
     fn stands(&self, effort: Effort) -> Result<String, String> {
+        match self.stands_by_advice(effort) {
+            Some(said) => said,
+            None => self.stands_by_playouts(effort),
+        }
+    }
+
+    /// Says who stands better by what the next choice is worth to all, whoever makes it.
+    fn stands_by_playouts(&self, effort: Effort) -> Result<String, String> {
         let Some(table) = &self.table else { return Err(self.no_game_message()) };
         let played = &table.played;
         if played.over() {

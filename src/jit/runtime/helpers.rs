@@ -11,7 +11,7 @@ use crate::jit::runtime::call::Context;
 use crate::jit::runtime::questions::Part;
 use crate::jit::runtime::ranks;
 use crate::jit::runtime::ranks::{Ranked, Words};
-use crate::num::{Int, Rng, theory};
+use crate::num::{Int, Rng, primes, theory};
 
 /// Returns the slice at an address given by code.
 ///
@@ -220,17 +220,17 @@ extern "C" fn prime(n: i64) -> i64 {
 /// Writes the divisors of a number to scratch memory, after how many they are; returns their address, or 0 if
 /// there are none or no room for them.
 extern "C" fn divisors(context: *mut Context, n: i64) -> i64 {
-    let all = (n != 0).then(|| theory::divisors(&Int::from(n))).flatten();
-    let words = all.and_then(|all| all.iter().map(Int::as_i64).collect::<Option<Vec<i64>>>());
+    let all = (n != 0).then(|| primes::divisors(n.unsigned_abs()));
+    let words = all.and_then(|all| all.into_iter().map(|d| i64::try_from(d).ok()).collect());
     counted_to_scratch(context, words)
 }
 
 /// Does the same for the prime factors of a number, each as often as it occurs.
 extern "C" fn factors(context: *mut Context, n: i64) -> i64 {
-    let all = (n != 0).then(|| theory::factorisation(&Int::from(n))).flatten();
+    let all = (n != 0).then(|| primes::factors(n.unsigned_abs()));
     let words = all.and_then(|all| {
-        let each = all.iter().flat_map(|(prime, times)| std::iter::repeat_n(prime.as_i64(), *times));
-        each.collect::<Option<Vec<i64>>>()
+        let each = all.into_iter().flat_map(|(prime, times)| std::iter::repeat_n(prime, times));
+        each.map(|prime| i64::try_from(prime).ok()).collect()
     });
     counted_to_scratch(context, words)
 }

@@ -351,6 +351,18 @@ fn winner_words(words: &Words, winner: &Winner) -> String {
             format!("the last player to move {verb}; if nobody has moved, nobody {verb}")
         }
         WinnerBy::LastIn => format!("whoever is still in at the end {verb}"),
+        WinnerBy::Best(keys) if words.facts.alone => {
+            let aims = keys.iter().map(|(highest, e)| {
+                let way = if *highest { "highest" } else { "lowest" };
+                let what = match &e.kind {
+                    ExprKind::Name(name) => words.noun(name),
+                    ExprKind::Field(_, name) => words.noun(&name.text),
+                    _ => "value".to_string(),
+                };
+                format!("the {way} {what}")
+            });
+            format!("the aim is {}", aims.collect::<Vec<_>>().join(", and next "))
+        }
         WinnerBy::Best(keys) => {
             let mut text = format!("{} {verb}", keys.first().map(best).unwrap_or_default());
             for key in keys.iter().skip(1) {

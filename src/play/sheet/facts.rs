@@ -18,6 +18,8 @@ pub(super) struct Facts<'a> {
     pub rules: Vec<&'a str>,
     /// The names of the seats.
     pub seats: Vec<&'a str>,
+    /// Whether there is only ever one player.
+    pub alone: bool,
     /// The names of the symbols.
     pub symbols: Vec<&'a str>,
     /// The names of the grids on the table.
@@ -54,6 +56,7 @@ impl<'a> Facts<'a> {
             directions,
             other_names: DIRECTIONS.iter().filter(|_| complete).flat_map(other_names).collect(),
             directed: game.directed.clone(),
+            alone: game.seats.max == Some(1),
             ..Facts::default()
         };
         for item in &file.items {

@@ -510,7 +510,9 @@ impl<'a> Sheet<'a> {
                 }
                 // Name who moves first, if the first choice is in `turns` in seat order.
                 let first = block.stmts.iter().find(|stmt| statements::offers(stmt, &self.facts.rules));
-                if let Some(StmtKind::Turns { by: None, from: None, .. }) = first.map(|stmt| &stmt.kind) {
+                if let Some(StmtKind::Turns { by: None, from: None, .. }) = first.map(|stmt| &stmt.kind)
+                    && !self.facts.alone
+                {
                     page.para(sentence(&format!("{} goes first", self.facts.seat(1))));
                 }
                 let mut outline = Outline::new(self.words(), &self.comments);

@@ -249,6 +249,7 @@ impl<'a> Outline<'a> {
                             format!("turns go to {list} in order, again and again")
                         }
                     },
+                    None if self.words.facts.alone => "turn after turn".to_string(),
                     None => "players take turns in seat order".to_string(),
                 };
                 if let Some(from) = from {

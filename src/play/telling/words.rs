@@ -64,7 +64,8 @@ fn third_person(deed: &str) -> String {
 /// Returns the form of "to be" that fits a name: `the prizes are`, `the deck is`.
 pub(in crate::play) fn to_be(name: &str) -> &'static str {
     let one = ["ss", "us", "is"].iter().any(|end| name.ends_with(end));
-    if name.ends_with('s') && !one { "are" } else { "is" }
+    // A name of a letter or two is no plural.
+    if name.ends_with('s') && !one && name.chars().count() > 2 { "are" } else { "is" }
 }
 
 /// Merges equal consecutive sentences and appends how often each occurred.
@@ -145,7 +146,7 @@ mod tests {
         for name in ["prizes", "blue cards", "draws"] {
             assert_eq!(to_be(name), "are", "{name}");
         }
-        for name in ["deck", "pile of cards left", "chess", "abacus", "basis"] {
+        for name in ["deck", "s", "pile of cards left", "chess", "abacus", "basis"] {
             assert_eq!(to_be(name), "is", "{name}");
         }
     }
