@@ -270,8 +270,8 @@ play { turns as t { m } until t = 8 }"
             .replace("x *=", "x := x *")
             .as_str(),
     );
-    let (by_reference, all, lines) = told(&part, "too large");
-    assert_eq!((by_reference, all, lines), (100, 160, vec![3]));
+    let (by_reference, all, lines) = told(&part, "beyond 64 bits");
+    assert_eq!((by_reference, all, lines), (100, 160, vec![3, 4]));
 }
 
 /// Returns the lines of what the reference computes while code runs.

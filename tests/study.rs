@@ -207,7 +207,7 @@ fn the_lead_changes_as_often_as_it_does() {
     // In the middle of three rounds, after three choices, the first player is ahead, and loses.
     let report = study("seesaw.game --playouts 2 --games 8");
     assert_eq!(value(&report, "lead.half"), 0.0);
-    let burden = "it is better not to lead: whoever leads at half-time gets 0 %";
+    let burden = "whoever leads at half-time gets only 0 %";
     assert!(says(&report, burden), "{:?}", verdict(&report));
 }
 
@@ -391,7 +391,7 @@ fn what_a_forbidden_move_costs_is_exact_where_the_game_is_solved() {
             let cost = 0.5 - (first + second) / 2.0;
             let key = format!("without.{name}");
             assert_eq!(interval(&report, &key), [cost, cost], "{n}: {name}");
-            assert_eq!(says(&report, &format!("the move {name} is not needed: best play")), cost == 0.0);
+            assert_eq!(says(&report, &format!("best play does as well if {name} is left")), cost == 0.0);
         }
         assert!(report["series"].as_array().unwrap().iter().all(|series| series["key"] != "forbidden"));
     }
@@ -417,7 +417,11 @@ fn a_single_player_does_without_moves_too() {
             ([cost, cost], &json!("points"))
         );
     }
-    assert!(says(&report, "best play loses 8 points without the move grab"), "{:?}", verdict(&report));
+    assert!(
+        says(&report, "best play loses 8 points if grab is left for when nothing else is possible"),
+        "{:?}",
+        verdict(&report)
+    );
     // A move drawn from the three scores 4/3 on average, which is 5/3 less than the best.
     let [low, high] = interval(&report, "weight.blind");
     assert!(low <= 5.0 / 3.0 && 5.0 / 3.0 <= high && figure(&report, "weight.blind")["unit"] == "points");

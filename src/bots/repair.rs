@@ -9,14 +9,14 @@
 use std::ops::ControlFlow;
 
 use crate::eval::{Fault, Machine, Position, elements, exchanged, pairs_within, with_one_for_another};
-use crate::ir::Value;
+use crate::ir::{ChanceKind, Value};
 use crate::num::Rng;
 use crate::play::{KnownEntry, Seen, perceive_if_settled, try_apply};
 
 /// How many times the search for a world starts over before it fails.
 const MAX_RESTARTS: usize = 8;
 /// How many repairs are tried before starting over.
-const MAX_REPAIRS: usize = 400;
+const MAX_REPAIRS: usize = 800;
 /// The most legal choices of one move that are listed to draw from, if sampling rarely gives that move.
 const MAX_LISTED: usize = 1_000;
 
@@ -135,9 +135,9 @@ impl WorldSampler<'_> {
                         _ if held.is_empty() => things[pick(things.len(), rng)].clone(),
                         _ => held[pick(held.len(), rng)].clone(),
                     };
-                    match pick(2, rng) {
-                        0 => exchange(&mut replay[first..], &[(one, other)]),
-                        _ => swap_one(&mut replay[some], &one, &other, rng),
+                    match pick(4, rng) {
+                        0 => self.put_one(&mut replay, some, (&one, &other), drawn, rng),
+                        _ => exchange(&mut replay[first..], &[(one, other)]),
                     }
                 }
             }
@@ -147,10 +147,41 @@ impl WorldSampler<'_> {
             one => {
                 let from = if one == 7 { last } else { some };
                 let (here, wanted) = &gap.misplaced[pick(gap.misplaced.len(), rng)];
-                swap_one(&mut replay[from], here, wanted, rng);
+                self.put_one(&mut replay, from, (here, wanted), drawn, rng);
             }
         }
         replay
+    }
+
+    /// Puts one thing where another is in what was chosen or drawn at a place of the history. Where a list was shuffled,
+    /// one of each changes places; elsewhere the other thing is taken instead.
+    fn put_one(
+        &self,
+        replay: &mut Replay,
+        at: usize,
+        (here, wanted): (&Value, &Value),
+        drawn: &SampledMatch,
+        rng: &mut Rng,
+    ) {
+        let before = &drawn.positions[at - drawn.known];
+        let chance = self.seen.machine.chance(before).map(|chance| &chance.kind);
+        let shuffled = matches!(chance, Some(ChanceKind::Shuffle(_)));
+        for value in replay[at].iter_mut().flatten() {
+            *value = match &*value {
+                Value::List(items) if shuffled => {
+                    let places = |thing: &Value| -> Vec<usize> {
+                        (0..items.len()).filter(|at| items[*at] == *thing).collect()
+                    };
+                    let (from, to) = (places(here), places(wanted));
+                    let mut items = items.to_vec();
+                    if !from.is_empty() && !to.is_empty() {
+                        items.swap(from[pick(from.len(), rng)], to[pick(to.len(), rng)]);
+                    }
+                    Value::list(items)
+                }
+                value => with_one_for_another(value, here, wanted),
+            };
+        }
     }
 
     /// Tries a small change to a world, which is made only if it still looks the way the seat saw it.
@@ -203,26 +234,6 @@ pub(super) fn random_unit(rng: &mut Rng) -> f64 {
 
 fn pick(n: usize, rng: &mut Rng) -> usize {
     rng.below_u64(n as u64) as usize
-}
-
-/// Puts one thing where another is: in a list that has both, such as a shuffled deck, any one of each changes places;
-/// otherwise the other takes its place.
-fn swap_one(values: &mut Option<Vec<Value>>, here: &Value, wanted: &Value, rng: &mut Rng) {
-    for value in values.iter_mut().flatten() {
-        let places = |thing: &Value| -> Vec<usize> {
-            let Value::List(items) = &*value else { return Vec::new() };
-            items.iter().enumerate().filter(|(_, item)| *item == thing).map(|(at, _)| at).collect()
-        };
-        let (from, to) = (places(here), places(wanted));
-        *value = match &*value {
-            Value::List(items) if !from.is_empty() && !to.is_empty() => {
-                let mut items = items.to_vec();
-                items.swap(from[pick(from.len(), rng)], to[pick(to.len(), rng)]);
-                Value::list(items)
-            }
-            value => with_one_for_another(value, here, wanted),
-        };
-    }
 }
 
 /// Returns what a choice names: its arguments, and the tuples of arguments that stand side by side.

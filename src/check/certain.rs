@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 use super::Checker;
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{
-    Arith, Bound, Builtin, Change, Compare, Domain, Effect, Expr, ExprKind, Form, Game, Lambda, MoveCheck, Op, Place,
-    Scoring, State, StateId, Type, Value, WinnerBy, children, op_parts,
+    Arith, Bound, Builtin, Change, Compare, Domain, Effect, Expr, ExprKind, Form, Game, Lambda, MoveCheck,
+    Op, Place, Scoring, State, StateId, Type, Value, WinnerBy, children, op_parts,
 };
 use crate::num::Int;
 use crate::source::Span;

@@ -59,7 +59,9 @@ pub(super) fn open_piles(checker: &mut Checker) {
         let (pile, to) = match op {
             Op::Do(Effect::Deal(_, from, to), _) => (from, Some(to)),
             Op::Chance(Chance { kind: ChanceKind::Deal(_, from, to), .. }) => (from, Some(to)),
-            Op::Chance(Chance { kind: ChanceKind::Draw(from, _), name, .. }) if !draw_is_public(game, name) => {
+            Op::Chance(Chance { kind: ChanceKind::Draw(from, _), name, .. })
+                if !draw_is_public(game, name) =>
+            {
                 (from, None)
             }
             _ => continue,

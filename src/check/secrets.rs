@@ -154,7 +154,10 @@ fn secret_report(
         .also(state.span, "declared here")
         .help(help);
     match hides {
-        Some(place) => report.also(place, "others cannot tell how many this adds or takes out, as they can of `send` and `deal`"),
+        Some(place) => report.also(
+            place,
+            "others cannot tell how many this adds or takes out, as they can of `send` and `deal`",
+        ),
         None => report,
     }
 }

@@ -165,7 +165,7 @@ impl Checker<'_> {
             report = report.help(format!("did you mean `{begun}`?"));
         } else if let Some(braces) = self.listed_in_braces(span) {
             let listed = self.written(braces);
-            let message = format!("nothing is called as in `{listed}`");
+            let message = format!("none of the names in `{listed}` is known");
             let names = listed.trim_matches(['{', '}']).trim();
             report = Diagnostic::new(Code::UnknownName, braces, message, "not known here").help(format!(
                 "symbols are declared by a line of their own, `kind side: {names}`; then `every side` is the set of them"
@@ -185,7 +185,8 @@ impl Checker<'_> {
         let close = name.end + text.get(name.end..)?.find('}')?;
         let names: Vec<&str> = text.get(open + 1..close)?.split(',').map(str::trim).collect();
         let unknown = |name: &&str| {
-            let word = name.starts_with(char::is_alphabetic) && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+            let word = name.starts_with(char::is_alphabetic)
+                && name.chars().all(|c| c.is_alphanumeric() || c == '_');
             word && !self.value_called(name)
         };
         (names.len() > 1 && names.iter().all(unknown)).then(|| Span::new(open, close + 1))

@@ -343,7 +343,7 @@ impl Course<'_> {
         let standings = self.arena.standings(self.scores);
         if args.format.is_json() {
             out(&standings.json(&self.arena).to_string())?;
-        } else {
+        } else if standings.matches() > 0 {
             out(&standings.words(&self.arena, width()))?;
         }
         if stop.load(Ordering::SeqCst) {
@@ -351,10 +351,10 @@ impl Course<'_> {
                 Some(path) => format!("the same command continues from {path}"),
                 None => "with `--keep FILE` a run can be continued".to_string(),
             };
-            note(&format!(
-                "interrupted after {} matches; the figures cover only these; {way}",
-                standings.matches()
-            ));
+            note(&match standings.matches() {
+                0 => format!("interrupted before a match had ended; nothing is known yet; {way}"),
+                some => format!("interrupted after {some} matches; the figures cover only these; {way}"),
+            });
             return Ok(130);
         }
         if let Some(within) = short {

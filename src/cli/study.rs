@@ -131,7 +131,10 @@ pub fn run(args: &StudyArgs) -> Exit {
         return sweep(args, &until);
     }
     let (rules, machine) = args.game.machine()?;
-    let report = study(args, &rules, machine, (&until, ""))?;
+    let Some(report) = study(args, &rules, machine, (&until, ""))? else {
+        let sentence = format!("error: {NO_MATCH}; nothing is known yet");
+        return Err(Failure::Wrong(sentence));
+    };
     match args.format.is_json() {
         true => out(&json!(report).to_string())?,
         false => out(&words(&report, &args.look()))?,
@@ -192,8 +195,16 @@ impl Clock for Deadline {
 /// When to stop, and a prefix for the progress line.
 type Course<'c> = (&'c Deadline, &'c str);
 
-/// Studies a game in one setting with the requested engine.
-fn study(args: &StudyArgs, rules: &Arc<Rules>, machine: Machine, course: Course) -> Result<Report, Failure> {
+/// Why there is no report on a game or a setting.
+const NO_MATCH: &str = "no match ended in the given time";
+
+/// Studies a game in one setting with the requested engine; `None` if no match ended in time.
+fn study(
+    args: &StudyArgs,
+    rules: &Arc<Rules>,
+    machine: Machine,
+    course: Course,
+) -> Result<Option<Report>, Failure> {
     match args.game.engine.engine {
         #[cfg(feature = "jit")]
         EngineKind::Compiled => study_by(args, rules, &Compiled::new(machine), course),
@@ -207,7 +218,7 @@ fn study_by<E: Engine + Sync>(
     rules: &Arc<Rules>,
     engine: &E,
     (until, what): Course,
-) -> Result<Report, Failure> {
+) -> Result<Option<Report>, Failure> {
     let mind = Mind::new(engine.machine());
     let study = Study {
         rules,
@@ -227,8 +238,7 @@ fn study_by<E: Engine + Sync>(
     }
     let enough = played?;
     if findings.matches() == 0 {
-        let sentence = "error: no match ended in the given time; nothing is known yet";
-        return Err(Failure::Wrong(sentence.to_string()));
+        return Ok(None);
     }
     if !enough && !until.stop.load(Ordering::SeqCst) {
         let (played, whole) = (findings.matches(), study.expected(&findings, args.enough()));
@@ -242,7 +252,7 @@ fn study_by<E: Engine + Sync>(
             args.within, args.games
         ));
     }
-    Ok(study.report(&findings))
+    Ok(Some(study.report(&findings)))
 }
 
 /// Plays stage after stage; returns whether the results suffice in the end.
@@ -380,15 +390,23 @@ fn sweep(args: &StudyArgs, until: &Deadline) -> Exit {
                     |end: Instant| end.saturating_duration_since(Instant::now()) / (count - number) as u32;
                 let until =
                     Deadline { end: until.end.map(|end| Instant::now() + left(end)), ..until.clone() };
-                (Some(study(args, &rules, machine, (&until, &what))?), None)
+                let report = study(args, &rules, machine, (&until, &what))?;
+                let refused = report.is_none().then(|| NO_MATCH.to_string());
+                (report, refused)
             }
             Err(crate::eval::NotStarted::Refused(sentence)) => (None, Some(sentence)),
             Err(crate::eval::NotStarted::Fault(found)) => return Err(fault(&rules, &found)),
         };
         sweep.rows.push(Row { values, report, refused });
         if until.stop.load(Ordering::SeqCst) {
+            let missed = (number + 1..count).map(|number| nth(&varied, number));
+            let refused = || Some("the sweep was interrupted before".to_string());
+            sweep.rows.extend(missed.map(|values| Row { values, report: None, refused: refused() }));
             break;
         }
+    }
+    if sweep.rows.iter().all(|row| row.report.is_none()) {
+        return Err(Failure::Wrong(format!("error: {NO_MATCH} in any setting; nothing is known yet")));
     }
     match args.format.is_json() {
         true => out(&json!(sweep).to_string())?,

@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ir::{
     Builtin, Change, Domain, Effect, Expr, ExprKind, FoldKind, Form, Game, MoveCheck, Op, Scoring, Sight,
-    StateId, Value, WinnerBy, changes, children, domain_parts, op_parts,
-    states_read,
+    StateId, Value, WinnerBy, changes, children, domain_parts, op_parts, states_read,
 };
 
 /// How far the order of a list can affect play.

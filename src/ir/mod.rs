@@ -52,7 +52,7 @@ pub use value::{Grid, SquareAt, Squares, Value};
 pub use walk::{
     arm_values, arm_values_mut, bound_slots, changes, children, children_mut, domain_parts, domain_parts_mut,
     effect_changes, effect_exprs, free_slots, is_nothing, is_state_read, legality_parts, op_domain_mut,
-    op_exprs_mut, op_parts, reads_position, reads_slots, rename_slots, reset_by, states_read, resets,
+    op_exprs_mut, op_parts, reads_position, reads_slots, rename_slots, reset_by, resets, states_read,
 };
 pub use words::{Builtin, WORDS};
 

@@ -295,7 +295,8 @@ impl<'a> Reviewer<'a> {
                 Measure::Share => LEAST_SHARE,
                 Measure::Score { .. } => LEAST_SCORE,
             };
-            let open = !judged.mixed && !judged.is_certain() && !drawn.get(stops[number].step).unwrap_or(&true);
+            let open =
+                !judged.mixed && !judged.is_certain() && !drawn.get(stops[number].step).unwrap_or(&true);
             (open && drop >= 2.0 * least).then_some((number, drop))
         };
         let mut drops: Vec<(usize, f64)> = (0..stops.len()).filter_map(drop_after).collect();

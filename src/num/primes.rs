@@ -1,6 +1,5 @@
 //! Primality tests and factorisation, deterministic and the same on every machine.
 
-
 use num_bigint::{BigInt, BigUint};
 use num_integer::Integer;
 use num_traits::{One, Zero};

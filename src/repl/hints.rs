@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::dangers::dangers;
 use super::review::{figure, is_draw, percent};
 use super::{Reply, Session, Table, screen, words};
 use crate::bots::{
@@ -142,7 +143,7 @@ fn is_cut_short(advice: &Advice) -> bool {
 }
 
 /// Returns a move as people type it.
-fn advised_move_text(table: &Table, seat: usize, chosen: &Chosen) -> String {
+pub(super) fn advised_move_text(table: &Table, seat: usize, chosen: &Chosen) -> String {
     table.played.entry_words(&table.rules.entry(seat - 1, chosen))
 }
 
@@ -159,7 +160,11 @@ fn hint_words(table: &Table, seat: usize, advice: &Advice) -> Result<String, Ref
     if !others.is_empty() && !advice.is_mixed() && !wins_at_once {
         let best = advised_move_text(table, seat, &advice.best);
         lines.extend(at_once(table, seat, &advice.best, "you").map(|gains| format!("`{best}` {gains}")));
-        lines.extend(prevented(table, seat, advice, &others)?);
+        let warning = match prevented(table, seat, advice, &others)? {
+            Some(warning) => Some(warning),
+            None => dangers(table, seat, &advice.best, &others),
+        };
+        lines.extend(warning);
         lines.extend(answer(table, seat, advice));
     }
     Ok(lines.join("\n"))
@@ -375,7 +380,7 @@ fn mix_words(table: &Table, seat: usize, advice: &Advice) -> String {
 
 /// Returns the match after a move; `None` if anything is hidden, several choose together or chance draws
 /// after the move, since the match can then not be viewed from another seat.
-fn after(table: &Table, seat: usize, chosen: &Chosen) -> Option<Table> {
+pub(super) fn after(table: &Table, seat: usize, chosen: &Chosen) -> Option<Table> {
     if !is_open(&table.rules.game) || table.played.together() {
         return None;
     }

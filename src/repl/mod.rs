@@ -6,6 +6,7 @@ mod choices;
 mod commands;
 mod complete;
 mod curve;
+mod dangers;
 mod disk;
 mod files;
 mod hints;

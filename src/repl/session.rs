@@ -384,9 +384,7 @@ impl Session {
     fn play_line(&mut self, line: &str) -> Reply {
         match self.parse_line(line) {
             ParsedLine::Command(command) => self.command(command.trim()),
-            _ if self.is_hasty(line) => {
-                Reply { too_early: true, ..Reply::refuse(self.still_thinking()) }
-            }
+            _ if self.is_hasty(line) => Reply { too_early: true, ..Reply::refuse(self.still_thinking()) },
             ParsedLine::Move(meant) => self.make(&meant),
             ParsedLine::Which(question) => {
                 let eyes = question.options.first().and_then(|meant| self.private_seat(meant.seat));

@@ -189,6 +189,7 @@ impl Terminal {
         print(opening)?;
         let mut interrupts = 0;
         let mut offered = None;
+        let mut holder = None;
         loop {
             let came = session.bots_go_on();
             if !came.is_empty() {
@@ -214,6 +215,8 @@ impl Terminal {
                     let early = self.early.take().unwrap_or_default();
                     (self.line_from(&asked.prompt, session.guide(), &early)?, false)
                 }
+                // Whoever has just chosen unseen still holds the keyboard.
+                Some(player) if holder == Some(player) => (LineInput::Line(String::new()), true),
                 Some(_) => (self.hidden_line(&format!("pass to {}, press Enter> ", asked.name))?, true),
             };
             let line = match got {
@@ -237,13 +240,17 @@ impl Terminal {
             interrupts = 0;
             // The window may have been resized while the line was typed.
             fit_to_window(session);
+            holder = None;
             let reply = match privately {
                 false => {
                     self.note_line(&line);
                     answer(session, &line)
                 }
                 true if line.trim().is_empty() => match self.read_privately(session, &asked)? {
-                    Ok(reply) => reply,
+                    Ok(reply) => {
+                        holder = asked.private;
+                        reply
+                    }
                     Err(status) => return self.leave(session, status),
                 },
                 true if session.is_command(&line) => answer(session, &line),

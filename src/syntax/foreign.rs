@@ -112,6 +112,8 @@ pub const FOREIGN: &[Foreign] = foreign! {
     "insert", "write `L += x` to add at the end, or `L := L[1..k] ++ [x] ++ L[k + 1..size(L)]`"
     "remove", "write `S -= x`"
     "pop", "write `draw x from pile` for a random element; for the last one, `let x = last(L)` and `L := L[1..size(L) - 1]`"
+    "shuffle", "write `shuffle deck`, on a line of its own in `play`"
+    "draw", "write `draw card from pile`, on a line of its own; from then on `card` is what was drawn"
     "floor", "write `a div b`, or `floor(a / b)`"
     "ceil", "`(a + b - 1) div b` rounds up, `a div b` down"
     "ceiling", "`(a + b - 1) div b` rounds up, `a div b` down"

@@ -174,6 +174,10 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
     let alone = wanted.nouns.first().filter(|_| wanted.nouns.len() == 1).map_or("", String::as_str);
     match (last_word, alone, form(rule, first_word)) {
         _ if word == "(" && before[..before.len() - last_word.len()].ends_with('.') && !wanted.assigns => {
+            // What is said of it tells more than its name.
+            if let Some(row) = foreign(last_word).filter(|row| row.here.is_none()) {
+                return report.help(format!("there are no calls after a dot; {}", row.says));
+            }
             let name = match last_word {
                 // The functions of this name compare single numbers.
                 "max" => "largest",

@@ -56,6 +56,11 @@ fn until_stuck(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
 /// `need C, D else "no"`.
 fn both_needs(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
     let joins = mistake.first == "need" && mistake.word() == "," && innermost(mistake.before).is_none();
+    let reason = mistake.rest().trim_start().starts_with('"') || mistake.onwards().starts_with('"');
+    if joins && reason {
+        let help = "the reason stands behind `else`: `need C else \"…\"`";
+        return Some(mistake.says(report, "expected `else`", help));
+    }
     joins.then(|| {
         let help = "write `need C and D`, or a `need` for each, on a line of its own";
         mistake.says(report, "expected `and` or the end of the line", help)

@@ -27,7 +27,8 @@ use super::{Finding, Plan, Report, Setting, Sort, Step, Trace, all, counted, tho
 use crate::diag::{Code, Diagnostic};
 use crate::eval::{Chosen, Machine, Meter, Position, Waiting};
 use crate::ir::{
-    Change as How, Domain, Effect, Expr, ExprKind, Game, Op, Place, Sight, Slot, StateId, legality_parts, states_read,
+    Change as How, Domain, Effect, Expr, ExprKind, Game, Op, Place, Sight, Slot, StateId, legality_parts,
+    states_read,
 };
 use crate::num::Rng;
 use crate::source::Span;
@@ -234,8 +235,10 @@ fn kept(machine: &Machine, position: &Position, pick: &Chosen) -> Option<(StateI
     let chosen = mv.params.iter().filter(|param| param.domain.is_some()).map(|param| param.slot);
     // The slots that hold what was chosen, or one element of it.
     let mut chosen: BTreeSet<Slot> = chosen.collect();
-    let is_chosen = |e: &Expr, chosen: &BTreeSet<Slot>| matches!(e.kind, ExprKind::Local(slot) if chosen.contains(&slot));
-    for op in game.code[offer.target..].iter().take_while(|op| !matches!(op, Op::Choose(_) | Op::Unseal(..))) {
+    let is_chosen =
+        |e: &Expr, chosen: &BTreeSet<Slot>| matches!(e.kind, ExprKind::Local(slot) if chosen.contains(&slot));
+    for op in game.code[offer.target..].iter().take_while(|op| !matches!(op, Op::Choose(_) | Op::Unseal(..)))
+    {
         match op {
             Op::Collect { source: Domain::Values(of), list, .. } if is_chosen(of, &chosen) => {
                 chosen.insert(*list);

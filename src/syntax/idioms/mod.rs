@@ -7,10 +7,10 @@ use super::grammar::{Grammar, Rule, error_at};
 use super::habits::Mistake;
 use super::phrases::operand;
 use super::report::{is_item_word, statement_form};
-use tables::{CALLS, EXAMPLE_LINES, ITEMS, STATE, STATEMENTS, TYPES, VALUES};
 use crate::diag::{Code, Diagnostic, Fix};
 use crate::source::Span;
 use pest::Parser;
+use tables::{CALLS, EXAMPLE_LINES, ITEMS, STATE, STATEMENTS, TYPES, VALUES};
 
 /// An idiom: as said, as written, and what else there is to know.
 struct Idiom {

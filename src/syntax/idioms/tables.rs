@@ -73,6 +73,11 @@ pub(super) const VALUES: &[Idiom] = idioms! {
     "lowest {@x} in {s}" => "smallest({s})";
     "the smallest {@x} in {s}" => "smallest({s})";
     "smallest {@x} in {s}" => "smallest({s})";
+    "{b} full" => "{b} is full";
+    "{k} > {a} and < {b}" => "{a} < {k} < {b}";
+    "{k} >= {a} and <= {b}" => "{a} <= {k} <= {b}";
+    "{k} >= {a} and < {b}" => "{a} <= {k} < {b}";
+    "{k} > {a} and <= {b}" => "{a} < {k} <= {b}";
     "half of {n}" => "{n} div 2";
     "half {n}" => "{n} div 2";
     "twice {n}" => "2 * {n}";
@@ -140,6 +145,19 @@ pub(super) const VALUES: &[Idiom] = idioms! {
 
 /// Whole statements.
 pub(super) const STATEMENTS: &[Idiom] = idioms! {
+    "winner := {p…}" => "win {p}";
+    "winner = {p…}" => "win {p}";
+    "winner is {p…}" => "win {p}";
+    "winner {v…}" => "", "`winner {v}` is a line of its own at the left edge, outside `play`; within it, `win me` or `win p when C`";
+    "{p} out" => "out {p}";
+    "{@a}, {@b}" => "{a} or {b}", "this offers a choice";
+    "{@p}: {@m}" => "ask {p} to {m}";
+    "case {x} { {b…}" => "", "`case` gives a value, `let y = case {x} { … }`; to do something, write `if {x} = 1 { … } else if {x} = 2 { … }`";
+    "case {x} {" => "", "`case` gives a value, `let y = case {x} { … }`; to do something, write `if {x} = 1 { … } else if {x} = 2 { … }`";
+    "repeat {@x} in {s+} { {b…}" => "each {x} in {s} { {b}";
+    "repeat {@x} in {s+} {" => "each {x} in {s} {";
+    "round {s+}..{t+} { {b…}" => "each round in {s}..{t} { {b}";
+    "round {s+}..{t+} {" => "each round in {s}..{t} {";
     "nobody wins" => "end";
     "everybody wins" => "win players";
     "everyone wins" => "win players";
@@ -306,6 +324,15 @@ pub(super) const ITEMS: &[Idiom] = idioms! {
     "move {@m}" => "move {m} { }";
     "{@x} = {v…}" => "let {x} = {v}";
     "winner first to {#n} {@x}" => "", "who reaches it wins at once: `win me when me.{x} >= {n}` in the block of `turns`";
+    "winner none" => "", "without a `winner` line nobody wins, unless play says so: `win players when C`";
+    "no winner" => "", "without a `winner` line nobody wins, unless play says so: `win players when C`";
+    "winner last standing" => "winner last in";
+    "winner max({@x})" => "winner highest me.{x}";
+    "winner min({@x})" => "winner lowest me.{x}";
+    "winner player {#n}" => "", "who wins by a rule of play is written there: `win seat({n})`, or `win seat({n}) when C`";
+    "winner seat({#n})" => "", "who wins by a rule of play is written there: `win seat({n})`, or `win seat({n}) when C`";
+    "winner {p} if {c…}" => "", "who wins by a rule of play is written there: `win {p} when {c}`";
+    "winner {p} when {c…}" => "", "who wins by a rule of play is written there: `win {p} when {c}`";
     "winner all if {c…}" => "win players when {c}";
     "winner everybody if {c…}" => "win players when {c}";
     "phase {b…}" => "", "phases stand in the block of `play`";

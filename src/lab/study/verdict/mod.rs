@@ -173,9 +173,9 @@ impl<'r> VerdictBuilder<'r> {
         let Some(half) = self.known("lead.half") else { return };
         let share = shown(half.figure);
         if half.high < 1.0 / self.report.players as f64 {
-            let text =
-                format!("it is better not to lead: whoever leads at half-time gets {share} of the win");
-            self.say_that("it is better not to lead at half-time", true, "lead.half", text);
+            // Who can lead then, and how long the match goes on, may depend on how it ends.
+            let text = format!("whoever leads at half-time gets only {share} of the win");
+            self.say(false, "lead.half", text);
         } else if half.low >= NEARLY_SURE {
             let text =
                 format!("whoever leads at half-time hardly ever loses: the leader gets {share} of the win");

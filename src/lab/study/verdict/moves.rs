@@ -91,12 +91,16 @@ impl<'r> VerdictBuilder<'r> {
             let text = if cost.figure.series == "strong" {
                 match () {
                     () if cost.value < EXACT => {
-                        format!("the move {name} is not needed: best play does as well without it")
+                        format!("best play does as well if {name} is left for when nothing else is possible")
                     }
                     () if cost.value < USELESS => {
-                        format!("the move {name} is hardly needed: best play loses {loses} without it")
+                        format!(
+                            "best play loses only {loses} if {name} is left for when nothing else is possible"
+                        )
                     }
-                    () => format!("best play loses {loses}{on_average} without the move {name}"),
+                    () => format!(
+                        "best play loses {loses}{on_average} if {name} is left for when nothing else is possible"
+                    ),
                 }
             } else if cost.wider(wider).high < 0.0 {
                 let gain = Figure {
@@ -105,13 +109,18 @@ impl<'r> VerdictBuilder<'r> {
                     ..cost.figure.clone()
                 };
                 let unit = if cost.figure.unit == Unit::Points { "points" } else { whole };
-                format!("searches do better without the move {name}: by {} {unit}", shown(&gain))
+                format!(
+                    "searches do better if they leave {name} for when nothing else is possible: by {} {unit}",
+                    shown(&gain)
+                )
             } else if cost.high < USELESS {
                 match cost.value > 0.0 || cost.figure.unit == Unit::Points {
-                    true => format!("the move {name} is not needed: to be without it costs searches {loses}"),
+                    true => format!(
+                        "it costs searches only {loses} to leave {name} for when nothing else is possible"
+                    ),
                     false => format!(
-                        "the move {name} is not needed: searches do as well without it, within {} {whole}",
-                        percent(cost.value.abs().max(cost.high).max(-cost.low))
+                        "searches do as well if they leave {name} for when nothing else is possible; it costs them at most {} {whole}",
+                        percent(cost.high.max(0.0))
                     ),
                 }
             } else {
@@ -126,7 +135,12 @@ impl<'r> VerdictBuilder<'r> {
         for unused in self.report.usage.iter().filter(|usage| usage.ran == 0) {
             let text = match unused.kind.as_str() {
                 "move" if unused.of == 0 => format!("the move {} is never offered", unused.label),
-                "move" => format!("the move {} is offered but never made", unused.label),
+                "move" => {
+                    format!(
+                        "the move {} is on offer but never made: it is never possible, or never wanted",
+                        unused.label
+                    )
+                }
                 "award" => {
                     format!("`{}` ({} line {}) never gives points", unused.label, unused.file, unused.line)
                 }

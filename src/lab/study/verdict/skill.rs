@@ -32,6 +32,14 @@ impl<'r> VerdictBuilder<'r> {
         // Elsewhere, a fair share is what each of all the seats should get.
         let even = if self.report.players > 2 { ", where 50 % is even" } else { "" };
         if let Some(random) = random.filter(|_| self.shows_no_skill()) {
+            if self.report.imperfect.is_some() {
+                // What is safe against everybody need not win from the weak.
+                let text = format!(
+                    "a search gets {} of the win against random moves{even}: here it plays what is safe, and does not look for what beats them",
+                    shown(random.figure)
+                );
+                return self.say(false, "skill.random", text);
+            }
             let text = format!(
                 "skill does not seem to matter: a search gets {} of the win against random moves{even}",
                 shown(random.figure)
