@@ -357,9 +357,16 @@ impl<'a> Checker<'a> {
             ExprKind::List(items) if items.len() == 1 && collected(&items[0].ty).is_some() => &items[0],
             _ => copied,
         };
+        let (shown, times) = (self.written(list.span), self.written(count.span));
+        if !std::ptr::eq(list, copied) && of.accepts(&list.ty) {
+            return Some(format!("leave the inner brackets out: `{times} copies of ({shown})`"));
+        }
         let fits = collected(&list.ty).is_some_and(|item| of.accepts(item));
-        let (list, count) = (self.written(list.span), self.written(count.span));
-        fits.then(|| format!("copies of a list are lists; its elements, each {count} times: `[c in {list}, _copy in 1..{count}: c]`"))
+        fits.then(|| {
+            format!(
+                "copies of a list are lists; its elements, each {times} times: `[c in {shown}, _copy in 1..{times}: c]`"
+            )
+        })
     }
 
     /// Returns a grid of the file, as it is written in a move, whose squares hold values of a wanted type.

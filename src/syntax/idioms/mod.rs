@@ -280,6 +280,7 @@ mod tests {
             for row in table {
                 let rest = match row.said {
                     said if rule == Rule::one_state && said.contains("{t…}") => "1..9",
+                    said if said.starts_with("need ") => "\"no\"",
                     said if said.ends_with("{ {b…}") => "put }",
                     said if said.ends_with("{b…}") => "y { x := 1 }",
                     _ => "y > 3",

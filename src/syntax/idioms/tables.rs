@@ -62,9 +62,6 @@ pub(super) const VALUES: &[Idiom] = idioms! {
     "{s} adjacent to {t}" => "{s} in beside(…, {t})", BESIDE;
     "{s} next to {t}" => "{s} in beside(…, {t})", BESIDE;
     "{s} beside {t}" => "{s} in beside(…, {t})", BESIDE;
-    "{x} is mine" => "{x} = me";
-    "{x} is not mine" => "{x} != me";
-    "{x} is yours" => "{x} = me.next", "`me.others` are all the others";
     "the highest {@x} in {s}" => "largest({s})";
     "highest {@x} in {s}" => "largest({s})";
     "the largest {@x} in {s}" => "largest({s})";
@@ -125,8 +122,7 @@ pub(super) const VALUES: &[Idiom] = idioms! {
     "[{e+} for {x} in {s}]" => "[{x} in {s}: {e}]";
     "[..{n}]" => "[1..{n}]", "places are counted from 1, and the last one is included";
     "[:{n}]" => "[1..{n}]", "places are counted from 1, and the last one is included";
-    "[{a+}:{b+}]" => "[{a}..{b}]", "places are counted from 1, and the last one is included";
-    "let {@x} = {v+} in {b…}" => "", "`let {x} = {v}` is a line of its own, before this one";
+    "{x+}[{#n}:{b+}]" => "{x}[{n}..{b}]", "places are counted from 1, and the last one is included";
     "{l} without {k}" => "without({l}, [{k}])";
     "{s} not empty" => "{s} is not empty";
     "every {x} in {s}: {c…}" => "all({x} in {s}: {c})";
@@ -145,7 +141,6 @@ pub(super) const VALUES: &[Idiom] = idioms! {
 
 /// Whole statements.
 pub(super) const STATEMENTS: &[Idiom] = idioms! {
-    "winner := {p…}" => "win {p}";
     "winner = {p…}" => "win {p}";
     "winner is {p…}" => "win {p}";
     "winner {v…}" => "", "`winner {v}` is a line of its own at the left edge, outside `play`; within it, `win me` or `win p when C`";
@@ -154,8 +149,6 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "{@p}: {@m}" => "ask {p} to {m}";
     "case {x} { {b…}" => "", "`case` gives a value, `let y = case {x} { … }`; to do something, write `if {x} = 1 { … } else if {x} = 2 { … }`";
     "case {x} {" => "", "`case` gives a value, `let y = case {x} { … }`; to do something, write `if {x} = 1 { … } else if {x} = 2 { … }`";
-    "repeat {@x} in {s+} { {b…}" => "each {x} in {s} { {b}";
-    "repeat {@x} in {s+} {" => "each {x} in {s} {";
     "round {s+}..{t+} { {b…}" => "each round in {s}..{t} { {b}";
     "round {s+}..{t+} {" => "each round in {s}..{t} {";
     "nobody wins" => "end";
@@ -314,9 +307,9 @@ pub(super) const EXAMPLE_LINES: &[Idiom] = idioms! {
     "roll {@x} {#n}" => "chance {x} {n}";
     "roll {@x}: {#n}" => "chance {x} {n}";
     "draw {@x} {#n}" => "chance {x} {n}";
+    "{#n}: {@m} {a},{b}" => "{n}: {m} {a} {b}";
     "{#n}: {@m} {a}, {b}" => "{n}: {m} {a} {b}";
     "{#n}: {@m} {a}, {b}, {c}" => "{n}: {m} {a} {b} {c}";
-    "{#n}: {@m}({a+})" => "{n}: {m} {a}", "arguments stand side by side, without brackets or commas";
 };
 
 /// Whole parts of a file, or their first lines.
