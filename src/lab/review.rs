@@ -281,25 +281,35 @@ impl<'a> Reviewer<'a> {
         Ok(stops)
     }
 
-    /// Judges those choices again, with more effort, after which the seat stands far worse than what was found to be wrong
-    /// with them explains: the largest of these drops first, and only some of them.
+    /// Judges those choices again, with more effort, at which the seat comes to stand far worse than what was found to be
+    /// wrong with them explains: the largest of these drops first, and only some of them.
     fn look_again(&self, stops: &mut [Stop], clock: &(dyn Clock + Sync)) -> Result<(), Refused> {
         let drawn: Vec<bool> =
             self.whole.steps().map(|entries| entries.iter().any(|entry| entry.player == 0)).collect();
-        let drop_after = |number: usize| {
+        let drop_at = |number: usize| {
             let [judged] = stops[number].choices.as_slice() else { return None };
             let seat = judged.entry.player - 1;
-            let (before, after) = (judged.best.as_ref()?, stops.get(number + 1)?.values.as_ref()?[seat]);
-            let drop = judged.measure.gain(before.value, after) - judged.cost();
+            let best = judged.best.as_ref()?.value;
+            let undrawn = |stop: &Stop| !drawn.get(stop.step).unwrap_or(&true);
+            let standing = |stop: &Stop| stop.values.as_ref().map(|values| values[seat]);
+            // After the choice, beyond what it is known to have cost; or since the choice of another before, who cannot have won
+            // by it what the seat did not lose.
+            let after = stops.get(number + 1).filter(|_| undrawn(&stops[number])).and_then(standing);
+            let before = number.checked_sub(1).map(|before| &stops[before]).filter(|stop| {
+                undrawn(stop) && stop.choices.iter().all(|choice| choice.entry.player != judged.entry.player)
+            });
+            let gain = |from: f64, to: f64| judged.measure.gain(from, to);
+            let lost_after = after.map(|after| gain(best, after) - judged.cost());
+            let lost_before = before.and_then(standing).map(|before| gain(before, best));
+            let drop = lost_after.into_iter().chain(lost_before).reduce(f64::max)?;
             let least = match judged.measure {
                 Measure::Share => LEAST_SHARE,
                 Measure::Score { .. } => LEAST_SCORE,
             };
-            let open =
-                !judged.mixed && !judged.is_certain() && !drawn.get(stops[number].step).unwrap_or(&true);
+            let open = !judged.mixed && !judged.is_certain();
             (open && drop >= 2.0 * least).then_some((number, drop))
         };
-        let mut drops: Vec<(usize, f64)> = (0..stops.len()).filter_map(drop_after).collect();
+        let mut drops: Vec<(usize, f64)> = (0..stops.len()).filter_map(drop_at).collect();
         drops.sort_by(|a, b| b.1.total_cmp(&a.1));
         for (number, _) in drops.into_iter().take(MOST_AGAIN) {
             if clock.must_stop() {
