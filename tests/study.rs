@@ -417,11 +417,8 @@ fn a_single_player_does_without_moves_too() {
             ([cost, cost], &json!("points"))
         );
     }
-    assert!(
-        says(&report, "best play loses 8 points if grab is left for when nothing else is possible"),
-        "{:?}",
-        verdict(&report)
-    );
+    let loss = "best play loses 8 points if grab is left for when nothing else is possible";
+    assert!(says(&report, loss), "{:?}", verdict(&report));
     // A move drawn from the three scores 4/3 on average, which is 5/3 less than the best.
     let [low, high] = interval(&report, "weight.blind");
     assert!(low <= 5.0 / 3.0 && 5.0 / 3.0 <= high && figure(&report, "weight.blind")["unit"] == "points");

@@ -11,7 +11,7 @@ use super::rows::{OnRow, Row, Walk};
 use super::{Env, Fault, fault, note_search};
 use crate::diag::Code;
 use crate::ir::{
-    AT_ONCE_SHIFT, Choice, Domain, FEW_ROWS, FEW_TRIES, MANY_ROWS, MAX_TRIES, MoveCheck, MoveId, Offer,
+    AT_ONCE_SHIFT, Choice, FEW_ROWS, FEW_TRIES, MANY_ROWS, MAX_TRIES, MoveCheck, MoveId, Offer,
     QUARTER_SHIFT, Value, lists_at_once,
 };
 use crate::num::Int;
@@ -220,10 +220,7 @@ impl<'g> Env<'g> {
             let Some(domain) = &param.domain else { continue };
             let Some(value) = args.next() else { return Ok(false) };
             // The condition is tested for this value only.
-            let (whole, condition) = match domain {
-                Domain::Where(_, of, condition) => (&**of, Some(condition)),
-                domain => (domain, None),
-            };
+            let (whole, condition) = domain.without_condition();
             if !self.domain(whole, frame, true)?.contains(value) {
                 return Ok(false);
             }

@@ -153,10 +153,7 @@ impl<'g> Env<'g> {
         let mut before: Vec<(Slot, String)> = Vec::new();
         for param in &mv.params {
             let Some(domain) = &param.domain else { continue };
-            let (whole, condition) = match domain {
-                Domain::Where(_, of, condition) => (&**of, Some(condition)),
-                domain => (domain, None),
-            };
+            let (whole, condition) = domain.without_condition();
             let dom = self.domain(whole, &mut frame, true)?;
             let Some(value) = args.next() else { break };
             let among = dom.contains(value);

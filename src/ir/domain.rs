@@ -30,6 +30,15 @@ pub enum Domain {
 }
 
 impl Domain {
+    /// Returns the domain without its condition, and the condition if there is one, so that it can be tested for one
+    /// value only.
+    pub fn without_condition(&self) -> (&Domain, Option<&Expr>) {
+        match self {
+            Domain::Where(_, of, condition) => (of, Some(condition)),
+            domain => (domain, None),
+        }
+    }
+
     /// Returns the type of its values.
     pub fn element(&self) -> Type {
         let list = |of: Type| Type::List(Box::new(of));

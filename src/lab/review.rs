@@ -284,8 +284,7 @@ impl<'a> Reviewer<'a> {
     /// Judges those choices again, with more effort, at which the seat comes to stand far worse than what was found to be
     /// wrong with them explains: the largest of these drops first, and only some of them.
     fn look_again(&self, stops: &mut [Stop], clock: &(dyn Clock + Sync)) -> Result<(), Refused> {
-        let drawn: Vec<bool> =
-            self.whole.steps().map(|entries| entries.iter().any(|entry| entry.player == 0)).collect();
+        let drawn = drawn_steps(self.whole);
         let drop_at = |number: usize| {
             let [judged] = stops[number].choices.as_slice() else { return None };
             let seat = judged.entry.player - 1;
@@ -468,6 +467,11 @@ impl<'a> Reviewer<'a> {
     }
 }
 
+/// Whether something was drawn in each step of a match, the first of which has the draws before the first choice.
+fn drawn_steps(whole: &Match) -> Vec<bool> {
+    whole.steps().map(|entries| entries.iter().any(|entry| entry.player == 0)).collect()
+}
+
 /// Returns a recorded choice as a [`Chosen`]; `None` if it is not legal in the match.
 fn chosen_of(at: &Match, entry: &Entry) -> Result<Option<Chosen>, Fault> {
     let (machine, position) = (at.machine(), at.position());
@@ -509,8 +513,7 @@ impl Review {
     /// Carries what is certain of a position back to the choice that led to it. A search that knew less may have taken the choice
     /// for better or worse than it was.
     fn carry_back(&mut self, whole: &Match) {
-        let drawn: Vec<bool> =
-            whole.steps().map(|entries| entries.iter().any(|entry| entry.player == 0)).collect();
+        let drawn = drawn_steps(whole);
         let winners: Vec<usize> = whole.winners().iter().map(|player| player - 1).collect();
         let proof = (self.measure == Measure::Share).then(|| Proof::of(&winners, whole.machine().interests));
         let mut after = self.end.clone().map(|values| (values, proof));
