@@ -8,7 +8,7 @@ use parlour::eval::Machine;
 use parlour::ir::Value;
 use parlour::lab::Contest;
 use parlour::num::Rng;
-use parlour::play::{Record, Rules, bundled, bundled_source, replay};
+use parlour::play::{Record, Rules, Viewer, bundled, bundled_source, replay};
 
 #[test]
 fn names_are_read_and_written() {
@@ -345,6 +345,45 @@ fn hidden_moves_without_numbers_do_not_stop_a_search() {
     let advice = table.ask("mcts:400", 1).unwrap();
     assert!(advice.value > 0.5, "{advice:?}");
     assert_eq!(advice.playouts, 400);
+}
+
+/// Whoever claims more dice than there can be beside their own loses one at once, since the other calls the claim. That
+/// takes opponents who learn, also where moves have no ids since nothing bounds what is left.
+#[test]
+fn nobody_claims_what_their_own_dice_refute() {
+    for left in ["0..2", "0 or more"] {
+        let rules = written(&format!(
+            "game \"Cups\" {{ players 2 }}\n\
+             table {{ count: 0..4 = 0\n face: 0..6 = 0\n called: yes or no = no\n bidder: player = seat(1)\n\
+               pool: bag of 1..6 = bag() hidden }}\n\
+             each player {{ left: {left} = 2\n cup: bag of 1..6 = bag() secret }}\n\
+             move claim(many in 1..sum(p in players: p.left), of in 1..6) {{\n\
+               need many > count or many = count and of > face else \"not higher\"\n\
+               count := many\n face := of\n bidder := me\n}}\n\
+             move liar {{ need count > 0 else \"nothing is claimed\"\n called := yes }}\n\
+             play {{\n repeat {{\n count := 0\n face := 0\n called := no\n\
+               pool := bag()\n each f in 1..6 {{ repeat 4 {{ pool += f }} }}\n\
+               each p in players {{ p.cup := bag()\n deal p.left from pool to p.cup }}\n\
+               turns from bidder until called {{ claim or liar }}\n\
+               reveal cup\n\
+               let there = sum(p in players: copies(face, p.cup))\n\
+               if there < count {{ bidder.left -= 1 }} else {{ bidder.next.left -= 1 }}\n\
+             }} until some(p in players: p.left = 0)\n}}\n\
+             winner highest me.left\n"
+        ));
+        for seed in 0..4 {
+            let table = Table::new(&rules, &[], 2, seed);
+            let view = table.played.view(Viewer::Player(1)).unwrap();
+            let cup = view["players"][0]["cup"].as_array().unwrap();
+            let best = table.best("mcts:25000", 1);
+            let [many, face] = best.strip_prefix("claim ").unwrap().split(' ').map(number).collect::<Vec<_>>()[..]
+            else {
+                panic!("{best}")
+            };
+            let own = cup.iter().filter(|die| die.as_u64() == Some(face)).count() as u64;
+            assert!(many <= own + 2, "{best} with {cup:?}");
+        }
+    }
 }
 
 /// One of five boxes hides a coin, so a seeker who does not know finds it one time in five. Tossing for the

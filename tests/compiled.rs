@@ -366,6 +366,17 @@ fn values_of_two_kinds_are_code() {
     assert_eq!(interpreted(&rules), Vec::<usize>::new());
 }
 
+/// What a condition keeps from failing must not fail in code that evaluates more at once, and squares beyond all grids
+/// must be values like any others.
+#[test]
+fn guarded_values_and_squares_off_the_grids_are_code() {
+    let rules = rules(Source::new("guards.game", include_str!("engines/guards.game")));
+    let pair = pair(&rules, &[], 2);
+    assert_eq!((compare(&pair), count(&pair, 2)), (Ok(()), Ok(())));
+    assert!(interpreted(&rules).is_empty());
+    assert_eq!(pair.compiled.bailouts().reasons, BTreeMap::new());
+}
+
 /// Rows under conditions must be compiled: drawn by players, in a simultaneous choice that skips seats
 /// without any, and by chance.
 #[test]

@@ -27,7 +27,9 @@ fn simulation<'a, E: Engine>(rules: &'a Rules, engine: &'a E) -> Simulation<'a, 
 /// Returns what a tally says about the game, without what it says about the engine.
 fn said<E: Engine>(tally: &Tally, simulation: &Simulation<E>) -> Json {
     let mut json = tally.json(simulation);
-    json.as_object_mut().unwrap().remove("bailouts");
+    let fields = json.as_object_mut().unwrap();
+    // What the reference evaluator played for the engine.
+    ["bailouts", "interpreted"].iter().for_each(|of_engine| drop(fields.remove(*of_engine)));
     json
 }
 

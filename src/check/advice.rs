@@ -90,6 +90,10 @@ impl<'a> Checker<'a> {
             (Type::Square, Type::Int) => {
                 "a square has a row and a column: `square(r, c)`, or `board[r, c]` for what stands there"
             }
+            (Type::Bag(_), Type::Set(_)) if matches!(found.kind, ExprKind::Set(_)) => {
+                let inner = text.trim_start_matches('{').trim_end_matches('}');
+                return Some(format!("a set has each element once; `bag([{inner}])` is a bag"));
+            }
             (Type::Bag(_), Type::List(_) | Type::Set(_)) => "`bag(…)` makes a bag of its elements",
             (Type::Set(_), Type::List(_) | Type::Bag(_)) => "`set(…)` makes a set of its elements",
             (Type::List(_), Type::Set(_) | Type::Bag(_)) => "`list(…)` makes a list of its elements",
@@ -112,16 +116,6 @@ impl<'a> Checker<'a> {
             (want, ty) => mixed::test_first(want, ty)?,
         };
         Some(fixed.to_string())
-    }
-
-    /// Reports `none` where a value of type `want` is needed.
-    pub(super) fn none_where(&mut self, want: &Type, span: Span) {
-        let want = self.words(want);
-        let message = format!("this is none, not {want}");
-        self.report(
-            Diagnostic::new(Code::MaybeNone, span, message, format!("{want} is needed"))
-                .help("only what is declared with an `optional` type may be none"),
-        );
     }
 
     /// Reports an empty collection that is written as one of another kind, as in `row := {}`. Returns whether
@@ -287,12 +281,15 @@ impl<'a> Checker<'a> {
 
     /// Returns what to write instead of a sum or difference that begins with a list, set, bag or tuple.
     fn instead_of_sum(&self, op: BinaryOp, a: &Expr, b: &Expr) -> Option<String> {
-        let sign = match op {
-            BinaryOp::Add => "+",
-            BinaryOp::Sub => "-",
+        let (first, other) = (self.written(a.span), self.written(b.span));
+        let sign = match (op, &a.kind) {
+            (BinaryOp::Add, _) => "+",
+            (BinaryOp::Sub, _) => "-",
+            (BinaryOp::Mul, ExprKind::List(items)) if items.len() == 1 => {
+                return Some(format!("write `{other} copies of {}`", self.written(items[0].span)));
+            }
             _ => return None,
         };
-        let (first, other) = (self.written(a.span), self.written(b.span));
         if let Type::Tuple(parts) = &a.ty {
             let each: Vec<String> = (1..=parts.len()).map(|at| format!("{first}.{at} {sign} …")).collect();
             return Some(format!("a tuple is counted with part by part: `({})`", each.join(", ")));

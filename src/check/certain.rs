@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 use super::Checker;
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{
-    Arith, Bound, Builtin, Change, Compare, Domain, Effect, Expr, ExprKind, Form, Game, Lambda, MoveCheck,
-    Op, Place, Scoring, State, StateId, Type, Value, WinnerBy, children, op_parts,
+    Arith, Bound, Builtin, Chance, ChanceKind, Change, Compare, Domain, Effect, Expr, ExprKind, Form, Game,
+    Lambda, MoveCheck, Op, Place, Scoring, State, StateId, Type, Value, WinnerBy, children, op_parts,
 };
 use crate::num::Int;
 use crate::source::Span;
@@ -21,9 +21,13 @@ pub(super) fn check(checker: &mut Checker) {
     let mut faults = Faults { checker, found: Vec::new() };
     let game = &checker.game;
     expressions(game).into_iter().for_each(|e| faults.expr(e));
+    let params = game.moves.iter().flat_map(|mv| &mv.params);
+    params.filter_map(|param| param.domain.as_ref()).for_each(|domain| faults.chosen_from(domain));
     for op in &game.code {
-        if let Op::Do(effect, _) = op {
-            faults.effect(effect);
+        match op {
+            Op::Do(effect, _) => faults.effect(effect),
+            Op::Chance(Chance { kind: ChanceKind::Value(domain, _), .. }) => faults.chosen_from(domain),
+            _ => {}
         }
     }
     for state in &game.state {
@@ -275,6 +279,23 @@ impl Faults<'_, '_> {
             }
             _ => report,
         })
+    }
+
+    /// Reports a range without numbers that something is chosen or drawn from: `k in 3..1`.
+    fn chosen_from(&mut self, domain: &Domain) {
+        match domain {
+            Domain::Where(_, of, _) => self.chosen_from(of),
+            Domain::Range(low, high) => {
+                let (Some(from), Some(to)) = (number(low), number(high)) else { return };
+                if from > to {
+                    let span = Span::new(low.span.start, high.span.end);
+                    let message = format!("there are no numbers in {from}..{to}");
+                    let report = Diagnostic::new(Code::OutOfRange, span, message, "it ends before it begins");
+                    self.found.push(report.help(format!("the smaller number comes first: `{to}..{from}`")));
+                }
+            }
+            _ => {}
+        }
     }
 
     /// Reports `row[0..3]`: several places, the first of which no list has.

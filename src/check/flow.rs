@@ -1,8 +1,8 @@
 //! Compiles the statements of play to the automaton. Moves and rules are compiled again at each place that
 //! uses them, so the automaton needs no stack: a position is a `Pc` and a frame of values.
 
-use super::Checker;
 use super::call::count_words;
+use super::{Checker, Rule};
 use crate::ast::{self, ItemKind, Stmt, StmtKind};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Chance, ChanceKind, Effect, Expr, ExprKind, LoopId, Op, Pc, Place, Slot, Type, Value};
@@ -596,7 +596,7 @@ impl<'a> Checker<'a> {
         }
         let rule = &mut self.rules[id];
         rule.used = true;
-        let (name, params, body) = (rule.name, rule.params, rule.body);
+        let (name, params) = (rule.name, rule.params);
         if rule.in_progress {
             self.report(
                 Diagnostic::new(
@@ -620,14 +620,31 @@ impl<'a> Checker<'a> {
             );
             return;
         }
-        // A rule sees only its parameters, `me` and the globals.
-        let me = self.frame.locals.iter().rev().find(|l| l.name == "me").cloned();
         if !self.deeper(2, span) {
             return;
         }
-        self.rules[id].in_progress = true;
         let read_before = self.passes_read.len();
         let reports = self.diagnostics.len();
+        self.rule_body(id, args, span, around);
+        // Callers differ in the facts they know, so the report names the call.
+        for report in self.diagnostics.iter_mut().skip(reports) {
+            if report.code == Code::MaybeNone && !report.labels.iter().any(|label| label.span == span) {
+                *report = report.clone().also(span, "called from here");
+            }
+        }
+        if around.in_move.is_none() {
+            let read = self.passes_read.split_off(read_before);
+            self.passes_are_here(&read, &around.loops, &call.name);
+        }
+        self.depth -= 2;
+    }
+
+    /// Checks the statements of a rule for its arguments, and compiles them.
+    pub(super) fn rule_body(&mut self, id: usize, args: Vec<Expr>, span: Span, around: &Around<'a>) {
+        let Rule { params, body, .. } = self.rules[id];
+        // A rule sees only its parameters, `me` and the globals.
+        let me = self.frame.locals.iter().rev().find(|l| l.name == "me").cloned();
+        self.rules[id].in_progress = true;
         self.inside_rule(me, |this| {
             for (param, arg) in params.iter().zip(args) {
                 let slot = this.bind(param, arg.ty.clone(), true);
@@ -636,18 +653,7 @@ impl<'a> Checker<'a> {
             }
             this.block(body, around);
         });
-        // Callers differ in the facts they know, so the report names the call.
-        for report in self.diagnostics.iter_mut().skip(reports) {
-            if report.code == Code::MaybeNone && !report.labels.iter().any(|label| label.span == span) {
-                *report = report.clone().also(span, "called from here");
-            }
-        }
         self.rules[id].in_progress = false;
-        if around.in_move.is_none() {
-            let read = self.passes_read.split_off(read_before);
-            self.passes_are_here(&read, &around.loops, &call.name);
-        }
-        self.depth -= 2;
     }
 }
 

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::scope::{Global, GlobalKind};
-use super::{Checker, Define, Rule, certain, lints, secrets, slow, unset};
+use super::{Checker, Define, Rule, certain, lints, secrets, slow, unset, unused};
 use crate::ast::{self, Item, ItemKind, StmtKind, TypeKind};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{Constant, Expr, MAX_PLAYERS, Move, Seats, SetupNeed, Show, SquareAt, Type};
@@ -73,7 +73,7 @@ impl<'a> Checker<'a> {
         if !crate::diag::any_error(&self.diagnostics) {
             unset::check(&self.game, &mut self.diagnostics);
         }
-        lints::unused(self);
+        unused::report(self);
         lints::whole(self, file);
         lints::endless(self, file);
         lints::divided(self);
@@ -81,6 +81,7 @@ impl<'a> Checker<'a> {
         if !crate::diag::any_error(&self.diagnostics) {
             slow::check(self);
         }
+        unused::check_bodies(self);
     }
 
     /// Reports what only a variant may contain. Returns whether the file is a variant whose base is missing;

@@ -1,7 +1,6 @@
-//! Warnings: unused declarations, endless loops and matches that nobody can win.
+//! Warnings: endless loops and matches that nobody can win.
 
 use super::Checker;
-use super::scope::GlobalKind;
 use crate::ast::{self, ItemKind, StmtKind};
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{
@@ -9,46 +8,6 @@ use crate::ir::{
 };
 use crate::source::Span;
 use crate::syntax::layout::layout;
-
-/// Reports what the file declares and never uses.
-pub(super) fn unused(checker: &mut Checker) {
-    let mut reports = Vec::new();
-    let unused = |span, what: &str, name: &str| {
-        Diagnostic::new(Code::Unused, span, format!("the {what} `{name}` is never used"), "declared here")
-    };
-    let mut globals: Vec<_> = checker.globals.iter().collect();
-    globals.sort_by_key(|(_, global)| global.span);
-    for (name, global) in globals {
-        let what = match global.kind {
-            GlobalKind::Option(_) => "option",
-            GlobalKind::Constant(_) => "constant",
-            GlobalKind::Table(_) | GlobalKind::Seat(_) => continue,
-        };
-        if !global.used {
-            reports.push(unused(global.span, what, name));
-        }
-    }
-    for define in checker.defines.iter().filter(|d| !d.used) {
-        reports.push(unused(define.name.span, "function", &define.name.text));
-    }
-    for rule in checker.rules.iter().filter(|r| !r.used) {
-        reports.push(unused(rule.name.span, "rule", &rule.name.text));
-    }
-    for (mv, offered) in checker.move_items.iter().zip(&checker.offered) {
-        if !offered {
-            reports.push(
-                Diagnostic::new(
-                    Code::NeverOffered,
-                    mv.name.span,
-                    format!("the move `{}` is never offered", mv.name.text),
-                    "declared here",
-                )
-                .help("offer it in `play`, for example in a turn"),
-            );
-        }
-    }
-    checker.diagnostics.extend(reports);
-}
 
 /// Reports piles that everybody sees, from which something goes to state that not everybody sees.
 pub(super) fn open_piles(checker: &mut Checker) {

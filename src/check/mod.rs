@@ -38,6 +38,7 @@ mod template;
 mod terms;
 mod unknown;
 mod unset;
+mod unused;
 pub mod vocabulary;
 
 use std::collections::{BTreeSet, HashMap, HashSet};

@@ -469,6 +469,18 @@ impl<'a> Checker<'a> {
         }
         let target = self.label_here();
         let read_before = self.passes_read.len();
+        self.move_body(id, inside);
+        self.emit(Op::Jump(back));
+        let mut read = self.passes_read.split_off(read_before);
+        read.extend(self.head_passes.get(&id).into_iter().flatten());
+        self.passes_are_here(&read, &inside.loops, name);
+        Some(Offer { mv: id, given, target })
+    }
+
+    /// Checks what a move does, and compiles it.
+    pub(super) fn move_body(&mut self, id: MoveId, inside: &Around<'a>) {
+        let mv = self.move_items[id];
+        let role = self.game.moves[id].params.first().is_some_and(|param| param.name.is_empty());
         self.in_isolation(|this| {
             this.bind_me(this.game.moves[id].me, mv.name.span);
             let params = this.game.moves[id].params.clone();
@@ -490,11 +502,6 @@ impl<'a> Checker<'a> {
             let checks = checks_of(mv).len();
             this.statements(&mv.body.stmts[checks..], inside);
         });
-        self.emit(Op::Jump(back));
-        let mut read = self.passes_read.split_off(read_before);
-        read.extend(self.head_passes.get(&id).into_iter().flatten());
-        self.passes_are_here(&read, &inside.loops, name);
-        Some(Offer { mv: id, given, target })
     }
 
     /// Marks the names in an expression as read; the expression was already checked with the head of its

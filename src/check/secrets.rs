@@ -4,8 +4,8 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{
-    Domain, Effect, Expr, ExprKind, Game, Op, Scoring, Sight, Slot, State, StateId, Type, WinnerBy, children,
-    hides_size, legality_parts, public_sizes, read_for_size,
+    Domain, Effect, Expr, ExprKind, Game, MoveCheck, Op, Scoring, Sight, Slot, State, StateId, Type,
+    WinnerBy, children, hides_size, legality_parts, public_sizes, read_for_size,
 };
 use crate::source::Span;
 
@@ -33,16 +33,16 @@ pub(super) fn reads_state(game: &Game, e: &Expr) -> Option<Span> {
 /// Reports public values that read secrets, and needs that read what the mover cannot see.
 pub(super) fn check(game: &Game, diagnostics: &mut Vec<Diagnostic>) {
     let sizes = public_sizes(game);
-    let beside = |state: StateId| beside(game, state, sizes.contains(&state));
+    let beside = |read: &SecretRead| beside(game, read, sizes.contains(&read.state));
     let mut reads = Reads { game, sizes: &sizes, functions: HashMap::new() };
-    let mut public = |e: &Expr, what: &str, help: &dyn Fn(StateId) -> String| {
-        if let Some((state, span)) = reads.first(e, &BTreeSet::new()) {
-            let help = help(state);
-            diagnostics.push(secret_report(game, Code::SecretShown, state, span, what, help));
+    let mut public = |e: &Expr, what: &str, help: &dyn Fn(&SecretRead) -> String| {
+        if let Some(read) = reads.first(e, &BTreeSet::new()) {
+            let help = help(&read);
+            diagnostics.push(secret_report(game, Code::SecretShown, read, what, help));
         }
     };
-    let score = |state: StateId| {
-        let name = &game.state[state].name;
+    let score = |read: &SecretRead| {
+        let name = &game.state[read.state].name;
         format!(
             "`winner highest me.{name}` may read it, because the match is over then; a score is seen all the time"
         )
@@ -63,16 +63,9 @@ pub(super) fn check(game: &Game, diagnostics: &mut Vec<Diagnostic>) {
         && let WinnerBy::Best(keys) = &winner.by
     {
         for (_, key) in keys {
-            if let Some((state, span)) = reads.first(&key.body, &BTreeSet::from([0])) {
+            if let Some(read) = reads.first(&key.body, &BTreeSet::from([0])) {
                 let help = "copy it to public state at the end of `play`".to_string();
-                diagnostics.push(secret_report(
-                    game,
-                    Code::SecretShown,
-                    state,
-                    span,
-                    "who wins is public",
-                    help,
-                ));
+                diagnostics.push(secret_report(game, Code::SecretShown, read, "who wins is public", help));
             }
         }
     }
@@ -85,9 +78,9 @@ pub(super) fn check(game: &Game, diagnostics: &mut Vec<Diagnostic>) {
             Some(ExprKind::Local(slot)) => BTreeSet::from([*slot]),
             _ => BTreeSet::new(),
         };
-        if let Some((state, span)) = reads.first(text, &mine)
-            && !revealed(game, state)
-            && places.insert(span)
+        if let Some(read) = reads.first(text, &mine)
+            && !revealed(game, read.state)
+            && places.insert(read.span)
         {
             let (what, help) = match to {
                 Some(_) => (
@@ -96,7 +89,7 @@ pub(super) fn check(game: &Game, diagnostics: &mut Vec<Diagnostic>) {
                 ),
                 None => ("what is said is public", "`reveal` it first, or say only what everybody may know"),
             };
-            diagnostics.push(secret_report(game, Code::SecretShown, state, span, what, help.to_string()));
+            diagnostics.push(secret_report(game, Code::SecretShown, read, what, help.to_string()));
         }
     }
     for mv in &game.moves {
@@ -107,10 +100,17 @@ pub(super) fn check(game: &Game, diagnostics: &mut Vec<Diagnostic>) {
             if squares.iter().any(|grid| std::ptr::eq(*grid, part)) {
                 continue;
             }
-            if let Some((state, span)) = reads.first(part, &mine) {
+            if let Some(read) = reads.first(part, &mine) {
                 let what = "a player must be able to tell which moves are legal";
-                let help = beside(state);
-                diagnostics.push(secret_report(game, Code::NeedReadsSecret, state, span, what, help));
+                let help = beside(&read);
+                diagnostics.push(secret_report(game, Code::NeedReadsSecret, read, what, help));
+            }
+        }
+        for reason in mv.checks.iter().filter_map(MoveCheck::reason) {
+            if let Some(read) = reads.first(reason, &mine) {
+                let what = "the player whose move is refused reads this";
+                let help = "say only what that player can see".to_string();
+                diagnostics.push(secret_report(game, Code::NeedReadsSecret, read, what, help));
             }
         }
     }
@@ -121,30 +121,30 @@ fn revealed(game: &Game, state: StateId) -> bool {
     game.code.iter().any(|op| matches!(op, Op::Do(Effect::Reveal(place), _) if place.state == state))
 }
 
+/// A secret that an expression reads.
+#[derive(Debug, Clone, Copy)]
+struct SecretRead {
+    state: StateId,
+    span: Span,
+    /// Whether only how much it holds is read, which is secret too.
+    of_size: bool,
+}
+
 /// Says how to read what everybody may know of a secret; `counted` if everybody knows how much it holds.
-fn beside(game: &Game, state: StateId, counted: bool) -> String {
-    let State { name, form, per_player, .. } = &game.state[state];
+fn beside(game: &Game, read: &SecretRead, counted: bool) -> String {
+    let State { name, form, per_player, .. } = &game.state[read.state];
     let size = format!("`size({}{name})`", if *per_player { "p." } else { "" });
     let kept = format!("keep beside `{name}`, in public state, what everybody may know of it, and read that");
     match form.ty().is_collection() {
         true if counted => format!("everybody may read {size}; {kept}"),
-        true => format!("{kept}; {size} is as secret here, because secrets decide it"),
-        false => kept,
+        true if read.of_size => format!("{kept}; {size} is as secret here, because secrets decide it"),
+        _ => kept,
     }
 }
 
-fn secret_report(
-    game: &Game,
-    code: Code,
-    state: StateId,
-    span: Span,
-    what: &str,
-    help: String,
-) -> Diagnostic {
-    let sizes = public_sizes(game);
-    let hides = (game.state[state].form.ty().is_collection() && !sizes.contains(&state))
-        .then(|| hides_size(game, state, &sizes))
-        .flatten();
+fn secret_report(game: &Game, code: Code, read: SecretRead, what: &str, help: String) -> Diagnostic {
+    let SecretRead { state, span, of_size } = read;
+    let hides = of_size.then(|| hides_size(game, state, &public_sizes(game))).flatten();
     let state = &game.state[state];
     let who = match state.sight {
         Sight::Owner => "only its owner sees it",
@@ -169,34 +169,38 @@ struct Reads<'g> {
     /// The hidden collections whose sizes everybody knows.
     sizes: &'g BTreeSet<StateId>,
     /// What each function reads, given the parameters that are the reader's own seat.
-    functions: HashMap<(usize, BTreeSet<Slot>), Option<StateId>>,
+    functions: HashMap<(usize, BTreeSet<Slot>), Option<SecretRead>>,
 }
 
 impl Reads<'_> {
     /// Returns the first secret an expression reads, other than those owned by a seat in one of the slots `mine`.
-    fn first(&mut self, e: &Expr, mine: &BTreeSet<Slot>) -> Option<(StateId, Span)> {
-        if let Some((state, owner)) = read_for_size(e)
-            && self.sizes.contains(&state)
-        {
-            return owner.and_then(|owner| self.first(owner, mine));
-        }
+    fn first(&mut self, e: &Expr, mine: &BTreeSet<Slot>) -> Option<SecretRead> {
+        let of_size = match read_for_size(e) {
+            Some((state, owner)) if self.sizes.contains(&state) => {
+                return owner.and_then(|owner| self.first(owner, mine));
+            }
+            read => read.is_some(),
+        };
         match &e.kind {
             ExprKind::Table(state) if self.game.state[*state].sight != Sight::Public => {
-                return Some((*state, e.span));
+                return Some(SecretRead { state: *state, span: e.span, of_size: false });
             }
             ExprKind::Own(state, owner) => {
                 let own = matches!(owner.kind, ExprKind::Local(slot) if mine.contains(&slot));
-                match self.game.state[*state].sight {
-                    Sight::Nobody => return Some((*state, e.span)),
-                    Sight::Owner if !own => return Some((*state, e.span)),
-                    _ => {}
+                let hidden = match self.game.state[*state].sight {
+                    Sight::Nobody => true,
+                    Sight::Owner => !own,
+                    Sight::Public => false,
+                };
+                if hidden {
+                    return Some(SecretRead { state: *state, span: e.span, of_size: false });
                 }
             }
             ExprKind::Call(function, args) => {
                 let own = |arg: &Expr| matches!(arg.kind, ExprKind::Local(slot) if mine.contains(&slot));
                 let own = args.iter().enumerate().filter(|(_, arg)| own(arg)).map(|(at, _)| at).collect();
-                if let Some(state) = self.of_function(*function, own) {
-                    return Some((state, e.span));
+                if let Some(read) = self.of_function(*function, own) {
+                    return Some(SecretRead { span: e.span, ..read });
                 }
             }
             _ => {}
@@ -207,15 +211,15 @@ impl Reads<'_> {
                 found = self.first(child, mine);
             }
         });
-        found
+        found.map(|read| SecretRead { of_size: read.of_size || of_size, ..read })
     }
 
-    fn of_function(&mut self, function: usize, own: BTreeSet<Slot>) -> Option<StateId> {
+    fn of_function(&mut self, function: usize, own: BTreeSet<Slot>) -> Option<SecretRead> {
         if let Some(known) = self.functions.get(&(function, own.clone())) {
             return *known;
         }
         let game = self.game;
-        let found = self.first(&game.functions[function].lambda.body, &own).map(|(state, _)| state);
+        let found = self.first(&game.functions[function].lambda.body, &own);
         self.functions.insert((function, own), found);
         found
     }

@@ -113,7 +113,13 @@ impl<'a> Checker<'a> {
 
     /// Returns the instance for these argument types and facts, checking the function if it does not exist
     /// yet.
-    fn instance(&mut self, id: usize, types: &[Type], given: Vec<Fact>, span: Span) -> Option<Instance> {
+    pub(super) fn instance(
+        &mut self,
+        id: usize,
+        types: &[Type],
+        given: Vec<Fact>,
+        span: Span,
+    ) -> Option<Instance> {
         let known = self.defines[id].instances.get(types).cloned().unwrap_or_default();
         for instance in &known {
             let mut pairs = instance.given.iter().zip(&given);

@@ -112,6 +112,15 @@ impl Checker<'_> {
             report = report.help(format!(
                 "`{name}` is a function: write `{name}(…)`, or `{name}()` where it takes nothing"
             ));
+        } else if let Some(field) = self.field_after(span).filter(|field| self.fields.contains_key(*field))
+            && name != "me"
+            && in_small_letters(name).is_none()
+            && foreign(name).is_none()
+        {
+            report = report.help(match self.somebody_moves() {
+                true => format!("the player that this is about is `me`: write `me.{field}`"),
+                false => format!("the players are gone through here: `[{name} in players: {name}.{field}]`"),
+            });
         } else if let Some(given) = self.named_in_lines.get(name).copied() {
             // Names bound in a line are in scope until the end of the enclosing block.
             report = report.also(given, "named here").help(format!(
@@ -190,6 +199,16 @@ impl Checker<'_> {
             word && !self.value_called(name)
         };
         (names.len() > 1 && names.iter().all(unknown)).then(|| Span::new(open, close + 1))
+    }
+
+    /// Reports `none` where a value of type `want` is needed.
+    pub(super) fn none_where(&mut self, want: &Type, span: Span) {
+        let want = self.words(want);
+        let message = format!("this is none, not {want}");
+        self.report(
+            Diagnostic::new(Code::MaybeNone, span, message, format!("{want} is needed"))
+                .help("only what is declared with an `optional` type may be none"),
+        );
     }
 
     /// Reports an unknown name; it is one mistake, however often the name is used.

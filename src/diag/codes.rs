@@ -508,7 +508,7 @@ play {
         "Nothing can be divided by zero, with `div`, `mod` or `/`. Keep zero out of the domain, or refuse it with a `need`."
         wrong: (DIVISION_BY_ZERO.0) right: (DIVISION_BY_ZERO.1)
     OutOfRange "E0702" "out-of-range" Error
-        "A piece of state is given a value outside its declared type. Where that is certain, as in `n := 12` for `n: 0..9`, it is reported before play. Declare a wider type, or refuse the move with a `need`."
+        "A piece of state is given a value outside its declared type, or the range that something is chosen from ends before it begins. Where that is certain, as in `n := 12` for `n: 0..9`, it is reported before play. Declare a wider type, or refuse the move with a `need`."
         wrong: (OUT_OF_RANGE.0) right: (OUT_OF_RANGE.1)
     Unset "E0703" "unset" Error
         "State declared without a first value is read before anything was written to it. Give it a first value, or write to it first."

@@ -7,10 +7,13 @@ use std::sync::Arc;
 use crate::eval::{Dom, Machine, elements};
 use crate::ir::{
     Arith, Bound, Builtin, Chance, ChanceKind, Change, Domain, Effect, Expr, ExprKind, FoldKind, Form,
-    MoveCheck, Op, Param, Place, ResultFact, Slot, SquareAt, StateId, Type, Value, bound_slots, changes,
-    children, reads_position, resets,
+    MoveCheck, Op, Param, Place, ResultFact, Slot, Source, SquareAt, StateId, Type, Value, bound_slots,
+    changes, children, legality_parts, op_parts, reads_position, resets,
 };
 use crate::num::Int;
+
+/// The most rows or columns of a board without a grid.
+const MAX_SIDE: u32 = 64;
 
 /// The smallest and the largest value an integer can have.
 type IntRange = (i64, i64);
@@ -36,6 +39,8 @@ pub struct Universes<'m> {
     machine: &'m Machine,
     /// What is known about the automaton's slots; nothing about a slot that is still being computed.
     slots: BTreeMap<Slot, Local>,
+    /// See [`Universes::board`].
+    board: Option<(u32, u32)>,
 }
 
 fn int(n: &Int) -> Option<i64> {
@@ -83,7 +88,7 @@ fn dom_union(a: &Dom, b: &Dom) -> Option<Dom> {
 impl<'m> Universes<'m> {
     /// Creates the analysis for a game whose options and number of players are fixed.
     pub fn of(machine: &'m Machine) -> Universes<'m> {
-        Universes { machine, slots: BTreeMap::new() }
+        Universes { machine, slots: BTreeMap::new(), board: None }
     }
 
     /// Returns a superset of the values of a parameter; unbounded integers are limited to their window.
@@ -221,8 +226,35 @@ impl<'m> Universes<'m> {
                 let inner = self.within(&fold.sources, frame);
                 self.int_range(&fold.body, &inner)
             }
+            ExprKind::Fold(fold) if matches!(fold.kind, FoldKind::Sum | FoldKind::Count) => {
+                let (most, inner) =
+                    (self.most_rows(&fold.sources, frame)?, self.within(&fold.sources, frame));
+                let (low, high) = match fold.kind {
+                    FoldKind::Count => (0, 1),
+                    _ => self.int_range(&fold.body, &inner)?,
+                };
+                // The binders may have fewer values than that, or none.
+                Some((low.min(0).checked_mul(most)?, high.max(0).checked_mul(most)?))
+            }
             _ => None,
         }
+    }
+
+    /// Returns the most combinations of values that the binders of a fold can have.
+    fn most_rows(&mut self, sources: &[Source], frame: &Frame) -> Option<i64> {
+        let (mut most, mut inner) = (1_i64, frame.clone());
+        for source in sources {
+            let dom = match &source.domain {
+                // A list may have its elements several times.
+                Domain::Values(e) if matches!(e.ty, Type::List(_) | Type::Bag(_)) => {
+                    self.word(Builtin::Size, std::slice::from_ref(e), &inner)?.1
+                }
+                domain => count(&self.domain(domain, None, &inner)?)?,
+            };
+            most = most.checked_mul(dom)?;
+            inner = self.within(std::slice::from_ref(source), &inner);
+        }
+        Some(most)
     }
 
     fn word(&mut self, word: Builtin, args: &[Expr], frame: &Frame) -> Option<IntRange> {
@@ -403,7 +435,7 @@ impl<'m> Universes<'m> {
     }
 
     /// Returns all values of a type; `None` if values of this type cannot be listed.
-    fn of_type(&self, ty: &Type) -> Option<Dom> {
+    fn of_type(&mut self, ty: &Type) -> Option<Dom> {
         match ty {
             Type::Bool => Some(items(vec![Value::Bool(false), Value::Bool(true)])),
             Type::Symbol(ids) => Some(items(ids.iter().map(|id| Value::Symbol(*id)).collect())),
@@ -416,10 +448,16 @@ impl<'m> Universes<'m> {
         }
     }
 
-    /// Returns the largest number of rows and the largest number of columns of any grid.
-    fn board(&self) -> (u32, u32) {
+    /// Returns the largest number of rows and the largest number of columns of any grid and, if state holds squares, of
+    /// the squares that the rules make.
+    pub fn board(&mut self) -> (u32, u32) {
+        if let Some(known) = self.board {
+            return known;
+        }
+        let machine = self.machine;
+        let game = &machine.game;
         let mut board = (1, 1);
-        for state in &self.machine.game.state {
+        for state in &game.state {
             if let Form::Grid(rows, columns, _) = &state.form {
                 let size = |e: &Expr| match self.closed(e) {
                     Some(Value::Int(n)) => n.as_i64().and_then(|n| u32::try_from(n).ok()).unwrap_or(1),
@@ -428,7 +466,45 @@ impl<'m> Universes<'m> {
                 board = (board.0.max(size(rows)), board.1.max(size(columns)));
             }
         }
+        // Where a square lies on the board is asked below.
+        self.board = Some(board);
+        if game.state.iter().any(|state| holds_squares(&state.form.ty())) {
+            let frame = Frame::default();
+            let inits = game.state.iter().filter_map(|state| state.init.as_ref()).map(|init| &init.body);
+            let parts = game.code.iter().flat_map(op_parts).chain(game.moves.iter().flat_map(legality_parts));
+            inits.chain(parts).for_each(|e| self.squares_made(e, &frame, &mut board));
+            let function = Frame { function: true, ..Frame::default() };
+            game.functions.iter().for_each(|of| self.squares_made(&of.lambda.body, &function, &mut board));
+            self.board = Some(board);
+        }
         board
+    }
+
+    /// Extends a board by the squares that an expression makes of numbers with known bounds.
+    fn squares_made(&mut self, e: &Expr, frame: &Frame, board: &mut (u32, u32)) {
+        let mut take = |(rows, columns): (i64, i64)| {
+            let most = |at: i64| u32::try_from(at).ok().filter(|at| *at <= MAX_SIDE);
+            if let (Some(rows), Some(columns)) = (most(rows), most(columns)) {
+                *board = (board.0.max(rows), board.1.max(columns));
+            }
+        };
+        match &e.kind {
+            ExprKind::Square(row, column) => {
+                if let (Some(row), Some(column)) = (self.int_range(row, frame), self.int_range(column, frame))
+                {
+                    take((row.1, column.1));
+                }
+            }
+            ExprKind::Value(Value::Square(square)) => take((square.row.into(), square.column.into())),
+            _ => {}
+        }
+        let inner = match &e.kind {
+            ExprKind::Fold(fold) => self.within(&fold.sources, frame),
+            _ => frame.clone(),
+        };
+        let mut parts = Vec::new();
+        children(e, &mut |child| parts.push(child));
+        parts.into_iter().for_each(|part| self.squares_made(part, &inner, board));
     }
 
     // ---- local variables
@@ -448,7 +524,7 @@ impl<'m> Universes<'m> {
     }
 
     /// Returns the frame within a binder.
-    fn within(&mut self, sources: &[crate::ir::Source], frame: &Frame) -> Frame {
+    fn within(&mut self, sources: &[Source], frame: &Frame) -> Frame {
         let mut inner = frame.clone();
         for source in sources {
             let ends = match source.slots.as_slice() {
@@ -550,6 +626,18 @@ impl<'m> Universes<'m> {
             all.try_fold(first, |all, more| dom_union(&all, &more))
         });
         Some(Local { range: ends.and_then(|ends| ends.into_iter().reduce(range_union)), elements })
+    }
+}
+
+/// Whether values of a type contain squares, other than the squares of grids.
+fn holds_squares(ty: &Type) -> bool {
+    match ty {
+        Type::Square => true,
+        Type::Optional(of) | Type::List(of) | Type::Set(of) | Type::Bag(of) => holds_squares(of),
+        Type::Tuple(parts) => parts.iter().any(holds_squares),
+        Type::Map(of, key) => holds_squares(of) || holds_squares(key),
+        Type::Grid(of) => holds_squares(of),
+        _ => false,
     }
 }
 

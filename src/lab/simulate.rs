@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use serde_json::{Value as Json, json};
 
-use super::bailouts::bailouts_json;
+use super::bailouts::{all_reasons, bailouts_json};
 use super::study::sums::{Estimate, Moments};
 use crate::bots::interval;
 use crate::engine::{Engine, RecordEvent};
@@ -314,6 +314,7 @@ impl Tally {
                 json!({ "mean": sums.iter().map(|[sum, _]| mean(sum, self.games)).collect::<Vec<_>>() })
             }),
             "bailouts": bailouts_json(simulation.rules, &simulation.engine.bailouts(), self.total_moves),
+            "interpreted": all_reasons(simulation.rules, &simulation.engine.interpreted()),
         })
     }
 

@@ -604,6 +604,15 @@ impl Match {
         Ok(())
     }
 
+    /// Returns the match as it was before anything was played.
+    #[must_use]
+    pub fn at_start(&self) -> Match {
+        let mut start = self.clone();
+        start.sealed.clear();
+        start.restore(0);
+        start
+    }
+
     /// Goes back to the position after step `keep` by replaying the match's own entries from the start. The
     /// choices of an incomplete joint choice are kept if no step is taken back.
     fn restore(&mut self, keep: usize) {

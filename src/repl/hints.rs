@@ -194,6 +194,9 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
     if is_cut_short(advice) {
         return format!("`{best}` so far, but the search was stopped too early to say more{from}");
     }
+    if let Some(settled) = settled(advice).filter(|_| advice.is_mixed()) {
+        return format!("{settled}{from}: `{best}` is as good as any");
+    }
     if advice.is_mixed() {
         if advice.mix.contains(&1.0) {
             return format!(
@@ -311,6 +314,18 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
             percent(second.value),
             gets = gets_about(table, advice.value),
         ),
+    }
+}
+
+/// Says that the choice makes no difference to who wins, if all moves have always lost or always won in what was tried.
+fn settled(advice: &Advice) -> Option<&'static str> {
+    /// Shares of the win closer to none or all than this are never far from it either way.
+    const HARDLY: f64 = 0.005;
+    let all = |holds: fn(f64) -> bool| advice.moves.iter().all(|weighed| holds(weighed.value));
+    match () {
+        () if all(|value| value < HARDLY) => Some("whatever you play, you hardly ever win now"),
+        () if all(|value| value > 1.0 - HARDLY) => Some("whatever you play, you nearly always win now"),
+        () => None,
     }
 }
 
@@ -591,6 +606,7 @@ fn analysis_words(table: &Table, seat: usize, advice: &Advice, room: usize) -> S
     let alone = advice.mix.contains(&1.0);
     let mix = match advice.is_mixed() {
         _ if advice.moves.len() == 1 => String::new(),
+        true if settled(advice).is_some() => settled(advice).unwrap_or_default().to_string(),
         true if alone => {
             format!(
                 "{}, but to vary your move is no better than `{}`",

@@ -326,8 +326,7 @@ impl Lookback {
             at = self.nodes[at].before;
         }
         if at != self.at {
-            // Undoing every step cannot fail.
-            let _ = self.played.undo(self.played.depth());
+            self.played = self.played.at_start();
         }
         for step in steps.iter().rev() {
             for entry in &self.nodes[*step].entries {

@@ -325,9 +325,7 @@ pub fn history(played: &Match) -> String {
 pub fn history_with_tables(played: &Match, look: Look) -> String {
     /// The most lines of a table that is shown.
     const SHORT: usize = 3;
-    let mut past = played.clone();
-    // Undoing every step cannot fail.
-    let _ = past.undo(past.depth());
+    let mut past = played.at_start();
     let mut last = self::table(&past, look);
     listed(played, |entry| {
         let (depth, before) = (past.depth(), Glimpse::of(&past, Viewer::Spectator));

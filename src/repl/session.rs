@@ -177,9 +177,13 @@ impl Session {
             table.played.reseed(luck);
         }
         // A question can only be answered by the next line.
-        let answer = self.question.take().and_then(|question| question.answer(line));
-        if let Some(meant) = answer {
-            return self.make(&meant);
+        if let Some(question) = self.question.take() {
+            if let Some(meant) = question.answer(line) {
+                return self.make(&meant);
+            }
+            if question.declined(line) {
+                return Reply::say("nothing was played");
+            }
         }
         match line.strip_prefix(':') {
             Some(command) => self.command(command.trim()),

@@ -121,9 +121,7 @@ impl Table {
     /// Finds out what each player had seen when it last chose.
     fn recall(&mut self) {
         self.last_seen.clear();
-        let mut past = self.played.clone();
-        // Undoing every step cannot fail.
-        let _ = past.undo(past.depth());
+        let mut past = self.played.at_start();
         let entries: Vec<_> = self.played.entries().cloned().collect();
         let last: BTreeMap<usize, usize> =
             entries.iter().enumerate().map(|(at, entry)| (entry.player, at)).collect();

@@ -59,6 +59,11 @@ impl Question {
         number.or_else(text).or_else(part).map(|number| self.options[number - 1].clone())
     }
 
+    /// Whether an answer says that nothing of this was meant.
+    pub fn declined(&self, line: &str) -> bool {
+        matches!(line.trim().trim_end_matches('.').to_lowercase().as_str(), "n" | "no" | "none" | "neither")
+    }
+
     /// Returns the only option that contains every word of the answer: `b1` selects between `draw_across a1`
     /// and `draw_across b1`.
     fn only_with(&self, line: &str) -> Option<usize> {
@@ -174,11 +179,11 @@ impl Session {
         let told = |parts: Vec<String>| ParsedLine::Not(Reply::refuse(screen::join(parts)).only_for(eyes));
         match understand(played, seat, text) {
             // Moves typed unseen cannot be echoed on the screen, so doubtful ones are asked about; ignored
-            // words may have meant anything; and what was drawn after a misspelt move cannot be unseen.
+            // words may have meant anything; and what is drawn or revealed after a misspelt move cannot be unseen.
             Understood::Move(reading)
                 if reading.changes.passes_over_words()
                     || reading.changes.bold() && eyes.is_some()
-                    || reading.changes.misspelt() && draws(played, seat, &reading) =>
+                    || reading.changes.misspelt() =>
             {
                 ParsedLine::Which(question(played, vec![meant(reading)], Vec::new()))
             }
@@ -431,12 +436,6 @@ fn other_game(line: &str) -> Option<(String, String)> {
     let name = bundled_called(line).filter(|_| commands::called(&first_word(line)).is_none())?;
     let title = Rules::load(bundled_source(&name)?).ok()?.game.title.clone();
     Some((name, title))
-}
-
-/// Whether something is drawn after a move of a player (from 1).
-fn draws(played: &Match, seat: usize, reading: &Reading) -> bool {
-    let mut ahead = played.clone();
-    ahead.play_undrawn(seat, &reading.name, &reading.args).is_ok() && ahead.draw_due()
 }
 
 fn first_word(line: &str) -> String {

@@ -45,10 +45,16 @@ impl<E: Engine> Search<'_, E> {
             arms.push(arm);
         }
         let node = self.tree.add(choice, &arms);
+        // Moves without ids that vary are listed at each visit, if they are few here.
+        for at in 0..arms.len() {
+            let Arm { seat, same_moves, sampled, .. } = arms[at];
+            if sampled && !same_moves && self.stepper.count(state, seat)? <= MAX_ROWS {
+                self.tree.arm_mut(node, at).sampled = false;
+            }
+        }
         for (at, arm) in arms.iter().enumerate().filter(|(_, arm)| arm.same_moves) {
             if let Some(only) = self.only.clone().filter(|_| root && arm.seat == self.seat) {
-                self.tree.stored_moves.push(only);
-                self.tree.add_edge(node, at, self.tree.stored_moves.len() as u32 - 1);
+                self.tree.edge_of_stored(node, at, &only);
             }
             if arm.sampled {
                 self.list_rows(node, at, state)?;
@@ -90,9 +96,7 @@ impl<E: Engine> Search<'_, E> {
             return Ok(());
         }
         let rows = self.stepper.legal(state, seat)?;
-        let from = self.tree.stored_moves.len() as u32;
-        let ids: Vec<u32> = (from..from + rows.len() as u32).collect();
-        self.tree.stored_moves.extend(rows);
+        let ids: Vec<u32> = rows.iter().map(|row| self.tree.store(row)).collect();
         self.tree.arm_mut(node, at).sampled = false;
         self.add_listed(node, at, &ids);
         Ok(())
@@ -211,9 +215,9 @@ impl<E: Engine> Search<'_, E> {
             let mut rows = Vec::new();
             for _ in 0..MAX_RANKED {
                 let Some(chosen) = self.stepper.draw_legal(state, arm.seat, rng)? else { break };
-                if !self.tree.stored_moves.contains(&chosen) {
-                    self.tree.stored_moves.push(chosen);
-                    rows.push(self.tree.stored_moves.len() as u32 - 1);
+                let number = self.tree.store(&chosen);
+                if !rows.contains(&number) {
+                    rows.push(number);
                 }
             }
             self.tree.add_untried(node, at, &rows);
@@ -313,9 +317,21 @@ impl<E: Engine> Search<'_, E> {
         let Some(chosen) = self.stepper.draw_legal(state, arm.seat, rng)? else { return Ok(None) };
         match self.tree.edges(&arm).first().copied() {
             Some(edge) => self.tree.stored_moves[edge.id as usize] = chosen,
-            None => drop(self.tree.edge_of_stored(node, at, &chosen)),
+            None => {
+                self.tree.stored_moves.push(chosen);
+                self.tree.add_edge(node, at, self.tree.stored_moves.len() as u32 - 1);
+            }
         }
         Ok(Some(0))
+    }
+
+    /// Returns the legal moves of an arm in the current world, by the numbers that its edges have.
+    fn legal_ids(&mut self, state: &E::State, arm: &Arm) -> Result<Option<Vec<u32>>, Fault> {
+        if !arm.uses_stored_moves {
+            return Ok(self.stepper.list(state, arm.seat)?.map(<[u32]>::to_vec));
+        }
+        let rows = self.stepper.legal(state, arm.seat)?;
+        Ok(Some(rows.iter().map(|row| self.tree.store(row)).collect()))
     }
 
     /// Picks among the moves that are legal in the current world.
@@ -327,13 +343,13 @@ impl<E: Engine> Search<'_, E> {
         rng: &mut Rng,
     ) -> Result<Option<usize>, Fault> {
         let arm = *self.tree.arm(node, at);
-        let Some(ids) = self.stepper.list(state, arm.seat)? else { return Ok(None) };
+        let Some(ids) = self.legal_ids(state, &arm)? else { return Ok(None) };
         let edges = self.tree.edges(&arm);
         self.marks.set(edges);
         let (mut legal, mut new) = (Vec::new(), Vec::new());
         for id in ids {
-            match self.marks.edge_of(*id) {
-                None => new.push(*id),
+            match self.marks.edge_of(id) {
+                None => new.push(id),
                 Some(edge) => legal.push(edge),
             }
         }
@@ -383,6 +399,7 @@ impl<E: Engine> Search<'_, E> {
         rng: &mut Rng,
     ) -> Result<Option<usize>, Fault> {
         let arm = *self.tree.arm(node, at);
+        let ids = if arm.same_moves { None } else { self.legal_ids(state, &arm)? };
         let edges = self.tree.edges(&arm);
         let mix = arm.mix.map(|mix| self.tree.mixes[mix].average(edges.len()));
         let likely = |edge: usize| match &mix {
@@ -393,9 +410,7 @@ impl<E: Engine> Search<'_, E> {
             let likely: Vec<f64> = (0..edges.len()).map(likely).collect();
             return Ok((!edges.is_empty()).then(|| sample_index(&likely, rng)));
         }
-        let Some(ids) = self.stepper.list(state, arm.seat)?.filter(|ids| !ids.is_empty()) else {
-            return Ok(None);
-        };
+        let Some(ids) = ids.filter(|ids| !ids.is_empty()) else { return Ok(None) };
         self.marks.set(edges);
         let likely: Vec<f64> = ids.iter().map(|id| self.marks.edge_of(*id).map_or(0.0, likely)).collect();
         let drawn = match likely.iter().any(|likely| *likely > 0.0) {

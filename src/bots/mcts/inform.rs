@@ -98,9 +98,7 @@ impl<E: Engine> Search<'_, E> {
             return Ok(());
         }
         let rows = self.stepper.legal(state, self.seat)?;
-        let from = self.tree.stored_moves.len() as u32;
-        let ids: Vec<u32> = (from..from + rows.len() as u32).collect();
-        self.tree.stored_moves.extend(rows);
+        let ids: Vec<u32> = rows.iter().map(|row| self.tree.store(row)).collect();
         self.tree.arm_mut(0, 0).sampled = false;
         self.tree.add_untried(0, 0, &ids);
         Ok(())

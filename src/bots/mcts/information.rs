@@ -17,9 +17,11 @@ use crate::engine::{Engine, Stepper, Turn};
 use crate::eval::{Chosen, Fault};
 use crate::num::Rng;
 
-/// How many times what a seat knows must come up before it has a node of its own. Until then, and if it never does,
-/// the seat is taken to act on what everybody knows.
+/// How many times what a seat knows must come up before it has a node of its own, at least and for each of its moves.
+/// Until then, and if it never does, the seat is taken to act on what everybody knows: from fewer tries it would learn
+/// less, since it would hardly try each move twice.
 const SPLIT_AFTER: u32 = 2;
+const SPLIT_TIMES: u32 = 4;
 
 /// In how many positions the view of the advised seat is compared with what it is.
 const COMPARED: usize = 16;
@@ -169,7 +171,7 @@ impl<E: Engine> Search<'_, E> {
         }
         let times = self.times_met.entry(own as u64).or_default();
         *times += 1;
-        if *times < SPLIT_AFTER {
+        if *times < SPLIT_AFTER.max(SPLIT_TIMES * self.tree.arm(shared, 0).edge_count() as u32) {
             return Ok(Some(shared));
         }
         let node = self.tree.split(shared);

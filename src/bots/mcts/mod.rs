@@ -38,7 +38,8 @@ const MAX_CHOICES: u64 = 3000;
 const MAX_DEPTH: usize = 500;
 
 /// A step down the tree takes about as long as this many random choices. When playouts are shorter than the
-/// descent to their start, several are played from there, at most `MAX_BATCH`.
+/// descent to their start, several are played from there, at most `MAX_BATCH`. They say little more than one if
+/// something is hidden, since they all start in the same world.
 const CHOICES_PER_STEP: u64 = 4;
 const MAX_BATCH: u64 = 8;
 /// The search must have made this many playouts for each playout beyond the first in a batch; at first, a
@@ -385,7 +386,8 @@ impl<'e, E: Engine> Search<'e, E> {
         self.model.rewards(self.engine, &last, &mut self.rewards)?;
         self.batch_size = 1;
         let steps = CHOICES_PER_STEP * self.path.len() as u64;
-        let worth = (steps / choices.max(1)).min(self.playouts / PLAYOUTS_PER_BATCH).min(MAX_BATCH - 1);
+        let most = if self.open { MAX_BATCH - 1 } else { 0 };
+        let worth = (steps / choices.max(1)).min(self.playouts / PLAYOUTS_PER_BATCH).min(most);
         let mut sums = Vec::new();
         for more in 1..=worth {
             if !goes_on(self.playouts + more) {

@@ -188,6 +188,8 @@ pub struct Tree {
     pub mixes: Vec<Mix>,
     /// Moves that have no ids or were sampled.
     pub stored_moves: Vec<Chosen>,
+    /// The numbers of those of them that were stored by [`Tree::store`].
+    stored_numbers: HashMap<Chosen, u32>,
     /// The nodes by key.
     pub nodes_by_key: HashMap<u128, u32>,
     /// The results of each joint choice.
@@ -207,6 +209,7 @@ impl Default for Tree {
             proof_numbers: HashMap::new(),
             mixes: Vec::new(),
             stored_moves: Vec::new(),
+            stored_numbers: HashMap::new(),
             nodes_by_key: HashMap::new(),
             joint: JointStats::default(),
             span: 1.0,
@@ -477,14 +480,21 @@ impl Tree {
         known.unwrap_or_else(|| self.add_edge(node, at, id))
     }
 
+    /// Returns the number of a move without an id in [`Tree::stored_moves`], storing it if it is new.
+    pub fn store(&mut self, chosen: &Chosen) -> u32 {
+        if let Some(known) = self.stored_numbers.get(chosen) {
+            return *known;
+        }
+        let number = self.stored_moves.len() as u32;
+        self.stored_moves.push(chosen.clone());
+        self.stored_numbers.insert(chosen.clone(), number);
+        number
+    }
+
     /// Returns the edge of an arm for a move without an id, adding one if needed.
     pub fn edge_of_stored(&mut self, node: u32, at: usize, chosen: &Chosen) -> usize {
-        let edges = self.edges(self.arm(node, at));
-        let known = edges.iter().position(|edge| self.stored_moves[edge.id as usize] == *chosen);
-        known.unwrap_or_else(|| {
-            self.stored_moves.push(chosen.clone());
-            self.add_edge(node, at, self.stored_moves.len() as u32 - 1)
-        })
+        let number = self.store(chosen);
+        self.edge_of_id(node, at, number)
     }
 
     fn proof_number(&mut self, proof: Proof) -> u32 {

@@ -43,6 +43,14 @@ impl BailOutReason {
 }
 
 impl Builder<'_> {
+    /// Emits code that bails out, if it does, at a span.
+    pub fn located<T>(&mut self, span: Span, emit: impl FnOnce(&mut Self) -> T) -> T {
+        let around = std::mem::replace(&mut self.span, span);
+        let result = emit(self);
+        self.span = around;
+        result
+    }
+
     /// Returns the block that bails out for no particular reason.
     pub fn bail_out_block(&mut self) -> Block {
         self.bail_out_block_for(BailOutReason::Other)

@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::engine::Universes;
 use crate::eval::{Machine, Position};
-use crate::ir::{Domain, Effect, Form, Game, Op, Param, Pc, Scoring, Slot, StateId, Type, Value};
+use crate::ir::{Domain, Effect, Game, Op, Param, Pc, Scoring, Slot, StateId, Type, Value};
 use crate::jit::analysis::{invariants, symbols};
 use crate::jit::layout::kept::Kept;
 use crate::jit::layout::pool;
 use crate::jit::layout::shape::{
-    Cells, GridShape, Index, Length, Shape, Squares, contiguous, contiguous_keys, number, scalar_of_type,
-    shape_of,
+    Cells, GridShape, Index, Length, Shape, Squares, contiguous, contiguous_keys, scalar_of_type, shape_of,
 };
 use crate::jit::layout::slots::{self, SlotShape};
 
@@ -224,22 +224,10 @@ fn aligned(at: i64, to: i64) -> i64 {
     (at + to - 1) / to * to
 }
 
-fn grids(form: &Form, on: &mut dyn FnMut(&crate::ir::Expr, &crate::ir::Expr)) {
-    if let Form::Grid(rows, columns, _) = form {
-        on(rows, columns);
-    }
-}
-
-/// Returns the square numbering that fits all grids of a game.
+/// Returns the square numbering that fits all grids of a game, and the squares that its state holds.
 pub fn squares_of(machine: &Machine) -> Squares {
-    let mut squares = Squares { stride: 1, rows: 1 };
-    for state in &machine.game.state {
-        grids(&state.form, &mut |rows, columns| {
-            squares.rows = squares.rows.max(number(machine, rows).unwrap_or(1));
-            squares.stride = squares.stride.max(number(machine, columns).unwrap_or(1));
-        });
-    }
-    squares
+    let (rows, columns) = Universes::of(machine).board();
+    Squares { stride: columns.into(), rows: rows.into() }
 }
 
 fn effects(game: &Game) -> impl Iterator<Item = &Effect> {

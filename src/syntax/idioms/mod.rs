@@ -280,7 +280,12 @@ mod tests {
             for row in table {
                 let rest = match row.said {
                     said if rule == Rule::one_state && said.contains("{t…}") => "1..9",
-                    said if said.starts_with("need ") => "\"no\"",
+                    said if ["need ", "refuse ", "award "].iter().any(|word| said.starts_with(word)) => {
+                        "\"no\""
+                    }
+                    "action {m…}" => "put { }",
+                    "wins {v…}" => "highest score",
+                    said if said.ends_with("{m…}") => "put",
                     said if said.ends_with("{ {b…}") => "put }",
                     said if said.ends_with("{b…}") => "y { x := 1 }",
                     _ => "y > 3",

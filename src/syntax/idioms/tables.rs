@@ -20,6 +20,7 @@ const CORNERS: &str = "`around` also has the squares that touch at a corner";
 const OUT: &str = "with more than two players, `out` puts one of them out of the match";
 const IN_ORDER: &str = "moves are made one after the other on lines of their own, first `{a}`, then `{b}`";
 const SCENE: &str = "it sets the scene";
+const NOBODY: &str = "nobody wins a match that ends without a winner";
 const TURN: &str = "a turn ends after its move; `again` gives the mover another one";
 
 /// Parts of values and conditions.
@@ -141,12 +142,27 @@ pub(super) const VALUES: &[Idiom] = idioms! {
 
 /// Whole statements.
 pub(super) const STATEMENTS: &[Idiom] = idioms! {
+    "{x} =- {v…}" => "{x} -= {v}";
+    "{x} =+ {v…}" => "{x} += {v}";
     "winner = {p…}" => "win {p}";
     "winner is {p…}" => "win {p}";
     "winner {v…}" => "", "`winner {v}` is a line of its own at the left edge, outside `play`; within it, `win me` or `win p when C`";
     "{p} out" => "out {p}";
     "{@a}, {@b}" => "{a} or {b}", "this offers a choice";
     "{@p}: {@m}" => "ask {p} to {m}";
+    "ask each player to {m…}" => "each p in players { ask p to {m} }";
+    "ask all players to {m…}" => "each p in players { ask p to {m} }";
+    "ask {p} {@m}" => "ask {p} to {m}";
+    "ask {p} {@m} or {@k}" => "ask {p} to {m} or {k}";
+    "{@a} or else {@b}" => "{a} else {b}", "`{b}` is on offer only where `{a}` is not possible";
+    "until {c+} { {b…}" => "turns until {c} { {b}", "what is no turn is repeated by `repeat { … } until {c}`";
+    "until {c+} {" => "turns until {c} {", "what is no turn is repeated by `repeat { … } until {c}`";
+    "round { {b…}" => "", "`repeat 5 as round { … }` says how many rounds there are";
+    "round {" => "", "`repeat 5 as round { … }` says how many rounds there are";
+    "repeat {n} round { {b…}" => "repeat {n} as round { {b}";
+    "repeat {n} round {" => "repeat {n} as round {";
+    "repeat {n} rounds { {b…}" => "repeat {n} as round { {b}";
+    "repeat {n} rounds {" => "repeat {n} as round {";
     "case {x} { {b…}" => "", "`case` gives a value, `let y = case {x} { … }`; to do something, write `if {x} = 1 { … } else if {x} = 2 { … }`";
     "case {x} {" => "", "`case` gives a value, `let y = case {x} { … }`; to do something, write `if {x} = 1 { … } else if {x} = 2 { … }`";
     "round {s+}..{t+} { {b…}" => "each round in {s}..{t} { {b}";
@@ -158,6 +174,9 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "change {x} to {v…}" => "{x} := {v}";
     "add {v} to {x}" => "{x} += {v}";
     "append {v} to {x}" => "{x} += {v}";
+    "remove first from {x}" => "{x} -= first({x})";
+    "remove the first from {x}" => "{x} -= first({x})";
+    "remove last from {x}" => "{x} -= last({x})", "of several equal elements, the first one goes";
     "remove {v} from {x}" => "{x} -= {v}";
     "subtract {v} from {x}" => "{x} -= {v}";
     "increase {x} by {v…}" => "{x} += {v}";
@@ -186,6 +205,11 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "win if {c…}" => "win me when {c}";
     "win when {c…}" => "win me when {c}";
     "lose if {c…}" => "win me.next when {c}", OUT;
+    "all lose" => "end", NOBODY;
+    "players lose" => "end", NOBODY;
+    "lose players" => "end", NOBODY;
+    "everybody loses" => "end", NOBODY;
+    "everyone loses" => "end", NOBODY;
     "forbid {c…}" => "need not ({c}) else \"…\"";
     "disallow {c…}" => "need not ({c}) else \"…\"";
     "need {c+} or else {t…}" => "need {c} else {t}";
@@ -198,8 +222,8 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "game over if {c…}" => "end when {c}";
     "game ends when {c…}" => "end when {c}";
     "the game ends when {c…}" => "end when {c}";
-    "draw when {c…}" => "end when {c}", "nobody wins a match that ends without a winner";
-    "tie when {c…}" => "end when {c}", "nobody wins a match that ends without a winner";
+    "draw when {c…}" => "end when {c}", NOBODY;
+    "tie when {c…}" => "end when {c}", NOBODY;
     "game over" => "end";
     "win last mover" => "", "`winner last mover` is a line of its own at the left edge, outside `play`";
     "{@a} and {@b}" => "{a} or {b}", "this offers a choice; moves on lines of their own, `{a}` and `{b}`, are made one after the other";
@@ -251,6 +275,8 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "go again" => "again";
     "play again" => "again";
     "next player" => "", TURN;
+    "refuse unless {c+}: {t…}" => "need {c} else {t}";
+    "refuse if {c+}: {t…}" => "need not ({c}) else {t}";
     "refuse {t…}" => "", "what a move needs stands at its beginning, with the reason for a refusal: `need C else {t}`";
     "end turn" => "", TURN;
     "end the turn" => "", TURN;
@@ -280,6 +306,9 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "deal {n} cards to {h}" => "deal {n} from … to {h}";
     "deal {n} to everyone" => "each p in players { deal {n} from … to p.… }";
     "award {n}" => "award {n} to me";
+    "award {n} to {p} because {t…}" => "award {n} to {p} for {t}";
+    "{p} gets {n} {@x}" => "{p}.{x} += {n}";
+    "{p} gets {n} points" => "award {n} to {p}";
     "award me {n}" => "award {n} to me";
     "give me {n} points" => "award {n} to me";
     "each turn { {b…}" => "turns { {b}";
@@ -287,7 +316,15 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "turns {#n} times { {b…}" => "turns as t { {b}", "`until t = {n}` stands behind the block and ends it";
     "turns while {c+} { {b…}" => "turns until not ({c}) { {b}";
     "chance ({a}, {d}) in {s…}" => "chance pair in {s}", "then `let ({a}, {d}) = pair`";
+    "chance {x} in {s} times {#n}" => "chance {x} in lists({n}, {s})";
+    "chance {x} in {s} {#n} times" => "chance {x} in lists({n}, {s})";
+    "if chance {a} in {#n} { {b…}" => "", "a draw is a line of its own, `chance drawn in 1..{n}`; then `if drawn <= {a} { … }`";
+    "if chance {a} in {#n} {" => "", "a draw is a line of its own, `chance drawn in 1..{n}`; then `if drawn <= {a} { … }`";
     "reveal all {x}" => "each p in players { reveal p.{x} }", "what is on the table is revealed by its name alone";
+    "reveal {x} to all" => "reveal {x}", "everybody sees it from then on";
+    "reveal {x} to everyone" => "reveal {x}", "everybody sees it from then on";
+    "reveal {x} to everybody" => "reveal {x}", "everybody sees it from then on";
+    "reveal {x} to all players" => "reveal {x}", "everybody sees it from then on";
     "chance {x+}[{i}] in {s…}" => "chance drawn in {s}", "on the next line, `{x}[{i}] := drawn`";
     "chance {a} in {s}, {b} in {t}" => "chance {a} in {s}", "the other draw, too, has a line of its own";
 };
@@ -300,7 +337,15 @@ pub(super) const EXAMPLE_LINES: &[Idiom] = idioms! {
     "set {x} to {v…}" => "given {x} = {v}", SCENE;
     "let {x} = {v…}" => "given {x} = {v}", SCENE;
     "{x} := {v…}" => "given {x} = {v}", SCENE;
-    "{x} = {v…}" => "given {x} = {v}", "it sets the scene; `expect {x} = {v}` checks what is there";
+    "{x} = {v…}" => "", "`given {x} = {v}` sets the scene, before anything is played; `expect {x} = {v}` checks what is there";
+    "assert {c…}" => "expect {c}";
+    "check {c…}" => "expect {c}";
+    "Player {#n}: {m…}" => "{n}: {m}";
+    "player {#n}: {m…}" => "{n}: {m}";
+    "Player {#n} {m…}" => "{n}: {m}";
+    "player {#n} {m…}" => "{n}: {m}";
+    "nobody wins" => "no winner";
+    "shuffle {@d} {l}" => "chance {d} {l}", "what a shuffle draws is the whole list in its new order";
     "{@x}: {#n}" => "given {x} = {n}", SCENE;
     "setup {v…}" => "", "`given x = 3` sets the scene, one line for each piece of state";
     "roll {#n}" => "chance … {n}", "… is the name in the draw's line: `chance die 4` for `chance die in 1..6`";
@@ -316,6 +361,19 @@ pub(super) const EXAMPLE_LINES: &[Idiom] = idioms! {
 pub(super) const ITEMS: &[Idiom] = idioms! {
     "move {@m}" => "move {m} { }";
     "{@x} = {v…}" => "let {x} = {v}";
+    "constant {@x} = {v…}" => "let {x} = {v}";
+    "let {@x}: {t+} = {v…}" => "option {x}: {t} = {v}", "or `let {x} = {v}`, if it is always the same";
+    "option {@x}: {t+} ({v})" => "option {x}: {t} = {v}";
+    "option players: {t…}" => "", "how many play stands in `game`: `players 2 to 4`";
+    "players {n…}" => "", "how many play stands in `game \"…\" { … }`";
+    "by {t…}" => "", "`by {t}` stands in `game \"…\" { … }`";
+    "action {m…}" => "move {m}";
+    "wins {v…}" => "winner {v}";
+    "turns {b…}" => "", "what happens in a match stands in `play { … }`";
+    "turns {" => "", "what happens in a match stands in `play { … }`";
+    "repeat {b…}" => "", "what happens in a match stands in `play { … }`";
+    "when {c+} { end }" => "end when {c}";
+    "if {c+} { end }" => "end when {c}";
     "winner first to {#n} {@x}" => "", "who reaches it wins at once: `win me when me.{x} >= {n}` in the block of `turns`";
     "winner none" => "", "without a `winner` line nobody wins, unless play says so: `win players when C`";
     "no winner" => "", "without a `winner` line nobody wins, unless play says so: `win players when C`";
@@ -336,6 +394,10 @@ pub(super) const ITEMS: &[Idiom] = idioms! {
 pub(super) const STATE: &[Idiom] = idioms! {
     "{@x} for each {k}: {t+} = {v…}" => "{x}: {t} for each {k} = {v}";
     "{@x} for each {k}: {t…}" => "{x}: {t} for each {k}";
+    "int {@x} = {v…}" => "{x}: int = {v}";
+    "bool {@x} = {v…}" => "{x}: yes or no = {v}";
+    "{@x}: {t+} = {#n} times {v…}" => "{x}: {t} = {n} copies of {v}";
+    "{@x}: {t+} = {v+} private" => "{x}: {t} = {v} secret";
 };
 
 /// Types of state and options.

@@ -107,6 +107,8 @@ impl Builder<'_> {
                 // Values of another kind than the expression's type cannot occur here without an earlier
                 // failure.
                 _ if accesses.iter().any(|lookup| !may_be(&lookup.ty, &known)) => continue,
+                // It would fail even if no element, or none that counts, has this value.
+                _ if self.may_fail(&cond) => return Ok(None),
                 _ => Some(self.condition(&cond)?),
             };
             let Some(plane) = self.plane(lookup.grid, lookup.shape, value) else { return Ok(None) };

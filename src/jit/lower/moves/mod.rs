@@ -95,7 +95,7 @@ impl<'a> Builder<'a> {
                     // A value that no need reads is computed when the move is carried out.
                     let used = slots.iter().any(|slot| checks_read(mv, *slot));
                     if used {
-                        let val = self.expr(e)?;
+                        let val = self.located(e.span, |this| this.expr(e))?;
                         self.bind(slots, val)?;
                     } else if !self.cannot_fail(e) {
                         self.expr(e)?;
@@ -103,7 +103,7 @@ impl<'a> Builder<'a> {
                 }
                 MoveCheck::Need { cond, .. } => {
                     let on = self.block();
-                    self.branch(cond, on, no)?;
+                    self.located(cond.span, |this| this.branch(cond, on, no))?;
                     self.switch_to(on);
                 }
                 // The checks after it are evaluated in either case.
@@ -189,7 +189,7 @@ impl<'a> Builder<'a> {
     pub(in crate::jit) fn all_hold_or(&mut self, conditions: &[Expr], no: Block) -> Result<()> {
         for condition in conditions {
             let on = self.block();
-            self.branch(condition, on, no)?;
+            self.located(condition.span, |this| this.branch(condition, on, no))?;
             self.switch_to(on);
         }
         Ok(())

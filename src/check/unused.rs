@@ -1,0 +1,109 @@
+//! What the file declares and never uses: warnings, and errors in what it does.
+
+use super::flow::{Around, InMove};
+use super::scope::GlobalKind;
+use super::{Checker, wrong};
+use crate::diag::{Code, Diagnostic, any_error};
+use crate::ir::Type;
+
+/// Reports what the file declares and never uses.
+pub(super) fn report(checker: &mut Checker) {
+    let mut reports = Vec::new();
+    let unused = |span, what: &str, name: &str| {
+        Diagnostic::new(Code::Unused, span, format!("the {what} `{name}` is never used"), "declared here")
+    };
+    let mut globals: Vec<_> = checker.globals.iter().collect();
+    globals.sort_by_key(|(_, global)| global.span);
+    for (name, global) in globals {
+        let what = match global.kind {
+            GlobalKind::Option(_) => "option",
+            GlobalKind::Constant(_) => "constant",
+            GlobalKind::Table(_) | GlobalKind::Seat(_) => continue,
+        };
+        if !global.used {
+            reports.push(unused(global.span, what, name));
+        }
+    }
+    for define in checker.defines.iter().filter(|d| !d.used) {
+        reports.push(unused(define.name.span, "function", &define.name.text));
+    }
+    for rule in checker.rules.iter().filter(|r| !r.used) {
+        reports.push(unused(rule.name.span, "rule", &rule.name.text));
+    }
+    for (mv, offered) in checker.move_items.iter().zip(&checker.offered) {
+        if !offered {
+            reports.push(
+                Diagnostic::new(
+                    Code::NeverOffered,
+                    mv.name.span,
+                    format!("the move `{}` is never offered", mv.name.text),
+                    "declared here",
+                )
+                .help("offer it in `play`, for example in a turn"),
+            );
+        }
+    }
+    checker.diagnostics.extend(reports);
+}
+
+/// Checks what functions, rules and moves do that nothing uses, as far as that can be told without their arguments.
+/// Nothing of it is kept.
+pub(super) fn check_bodies(checker: &mut Checker) {
+    if any_error(&checker.diagnostics) {
+        return;
+    }
+    let game = checker.game.clone();
+    for id in 0..checker.defines.len() {
+        let define = &checker.defines[id];
+        if !define.used {
+            let me = define.needs_me.then_some(Type::Player);
+            let types: Vec<Type> = me.into_iter().chain(define.params.iter().map(|_| Type::Wrong)).collect();
+            let span = define.name.span;
+            checker.instance(id, &types, Vec::new(), span);
+        }
+    }
+    for id in 0..checker.rules.len() {
+        let rule = &checker.rules[id];
+        if !rule.used {
+            let (span, reports) = (rule.name.span, checker.diagnostics.len());
+            let args = rule.params.iter().map(|param| wrong(param.span)).collect();
+            let mark = checker.open_scope();
+            let me = checker.frame.slot();
+            checker.bind_me(me, span);
+            checker.rule_body(id, args, span, &Around::default());
+            checker.silence_unused();
+            checker.close_scope(mark);
+            // What may stand in a rule depends on whether it is called in a move.
+            let told = checker.diagnostics.split_off(reports);
+            checker.diagnostics.extend(told.into_iter().filter(|report| of_any_call(report.code)));
+        }
+    }
+    for id in (0..checker.move_items.len()).filter(|id| !checker.offered[*id]).collect::<Vec<_>>() {
+        let again = checker.label();
+        let in_move = Some(InMove { again, together: None });
+        checker.move_body(id, &Around { in_move, ..Around::default() });
+    }
+    checker.game = game;
+}
+
+/// Whether such a mistake of a rule is one wherever the rule is called.
+fn of_any_call(code: Code) -> bool {
+    matches!(
+        code,
+        Code::UnknownName
+            | Code::UnknownFunction
+            | Code::UnknownMove
+            | Code::UnknownField
+            | Code::DuplicateName
+            | Code::Shadowed
+            | Code::TypeMismatch
+            | Code::ArgumentCount
+            | Code::NoCommonType
+            | Code::NoElements
+            | Code::CannotIndex
+            | Code::MissingCase
+            | Code::Recursion
+            | Code::BadBinder
+            | Code::CannotChange
+    )
+}
