@@ -376,7 +376,8 @@ fn nobody_claims_what_their_own_dice_refute() {
             let view = table.played.view(Viewer::Player(1)).unwrap();
             let cup = view["players"][0]["cup"].as_array().unwrap();
             let best = table.best("mcts:25000", 1);
-            let [many, face] = best.strip_prefix("claim ").unwrap().split(' ').map(number).collect::<Vec<_>>()[..]
+            let [many, face] =
+                best.strip_prefix("claim ").unwrap().split(' ').map(number).collect::<Vec<_>>()[..]
             else {
                 panic!("{best}")
             };

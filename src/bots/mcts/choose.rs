@@ -46,9 +46,8 @@ impl<E: Engine> Search<'_, E> {
         }
         let node = self.tree.add(choice, &arms);
         // Moves without ids that vary are listed at each visit, if they are few here.
-        for at in 0..arms.len() {
-            let Arm { seat, same_moves, sampled, .. } = arms[at];
-            if sampled && !same_moves && self.stepper.count(state, seat)? <= MAX_ROWS {
+        for (at, arm) in arms.iter().enumerate().filter(|(_, arm)| arm.sampled && !arm.same_moves) {
+            if self.stepper.count(state, arm.seat)? <= MAX_ROWS {
                 self.tree.arm_mut(node, at).sampled = false;
             }
         }
