@@ -9,7 +9,7 @@
 use std::ops::ControlFlow;
 
 use crate::eval::{Fault, Machine, Position, elements, exchanged, pairs_within, with_one_for_another};
-use crate::ir::{ChanceKind, Value};
+use crate::ir::{ChanceKind, Sight, Value};
 use crate::num::Rng;
 use crate::play::{KnownEntry, Seen, perceive_if_settled, try_apply};
 
@@ -117,17 +117,21 @@ impl WorldSampler<'_> {
             2 | 3 => {
                 let things = before.iter().filter_map(|at| replay[*at].as_ref()).flatten().flat_map(parts);
                 let things: Vec<Value> = things.collect();
+                // What was not dealt may stand in the place of what was.
+                let left = undealt(&self.seen.machine, drawn.position());
                 if !things.is_empty() {
                     // Whatever was chosen in the open must have been available, mostly to the seat that chose it.
                     let happened = self.seen.history.get(gap.at - 1);
                     let wanted: Vec<Value> = happened.map(chosen_things).unwrap_or_default();
-                    let wanted: Vec<&Value> = wanted.iter().filter(|thing| things.contains(thing)).collect();
+                    let is_known = |thing: &&Value| things.contains(thing) || left.contains(thing);
+                    let wanted: Vec<&Value> = wanted.iter().filter(is_known).collect();
                     let held = happened.and_then(|happened| happened.seat);
                     let held = held.map(|seat| held_by(&self.seen.machine, drawn.position(), seat));
                     let held: Vec<&Value> =
                         held.iter().flatten().filter(|thing| things.contains(thing)).collect();
                     let one = match pick(2, rng) {
                         0 if !wanted.is_empty() => wanted[pick(wanted.len(), rng)].clone(),
+                        _ if !left.is_empty() && pick(2, rng) == 0 => left[pick(left.len(), rng)].clone(),
                         _ => things[pick(things.len(), rng)].clone(),
                     };
                     let other = match pick(4, rng) {
@@ -247,6 +251,14 @@ fn chosen_things(happened: &KnownEntry) -> Vec<Value> {
 fn held_by(machine: &Machine, position: &Position, seat: usize) -> Vec<Value> {
     let own = machine.game.state.iter().zip(&machine.setup.bases).filter(|(state, _)| state.per_player);
     own.flat_map(|(_, base)| parts(&position.cells[base + seat])).collect()
+}
+
+/// Returns the elements of what lies on the table unseen by all in a position.
+fn undealt(machine: &Machine, position: &Position) -> Vec<Value> {
+    let piles = machine.game.state.iter().zip(&machine.setup.bases);
+    let piles = piles.filter(|(state, _)| !state.per_player && state.sight == Sight::Nobody);
+    let piles = piles.filter(|(state, _)| state.form.ty().is_collection());
+    piles.flat_map(|(_, base)| parts(&position.cells[*base])).collect()
 }
 
 /// Returns the elements of a collection, or the value itself if it is not one.
