@@ -252,8 +252,23 @@ impl<'a> FaultSite<'a> {
         children(e, &mut |part| self.name(part, named));
     }
 
+    /// Returns the local values. While the choices of a player are listed, that player is the mover.
+    fn frame(&self) -> Vec<Value> {
+        let game = &self.machine.game;
+        let mut frame = self.position.frame.clone();
+        if let Some(Op::Choose(id)) = game.code.get(self.position.pc) {
+            let choice = &game.choices[*id];
+            if let Ok(who @ Value::Player(_)) =
+                self.machine.ask(self.position, |env| env.eval(&choice.who, &mut frame.clone()))
+            {
+                choice.all_offers().for_each(|offer| frame[game.moves[offer.mv].me] = who.clone());
+            }
+        }
+        frame
+    }
+
     fn name_own(&self, state: StateId, owner: &Expr, named: &mut Vec<(String, String)>) {
-        let frame = &mut self.position.frame.clone();
+        let frame = &mut self.frame();
         let seat = match self.machine.ask(self.position, |env| env.eval(owner, frame)) {
             Ok(Value::Player(seat)) if seat < self.machine.setup.players => seat,
             _ => return,
