@@ -371,10 +371,26 @@ impl Builder<'_> {
         self.is_known_by_guard(&e) || !self.facts.total(&e, &scope)
     }
 
+    /// Whether evaluating an expression may fail for some of the values that one of its parts can have, and not for
+    /// others. `of_a_name` returns the expression with a local in the place of the part.
+    pub(in crate::jit) fn may_fail_for_values(&self, part: &Expr, of_a_name: impl Fn(Slot) -> Expr) -> bool {
+        let mut scope = self.known_scope();
+        let name = self.fresh_name(&scope);
+        scope.insert(name, self.facts.of(part, &scope));
+        let mut e = of_a_name(name);
+        self.assume_the_rest(&mut e, name, &mut scope);
+        !self.facts.total(&e, &scope)
+    }
+
+    /// Returns a slot that nothing uses.
+    fn fresh_name(&self, scope: &Scope) -> Slot {
+        scope.slots.keys().next_back().map_or(0, |last| last + 1).max(self.machine.game.slots)
+    }
+
     /// Puts names that have a value in the place of all parts that do not depend on a local.
     fn assume_the_rest(&self, e: &mut Expr, slot: Slot, scope: &mut Scope) {
         if !crate::ir::reads(e, slot) {
-            let name = scope.slots.keys().next_back().map_or(0, |last| last + 1).max(self.machine.game.slots);
+            let name = self.fresh_name(scope);
             let known = self.facts.of(e, scope);
             scope.insert(name, Fact { optional: false, ..known });
             e.kind = ExprKind::Local(name);

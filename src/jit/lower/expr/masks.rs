@@ -94,21 +94,28 @@ impl Builder<'_> {
         }
         let Some(lookup) = self.grid_lookup(first, universe)? else { return Ok(None) };
         let GridShape { of, planes: Planes::All, .. } = lookup.shape else { return Ok(None) };
+        // What fails for some value would fail even if no element, or none that counts, has that value.
+        let of_a_name = |name: Slot| {
+            let mut of_a_name = e.clone();
+            substitute_lookup(&mut of_a_name, &text, &ExprKind::Local(name), game);
+            of_a_name
+        };
+        if self.may_fail_for_values(first, of_a_name) {
+            return Ok(None);
+        }
         let values = of.optional.then_some(NONE).into_iter().chain(of.lo..=of.hi);
         let zero = self.int(0);
         let mut all = vec![zero; universe.of.words()];
         for value in values {
             let mut cond = e.clone();
             let known = from_word(of.sort, value, self.layout.squares);
-            substitute_lookup(&mut cond, &text, &known, game);
+            substitute_lookup(&mut cond, &text, &ExprKind::Value(known.clone()), game);
             let holds = match self.constant(&cond) {
                 Some(Known::Bool(false)) => continue,
                 Some(Known::Bool(true)) => None,
                 // Values of another kind than the expression's type cannot occur here without an earlier
                 // failure.
                 _ if accesses.iter().any(|lookup| !may_be(&lookup.ty, &known)) => continue,
-                // It would fail even if no element, or none that counts, has this value.
-                _ if self.may_fail(&cond) => return Ok(None),
                 _ => Some(self.condition(&cond)?),
             };
             let Some(plane) = self.plane(lookup.grid, lookup.shape, value) else { return Ok(None) };
@@ -663,10 +670,10 @@ fn may_be(ty: &Type, value: &Known) -> bool {
     }
 }
 
-/// Replaces every lookup with the given text by a known value.
-fn substitute_lookup(e: &mut Expr, text: &str, value: &Known, game: &crate::ir::Game) {
+/// Replaces every lookup with the given text by a value.
+fn substitute_lookup(e: &mut Expr, text: &str, value: &ExprKind, game: &crate::ir::Game) {
     if matches!(e.kind, ExprKind::Index(..)) && crate::ir::expr_text(game, e) == text {
-        e.kind = ExprKind::Value(value.clone());
+        e.kind = value.clone();
         return;
     }
     crate::ir::children_mut(e, &mut |part| substitute_lookup(part, text, value, game));
