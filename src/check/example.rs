@@ -1,5 +1,6 @@
 //! Worked examples: their settings, scenes, moves and checks.
 
+use super::options::outside;
 use super::picture::squares_of;
 use super::{Checker, scope};
 use crate::ast::{self, CheckKind, SeatRef, Step};
@@ -25,11 +26,23 @@ impl<'a> Checker<'a> {
             self.report(report.help("give one of them another title"));
         }
         let (mut options, mut players) = (Vec::new(), None);
-        for (name, value) in &example.settings {
+        for (at, (name, value)) in example.settings.iter().enumerate() {
+            if let Some((first, _)) = example.settings[..at].iter().find(|(first, _)| first.text == name.text)
+            {
+                let message = format!("`{}` is set twice", name.text);
+                let report = Diagnostic::new(Code::DuplicateName, name.span, message, "the second time");
+                self.report(report.also(first.span, "the first time"));
+            }
             if name.text == "players" {
                 let found = self.expect(value, &Type::Int);
                 match found.kind {
-                    ExprKind::Value(Value::Int(n)) => players = n.as_usize(),
+                    ExprKind::Value(Value::Int(n)) => {
+                        players = n.as_usize();
+                        if !players.is_some_and(|players| self.game.seats.allow(players)) {
+                            let message = format!("this game is for {}, not {n}", self.game.seats);
+                            self.error(Code::BadExample, value.span, message, "another number of players");
+                        }
+                    }
                     _ if found.ty != Type::Int => {}
                     _ => self.error(
                         Code::BadExample,
@@ -58,6 +71,11 @@ impl<'a> Checker<'a> {
             };
             let want = self.game.options[id].form.ty();
             let found = self.expect(value, &want);
+            if let Some(n) = outside(&self.game.options[id].form, &found) {
+                let message = format!("the option `{}` cannot be {n}", name.text);
+                let report = Diagnostic::new(Code::BadExample, value.span, message, "outside its range");
+                self.report(report.also(self.game.options[id].span, "declared here"));
+            }
             match plain(&found) {
                 Some(value) => options.push((id, value)),
                 None if found.ty == Type::Wrong => {}

@@ -95,14 +95,6 @@ impl<'a> Checker<'a> {
     /// Checks, as far as the numbers are known, that the range of an option is not empty and contains the
     /// default.
     fn option_fits(&mut self, name: &str, written: Span, form: &Form, default: &Expr) {
-        let number = |e: &Expr| match &e.kind {
-            ExprKind::Value(Value::Int(n)) => Some(n.clone()),
-            ExprKind::Negative(of) => match &of.kind {
-                ExprKind::Value(Value::Int(n)) => Some(Int::ZERO.sub(n)),
-                _ => None,
-            },
-            _ => None,
-        };
         let (low, high) = match form {
             Form::Range(low, high) => (number(low), number(high)),
             Form::AtLeast(low) => (number(low), None),
@@ -122,15 +114,9 @@ impl<'a> Checker<'a> {
             );
             return;
         }
-        let Some(default) = number(default).map(|n| (n, default.span)) else { return };
-        let outside = low.is_some_and(|low| default.0 < low) || high.is_some_and(|high| default.0 > high);
-        if outside {
-            let report = Diagnostic::new(
-                Code::BadOption,
-                default.1,
-                format!("the option `{name}` cannot be {}", default.0),
-                "this is its default",
-            );
+        if let Some(n) = outside(form, default) {
+            let message = format!("the option `{name}` cannot be {n}");
+            let report = Diagnostic::new(Code::BadOption, default.span, message, "this is its default");
             self.report(
                 report
                     .also(written, "these are the numbers it can be")
@@ -138,6 +124,29 @@ impl<'a> Checker<'a> {
             );
         }
     }
+}
+
+/// Returns the number that an expression writes out.
+fn number(e: &Expr) -> Option<Int> {
+    match &e.kind {
+        ExprKind::Value(Value::Int(n)) => Some(n.clone()),
+        ExprKind::Negative(of) => match &of.kind {
+            ExprKind::Value(Value::Int(n)) => Some(Int::ZERO.sub(n)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Returns the number that an expression writes out if an option of this form, as far as its range is known, cannot have
+/// it.
+pub(super) fn outside(form: &Form, e: &Expr) -> Option<Int> {
+    let (low, high) = match form {
+        Form::Range(low, high) => (number(low), number(high)),
+        Form::AtLeast(low) => (number(low), None),
+        _ => return None,
+    };
+    number(e).filter(|n| low.is_some_and(|low| *n < low) || high.is_some_and(|high| *n > high))
 }
 
 /// Recognises a type and default written after the `=` of an option: `3 or more = 5`, `2..9 = 4`.

@@ -13,6 +13,7 @@ mod view_key;
 pub use ids::{Block, Ids, rank_of};
 pub use outcomes::{DrawOutcome, Outcomes, OutcomesError};
 pub use step::{Listed, ReferenceStepper, Stepper, Turn, count_by_reference, list_by_reference, waits_for};
+#[cfg(feature = "jit")]
 pub(crate) use universe::Universes;
 pub use view_key::{seen_cells, view_words};
 

@@ -74,9 +74,11 @@ impl Machine {
         given: &BTreeMap<usize, Value>,
         players: usize,
     ) -> Result<Machine, NotStarted> {
-        let limit = crate::ir::MAX_PLAYERS;
-        if players < game.seats.min || players > game.seats.max.unwrap_or(limit).min(limit) {
-            let limit = if game.seats.max.is_none() { format!(" (at most {limit})") } else { String::new() };
+        if !game.seats.allow(players) {
+            let limit = match game.seats.max {
+                None => format!(" (at most {})", crate::ir::MAX_PLAYERS),
+                Some(_) => String::new(),
+            };
             return Err(NotStarted::Refused(format!(
                 "this game is for {}{limit}, not {players}",
                 game.seats

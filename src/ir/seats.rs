@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::MAX_PLAYERS;
+
 /// The number of players, and the names of the seats.
 #[derive(Debug, Clone, Default)]
 pub struct Seats {
@@ -16,6 +18,11 @@ pub struct Seats {
 }
 
 impl Seats {
+    /// Whether a match can have this many players.
+    pub fn allow(&self, players: usize) -> bool {
+        (self.min..=self.max.unwrap_or(MAX_PLAYERS).min(MAX_PLAYERS)).contains(&players)
+    }
+
     /// Returns the seat (from 0) with a name, given by the rules or by the match.
     pub fn find(&self, name: &str) -> Option<usize> {
         let called = self.roles.iter().position(|called| called == name);
