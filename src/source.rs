@@ -87,6 +87,11 @@ impl Source {
         found.or_else(|| self.files().last()).unwrap_or((&self.name, Span::new(0, self.text.len())))
     }
 
+    /// Whether something stands in the base of a variant, and not in the variant itself.
+    pub fn is_inherited(&self, span: Span) -> bool {
+        self.files().next().is_some_and(|(_, own)| span.start >= own.end)
+    }
+
     /// Returns the position of the byte at `offset` within its file.
     pub fn position(&self, offset: usize) -> Position {
         self.position_in(self.file_at(offset).1, offset)

@@ -116,11 +116,22 @@ impl<'a> Checker<'a> {
                             format!("{ty} has no elements"),
                             "there is nothing to go through",
                         )
-                        .help(match &found.kind {
-                            ExprKind::Builtin(Builtin::Empty, of) if matches!(of[0].ty, Type::Grid(_)) => {
-                                "`empty` asks whether all squares are; `s in board where board[s] is none` goes through the empty ones"
+                        .help(match (&e.kind, &found.kind) {
+                            (_, ExprKind::Builtin(Builtin::Empty, of)) if matches!(of[0].ty, Type::Grid(_)) => {
+                                "`empty` asks whether all squares are; `s in board where board[s] is none` goes through the empty ones".to_string()
                             }
-                            _ => "ranges, lists, sets, bags, grids and maps have elements",
+                            (ast::ExprKind::Number(n), _) => format!("the numbers from 1 to {n} are `1..{n}`"),
+                            (ast::ExprKind::Binary(BinaryOp::Sub, low, high), _)
+                                if matches!(low.kind, ast::ExprKind::Number(_)) =>
+                            {
+                                let (low, high) = (self.written(low.span), self.written(high.span));
+                                format!("the numbers from {low} to {high} are `{low}..{high}`")
+                            }
+                            (ast::ExprKind::Tuple(parts), _) => {
+                                let parts: Vec<&str> = parts.iter().map(|part| self.written(part.span)).collect();
+                                format!("a set of them is written `{{{}}}`", parts.join(", "))
+                            }
+                            _ => "ranges, lists, sets, bags, grids and maps have elements".to_string(),
                         })
                     }
                 };

@@ -26,6 +26,8 @@ impl<'a> Checker<'a> {
             self.report(report.help("give one of them another title"));
         }
         let (mut options, mut players) = (Vec::new(), None);
+        // An inherited example that cannot start any more is one that fails, and can be dropped.
+        let own = self.source.is_none_or(|source| !source.is_inherited(example.span));
         for (at, (name, value)) in example.settings.iter().enumerate() {
             if let Some((first, _)) = example.settings[..at].iter().find(|(first, _)| first.text == name.text)
             {
@@ -38,7 +40,7 @@ impl<'a> Checker<'a> {
                 match found.kind {
                     ExprKind::Value(Value::Int(n)) => {
                         players = n.as_usize();
-                        if !players.is_some_and(|players| self.game.seats.allow(players)) {
+                        if own && !players.is_some_and(|players| self.game.seats.allow(players)) {
                             let message = format!("this game is for {}, not {n}", self.game.seats);
                             self.error(Code::BadExample, value.span, message, "another number of players");
                         }
@@ -71,7 +73,7 @@ impl<'a> Checker<'a> {
             };
             let want = self.game.options[id].form.ty();
             let found = self.expect(value, &want);
-            if let Some(n) = outside(&self.game.options[id].form, &found) {
+            if let Some(n) = outside(&self.game.options[id].form, &found).filter(|_| own) {
                 let message = format!("the option `{}` cannot be {n}", name.text);
                 let report = Diagnostic::new(Code::BadExample, value.span, message, "outside its range");
                 self.report(report.also(self.game.options[id].span, "declared here"));

@@ -4,14 +4,15 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
+use super::why::operands;
 use super::{Drawing, Match, Refused, Rules, args, move_words};
 use crate::ast::Word;
 use crate::check::example::one_blank;
 use crate::diag::{Code, Diagnostic, Label};
 use crate::eval::{Fault, Machine, NotStarted, Position, text};
 use crate::ir::{
-    Change, Effect, Example, ExampleCheck, ExampleLine, ExampleStep, Expr, ExprKind, Game, LoopId, Op, Place,
-    StateId, Value,
+    Change, Effect, Example, ExampleCheck, ExampleLine, ExampleStep, Expr, ExprKind, Game, Lambda, LoopId,
+    Op, Place, StateId, Value,
 };
 use crate::num::Int;
 use crate::source::Span;
@@ -48,8 +49,7 @@ pub(super) fn holds(rules: &Arc<Rules>, example: &Example) -> bool {
 
 /// Adds a suggestion to the failure of an example inherited from a base: the variant can drop the example.
 fn inherited(rules: &Rules, example: &Example, failure: Diagnostic) -> Diagnostic {
-    let own = rules.source.files().next().is_none_or(|(_, file)| example.span.start < file.end);
-    if own || failure.help.is_some() {
+    if !rules.source.is_inherited(example.span) || failure.help.is_some() {
         return failure;
     }
     let title = &example.title;
@@ -354,7 +354,11 @@ fn hold(played: &mut Match, check: &ExampleCheck, span: Span) -> Result<(), Fail
         },
         ExampleCheck::Expect(lambda) => match played.holds(lambda).map_err(fault)? {
             true => Ok(()),
-            false => Err(fails(span, "this does not hold", "the example says it does")),
+            false => {
+                let mut failure = fails(span, "this does not hold", "the example says it does");
+                failure.help = played.values_in(lambda);
+                Err(failure)
+            }
         },
         ExampleCheck::Over => {
             if played.over() {
@@ -423,7 +427,18 @@ impl Match {
         self.position().cells[self.machine().setup.bases[id]].clone()
     }
 
-    fn holds(&self, lambda: &crate::ir::Lambda) -> Result<bool, Fault> {
+    /// Says which values a condition compares, if it names any.
+    fn values_in(&self, lambda: &Lambda) -> Option<String> {
+        let mut parts = Vec::new();
+        operands(&lambda.body, &mut parts);
+        let frame = vec![Value::Unset; lambda.frame];
+        let values =
+            self.machine().ask(self.position(), |env| Ok(self.operand_values(env, &parts, &frame))).ok()?;
+        let told: Vec<String> = values.iter().map(|(name, value)| format!("`{name}` is {value}")).collect();
+        (!told.is_empty()).then(|| told.join(", "))
+    }
+
+    fn holds(&self, lambda: &Lambda) -> Result<bool, Fault> {
         let value = self.machine().ask(self.position(), |env| env.call(lambda, Vec::new()))?;
         Ok(value == Value::Bool(true))
     }

@@ -369,3 +369,13 @@ pub fn token_at(masked: &str, at: usize, end: usize) -> Span {
     };
     Span::new(start, start + length)
 }
+
+/// Whether a file declares a move of this name.
+pub fn declares_move(masked: &str, name: &str) -> bool {
+    let declared = |line: &str| {
+        let line = line.strip_prefix("secret ").unwrap_or(line).strip_prefix("move ")?;
+        let end = line.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(line.len());
+        Some(&line[..end] == name)
+    };
+    masked.lines().any(|line| declared(line) == Some(true))
+}

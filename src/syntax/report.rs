@@ -4,7 +4,7 @@ use pest::error::Error;
 
 use super::foreign::{Foreign, foreign, foreign_sign};
 use super::grammar::{Rule, error_at};
-use super::habits::{Mistake, habit, innermost, quoted, score_of_a_seat, token_at};
+use super::habits::{Mistake, declares_move, habit, innermost, quoted, score_of_a_seat, token_at};
 use super::idioms;
 use super::sentences::whose_move;
 use super::wanted::Wanted;
@@ -627,6 +627,10 @@ fn wrong_beginning(masked: &str, first: Span, at: usize, end: usize, rule: Rule)
         return Some(report);
     }
     let report = |message: String| Diagnostic::new(Code::Unexpected, first, message, "");
+    if rule == Rule::one_statement && declares_move(masked, word) {
+        let help = format!("`{word}` alone offers it; the player who moves chooses its values");
+        return Some(report(format!("the move `{word}` stands alone on its line")).help(help));
+    }
     if let Some(row) = foreign(word) {
         let mut report = foreign_word(first, word, row);
         // A correction must be able to begin the line.
