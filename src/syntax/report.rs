@@ -168,7 +168,9 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
     if let Some(report) = in_place(&report, &mistake, &wanted) {
         return report;
     }
-    if let Some(row) = foreign(word).filter(|_| rule != Rule::one_example_line) {
+    if let Some(row) =
+        foreign(word).filter(|_| rule != Rule::one_example_line && !declares_move(masked, word))
+    {
         return foreign_word(token, word, row);
     }
     let alone = wanted.nouns.first().filter(|_| wanted.nouns.len() == 1).map_or("", String::as_str);
