@@ -117,9 +117,9 @@ impl WorldSampler<'_> {
             2 | 3 => {
                 let things = before.iter().filter_map(|at| replay[*at].as_ref()).flatten().flat_map(parts);
                 let things: Vec<Value> = things.collect();
-                // What was not dealt may stand in the place of what was.
-                let left = undealt(&self.seen.machine, drawn.position());
                 if !things.is_empty() {
+                    // What was not dealt may stand in the place of what was.
+                    let left = undealt(&self.seen.machine, drawn.position());
                     // Whatever was chosen in the open must have been available, mostly to the seat that chose it.
                     let happened = self.seen.history.get(gap.at - 1);
                     let wanted: Vec<Value> = happened.map(chosen_things).unwrap_or_default();

@@ -606,7 +606,7 @@ fn analysis_words(table: &Table, seat: usize, advice: &Advice, room: usize) -> S
     let alone = advice.mix.contains(&1.0);
     let mix = match advice.is_mixed() {
         _ if advice.moves.len() == 1 => String::new(),
-        true if settled(advice).is_some() => settled(advice).unwrap_or_default().to_string(),
+        true if let Some(settled) = settled(advice) => settled.to_string(),
         true if alone => {
             format!(
                 "{}, but to vary your move is no better than `{}`",

@@ -42,15 +42,11 @@ impl<E: Engine> Search<'_, E> {
             self.tree.mixes.extend(mix.map(|_| Mix::default()));
             let mut arm = Arm::new(seat, fixed, only || !self.can_list(state, choice, seat)?, mix);
             arm.more_legal = more_legal;
+            // Moves without ids that vary are listed at each visit, if they are few here.
+            arm.sampled = arm.sampled && (fixed || self.stepper.count(state, seat)? > MAX_ROWS);
             arms.push(arm);
         }
         let node = self.tree.add(choice, &arms);
-        // Moves without ids that vary are listed at each visit, if they are few here.
-        for (at, arm) in arms.iter().enumerate().filter(|(_, arm)| arm.sampled && !arm.same_moves) {
-            if self.stepper.count(state, arm.seat)? <= MAX_ROWS {
-                self.tree.arm_mut(node, at).sampled = false;
-            }
-        }
         for (at, arm) in arms.iter().enumerate().filter(|(_, arm)| arm.same_moves) {
             if let Some(only) = self.only.clone().filter(|_| root && arm.seat == self.seat) {
                 self.tree.edge_of_stored(node, at, &only);
