@@ -285,6 +285,15 @@ fn interpreted(rules: &Rules) -> Vec<usize> {
     lines
 }
 
+/// Holds that two players play a file as in the reference, all of it in code.
+fn compiled_as_the_reference(source: Source) {
+    let rules = rules(source);
+    let pair = pair(&rules, &[], 2);
+    assert_eq!((compare(&pair), count(&pair, 2)), (Ok(()), Ok(())));
+    assert!(interpreted(&rules).is_empty());
+    assert_eq!(pair.compiled.bailouts().reasons, BTreeMap::new());
+}
+
 /// Games by authors who did not know the compiler must be compiled completely.
 #[test]
 fn what_authors_write_is_compiled() {
@@ -324,21 +333,13 @@ fn lists_in_registers_survive_what_the_reference_does() {
 /// What is drawn from a part of a value must be taken for an element of the part, not of the value.
 #[test]
 fn draws_from_parts_are_of_their_elements() {
-    let rules = rules(Source::new("parts.game", include_str!("engines/parts.game")));
-    let pair = pair(&rules, &[], 2);
-    assert_eq!((compare(&pair), count(&pair, 2)), (Ok(()), Ok(())));
-    assert!(interpreted(&rules).is_empty());
-    assert_eq!(pair.compiled.bailouts().reasons, BTreeMap::new());
+    compiled_as_the_reference(Source::new("parts.game", include_str!("engines/parts.game")));
 }
 
 /// Binders over large sets must visit every element once, whatever the elements are.
 #[test]
 fn large_sets_are_gone_through() {
-    let rules = rules(Source::new("named-sets.game", include_str!("engines/named-sets.game")));
-    let pair = pair(&rules, &[], 2);
-    assert_eq!((compare(&pair), count(&pair, 2)), (Ok(()), Ok(())));
-    assert!(interpreted(&rules).is_empty());
-    assert_eq!(pair.compiled.bailouts().reasons, BTreeMap::new());
+    compiled_as_the_reference(Source::new("named-sets.game", include_str!("engines/named-sets.game")));
 }
 
 /// An argument must take the same form wherever code holds it, also if only the optimiser sees what it can be.
@@ -370,11 +371,7 @@ fn values_of_two_kinds_are_code() {
 /// must be values like any others.
 #[test]
 fn guarded_values_and_squares_off_the_grids_are_code() {
-    let rules = rules(Source::new("guards.game", include_str!("engines/guards.game")));
-    let pair = pair(&rules, &[], 2);
-    assert_eq!((compare(&pair), count(&pair, 2)), (Ok(()), Ok(())));
-    assert!(interpreted(&rules).is_empty());
-    assert_eq!(pair.compiled.bailouts().reasons, BTreeMap::new());
+    compiled_as_the_reference(Source::new("guards.game", include_str!("engines/guards.game")));
 }
 
 /// Rows under conditions must be compiled: drawn by players, in a simultaneous choice that skips seats

@@ -69,7 +69,7 @@ fn expressions(game: &Game) -> Vec<&Expr> {
 }
 
 /// Returns the number that an expression writes out.
-fn number(e: &Expr) -> Option<Int> {
+pub(super) fn number(e: &Expr) -> Option<Int> {
     match &e.kind {
         ExprKind::Value(Value::Int(n)) => Some(n.clone()),
         ExprKind::Negative(of) => Some(Int::from(0).sub(&number(of)?)),
@@ -116,7 +116,7 @@ fn element(form: &Form) -> Option<&Form> {
 }
 
 /// Returns the values that one place can hold, in words, if the number is none of them.
-fn misfit(n: &Int, form: &Form) -> Option<String> {
+pub(super) fn misfit(n: &Int, form: &Form) -> Option<String> {
     match form {
         Form::Range(low, high) => {
             let (low, high) = (number(low), number(high));

@@ -437,6 +437,11 @@ impl<'a> Checker<'a> {
         };
         self.offered[id] = true;
         let mv = self.move_items[id];
+        let chosen = mv.params.iter().all(|param| param.domain.is_some());
+        if chosen && choice.given.as_ref().is_some_and(|given| !given.is_empty()) {
+            self.report(offered_with_values(mv, name));
+            return None;
+        }
         let given: Vec<Expr> = choice.given.iter().flatten().map(|e| self.expr(e, None)).collect();
         // A given value has the type of the first offer that gives it.
         if !self.head_passes.contains_key(&id) {
@@ -513,4 +518,18 @@ impl<'a> Checker<'a> {
         self.frame.size = size;
         self.diagnostics.truncate(reports);
     }
+}
+
+/// Reports that an offer gives values to a move whose player chooses them all.
+fn offered_with_values(mv: &ast::Move, offer: &ast::Name) -> Diagnostic {
+    let name = &offer.text;
+    let message = format!("the play gives `{name}` values that it does not take");
+    let params: Vec<String> = mv.params.iter().map(|param| format!("`{}`", param.name.text)).collect();
+    let chooses = match params.as_slice() {
+        [] => String::new(),
+        params => format!("; the player who moves chooses {}", params.join(" and ")),
+    };
+    Diagnostic::new(Code::ArgumentCount, offer.span, message, "")
+        .also(mv.name.span, "declared here")
+        .help(format!("`{name}` alone offers it{chooses}"))
 }

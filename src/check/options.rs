@@ -1,10 +1,11 @@
 //! Options: what values each may have, and its default.
 
 use super::Checker;
+use super::certain::{misfit, number};
 use super::scope::GlobalKind;
 use crate::ast::{self, Item};
 use crate::diag::{Code, Diagnostic, Fix};
-use crate::ir::{Expr, ExprKind, Form, GameOption, Type, Value};
+use crate::ir::{Expr, Form, GameOption, Type};
 use crate::num::Int;
 use crate::source::Span;
 
@@ -126,27 +127,10 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// Returns the number that an expression writes out.
-fn number(e: &Expr) -> Option<Int> {
-    match &e.kind {
-        ExprKind::Value(Value::Int(n)) => Some(n.clone()),
-        ExprKind::Negative(of) => match &of.kind {
-            ExprKind::Value(Value::Int(n)) => Some(Int::ZERO.sub(n)),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
 /// Returns the number that an expression writes out if an option of this form, as far as its range is known, cannot have
 /// it.
 pub(super) fn outside(form: &Form, e: &Expr) -> Option<Int> {
-    let (low, high) = match form {
-        Form::Range(low, high) => (number(low), number(high)),
-        Form::AtLeast(low) => (number(low), None),
-        _ => return None,
-    };
-    number(e).filter(|n| low.is_some_and(|low| *n < low) || high.is_some_and(|high| *n > high))
+    number(e).filter(|n| misfit(n, form).is_some())
 }
 
 /// Recognises a type and default written after the `=` of an option: `3 or more = 5`, `2..9 = 4`.

@@ -49,7 +49,10 @@ pub(super) fn report(checker: &mut Checker) {
 /// Checks what functions, rules and moves do that nothing uses, as far as that can be told without their arguments.
 /// Nothing of it is kept.
 pub(super) fn check_bodies(checker: &mut Checker) {
-    if any_error(&checker.diagnostics) {
+    let all_used = checker.defines.iter().all(|define| define.used)
+        && checker.rules.iter().all(|rule| rule.used)
+        && checker.offered.iter().all(|offered| *offered);
+    if all_used || any_error(&checker.diagnostics) {
         return;
     }
     let game = checker.game.clone();

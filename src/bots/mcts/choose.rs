@@ -50,9 +50,10 @@ impl<E: Engine> Search<'_, E> {
         for (at, arm) in arms.iter().enumerate().filter(|(_, arm)| arm.same_moves) {
             if let Some(only) = self.only.clone().filter(|_| root && arm.seat == self.seat) {
                 self.tree.edge_of_stored(node, at, &only);
+                continue;
             }
             if arm.sampled {
-                self.list_rows(node, at, state)?;
+                self.list_rows(node, at, state, MAX_ROWS)?;
                 continue;
             }
             let Some(ids) = self.stepper.list(state, arm.seat)? else { continue };
@@ -83,11 +84,16 @@ impl<E: Engine> Search<'_, E> {
         choice.all_offers().any(|offer| game.moves[offer.mv].secret)
     }
 
-    /// Lists the legal moves of an arm without ids, if they are few.
-    fn list_rows(&mut self, node: u32, at: usize, state: &E::State) -> Result<(), Fault> {
-        let Arm { seat, .. } = *self.tree.arm(node, at);
-        let only = node == 0 && self.only.is_some() && seat == self.seat;
-        if only || self.stepper.count(state, seat)? > MAX_ROWS {
+    /// Lists the legal moves of an arm without ids, if they are no more than a limit.
+    pub(super) fn list_rows(
+        &mut self,
+        node: u32,
+        at: usize,
+        state: &E::State,
+        limit: u64,
+    ) -> Result<(), Fault> {
+        let seat = self.tree.arm(node, at).seat;
+        if self.stepper.count(state, seat)? > limit {
             return Ok(());
         }
         let rows = self.stepper.legal(state, seat)?;

@@ -47,7 +47,9 @@ impl<E: Engine> Search<'_, E> {
     ) -> Result<(), Fault> {
         let possible = if self.only.is_none() { self.possible_positions(root, rng) } else { Vec::new() };
         let Some(first) = possible.first() else { return Ok(()) };
-        self.list_all_rows(&first.state)?;
+        if self.tree.arm(0, 0).sampled {
+            self.list_rows(0, 0, &first.state, MAX_ASKED)?;
+        }
         let mut ids = self.tree.untried(0, 0).to_vec();
         // Moves that are too many to be looked at are sampled and ranked later.
         if ids.is_empty() {
@@ -90,18 +92,6 @@ impl<E: Engine> Search<'_, E> {
             drawn[at].times += 1.0;
         }
         drawn
-    }
-
-    /// Lists the moves of a root that are sampled otherwise, since they have no ids or are many.
-    fn list_all_rows(&mut self, state: &E::State) -> Result<(), Fault> {
-        if !self.tree.arm(0, 0).sampled || self.stepper.count(state, self.seat)? > MAX_ASKED {
-            return Ok(());
-        }
-        let rows = self.stepper.legal(state, self.seat)?;
-        let ids: Vec<u32> = rows.iter().map(|row| self.tree.store(row)).collect();
-        self.tree.arm_mut(0, 0).sampled = false;
-        self.tree.add_untried(0, 0, &ids);
-        Ok(())
     }
 
     /// Returns a hash of what a seat (`None`: a spectator) sees of a position.
