@@ -374,6 +374,12 @@ fn guarded_values_and_squares_off_the_grids_are_code() {
     compiled_as_the_reference(Source::new("guards.game", include_str!("engines/guards.game")));
 }
 
+/// Collections that may be none must be code wherever they are held.
+#[test]
+fn collections_that_may_be_none_are_code() {
+    compiled_as_the_reference(Source::new("optional.game", include_str!("engines/optional.game")));
+}
+
 /// Rows under conditions must be compiled: drawn by players, in a simultaneous choice that skips seats
 /// without any, and by chance.
 #[test]

@@ -232,6 +232,16 @@ impl<'a> Checker<'a> {
             return;
         };
         self.check_own_write(around, span, NOT_OWN, Some(&place));
+        let ty = match ty {
+            // A collection that may be none is added to where it is there.
+            Type::Optional(of) if op != Assign::Set && of.element().is_some() => {
+                let known = self.place_value(&place);
+                let known = self.narrowed(known);
+                self.check_type(&known, &of);
+                *of
+            }
+            ty => ty,
+        };
         let (change, value) = match (op, &ty) {
             (_, Type::Wrong) => (Change::Set, wrong(span)),
             (Assign::Set, Type::Map(_, of) | Type::Grid(of)) => {

@@ -127,7 +127,7 @@ pub enum Val {
         /// Whether values may be unset.
         unset: bool,
     },
-    /// A map, a grid or a list of collections, in place.
+    /// A map, a grid or a list of collections, or a collection that may be none, in place.
     Cells {
         /// The address; for a list, that of its handle.
         at: V,
@@ -136,6 +136,8 @@ pub enum Val {
     },
     /// A computed list of values that fit no word: what names each of them, and how they are kept.
     Gathered(List, Arc<Kept>),
+    /// A computed collection that may be none: the list of the word that names it, or an empty one, and how it is kept.
+    Optional(List, Arc<Kept>),
     /// A large set of lists, bags or integers, in place.
     Pool {
         /// The pool's handle, as a byte offset from the start of the position.
@@ -166,6 +168,7 @@ impl Val {
             Val::Grid { .. } => "a grid",
             Val::Map { .. } => "a map",
             Val::Cells { .. } | Val::Gathered(..) => "a collection of collections",
+            Val::Optional(..) => "a collection that may be none",
             Val::Pool { .. } => "a large set",
             Val::Opaque(_) => "a value that only the reference engine reads",
             Val::Every | Val::EveryRow | Val::EveryColumn => "many values at once",

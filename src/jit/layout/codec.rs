@@ -318,6 +318,13 @@ fn encode_cell(layout: &Layout, mem: &mut Memory, shape: &Shape, at: i32, value:
                     }
                     mem[h + 1] = items.len() as u64;
                 }
+                (Index::Optional, value) => {
+                    let present = *value != Value::None;
+                    mem[place(at).0] = u64::from(present);
+                    if present {
+                        put(mem, at + position::cells_head(cells.index), 0, value)?;
+                    }
+                }
                 _ => return None,
             }
         }
@@ -341,6 +348,7 @@ pub fn cells_at(layout: &Layout, mem: &[u64], index: Index, at: i32) -> (i32, i3
             let (block, _) = pool::block(mem[place(at).0]);
             (block as i32 * 8, mem[place(at).0 + 1] as i32)
         }
+        Index::Optional => (at + position::cells_head(index), mem[place(at).0] as i32),
         index => (at, position::cell_count(index, layout.squares) as i32),
     }
 }
@@ -528,6 +536,7 @@ pub fn decode_cell(layout: &Layout, mem: &[u64], shape: &Shape, at: i32) -> Valu
             let value = |i: i32| decode_cell(layout, mem, &cells.of, first + i * size);
             match cells.index {
                 Index::Places(_) => Value::list((0..count).map(value).collect()),
+                Index::Optional => (0..count).map(value).next().unwrap_or(Value::None),
                 Index::Keys(key) => {
                     let keys = (key.lo..=key.hi).map(|word| from_word(key.sort, word, squares));
                     Value::Map(Arc::new(keys.zip((0..count).map(value)).collect()))

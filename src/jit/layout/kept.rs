@@ -29,6 +29,10 @@ pub enum Kept {
     Gathered(Arc<Kept>),
     /// A list without elements.
     Empty,
+    /// The address of 1 and the address of the word of a collection, or of 0 if it is none.
+    Optional(Arc<Kept>),
+    /// Always none: the address of 0.
+    None,
     /// The address of a tuple's parts.
     Tuple(Vec<Kept>),
 }
@@ -43,6 +47,8 @@ impl Kept {
             (Kept::Gathered(a), Kept::Gathered(b)) => Kept::Gathered(Arc::new(a.join(b)?)),
             (Kept::Empty, list @ (Kept::List(_) | Kept::Gathered(_)))
             | (list @ (Kept::List(_) | Kept::Gathered(_)), Kept::Empty) => list.clone(),
+            (Kept::Optional(a), Kept::Optional(b)) => Kept::Optional(Arc::new(a.join(b)?)),
+            (Kept::None, of @ Kept::Optional(_)) | (of @ Kept::Optional(_), Kept::None) => of.clone(),
             (Kept::Tuple(a), Kept::Tuple(b)) if a.len() == b.len() => {
                 Kept::Tuple(a.iter().zip(b).map(|(a, b)| a.join(b)).collect::<Option<_>>()?)
             }
@@ -84,6 +90,14 @@ impl Kept {
                 });
                 Some(Kept::Tuple(parts.collect::<Option<_>>()?))
             }
+            Type::Optional(of) if is_compound(of) => {
+                let present: Vec<Value> =
+                    values.iter().filter(|value| **value != Value::None).cloned().collect();
+                match present.is_empty() {
+                    true => Some(Kept::None),
+                    false => Some(Kept::Optional(Arc::new(Kept::of_values(&present, of, squares)?))),
+                }
+            }
             _ => Some(Kept::Word(range_of(values, squares)?)),
         }
     }
@@ -97,8 +111,8 @@ impl Kept {
             (Kept::Word(a), Kept::Word(b))
             | (Kept::List(a), Kept::List(b))
             | (Kept::Bag(a), Kept::Bag(b)) => within(a, b),
-            (Kept::Gathered(a), Kept::Gathered(b)) => a.fits(b),
-            (Kept::Empty, Kept::List(_) | Kept::Gathered(_)) => true,
+            (Kept::Gathered(a), Kept::Gathered(b)) | (Kept::Optional(a), Kept::Optional(b)) => a.fits(b),
+            (Kept::Empty, Kept::List(_) | Kept::Gathered(_)) | (Kept::None, Kept::Optional(_)) => true,
             (Kept::Tuple(a), Kept::Tuple(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.fits(b)),
             (a, b) => a == b,
         }
@@ -131,6 +145,9 @@ impl Kept {
                     None => Some(Kept::Tuple(parts)),
                 }
             }
+            Type::Optional(of) if is_compound(of) => {
+                Some(Kept::Optional(Arc::new(Kept::of_type(of, fact, players, squares)?)))
+            }
             ty => Some(Kept::Word(within(scalar_of_type(ty, players, squares)?, fact))),
         }
     }
@@ -155,6 +172,12 @@ impl Kept {
                     element.as_ref()?.write(item, squares, out)?;
                 }
             }
+            Kept::Optional(_) | Kept::None if *value == Value::None => out.push(0),
+            Kept::Optional(of) => {
+                out.push(1);
+                of.write(value, squares, out)?;
+            }
+            Kept::None => return None,
             Kept::Tuple(of) => {
                 let Value::List(parts) = value else { return None };
                 for (part, of) in parts.iter().zip(of) {
@@ -183,6 +206,12 @@ impl Kept {
                     _ => Value::list(items),
                 }
             }
+            Kept::Optional(_) | Kept::None if words.next()? == 0 => Value::None,
+            Kept::Optional(of) => {
+                let Type::Optional(ty) = ty else { return None };
+                of.read(ty, squares, words)?
+            }
+            Kept::None => return None,
             Kept::Tuple(of) => {
                 let Type::Tuple(types) = ty else { return None };
                 let parts = of.iter().zip(types).map(|(of, ty)| of.read(ty, squares, words));
@@ -204,7 +233,12 @@ impl Kept {
             Kept::Tuple(parts) => {
                 parts.iter().map(|of| of.build(words, store)).collect::<Option<Vec<i64>>>()?
             }
-            Kept::List(_) | Kept::Bag(_) | Kept::Gathered(_) | Kept::Empty => {
+            Kept::List(_)
+            | Kept::Bag(_)
+            | Kept::Gathered(_)
+            | Kept::Empty
+            | Kept::Optional(_)
+            | Kept::None => {
                 let (len, of) = (words.next()?, self.element());
                 let items = (0..len).map(|_| of.as_ref()?.build(words, store));
                 let items = items.collect::<Option<Vec<i64>>>()?;
@@ -217,18 +251,29 @@ impl Kept {
     /// Returns plain words of some value that is kept in this way.
     pub fn filler(&self) -> Vec<i64> {
         match self {
-            Kept::Word(_) | Kept::List(_) | Kept::Bag(_) | Kept::Gathered(_) | Kept::Empty => vec![0],
             Kept::Bits(of) => vec![0; of.words()],
             Kept::Tuple(parts) => parts.iter().flat_map(Kept::filler).collect(),
+            _ => vec![0],
         }
     }
 
-    /// Returns how the elements of a collection are kept; `None` if it has none, or if it is kept as bits.
+    /// Returns how the elements of a collection are kept, or the value that may be none; `None` if there are none, or if the
+    /// collection is kept as bits.
     pub fn element(&self) -> Option<Arc<Kept>> {
         match self {
             Kept::List(of) | Kept::Bag(of) => Some(Arc::new(Kept::Word(*of))),
-            Kept::Gathered(of) => Some(of.clone()),
-            Kept::Word(_) | Kept::Bits(_) | Kept::Empty | Kept::Tuple(_) => None,
+            Kept::Gathered(of) | Kept::Optional(of) => Some(of.clone()),
+            Kept::Word(_) | Kept::Bits(_) | Kept::Empty | Kept::None | Kept::Tuple(_) => None,
         }
+    }
+}
+
+/// Whether values of a type fit no word, whatever the rules say of their range.
+pub fn is_compound(ty: &Type) -> bool {
+    match ty {
+        Type::List(_) | Type::Set(_) | Type::Bag(_) => true,
+        Type::Tuple(parts) => parts.iter().any(is_compound),
+        Type::Optional(of) => is_compound(of),
+        _ => false,
     }
 }

@@ -169,7 +169,10 @@ fn size_and_align(shape: &Shape, squares: Squares) -> (i64, i64) {
         }
         Shape::Pool(_) => (pool::POOL as i64 * 8, 8),
         Shape::Cells(Cells { index: Index::Places(_), .. }) => (pool::LIST as i64 * 8, 8),
-        Shape::Cells(cells) => (cell_count(cells.index, squares) * cell_size(&cells.of, squares), 8),
+        Shape::Cells(cells) => {
+            let head = i64::from(cells_head(cells.index));
+            (head + cell_count(cells.index, squares) * cell_size(&cells.of, squares), 8)
+        }
         Shape::Parts(parts) => (parts.iter().map(|part| cell_size(part, squares)).sum(), 8),
     }
 }
@@ -185,7 +188,13 @@ pub fn cell_count(index: Index, squares: Squares) -> i64 {
         Index::Keys(key) => key.size(),
         Index::Squares { rows, columns } => (rows - 1) * squares.stride + columns,
         Index::Places(_) => 0,
+        Index::Optional => 1,
     }
+}
+
+/// Returns the number of bytes before the first collection, if they all lie in place.
+pub fn cells_head(index: Index) -> i32 {
+    if index == Index::Optional { 8 } else { 0 }
 }
 
 /// Returns the offsets of a tuple's parts, in bytes.
@@ -271,8 +280,10 @@ impl Layout {
                 *length = known;
             }
             let first = written_first(game, id);
-            // Collections that are values of a map or a grid cannot be unset.
-            let always_set = |cells: &Cells| first || matches!(cells.index, Index::Places(_));
+            // Collections that are values of a map or a grid cannot be unset, but they can be none.
+            let always_set = |cells: &Cells| {
+                first || cells.of.is_optional() || matches!(cells.index, Index::Places(_) | Index::Optional)
+            };
             if matches!(&shape, Shape::Cells(cells) if !always_set(cells)) {
                 shape = Shape::Opaque;
             }

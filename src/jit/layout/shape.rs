@@ -272,9 +272,12 @@ pub enum Index {
     /// By their places in a list of such a length. Whatever its length is, they lie in a growing block; those that
     /// were removed lie behind the others, so that their own blocks are used again.
     Places(Length),
+    /// The only one, of a value that may be none. It lies behind a word that is 1 if there is one, and otherwise 0.
+    Optional,
 }
 
-/// Collections in memory, one after another: the values of a map or a grid, or the elements of a list.
+/// Collections in memory, one after another: the values of a map or a grid, the elements of a list, or one collection or
+/// none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cells {
     /// How they are found.
@@ -302,7 +305,7 @@ pub enum Shape {
     Grid(GridShape),
     /// A set of lists, bags or scalars with a large domain: the entries of a pool.
     Pool(Box<Shape>),
-    /// A map, a grid or a list of collections.
+    /// A map, a grid or a list of collections, or a collection that may be none.
     Cells(Cells),
     /// A tuple of which some part fits no word: its parts, each from a multiple of eight bytes on.
     Parts(Vec<Shape>),
@@ -311,6 +314,11 @@ pub enum Shape {
 }
 
 impl Shape {
+    /// Whether it is that of a collection that may be none.
+    pub fn is_optional(&self) -> bool {
+        matches!(self, Shape::Cells(cells) if cells.index == Index::Optional)
+    }
+
     /// Whether a part of the value lies in growing blocks.
     pub fn grows(&self) -> bool {
         match self {
@@ -403,6 +411,7 @@ pub fn shape_of(machine: &Machine, form: &Form, squares: Squares, unset: bool) -
             };
             Ok(Shape::Grid(GridShape { rows, columns, of, planes }))
         }
+        Form::Optional(of) => cells(machine, Index::Optional, of, squares),
         Form::Tuple(parts) => {
             let parts = parts.iter().map(|part| part_of(machine, part, squares));
             Ok(Shape::Parts(parts.collect::<Result<_, _>>()?))
@@ -411,7 +420,7 @@ pub fn shape_of(machine: &Machine, form: &Form, squares: Squares, unset: bool) -
     }
 }
 
-/// Returns the shape of a map, grid or list of collections of a form.
+/// Returns the shape of collections of a form that are found in this way.
 fn cells(machine: &Machine, index: Index, of: &Form, squares: Squares) -> Result<Shape, String> {
     let of = Box::new(part_of(machine, of, squares)?);
     Ok(Shape::Cells(Cells { index, of }))

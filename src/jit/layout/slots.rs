@@ -69,7 +69,9 @@ impl SlotShape {
             Kept::Bits(of) => SlotShape::Bits(*of),
             Kept::List(of) => SlotShape::List(*of),
             Kept::Bag(of) => SlotShape::Bag(*of),
-            Kept::Gathered(_) | Kept::Empty | Kept::Tuple(_) => SlotShape::Kept(kept.clone()),
+            Kept::Gathered(_) | Kept::Empty | Kept::Optional(_) | Kept::None | Kept::Tuple(_) => {
+                SlotShape::Kept(kept.clone())
+            }
         }
     }
 
@@ -282,7 +284,8 @@ impl Finder<'_> {
     /// be kept there.
     fn kept(&self, ty: &Type, fact: &Fact) -> Option<SlotShape> {
         let kept = Kept::of_type(ty, fact, self.machine.setup.players, self.squares)?;
-        (self.gathers && matches!(kept, Kept::Gathered(_) | Kept::Tuple(_))).then_some(SlotShape::Kept(kept))
+        let fits_no_word = matches!(kept, Kept::Gathered(_) | Kept::Optional(_) | Kept::Tuple(_));
+        (self.gathers && fits_no_word).then_some(SlotShape::Kept(kept))
     }
 
     /// Records that a slot is also filled with values of this shape and type.

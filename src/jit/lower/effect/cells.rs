@@ -17,6 +17,9 @@ impl Builder<'_> {
         val: Val,
     ) -> Result<()> {
         const MAX_WRITTEN: usize = 32;
+        if cells.index == Index::Optional {
+            return self.write_optional(&cells.of, at, change, val);
+        }
         // One value for all keys or squares is written to each; a whole map would be taken for the set of its keys.
         let keyed = |index: &Index| matches!(index, Index::Keys(_) | Index::Squares { .. });
         let whole = match &val {

@@ -258,7 +258,10 @@ impl Builder<'_> {
     /// Returns the value at a place.
     pub(in crate::jit) fn value_at(&mut self, target: &ResolvedPlace) -> Result<Val> {
         let whole = self.state(target.state, target.owner)?;
-        target.path.iter().try_fold(whole, |val, at| self.held_at(&val, *at))
+        target.path.iter().try_fold(whole, |val, at| {
+            let val = self.present(val)?;
+            self.held_at(&val, *at)
+        })
     }
 
     /// Marks a cell as revealed or hidden.
@@ -335,8 +338,11 @@ impl Builder<'_> {
                 let word = self.must_fit_place(word, *of)?;
                 self.fill(at, key.size(), *of, word)
             }
-            (Shape::Cells(Cells { index: Index::Keys(_) | Index::Squares { .. }, .. }), None) => {
-                unsupported("a collection of collections started anew without values")
+            (Shape::Cells(Cells { index: Index::Keys(_) | Index::Squares { .. }, of }), None) => {
+                if !of.is_optional() {
+                    return unsupported("a collection of collections started anew without values");
+                }
+                self.write(target, Change::Set, Val::Const(Known::None))
             }
             (Shape::Scalar(of), None) => {
                 let width = of.width();

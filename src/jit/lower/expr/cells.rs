@@ -15,13 +15,17 @@ impl Builder<'_> {
             Index::Keys(key) => key.size(),
             Index::Squares { rows, columns } => rows * columns,
             Index::Places(length) => return (self.load64(at, 8), length.most()),
+            Index::Optional => return (self.load64(at, 0), Some(1)),
         };
         (self.int(always), Some(always))
     }
 
     /// Returns the address of the first collection.
     pub(in crate::jit) fn first_cell(&mut self, at: V, cells: &Cells) -> V {
-        if let Index::Places(_) = cells.index { self.elements_at(at) } else { at }
+        match cells.index {
+            Index::Places(_) => self.elements_at(at),
+            index => self.b.ins().iadd_imm_s(at, i64::from(position::cells_head(index))),
+        }
     }
 
     /// Returns the distance between collections, in bytes.
@@ -50,6 +54,7 @@ impl Builder<'_> {
                 self.bail_out_if(out);
                 number
             }
+            Index::Optional => return unsupported("a place in a collection that may be none"),
         };
         let first = self.first_cell(at, cells);
         Ok(self.entry_at(first, number, self.cell_size(cells)))
@@ -82,6 +87,7 @@ impl Builder<'_> {
                 })
             }
             Index::Squares { .. } => unsupported("the squares of a grid of collections"),
+            Index::Optional => unsupported("the elements of a collection that may be none"),
             Index::Places(_) => self.each_place(at, cells, |this, val| {
                 this.bind(slots, val)?;
                 body(this)
@@ -121,6 +127,7 @@ impl Builder<'_> {
                     None => self.b.ins().iconst(types::I8, 1),
                 })
             }
+            Index::Optional => unsupported("the elements of a collection that may be none"),
             Index::Places(_) => {
                 let missing = self.b.ins().iconst(types::I8, 0);
                 let found = self.var(missing);

@@ -4,6 +4,7 @@ use crate::ir::{Compare, Domain, Expr, ExprKind, Slot, Type, Value as Known};
 use crate::jit::builder::unsupported::MarkedPart;
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
+use crate::jit::layout::kept::is_compound;
 use crate::jit::layout::shape::{Cells, Index, NONE, Scalar, Sort, UNSET};
 use crate::jit::layout::slots::REGISTERS;
 use crate::jit::layout::tuple::common;
@@ -64,6 +65,10 @@ impl Builder<'_> {
             }
             ExprKind::IsNone(a) => {
                 let val = self.expr(a)?;
+                if let Val::Optional(..) | Val::Cells { .. } = val {
+                    let present = self.is_present(&val);
+                    return Ok(self.b.ins().bxor_imm_s(present, 1));
+                }
                 let word = self.word(val)?;
                 if !word.s.optional {
                     return Ok(self.b.ins().iconst(types::I8, 0));
@@ -131,14 +136,16 @@ impl Builder<'_> {
         let mut left = self.expr(first)?;
         if let [(op, right)] = links {
             let right = self.expr(right)?;
-            return self.compare(*op, left, right, &first.ty);
+            return self.compare(*op, left, right, wider(&first.ty, &links[0].1.ty));
         }
         let end = self.block();
         let zero = self.b.ins().iconst(types::I8, 0);
         let result = self.var(zero);
+        let mut ty = &first.ty;
         for (op, e) in links {
             let right = self.expr(e)?;
-            let holds = self.compare(*op, left, right.clone(), &first.ty)?;
+            let holds = self.compare(*op, left, right.clone(), wider(ty, &e.ty))?;
+            ty = &e.ty;
             self.b.def_var(result, holds);
             let on = self.block();
             self.branch_on(holds, on, end);
@@ -240,7 +247,8 @@ impl Builder<'_> {
                     }
                 })
             }
-            Type::List(of) if self.is_compound(of) => self.same_gathered(a, b, ty),
+            Type::Optional(of) if is_compound(of) => self.same_optional(a, b, of),
+            Type::List(of) if is_compound(of) => self.same_gathered(a, b, ty),
             Type::List(_) => {
                 let (a, b) = (self.list(a)?, self.list(b)?);
                 let (a, b) = self.with_common_sort(a, b)?;
@@ -534,4 +542,9 @@ impl Builder<'_> {
         })?;
         Ok(self.b.ins().bxor_imm_s(others, 1))
     }
+}
+
+/// Returns the type of two that are compared of which one may be none if any may.
+fn wider<'t>(a: &'t Type, b: &'t Type) -> &'t Type {
+    if matches!(b, Type::Optional(_)) { b } else { a }
 }

@@ -8,6 +8,7 @@ use crate::ir::{
 use crate::jit::builder::unsupported::MarkedPart;
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
+use crate::jit::layout::kept::is_compound;
 use crate::jit::layout::shape::{Scalar, Shape, is_consecutive};
 use crate::jit::layout::slots::words_of;
 use crate::jit::lower::expr::lines::Reached;
@@ -387,7 +388,7 @@ impl Builder<'_> {
         body: &mut dyn FnMut(&mut Self) -> Result<()>,
     ) -> Result<()> {
         if let (Type::Tuple(parts), [slot]) = (ty, slots)
-            && !self.is_compound(ty)
+            && !is_compound(ty)
             && !values.contains(&Known::None)
         {
             return self.in_parts(parts.len(), *slot, body, |this, slots, body| {

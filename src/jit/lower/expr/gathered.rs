@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::ir::{Compare, Expr, Fold, Type, Value as Known};
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
-use crate::jit::layout::kept::Kept;
+use crate::jit::layout::kept::{Kept, is_compound};
 use crate::jit::layout::shape::{Index, Scalar};
 use crate::jit::mir::{Block, IntCC, types};
 
@@ -43,6 +43,8 @@ impl Builder<'_> {
             Val::List(list) => Kept::List(list.of),
             Val::BagOfList(list) => Kept::Bag(list.of),
             Val::Gathered(_, of) => Kept::Gathered(of.clone()),
+            Val::Optional(list, _) if list.most == Some(0) => Kept::None,
+            Val::Optional(_, of) => Kept::Optional(of.clone()),
             Val::Tuple(parts) => {
                 Kept::Tuple(parts.iter().map(|part| self.kept_as(part)).collect::<Result<_>>()?)
             }
@@ -53,6 +55,7 @@ impl Builder<'_> {
     /// Returns a value of a type as a word, bits, a list, or what consists of these.
     pub(in crate::jit) fn realised(&mut self, val: Val, ty: &Type) -> Result<Val> {
         Ok(match (val, ty) {
+            (val, Type::Optional(of)) if is_compound(ty) => self.optional(val, of)?,
             (Val::Cells { at, cells }, ty) if matches!(cells.index, Index::Places(_)) => {
                 let of = ty.element().unwrap_or(Type::Never);
                 let (count, _) = self.cell_count(at, cells.index);
@@ -72,7 +75,7 @@ impl Builder<'_> {
                 Val::Tuple(parts.collect::<Result<_>>()?)
             }
             (Val::Const(known), Type::List(of) | Type::Set(of))
-                if self.is_compound(of) && !crate::eval::elements(&known).is_empty() =>
+                if is_compound(of) && !crate::eval::elements(&known).is_empty() =>
             {
                 let Some((words, of)) = self.keep_known(&[known], ty) else {
                     return unsupported("known values of different kinds");
@@ -102,18 +105,9 @@ impl Builder<'_> {
         })
     }
 
-    /// Whether values of a type fit no word, whatever the rules say of their range.
-    pub(in crate::jit) fn is_compound(&self, ty: &Type) -> bool {
-        match ty {
-            Type::List(_) | Type::Set(_) | Type::Bag(_) => true,
-            Type::Tuple(parts) => parts.iter().any(|part| self.is_compound(part)),
-            _ => false,
-        }
-    }
-
     /// Whether a type is that of lists whose elements fit no word.
     pub(in crate::jit) fn lists_compounds(&self, ty: &Type) -> bool {
-        matches!(ty, Type::List(of) if self.is_compound(of))
+        matches!(ty, Type::List(of) if is_compound(of))
     }
 
     /// Stores a realised value in scratch memory, and returns the word that names it.
@@ -125,7 +119,7 @@ impl Builder<'_> {
                 let list = self.immutable_list(Val::List(list))?;
                 self.keep_words(&[list.len, list.at])
             }
-            Val::Gathered(list, _) => self.keep_words(&[list.len, list.at]),
+            Val::Gathered(list, _) | Val::Optional(list, _) => self.keep_words(&[list.len, list.at]),
             Val::Tuple(parts) => {
                 let words = parts.into_iter().map(|part| self.keep(part)).collect::<Result<Vec<V>>>()?;
                 self.keep_words(&words)
@@ -145,6 +139,26 @@ impl Builder<'_> {
                 let words = parts.into_iter().zip(of).map(|(part, of)| self.keep_as(part, of));
                 let words = words.collect::<Result<Vec<V>>>()?;
                 Ok(self.keep_words(&words))
+            }
+            (Val::Optional(list, own), Kept::Optional(of)) if own.fits(of) => {
+                Ok(self.keep_words(&[list.len, list.at]))
+            }
+            (val, Kept::Optional(of)) => {
+                let (some, end) = (self.block(), self.block());
+                let zero = self.int(0);
+                let none = self.keep_words(&[zero, zero]);
+                let word = self.var(none);
+                let present = self.is_present(&val);
+                self.branch_on(present, some, end);
+                self.switch_to(some);
+                let val = self.present(val)?;
+                let (own, one) = (self.keep_as(val, of)?, self.int(1));
+                let own = self.keep_words(&[own]);
+                let own = self.keep_words(&[one, own]);
+                self.b.def_var(word, own);
+                self.jump(end);
+                self.switch_to(end);
+                Ok(self.b.use_var(word))
             }
             (val, Kept::Word(of)) => {
                 let word = self.word_as(val, of.sort)?;
@@ -222,7 +236,9 @@ impl Builder<'_> {
             Kept::List(of) => Val::List(self.kept_list(word, *of)),
             Kept::Bag(of) => Val::BagOfList(self.kept_list(word, *of)),
             Kept::Gathered(of) => Val::Gathered(self.kept_list(word, Scalar::any_int()), of.clone()),
+            Kept::Optional(of) => Val::Optional(self.kept_list(word, Scalar::any_int()), of.clone()),
             Kept::Empty => Val::Const(Known::list(Vec::new())),
+            Kept::None => Val::Const(Known::None),
             Kept::Tuple(parts) => {
                 let words = self.load_words(word, parts.len());
                 Val::Tuple(words.into_iter().zip(parts).map(|(word, of)| self.named(word, of)).collect())
@@ -312,7 +328,7 @@ impl Builder<'_> {
 
     /// Returns the word that names an argument of a type, and how it is kept.
     pub(in crate::jit) fn kept_argument(&mut self, val: Val, ty: &Type) -> Result<(V, Kept)> {
-        if !self.is_compound(ty) {
+        if !is_compound(ty) {
             let word = self.word(val)?;
             return Ok((word.v, Kept::Word(word.s)));
         }
@@ -326,13 +342,14 @@ impl Builder<'_> {
         &mut self,
         arms: &[(Expr, Expr)],
         otherwise: &Expr,
+        ty: &Type,
     ) -> Result<Val> {
         let zero = self.int(0);
         let (value, end) = (self.var(zero), self.block());
         let mut elements = Elements::Compound(None);
         self.each_arm(arms, otherwise, |this, value_of| {
             let val = this.expr(value_of)?;
-            let word = this.element_word(val, &value_of.ty, &mut elements)?;
+            let word = this.element_word(val, ty, &mut elements)?;
             this.b.def_var(value, word);
             this.jump(end);
             Ok(())

@@ -3,6 +3,7 @@
 use crate::ir::{Expr, ExprKind, Type};
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, Unsupported, V, unsupported};
+use crate::jit::layout::kept::is_compound;
 use crate::jit::layout::shape::Scalar;
 use crate::jit::layout::tuple::common;
 use crate::jit::mir::{Block, Variable};
@@ -17,8 +18,9 @@ impl Builder<'_> {
     ) -> Result<Val> {
         let ty = &e.ty;
         let scalar = self.type_scalar(ty);
-        if self.lists_compounds(ty) || matches!(ty, Type::Bag(_)) {
-            return self.one_of_compounds(arms, otherwise);
+        let optional = matches!(ty, Type::Optional(of) if is_compound(of));
+        if optional || self.lists_compounds(ty) || matches!(ty, Type::Bag(_)) {
+            return self.one_of_compounds(arms, otherwise, ty);
         }
         let set = match ty {
             Type::Set(_) => self.element_universe(e),

@@ -15,6 +15,7 @@ pub mod kept_sets;
 pub mod lines;
 pub mod lists;
 pub mod masks;
+pub mod optional;
 pub mod precomputed;
 pub mod regions;
 pub mod relations;
@@ -28,6 +29,7 @@ use crate::jit::builder::state::{Locals, SlotVars};
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::bits::{bits_among, members};
+use crate::jit::layout::kept::is_compound;
 use crate::jit::layout::position;
 use crate::jit::layout::shape::{LIMIT, Length, NONE, Scalar, Shape, Sort};
 use crate::jit::layout::slots::{REGISTERS, SlotShape};
@@ -213,7 +215,9 @@ impl Builder<'_> {
         if let Some(val) = self.tabulated(e)? {
             return Ok(val);
         }
-        self.or_interpreted(e, |this| this.expr_kind(e))
+        let val = self.or_interpreted(e, |this| this.expr_kind(e))?;
+        // What is known not to be none is used as what it is.
+        if let Type::Optional(_) = e.ty { Ok(val) } else { self.present(val) }
     }
 
     pub(in crate::jit) fn expr_kind(&mut self, e: &Expr) -> Result<Val> {
@@ -264,7 +268,7 @@ impl Builder<'_> {
                 Val::Tuple(parts?)
             }
             ExprKind::List(parts) => match e.ty.element() {
-                Some(of) if self.is_compound(&of) => {
+                Some(of) if is_compound(&of) => {
                     let vals = parts.iter().map(|part| self.expr(part)).collect::<Result<Vec<Val>>>()?;
                     self.gathered_from(vals, &of)?
                 }

@@ -7,6 +7,7 @@ use crate::jit::analysis::invariants;
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, FIRST_HIDDEN_SLOT, Result, V};
 use crate::jit::layout::bits::{bits_among, members, set_mask_bit};
+use crate::jit::layout::kept::is_compound;
 use crate::jit::layout::position::small;
 use crate::jit::layout::shape::{Scalar, Sort, Squares, UNSET, from_word};
 use crate::jit::layout::slots::{REGISTERS, range_of};
@@ -181,8 +182,8 @@ impl Builder<'_> {
     /// Whether values of a type are neither single values nor collections of these.
     fn fits_no_row(&self, ty: &Type) -> bool {
         match ty {
-            Type::Set(of) | Type::List(of) | Type::Bag(of) => self.is_compound(of),
-            ty => self.is_compound(ty),
+            Type::Set(of) | Type::List(of) | Type::Bag(of) => is_compound(of),
+            ty => is_compound(ty),
         }
     }
 

@@ -3,6 +3,7 @@
 use crate::ir::{Builtin, Expr, Type};
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, unsupported};
+use crate::jit::layout::kept::is_compound;
 use crate::jit::layout::shape::Scalar;
 use crate::jit::layout::slots::REGISTERS;
 use crate::jit::layout::tuple::common;
@@ -11,7 +12,7 @@ use crate::jit::mir::{IntCC, Variable};
 impl Builder<'_> {
     /// Returns the set of some values, given its type.
     pub(in crate::jit) fn set_of(&mut self, parts: &[Expr], ty: &Type) -> Result<Val> {
-        if let Some(of) = ty.element().filter(|of| self.is_compound(of)) {
+        if let Some(of) = ty.element().filter(|of| is_compound(of)) {
             let vals = parts.iter().map(|part| self.expr(part)).collect::<Result<Vec<Val>>>()?;
             let all = self.gathered_from(vals, &of)?;
             return self.set_of_gathered(all);

@@ -4,7 +4,7 @@ use crate::ir::{Domain, Expr, MoveId, Offer, Slot, Type, domain_parts};
 use crate::jit::builder::bail_out::BailOutReason;
 use crate::jit::builder::value::{Bits, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
-use crate::jit::layout::kept::Kept;
+use crate::jit::layout::kept::{Kept, is_compound};
 use crate::jit::layout::position::small;
 use crate::jit::layout::shape::Scalar;
 use crate::jit::layout::slots::{REGISTERS, declared_domain};
@@ -280,7 +280,7 @@ impl<'a> Builder<'a> {
         let zero = self.int(0);
         let total = self.var(zero);
         let mut found: Option<(Outer, RowSetForm, i32)> = None;
-        let keeps = params.iter().any(|param| self.is_compound(&param.ty));
+        let keeps = params.iter().any(|param| is_compound(&param.ty));
         self.keeping_scratch(keeps, |this| {
             this.each_row_set(of, params, &mut |this, row_set| {
                 let count = this.row_set_count(&row_set);

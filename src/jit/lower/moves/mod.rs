@@ -17,6 +17,7 @@ use crate::ir::{
 use crate::jit::builder::state::Preferences;
 use crate::jit::builder::value::{Bits, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
+use crate::jit::layout::kept::is_compound;
 use crate::jit::lower::moves::row_set::RowSet;
 use crate::jit::mir::{Block, IntCC};
 use crate::opt::{Candidate, Candidates};
@@ -267,7 +268,7 @@ impl<'a> Builder<'a> {
             });
         }
         if let Domain::Values(e) = domain
-            && matches!(&e.ty, Type::Set(of) if !self.is_compound(of) || self.constant(e).is_none())
+            && matches!(&e.ty, Type::Set(of) if !is_compound(of) || self.constant(e).is_none())
         {
             let val = self.expr(e)?;
             return self.each_in(val, &slots, body);

@@ -8,7 +8,7 @@ use crate::jit::analysis::invariants;
 use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V};
 use crate::jit::layout::bits::set_mask_bit;
-use crate::jit::layout::kept::Kept;
+use crate::jit::layout::kept::{Kept, is_compound};
 use crate::jit::layout::shape::Scalar;
 use crate::jit::layout::slots::{REGISTERS, range_of, words_of};
 use crate::jit::lower::expr::masks::Universe;
@@ -493,9 +493,7 @@ impl Builder<'_> {
                 let window = self.window(window)?;
                 self.described_rows(domain, window)
             }
-            Domain::Values(e) if e.ty.element().is_some_and(|of| self.is_compound(&of)) => {
-                self.compound_rows(e)
-            }
+            Domain::Values(e) if e.ty.element().is_some_and(|of| is_compound(&of)) => self.compound_rows(e),
             Domain::Ints
             | Domain::AtLeast(_)
             | Domain::Range(..)
