@@ -347,6 +347,16 @@ fn hidden_moves_without_numbers_do_not_stop_a_search() {
     assert_eq!(advice.playouts, 400);
 }
 
+/// Where both choose unseen among thousands of codes, no code is worth more than another: nobody has guessed yet.
+#[test]
+fn no_hidden_code_promises_the_win() {
+    let table = Table::new(&shipped("bulls-and-cows"), &[], 2, 0);
+    for seed in 1..4 {
+        let advice = table.ask("mcts:5000", seed).unwrap();
+        assert!((0.45..=0.55).contains(&advice.value), "seed {seed}: {}", advice.value);
+    }
+}
+
 /// Whoever claims more dice than there can be beside their own loses one at once, since the other calls the claim. That
 /// takes opponents who learn, also where moves have no ids since nothing bounds what is left.
 #[test]

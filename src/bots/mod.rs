@@ -406,6 +406,11 @@ fn why_not_exact(why: NotExact) -> NoAdvice {
     ))
 }
 
+/// How many playouts a search does although it is to stop at once, and for how many milliseconds at most: with fewer it
+/// would move at random.
+const LEAST_PLAYOUTS: u64 = 500;
+const LEAST_MILLIS: u64 = 100;
+
 /// Returns a predicate that says, for a number of finished playouts or positions, whether to do another one:
 /// the effort is not used up, fewer than `most` are done, and the clock does not hurry.
 fn goes_on(effort: Effort, clock: &dyn Clock, most: u64) -> impl Fn(u64) -> bool {
@@ -415,6 +420,7 @@ fn goes_on(effort: Effort, clock: &dyn Clock, most: u64) -> impl Fn(u64) -> bool
             Effort::Playouts(playouts) => done < playouts,
             Effort::Millis(ms) => done == 0 || clock.millis().saturating_sub(begun) < ms,
         };
-        left && done < most && (done == 0 || !clock.must_stop())
+        let few = || done < LEAST_PLAYOUTS && clock.millis().saturating_sub(begun) < LEAST_MILLIS;
+        left && done < most && (done == 0 || !clock.must_stop() || few())
     }
 }

@@ -321,10 +321,13 @@ fn verdict(table: &Table, seat: usize, advice: &Advice, others: &[&MoveStats]) -
 fn settled(advice: &Advice) -> Option<&'static str> {
     /// Shares of the win closer to none or all than this are never far from it either way.
     const HARDLY: f64 = 0.005;
-    let all = |holds: fn(f64) -> bool| advice.moves.iter().all(|weighed| holds(weighed.value));
+    // What is left to win is no more than the luck in the playouts.
+    const LOST: f64 = 0.015;
     match () {
-        () if all(|value| value < HARDLY) => Some("whatever you play, you hardly ever win now"),
-        () if all(|value| value > 1.0 - HARDLY) => Some("whatever you play, you nearly always win now"),
+        () if advice.value < LOST => Some("whatever you play, you hardly ever win now"),
+        () if advice.moves.iter().all(|weighed| weighed.value > 1.0 - HARDLY) => {
+            Some("whatever you play, you nearly always win now")
+        }
         () => None,
     }
 }

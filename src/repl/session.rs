@@ -400,6 +400,14 @@ impl Session {
         }
     }
 
+    /// Returns the name of another person for whom a line chooses, typed on the private screen of a player (from 1).
+    pub fn chooses_for(&self, line: &str, player: usize) -> Option<String> {
+        let table = self.table.as_ref()?;
+        let (seat, _) = seat_before(&table.played, line).filter(|_| !line.trim_start().starts_with(':'))?;
+        let other = seat != player && table.people().contains(&seat);
+        other.then(|| table.rules.game.seat_name(seat - 1))
+    }
+
     /// Says that a bot is thinking, and what can be done about it.
     fn still_thinking(&self) -> String {
         let seat = self.table.as_ref().and_then(Table::next_seat).filter(|seat| !self.hidden_by_bot(*seat));

@@ -358,6 +358,10 @@ impl Terminal {
                 LineInput::End => return Ok(Err(0)),
             };
             interrupts = 0;
+            if let Some(other) = session.chooses_for(&line, player) {
+                print(&format!("{other} chooses on a screen of their own; this one is only yours"))?;
+                continue;
+            }
             let reply = answer(session, &line);
             if reply.quit || reply.outside.is_some() || session.changes() != before {
                 self.leave_alt_screen()?;
@@ -388,6 +392,11 @@ impl Terminal {
                         print(&format!(
                             "it is for {name} only: press Enter with nothing typed, or Ctrl-C to leave it"
                         ))?;
+                    }
+                    LineInput::Line(line) if !line.trim().is_empty() => {
+                        print(
+                            "press Enter with nothing typed to hide it; nothing that is typed here counts",
+                        )?;
                     }
                     got => break got,
                 }

@@ -149,7 +149,7 @@ impl<E: Engine> Search<'_, E> {
         if let Some(settled) = self.settled.as_ref().filter(|_| self.path.iter().all(Step::is_at_root)) {
             return match settled {
                 Settled::Edge(edge) if node == 0 && arm.seat == self.seat => Ok(Some(*edge)),
-                _ if arm.sampled && !arm.same_moves => self.pick_sampled(node, at, state, rng),
+                _ if arm.draws_afresh() => self.pick_sampled(node, at, state, rng),
                 _ => self.pick_as_learned(node, at, state, rng),
             };
         }

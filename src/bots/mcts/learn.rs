@@ -94,7 +94,9 @@ impl<E: Engine> Search<'_, E> {
                     visits => edge.reward / f64::from(visits),
                 };
                 let means: Vec<f64> = self.tree.edges(&arm).iter().map(mean).collect();
-                if steps.len() == 1 {
+                let drawn = |step: &Step| self.tree.arm(step.node, step.arm).draws_afresh();
+                // The same choices of others hardly come up twice where they are drawn.
+                if steps.len() == 1 || steps.iter().enumerate().any(|(n, other)| n != at && drawn(other)) {
                     self.tree.mixes[mix].update_from_own_reward(step.edge, reward, &means);
                     continue;
                 }

@@ -17,6 +17,8 @@ use crate::num::Rng;
 
 /// A move that was tried less often has no mean to be compared with others.
 const OFTEN: u32 = 16;
+/// A move that was tried no more often than this is not expected of anybody.
+const HARDLY_TRIED: u32 = 10;
 
 /// How many standard errors two values must differ by to be different surely, and the difference in the share of the win
 /// that is nothing.
@@ -179,12 +181,17 @@ impl<E: Engine> Search<'_, E> {
     }
 
     /// Returns what each move of an arm at the root is worth against the mixes of those that choose together with
-    /// it, by edge: its mean over all playouts includes what the others only tried. `None` if it chooses alone.
+    /// it, by edge: its mean over all playouts includes what the others only tried. `None` if it chooses alone, or if the others
+    /// have too many moves to mix them.
     fn values_against_mixes(&self, arm: usize) -> Option<Vec<Option<f64>>> {
         if self.root_choosers() < 2 {
             return None;
         }
         let likely = |(node, arm): (u32, usize)| -> Option<Vec<(u64, f64)>> {
+            // What was drawn last says nothing of what is drawn.
+            if self.tree.arm(node, arm).draws_afresh() {
+                return None;
+            }
             let (mix, edges) = (self.mix_of(node, arm)?, self.tree.edges(self.tree.arm(node, arm)));
             let token = |edge| self.move_token(node, arm, edge);
             Some(edges.iter().map(token).zip(mix).filter(|(_, likely)| *likely > 0.0).collect())
@@ -238,7 +245,7 @@ impl<E: Engine> Search<'_, E> {
                 (proven.is_some() && self.tree.proof(edge) == proven, edge.visits)
             };
             match (0..edges.len()).max_by_key(rank) {
-                Some(next) if edges[next].visits > 2 || proven.is_some() => edge = next,
+                Some(next) if edges[next].visits > HARDLY_TRIED || proven.is_some() => edge = next,
                 _ => break,
             }
         }

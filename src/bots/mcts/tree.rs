@@ -128,6 +128,11 @@ impl Arm {
         self.untried > 0
     }
 
+    /// Whether a move is drawn at each visit, so that its only edge stands for another one each time.
+    pub fn draws_afresh(&self) -> bool {
+        self.sampled && !self.same_moves
+    }
+
     /// Whether all legal moves are known, and are the same at each visit.
     pub fn is_fully_listed(&self) -> bool {
         self.same_moves && !self.sampled && !self.more_legal && !self.has_untried()

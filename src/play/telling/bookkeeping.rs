@@ -86,6 +86,18 @@ fn close_over_feeds(state: &mut HashSet<StateId>, feeds: &[(StateId, StateId)]) 
     }
 }
 
+/// Whether the rules set a piece of state to what has a name, such as a choice or a draw.
+pub(super) fn takes_names(game: &Game, id: StateId) -> bool {
+    game.code.iter().any(|op| match op {
+        Op::Do(Effect::Assign(places, values), _) => {
+            let named = |value: &Expr| matches!(value.kind, ExprKind::Local(_));
+            let mut writes = places.iter().zip(values).filter(|((place, _), _)| place.state == id);
+            writes.any(|((_, change), value)| *change == Change::Set && named(value))
+        }
+        _ => false,
+    })
+}
+
 /// Whether a Boolean or symbol on the table is only ever set to constants.
 fn only_flags(game: &Game, id: StateId) -> bool {
     let state = &game.state[id];

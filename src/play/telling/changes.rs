@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::super::{Entry, Viewer};
+use super::bookkeeping::takes_names;
 use super::{Piece, to_be};
 use crate::eval::{elements, text};
 use crate::ir::{Game, StateId, Value};
@@ -57,7 +58,11 @@ pub(super) fn changes(
             || plain.revealed.contains(&(*owner, state.name.as_str()));
         // State that has lost its value, such as a bid before the next round, is not worth reporting.
         let gone = *new == Value::Unset;
-        if told || history || gone || old.get(&(*owner, *id)) == Some(&new) || plain.chosen(new) {
+        if told || history || gone || old.get(&(*owner, *id)) == Some(&new) {
+            continue;
+        }
+        // A number may be equal to what was chosen by chance.
+        if plain.chosen(new) && (!matches!(new, Value::Int(_)) || takes_names(game, *id)) {
             continue;
         }
         let name = state.name.replace('_', " ");

@@ -91,7 +91,7 @@ pub struct Telling {
     pub course: Vec<String>,
     /// Messages, revealed values, points, seats that are out or passed over: all that happened but choices and draws.
     pub events: Vec<String>,
-    /// What happened without a choice after the points that were won or lost, or after a loop began another pass.
+    /// What happened without a choice after a loop began another pass, or after the points that were won or lost.
     pub then: Vec<String>,
     /// Whether the shown table changed.
     pub table: bool,
@@ -199,9 +199,9 @@ impl MadeEntry<'_> {
     }
 }
 
-/// Lists draws and events in chronological order, together with the choices if `choices` is set: those up to the
-/// last award, or, if there is none, those before a loop began another pass, and those after it. Each event comes with the number of entries in `made` that
-/// precede it.
+/// Lists draws and events in chronological order, together with the choices if `choices` is set: those before a loop began
+/// another pass after the last award, or up to that award, and those after it. Each event comes with the number of
+/// entries in `made` that precede it.
 fn happened(
     played: &Match,
     made: &[MadeEntry],
@@ -222,7 +222,7 @@ fn happened(
         draws(*before, &mut out);
         let dropped = |seat: usize, next: Option<&(usize, &Event)>| matches!(next, Some((_, Event::Out(other))) if *other == seat);
         match event {
-            Event::Award(..) => awarded = Some(out.len()),
+            Event::Award(..) => (awarded, begun) = (Some(out.len()), None),
             Event::Began(_) => {
                 begun.get_or_insert(out.len());
             }
@@ -252,7 +252,7 @@ fn happened(
         }
     }
     draws(made.len(), &mut out);
-    let mut then = out.split_off(awarded.or(begun).unwrap_or(out.len()));
+    let mut then = out.split_off(begun.or(awarded).unwrap_or(out.len()));
     words::merge_repeats(&mut out);
     words::merge_repeats(&mut then);
     (out, then)

@@ -5,10 +5,10 @@
 //! only the steps that everybody knows by now are reviewed, so that the review reveals nothing that still
 //! matters for play.
 
+mod json;
+
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
-
-use serde_json::{Value as Json, json};
 
 use crate::bots::{Advice, Bot, Clock, Effort, Measure, Method, Mind, NoAdvice, Proof, Standing, is_open};
 use crate::eval::{Chosen, Fault};
@@ -25,6 +25,9 @@ const LEAST_SCORE: f64 = 0.5;
 pub const REVIEW_EFFORT: Effort = Effort::Playouts(2000);
 /// How many positions are looked at to work out what a choice threw away after which a worse end was certain.
 const SEARCHED_BACK: u64 = 200_000;
+
+/// How many other moves are weighed at most to find one that is better than the one that was made.
+const MOST_WEIGHED: usize = 4;
 
 /// How many choices at most are judged again since the seat stood far worse after them, and with how many times the effort.
 const MOST_AGAIN: usize = 6;
@@ -452,10 +455,31 @@ impl<'a> Reviewer<'a> {
             None => look(Some(chosen)),
         };
         let Some(played) = weigh(&chosen)? else { return Ok((unjudged, None)) };
-        let best = if advice.best == chosen { None } else { weigh(&advice.best)? };
-        let best = best.filter(|best| measure.gain(best.values[seat], played.values[seat]) > 0.0);
-        let better = best.as_ref().map(|_| at.rules.entry(seat, &advice.best));
-        let standing = best.unwrap_or_else(|| played.clone());
+        let worked_out = advice.method == Method::Exact
+            || advice.moves.iter().all(|weighed| weighed.end.is_some())
+                && at.some_legal(entry.player, advice.moves.len() + 1)?.0.len() == advice.moves.len();
+        let mut better = None;
+        let others =
+            advice.moves.iter().map(|weighed| &weighed.chosen).filter(|other| **other != advice.best);
+        for other in
+            [&advice.best].into_iter().chain(others).filter(|other| **other != chosen).take(MOST_WEIGHED)
+        {
+            let Some(standing) = weigh(other)? else { continue };
+            let exact = standing.exact;
+            if measure.gain(standing.values[seat], played.values[seat]) > 0.0 {
+                better = Some((other, standing));
+            }
+            // Where the advice was for a move that turned out to lose, another one may be better all the same.
+            if better.is_some() || worked_out || !(exact && played.exact) {
+                break;
+            }
+        }
+        let (better, mut standing) = better.map_or_else(
+            || (None, played.clone()),
+            |(better, standing)| (Some(at.rules.entry(seat, better)), standing),
+        );
+        // What one move leads to for certain says all of a choice only if nothing can be better.
+        standing.exact &= worked_out || measure == Measure::Share && standing.values[seat] == 1.0;
         let judged = ReviewedChoice {
             played: Some(MoveValue::of(&played, seat)),
             better,
@@ -532,7 +556,10 @@ impl Review {
                 let best = judged.best.as_ref();
                 let wins = self.measure == Measure::Share && value == 1.0;
                 if wins || best.is_none_or(|best| self.measure.gain(best.value, value) <= 0.0) {
-                    (judged.better, judged.best, judged.played) = (None, Some(played.clone()), Some(played));
+                    // Other moves than this one are known to be no better only if that was worked out before.
+                    let exact = wins || judged.best.as_ref().is_some_and(|best| best.exact);
+                    let best = MoveValue { exact, ..played.clone() };
+                    (judged.better, judged.best, judged.played) = (None, Some(best), Some(played));
                     stop.errors = vec![0.0; values.len()];
                     stop.values = Some(values);
                 } else if best.is_some_and(|best| best.exact) {
@@ -620,69 +647,4 @@ impl Review {
         let luck = luck.into_iter().map(|(gain, variance)| Luck { gain, error: variance.sqrt() });
         drawn.then(|| luck.collect())
     }
-
-    /// Returns the review as JSON: `steps`, and `turning_points` with the same choices again, most costly
-    /// first. Values are shares of the win, or scores as `measure` says.
-    pub fn json(&self, whole: &Match) -> Json {
-        let (measure, named) = match self.measure {
-            Measure::Share => ("share", "shares"),
-            Measure::Score { .. } => ("score", "scores"),
-        };
-        let steps = self.stops.iter().map(|stop| {
-            let choices = stop.choices.iter().map(|judged| judged.json(whole));
-            let values = stop.values.as_deref().map(rounded);
-            json!({ "step": stop.step, named: values, "choices": choices.collect::<Vec<_>>() })
-        });
-        let turning = self.turning_points().into_iter().map(|(step, judged)| {
-            let mut json = judged.json(whole);
-            json["step"] = json!(step);
-            json
-        });
-        let luck = self.luck(whole).map(|luck| {
-            let each = luck.into_iter().map(|luck| {
-                let (low, high) = luck.interval();
-                json!({ "value": round(luck.gain), "interval": [round(low), round(high)] })
-            });
-            each.collect::<Vec<_>>()
-        });
-        json!({
-            "measure": measure,
-            "cost": rounded(&self.costs(whole.players())),
-            "luck": luck,
-            "end": self.end.as_deref().map(rounded),
-            "turning_points": turning.collect::<Vec<_>>(),
-            "steps": steps.collect::<Vec<_>>(),
-        })
-    }
-}
-
-impl ReviewedChoice {
-    fn json(&self, whole: &Match) -> Json {
-        let worth = |worth: &Option<MoveValue>| match worth {
-            None => Json::Null,
-            Some(MoveValue { value, interval: (low, high), exact, .. }) => json!({
-                "value": round(*value), "interval": [round(*low), round(*high)], "exact": exact,
-            }),
-        };
-        let mut json = whole.entry_json(&self.entry);
-        json["played"] = worth(&self.played);
-        json["best"] = worth(&self.best);
-        json["better"] = self.better.as_ref().map_or(Json::Null, |better| {
-            let entry = whole.entry_json(better);
-            json!({ "move": entry["move"], "args": entry["args"] })
-        });
-        json["mixed"] = json!(self.mixed);
-        json["cost"] = json!(round(self.cost()));
-        json["turning"] = json!(self.is_turning());
-        json
-    }
-}
-
-fn rounded(values: &[f64]) -> Vec<f64> {
-    values.iter().map(|value| round(*value)).collect()
-}
-
-/// Rounds to three decimals.
-fn round(value: f64) -> f64 {
-    (1000.0 * value).round() / 1000.0
 }
