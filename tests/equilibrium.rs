@@ -255,7 +255,7 @@ fn the_command_tells_people_and_programs() {
     assert_eq!((status, err.as_str()), (0, ""));
     for words in [
         "game tree: 55 nodes, 12 information sets",
-        "player 2 comes out 0.1111 ahead on average (exactly 1/9)",
+        "player 2 comes out 0.1111 points ahead on average (exactly 1/9)",
         "  player 2, card {1}; player 1: pass\n    pass: 67 %, bet: 33 % (2 : 1 of 3)",
         "3 more information sets; `--all` lists them",
     ] {

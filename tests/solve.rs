@@ -566,7 +566,7 @@ fn it_stops_at_its_limits_and_goes_on_where_it_was() {
     }
     // A file for other rules must be refused.
     let (status, _, errors) = folder.type_in("solve number-scrabble --resume kept --engine reference");
-    assert!(status == 1 && errors.contains("this file is for something else"), "{errors}");
+    assert!(status == 1 && errors.contains("this file was made for other rules"), "{errors}");
     folder.write("kept", "nonsense");
     let (status, _, errors) = folder.type_in(&format!("{game} --resume kept"));
     assert!(status == 1 && errors.contains("not written by `parlour solve --resume`"), "{errors}");

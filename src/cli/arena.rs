@@ -15,6 +15,7 @@ use super::simulate::{read_bot, read_seat};
 use super::{Exit, Failure, FormatArgs, MAX_MOVES, SettingArgs, fault, note, out, width};
 use crate::bots::{Bot, Effort, Mind};
 use crate::eval::Machine;
+use crate::explore::{counted, thousands};
 use crate::lab::{Arena, Score, looks, pairings, seatings};
 use crate::play::{Refused, Rules};
 
@@ -104,9 +105,10 @@ impl ArenaArgs {
             (Some(games), _) => {
                 if games % round != 0 {
                     note(&format!(
-                        "note: {} of the {games} matches are played, so that each pair plays as often in each of the {seatings} \
+                        "note: {} of the {} matches are played, so that each pair plays as often in each of the {seatings} \
                          seatings: a multiple of {round}",
-                        games - games % round
+                        thousands(games - games % round),
+                        thousands(games)
                     ));
                 }
                 Ok(games / round)
@@ -224,8 +226,9 @@ impl Course<'_> {
             self.carry_out(&work, &mut |course| {
                 let matches = course.matches();
                 let most = if course.within.is_some() { "about " } else { "" };
-                progress
-                    .tell(matches as f64 / whole as f64, || format!("{matches} of {most}{whole} matches"));
+                progress.tell(matches as f64 / whole as f64, || {
+                    format!("{} of {most}{} matches", thousands(matches), thousands(whole))
+                });
                 if let Some(path) = path.filter(|_| kept.elapsed() > KEEP) {
                     failed = keep(path, &course.arena, &course.scores).err();
                     kept = Instant::now();
@@ -353,13 +356,17 @@ impl Course<'_> {
             };
             note(&match standings.matches() {
                 0 => format!("interrupted before a match had ended; nothing is known yet; {way}"),
-                some => format!("interrupted after {some} matches; the figures cover only these; {way}"),
+                some => format!(
+                    "interrupted after {}; the figures cover only these; {way}",
+                    counted(some, "match", "matches")
+                ),
             });
             return Ok(130);
         }
         if let Some(within) = short {
             note(&format!(
-                "note: not known to within {within} yet; it looks as if that takes about {whole} matches"
+                "note: not known to within {within} yet; it looks as if that takes about {} matches",
+                thousands(whole)
             ));
         }
         Ok(0)

@@ -15,13 +15,13 @@ use super::{
 };
 use crate::engine::Engine;
 use crate::eval::{Fault, Machine, text};
-use crate::explore::{all, counted, thousands};
+use crate::explore::{all, counted, decimals, thousands};
 #[cfg(feature = "jit")]
 use crate::jit::Compiled;
 use crate::lab::compare::{
     Compared, Comparison, Limits, Parting, Sample, Side, compare, compare_figures, estimates, studied,
 };
-use crate::lab::study::Report;
+use crate::lab::study::{Report, whole_number};
 use crate::play::{Rules, and};
 use crate::repl::terminal::wrapped;
 
@@ -220,7 +220,8 @@ where
     let progress = Progress::new("nothing compared yet");
     let watch = |done: u64| {
         progress.tell(done as f64 / (args.positions + args.games).max(1) as f64, || {
-            format!("{} of at most {} positions and matches", done, args.positions + args.games)
+            let most = thousands(args.positions + args.games);
+            format!("{} of at most {most} positions and matches", thousands(done))
         });
         !stop.load(Ordering::SeqCst)
     };
@@ -469,9 +470,11 @@ fn told(names: &[String; 2], figures: &[Compared], basis: &str, width: usize) ->
         }
         put(row, &mut lines);
     }
+    let shares = figures.iter().any(|figure| figure.share);
+    let unit = if shares { "differences of shares are in percentage points; " } else { "" };
     lines.push(wrapped(
-        "(each interval holds the true difference 19 times in 20, for one figure by itself; among so many \
-         figures some miss theirs by chance, so a figure is said to differ only on stronger evidence)",
+        &format!("({unit}each interval holds the true difference 19 times in 20, for one figure by itself; among so many \
+         figures some miss theirs by chance, so a figure is said to differ only on stronger evidence)"),
         width,
     ));
     lines
@@ -479,25 +482,23 @@ fn told(names: &[String; 2], figures: &[Compared], basis: &str, width: usize) ->
 
 /// Formats a figure as table cells: title, both values, and the difference with its interval.
 fn row(figure: &Compared) -> [String; 4] {
-    let digits = |value: f64| match value.abs() {
-        1000.0.. => 0,
-        10.0.. => 1,
-        _ => 2,
+    let number = |value: f64, like: f64| match like.abs() {
+        1000.0.. => whole_number(value),
+        10.0.. => decimals(value, 1),
+        _ => decimals(value, 2),
     };
     let value = |value: f64| match figure.share {
-        true => format!("{:.1} %", 100.0 * value),
-        false => format!("{value:.*}", digits(value)),
+        true => format!("{} %", decimals(100.0 * value, 1)),
+        false => number(value, value),
     };
-    let signed = |number: f64, scale: &dyn Fn(f64) -> String| match number < 0.0 {
-        true => format!("-{}", scale(-number)),
-        false => format!("+{}", scale(number)),
-    };
-    let plain = |value: f64| match figure.share {
-        true => format!("{:.1}", 100.0 * value),
-        false => format!("{value:.*}", digits(figure.difference)),
+    let signed = |change: f64| {
+        let text = match figure.share {
+            true => decimals(100.0 * change, 1),
+            false => number(change, figure.difference),
+        };
+        if text.starts_with('-') { text } else { format!("+{text}") }
     };
     let (low, high) = figure.interval;
-    let difference =
-        format!("{} ({}..{})", signed(figure.difference, &plain), signed(low, &plain), signed(high, &plain));
+    let difference = format!("{} ({}..{})", signed(figure.difference), signed(low), signed(high));
     [figure.title.clone(), value(figure.values[0]), value(figure.values[1]), difference]
 }

@@ -53,7 +53,7 @@ pub fn run(args: &EquilibriumArgs) -> Exit {
     let aim = match (args.scores, args.own) {
         (true, _) => Aim::Lead,
         (_, true) => Aim::Own,
-        _ => Aim::Win,
+        _ => Aim::usual(&machine),
     };
     let EquilibriumArgs { within, iterations, nodes, .. } = *args;
     let search = Search { aim, nodes, within, iterations };

@@ -13,11 +13,12 @@ use super::cores::{cores, share_out};
 use super::coverage::{CoverageArgs, json as coverage_json};
 use super::files::{self, io_failure};
 use super::progress::{Progress, Stopping, interruption};
-use super::{EngineKind, Exit, Failure, FormatArgs, GameArgs, MAX_PLAYOUT, fault, note, out};
+use super::{EngineKind, Exit, Failure, FormatArgs, GameArgs, MAX_PLAYOUT, fault, folded, note, out};
 use crate::bots::{Bot, Mind, Mixes, MixesRef};
 use crate::diag::Code;
 use crate::engine::Engine;
 use crate::eval::Machine;
+use crate::explore::{counted, thousands};
 #[cfg(feature = "jit")]
 use crate::jit::Compiled;
 use crate::lab::{Contest, Covered, Played, Simulation, Tally, play_again, seating};
@@ -195,7 +196,8 @@ fn simulate<E: Engine + Sync>(args: &SimulateArgs, rules: &Arc<Rules>, engine: &
             warned = true;
             progress.clear();
             note(&format!(
-                "match {n} did not end within {max_moves} choices; `--max-moves` sets another limit"
+                "match {n} did not end within {}; `--max-moves` sets another limit",
+                counted(max_moves, "choice", "choices")
             ));
         }
         size = match begun.elapsed().as_millis() {
@@ -203,7 +205,7 @@ fn simulate<E: Engine + Sync>(args: &SimulateArgs, rules: &Arc<Rules>, engine: &
             _ => (size / 2).max(1),
         };
         let share = tally.games as f64 / args.games as f64;
-        progress.tell(share, || format!("{} of {} matches", tally.games, args.games));
+        progress.tell(share, || format!("{} of {} matches", thousands(tally.games), thousands(args.games)));
     }
     drop(progress);
     let covered = watched.iter().flat_map(|(_, coverage)| Covered::files(rules, coverage, &rules.source));
@@ -220,8 +222,8 @@ fn simulate<E: Engine + Sync>(args: &SimulateArgs, rules: &Arc<Rules>, engine: &
             out(&object.to_string())?;
         }
         // If standard output is reserved for coverage, results go to standard error.
-        false if args.coverage.alone() => note(&tally.words(&simulation, &how)),
-        false => out(&tally.words(&simulation, &how))?,
+        false if args.coverage.alone() => note(&folded(&tally.words(&simulation, &how))),
+        false => out(&folded(&tally.words(&simulation, &how)))?,
     }
     if !args.format.is_json() || args.coverage.apart() {
         args.coverage.write(&covered)?;
@@ -229,7 +231,8 @@ fn simulate<E: Engine + Sync>(args: &SimulateArgs, rules: &Arc<Rules>, engine: &
     if stop.load(Ordering::SeqCst) {
         note(&format!(
             "interrupted after {} of {} matches; the figures cover only these",
-            tally.games, args.games
+            thousands(tally.games),
+            thousands(args.games)
         ));
         return Ok(130);
     }

@@ -16,6 +16,7 @@ use super::replay::read_record;
 use super::solve_words::SolveReport;
 use super::{EngineKind, Exit, Failure, FormatArgs, GameArgs, fault, folded, note, out, time_limit};
 use crate::engine::{Engine, Stepper};
+use crate::explore::{counted, thousands};
 #[cfg(feature = "jit")]
 use crate::jit::Compiled;
 use crate::play::{Match, Record, Rules, replay};
@@ -150,7 +151,7 @@ impl Course<'_> {
         let watch = |looked: u64| {
             let seconds = self.begun.elapsed().as_secs_f64();
             let share = self.args.seconds.map_or(0.0, |limit| seconds / limit);
-            progress.tell(share, || format!("{looked} positions searched"));
+            progress.tell(share, || format!("{} positions searched", thousands(looked)));
             let in_time = self.args.seconds.is_none_or(|limit| seconds < limit);
             in_time && looked < most && !self.stop.load(Ordering::SeqCst)
         };
@@ -231,7 +232,7 @@ impl Course<'_> {
                 };
                 let over = self.args.positions.filter(|most| seconds.is_none() && searched > *most);
                 let checked = match over {
-                    Some(_) => " (it is looked at once in a while, after some thousand positions)",
+                    Some(_) => " (checked only every few thousand positions)",
                     None => "",
                 };
                 (format!("{limit} is used up{checked}"), true)
@@ -246,8 +247,9 @@ impl Course<'_> {
             }
             Halt::OutOfMemory(positions) => {
                 let sentence = format!(
-                    "{positions} positions fill `--memory {}` (MB), and there are more; give it more \
+                    "{} fill `--memory {}` (MB), and there are more; give it more \
                      memory or a smaller game",
+                    counted(*positions, "position", "positions"),
                     self.args.memory
                 );
                 (sentence, false)
@@ -333,12 +335,15 @@ impl Course<'_> {
         }
         for (name, value) in self.head(engine) {
             if head[name] != value {
-                let sentence = format!(
-                    "this file is for something else: its `{name}` is {}, not {value}; use another file, \
-                     or none, to start again",
-                    head[name]
-                );
-                return Err(wrong(&sentence));
+                let other = match name {
+                    "rules" => "this file was made for other rules".to_string(),
+                    "program" => "another version of parlour wrote this file".to_string(),
+                    _ => format!(
+                        "this file was made with other settings: `{name}` is {}, not {value}",
+                        head[name]
+                    ),
+                };
+                return Err(wrong(&format!("{other}; use another file, or none, to start again")));
             }
         }
         // Saved knowledge counts as proved, so the file must be intact to the last bit.

@@ -3,7 +3,8 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::solve::As;
-use crate::explore::counted;
+use crate::eval::text::{to_the_left, wide};
+use crate::explore::{counted, decimals, thousands};
 use crate::num::{Int, Ratio};
 use crate::play::{Record, Rules, and, move_words};
 use crate::solve::{Goal, LineEnd, Method, RootMove, Solved, Worth, has_chance};
@@ -13,6 +14,9 @@ const MOST_NAMED: usize = 24;
 
 /// The greatest number of choices of a line of play that are listed in words.
 const MOST_TOLD: usize = 60;
+
+/// The width of the column of moves beside one value, if none is wider.
+const LEAST_MOVE: usize = 24;
 
 /// Bounds at most this far apart count as an exact value.
 const NEAR: f64 = 1e-6;
@@ -197,18 +201,7 @@ impl SolveReport<'_> {
         let mut say = |what: &str, text: &str| out.push_str(&format!("  {what:<10} {text}\n"));
         say("value", &self.verdict());
         if self.seats() > 2 {
-            let concept = match self.concept {
-                As::MaxN if self.solved.ties_decide => {
-                    "max-n: each plays for itself, and takes the first of equally good moves; with the last of them the \
-                     result is another, so whoever has equally good moves decides"
-                }
-                As::MaxN => "max-n: each plays for itself, and takes the first of equally good moves",
-                As::Paranoid => "paranoid: what each can be sure of if all others play against it",
-            };
-            say("meaning", concept);
-            if self.goal == Goal::Win && has_chance(&self.rules.game) {
-                say("", "a number is an average: a win counts 1, a shared win 0 and a loss −1");
-            }
+            say("meaning", &self.meaning());
         }
         let best: Vec<String> =
             self.solved.first.iter().filter(|first| first.best).map(|first| self.move_words(first)).collect();
@@ -267,18 +260,45 @@ impl SolveReport<'_> {
             out.push_str("  moves      nothing is known of any move yet\n");
         } else if self.every || !solved && !self.solved.first.is_empty() {
             out.push_str(&self.moves_heading());
-            // Where all moves are equally good, it does not help to call each the best.
-            let differ = self.solved.first.iter().any(|first| !first.best);
-            for first in &self.solved.first {
-                let worth: Vec<String> = first.worth.iter().map(|worth| self.worth_words(worth)).collect();
-                // With two seats, one value implies the other.
-                let seat = self.solved.seat.unwrap_or(0);
-                let worth = if self.seats() == 2 { worth[seat].clone() } else { worth.join(", ") };
-                let best = if first.best && differ { "  best" } else { "" };
-                out.push_str(&format!("    {:<24} {worth}{best}\n", self.move_words(first)));
-            }
+            out.push_str(&self.moves_table());
         }
         out
+    }
+
+    /// Says how more than two players play, and what counts as even.
+    fn meaning(&self) -> String {
+        let concept = match self.concept {
+            As::MaxN if self.solved.ties_decide => {
+                "max-n: each plays for itself, and takes the first of equally good moves; with the last of them the \
+                 result is another, so whoever has equally good moves decides"
+            }
+            As::MaxN => "max-n: each plays for itself, and takes the first of equally good moves",
+            As::Paranoid => "paranoid: what each can be sure of if all others play against it",
+        };
+        let averages = self.goal == Goal::Win && has_chance(&self.rules.game);
+        let shared = if averages { "; a shared win counts as neither won nor lost" } else { "" };
+        format!("{concept}{shared}")
+    }
+
+    /// Lists the moves with their values, in columns: of two seats, for the one that chooses, since one value implies
+    /// the other.
+    fn moves_table(&self) -> String {
+        // Where all moves are equally good, it does not help to call each the best.
+        let differ = self.solved.first.iter().any(|first| !first.best);
+        let chooser = self.solved.seat.unwrap_or(0);
+        let seats = if self.seats() == 2 { chooser..chooser + 1 } else { 0..self.seats() };
+        let mut rows = Vec::new();
+        if seats.len() > 1 && !self.solved.first.is_empty() {
+            let names = seats.clone().map(|seat| self.rules.game.seat_name(seat));
+            rows.push(std::iter::once(String::new()).chain(names).collect());
+        }
+        for first in &self.solved.first {
+            let mut row = vec![self.move_words(first)];
+            row.extend(first.worth[seats.clone()].iter().map(|worth| self.worth_words(worth)));
+            row.extend((first.best && differ).then(|| "best".to_string()));
+            rows.push(row);
+        }
+        in_columns(&rows, if seats.len() == 1 { LEAST_MOVE } else { 0 })
     }
 
     /// Returns the line above the moves, which says whose values are listed.
@@ -292,7 +312,8 @@ impl SolveReport<'_> {
                     Goal::Points { .. } => &format!("for {name}, by how many points it leads in the end:"),
                 }
             }
-            (1, _) if self.goal != Goal::Win => "points in the end:",
+            _ if self.goal != Goal::Win => "points in the end:",
+            (3.., _) if has_chance(&self.rules.game) => "by how much each wins more often than it loses:",
             _ => "",
         };
         format!("  {:<10} {of}", "moves").trim_end().to_string() + "\n"
@@ -306,7 +327,6 @@ impl SolveReport<'_> {
     /// Describes the value of the position in a sentence.
     fn verdict(&self) -> String {
         let game = &self.rules.game;
-        let worth = &self.solved.worth;
         if self.solved.seat.is_none() && self.solved.line_end == LineEnd::Over {
             let winners: Vec<String> = self.winners().iter().map(|seat| game.seat_name(seat - 1)).collect();
             let winners = if winners.is_empty() { "nobody".to_string() } else { and(&winners) };
@@ -315,61 +335,102 @@ impl SolveReport<'_> {
         if self.solved.endless {
             return "nobody wins: the match can go on forever".to_string();
         }
-        let whole = |worth: &Worth| match self.of_points(worth) {
-            Worth::Exact(worth) if is_whole(&worth) => worth.numerator().as_i64(),
-            _ => None,
-        };
-        match (self.goal, worth.as_slice()) {
-            (Goal::Win, [one]) if whole(one).is_some() => match whole(one) {
-                Some(1) => format!("{} can win", game.seat_name(0)),
-                _ => format!("{} cannot win", game.seat_name(0)),
-            },
-            (Goal::Win, [one, _]) if whole(one).is_some() => match whole(one) {
-                Some(1) => format!("{} wins", game.seat_name(0)),
-                Some(-1) => format!("{} wins", game.seat_name(1)),
-                _ if has_chance(game) => "even: each gets 1/2 of the win on average".to_string(),
-                _ => "a draw: neither can force a win".to_string(),
-            },
-            (Goal::Points { .. }, [one]) if whole(one).is_some() => {
-                let points = whole(one).unwrap_or(0);
-                if points == i64::MIN || points == i64::MAX {
-                    return "no match ends".to_string();
-                }
-                let most = if self.goal == (Goal::Points { highest: true }) { "at most" } else { "at least" };
-                match has_chance(game) {
-                    true => format!("{} on average, under best play", points_of(points)),
-                    false => format!("{} {most}, and that can be reached", points_of(points)),
-                }
-            }
-            (Goal::Points { highest }, [one, _]) if whole(one).is_some() => {
-                let by = whole(one).unwrap_or(0);
-                let ahead = if by > 0 { 0 } else { 1 };
-                let less = if highest { "more" } else { "fewer" };
-                match by {
-                    0 => "equal points".to_string(),
-                    _ => {
-                        let points = if by.unsigned_abs() == 1 { "point" } else { "points" };
-                        format!("{} has {} {less} {points}", game.seat_name(ahead), by.unsigned_abs())
-                    }
-                }
-            }
-            (Goal::Win, [one, _]) if self.solved.halted.is_some() => {
-                let [first, second] = [game.seat_name(0), game.seat_name(1)];
-                match one.bounds() {
-                    (lower, _) if lower >= 0.0 => format!("{first} does not lose"),
-                    (_, upper) if upper <= 0.0 => format!("{second} does not lose"),
-                    _ => "not known".to_string(),
-                }
-            }
-            (Goal::Win, [one, _]) => {
-                let (lower, upper) = one.bounds();
-                let share = certain(f64::midpoint(1.0, lower), f64::midpoint(1.0, upper));
-                format!("{} gets {share} of the win, counting a draw as half", game.seat_name(0))
-            }
-            _ => {
-                let one = |(seat, worth)| format!("{}: {}", game.seat_name(seat), self.worth_words(worth));
+        match (self.goal, self.solved.worth.as_slice()) {
+            (Goal::Win, [one]) => self.win_alone(one),
+            (Goal::Win, [one, _]) => self.win_of_two(one),
+            (Goal::Points { highest }, [one]) if self.is_solved() => self.points_alone(one, highest),
+            (Goal::Points { highest }, [one, _]) if self.is_solved() => self.lead(one, highest),
+            (_, worth) => {
+                let one = |(seat, worth)| format!("{}: {}", game.seat_name(seat), self.each_words(worth));
                 worth.iter().enumerate().map(one).collect::<Vec<_>>().join(", ")
             }
+        }
+    }
+
+    /// Returns a worth in the game's own units, if it is exact and whole.
+    fn whole(&self, worth: &Worth) -> Option<i64> {
+        match self.of_points(worth) {
+            Worth::Exact(worth) if is_whole(&worth) => worth.numerator().as_i64(),
+            _ => None,
+        }
+    }
+
+    fn win_alone(&self, worth: &Worth) -> String {
+        let name = self.rules.game.seat_name(0);
+        match self.whole(worth) {
+            Some(1) => format!("{name} can win"),
+            Some(_) => format!("{name} cannot win"),
+            None if self.is_solved() => {
+                let (lower, upper) = worth.bounds();
+                format!("{name} wins {} of the matches", per_cent(f64::midpoint(lower, upper), 1))
+            }
+            None => format!("{name}: {}", self.worth_words(worth)),
+        }
+    }
+
+    fn win_of_two(&self, worth: &Worth) -> String {
+        let [first, second] = [0, 1].map(|seat| self.rules.game.seat_name(seat));
+        let (lower, upper) = worth.bounds();
+        match self.whole(worth) {
+            Some(1) => format!("{first} wins"),
+            Some(-1) => format!("{second} wins"),
+            Some(_) if has_chance(&self.rules.game) => {
+                "even: each gets half of the win on average".to_string()
+            }
+            Some(_) => "a draw: neither can force a win".to_string(),
+            None if self.is_solved() => {
+                let share = per_cent(f64::midpoint(1.0, f64::midpoint(lower, upper)), 1);
+                format!("{first} gets {share} of the win, counting a draw as half")
+            }
+            None if lower >= 0.0 => format!("{first} does not lose"),
+            None if upper <= 0.0 => format!("{second} does not lose"),
+            None => "not known".to_string(),
+        }
+    }
+
+    fn points_alone(&self, worth: &Worth, highest: bool) -> String {
+        let most = if highest { "at most" } else { "at least" };
+        match self.whole(worth) {
+            Some(i64::MIN | i64::MAX) => "no match ends".to_string(),
+            Some(points) if has_chance(&self.rules.game) => {
+                format!("{} on average, under best play", points_of(points))
+            }
+            Some(points) => format!("{} {most}, and that can be reached", points_of(points)),
+            None => format!("{} points on average, under best play", self.figures(worth)),
+        }
+    }
+
+    /// Describes by how many points the first of two seats leads, or the second.
+    fn lead(&self, worth: &Worth, highest: bool) -> String {
+        let less = if highest { "more" } else { "fewer" };
+        let on_average = if has_chance(&self.rules.game) { " on average" } else { "" };
+        let (lower, upper) = worth.bounds();
+        let by = f64::midpoint(lower, upper);
+        let name = self.rules.game.seat_name(usize::from(by < 0.0));
+        match self.whole(worth) {
+            Some(0) => format!("equal points{on_average}"),
+            Some(by) => {
+                let points = if by.unsigned_abs() == 1 { "point" } else { "points" };
+                format!("{name} has {} {less} {points}{on_average}", thousands(by.unsigned_abs()))
+            }
+            None => format!("{name} has {} {less} points on average", decimals(by.abs(), 2)),
+        }
+    }
+
+    /// Says what a position is worth to one of several seats.
+    fn each_words(&self, worth: &Worth) -> String {
+        let (lower, upper) = worth.bounds();
+        let by = f64::midpoint(lower, upper);
+        let often = if by > 0.0 { "wins more often than it loses" } else { "loses more often than it wins" };
+        match self.goal {
+            Goal::Win if self.whole(worth) == Some(0) && has_chance(&self.rules.game) => {
+                "wins as often as it loses".to_string()
+            }
+            Goal::Win if self.whole(worth).is_none() && upper - lower <= NEAR => {
+                format!("{often}, by {} of the matches", per_cent(by.abs(), 1))
+            }
+            Goal::Points { .. } if upper - lower <= NEAR => format!("{} points", self.figures(worth)),
+            _ => self.worth_words(worth),
         }
     }
 
@@ -395,11 +456,8 @@ impl SolveReport<'_> {
     fn figures(&self, worth: &Worth) -> String {
         match self.of_points(worth) {
             Worth::Exact(worth) if is_whole(&worth) => worth.to_string(),
-            Worth::Exact(worth) => match worth.denominator().bits() {
-                0..=40 => format!("{worth} ({:.6})", worth.to_f64()),
-                _ => format!("{:.10}", worth.to_f64()),
-            },
-            Worth::Between(lower, upper) if upper - lower <= NEAR => certain(lower, upper),
+            Worth::Exact(worth) => decimals(worth.to_f64(), 2),
+            Worth::Between(lower, upper) if upper - lower <= NEAR => decimals(f64::midpoint(lower, upper), 2),
             // Bounds are sums of floats and may be −0; adding 0 removes the sign.
             Worth::Between(lower, upper) => match (lower + 0.0, upper + 0.0) {
                 (lower, f64::INFINITY) => format!("{lower} or more"),
@@ -410,40 +468,61 @@ impl SolveReport<'_> {
     }
 }
 
-/// Formats what a match is worth to one of some seats that plays to win. Of one or two seats, it is a share of the win
-/// from 0 to 1, where a draw counts as half; a seat that plays alone cannot lose, so its worth is that share. Of more,
-/// shares say nothing, since a win that several share counts as 0. If chance draws, an even match need not be a draw.
+/// Lays out rows of cells in indented columns, the first of which has at least this width.
+fn in_columns(rows: &[Vec<String>], least: usize) -> String {
+    let mut widths = vec![least];
+    for row in rows {
+        widths.resize(widths.len().max(row.len()), 0);
+        row.iter().zip(&mut widths).for_each(|(cell, width)| *width = (*width).max(wide(cell)));
+    }
+    let line = |row: &Vec<String>| {
+        let cells = row.iter().zip(&widths).map(|(cell, width)| to_the_left(cell, *width));
+        format!("    {}", cells.collect::<Vec<_>>().join("  ")).trim_end().to_string() + "\n"
+    };
+    rows.iter().map(line).collect()
+}
+
+/// Formats what a match is worth to one of some seats that plays to win. Of one or two seats, it is a share of the win,
+/// where a draw counts as half; a seat that plays alone cannot lose, so its worth is that share. Of more, shares say
+/// nothing, since a win that several share counts as 0: it is by how much wins outnumber losses. If chance draws, an even
+/// match need not be a draw.
 fn share_words(worth: &Worth, seats: usize, chance: bool) -> String {
     let (lower, upper) = worth.bounds();
-    let share = |bound: f64| if seats == 1 { bound } else { f64::midpoint(1.0, bound) };
-    let (low, high) = if seats > 2 { (lower, upper) } else { (share(lower), share(upper)) };
+    let figure = |bound: f64| match seats {
+        1 => per_cent(bound, 2),
+        2 => per_cent(f64::midpoint(1.0, bound), 2),
+        _ => format!("{}{} %", if bound > 0.0 { "+" } else { "" }, decimals(100.0 * bound, 2)),
+    };
     let what = match seats {
-        1 => "of the matches won",
-        2 => "of the win",
-        _ => "on average",
+        1 => " of the matches won",
+        2 => " of the win",
+        _ => "",
     };
     match worth {
         Worth::Exact(worth) if is_whole(worth) => match worth.numerator().as_i64() {
             Some(1) => "wins".to_string(),
             Some(-1) => "loses".to_string(),
             _ if seats == 1 => "does not win".to_string(),
-            _ if chance && seats == 2 => "1/2 of the win".to_string(),
-            _ if chance => "wins as often as it loses".to_string(),
+            _ if chance && seats == 2 => "half of the win".to_string(),
+            _ if chance => "even".to_string(),
             _ if seats > 2 => "shares the win".to_string(),
             _ => "draws".to_string(),
         },
-        Worth::Exact(worth) => {
-            let half = || worth.add(&Ratio::from(Int::ONE)).mul(&Ratio::new(&Int::ONE, &Int::from(2)));
-            let figure = if seats == 2 { half() } else { worth.clone() };
-            match figure.denominator().bits() {
-                0..=40 => format!("{figure} {what} ({:.6})", figure.to_f64()),
-                _ => format!("{:.10} {what}", figure.to_f64()),
-            }
-        }
-        Worth::Between(..) if upper - lower <= NEAR => format!("{} {what}", certain(low, high)),
+        _ if upper - lower <= NEAR => format!("{}{what}", figure(f64::midpoint(lower, upper))),
         Worth::Between(..) if lower == 0.0 && upper >= 1.0 && seats > 1 => "does not lose".to_string(),
         Worth::Between(..) if lower <= -1.0 && upper == 0.0 => "does not win".to_string(),
-        Worth::Between(..) => format!("between {low} and {high} {what}"),
+        _ => format!("between {} and {}{what}", figure(lower), figure(upper)),
+    }
+}
+
+/// Formats a share in per cent. What is neither 0 nor 100 % does not look like it.
+fn per_cent(share: f64, digits: usize) -> String {
+    let text = decimals(100.0 * share, digits);
+    let least = 0.1_f64.powi(digits as i32);
+    match text.parse() {
+        Ok(0.0) if share > 0.0 => format!("less than {least:.digits$} %"),
+        Ok(100.0) if share < 1.0 => format!("more than {:.digits$} %", 100.0 - least),
+        _ => format!("{text} %"),
     }
 }
 
@@ -457,15 +536,6 @@ fn points_of(n: i64) -> String {
     format!("{sign}{}", counted(n.unsigned_abs(), "point", "points"))
 }
 
-/// Formats a number that lies between two bounds, with as many digits as are certain.
-fn certain(lower: f64, upper: f64) -> String {
-    let digits = (1..=9).rev().find(|digits| format!("{lower:.digits$}") == format!("{upper:.digits$}"));
-    match digits {
-        Some(digits) => format!("{lower:.digits$}"),
-        None => format!("{lower:.3} to {upper:.3}"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -477,24 +547,18 @@ mod tests {
             (exact(1, 1), "wins"),
             (exact(0, 1), "draws"),
             (exact(-1, 1), "loses"),
-            (exact(1, 2), "3/4 of the win (0.750000)"),
-            (exact(-1, 3), "1/3 of the win (0.333333)"),
-            (Worth::Between(0.5, 0.5), "0.750000000 of the win"),
+            (exact(1, 2), "75.00 % of the win"),
+            (exact(-1, 3), "33.33 % of the win"),
+            (exact(99_999, 100_000), "more than 99.99 % of the win"),
+            (Worth::Between(0.5, 0.5), "75.00 % of the win"),
             (Worth::Between(-1.0, 0.0), "does not win"),
-            (Worth::Between(-0.5, 0.5), "between 0.25 and 0.75 of the win"),
+            (Worth::Between(-0.5, 0.5), "between 25.00 % and 75.00 % of the win"),
         ] {
             assert_eq!(share_words(&worth, 2, false), words, "{worth:?}");
         }
-        assert_eq!(share_words(&exact(0, 1), 2, true), "1/2 of the win");
+        assert_eq!(share_words(&exact(0, 1), 2, true), "half of the win");
         // A seat that plays alone wins or does not, and the shares of three seats would not add up to one win.
-        assert_eq!(share_words(&exact(1951, 7776), 1, true), "1951/7776 of the matches won (0.250900)");
-        assert_eq!(share_words(&exact(-3, 8), 3, true), "-3/8 on average (-0.375000)");
-    }
-
-    #[test]
-    fn only_digits_that_are_certain_are_shown() {
-        assert_eq!(certain(0.530_61, 0.530_64), "0.5306");
-        assert_eq!(certain(0.25, 0.25), "0.250000000");
-        assert_eq!(certain(-0.2, 0.3), "-0.200 to 0.300");
+        assert_eq!(share_words(&exact(1951, 7776), 1, true), "25.09 % of the matches won");
+        assert_eq!(share_words(&exact(-3, 8), 3, true), "-37.50 %");
     }
 }

@@ -18,6 +18,7 @@ use super::{
 use crate::bots::{Clock, Mind};
 use crate::engine::Engine;
 use crate::eval::Machine;
+use crate::explore::thousands;
 #[cfg(feature = "jit")]
 use crate::jit::Compiled;
 use crate::lab::study::page::{page, page_of_sweep};
@@ -243,7 +244,9 @@ fn study_by<E: Engine + Sync>(
     if !enough && !until.stop.load(Ordering::SeqCst) {
         let (played, whole) = (findings.matches(), study.expected(&findings, args.enough()));
         note(&format!(
-            "note: {what}stopped after {played} of about {whole} matches, because the time was up"
+            "note: {what}stopped after {} of about {} matches, because the time was up",
+            thousands(played),
+            thousands(whole)
         ));
     }
     if enough && args.within < WITHIN && !study.is_narrow(&findings, args.within) {
@@ -274,7 +277,9 @@ fn play<E: Engine + Sync>(
             done += matches;
             let now = before + done;
             let share = (now as f64 / whole.max(now) as f64).max(until.passed()).min(1.0);
-            progress.tell(share, || format!("{what}{now} of about {} matches", whole.max(now)));
+            progress.tell(share, || {
+                format!("{what}{} of about {} matches", thousands(now), thousands(whole.max(now)))
+            });
         };
         let Some(found) = carry_out(args, study, &stage, on)? else { return Ok(false) };
         study.add(findings, &stage, found);

@@ -13,6 +13,7 @@ use crate::eval::{Chosen, Waiting};
 use crate::explore::{Identity, Key};
 use crate::ir::Value;
 use crate::num::{Int, Ratio};
+use crate::play::score_decides;
 use crate::source::Span;
 
 /// The number of steps between two calls of `goes_on`.
@@ -507,6 +508,10 @@ impl<E: Engine> Layout<'_, '_, E> {
         }
         let Some(scores) = self.engine.scores(state)? else {
             return Err(Stop::Refused("this game has no scores to play for".to_string()));
+        };
+        let scores: Vec<Int> = match score_decides(&self.engine.machine().game) {
+            Some(false) => scores.iter().map(|score| -score).collect(),
+            _ => scores,
         };
         let sum = scores.iter().fold(Int::ZERO, |sum, score| sum.add(score));
         let worth = |seat: usize| match (self.aim, self.seats) {

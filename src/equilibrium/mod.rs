@@ -12,8 +12,9 @@ mod tree;
 mod words;
 
 use crate::engine::Engine;
-use crate::eval::{Chosen, Fault};
+use crate::eval::{Chosen, Fault, Machine};
 use crate::num::Ratio;
+use crate::solve::Goal;
 pub use solve::Reach;
 use tree::Tree;
 pub use words::Setting;
@@ -23,13 +24,22 @@ pub use words::Setting;
 pub enum Aim {
     /// The result: 1 for a sole winner, −1 for a loser; 0 for a shared win or if nobody wins.
     Win,
-    /// The lead: the own score minus the other's, or minus the mean of the others' with more than two seats.
+    /// The lead: the own score minus the other's, or minus the mean of the others' with more than two seats. If the
+    /// lowest score wins, the other way round.
     Lead,
-    /// The own score, regardless of the others'.
+    /// The own score, regardless of the others': as many points as possible, or as few if the lowest score wins.
     Own,
 }
 
 impl Aim {
+    /// Returns the default aim: to win, or for a single player the points that decide.
+    pub fn usual(machine: &Machine) -> Aim {
+        match Goal::usual(machine) {
+            Goal::Win => Aim::Win,
+            Goal::Points { .. } => Aim::Own,
+        }
+    }
+
     /// Returns its name in files.
     fn name(self) -> &'static str {
         match self {

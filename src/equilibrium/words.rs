@@ -11,7 +11,10 @@ use crate::eval::{Chosen, NotStarted, Setup, text};
 use crate::explore::counted;
 use crate::ir::{Sight, State, Type};
 use crate::num::{Int, Ratio, times};
-use crate::play::{Entry, Event, Match, Rules, Viewer, chosen, entry_in_full, entry_told, move_words};
+use crate::play::{
+    Entry, Event, Match, Rules, Viewer, chosen, entry_in_full, entry_told, move_words, score_decides,
+};
+use crate::solve::has_chance;
 
 /// The maximum number of first information sets shown, and (`MAX_OTHER_SETS`) of others, unless all are
 /// wanted.
@@ -24,6 +27,10 @@ const ALL_BUT_NEVER: f64 = 0.005;
 const MAX_LETTERS: usize = 40;
 /// Fractions with a larger denominator are not shown.
 const MAX_DENOMINATOR: i64 = 10_000;
+/// Mixes are not shown in parts smaller than this part of the whole.
+const MAX_PARTS: i64 = 100;
+/// Values below this are 0 when rounded.
+const ZERO: f64 = 5e-5;
 
 /// The game and setup that an equilibrium is for.
 #[derive(Debug)]
@@ -167,15 +174,18 @@ impl Equilibrium {
         let sets = self.sets();
         let first: Vec<Json> =
             first(&sets, usize::MAX).into_iter().map(|set| self.set_json(setting, set)).collect();
-        let words = |fractions: &Vec<Ratio>| fractions.iter().map(Ratio::to_string).collect::<Vec<_>>();
+        let (values, fractions): (Vec<f64>, Vec<Option<Ratio>>) =
+            (0..self.values.len()).map(|seat| self.reported(setting, seat)).unzip();
+        let fractions: Option<Vec<String>> =
+            fractions.into_iter().map(|fraction| Some(fraction?.to_string())).collect();
         let mut found = json!({
             "game": setting.rules.name,
             "rules": setting.rules.hash,
             "options": options,
             "players": setting.setup.players,
             "aim": self.search.aim.name(),
-            "value": self.values,
-            "fractions": self.fractions.as_ref().map(words),
+            "value": values,
+            "fractions": fractions,
             "exploitability": self.exploitability(),
             "regret": self.regrets,
             "zero_sum": self.is_zero_sum(),
@@ -338,61 +348,111 @@ impl Equilibrium {
     }
 
     fn value_words(&self, setting: &Setting) -> Vec<String> {
-        let exact = |seat: usize| match &self.fractions {
-            Some(fractions) if is_short(&fractions[seat]) && *fractions[seat].denominator() != Int::ONE => {
-                format!(" (exactly {})", fractions[seat])
-            }
-            _ => String::new(),
+        match self.search.aim {
+            _ if self.values.len() == 1 => vec![self.value_alone(setting)],
+            _ if !self.is_zero_sum() => self.values_by_seat(setting),
+            Aim::Own => (0..self.values.len()).map(|seat| self.score_words(setting, seat)).collect(),
+            Aim::Win | Aim::Lead => vec![self.value_of_two(setting)],
+        }
+    }
+
+    /// Returns the value of a seat as reports give it, and the same as a fraction if it is exact: scores as the game counts
+    /// them, also where fewer points are better.
+    fn reported(&self, setting: &Setting, seat: usize) -> (f64, Option<Ratio>) {
+        let (value, fraction) = (self.values[seat], self.fractions.as_ref().map(|all| all[seat].clone()));
+        let is_score = match self.search.aim {
+            Aim::Win => false,
+            Aim::Lead => self.values.len() == 1,
+            Aim::Own => true,
         };
-        if !self.is_zero_sum() {
-            let line = |player: usize| {
-                let (value, regret) = (small(self.values[player - 1]), small(self.regrets[player - 1]));
-                format!("{}: value {value}{}, regret {regret}", setting.name(player), exact(player - 1))
-            };
-            let for_what = match self.search.aim {
-                Aim::Win => {
-                    "value: 1 for a sole winner, −1 for a loser, 0 for those who share the win, and for all if nobody wins"
-                }
-                Aim::Lead if self.values.len() > 1 => "value: the lead over the others' mean score",
-                Aim::Lead | Aim::Own => "value: the player's own score",
-            };
-            let lines = (1..=self.values.len()).map(line);
-            return std::iter::once(for_what.to_string()).chain(lines).collect();
+        match is_score && score_decides(&setting.rules.game) == Some(false) {
+            true => (0.0 - value, fraction.map(|fraction| -&fraction)),
+            false => (value, fraction),
         }
-        if self.search.aim == Aim::Own {
-            let line = |player: usize| {
-                let value = small(self.values[player - 1]);
-                format!("{} scores {value} on average{}", setting.name(player), exact(player - 1))
-            };
-            return (1..=self.values.len()).map(line).collect();
+    }
+
+    /// Returns what to add to the rounded value of a seat if its fraction is short: ` (exactly 1/9)`.
+    fn exactly(&self, setting: &Setting, seat: usize) -> String {
+        let (_, fraction) = self.reported(setting, seat);
+        let short = fraction.filter(|fraction| is_short(fraction) && *fraction.denominator() != Int::ONE);
+        short.map_or(String::new(), |fraction| format!(" (exactly {fraction})"))
+    }
+
+    fn score_words(&self, setting: &Setting, seat: usize) -> String {
+        let (score, _) = self.reported(setting, seat);
+        let varies = self.values.len() > 1 || has_chance(&setting.rules.game);
+        let on_average = if varies { " on average" } else { "" };
+        format!(
+            "{} scores {}{on_average}{}",
+            setting.name(seat + 1),
+            scored(score),
+            self.exactly(setting, seat)
+        )
+    }
+
+    /// Describes what a single player can reach.
+    fn value_alone(&self, setting: &Setting) -> String {
+        let (name, value) = (setting.name(1), self.values[0]);
+        match self.search.aim {
+            Aim::Lead | Aim::Own => self.score_words(setting, 0),
+            Aim::Win if value > 1.0 - ZERO => format!("{name} wins every match"),
+            Aim::Win if value < ZERO => format!("{name} never wins"),
+            Aim::Win => {
+                format!("{name} wins {} of the matches{}", points(value), self.exactly(setting, 0))
+            }
         }
+    }
+
+    /// Lists the values of seats whose interests are not strictly opposed.
+    fn values_by_seat(&self, setting: &Setting) -> Vec<String> {
+        let line = |seat: usize| {
+            let (value, regret) = (small(self.reported(setting, seat).0), small(self.regrets[seat]));
+            let name = setting.name(seat + 1);
+            format!("{name}: value {value}{}, regret {regret}", self.exactly(setting, seat))
+        };
+        let for_what = match self.search.aim {
+            Aim::Win => {
+                "value: 1 for a sole winner, −1 for a loser, 0 for those who share the win, and for all if nobody wins"
+            }
+            Aim::Lead => "value: the lead over the others' mean score",
+            Aim::Own => "value: the player's own score",
+        };
+        std::iter::once(for_what.to_string()).chain((0..self.values.len()).map(line)).collect()
+    }
+
+    /// Describes who of two seats with strictly opposed interests comes out ahead.
+    fn value_of_two(&self, setting: &Setting) -> String {
         let value = self.values[0];
-        let (ahead, behind, by) = if value >= 0.0 { (1, 2, value) } else { (2, 1, -value) };
-        let (ahead_name, behind_name) = (setting.name(ahead), setting.name(behind));
-        let nothing = by < 5e-5;
+        let (ahead, behind, by) = if value >= 0.0 { (0, 1, value) } else { (1, 0, -value) };
+        let [ahead_name, behind_name] = [ahead, behind].map(|seat| setting.name(seat + 1));
         // Neither can secure more than the value and what the other would gain.
         let regret = self.regrets.iter().fold(0.0, |most: f64, regret| most.max(*regret));
-        let within = match self.search.aim {
-            _ if self.fractions.is_some() || small(regret) == "0" => String::new(),
-            Aim::Win => format!(", give or take {}", points(regret)),
-            Aim::Lead | Aim::Own => format!(", give or take {}", small(regret)),
+        let for_win = self.search.aim == Aim::Win;
+        let within = match self.fractions.is_some() || small(regret) == "0" {
+            true => String::new(),
+            false if for_win => format!(", give or take {}", points(regret)),
+            false => format!(", give or take {}", scored(regret)),
         };
-        let line = match (self.search.aim, nothing) {
-            (Aim::Win, true) => format!("value 0: neither wins more often than the other{within}"),
-            (Aim::Win, false) if by > 1.0 - 5e-5 => format!("{ahead_name} wins every match"),
-            (Aim::Win, false) => {
+        let exact = self.exactly(setting, ahead);
+        let level = if for_win {
+            format!("neither wins more often than the other{within}")
+        } else {
+            format!("neither comes out ahead on average{within}")
+        };
+        match () {
+            () if !within.is_empty() && by <= regret => {
+                format!("level, as far as the precision shows: {level}")
+            }
+            () if by < ZERO => format!("value 0: {level}"),
+            () if for_win && by > 1.0 - ZERO => format!("{ahead_name} wins every match"),
+            () if for_win => {
                 let by = points(by);
                 format!(
-                    "{ahead_name} wins more often than {behind_name}, by {by} of the matches{within}{}",
-                    exact(ahead - 1)
+                    "{ahead_name} wins more often than {behind_name}, by {by} of the matches{within}{exact}"
                 )
             }
-            (_, true) => format!("value 0: neither comes out ahead on average{within}"),
-            (_, false) => {
-                format!("{ahead_name} comes out {} ahead on average{within}{}", small(by), exact(ahead - 1))
-            }
-        };
-        vec![line]
+            () => format!("{ahead_name} comes out {} ahead on average{within}{exact}", scored(by)),
+        }
     }
 }
 
@@ -509,7 +569,7 @@ fn in_parts(fractions: &[Ratio]) -> Option<String> {
     for fraction in &mixed {
         let more = fraction.denominator().div_floor(&unit.gcd(fraction.denominator()))?;
         unit = times(&unit, &more);
-        if unit > Int::from(MAX_DENOMINATOR) {
+        if unit > Int::from(MAX_PARTS) {
             return None;
         }
     }
@@ -533,6 +593,13 @@ fn percent(share: f64) -> String {
 /// Formats a difference of shares as a percentage with two decimals.
 fn points(share: f64) -> String {
     format!("{:.2} %", share * 100.0)
+}
+
+/// Formats a number of points with its noun: `0.5 points`.
+fn scored(points: f64) -> String {
+    let number = small(points);
+    let noun = if number == "1" { "point" } else { "points" };
+    format!("{number} {noun}")
 }
 
 /// Formats a number with at most four decimals.

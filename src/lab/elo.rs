@@ -7,6 +7,22 @@ const POINTS: f64 = 400.0 / std::f64::consts::LN_10;
 const MOST_ROUNDS: usize = 100_000;
 const STANDING: f64 = 1e-12;
 
+/// Formats points with their sign: `+80`, `-12`, `+0`.
+pub(super) fn signed(points: f64) -> String {
+    // Adding 0 removes the sign of −0.
+    format!("{:+.0}", points.round() + 0.0)
+}
+
+/// Formats an interval of points, which may be unbounded on one side.
+pub(super) fn range(low: f64, high: f64) -> String {
+    match (low.is_finite(), high.is_finite()) {
+        (true, true) => format!("{}..{}", signed(low), signed(high)),
+        (true, false) => format!("{} or more", signed(low)),
+        (false, true) => format!("{} or less", signed(high)),
+        (false, false) => "-".to_string(),
+    }
+}
+
 /// Matches between two players.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Meeting {

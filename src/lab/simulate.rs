@@ -11,7 +11,7 @@ use super::study::sums::{Estimate, Moments};
 use crate::bots::interval;
 use crate::engine::{Engine, RecordEvent};
 use crate::eval::{Chosen, Fault, Outcome, text};
-use crate::explore::{counted, decimals};
+use crate::explore::{counted, decimals, thousands};
 use crate::ir::{Move, Value};
 use crate::num::Int;
 use crate::play::{FORMAT, Playout, Rng, Rules, VERSION, move_words, playout};
@@ -325,9 +325,8 @@ impl Tally {
             let share = n as f64 / self.games.max(1) as f64;
             let (low, high) = interval(share, self.games);
             let percent = |share: f64| decimals(100.0 * share, 1);
-            format!("{n}: {} % ({}..{})", percent(share), percent(low), percent(high))
+            format!("{}: {} % ({}..{})", thousands(n), percent(share), percent(low), percent(high))
         };
-        let (min, max) = self.moves.unwrap_or((0, 0));
         let mut lines = vec![
             format!(
                 "{}: {} {how}, seed {}",
@@ -335,17 +334,16 @@ impl Tally {
                 counted(self.games, "match", "matches"),
                 simulation.seed
             ),
-            format!(
-                "  choices in a match  {min} to {max}, {:.2} on average",
-                mean(&Int::from(self.total_moves), self.games)
-            ),
+            format!("  choices in a match  {}", self.length_words()),
         ];
         for (seat, (wins, shares)) in self.wins.iter().zip(&self.shares).enumerate() {
             let shares = if *shares > 0 { format!(", shares {}", share(*shares)) } else { String::new() };
             lines.push(format!("  {:<18}  wins {}{shares}", game.seat_name(seat), share(*wins)));
         }
-        lines.push(format!("  shared              {}", share(self.shared)));
-        lines.push(format!("  nobody              {}", share(self.none)));
+        if self.wins.len() > 1 {
+            lines.push(format!("  shared              {}", share(self.shared)));
+            lines.push(format!("  nobody              {}", share(self.none)));
+        }
         if let Some(sums) = &self.scores {
             let mean = |[sum, squares]: &[Int; 2]| {
                 let mean = decimals(mean(sum, self.games), 2);
@@ -362,11 +360,24 @@ impl Tally {
         if self.finished < self.games {
             let left = self.games - self.finished;
             lines.push(format!(
-                "  unfinished          {left}: stopped after {}",
+                "  unfinished          {}: stopped after {}",
+                thousands(left),
                 counted(simulation.max_moves, "choice", "choices")
             ));
         }
         lines.join("\n")
+    }
+
+    /// Describes how many choices the matches had.
+    fn length_words(&self) -> String {
+        let (min, max) = self.moves.unwrap_or((0, 0));
+        match min == max {
+            true => format!("{} in every match", thousands(min)),
+            false => {
+                let mean = mean(&Int::from(self.total_moves), self.games);
+                format!("{} to {}, {mean:.2} on average", thousands(min), thousands(max))
+            }
+        }
     }
 }
 

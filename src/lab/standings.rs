@@ -1,11 +1,11 @@
 //! The results of an arena: as a table for people, as JSON, and in the format of a kept file.
 
-use crate::explore::counted;
+use crate::explore::{counted, thousands};
 use serde_json::{Map, Value as Json, json};
 
 use super::arena::{Arena, Score, pairings, seatings};
 use super::checkpoint::Checkpoint;
-use super::elo::{Meeting, Rating, difference, ratings};
+use super::elo::{Meeting, Rating, difference, range, ratings, signed};
 
 /// The name and version of the format of a kept file.
 const FORMAT: &str = "parlour-arena";
@@ -187,7 +187,7 @@ impl Standings {
                 vec![
                     self.names[bot].clone(),
                     format!("{:.3}", self.shares[bot]),
-                    format!("{elo:+.0}"),
+                    signed(elo),
                     range(low, high),
                 ]
             };
@@ -202,14 +202,12 @@ impl Standings {
             let elo = |share: f64| difference(share, self.parts);
             rows.push(cells([
                 &format!("{first} against {second}"),
-                &score.wins[0].to_string(),
-                &score.draws.to_string(),
-                &score.wins[1].to_string(),
+                &thousands(score.wins[0]),
+                &thousands(score.draws),
+                &thousands(score.wins[1]),
                 &format!("{:.3}", score.mean()),
                 &format!("{low:.3}..{high:.3}"),
-                &Some(elo(score.mean()))
-                    .filter(|elo| elo.is_finite())
-                    .map_or("-".to_string(), |elo| format!("{elo:+.0}")),
+                &Some(elo(score.mean())).filter(|elo| elo.is_finite()).map_or("-".to_string(), signed),
                 &range(elo(low), elo(high)),
             ]));
         }
@@ -223,8 +221,10 @@ impl Standings {
         let unfinished: u64 = self.scores.iter().map(|score| score.unfinished).sum();
         if unfinished > 0 {
             let limit = counted(arena.max_moves, "choice", "choices");
-            text +=
-                &sentence(&format!("unfinished: {unfinished}, given up after {limit} and counted as drawn"));
+            text += &sentence(&format!(
+                "unfinished: {}, given up after {limit} and counted as drawn",
+                thousands(unfinished)
+            ));
         }
         text
     }
@@ -233,17 +233,7 @@ impl Standings {
 /// Returns points as JSON, rounded because machines differ in the last digits of logarithms; null if
 /// infinite.
 pub(super) fn tenth(points: f64) -> Json {
-    if points.is_finite() { json!((points * 10.0).round() / 10.0) } else { Json::Null }
-}
-
-/// Formats an interval of points, which may be unbounded on one side.
-pub(super) fn range(low: f64, high: f64) -> String {
-    match (low.is_finite(), high.is_finite()) {
-        (true, true) => format!("{low:+.0}..{high:+.0}"),
-        (true, false) => format!("{low:+.0} or more"),
-        (false, true) => format!("{high:+.0} or less"),
-        (false, false) => "-".to_string(),
-    }
+    if points.is_finite() { json!((points * 10.0).round() / 10.0 + 0.0) } else { Json::Null }
 }
 
 fn cells<const N: usize>(row: [&str; N]) -> Vec<String> {

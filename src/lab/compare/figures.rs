@@ -275,7 +275,8 @@ fn two_sided(z: f64) -> f64 {
 
 /// Rounds to six significant digits, so that machines agree.
 fn rounded(value: f64) -> f64 {
-    format!("{value:.5e}").parse().unwrap_or(value)
+    // Adding 0 removes the sign of −0.
+    format!("{value:.5e}").parse().unwrap_or(value) + 0.0
 }
 
 #[cfg(test)]

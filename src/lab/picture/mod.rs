@@ -4,7 +4,9 @@
 pub mod svg;
 pub mod terminal;
 
-use super::study::{Bin, Curve, Distribution, Line, Row, Rung, Sweep, Unit};
+use super::elo::{range, signed};
+use super::study::{Bin, Curve, Distribution, Line, Row, Rung, Sweep, Unit, whole_number};
+use crate::explore::decimals;
 
 /// The most bars in a picture; more bins are merged.
 const MOST_BARS: usize = 16;
@@ -12,18 +14,17 @@ const MOST_BARS: usize = 16;
 /// Formats a value with its unit: `34.0 %`, `12.5`, `+80`.
 pub fn amount(unit: Unit, value: f64) -> String {
     match unit {
-        Unit::Share => format!("{:.*} %", usize::from(value.abs() < 0.9995), 100.0 * value),
-        Unit::Elo => format!("{value:+.0}"),
-        _ if value.abs() >= 1000.0 => format!("{value:.0}"),
-        _ if value.abs() >= 100.0 || value == value.round() => format!("{value:.0}"),
-        _ => format!("{value:.1}"),
+        Unit::Share => format!("{} %", decimals(100.0 * value, usize::from(value.abs() < 0.9995))),
+        Unit::Elo => signed(value),
+        _ if value.abs() >= 100.0 || value == value.round() => whole_number(value),
+        _ => decimals(value, 1),
     }
 }
 
 /// Formats a value with its interval: `56 % (53..59)`; without it if both ends are equal when rounded.
 pub fn estimate(unit: Unit, value: f64, [low, high]: [f64; 2]) -> String {
     let number = |value: f64| match unit {
-        Unit::Share => format!("{:.0}", 100.0 * value),
+        Unit::Share => decimals(100.0 * value, 0),
         unit => amount(unit, value),
     };
     let whole = if unit == Unit::Share { " %" } else { "" };
@@ -112,7 +113,7 @@ pub fn curve_words(curve: &Curve) -> String {
 pub fn ladder_words(rungs: &[Rung]) -> String {
     let rung = |rung: &Rung| {
         let [low, high] = rung.interval;
-        format!("{}: {:+.0} Elo ({low:+.0}..{high:+.0})", rung.bot, rung.elo)
+        format!("{}: {} Elo ({})", rung.bot, signed(rung.elo), range(low, high))
     };
     rungs.iter().map(rung).collect::<Vec<_>>().join("; ")
 }

@@ -8,6 +8,7 @@ use super::{
     Interval, amount, bars, curve_words, distribution_words, estimate, ladder_words, setting_words, span,
     sweep_rows, unit_words,
 };
+use crate::explore::decimals;
 use crate::lab::study::{Curve, Distribution, Line, Point, Rung, Sweep, Unit};
 
 /// The size of a picture with axes; it is scaled to the page. All text is large, because it shrinks to less
@@ -147,7 +148,7 @@ pub fn sweep(sweep: &Sweep, key: &str, title: &str, id: &str) -> String {
 
 /// Formats a number on an axis.
 fn axis(unit: Unit, value: f64) -> String {
-    if unit == Unit::Share { format!("{:.0} %", 100.0 * value) } else { amount(unit, value) }
+    if unit == Unit::Share { format!("{} %", decimals(100.0 * value, 0)) } else { amount(unit, value) }
 }
 
 /// Returns the label below the middle of a column; some are left out so that they do not overlap.

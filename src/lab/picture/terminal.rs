@@ -2,8 +2,8 @@
 //! plain, for screen readers.
 
 use super::{
-    Interval, amount, bars, curve_words, distribution_words, estimate, ladder_words, setting_words, span,
-    sweep_rows, value_at,
+    Interval, amount, bars, curve_words, distribution_words, estimate, ladder_words, span, sweep_rows,
+    value_at,
 };
 use crate::eval::text::{fitting, to_the_left, to_the_right, wide};
 use crate::lab::study::{Curve, Distribution, Rung, Sweep, Unit};
@@ -107,16 +107,10 @@ pub fn ladder(rungs: &[Rung], look: &Look) -> Vec<String> {
     intervals(&rows, Unit::Elo, look)
 }
 
-/// Draws one figure of a sweep, with a row for each setting: its value with its interval, or why there is
-/// none.
+/// Draws one figure of a sweep, with a row for each setting that has it: its value with its interval.
 pub fn sweep(sweep: &Sweep, key: &str, look: &Look) -> Vec<String> {
     let (unit, rows) = sweep_rows(sweep, key);
-    let mut lines = intervals(&rows, unit, look);
-    for row in sweep.rows.iter().filter(|row| row.report.is_none()) {
-        let why = row.refused.as_deref().unwrap_or("it cannot be played in this setting");
-        lines.push(format!("{}: {why}", setting_words(sweep, row)));
-    }
-    lines
+    intervals(&rows, unit, look)
 }
 
 /// Draws rows with a name, a value and its interval, over a common axis.

@@ -77,7 +77,8 @@ pub(super) fn curves(rules: &Rules, random: &Sums, strong: &Sums) -> Vec<Curve> 
     let seats = seats.map(|(seat, parts)| {
         let mut line = line(rules.game.seat_name(seat), parts, Unit::Share);
         // All matches have an end, but only some were examined in their course.
-        line.points.extend((!line.points.is_empty()).then(|| point(PARTS, strong.share(seat))));
+        let has_end = strong.any_ended() && !line.points.is_empty();
+        line.points.extend(has_end.then(|| point(PARTS, strong.share(seat))));
         line
     });
     let mut all = vec![

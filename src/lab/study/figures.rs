@@ -30,7 +30,8 @@ struct FigureHead<'m> {
 impl FigureHead<'_> {
     /// Completes the figure with its estimate, or with the reason why there is none.
     fn of(self, found: Option<Estimate>, missing: &str) -> Figure {
-        let round = if self.unit == Unit::Elo { |value: f64| (value * 10.0).round() / 10.0 } else { rounded };
+        let round =
+            if self.unit == Unit::Elo { |value: f64| (value * 10.0).round() / 10.0 + 0.0 } else { rounded };
         Figure {
             key: self.key.to_string(),
             title: self.title.to_string(),
@@ -49,11 +50,20 @@ impl FigureHead<'_> {
         let figure = self.of(found, missing);
         Figure { interval: figure.interval.filter(|[low, high]| low < high), ..figure }
     }
+
+    /// Completes the figure with a quantile. Few numbers have none, unless all are equal.
+    fn of_quantile(self, numbers: &Histogram, share: f64, missing: &str) -> Figure {
+        match numbers.quantile(share) {
+            None => self.of_mean(numbers.only(), missing),
+            found => self.of(found, missing),
+        }
+    }
 }
 
 /// Rounds to six decimals, because machines may differ in the last digits of roots and logarithms.
 pub(super) fn rounded(value: f64) -> f64 {
-    (value * 1e6).round() / 1e6
+    // Adding 0 removes the sign of −0.
+    (value * 1e6).round() / 1e6 + 0.0
 }
 
 /// Clamps an end of an interval of a share to −1..1; shares that are differences may be negative.
@@ -171,9 +181,8 @@ impl<E: Engine> Study<'_, E> {
     fn about_length(&self, parts: &Parts) -> Vec<Figure> {
         let Sums { length, turns, matches, unfinished, .. } = parts.strong;
         let nothing = Histogram::default();
-        let ended = |sums: &Sums| sums.matches == 0 || sums.unfinished < sums.matches;
-        let none_ended = format!("no match ended within {}", counted(self.max_moves, "choice", "choices"));
-        let few = if ended(parts.strong) { FEW } else { &none_ended };
+        let ended = |sums: &Sums| sums.matches == 0 || sums.any_ended();
+        let few = &self.why_none_ended(parts.strong.matches, parts.strong.unfinished);
         let figure = |key, title, meaning, unit| FigureHead { key, title, meaning, unit, series: "strong" };
         // If no match reached its end, the limit says nothing about the length of matches.
         let (length, turns) = if ended(parts.strong) { (length, turns) } else { (&nothing, &nothing) };
@@ -188,18 +197,26 @@ impl<E: Engine> Study<'_, E> {
             figure("length.choices", "choices in a match", "how many choices all players make together, on average; a simultaneous choice counts once for each player", Unit::Choices)
                 .of_mean(length.mean(), few),
             figure("length.short", "a short match", "one match in twenty has this many choices or fewer", Unit::Choices)
-                .of(length.quantile(0.05), few),
+                .of_quantile(length, 0.05, few),
             figure("length.long", "a long match", "one match in twenty has this many choices or more", Unit::Choices)
-                .of(length.quantile(0.95), few),
+                .of_quantile(length, 0.95, few),
             figure("length.turns", "turns in a match", "how often the turn passes: several choices in a row by one player are one turn, and so is a simultaneous choice", Unit::Turns)
                 .of_mean(turns, alone),
             figure("length.unfinished", "given up", &limit, Unit::Share).of(given_up, FEW),
             FigureHead { key: "random.length", title: "choices at random", meaning: "how many choices a match has when everybody plays at random", unit: Unit::Choices, series: "random" }
                 .of_mean(
                     parts.random.length.mean().filter(|_| ended(parts.random)),
-                    if ended(parts.random) { FEW } else { &none_ended },
+                    &self.why_none_ended(parts.random.matches, parts.random.unfinished),
                 ),
         ]
+    }
+
+    /// Returns why there is no figure about the ends of so many matches, of which so many were given up.
+    fn why_none_ended(&self, matches: u64, unfinished: u64) -> String {
+        match matches > 0 && unfinished == matches {
+            true => format!("no match ended within {}", counted(self.max_moves, "choice", "choices")),
+            false => FEW.to_string(),
+        }
     }
 
     fn about_choices(&self, parts: &Parts) -> Vec<Figure> {
@@ -226,7 +243,8 @@ impl<E: Engine> Study<'_, E> {
         for (series, sums) in [("strong", parts.strong), ("random", parts.random)] {
             let prefix = if series == "random" { "random." } else { "" };
             let how = if series == "random" { " at random" } else { "" };
-            let had = sums.matches > 0;
+            let why = self.why_none_ended(sums.matches, sums.unfinished);
+            let had = sums.any_ended();
             for seat in 0..seats {
                 let name = self.rules.game.seat_name(seat);
                 let meaning = match seats {
@@ -244,7 +262,7 @@ impl<E: Engine> Study<'_, E> {
                         unit: Unit::Share,
                         series,
                     }
-                    .of(had.then(|| sums.share(seat)), FEW),
+                    .of(had.then(|| sums.share(seat)), &why),
                 );
             }
             let undecided = proportion((sums.shared + sums.nobody + sums.unfinished) as f64, sums.matches);
@@ -257,7 +275,7 @@ impl<E: Engine> Study<'_, E> {
                         unit: Unit::Share,
                         series,
                     }
-                    .of(had.then_some(undecided), FEW),
+                    .of(had.then_some(undecided), &why),
                 );
             }
             for seat in 0..seats.min(sums.scores.len()) {
@@ -270,7 +288,7 @@ impl<E: Engine> Study<'_, E> {
                         unit: Unit::Points,
                         series,
                     }
-                    .of_mean(self.score(sums, seat, best), FEW),
+                    .of_mean(self.score(sums, seat, best).filter(|_| had), &why),
                 );
             }
         }
@@ -349,7 +367,11 @@ impl<E: Engine> Study<'_, E> {
         let enough = strong.matches >= ENOUGH;
         let no_leader =
             if enough && no_score == FEW { "nobody led halfway through a match" } else { no_score };
-        let unfinished = if enough && few == FEW { "no match was played to its end" } else { few };
+        let (unfinished, level) = match enough && few == FEW {
+            true if strong.any_ended() => (few, "hardly a match had both a winner and a loser"),
+            true => ("no match was played to its end", "no match was played to its end"),
+            false => (few, few),
+        };
         vec![
             figure("lead.changes", "the lead changes", "how often in a match another player takes the lead in score", Unit::Times)
                 .of_mean(strong.lead_changes.mean(), no_score),
@@ -357,8 +379,8 @@ impl<E: Engine> Study<'_, E> {
                 .of(half, no_leader),
             figure("favourite.changes", "the favourite changes", "how often another player becomes the favourite by at least a tenth of the win, and by more than the sampling error of the searches; searches at ten points of a match, as seen by the player to choose", Unit::Times)
                 .of_mean(strong.looks.turns.mean(), unfinished),
-            figure("decided.at", "decided after", "how far into a match each player's expected share of the win comes within a tenth of its final value, and stays there, by the same searches", Unit::Share)
-                .of(strong.looks.decided.share(), unfinished),
+            figure("decided.at", "decided after", "how far into a match each player's expected share of the win comes within a tenth of its final value, and stays there, by the same searches; matches that end level are left out", Unit::Share)
+                .of(strong.looks.decided.share(), level),
         ]
     }
 
@@ -382,7 +404,7 @@ impl<E: Engine> Study<'_, E> {
                     }
                     .of(gain, "the game keeps no score"),
                 );
-                let won = (parts.random.matches > 0 && parts.strong.matches > 0)
+                let won = (parts.random.any_ended() && parts.strong.any_ended())
                     .then(|| estimate_difference(parts.random.share(0), parts.strong.share(0)));
                 all.push(
                     FigureHead {
@@ -396,12 +418,14 @@ impl<E: Engine> Study<'_, E> {
                 );
             }
             _ => {
+                let ends = parts.pairs.iter().find(|(pair, _)| *pair == [0, bots.len() - 1]);
+                let share = ends.filter(|(_, score)| any_ended(score)).map(|(_, score)| stronger(score));
+                let why = ends.map(|(_, score)| self.why_none_ended(score.matches, score.unfinished));
+                let why = why.as_deref().unwrap_or(FEW);
                 all.push(
                     FigureHead { key: "skill.doubling", title: "thinking twice as long", meaning: "how many Elo points a search gains from twice the playouts, averaged over the steps of the ladder; 100 points mean 64 wins in a hundred", unit: Unit::Elo, series: "ladder" }
-                        .of(self.doubling(parts), FEW),
+                        .of(self.doubling(parts), why),
                 );
-                let ends = parts.pairs.iter().find(|(pair, _)| *pair == [0, bots.len() - 1]);
-                let share = ends.filter(|(_, score)| score.matches > 0).map(|(_, score)| stronger(score));
                 all.push(
                     FigureHead {
                         key: "skill.random",
@@ -410,7 +434,7 @@ impl<E: Engine> Study<'_, E> {
                         unit: Unit::Share,
                         series: "ladder",
                     }
-                    .of(share, FEW),
+                    .of(share, why),
                 );
             }
         }
@@ -476,7 +500,7 @@ impl<E: Engine> Study<'_, E> {
         let searches = |pair: &[usize; 2]| {
             pair[0] + 1 == pair[1] && pair.iter().all(|rung| matches!(bots[*rung], Bot::Mcts(_)))
         };
-        let pairs = parts.pairs.iter().filter(|(pair, score)| searches(pair) && score.matches > 0);
+        let pairs = parts.pairs.iter().filter(|(pair, score)| searches(pair) && any_ended(score));
         let (mut sum, mut variance, mut count, mut matches) = (0.0, 0.0, 0.0, 0);
         for (_, score) in pairs {
             // Add one drawn match, so that a player who won everything has a rating too.
@@ -514,12 +538,13 @@ impl<E: Engine> Study<'_, E> {
         let against = if self.players() > 1 { ", against one who plays freely" } else { "" };
         let cost = |(mv, found): &(usize, &Found)| {
             let name = &game.moves[*mv].name;
-            let known =
-                parts.random.best_without(*mv).filter(|cost| *cost > 0.0 || !strong.has_no_alternative(*mv));
+            let has_alternative = !strong.has_no_alternative(*mv);
+            let known = parts.random.best_without(*mv).filter(|cost| *cost > 0.0 || has_alternative);
             let exact = known.map(Estimate::exact);
             let (how, series) =
                 if exact.is_some() { (" under best play", "strong") } else { ("", "forbidden") };
-            let why = if strong.has_no_alternative(*mv) { NO_ALTERNATIVE } else { FEW };
+            let none_ended = self.why_none_ended(found.matches(), found.unfinished());
+            let why = if has_alternative { &none_ended } else { NO_ALTERNATIVE };
             FigureHead {
                 key: &format!("without.{name}"),
                 title: &format!("without {name}"),
@@ -529,7 +554,7 @@ impl<E: Engine> Study<'_, E> {
                 unit,
                 series,
             }
-            .of(exact.or_else(|| self.cost(parts, found).filter(|_| why == FEW)), why)
+            .of(exact.or_else(|| self.cost(parts, found).filter(|_| has_alternative)), why)
         };
         if parts.without.is_empty() {
             return vec![
@@ -550,6 +575,7 @@ impl<E: Engine> Study<'_, E> {
     fn cost(&self, parts: &Parts, without: &Found) -> Option<Estimate> {
         let sums = match without {
             _ if without.matches() == 0 => return None,
+            Found::Score(score) if !any_ended(score) => return None,
             Found::Score(score) => {
                 let (low, high) = score.interval();
                 let (value, interval) = (0.5 - score.mean(), [0.5 - high, 0.5 - low]);
@@ -567,7 +593,7 @@ impl<E: Engine> Study<'_, E> {
     }
 
     fn ladder(&self, parts: &Parts) -> Vec<Rung> {
-        if parts.pairs.iter().all(|(_, score)| score.matches == 0) {
+        if !parts.pairs.iter().any(|(_, score)| any_ended(score)) {
             return Vec::new();
         }
         let bots = self.bots();
@@ -582,7 +608,7 @@ impl<E: Engine> Study<'_, E> {
         let points = |points: f64| tenth(points).as_f64().unwrap_or(points);
         let rung = |(number, (bot, rating)): (usize, (&Bot, &super::super::elo::Rating))| {
             let below = parts.pairs.iter().find(|(pair, _)| number > 0 && *pair == [number - 1, number]);
-            let share = below.map(|(_, score)| stronger(score));
+            let share = below.filter(|(_, score)| any_ended(score)).map(|(_, score)| stronger(score));
             Rung {
                 bot: bot.to_string(),
                 playouts: match bot {
@@ -598,6 +624,11 @@ impl<E: Engine> Study<'_, E> {
         };
         bots.iter().zip(&ratings).enumerate().map(rung).collect()
     }
+}
+
+/// Whether a match of two sides was played to its end.
+fn any_ended(score: &Score) -> bool {
+    score.unfinished < score.matches
 }
 
 /// Returns the share of the win of the second player, who is the stronger.

@@ -25,6 +25,7 @@ pub use report::{
     Bin, Curve, Distribution, Figure, Imperfect, Line, Point, Remark, Report, Row, Rung, Series, Sweep, Unit,
     Usage,
 };
+pub(crate) use words::whole_number;
 pub use words::{sweep_words, words};
 
 use crate::bots::{Bot, Clock, Effort, Mind};

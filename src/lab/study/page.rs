@@ -4,10 +4,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::super::elo::{range, signed};
 use super::super::picture::svg::{self, escaped};
 use super::super::picture::{amount, bars, setting_words};
 use super::report::{Curve, Distribution, Figure, Line, Report, Row, Rung, Series, Sweep, Unit, Usage};
-use super::words::{in_all, shown, subjects, warnings};
+use super::words::{capital, columns, in_all, shown, subjects, warnings};
+use crate::explore::thousands;
 use crate::play::{
     Look, Match, Record, Rules, SheetFormat, and, page_start, read_json, replay_told, sheet_with,
 };
@@ -25,16 +27,6 @@ const KEYS: [(&str, &str); 6] = [
     ("#B0568F", "9 3 2 3"),
     ("#B08A00", ""),
     ("#3A87B7", ""),
-];
-/// The figures of a sweep that are drawn if they have values.
-const SWEPT: [&str; 7] = [
-    "length.choices",
-    "width.mean",
-    "seat.1.share",
-    "draws.share",
-    "skill.doubling",
-    "chance.share",
-    "lead.changes",
 ];
 
 /// Returns the page of a study. `rules` must be those of the study.
@@ -67,10 +59,11 @@ pub fn page_of_sweep(rules: &Arc<Rules>, sweep: &Sweep) -> String {
     let mut drawn = String::new();
     let known =
         |key: &str| reports.iter().find_map(|report| report.figure(key).filter(|f| f.value.is_some()));
-    for (n, figure) in SWEPT.iter().filter_map(|key| known(key)).enumerate() {
+    let keys = columns(sweep).into_iter().map(|column| column.key).chain(["lead.changes"]);
+    for (n, figure) in keys.filter_map(known).enumerate() {
         let id = format!("sweep-{n}");
         let picture = svg::sweep(sweep, &figure.key, &figure.title, &id);
-        drawn.push_str(&figure_element(&picture, &figure.title, &figure.meaning));
+        drawn.push_str(&figure_element(&picture, &figure.title, &common_meaning(&reports, figure)));
     }
     if !drawn.is_empty() {
         sections.push(Section::new(
@@ -84,6 +77,14 @@ pub fn page_of_sweep(rules: &Arc<Rules>, sweep: &Sweep) -> String {
         sections.push(basis_of_sweep(sweep));
     }
     whole(&format!("{}: a sweep", rules.title()), &format!("by {}", sweep.varied.join(", ")), &sections)
+}
+
+/// Returns what the meanings of a figure in all settings have in common, of the clauses that semicolons separate.
+fn common_meaning(reports: &[&Report], figure: &Figure) -> String {
+    let all: Vec<&Figure> = reports.iter().filter_map(|report| report.figure(&figure.key)).collect();
+    let is_common =
+        |clause: &&str| all.iter().all(|other| other.meaning.split("; ").any(|own| own == *clause));
+    figure.meaning.split("; ").filter(is_common).collect::<Vec<_>>().join("; ")
 }
 
 /// A section of the page.
@@ -148,11 +149,11 @@ fn figure_row(report: &Report, figure: &Figure) -> String {
     let shown = shown(figure);
     let value = match shown.split_once(" (") {
         Some((value, interval)) => format!("{value} <small>({interval}</small>"),
-        None if figure.value.is_none() => "none".to_string(),
+        None if figure.value.is_none() => "not available".to_string(),
         None => format!("{shown}<small>{}</small>", in_all(figure)),
     };
     let missing =
-        figure.missing.as_ref().map_or(String::new(), |why| format!(". Not available: {}", escaped(why)));
+        figure.missing.as_ref().map_or(String::new(), |why| format!(". {}", escaped(&capital(why))));
     let series = report.series.iter().find(|series| series.key == figure.series);
     // Best play is found by a search, not by matches of those players.
     let series = series.filter(|_| !figure.key.starts_with("best."));
@@ -235,14 +236,15 @@ fn strength(rungs: &[Rung]) -> Option<Section> {
             (Some(share), Some([low, high])) => {
                 format!("{:.0} % <small>({:.0}..{:.0})</small>", 100.0 * share, 100.0 * low, 100.0 * high)
             }
-            _ => "none".to_string(),
+            _ => String::new(),
         };
         let [low, high] = rung.interval;
         format!(
-            "<tr><th scope=\"row\">{}</th><td class=\"number\">{:+.0} <small>({low:+.0}..{high:+.0})</small></td><td \
+            "<tr><th scope=\"row\">{}</th><td class=\"number\">{} <small>({})</small></td><td \
              class=\"number\">{share}</td></tr>\n",
             escaped(&rung.bot),
-            rung.elo
+            signed(rung.elo),
+            range(low, high)
         )
     };
     let rows: String = rungs.iter().map(row).collect();
@@ -346,8 +348,8 @@ fn basis(report: &Report) -> Section {
         format!(
             "<tr><th scope=\"row\">{}</th><td class=\"number\">{}</td><td class=\"number\">{}</td></tr>\n",
             escaped(&series.players),
-            series.matches,
-            series.unfinished
+            thousands(series.matches),
+            thousands(series.unfinished)
         )
     };
     let rows: String = report.series.iter().map(row).collect();
@@ -363,10 +365,11 @@ fn basis(report: &Report) -> Section {
 fn basis_of_sweep(sweep: &Sweep) -> Section {
     let studied = sweep.rows.iter().filter_map(|row| Some((row, row.report.as_ref()?)));
     let one = |(row, report): (&Row, &Report)| {
-        let matches: u64 = report.series.iter().map(|series| series.matches).sum();
-        let unfinished: u64 = report.series.iter().map(|series| series.unfinished).sum();
+        let matches = thousands(report.series.iter().map(|series| series.matches).sum());
+        let unfinished = thousands(report.series.iter().map(|series| series.unfinished).sum());
+        let series = report.series.iter();
         let players: Vec<String> =
-            report.series.iter().map(|series| format!("{} {}", series.matches, series.players)).collect();
+            series.map(|series| format!("{} {}", thousands(series.matches), series.players)).collect();
         format!(
             "<tr><th scope=\"row\">{}<small>{}</small></th><td class=\"number\">{matches}</td><td \
              class=\"number\">{unfinished}</td></tr>\n",

@@ -384,7 +384,7 @@ impl<E: Engine> Study<'_, E> {
             looks.favourite[point].add(best(&standing.values));
             standing.values.iter().zip(&mut looks.seats).for_each(|(share, seat)| seat[point].add(*share));
         }
-        if !seen.is_empty() {
+        if outcome.is_some() && !seen.is_empty() {
             looks.favourite[PARTS].add(best(&found));
         }
         let (mut last, mut changes) = (None, 0);
@@ -399,13 +399,17 @@ impl<E: Engine> Study<'_, E> {
                 last = Some(order[0]);
             }
         }
+        // A match that ends level is not decided before its end.
+        let is_level = found.iter().all(|share| *share == found[0]);
         if outcome.is_some() && !seen.is_empty() {
+            looks.turns.add(changes as f64);
+        }
+        if outcome.is_some() && !seen.is_empty() && !is_level {
             let near = |look: &&(usize, Standing)| {
                 look.1.values.iter().zip(&found).all(|(expected, found)| (expected - found).abs() <= NEAR)
             };
             let decided = seen.iter().rev().take_while(near).last();
             looks.decided.add(decided.map_or(1.0, |(stop, ..)| *stop as f64 / stops as f64));
-            looks.turns.add(changes as f64);
         }
         Ok(true)
     }

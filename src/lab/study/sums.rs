@@ -152,6 +152,13 @@ impl Histogram {
         moments.mean()
     }
 
+    /// Returns the number that all numbers are equal to; `None` if they differ, or if there are fewer than two.
+    pub fn only(&self) -> Option<Estimate> {
+        let (value, matches) =
+            self.0.first_key_value().filter(|(_, count)| self.0.len() == 1 && **count > 1)?;
+        Some(Estimate { matches: *matches, ..Estimate::exact(*value as f64) })
+    }
+
     /// Returns the least number that at least this share of the numbers does not exceed. The interval is between the
     /// ranks given by the binomial distribution (W. Conover, Practical Nonparametric Statistics, 1999, 3.2). `None` if
     /// there are too few numbers to have such ranks.
@@ -316,7 +323,7 @@ pub(super) struct Evaluations {
     /// Each seat's expected share at the beginning of each part of the match; what it gets in the end is in
     /// [`Sums::shares`].
     pub seats: Vec<Vec<Moments>>,
-    /// The share of a match after which it was decided.
+    /// The share of a match after which it was decided, of matches that do not end level.
     pub decided: Moments,
     /// How often the favourite changed.
     pub turns: Moments,
@@ -376,6 +383,11 @@ impl Sums {
     /// Whether a move was never legal together with a move of another name.
     pub fn has_no_alternative(&self, mv: MoveId) -> bool {
         self.matches > 0 && self.alternatives.get(mv).is_none_or(|choices| *choices == 0)
+    }
+
+    /// Whether a match was played to its end.
+    pub fn any_ended(&self) -> bool {
+        self.unfinished < self.matches
     }
 
     /// Returns half the width of the widest interval of a seat's share.

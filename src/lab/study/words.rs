@@ -1,10 +1,11 @@
 //! A study as text for people: the verdict, then the figures with their explanations.
 
-use crate::explore::{counted, decimals};
+use crate::explore::{counted, decimals, thousands};
 use std::collections::BTreeMap;
 
+use super::super::elo::{range, signed};
 use super::super::picture::{setting_words, terminal};
-use super::super::standings::{fits, range, table, wrapped};
+use super::super::standings::{fits, table, wrapped};
 use super::report::{Curve, Figure, Remark, Report, Row, Sweep, Unit};
 use crate::play::Look;
 
@@ -22,25 +23,55 @@ const SUBJECTS: &[(&str, &[&str])] = &[
     ("Seats in random play", &["random.seat.", "random.draws."]),
 ];
 
-/// The columns of a sweep: their headings, and the keys of their figures.
-const COLUMNS: &[(&str, &str)] = &[
-    ("choices", "length.choices"),
-    ("moves", "width.mean"),
-    ("seat 1 %", "seat.1.share"),
-    ("drawn %", "draws.share"),
-    ("Elo", "skill.doubling"),
-    ("chance %", "chance.share"),
+/// A column of a sweep.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Column {
+    heading: &'static str,
+    /// The key of its figure.
+    pub key: &'static str,
+    /// What it shows.
+    meaning: &'static str,
+}
+
+impl Column {
+    const fn new(heading: &'static str, key: &'static str, meaning: &'static str) -> Column {
+        Column { heading, key, meaning }
+    }
+}
+
+/// The columns of a sweep.
+const COLUMNS: &[Column] = &[
+    Column::new("choices", "length.choices", "choices in a match"),
+    Column::new("moves", "width.mean", "legal moves"),
+    Column::new("seat 1 %", "seat.1.share", "the first seat's share of the win"),
+    Column::new("drawn %", "draws.share", "matches without a sole winner"),
+    Column::new("Elo", "skill.doubling", "what thinking twice as long is worth"),
+    Column::new("chance %", "chance.share", "how much chance explains"),
+];
+/// The columns of a sweep of a game of one player.
+const COLUMNS_ALONE: &[Column] = &[
+    Column::new("choices", "length.choices", "choices in a match"),
+    Column::new("moves", "width.mean", "legal moves"),
+    Column::new("won %", "seat.1.share", "matches won"),
+    Column::new("score", "seat.1.score", "the mean score"),
+    Column::new("chance %", "chance.share", "how much chance explains"),
 ];
 
 /// Formats a number in its unit, without the unit's name.
 fn number(unit: Unit, value: f64) -> String {
     match unit {
         Unit::Share => decimals(100.0 * value, 0),
-        Unit::Elo => decimals(value, 0),
-        _ if value.abs() >= 100.0 => decimals(value, 0),
+        Unit::Elo => decimals(value.round(), 0),
+        _ if value.abs() >= 100.0 => whole_number(value),
         _ if value.abs() >= 10.0 => decimals(value, 1),
         _ => decimals(value, 2),
     }
+}
+
+/// Formats a number, rounded to a whole one, with thousands separators.
+pub(crate) fn whole_number(value: f64) -> String {
+    let sign = if value <= -0.5 { "-" } else { "" };
+    format!("{sign}{}", thousands(value.abs().round() as u64))
 }
 
 /// Formats a figure with its interval: `56 % (53..59)`.
@@ -50,7 +81,7 @@ pub(super) fn shown(figure: &Figure) -> String {
     let whole = |value: f64| value.fract() == 0.0;
     let whole = whole(value) && figure.interval.is_none_or(|ends| ends.into_iter().all(whole));
     let sign = |value: f64| match whole && figure.unit != Unit::Share {
-        true => decimals(value, 0),
+        true => whole_number(value),
         false => number(figure.unit, value),
     };
     let unit = if figure.unit == Unit::Share { " %" } else { "" };
@@ -64,6 +95,30 @@ pub(super) fn shown(figure: &Figure) -> String {
         }
         _ => format!("{}{unit}", sign(value)),
     }
+}
+
+/// Formats figures that are the parts of a whole, in whole per cents that add up: those that lose most by being rounded
+/// down are rounded up (the method of the largest remainder). Where that is a tie, all have a decimal.
+pub(super) fn shown_shares(figures: &[&Figure]) -> Vec<String> {
+    let values: Vec<f64> = figures.iter().map(|figure| 100.0 * figure.value.unwrap_or(0.0)).collect();
+    let mut whole: Vec<f64> = values.iter().map(|value| value.floor()).collect();
+    let left = (100.0 - whole.iter().sum::<f64>()).max(0.0) as usize;
+    let lost = |at: usize| values[at] - values[at].floor();
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|a, b| lost(*b).total_cmp(&lost(*a)));
+    let is_tie = left > 0 && left < order.len() && lost(order[left - 1]) - lost(order[left]) < 1e-4;
+    let is_all = (values.iter().sum::<f64>() - 100.0).abs() < 1e-3;
+    if !is_all {
+        return figures.iter().map(|figure| shown(figure)).collect();
+    }
+    order[..left].iter().for_each(|at| whole[*at] += 1.0);
+    let told = figures.iter().enumerate().map(|(at, figure)| {
+        let text = shown(figure);
+        let interval = text.split_once(" %").map_or("", |(_, interval)| interval);
+        let value = if is_tie { decimals(values[at], 1) } else { decimals(whole[at], 0) };
+        format!("{value} %{interval}")
+    });
+    told.collect()
 }
 
 /// Formats a report for people, for a screen.
@@ -147,7 +202,7 @@ fn ladder(report: &Report, look: &Look) -> String {
         let between = |[low, high]: [f64; 2]| format!("{:.0}..{:.0}", 100.0 * low, 100.0 * high);
         rows.push(cells([
             &rung.bot,
-            &format!("{:+.0}", rung.elo.round() + 0.0),
+            &signed(rung.elo),
             &range(low, high),
             &rung.share.map_or_else(String::new, percent),
             &rung.share_interval.map_or_else(String::new, between),
@@ -239,20 +294,16 @@ pub fn sweep_words(title: &str, sweep: &Sweep, look: &Look) -> String {
             None => cell,
         }
     };
-    let used: Vec<&(&str, &str)> = COLUMNS
-        .iter()
-        .filter(|(_, key)| {
-            let has = |row: &Row| row.report.as_ref().is_some_and(|report| report.value(key).is_some());
-            sweep.rows.iter().any(has)
-        })
-        .collect();
+    let used = columns(sweep);
     let rows = |whole: bool| {
-        let heads = std::iter::once(String::new()).chain(used.iter().map(|(name, _)| name.to_string()));
+        let heads = used.iter().map(|column| column.heading.to_string());
+        let heads = std::iter::once(String::new()).chain(heads);
         let cells = |row: &Row| {
-            let cells = used.iter().map(|(_, key)| figure(row, key, whole));
+            let cells = used.iter().map(|column| figure(row, column.key, whole));
             std::iter::once(setting_words(sweep, row)).chain(cells).collect()
         };
-        std::iter::once(heads.collect()).chain(sweep.rows.iter().map(cells)).collect::<Vec<Vec<String>>>()
+        let studied = sweep.rows.iter().filter(|row| row.report.is_some());
+        std::iter::once(heads.collect()).chain(studied.map(cells)).collect::<Vec<Vec<String>>>()
     };
     // The pictures below have the intervals, too.
     let whole = fits(&rows(true), width);
@@ -264,18 +315,13 @@ pub fn sweep_words(title: &str, sweep: &Sweep, look: &Look) -> String {
     };
     let mut text = format!("{title}: a study of {settings}\n\n{table}");
     let mut notes = String::new();
-    for row in &sweep.rows {
-        if let Some(why) = &row.refused {
-            notes += &wrapped(&format!("{}: {why}", setting_words(sweep, row)), ("! ", "  "), width);
-        }
-    }
-    for (settings, text) in warnings(sweep) {
+    for (settings, text) in refusals(sweep).into_iter().chain(warnings(sweep)) {
         notes += &wrapped(&format!("{settings}: {text}"), ("! ", "  "), width);
     }
     if !notes.is_empty() {
         text += &format!("\n{notes}");
     }
-    for (_, key) in &used {
+    for Column { key, .. } in &used {
         let title = sweep.rows.iter().find_map(|row| Some(row.report.as_ref()?.figure(key)?.title.as_str()));
         text += &format!("\n{}\n", capital(title.unwrap_or(key)));
         text += &drawn(&terminal::sweep(sweep, key, &narrower(look)), look);
@@ -283,14 +329,30 @@ pub fn sweep_words(title: &str, sweep: &Sweep, look: &Look) -> String {
     if used.is_empty() {
         return text;
     }
-    text += "\n";
-    text += &wrapped(
-        "The columns: choices in a match; legal moves; the first seat's share of the win; matches without a sole winner; what \
-         thinking twice as long is worth; how much chance explains. In brackets: 95 % confidence intervals.",
-        ("", ""),
-        width,
-    );
-    text
+    let meanings: Vec<&str> = used.iter().map(|column| column.meaning).collect();
+    let legend = format!("The columns: {}. In brackets: 95 % confidence intervals.", meanings.join("; "));
+    text + "\n" + &wrapped(&legend, ("", ""), width)
+}
+
+/// Returns the columns of a sweep for which some setting has a figure.
+pub(super) fn columns(sweep: &Sweep) -> Vec<Column> {
+    let reports = sweep.rows.iter().filter_map(|row| row.report.as_ref());
+    let all = if reports.clone().all(|report| report.players == 1) { COLUMNS_ALONE } else { COLUMNS };
+    let is_known = |column: &&Column| reports.clone().any(|report| report.value(column.key).is_some());
+    all.iter().filter(is_known).copied().collect()
+}
+
+/// Returns why settings of a sweep were not studied, each reason once with its settings.
+fn refusals(sweep: &Sweep) -> Vec<(String, &str)> {
+    let mut reasons: Vec<(&str, Vec<usize>)> = Vec::new();
+    for (at, row) in sweep.rows.iter().enumerate() {
+        let Some(why) = &row.refused else { continue };
+        match reasons.iter_mut().find(|(known, _)| *known == why.as_str()) {
+            Some((_, rows)) => rows.push(at),
+            None => reasons.push((why, vec![at])),
+        }
+    }
+    reasons.into_iter().map(|(why, rows)| (settings_words(sweep, &rows), why)).collect()
 }
 
 /// Returns the warnings about the settings of a sweep, each with its settings. The same claim about several is made once,
@@ -313,16 +375,29 @@ pub(super) fn warnings(sweep: &Sweep) -> Vec<(String, &str)> {
     told.collect()
 }
 
-/// Names the settings of these rows of a sweep. If only one thing is varied, whole numbers that follow each other
-/// become ranges: `n=1, 3..6, 8`.
+/// Names the settings of these rows of a sweep. Of settings that differ only in what is varied last, whole numbers that
+/// follow each other become ranges: `n=1, 3..6, 8`.
 fn settings_words(sweep: &Sweep, rows: &[usize]) -> String {
-    let [varied] = sweep.varied.as_slice() else {
-        let each: Vec<String> = rows.iter().map(|row| setting_words(sweep, &sweep.rows[*row])).collect();
-        return each.join("; ");
+    let Some((last, leading)) = sweep.varied.split_last() else { return String::new() };
+    let mut groups: Vec<(&[String], Vec<&str>)> = Vec::new();
+    for row in rows {
+        let Some((value, before)) = sweep.rows[*row].values.split_last() else { continue };
+        match groups.last_mut().filter(|(known, _)| *known == before) {
+            Some((_, values)) => values.push(value),
+            None => groups.push((before, vec![value])),
+        }
+    }
+    let group = |(before, values): &(&[String], Vec<&str>)| {
+        let before = leading.iter().zip(*before).map(|(name, value)| format!("{name}={value} "));
+        format!("{}{last}={}", before.collect::<String>(), ranges(values))
     };
-    let value = |row: usize| sweep.rows[row].values.first().map_or("", String::as_str);
+    groups.iter().map(group).collect::<Vec<_>>().join("; ")
+}
+
+/// Lists values; whole numbers that follow each other become ranges.
+fn ranges(values: &[&str]) -> String {
     let mut runs: Vec<[&str; 2]> = Vec::new();
-    for value in rows.iter().map(|row| value(*row)) {
+    for value in values {
         let follows = |last: &str| {
             let numbers = last.parse::<i64>().ok().zip(value.parse::<i64>().ok());
             numbers.is_some_and(|(last, next)| last.checked_add(1) == Some(next))
@@ -336,7 +411,7 @@ fn settings_words(sweep: &Sweep, rows: &[usize]) -> String {
         true => first.to_string(),
         false => format!("{first}..{last}"),
     };
-    format!("{varied}={}", runs.iter().map(run).collect::<Vec<_>>().join(", "))
+    runs.iter().map(run).collect::<Vec<_>>().join(", ")
 }
 
 fn cells<const N: usize>(row: [&str; N]) -> Vec<String> {
@@ -347,7 +422,42 @@ fn indented(lines: &str) -> String {
     lines.lines().map(|line| format!("  {line}\n")).collect()
 }
 
-fn capital(text: &str) -> String {
+/// Begins a text with a capital letter.
+pub(super) fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn share(value: f64) -> Figure {
+        Figure {
+            key: String::new(),
+            title: String::new(),
+            meaning: String::new(),
+            unit: Unit::Share,
+            value: Some(value),
+            interval: Some([0.25, 0.75]),
+            series: String::new(),
+            matches: 100,
+            missing: None,
+        }
+    }
+
+    fn told<const N: usize>(shares: [f64; N]) -> [String; N] {
+        let figures = shares.map(share);
+        let told = shown_shares(&figures.iter().collect::<Vec<_>>());
+        told.try_into().unwrap()
+    }
+
+    #[test]
+    fn the_parts_of_a_whole_add_up() {
+        assert_eq!(told([0.346, 0.285, 0.369]), ["35 % (25..75)", "28 % (25..75)", "37 % (25..75)"]);
+        assert_eq!(told([0.545, 0.455]), ["54.5 % (25..75)", "45.5 % (25..75)"]);
+        assert_eq!(told([0.6, 0.4]), ["60 % (25..75)", "40 % (25..75)"]);
+        // These are not all the parts.
+        assert_eq!(told([0.346, 0.286]), ["35 % (25..75)", "29 % (25..75)"]);
+    }
 }

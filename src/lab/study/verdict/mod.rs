@@ -4,9 +4,10 @@ mod moves;
 mod seats;
 mod skill;
 
-use super::report::{Figure, Remark, Report};
-use super::words::shown;
-use crate::explore::counted;
+use super::report::{Figure, Remark, Report, Unit};
+use super::sums::ENOUGH;
+use super::words::{shown, whole_number};
+use crate::explore::{counted, thousands};
 
 /// Exact shares that differ by less than this are equal.
 const EXACT: f64 = 1e-6;
@@ -16,12 +17,16 @@ const NEARLY_SURE: f64 = 0.9;
 const LONG: f64 = 200.0;
 /// A match that is decided before this part of it is decided early.
 const EARLY: f64 = 0.35;
-/// The largest half-width of a share's interval with which a negative statement is made about a game.
+/// The largest half-width of the interval of a share that is worth telling.
 const NARROW: f64 = 0.1;
+/// The share of the win from which an advantage is worth having: 58 wins in a hundred, about 55 Elo points. An effect is
+/// denied only if the interval excludes one of this size, as that of most studies with the usual margin does.
+const WORTH_HAVING: f64 = 0.08;
 
 /// Returns the sentences about a report, warnings first.
 pub(super) fn verdict(report: &Report) -> Vec<Remark> {
     let mut says = VerdictBuilder { report, remarks: Vec::new() };
+    says.only_result();
     says.best_play();
     says.seats();
     says.length();
@@ -87,6 +92,11 @@ impl KnownFigure<'_> {
     fn is_narrow(self) -> bool {
         (self.high - self.low) / 2.0 <= NARROW
     }
+
+    /// Whether a share is so close to `even` that no advantage worth having is left.
+    fn is_about(self, even: f64) -> bool {
+        even - WORTH_HAVING < self.low && self.high < even + WORTH_HAVING
+    }
 }
 
 impl<'r> VerdictBuilder<'r> {
@@ -112,6 +122,24 @@ impl<'r> VerdictBuilder<'r> {
         self.known("chance.share").is_none_or(|chance| chance.figure.matches > 0)
     }
 
+    /// Whether a complete search has shown that a single player cannot win.
+    fn cannot_be_won(&self) -> bool {
+        let best = self.known("best.1").filter(|best| best.figure.unit == Unit::Share);
+        self.report.players == 1 && best.is_some_and(|best| best.value == 0.0)
+    }
+
+    /// Whether a single player who does not play for points won every match, at random or not.
+    fn cannot_be_lost(&self) -> bool {
+        let for_win = self.known("best.1").is_none_or(|best| best.figure.unit == Unit::Share);
+        let always = |key: &str| self.known(key).is_some_and(KnownFigure::is_always);
+        self.report.players == 1 && for_win && always("seat.1.share") && always("random.seat.1.share")
+    }
+
+    /// Whether nothing that players do can be seen to change the result, so that what moves cost is no question.
+    fn has_only_one_result(&self) -> bool {
+        self.cannot_be_won() || self.cannot_be_lost() || self.winner_of_all().is_some()
+    }
+
     /// Returns the figure with key `key`, or with key `random` if stronger players have not played yet, and
     /// the words to add in that case.
     fn known_or_random(&self, key: &str, random: &str) -> Option<(KnownFigure<'r>, &'static str)> {
@@ -129,7 +157,12 @@ impl<'r> VerdictBuilder<'r> {
             let text = match limit.filter(|_| unfinished == matches && series.key == "strong") {
                 Some(none_ended) => format!("{none_ended} ({})", series.players),
                 None => {
-                    format!("{unfinished} of {matches} matches ({}) were given up unfinished", series.players)
+                    format!(
+                        "{} of {} ({}) were given up unfinished",
+                        thousands(unfinished),
+                        counted(matches, "match", "matches"),
+                        series.players
+                    )
                 }
             };
             let text = format!(
@@ -141,7 +174,7 @@ impl<'r> VerdictBuilder<'r> {
         let given_up =
             |key: &str| self.report.series.iter().any(|series| series.key == key && series.unfinished > 0);
         let least = if given_up(&length.figure.series) { "at least " } else { "" };
-        let most = |key: &str| self.known(key).map(|known| format!("{:.0}", known.value));
+        let most = |key: &str| self.known(key).map(|known| whole_number(known.value));
         // Of few matches, the shortest may well be among the twentieth part that is.
         let many = self.known("length.short").is_some_and(|short| short.low > 0.0);
         let spread = match (most("length.short"), most("length.long")) {
@@ -160,10 +193,16 @@ impl<'r> VerdictBuilder<'r> {
         self.say_that("a match is too long for pencil and paper", long, &length.figure.key, text);
         // A match that the winner can force is decided before it begins, which has been said.
         let open = !self.best_shares().is_some_and(|best| self.is_sure(&best));
-        if let Some(decided) = self.known("decided.at").filter(|_| open && length.value >= 4.0) {
+        if let Some(decided) = self
+            .known("decided.at")
+            .filter(|decided| open && length.value >= 4.0 && decided.figure.matches >= ENOUGH)
+        {
             let early = decided.high < EARLY;
             let much = if early { "early, " } else { "" };
-            let text = format!("a match is decided {much}after {} of its length", shown(decided.figure));
+            let level = self.known("draws.share").is_some_and(|level| level.value > 0.0);
+            let not_level = if level { " that is not level in the end" } else { "" };
+            let text =
+                format!("a match{not_level} is decided {much}after {} of its length", shown(decided.figure));
             self.say_that("a match is decided early", early, "decided.at", text);
         }
     }

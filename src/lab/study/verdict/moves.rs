@@ -44,6 +44,14 @@ impl<'r> VerdictBuilder<'r> {
                 format!("{} of the positions occurred earlier in the same match", shown(repeats.figure));
             self.say_that("positions occur again in the same match", true, "repeats.share", text);
         }
+        self.weights();
+    }
+
+    /// Says what moves other than the best one cost.
+    fn weights(&mut self) {
+        if self.has_only_one_result() {
+            return;
+        }
         if let (Some(second), Some(blind)) = (self.known("weight.second"), self.known("weight.blind"))
             && blind.figure.unit == Unit::Points
         {
@@ -75,69 +83,89 @@ impl<'r> VerdictBuilder<'r> {
     }
 
     pub(super) fn moves(&mut self) {
+        if !self.has_only_one_result() {
+            self.costs();
+        }
+        self.unused();
+    }
+
+    /// Says what it costs to play single moves only where nothing else is possible.
+    fn costs(&mut self) {
         let costs = self.report.figures.iter().filter(|figure| figure.key.starts_with("without."));
         let costs: Vec<KnownFigure> = costs.filter_map(|figure| self.known(&figure.key)).collect();
         // Among several moves, one may seem to harm by chance.
         let wider = widening(costs.iter().filter(|cost| cost.figure.series == "forbidden").count());
         for cost in &costs {
-            let name = &cost.figure.key["without.".len()..];
-            let whole = if self.report.players == 1 { "of the matches" } else { "of the win" };
-            let on_average = if self.report.players > 1 { " on average over the seats" } else { "" };
-            let loses = match cost.figure.unit {
-                Unit::Points => amount_of(cost.figure, "point", "points"),
-                _ if cost.figure.series == "strong" => format!("{} {whole}", percent(cost.value)),
-                _ => format!("{} {whole}", shown(cost.figure)),
+            let text = match cost.figure.series.as_str() {
+                "strong" => Some(self.cost_under_best_play(*cost)),
+                _ => self.cost_between_searches(*cost, wider),
             };
-            let text = if cost.figure.series == "strong" {
-                match () {
-                    () if cost.value < EXACT => {
-                        format!("best play does as well if {name} is left for when nothing else is possible")
-                    }
-                    () if cost.value < USELESS => {
-                        format!(
-                            "best play loses only {loses} if {name} is left for when nothing else is possible"
-                        )
-                    }
-                    () => format!(
-                        "best play loses {loses}{on_average} if {name} is left for when nothing else is possible"
-                    ),
-                }
-            } else if cost.wider(wider).high < 0.0 {
-                let gain = Figure {
-                    value: Some(-cost.value),
-                    interval: Some([-cost.high, -cost.low]),
-                    ..cost.figure.clone()
-                };
-                let unit = if cost.figure.unit == Unit::Points { "points" } else { whole };
-                format!(
-                    "searches do better if they leave {name} for when nothing else is possible: by {} {unit}",
-                    shown(&gain)
-                )
-            } else if cost.high < USELESS {
-                match cost.value > 0.0 || cost.figure.unit == Unit::Points {
-                    true => format!(
-                        "it costs searches only {loses} to leave {name} for when nothing else is possible"
-                    ),
-                    false => format!(
-                        "searches do as well if they leave {name} for when nothing else is possible; it costs them at most {} {whole}",
-                        percent(cost.high.max(0.0))
-                    ),
-                }
-            } else {
-                continue;
-            };
-            self.say(false, &cost.figure.key, text);
+            if let Some(text) = text {
+                self.say(false, &cost.figure.key, text);
+            }
         }
+    }
+
+    /// Returns what a share of the win is a part of.
+    fn whole(&self) -> &'static str {
+        if self.report.players == 1 { "of the matches" } else { "of the win" }
+    }
+
+    fn cost_under_best_play(&self, cost: KnownFigure) -> String {
+        let name = &cost.figure.key["without.".len()..];
+        let held_back = format!("if `{name}` is played only when nothing else is possible");
+        let on_average = if self.report.players > 1 { " on average over the seats" } else { "" };
+        let loses = match cost.figure.unit {
+            Unit::Points => amount_of(cost.figure, "point", "points"),
+            _ => format!("{} {}", percent(cost.value), self.whole()),
+        };
+        match () {
+            () if cost.value < EXACT => format!("best play does as well {held_back}"),
+            () if cost.value < USELESS => format!("best play loses only {loses} {held_back}"),
+            () => format!("best play loses {loses}{on_average} {held_back}"),
+        }
+    }
+
+    /// Returns what searches lose or gain, if they gain, or surely lose next to nothing. With `wider` intervals, what is
+    /// said of all moves together is right.
+    fn cost_between_searches(&self, cost: KnownFigure, wider: f64) -> Option<String> {
+        let name = &cost.figure.key["without.".len()..];
+        let held_back = format!("if they play `{name}` only when nothing else is possible");
+        let whole = self.whole();
+        let amount = |figure: &Figure| match figure.unit {
+            Unit::Points => amount_of(figure, "point", "points"),
+            _ => format!("{} {whole}", shown(figure)),
+        };
+        if cost.wider(wider).high < 0.0 {
+            let gain = Figure {
+                value: Some(-cost.value),
+                interval: Some([-cost.high, -cost.low]),
+                ..cost.figure.clone()
+            };
+            return Some(format!("searches do better {held_back}: by {}", amount(&gain)));
+        }
+        let text = match cost.value > 0.0 || cost.figure.unit == Unit::Points {
+            true => format!("searches lose just {} {held_back}", amount(cost.figure)),
+            false => format!(
+                "searches do as well {held_back}; it costs them at most {:.0} % {whole}",
+                (100.0 * cost.high.max(0.0)).ceil()
+            ),
+        };
+        (cost.high < USELESS).then_some(text)
+    }
+
+    /// Says which parts of the rules searches never use.
+    fn unused(&mut self) {
         let series = self.report.series.iter().find(|series| series.key == "strong");
         if series.is_none_or(|series| series.matches < ENOUGH) {
             return;
         }
         for unused in self.report.usage.iter().filter(|usage| usage.ran == 0) {
             let text = match unused.kind.as_str() {
-                "move" if unused.of == 0 => format!("the move {} is never offered", unused.label),
+                "move" if unused.of == 0 => format!("the move `{}` is never offered", unused.label),
                 "move" => {
                     format!(
-                        "the move {} is on offer but never made: it is never possible, or never wanted",
+                        "the move `{}` is on offer but never made: it is never possible, or never wanted",
                         unused.label
                     )
                 }

@@ -2,8 +2,9 @@
 
 use super::super::figures::percent;
 use super::super::report::{Imperfect, Unit};
-use super::super::words::shown;
+use super::super::words::{shown, shown_shares};
 use super::{EXACT, KnownFigure, VerdictBuilder, amount_of, matches_of, on_average, widening};
+use crate::explore::thousands;
 use crate::play::and;
 
 /// A game is called unfair if a seat's share differs from a fair one by this or more.
@@ -21,7 +22,48 @@ fn widening_of_seats(seats: usize) -> f64 {
     if seats == 2 { 1.0 } else { widening(seats) }
 }
 
+/// Formats the shares of all seats, rounded so that they add up.
+fn shown_of(shares: &[KnownFigure]) -> Vec<String> {
+    shown_shares(&shares.iter().map(|share| share.figure).collect::<Vec<_>>())
+}
+
 impl<'r> VerdictBuilder<'r> {
+    /// Says so if the same seat won all matches that were played.
+    pub(super) fn only_result(&mut self) {
+        let Some(seat) = self.winner_of_all() else { return };
+        let best = if self.best_shares().is_some() { "; best play ends that way, too" } else { "" };
+        let text = format!(
+            "every match seen ended the same way: {} won all {} of them, with random moves and with searches{best}",
+            self.report.seats[seat],
+            thousands(self.matches())
+        );
+        let key = format!("seat.{}.share", seat + 1);
+        self.say_that("every match seen ended the same way", true, &key, text);
+    }
+
+    /// Returns the number of matches of all series.
+    fn matches(&self) -> u64 {
+        self.report.series.iter().map(|series| series.matches).sum()
+    }
+
+    /// Returns the seat, from 0, that won all matches alone, if these are many, and wins under best play if that is known.
+    pub(super) fn winner_of_all(&self) -> Option<usize> {
+        let is = |value: Option<f64>, one: f64| value.is_none_or(|value| (value - one).abs() < EXACT);
+        // Bots that have every seat equally often are even if the seat decides.
+        let ladder = &self.report.ladder;
+        let even =
+            ladder.iter().all(|rung| is(rung.share, 0.5)) && is(self.report.value("skill.random"), 0.5);
+        let wins_all = |seat: &usize| {
+            let key = format!("seat.{seat}.share");
+            let always = |key: &str| self.known(key).is_some_and(KnownFigure::is_always);
+            always(&key)
+                && always(&format!("random.{key}"))
+                && is(self.report.value(&format!("best.{seat}")), 1.0)
+        };
+        let several = self.report.players > 1 && even && self.matches() >= FOREGONE;
+        (1..=self.report.players).find(|seat| several && wins_all(seat)).map(|seat| seat - 1)
+    }
+
     /// Says who wins if all play perfectly.
     pub(super) fn best_play(&mut self) {
         let shares: Vec<KnownFigure> =
@@ -29,8 +71,10 @@ impl<'r> VerdictBuilder<'r> {
         let [first, ..] = shares.as_slice() else { return };
         let key = first.figure.key.clone();
         if first.figure.unit == Unit::Points {
-            let text =
-                format!("perfect play scores {}: the game was searched completely", shown(first.figure));
+            let text = format!(
+                "perfect play scores {}: the game was searched completely",
+                amount_of(first.figure, "point", "points")
+            );
             return self.say(false, &key, text);
         }
         if self.report.players == 1 {
@@ -48,9 +92,7 @@ impl<'r> VerdictBuilder<'r> {
             .map(|(_, name)| name.as_str())
             .collect();
         if !self.is_sure(&shares) {
-            let each = shares.iter().zip(&self.report.seats);
-            let each: Vec<String> =
-                each.map(|(share, name)| format!("{name} gets {}", shown(share.figure))).collect();
+            let each = self.what_each_gets(&shares);
             let fair = 1.0 / shares.len() as f64;
             let off = shares.iter().map(|share| (share.value - fair).abs()).fold(0.0, f64::max);
             let unfair = off >= UNFAIR - EXACT;
@@ -59,7 +101,7 @@ impl<'r> VerdictBuilder<'r> {
                 (_, true) => ("the game is fair: ", String::new()),
                 _ => ("", String::new()),
             };
-            let text = format!("{claim}if everybody plays perfectly, {} of the win{measure}", and(&each));
+            let text = format!("{claim}if everybody plays perfectly, {each} of the win{measure}");
             return self.say_that("the game is unfair if everybody plays perfectly", unfair, &key, text);
         }
         if self.report.endless {
@@ -108,9 +150,7 @@ impl<'r> VerdictBuilder<'r> {
         let more = seats().filter(|((share, best), _)| share.wider(wider).low > best.value + EXACT);
         let gain = |((share, best), _): &((&KnownFigure, &KnownFigure), &String)| share.value - best.value;
         let Some(((share, worth), name)) = more.max_by(|a, b| gain(a).total_cmp(&gain(b))) else {
-            let each: Vec<String> =
-                seats().map(|((share, _), name)| format!("{name} gets {}", shown(share.figure))).collect();
-            let text = format!("{searches} {} of the win", and(&each));
+            let text = format!("{searches} {} of the win", self.what_each_gets(shares));
             return self.say(false, &shares[0].figure.key, text);
         };
         let gets = format!("{searches} {name} gets {}", shown(share.figure));
@@ -121,10 +161,17 @@ impl<'r> VerdictBuilder<'r> {
                     "{gets}, although {winner} can force the win: searches of this strength do not {always}find it"
                 )
             }
-            None => format!(
-                "{gets}, where best play gives it {}: searches of this strength err, the others more",
-                shown(worth.figure)
-            ),
+            None => {
+                let others: Vec<&String> = self.report.seats.iter().filter(|other| *other != name).collect();
+                let more = match others.as_slice() {
+                    [other] => format!("{other} errs"),
+                    _ => "the others err".to_string(),
+                };
+                format!(
+                    "{gets}, where best play gives it {}: searches of this strength err, and {more} more",
+                    shown(worth.figure)
+                )
+            }
         };
         self.say(false, &share.figure.key, text);
     }
@@ -141,11 +188,15 @@ impl<'r> VerdictBuilder<'r> {
         if seats == 1 {
             return self.alone(first, how);
         }
+        if self.has_only_one_result() {
+            return;
+        }
         if let Some((drawn, how)) =
-            self.known_or_random("draws.share", "random.draws.share").filter(|(drawn, _)| drawn.low >= NEARLY)
+            self.known_or_random("draws.share", "random.draws.share").filter(|(drawn, _)| drawn.low > 0.5)
         {
             let text = format!("{} of the matches have no sole winner{how}", shown(drawn.figure));
-            self.say_that("most matches have no sole winner", true, &drawn.figure.key, text);
+            let nearly_all = drawn.low >= NEARLY;
+            self.say_that("most matches have no sole winner", nearly_all, &drawn.figure.key, text);
         }
         self.foregone();
         if let Some(best) = self.best_shares() {
@@ -162,16 +213,8 @@ impl<'r> VerdictBuilder<'r> {
         let worse: Vec<&(KnownFigure, &String)> =
             of_all.iter().filter(|(share, _)| share.high < fair).collect();
         if better.is_empty() && worse.is_empty() {
-            let narrow = shares.iter().all(|(share, _)| share.is_narrow());
-            let each = shares.iter().zip(&self.report.seats);
-            let each: Vec<String> =
-                each.map(|((share, _), name)| format!("{name} {}", shown(share.figure))).collect();
-            let seen = match narrow {
-                true => "no seat shows an advantage",
-                false => "too few matches to say which seat has an advantage",
-            };
-            let caveat = if narrow { self.caveat(how) } else { String::new() };
-            return self.say(false, &first.figure.key, format!("{seen}{how}: {}{caveat}", each.join(", ")));
+            let shares: Vec<KnownFigure> = shares.iter().map(|(share, _)| *share).collect();
+            return self.no_better_seat(&shares, how);
         }
         let unfair = better.iter().any(|(share, _)| share.low > fair + UNFAIR)
             || worse.iter().any(|(share, _)| share.high < fair - UNFAIR);
@@ -194,6 +237,49 @@ impl<'r> VerdictBuilder<'r> {
         }
         text.push_str(&self.caveat(how));
         self.say_that(&claim, unfair, &key, text);
+    }
+
+    /// Says that no seat is better than the others, or that the matches do not tell. `how` is empty if searches played,
+    /// and not moves at random.
+    fn no_better_seat(&mut self, shares: &[KnownFigure<'r>], how: &str) {
+        let fair = 1.0 / shares.len() as f64;
+        let at_random = if how.is_empty() { self.better_at_random() } else { String::new() };
+        let whose = if at_random.is_empty() { how } else { " when searches play" };
+        let (seen, caveat) = match shares.iter().all(|share| share.is_about(fair)) {
+            true => ("no seat shows an advantage", self.caveat(how)),
+            false => ("too few matches to say which seat is better", String::new()),
+        };
+        let each = self.report.seats.iter().zip(shown_of(shares));
+        let each: Vec<String> = each.map(|(name, share)| format!("{name} {share}")).collect();
+        let text = format!("{seen}{whose}: {}{at_random}{caveat}", each.join(", "));
+        self.say(false, &shares[0].figure.key, text);
+    }
+
+    /// Returns what to add where searches show no seat to be better, but random moves do.
+    fn better_at_random(&self) -> String {
+        let seats = self.report.players;
+        let fair = 1.0 / seats as f64;
+        let known = (1..=seats).zip(&self.report.seats).filter_map(|(seat, name)| {
+            let share = self.known(&format!("random.seat.{seat}.share"))?;
+            Some((share, share.wider(widening_of_seats(seats)), name))
+        });
+        let known: Vec<_> = known.collect();
+        let gets = |(share, _, name): &(KnownFigure, KnownFigure, &String)| {
+            format!("{name} gets {}", shown(share.figure))
+        };
+        let better: Vec<String> = known.iter().filter(|(_, wider, _)| wider.low > fair).map(gets).collect();
+        let worse: Vec<String> = known.iter().filter(|(_, wider, _)| wider.high < fair).map(gets).collect();
+        match if better.is_empty() { worse } else { better } {
+            none if none.is_empty() => String::new(),
+            some => format!("; with random moves {}", and(&some)),
+        }
+    }
+
+    /// Lists the shares of all seats: `player 1 gets 60 % and player 2 gets 40 %`.
+    fn what_each_gets(&self, shares: &[KnownFigure]) -> String {
+        let each = self.report.seats.iter().zip(shown_of(shares));
+        let each: Vec<String> = each.map(|(name, share)| format!("{name} gets {share}")).collect();
+        and(&each)
     }
 
     /// Says so if one seat wins whatever is played.
@@ -245,7 +331,7 @@ impl<'r> VerdictBuilder<'r> {
                 None => format!("every match is won{how}: the rules leave no way to lose"),
             };
             self.say(false, &won.figure.key, text);
-        } else {
+        } else if !self.cannot_be_won() {
             self.say_that(
                 "the player hardly ever wins",
                 won.high < 0.01,

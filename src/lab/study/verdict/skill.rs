@@ -6,16 +6,14 @@ use super::{KnownFigure, VerdictBuilder, matches_of};
 
 /// The Elo points below which thinking twice as long is worth next to nothing.
 const LITTLE: f64 = 20.0;
-/// A search that gets no more than this share of the win against random moves shows no skill.
-const NO_SKILL: f64 = 0.6;
 /// A search that surely gets this share of the win against random moves shows that choices matter.
 const SKILL: f64 = 0.55;
 
 impl<'r> VerdictBuilder<'r> {
-    /// Whether searches do no better than random moves, as far as the matches tell.
+    /// Whether searches do no better than random moves: the matches exclude an advantage worth having.
     pub(super) fn shows_no_skill(&self) -> bool {
         let random = self.known("skill.random");
-        random.is_some_and(|random| random.low <= 0.5 && random.high <= NO_SKILL && random.is_narrow())
+        random.is_some_and(|random| random.low <= 0.5 && random.is_about(0.5))
     }
 
     /// Whether searches surely do better than random moves: against them, or alone.
@@ -24,8 +22,13 @@ impl<'r> VerdictBuilder<'r> {
         surely("skill.random", SKILL) || surely("skill.wins", SKILL - 0.5) || surely("skill.score", 0.0)
     }
 
+    /// Whether players never have a choice.
+    fn is_forced(&self) -> bool {
+        self.known("width.forced").is_some_and(KnownFigure::is_always)
+    }
+
     pub(super) fn skill(&mut self) {
-        if self.known("width.forced").is_some_and(KnownFigure::is_always) {
+        if self.is_forced() || self.has_only_one_result() {
             return;
         }
         let random = self.known("skill.random");
@@ -47,14 +50,12 @@ impl<'r> VerdictBuilder<'r> {
             return self.say_that("skill does not seem to matter", true, "skill.random", text);
         }
         if let Some(random) = random {
-            let text = match random.low > 0.5 {
-                true => {
-                    format!("a search gets {} of the win against random moves{even}", shown(random.figure))
-                }
-                false => format!(
-                    "too few matches to say whether skill matters: a search gets {} of the win against random moves{even}",
-                    shown(random.figure)
-                ),
+            let gets =
+                format!("a search gets {} of the win against random moves{even}", shown(random.figure));
+            let text = match () {
+                () if random.low > 0.5 => gets,
+                () if random.high < 0.5 => format!("searches play worse than random moves: {gets}"),
+                () => format!("too few matches to say whether skill matters: {gets}"),
             };
             self.say(false, "skill.random", text);
         }
@@ -74,8 +75,20 @@ impl<'r> VerdictBuilder<'r> {
         }
         let played_for = self.known("seat.1.share").is_some_and(|won| won.value < 1.0);
         if let Some(wins) = self.known("skill.wins").filter(|_| played_for) {
-            let text =
-                format!("a search wins {} more of the matches than random moves do", shown(wins.figure));
+            let more = shown(wins.figure);
+            let text = match () {
+                () if wins.low > 0.0 => {
+                    format!("a search wins {more} more of the matches than random moves do")
+                }
+                () if wins.high < 0.0 || wins.is_about(0.0) => {
+                    format!(
+                        "a search does not win more often than random moves do: {more} more of the matches"
+                    )
+                }
+                () => format!(
+                    "too few matches to say whether a search wins more often than random moves do: {more} more of the matches"
+                ),
+            };
             self.say(false, "skill.wins", text);
         }
     }
@@ -97,7 +110,8 @@ impl<'r> VerdictBuilder<'r> {
         if self.known("seat.1.share").is_some_and(|won| self.report.players == 1 && won.value == 1.0) {
             return;
         }
-        let all = chance.low >= 0.9 && !self.shows_skill();
+        let idle = self.report.players == 1 || self.is_forced() || self.shows_no_skill();
+        let all = chance.low >= 0.9 && idle && !self.shows_skill();
         let whose = if self.report.players == 1 { "of" } else { "between" };
         let explains = format!("explains {} of the results {whose} these searches", shown(chance.figure));
         let text = match all {
@@ -114,9 +128,10 @@ impl<'r> VerdictBuilder<'r> {
             // What is explained wholly leaves nothing to choices of players who are as good as one another.
             false if chance.low >= 0.9 => match self.report.players {
                 1 => format!("chance decides how well a search does: it {explains}; random moves do worse"),
-                _ => format!(
+                _ if self.shows_skill() => format!(
                     "chance decides between equals: it {explains}; against random moves choices matter"
                 ),
+                _ => format!("chance decides between equals: it {explains}"),
             },
             false => {
                 format!("chance alone {explains}, not counting what it decides together with choices")
