@@ -50,7 +50,7 @@ example "whatever there is" {
 fn broken() -> String {
     HEAP.replace("= n\n}", ":= n\n}")
         .replace("left -= count", "left = left - count")
-        .replace("count <= left", "count <= left && 1 <= countt")
+        .replace("count <= left", "count <= left && n >= countt")
 }
 
 const FIXED: [&str; 4] =
@@ -251,7 +251,7 @@ fn region<'t>(text: &'t str, region: &Json) -> &'t str {
 fn code_hosts_get_sarif() {
     let folder = Folder::new("sarif");
     let text =
-        broken().replace("brings", "brings “é”").replace("1 <= countt", "\"é\" = \"é\" && 1 <= countt");
+        broken().replace("brings", "brings “é”").replace("n >= countt", "\"é\" = \"é\" && n >= countt");
     folder.write("my games/bad.game", &text);
     let (status, out, told) = folder.run(&["check", "my games", "gone.game", "--format", "sarif"]);
     assert_eq!((status, told.as_str()), (1, "error: gone.game: there is no such file\n"));
@@ -315,7 +315,7 @@ fn sure_fixes_are_carried_out() {
     assert_eq!(
         mended,
         HEAP.replace("left -= count", "left := left - count")
-            .replace("count <= left", "count <= left and 1 <= count")
+            .replace("count <= left", "count <= left and n >= count")
     );
     assert_eq!(folder.run(&["check", "bad.game", "--fix"]).2, "0 errors, 0 warnings, 0 fixed\n");
     assert_eq!(folder.read("bad.game"), mended);
@@ -352,7 +352,7 @@ fn a_fix_leaves_the_rest_of_the_file_as_it_is() {
     folder.run(&["check", "right.game", "bad.game", "--fix"]);
     let mended = HEAP
         .replace("left -= count", "left := left - count")
-        .replace("count <= left", "count <= left and 1 <= count");
+        .replace("count <= left", "count <= left and n >= count");
     assert_eq!(folder.read("bad.game"), foreign(&mended));
     assert_eq!(folder.read("right.game"), HEAP);
 }
@@ -382,7 +382,7 @@ fn a_fix_that_brings_a_new_error_is_left() {
     let text = text
         .replace("take 3", "take 3 1")
         .replace("take 1", "take 1 1")
-        .replace("1 <= countt", "countts[1] < more and 1 <= counttss");
+        .replace("n >= countt", "countts[1] < more and n >= counttss");
     folder.write("bad.game", &text);
     let (status, out, told) = folder.run(&["check", "bad.game", "--fix", "--format", "plain"]);
     assert_eq!(status, 1, "{told}");
@@ -390,7 +390,7 @@ fn a_fix_that_brings_a_new_error_is_left() {
     let left = "`counttss` to `countts`; not done: it would cause E";
     assert!(told.contains(left) && told.ends_with("1 error, 0 warnings, 3 fixed\n"), "{told}");
     let mended = folder.read("bad.game");
-    assert!(mended.contains("<= left and countts[1] < more and 1 <= counttss"), "{mended}");
+    assert!(mended.contains("<= left and countts[1] < more and n >= counttss"), "{mended}");
     assert!(mended.contains("left := left - count"), "{mended}");
 }
 

@@ -5,7 +5,8 @@ use super::call::source_of;
 use super::mixed;
 use crate::ast::{self, BinaryOp, CompareOp};
 use crate::diag::{Code, Diagnostic};
-use crate::ir::{Builtin, Expr, ExprKind, Type};
+use crate::ir::{Builtin, Expr, ExprKind, Type, Value};
+use crate::num::Int;
 use crate::source::Span;
 
 /// A name that a later parameter of a move or a later part of a binder gives.
@@ -80,7 +81,10 @@ impl<'a> Checker<'a> {
             }
             (Type::Bool, Type::Int) => "compare it with something: `x > 0`",
             (Type::Player, Type::Int) => "`seat(1)` is player 1",
-            (Type::Optional(of), Type::Int) if **of == Type::Player => "`seat(1)` is player 1",
+            (Type::Optional(of), Type::Int) if **of == Type::Player => match &found.kind {
+                ExprKind::Value(Value::Int(n)) if *n == Int::ZERO => "where nobody is, write `none`",
+                _ => "`seat(1)` is player 1",
+            },
             (Type::List(of), Type::List(ints)) if **of == Type::Player && **ints == Type::Int => {
                 "`seat(1)` is player 1: `[seat(1), seat(2)]`"
             }
@@ -303,6 +307,9 @@ impl<'a> Checker<'a> {
             (BinaryOp::Add, true) => {
                 format!("`{first} ++ {other}` joins them; `{first} ++= {other}` adds them all to `{first}`")
             }
+            (BinaryOp::Add, false) if matches!(a.ty, Type::Bag(_)) => format!(
+                "the statement `{first} += {other}` adds to `{first}`; `{first} ++ bag([{other}])` is the larger bag"
+            ),
             (BinaryOp::Add, false) if matches!(a.ty, Type::Set(_)) => format!(
                 "the statement `{first} += {other}` adds to `{first}`; `{first} ++ {{{other}}}` is the larger set"
             ),

@@ -130,7 +130,17 @@ impl<'a> Checker<'a> {
                         self.written(value.span),
                         self.written(list.span)
                     ),
-                    _ => format!("write `{}(x in S where …)`", name.text),
+                    ("count", [all]) if all.ty.element().is_some() => {
+                        format!("write `size({})`; `count(x in S where C)` counts those for which C holds", self.written(all.span))
+                    }
+                    ("count", _) => "write `count(x in S where …)`".to_string(),
+                    (word, _) => match inside.items.first().map(|item| &item.kind) {
+                        Some(ast::ExprKind::Field(owner, field)) if self.fields.contains_key(&field.text) => {
+                            let owner = self.written(owner.span);
+                            format!("write `{word}({owner} in players: {owner}.{})`", field.text)
+                        }
+                        _ => format!("write `{word}(x in S: …)`"),
+                    },
                 }),
             );
             return wrong(span);
@@ -375,6 +385,7 @@ impl<'a> Checker<'a> {
             let source = self.gone_through(source);
             let (domain, element) = self.domain(source);
             self.must_be_finite(&domain, source.span);
+            pattern.names.iter().for_each(|name| self.refuse_word(name));
             let slots = self.bind_pattern(&pattern, &element);
             self.assume_element(&slots, &domain, &element, item.span);
             if let [slot] = slots.as_slice() {

@@ -1,26 +1,32 @@
 //! Reports faults that are certain before play: places that no list, grid or map of this shape has, values that a piece of
-//! state can never hold, and comparisons with such values.
+//! state can never hold, and comparisons that always come out the same.
 //!
 //! Only numbers that the file writes out count, on both sides. A line that names an option or a constant may be
 //! meant for other values of it, and stand behind a condition that keeps it from running with this one.
 
 use std::cmp::Ordering;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Checker;
 use crate::diag::{Code, Diagnostic};
 use crate::ir::{
     Arith, Bound, Builtin, Chance, ChanceKind, Change, Compare, Domain, Effect, Expr, ExprKind, Form, Game,
-    Lambda, MoveCheck, Op, Place, Scoring, State, StateId, Type, Value, WinnerBy, children, op_parts,
+    Lambda, Op, Place, Scoring, Slot, State, StateId, Type, Value, WinnerBy, children, op_parts,
 };
 use crate::num::Int;
 use crate::source::Span;
 
 /// Reports what can only fail.
 pub(super) fn check(checker: &mut Checker) {
-    let mut faults = Faults { checker, found: Vec::new() };
+    let mut faults = Faults { checker, found: Vec::new(), chosen: BTreeMap::new() };
     let game = &checker.game;
     expressions(game).into_iter().for_each(|e| faults.expr(e));
+    for mv in &game.moves {
+        let chosen = mv.params.iter().filter_map(|param| Some((param.slot, range(param.domain.as_ref()?)?)));
+        faults.chosen = chosen.collect();
+        mv.checks.iter().for_each(|check| faults.expr(check.expr()));
+    }
+    faults.chosen.clear();
     let params = game.moves.iter().flat_map(|mv| &mv.params);
     params.filter_map(|param| param.domain.as_ref()).for_each(|domain| faults.chosen_from(domain));
     for op in &game.code {
@@ -42,14 +48,13 @@ pub(super) fn check(checker: &mut Checker) {
     checker.diagnostics.extend(found);
 }
 
-/// Returns the expressions of a game; the parts of each are to be visited too.
-fn expressions(game: &Game) -> Vec<&Expr> {
+/// Returns the expressions of a game but for the conditions of moves; the parts of each are to be visited too.
+pub(super) fn expressions(game: &Game) -> Vec<&Expr> {
     let mut all: Vec<&Expr> = game.functions.iter().map(|function| &function.lambda.body).collect();
     for mv in &game.moves {
         for domain in mv.params.iter().flat_map(|param| &param.domain) {
             crate::ir::domain_parts(domain, &mut all);
         }
-        all.extend(mv.checks.iter().map(MoveCheck::expr));
     }
     all.extend(game.code.iter().flat_map(op_parts));
     let body = |lambda| {
@@ -162,6 +167,57 @@ fn misfits<'e>(value: &'e Expr, form: &Form, on: &mut impl FnMut(&'e Expr, &Int,
 struct Faults<'c, 'a> {
     checker: &'c Checker<'a>,
     found: Vec<Diagnostic>,
+    /// The numbers that the parameters of the move at hand are chosen from.
+    chosen: BTreeMap<Slot, Numbers>,
+}
+
+/// Consecutive numbers: the least and the greatest, where there is one.
+#[derive(Clone)]
+struct Numbers(Option<Int>, Option<Int>);
+
+impl Numbers {
+    /// Returns whether a comparison of each of these with a number comes out the same, and how.
+    fn settle(&self, op: Compare, n: &Int) -> Option<bool> {
+        let Numbers(low, high) = self;
+        let (under, over) = (|| high.as_ref().map(|high| high.cmp(n)), || low.as_ref().map(|low| low.cmp(n)));
+        let (all_less, all_greater) = (under() == Some(Ordering::Less), over() == Some(Ordering::Greater));
+        let at_most = under().is_some_and(Ordering::is_le);
+        let at_least = over().is_some_and(Ordering::is_ge);
+        match op {
+            Compare::Less if all_less => Some(true),
+            Compare::Less if at_least => Some(false),
+            Compare::AtMost if at_most => Some(true),
+            Compare::AtMost if all_greater => Some(false),
+            Compare::Greater if all_greater => Some(true),
+            Compare::Greater if at_most => Some(false),
+            Compare::AtLeast if at_least => Some(true),
+            Compare::AtLeast if all_less => Some(false),
+            Compare::Equal if all_less || all_greater => Some(false),
+            Compare::NotEqual if all_less || all_greater => Some(true),
+            _ => None,
+        }
+    }
+
+    /// Returns these numbers in words.
+    fn words(&self) -> String {
+        match self {
+            Numbers(Some(low), Some(high)) if low == high => low.to_string(),
+            Numbers(Some(low), Some(high)) => format!("{low}..{high}"),
+            Numbers(Some(low), None) => format!("{low} or more"),
+            Numbers(None, Some(high)) => format!("{high} or less"),
+            Numbers(None, None) => "any number".to_string(),
+        }
+    }
+}
+
+/// Returns the numbers of a domain whose ends are written out.
+fn range(domain: &Domain) -> Option<Numbers> {
+    match domain {
+        Domain::Where(_, of, _) => range(of),
+        Domain::Range(low, high) => Some(Numbers(Some(number(low)?), Some(number(high)?))),
+        Domain::AtLeast(low) => Some(Numbers(Some(number(low)?), None)),
+        _ => None,
+    }
 }
 
 impl Faults<'_, '_> {
@@ -174,8 +230,14 @@ impl Faults<'_, '_> {
             }
             ExprKind::Pick(base, places) => self.stretch(base, places),
             ExprKind::Compare(a, links) => {
-                if let [(op @ (Compare::Equal | Compare::NotEqual), b)] = links.as_slice() {
-                    let report = self.settled(*op, a, b).or_else(|| self.settled(*op, b, a));
+                let firsts = [&**a].into_iter().chain(links.iter().map(|(_, b)| b));
+                for (a, (op, b)) in firsts.zip(links) {
+                    let whole = Span::new(a.span.start, b.span.end);
+                    let differs = || self.never_equal(*op, a, b).or_else(|| self.never_equal(*op, b, a));
+                    let one_way = || {
+                        self.one_way(a, *op, b, whole).or_else(|| self.one_way(b, op.mirrored(), a, whole))
+                    };
+                    let report = differs().or_else(one_way);
                     self.found.extend(report);
                 }
             }
@@ -197,7 +259,10 @@ impl Faults<'_, '_> {
     }
 
     /// Returns a report for a comparison with a number that the place on the other side can never hold.
-    fn settled(&self, op: Compare, place: &Expr, value: &Expr) -> Option<Diagnostic> {
+    fn never_equal(&self, op: Compare, place: &Expr, value: &Expr) -> Option<Diagnostic> {
+        if !matches!(op, Compare::Equal | Compare::NotEqual) {
+            return None;
+        }
         let (id, form) = self.form_of(place)?;
         let n = number(value)?;
         let words = misfit(&n, form)?;
@@ -220,6 +285,29 @@ impl Faults<'_, '_> {
             }
             _ => report,
         })
+    }
+
+    /// Returns the numbers that a value can be, as far as the file writes them out.
+    fn numbers(&self, e: &Expr) -> Option<Numbers> {
+        match &e.kind {
+            ExprKind::Local(slot) => self.chosen.get(slot).cloned(),
+            ExprKind::Builtin(Builtin::Size, _) => Some(Numbers(Some(Int::ZERO), None)),
+            _ => match self.form_of(e)?.1 {
+                Form::Range(low, high) => Some(Numbers(number(low), number(high))),
+                Form::AtLeast(low) => Some(Numbers(number(low), None)),
+                _ => None,
+            },
+        }
+    }
+
+    /// Returns a report for a comparison with a number that comes out the same whatever the other side is.
+    fn one_way(&self, value: &Expr, op: Compare, n: &Expr, whole: Span) -> Option<Diagnostic> {
+        let numbers = self.numbers(value)?;
+        let holds = numbers.settle(op, &number(n)?)?;
+        let (value, text) = (self.checker.written(value.span), self.checker.written(whole));
+        let always = if holds { "always" } else { "never" };
+        let label = format!("`{value}` is {}", numbers.words());
+        Some(Diagnostic::new(Code::NeverEqual, whole, format!("`{text}` is {always} true"), label))
     }
 
     /// Returns a report for a place that a list, a grid or a map does not have. `changed` is whether it is

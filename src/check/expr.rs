@@ -2,7 +2,6 @@
 
 use super::facts::WAY_OUT;
 use super::scope::GlobalKind;
-use super::unknown::OWN_FIELDS;
 use super::{Checker, vocabulary, wrong};
 use super::{advice, grids};
 use crate::ast::{self, BinaryOp, CompareOp, IsTest};
@@ -247,15 +246,8 @@ impl<'a> Checker<'a> {
             }
             (Type::Player, "number") => of(ExprKind::Builtin(Builtin::Index, vec![base]), Type::Int, span),
             (Type::Player, _) => {
-                let known: Vec<String> =
-                    self.fields.keys().cloned().chain(OWN_FIELDS.iter().map(|s| (*s).to_string())).collect();
-                let report = Diagnostic::new(
-                    Code::UnknownField,
-                    field.span,
-                    format!("players have nothing called `{name}`"),
-                    "not declared in `each player`",
-                );
-                self.report(report.suggest(name, known.iter().map(String::as_str)));
+                let report = self.unknown_field(field, span);
+                self.report(report);
                 wrong(span)
             }
             (Type::Square, "row") => of(ExprKind::Builtin(Builtin::Row, vec![base]), Type::Int, span),
@@ -315,6 +307,12 @@ impl<'a> Checker<'a> {
                         report.help(format!("write the function first: `{function}({base})`"))
                     }
                     None if *ty == Type::Square => grids::suggest_part(report, name),
+                    None if *ty == Type::List(Box::new(Type::Player)) && self.fields.contains_key(name) => {
+                        let players = self.written(base.span);
+                        report.help(format!(
+                            "each of them has one: `[p in {players}: p.{name}]` are all of these"
+                        ))
+                    }
                     None => match foreign(name) {
                         Some(foreign) => report.help(foreign.says),
                         None if self.value_called(name) && !matches!(ty, Type::Int | Type::Bool) => {

@@ -337,5 +337,6 @@ pub(super) fn suggest_part(report: Diagnostic, name: &str) -> Diagnostic {
         "y" | "r" | "rank" => "row",
         _ => return report.suggest(name, ["row", "column"]),
     };
-    report.help(format!("write `{part}`")).fix(part)
+    // Both together may stand for the square itself, or for a place that begins with the row.
+    report.help(format!("write `{part}`")).likely_fix(part)
 }

@@ -346,6 +346,13 @@ impl<'a> Checker<'a> {
 
     /// Handles `x := E` where `x` is unknown: reports that `let` binds names. It binds the name anyway, so
     /// that its uses are no further mistakes, and drops reports about the sign itself.
+    /// Whether a statement is the first one in a branch of `if` on the same line.
+    fn is_branch(&self, statement: Span) -> bool {
+        let before = self.source.and_then(|source| source.text.get(..statement.start)).unwrap_or("");
+        let line = before.rsplit('\n').next().unwrap_or("").trim();
+        line.ends_with('{') && (line.starts_with("if ") || line.contains(" else "))
+    }
+
     fn missing_let(&mut self, target: &'a ast::Expr, op: Assign, value: &'a ast::Expr) -> bool {
         let ast::ExprKind::Name(name) = &target.kind else { return false };
         let known = self.globals.contains_key(name)
@@ -365,8 +372,16 @@ impl<'a> Checker<'a> {
             let near = self.near_name(name).filter(|near| {
                 self.globals.get(near).is_some_and(|global| matches!(global.kind, GlobalKind::Table(_)))
             });
+            let winner = matches!(name.as_str(), "winner" | "winners");
             self.report(match near {
+                _ if winner => {
+                    let whom = self.written(value.span);
+                    report.help(format!("who wins at once is written `win {whom}`"))
+                }
                 Some(near) => report.help(format!("did you mean `{near}`? to name a value, write `let`")).fix(near),
+                None if self.is_branch(target.span) => report.help(format!(
+                    "what has a name in a branch is known only there: write `let {name} = if C then … else …`; what changes during play is declared in `table {{ … }}` or `each player {{ … }}`"
+                )),
                 None => Diagnostic {
                     fix: Some(Fix::new(target.span.to(sign), format!("let {name} = "))),
                     ..report.help(format!(

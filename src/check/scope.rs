@@ -135,6 +135,12 @@ impl Checker<'_> {
         line.rsplit_once("let ").is_some_and(|(_, names)| !names.contains('='))
     }
 
+    /// Whether a name is what a `chance` names.
+    fn is_draw(&self, name: Span) -> bool {
+        let before = self.source.and_then(|source| source.text.get(..name.start)).unwrap_or("");
+        before.ends_with("chance ")
+    }
+
     pub(super) fn refuse_shadow(&mut self, name: &ast::Name) {
         let earlier = self.frame.locals.iter().rev().find(|l| l.name == name.text).map(|l| l.span);
         let earlier = earlier.or_else(|| self.globals.get(&name.text).map(|g| g.span));
@@ -161,6 +167,10 @@ impl Checker<'_> {
                         "`{0}` is a piece of state: write `{0} := …` to change it, or choose another name",
                         name.text
                     ),
+                    Some(Global { kind: GlobalKind::Table(_), .. }) if self.is_draw(name.span) => format!(
+                        "to keep the draw in `{0}`, give it another name: `chance drawn in …`, then `{0} := drawn`",
+                        name.text
+                    ),
                     Some(Global { kind: GlobalKind::Table(_), .. }) => format!(
                         "`{0}` is a piece of state, which can be read here as it is; to name something else, choose another name, such as `{0}_`",
                         name.text
@@ -169,6 +179,21 @@ impl Checker<'_> {
                 }),
             );
         }
+    }
+
+    /// Refuses a word that has a meaning as the name of what a function goes through, as in `count(red in dice)`.
+    pub(super) fn refuse_word(&mut self, name: &ast::Name) {
+        let is_symbol = self.symbols.contains_key(&name.text);
+        if !is_symbol && name.text != "me" {
+            return;
+        }
+        let what = if is_symbol { "is a symbol" } else { "is the player who moves" };
+        let message = format!("`{}` {what}, so it cannot name what this goes through", name.text);
+        let report = Diagnostic::new(Code::Shadowed, name.span, message, "choose another name");
+        self.report(report.help(format!(
+            "`copies({0}, S)` counts how often it occurs, `{0} in S` asks whether it does",
+            name.text
+        )));
     }
 
     /// Returns the slot of the pass counter of a loop around the place that offers this move or calls this

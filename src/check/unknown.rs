@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::Checker;
 use super::advice::empty_value;
+use super::scope::{Global, GlobalKind};
 use crate::ast;
 use crate::diag::{Code, Diagnostic, Fix};
 use crate::ir::Type;
@@ -112,6 +113,11 @@ impl Checker<'_> {
             report = report.help(format!(
                 "`{name}` is a function: write `{name}(…)`, or `{name}()` where it takes nothing"
             ));
+        } else if name == "p" && self.frame.locals.iter().any(|local| local.name == "player") {
+            report = report.help("it is called `player` here");
+        } else if self.is_winner_line(span) && self.field_after(span).is_some() {
+            let field = self.field_after(span).unwrap_or_default();
+            report = report.help(format!("the player that this is about is `me`: write `me.{field}`"));
         } else if let Some(field) = self.field_after(span).filter(|field| self.fields.contains_key(*field))
             && name != "me"
             && in_small_letters(name).is_none()
@@ -123,9 +129,12 @@ impl Checker<'_> {
             });
         } else if let Some(given) = self.named_in_lines.get(name).copied() {
             // Names bound in a line are in scope until the end of the enclosing block.
-            report = report.also(given, "named here").help(format!(
+            let moves = self.move_around(span);
+            report = report.also(given, "named here").help(if let Some(mv) = moves { format!(
+                "a move does not know what the play has named: declare `move {mv}(given {name})`, and write `{mv}({name})` where it is offered"
+            ) } else { format!(
                 "`{name}` is known from there to the end of its block, but not in the `until` after that block or in a `define`: pass it as a parameter, or keep it in `table {{ … }}`"
-            ));
+            ) });
         } else if self.loops.contains_key(name) {
             report = report.help(format!(
                 "`{name}` counts the passes of a loop and is known only in that loop and the moves and rules it uses: pass it as a parameter"
@@ -149,6 +158,10 @@ impl Checker<'_> {
         } else if name == "me" && self.is_standing_rule(span) {
             report = report.help(
                 "nobody is moving here: put this line into the block of `turns`, where `me` has the turn, or name a player, as in `seat(1)`",
+            );
+        } else if name == "me" && self.is_until(span) {
+            report = report.help(
+                "`me` is known only within the block: put the condition behind it, `turns { … } until C`, or write `end when C` in it",
             );
         } else if name == "me" {
             let (seat, field) = (self.first_seat(), self.field_after(span).unwrap_or("score"));
@@ -185,6 +198,19 @@ impl Checker<'_> {
             return self.report_once(report);
         }
         self.report(report);
+    }
+
+    /// Reports what stands behind a player and a dot and is nothing that players have; `whole` is all three.
+    pub(super) fn unknown_field(&self, field: &ast::Name, whole: Span) -> Diagnostic {
+        let name = field.text.as_str();
+        let message = format!("players have nothing called `{name}`");
+        let report =
+            Diagnostic::new(Code::UnknownField, field.span, message, "not declared in `each player`");
+        if let Some(Global { kind: GlobalKind::Table(_), .. }) = self.globals.get(name) {
+            let report = report.help(format!("it belongs to the table, not to a player: write `{name}`"));
+            return Diagnostic { fix: Some(Fix::new(whole, name)), ..report };
+        }
+        report.suggest(name, self.fields.keys().map(String::as_str).chain(OWN_FIELDS.iter().copied()))
     }
 
     /// Returns the place of the braces around an unknown name if they hold only such names: `{keep, roll}`.
@@ -227,9 +253,31 @@ impl Checker<'_> {
 
     /// Whether a place is in a line such as `win p when C`.
     fn is_standing_rule(&self, place: Span) -> bool {
-        let before = self.source.and_then(|source| source.text.get(..place.start)).unwrap_or("");
-        let line = before.rsplit('\n').next().unwrap_or("").trim_start();
+        let line = self.line_before(place).trim_start();
         line.starts_with("win ") || line.starts_with("end when ")
+    }
+
+    /// Whether a place is in a `winner` or `loser` line.
+    fn is_winner_line(&self, place: Span) -> bool {
+        ["winner ", "loser "].iter().any(|word| self.line_before(place).starts_with(word))
+    }
+
+    /// Whether a place is in the condition that stands in front of the block of a loop.
+    fn is_until(&self, place: Span) -> bool {
+        let line = self.line_before(place).trim_start();
+        line.starts_with("turns ") && line.contains(" until ")
+    }
+
+    /// Returns the text of the line in front of a place.
+    fn line_before(&self, place: Span) -> &str {
+        let before = self.source.and_then(|source| source.text.get(..place.start)).unwrap_or("");
+        before.rsplit('\n').next().unwrap_or("")
+    }
+
+    /// Returns the name of the move that a place is in.
+    fn move_around(&self, place: Span) -> Option<&str> {
+        let around = |mv: &&&ast::Move| mv.name.span.start <= place.start && place.end <= mv.body.span.end;
+        self.move_items.iter().find(around).map(|mv| mv.name.text.as_str())
     }
 
     /// Adds to the report of the unknown name `empty` how to say that nothing is there; `want` is the type

@@ -1,10 +1,13 @@
 //! What the file declares and never uses: warnings, and errors in what it does.
 
+use std::collections::BTreeSet;
+
+use super::certain::expressions;
 use super::flow::{Around, InMove};
 use super::scope::GlobalKind;
 use super::{Checker, wrong};
 use crate::diag::{Code, Diagnostic, any_error};
-use crate::ir::Type;
+use crate::ir::{Choice, Effect, ExampleCheck, Expr, Op, State, Type, changes, states_read};
 
 /// Reports what the file declares and never uses.
 pub(super) fn report(checker: &mut Checker) {
@@ -43,7 +46,46 @@ pub(super) fn report(checker: &mut Checker) {
             );
         }
     }
+    if !any_error(&checker.diagnostics) {
+        reports.extend(state(checker));
+    }
     checker.diagnostics.extend(reports);
+}
+
+/// Returns reports about state that the rules neither read nor write. What they only write is told to people where it changes.
+fn state(checker: &Checker) -> Vec<Diagnostic> {
+    let game = &checker.game;
+    let mut used = BTreeSet::new();
+    let mut reads = |e: &Expr| states_read(game, e, &mut used);
+    expressions(game).into_iter().for_each(&mut reads);
+    game.moves.iter().flat_map(|mv| &mv.checks).for_each(|check| reads(check.expr()));
+    let offers =
+        |choice: &'_ Choice| choice.all_offers().flat_map(|offer| offer.given.clone()).collect::<Vec<_>>();
+    for choice in &game.choices {
+        [&choice.who].into_iter().chain(&choice.must).for_each(&mut reads);
+        offers(choice).iter().for_each(&mut reads);
+    }
+    game.state.iter().flat_map(|state| &state.init).for_each(|init| reads(&init.body));
+    for example in &game.examples {
+        for (check, _) in example.lines.iter().flat_map(|line| &line.checks) {
+            if let ExampleCheck::Expect(condition) = check {
+                reads(&condition.body);
+            }
+        }
+    }
+    for op in &game.code {
+        match op {
+            Op::Do(Effect::Reveal(place) | Effect::Conceal(place), _) => _ = used.insert(place.state),
+            op => used.extend(changes(op).into_iter().map(|(place, _)| place.state)),
+        }
+    }
+    let own = |span| checker.source.is_none_or(|source| !source.is_inherited(span));
+    let unused = game.state.iter().enumerate().filter(|(id, state)| !used.contains(id) && own(state.span));
+    let report = |(_, state): (usize, &State)| {
+        let message = format!("`{}` is never used", state.name);
+        Diagnostic::new(Code::Unused, state.span, message, "declared here")
+    };
+    unused.map(report).collect()
 }
 
 /// Checks what functions, rules and moves do that nothing uses, as far as that can be told without their arguments.

@@ -13,11 +13,11 @@ use super::files::{Named, NamedFile, named, read_text, sentence, write};
 use super::progress::interruption;
 use super::{Exit, Failure, ValueArgs, fix, look, note, out, style, width};
 use crate::check::check;
-use crate::diag::{Diagnostic, Severity, render, sarif};
+use crate::diag::{Code, Diagnostic, Severity, render, sarif};
 use crate::eval::NotStarted;
 use crate::play::Rules;
 use crate::repl::terminal::wrapped;
-use crate::source::Source;
+use crate::source::{Source, Span};
 
 /// Wraps a message at spaces if it goes to a terminal.
 fn fitted(told: &str) -> String {
@@ -112,15 +112,18 @@ pub fn run(args: &CheckArgs) -> Exit {
         tally.meant += checked.meant.len();
         tally.add(source, checked.diagnostics.into_iter().map(|diagnostic| (diagnostic, None)));
     }
-    if args.values.given() {
-        for (source, start) in starts(&args.values, &files)? {
-            match start {
-                Ok(()) => {}
-                Err(NotStarted::Refused(why)) => trouble.push(format!("error: {}: {why}", source.name)),
-                // Exploration finds the fault itself and reports it in detail.
-                Err(NotStarted::Fault(_)) if args.explore.play => {}
-                Err(NotStarted::Fault(fault)) => tally.add(source, [(*fault, None)]),
-            }
+    // Exploration with the usual settings finds out itself whether a match can begin.
+    let starts = match args.values.given() || !args.explore.play {
+        true => starts(&args.values, &files)?,
+        false => Vec::new(),
+    };
+    for (source, start) in starts {
+        match start {
+            Ok(()) => {}
+            Err(NotStarted::Refused(why)) => trouble.push(format!("error: {}: {why}", source.name)),
+            // It also finds the fault itself, and reports it in detail.
+            Err(NotStarted::Fault(_)) if args.explore.play => {}
+            Err(NotStarted::Fault(fault)) => tally.add(source, [(*fault, None)]),
         }
     }
     if args.explore.play {
@@ -160,6 +163,17 @@ impl<'f> Tally<'f> {
         self.found.extend(found.into_iter().map(|(diagnostic, shown)| Found { source, diagnostic, shown }));
     }
 
+    /// Whether a condition that never came out otherwise has been reported as one that cannot.
+    fn foresees(&self, source: &Source, finding: &Diagnostic) -> bool {
+        let (never, place) = (finding.code == Code::NeverHappens, finding.span());
+        let within = |span: Span| place.start <= span.start && span.end <= place.end;
+        let settled = |found: &Found| {
+            let report = &found.diagnostic;
+            std::ptr::eq(found.source, source) && report.code == Code::NeverEqual && within(report.span())
+        };
+        never && self.found.iter().any(settled)
+    }
+
     /// Explores the files that have no errors, one after another, and adds the findings.
     fn play(
         &mut self,
@@ -180,7 +194,8 @@ impl<'f> Tally<'f> {
                 self.told.push(format!("{}: not played", source.name));
                 continue;
             }
-            let explored = args.explore.explore(&args.values, file, &rules, &stop)?;
+            let mut explored = args.explore.explore(&args.values, file, &rules, &stop)?;
+            explored.found.retain(|(finding, _)| !self.foresees(source, finding));
             if explored.tried.is_empty()
                 && !args.values.given()
                 && let Err(NotStarted::Refused(why)) =
@@ -316,7 +331,7 @@ fn fix_all(named: &mut Named, dry_run: bool) -> Result<usize, Failure> {
 }
 
 /// Starts a match of each file that has no errors with the given options and players: tests needs on options,
-/// evaluates constants, sets up the table, and runs to the first choice or draw.
+/// evaluates constants, sets up the table, runs to the first choice or draw, and shows the table.
 fn starts<'f>(values: &ValueArgs, files: &'f [NamedFile]) -> Result<Vec<(&'f Source, Start)>, Failure> {
     let rules: Vec<(&Source, Rules)> = files
         .iter()
@@ -326,7 +341,14 @@ fn starts<'f>(values: &ValueArgs, files: &'f [NamedFile]) -> Result<Vec<(&'f Sou
     let start = |rules: &Rules| {
         let players = values.players.unwrap_or_else(|| rules.default_players());
         let machine = values.options(rules).map(|options| rules.machine(&options, players))?;
-        Ok(machine.and_then(|machine| Ok(machine.start().map(drop)?)))
+        Ok(machine.and_then(|machine| {
+            let opening = machine.start()?;
+            match machine.show(&opening) {
+                // A value that is not set yet is shown as such.
+                Err(fault) if fault.code == Code::Unset => Ok(()),
+                shown => Ok(shown.map(drop)?),
+            }
+        }))
     };
     rules.iter().map(|(source, rules)| Ok((*source, start(rules)?))).collect()
 }

@@ -99,7 +99,7 @@ impl Text {
     /// Returns the fixes within this file that can be applied together: none overlaps an earlier one.
     fn fixes(&self) -> Vec<(Diagnostic, Fix)> {
         let own = self.source.files().next().map_or(0, |(_, file)| file.end);
-        let fix = |found: &Diagnostic| Some((found.clone(), found.fix.clone()?));
+        let fix = |found: &Diagnostic| Some((found.clone(), found.sure_fix()?.clone()));
         let mut fixes: Vec<(Diagnostic, Fix)> = self
             .found
             .iter()

@@ -497,7 +497,7 @@ play {
         "In some languages `//` divides; here it begins a comment, and what stands before it is the whole value. Write `a div b` for the quotient rounded down."
         wrong: "option coins: 1..9 = 7\nscore = coins // 2" right: "option coins: 1..9 = 7\nscore = coins div 2"
     NeverEqual "W0608" "never-equal" Warning
-        "A piece of state is compared with a number that it can never hold, so the comparison is always false, or always true. An empty square is `none`, not 0."
+        "A value is compared with a number that it can never be, or can never be above or below, so the comparison is always false, or always true. An empty square is `none`, not 0."
         wrong: "table { board: empty grid 3 by 3 of 1..9 }\nscore = count(s in board where board[s] = 0)" right: "table { board: empty grid 3 by 3 of 1..9 }\nscore = count(s in board where board[s] is none)"
     OpenPile "W0609" "open-pile" Warning
         "What only its owner may see is dealt or drawn from a pile that everybody sees: who looks at the pile knows it. Write `hidden` after the first value of the pile."

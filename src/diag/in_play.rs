@@ -294,7 +294,7 @@ pub const NEVER_HAPPENS: (&str, &str) = (
 table { heap: 0..9 = 6 }
 move take(k in 1..3) {
   need k <= heap else "there are only {heap}"
-  need k < 4 else "three at most"
+  need k * k < 10 else "three at most"
   heap -= k
 }
 play {

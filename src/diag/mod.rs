@@ -20,7 +20,7 @@ pub struct Label {
     pub text: String,
 }
 
-/// A certain correction: replaces the text at a place.
+/// A correction: replaces the text at a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fix {
     /// The place to replace.
@@ -29,12 +29,20 @@ pub struct Fix {
     pub replacement: String,
     /// Other places to replace in the same way, such as all uses of a renamed name.
     pub also: Vec<Span>,
+    /// Whether it is certainly what the author means. Otherwise it is not applied for them: it only lets the rest of the
+    /// line be read.
+    pub sure: bool,
 }
 
 impl Fix {
-    /// Creates a correction of one place.
+    /// Creates a certain correction of one place.
     pub fn new(span: Span, replacement: impl Into<String>) -> Fix {
-        Fix { span, replacement: replacement.into(), also: Vec::new() }
+        Fix { span, replacement: replacement.into(), also: Vec::new(), sure: true }
+    }
+
+    /// Creates a correction of one place that leaves something for the author to decide.
+    pub fn likely(span: Span, replacement: impl Into<String>) -> Fix {
+        Fix { sure: false, ..Fix::new(span, replacement) }
     }
 
     /// Returns all places, in file order.
@@ -57,7 +65,7 @@ pub struct Diagnostic {
     pub labels: Vec<Label>,
     /// How to resolve it.
     pub help: Option<String>,
-    /// A certain correction.
+    /// A correction.
     pub fix: Option<Fix>,
 }
 
@@ -82,7 +90,19 @@ impl Diagnostic {
         self
     }
 
-    /// Sets a correction of the diagnostic's own place.
+    /// Returns its correction, if that is certainly what the author means.
+    pub fn sure_fix(&self) -> Option<&Fix> {
+        self.fix.as_ref().filter(|fix| fix.sure)
+    }
+
+    /// Sets a correction of the diagnostic's own place that leaves something for the author to decide.
+    #[must_use]
+    pub fn likely_fix(mut self, replacement: impl Into<String>) -> Diagnostic {
+        self.fix = Some(Fix::likely(self.span(), replacement));
+        self
+    }
+
+    /// Sets a certain correction of the diagnostic's own place.
     #[must_use]
     pub fn fix(mut self, replacement: impl Into<String>) -> Diagnostic {
         self.fix = Some(Fix::new(self.span(), replacement));

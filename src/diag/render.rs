@@ -49,7 +49,7 @@ pub fn json(source: &Source, diagnostic: &Diagnostic) -> Value {
     object["help"] = json!(diagnostic.help);
     object["labels"] =
         diagnostic.labels.iter().map(|label| placed(json!({ "text": label.text }), label.span)).collect();
-    object["fix"] = match &diagnostic.fix {
+    object["fix"] = match diagnostic.sure_fix() {
         Some(fix) => {
             let mut object = placed(json!({ "replacement": fix.replacement }), fix.span);
             if !fix.also.is_empty() {

@@ -95,7 +95,7 @@ fn result(source: &Source, diagnostic: &Diagnostic, rule: Option<usize>) -> Valu
     if !related.is_empty() {
         result["relatedLocations"] = json!(related);
     }
-    if let Some(fix) = &diagnostic.fix {
+    if let Some(fix) = diagnostic.sure_fix() {
         let replacement = |span: Span| json!({ "deletedRegion": region(source, span), "insertedContent": { "text": fix.replacement } });
         let replacements: Vec<Value> = fix.places().into_iter().map(replacement).collect();
         let change = json!({ "artifactLocation": artifact(source, fix.span), "replacements": replacements });

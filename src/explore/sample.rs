@@ -321,6 +321,9 @@ impl Playing<'_> {
     }
 }
 
+/// What to do about a score that fails before the end.
+const READ_EARLY: &str = "scores are read during the match as well, at the table and by bots: write one that has a value at every position";
+
 /// Asks a position what anybody may ask of it: the shown table and the scores. Before a draw nobody asks. If coverage is
 /// counted and `seed` is given, probes the needs of some choices too. Returns the evaluation steps spent.
 pub(super) fn ask_all(machine: &Machine, position: &Position, seed: Option<u64>) -> Result<u64, Fault> {
@@ -339,7 +342,10 @@ pub(super) fn ask_all(machine: &Machine, position: &Position, seed: Option<u64>)
     }
     for seat in 0..machine.setup.players {
         let (score, steps) = machine.ask_counted(position, |env| env.score(seat));
-        score?;
+        score.map_err(|fault| match position.waiting {
+            Waiting::Over => fault,
+            _ => Box::new(fault.help(READ_EARLY)),
+        })?;
         spent += steps;
     }
     let (Some(coverage), Some(seed), Waiting::Choice { seats, .. }) =

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use super::finding::key_of;
 use super::identity::{Identity, Key};
 use super::sample::ask_all;
 use super::{Plan, Setting, Step, Trace, all};
@@ -198,9 +199,11 @@ impl Graph {
                 self.effort += effort;
                 Kind::of(machine, position)
             }
+            // The match goes on, and where the same fails again is nothing new.
             Err(fault) => {
-                self.broken.push((self.nodes.len(), None, fault));
-                Kind::Broken
+                let known = self.broken.iter().any(|(.., known)| key_of(known) == key_of(&fault));
+                self.broken.extend((!known).then_some((self.nodes.len(), None, fault)));
+                Kind::of(machine, position)
             }
         };
         self.nodes.push(Node { parent, kind, edges: 0..0, depth });

@@ -228,6 +228,11 @@ pub(super) fn take_step(
                 Ok(args) => args,
                 Err(sentence) => return Ok(Some(Refused::new("refused", sentence))),
             };
+            let players = played.machine().setup.players;
+            if player > players {
+                let message = format!("there is no player {player}: the example has {players} players");
+                return Err(fails(span, message, "the example plays it here"));
+            }
             Ok(played.play_undrawn(player, name, &args).err())
         }
         ExampleStep::Chance(name, words) => take_draw(played, name, words, span).map(|()| None),

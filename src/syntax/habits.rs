@@ -319,11 +319,27 @@ pub fn score_of_a_seat(masked: &str, part: Span) -> Option<Diagnostic> {
     let seat = &masked[first.start..first.end];
     rest.starts_with(['=', ':']).then(|| {
         let message = format!("no part of a rule file begins with `{seat}`");
-        let help = format!(
-            "the points of a seat at the end are written `score {seat} = …`, those of everybody `score = …`"
-        );
+        let help = match seat {
+            "me" => "the points of everybody at the end are written `score = …`".to_string(),
+            seat => format!(
+                "the points of a seat at the end are written `score {seat} = …`, those of everybody `score = …`"
+            ),
+        };
         Diagnostic::new(Code::Unexpected, first, message, "").help(help)
     })
+}
+
+/// Reports a comma that ends the line of a piece of state, which goes on in the next line then; `end` is behind it.
+pub fn comma_behind_state(end: usize) -> Diagnostic {
+    let comma = Span::new(end - 1, end);
+    Diagnostic::new(
+        Code::Unexpected,
+        comma,
+        "`,` does not fit here",
+        "pieces of state have no comma between them",
+    )
+    .help("put each piece of state on a line of its own; the type of a pair is written `(1..3, 1..3)`")
+    .likely_fix("")
 }
 
 /// Extends a correction to a whole text in the wrong quotes.

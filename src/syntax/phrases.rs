@@ -272,7 +272,12 @@ fn bare_function(mistake: &Mistake) -> Option<Diagnostic> {
     let whole = &mistake.masked[place.start..mistake.span_of(value).end];
     let written = format!("{word}({value})");
     let report = mistake.about(mistake.word(), format!("write `{written}`"));
-    Some(Diagnostic { fix: Some(Fix::new(mistake.span_of(whole), written)), ..report })
+    let place = mistake.span_of(whole);
+    // The function may as well be meant of all that follows.
+    let behind = mistake.masked[place.end..mistake.part.end].trim_start();
+    let goes_on = behind.starts_with(['+', '-', '*', '/']) || behind.starts_with("and ");
+    let fix = if goes_on { Fix::likely(place, written) } else { Fix::new(place, written) };
+    Some(Diagnostic { fix: Some(fix), ..report })
 }
 
 /// `some(x in S where C, y in T where D: E)`.

@@ -4,7 +4,9 @@ use pest::error::Error;
 
 use super::foreign::{Foreign, foreign, foreign_sign};
 use super::grammar::{Rule, error_at};
-use super::habits::{Mistake, declares_move, habit, innermost, quoted, score_of_a_seat, token_at};
+use super::habits::{
+    Mistake, comma_behind_state, declares_move, habit, innermost, quoted, score_of_a_seat, token_at,
+};
 use super::idioms;
 use super::sentences::whose_move;
 use super::wanted::Wanted;
@@ -123,9 +125,6 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
     let token = token_at(masked, at, part.end);
     let word = &masked[token.start..token.end];
     let wanted = Wanted::of(error);
-    if super::build::is_reserved(word) && wanted.name {
-        return reserved(word, token);
-    }
     let message = match word {
         "" => "this line ends too early".to_string(),
         _ if word.starts_with('"') => format!("`{word}` does not fit here"),
@@ -140,6 +139,9 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
     let last_word = &before[before.rfind(|c: char| !c.is_alphanumeric()).map_or(0, |at| at + 1)..];
     let last = Span::new(part.start + before.len() - last_word.len(), part.start + before.len());
     let mistake = Mistake { masked, part, rule, first: first_word, token, before, last: (last_word, last) };
+    if super::build::is_reserved(word) && wanted.name {
+        return idioms::value(&mistake).unwrap_or_else(|| reserved(word, token));
+    }
     if let Some(report) = habit(&mistake, &report, &wanted).filter(|_| rule != Rule::one_example_line) {
         return report;
     }
@@ -212,9 +214,7 @@ pub fn unreadable(error: &Error<Rule>, masked: &str, part: Span, rule: Rule) -> 
         (_, "`by`" | "`of`", _) if before.contains("grid") => {
             report.help("write it like this: `grid 3 by 3 of 1..9`")
         }
-        _ if rule == Rule::one_state && before.ends_with(',') => report.help(
-            "put each piece of state on a line of its own; the type of a pair is written `(1..3, 1..3)`",
-        ),
+        _ if rule == Rule::one_state && before.ends_with(',') => comma_behind_state(part.start + before.len()),
         (_, "`then`" | "`else`", _) if before.contains("if ") && first_word != "need" => {
             report.help("a choice of values is written `if C then a else b`")
         }
@@ -647,6 +647,8 @@ fn wrong_beginning(masked: &str, first: Span, at: usize, end: usize, rule: Rule)
     };
     let report = report(format!("no {what} begins with `{word}`"));
     Some(match nearest(word, words.iter().map(|(word, _)| *word)) {
+        // So short a word may as well be another one.
+        Some(near) if near.len() < 4 => report.help(format!("did you mean `{near}`?")),
         Some(near) => report.help(format!("did you mean `{near}`?")).fix(near),
         None if rule == Rule::one_item && masked[..first.start].ends_with(' ') => {
             report.help("a value goes on if its line ends with an operator, or the next line begins with one")

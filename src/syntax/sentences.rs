@@ -61,6 +61,15 @@ fn both_needs(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
         let help = "the reason stands behind `else`: `need C else \"…\"`";
         return Some(mistake.says(report, "expected `else`", help));
     }
+    let one = mistake.before.trim_start().strip_prefix("need").unwrap_or("").trim();
+    let others = mistake.rest().split(" else ").next().unwrap_or("").trim();
+    if joins
+        && operand(one) == Some(one)
+        && let Some((other, test)) = others.split_once(' ').filter(|(other, _)| operand(other) == Some(other))
+    {
+        let help = format!("say it of each: `need {one} {test} and {other} {test} else …`");
+        return Some(mistake.says(report, "", help));
+    }
     joins.then(|| {
         let help = "write `need C and D`, or a `need` for each, on a line of its own";
         mistake.says(report, "expected `and` or the end of the line", help)

@@ -151,7 +151,8 @@ impl Builder {
                 "from another language",
             )
             .help(format!("write `{meant}`"))
-            .fix(meant),
+            // A sign may touch what stands behind it.
+            .fix(if written == "!" { format!("{meant} ") } else { meant.to_string() }),
         );
     }
 

@@ -46,10 +46,7 @@ fn around(table: &'static [Idiom], mistake: &Mistake) -> Option<Diagnostic> {
         .filter(|(row, said, found)| around(said) && reads(row, *said, &found.written, mistake))
         .max_by_key(|(_, said, _)| said.end - said.start)?;
     let report = row.report(mistake.masked, said, &found);
-    Some(match found.written.contains('…') {
-        true => report,
-        false => Diagnostic { fix: Some(Fix::new(said, found.written)), ..report },
-    })
+    Some(Diagnostic { fix: found.fix(said), ..report })
 }
 
 /// Returns a report about a line that is an idiom as a whole.
@@ -68,10 +65,7 @@ pub fn line(masked: &str, part: Span, rule: Rule) -> Option<Diagnostic> {
     let start = line.as_ptr() as usize - masked.as_ptr() as usize;
     let place = Span::new(start, start + line.len());
     let report = row.report(masked, place, &found);
-    Some(match found.written.contains('…') || found.written.is_empty() {
-        true => report,
-        false => Diagnostic { fix: Some(Fix::new(place, found.written)), ..report },
-    })
+    Some(Diagnostic { fix: found.fix(place), ..report })
 }
 
 /// A place where an idiom was found.
@@ -91,6 +85,14 @@ impl Found<'_> {
         let goes_on = if self.written.ends_with('{') { " … }" } else { "" };
         let also = if self.note.is_empty() { String::new() } else { format!("; {}", self.note) };
         format!("write `{}{goes_on}`{also}", self.written)
+    }
+
+    /// Returns the correction of the place where it is said, if it is written out. Where there is more to know, it is for
+    /// the author to decide.
+    fn fix(&self, said: Span) -> Option<Fix> {
+        let whole = !self.written.is_empty() && !self.written.contains('…');
+        let sure = self.note.is_empty();
+        whole.then(|| Fix { sure, ..Fix::new(said, self.written.clone()) })
     }
 
     /// Returns how it is written as a part of a larger value: in brackets if it has operators. `None` if something is
@@ -280,7 +282,9 @@ mod tests {
             for row in table {
                 let rest = match row.said {
                     said if rule == Rule::one_state && said.contains("{t…}") => "1..9",
-                    said if ["need ", "refuse ", "award "].iter().any(|word| said.starts_with(word)) => {
+                    said if ["else {t…}", "refused {t…}"].iter().any(|end| said.ends_with(end))
+                        || ["need ", "refuse ", "award "].iter().any(|word| said.starts_with(word)) =>
+                    {
                         "\"no\""
                     }
                     "action {m…}" => "put { }",

@@ -19,6 +19,7 @@ const ON_GRID: &str = "… is the name of the grid; `around` also has the square
 const CORNERS: &str = "`around` also has the squares that touch at a corner";
 const OUT: &str = "with more than two players, `out` puts one of them out of the match";
 const IN_ORDER: &str = "moves are made one after the other on lines of their own, first `{a}`, then `{b}`";
+const KEYS: &str = "the keys are a range such as `1..9`, symbols or players";
 const SCENE: &str = "it sets the scene";
 const NOBODY: &str = "nobody wins a match that ends without a winner";
 const SEEN: &str = "everybody sees it from then on";
@@ -30,6 +31,20 @@ const TURN: &str = "a turn ends after its move; `again` gives the mover another 
 
 /// Parts of values and conditions.
 pub(super) const VALUES: &[Idiom] = idioms! {
+    "{k} is no" => "not {k}";
+    "{k} is yes" => "{k}";
+    "all players {@k}" => "all(p in players: p.{k})";
+    "everyone {@k}" => "all(p in players: p.{k})";
+    "everybody {@k}" => "all(p in players: p.{k})";
+    "nobody {@k}" => "all(p in players: not p.{k})";
+    "someone {@k}" => "some(p in players: p.{k})";
+    "somebody {@k}" => "some(p in players: p.{k})";
+    "{k} is a prime" => "{k} is prime";
+    "{k} is a prime number" => "{k} is prime";
+    "{k} is an even number" => "{k} is even";
+    "{k} is an odd number" => "{k} is odd";
+    "number of players" => "size(players)";
+    "the {@x}" => "{x}";
     "{k} between {a} and {b}" => "{a} <= {k} <= {b}";
     "{k} is between {a} and {b}" => "{a} <= {k} <= {b}";
     "{k} at least {n}" => "{k} >= {n}";
@@ -151,10 +166,46 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "{x} =+ {v…}" => "{x} += {v}";
     "winner = {p…}" => "win {p}";
     "winner is {p…}" => "win {p}";
+    "winner me" => "win me";
+    "winner seat({e+})" => "win seat({e})";
     "winner {v…}" => "", "`winner {v}` is a line of its own at the left edge, outside `play`; within it, `win me` or `win p when C`";
     "{p} out" => "out {p}";
     "{@a}, {@b}" => "{a} or {b}", "this offers a choice";
     "{@p}: {@m}" => "ask {p} to {m}";
+    "me must {m…}" => "{m}", "in `turns`, the player who has the turn is asked";
+    "me may {m…}" => "{m}", "in `turns`, the player who has the turn is asked";
+    "either {m…}" => "{m}";
+    "{x} must be > {n+} else {t…}" => "need {x} > {n} else {t}";
+    "{x} must be >= {n+} else {t…}" => "need {x} >= {n} else {t}";
+    "{x} must be < {n+} else {t…}" => "need {x} < {n} else {t}";
+    "{x} must be <= {n+} else {t…}" => "need {x} <= {n} else {t}";
+    "{x} must be {c…}" => "need {x} {c} else \"…\"";
+    "{@p} must {m…}" => "ask {p} to {m}";
+    "must {c+} else {t…}" => "need {c} else {t}";
+    "my {@x} += {v…}" => "me.{x} += {v}";
+    "my {@x} -= {v…}" => "me.{x} -= {v}";
+    "my {@x} := {v…}" => "me.{x} := {v}";
+    "me gets {v}" => "award {v} to me", "points are awarded; what each player has grows by `me.x += {v}`";
+    "when {c+} { {b…}" => "if {c} { {b}";
+    "when {c+} {" => "if {c} {";
+    "shuffle the {@x}" => "shuffle {x}";
+    "deal {n} cards from the {@d} to {h}" => "deal {n} from {d} to {h}";
+    "draw {n} cards from {d} to {h}" => "deal {n} from {d} to {h}";
+    "draw {#n} from {d} to {h}" => "deal {n} from {d} to {h}";
+    "draw cards from {d} to {h}" => "deal … from {d} to {h}";
+    "every {x} in {s+} { {b…}" => "each {x} in {s} { {b}";
+    "every {x} in {s+} {" => "each {x} in {s} {";
+    "players together { {b…}" => "together players { {b}";
+    "players together {" => "together players {";
+    "players take turns { {b…}" => "turns { {b}";
+    "players take turns {" => "turns {";
+    "players where {c+} { {b…}" => "each p in players where {c} { {b}";
+    "players where {c+} {" => "each p in players where {c} {";
+    "only if {c…}" => "", "what a move needs stands at its beginning, with the reason for a refusal: `need {c} else \"…\"`";
+    "let {@x}: {t+} = {v…}" => "let {x} = {v}", "its type is that of the value";
+    "put {v} on {x}" => "{x} := {v}";
+    "put {v} in {x}" => "{x} += {v}";
+    "put {v} into {x}" => "{x} += {v}";
     "ask each player to {m…}" => "each p in players { ask p to {m} }";
     "ask all players to {m…}" => "each p in players { ask p to {m} }";
     "ask {p} {@m}" => "ask {p} to {m}";
@@ -215,6 +266,7 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "lose players" => "end", NOBODY;
     "everybody loses" => "end", NOBODY;
     "everyone loses" => "end", NOBODY;
+    "forbid {c+} else {t…}" => "need not ({c}) else {t}";
     "forbid {c…}" => "need not ({c}) else \"…\"";
     "disallow {c…}" => "need not ({c}) else \"…\"";
     "need {c+} or else {t…}" => "need {c} else {t}";
@@ -259,7 +311,9 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "score {#n} points" => "award {n} to me";
     "add {#n} points to {p}" => "award {n} to {p}";
     "{p} scores {#n} points" => "award {n} to {p}";
+    "{p} scores {#n} point" => "award {n} to {p}";
     "{p} gains {#n} points" => "award {n} to {p}";
+    "{p} gains {#n} point" => "award {n} to {p}";
     "gain {#n} {@x}" => "me.{x} += {n}";
     "lose {#n} {@x}" => "me.{x} -= {n}";
     "give {p} {#n} {@x}" => "{p}.{x} += {n}";
@@ -312,6 +366,7 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "deal {n} to everyone" => "each p in players { deal {n} from … to p.… }";
     "award {n}" => "award {n} to me";
     "award {n} to {p} because {t…}" => "award {n} to {p} for {t}";
+    "{p} gets {n} point" => "award {n} to {p}";
     "{p} gets {n} {@x}" => "{p}.{x} += {n}";
     "{p} gets {n} points" => "award {n} to {p}";
     "award me {n}" => "award {n} to me";
@@ -320,7 +375,7 @@ pub(super) const STATEMENTS: &[Idiom] = idioms! {
     "turns {#n} { {b…}" => "turns as t { {b}", "`until t = {n}` stands behind the block and ends it";
     "turns {#n} times { {b…}" => "turns as t { {b}", "`until t = {n}` stands behind the block and ends it";
     "turns while {c+} { {b…}" => "turns until not ({c}) { {b}";
-    "chance ({a}, {d}) in {s…}" => "chance pair in {s}", "then `let ({a}, {d}) = pair`";
+    "chance ({a}, {d}) in {s…}" => "", "draw each on a line of its own, `chance {a} in {s}` and `chance {d} in {s}`; a pair drawn from pairs is taken apart by `let ({a}, {d}) = pair`";
     "chance {x} in {s} times {#n}" => "chance {x} in lists({n}, {s})";
     "chance {x} in {s} {#n} times" => "chance {x} in lists({n}, {s})";
     "if chance {a} in {#n} { {b…}" => "", "a draw is a line of its own, `chance drawn in 1..{n}`; then `if drawn <= {a} { … }`";
@@ -350,6 +405,11 @@ pub(super) const EXAMPLE_LINES: &[Idiom] = idioms! {
     "Player {#n} {m…}" => "{n}: {m}";
     "player {#n} {m…}" => "{n}: {m}";
     "nobody wins" => "no winner";
+    "{#n}: {m+} is refused {t…}" => "{n}: {m} refused {t}";
+    "{#n}: {m+} is refused" => "{n}: {m} refused";
+    "{#n}: {m+} is illegal" => "{n}: {m} refused";
+    "{#n}: {m+} is not allowed" => "{n}: {m} refused";
+    "{#n}: {m+} not allowed" => "{n}: {m} refused";
     "shuffle {@d} {l}" => "chance {d} {l}", "what a shuffle draws is the whole list in its new order";
     "{@x}: {#n}" => "given {x} = {n}", SCENE;
     "setup {v…}" => "", "`given x = 3` sets the scene, one line for each piece of state";
@@ -387,11 +447,20 @@ pub(super) const ITEMS: &[Idiom] = idioms! {
     "winner min({@x})" => "winner lowest me.{x}";
     "winner player {#n}" => "", "who wins by a rule of play is written there: `win seat({n})`, or `win seat({n}) when C`";
     "winner seat({#n})" => "", "who wins by a rule of play is written there: `win seat({n})`, or `win seat({n}) when C`";
+    "winner {p} if {c+} else {q}" => "", "who wins by a rule of play is written there: `if {c} { win {p} }`, and then `win {q}`";
+    "winner highest if {c+} then {v}" => "winner highest if {c} then {v} else 0";
+    "winner largest({e+})" => "", "the winner has the most of something: `winner highest score`, or `winner highest me.coins` for `coins` that each player has";
     "winner {p} if {c…}" => "", "who wins by a rule of play is written there: `win {p} when {c}`";
     "winner {p} when {c…}" => "", "who wins by a rule of play is written there: `win {p} when {c}`";
     "winner all if {c…}" => "win players when {c}";
     "winner everybody if {c…}" => "win players when {c}";
     "phase {b…}" => "", "phases stand in the block of `play`";
+    "for each player {" => "each player {";
+    "each player has {" => "each player {";
+    "kind {@k}: {@a} | {b…}" => "kind {k}: {a}, …", "the symbols are separated by commas";
+    "kind {@k}: {@a} {@b}" => "kind {k}: {a}, {b}";
+    "kind {@k}: {@a} {@b} {@c}" => "kind {k}: {a}, {b}, {c}";
+    "kind {@k}: {@a} {@b} {@c} {@d}" => "kind {k}: {a}, {b}, {c}, {d}";
     "type {@x} = {v…}" => "kind {x}: …", "the symbols of a kind are listed: `kind colour: red, green`";
 };
 
@@ -402,6 +471,8 @@ pub(super) const STATE: &[Idiom] = idioms! {
     "int {@x} = {v…}" => "{x}: int = {v}";
     "bool {@x} = {v…}" => "{x}: yes or no = {v}";
     "{@x}: {t+} = {#n} times {v…}" => "{x}: {t} = {n} copies of {v}";
+    "{@x}: {t+} secret = {v…}" => "{x}: {t} = {v} secret";
+    "{@x}: {t+} hidden = {v…}" => "{x}: {t} = {v} hidden";
     "{@x}: {t+} = {v+} private" => "{x}: {t} = {v} secret";
 };
 
@@ -428,9 +499,11 @@ pub(super) const TYPES: &[Idiom] = idioms! {
     "grid {r} x {c} of {t}" => "grid {r} by {c} of {t}";
     "{r} by {c} grid of {t}" => "grid {r} by {c} of {t}";
     "{r} x {c} grid of {t}" => "grid {r} by {c} of {t}";
-    "map {k} to {t}" => "{t} for each {k}";
-    "map of {k} to {t}" => "{t} for each {k}";
-    "map from {k} to {t}" => "{t} for each {k}";
+    "map {k} to {t}" => "{t} for each {k}", KEYS;
+    "map of {k} to {t}" => "{t} for each {k}", KEYS;
+    "list of up to {#n} of {t}" => "list of at most {n} of {t}";
+    "list of up to {n} {t}" => "list of at most {n} of {t}";
+    "map from {k} to {t}" => "{t} for each {k}", KEYS;
     "number from {a} to {b}" => "{a}..{b}";
     "number between {a} and {b}" => "{a}..{b}";
     "from {a} to {b}" => "{a}..{b}";
