@@ -7,7 +7,7 @@ use crate::engines::maker::Maker;
 use crate::files;
 use parlour::engine::Engine;
 use parlour::eval::{Machine, Waiting};
-use parlour::ir::{Game, dump, expr_text};
+use parlour::ir::{Game, dump, expr_text, form_text};
 use parlour::num::{Int, Rng};
 use parlour::opt::{PASSES, optimise};
 use parlour::play::{Rules, bundled, bundled_source};
@@ -81,9 +81,14 @@ fn before_and_after(name: &str) {
     for (before, after) in cases {
         let machine = machine(&rules(&frame, &before));
         let game = optimise(&machine, &without).unwrap().machine.game;
-        let (found, wanted) = match after.strip_prefix("TEXT ") {
-            Some(text) => (expr_text(&game, game.moves[0].checks[0].expr()), text.to_string()),
-            None => (part(&game), part(&rules(&frame, &after).game)),
+        let state = after.strip_prefix("STATE ").and_then(|after| after.split_once(": "));
+        let (found, wanted) = match (after.strip_prefix("TEXT "), state) {
+            (Some(text), _) => (expr_text(&game, game.moves[0].checks[0].expr()), text.to_string()),
+            (_, Some((name, form))) => {
+                let state = game.state.iter().find(|state| state.name == name).unwrap();
+                (form_text(&game, &state.form), form.to_string())
+            }
+            _ => (part(&game), part(&rules(&frame, &after).game)),
         };
         if bare(&found) != bare(&wanted) {
             let differ = bare(&found);
@@ -152,6 +157,11 @@ fn effects() {
 }
 
 #[test]
+fn ranges() {
+    before_and_after("ranges");
+}
+
+#[test]
 fn invariants() {
     before_and_after("hoist");
 }
@@ -176,6 +186,7 @@ fn every_pass_is_shown() {
         "unswitch",
         "bounds",
         "effects",
+        "ranges",
         "hoist",
         "common",
     ];

@@ -20,6 +20,7 @@ mod hoist;
 mod inline;
 mod lets;
 mod membership;
+mod ranges;
 mod rewrite;
 mod total;
 mod unswitch;
@@ -116,6 +117,11 @@ pub const PASSES: &[Pass] = &[
         run: |_, facts, game| effects::added(game) | effects::forwarded(facts, game),
     },
     Pass {
+        name: "ranges",
+        about: "narrows what state can hold to what the rules write",
+        run: |_, facts, game| ranges::narrow(facts, game),
+    },
+    Pass {
         name: "hoist",
         about: "moves loop-invariant values out of loops",
         run: |_, facts, game| apply(&hoist::Hoist, facts, game),
@@ -148,9 +154,11 @@ pub struct Optimised {
 /// state.
 pub fn optimise(machine: &Machine, without: &[&str]) -> Result<Optimised, Fault> {
     let blank = machine.blank()?;
-    let facts = Facts::new(machine, &blank);
     let mut game = Game::clone(&machine.game);
+    // Narrower state says more of all that reads it.
+    let mut known = machine.with_game(Arc::new(game.clone()));
     for round in 0..MOST_ROUNDS {
+        let facts = Facts::new(&known, &blank);
         let mut changed = false;
         for (number, pass) in PASSES.iter().enumerate() {
             if (round == 0 || number > 0) && !without.contains(&pass.name) {
@@ -160,7 +168,11 @@ pub fn optimise(machine: &Machine, without: &[&str]) -> Result<Optimised, Fault>
         if !changed {
             break;
         }
+        let mut original = Game::clone(&machine.game);
+        original.state.clone_from(&game.state);
+        known = machine.with_game(Arc::new(original));
     }
+    let facts = Facts::new(&known, &blank);
     let mut slots = game.slots;
     let both = game.moves.iter().zip(&machine.game.moves);
     let candidates = both.map(|(mv, written)| CandidateSets::of(&facts, mv, written, &mut slots)).collect();
