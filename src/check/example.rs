@@ -160,22 +160,29 @@ impl<'a> Checker<'a> {
                     Some((Place { state: id, owner: None, path: Vec::new(), span: target.span }, ty))
                 }
                 _ => {
-                    self.error(
-                        Code::CannotChange,
-                        target.span,
-                        format!("`{name}` is not a piece of state"),
-                        "`given` sets state",
-                    );
+                    let message = format!("`{name}` is not a piece of state");
+                    let report =
+                        Diagnostic::new(Code::CannotChange, target.span, message, "`given` sets state");
+                    self.report(match self.fields.contains_key(name) {
+                        true => Diagnostic::new(
+                            Code::CannotChange,
+                            target.span,
+                            format!("each player has a `{name}` of their own"),
+                            "it is not said whose",
+                        )
+                        .help(format!("say whose: `given {}.{name} = …`", self.first_seat())),
+                        false => report,
+                    });
                     None
                 }
             },
             _ => {
-                self.error(
-                    Code::CannotChange,
-                    target.span,
-                    "`given` sets a whole piece of state",
-                    "this is only part of one",
-                );
+                let message = "`given` sets a whole piece of state";
+                let report =
+                    Diagnostic::new(Code::CannotChange, target.span, message, "this is only part of one");
+                self.report(report.help(
+                    "write all of it, `given row = [1, 2, 3]`, or play the moves that lead there; a grid is drawn line by line",
+                ));
                 None
             }
         }

@@ -324,6 +324,9 @@ impl<'a> Checker<'a> {
             None if name.text == "draw" => report.help(
                 "`end` ends the match without a winner; a card is drawn by `draw card from pile`",
             ),
+            _ if name.text == "end" => report.help(
+                "`end` is no move: `turns until stuck { … }` ends where nobody can move, and `end when C` where C holds",
+            ),
             None if statement_form(&name.text).is_some() => report.help(format!(
                 "it begins a statement: write it like this: `{}`",
                 statement_form(&name.text).unwrap_or_default()

@@ -312,7 +312,7 @@ impl Checker<'_> {
     }
 
     /// Returns the name of the first seat, as the file writes it.
-    fn first_seat(&self) -> &str {
+    pub(super) fn first_seat(&self) -> &str {
         self.game.seats.roles.first().map_or("seat(1)", String::as_str)
     }
 

@@ -137,7 +137,12 @@ fn so_many_times(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
 
 /// `{1: 2, 2: 3}`.
 fn value_by_key(mistake: &Mistake, report: &Diagnostic) -> Option<Diagnostic> {
-    let (_, inside) = mistake.before.rsplit_once('{')?;
+    let (head, inside) = mistake.before.rsplit_once('{')?;
+    let head = head.rsplit('\n').next().unwrap_or("");
+    if mistake.word() == "," && head.contains("case ") {
+        let help = "each arm of `case` has a line of its own; the last one may be `else: …`";
+        return Some(mistake.says(report, "", help));
+    }
     let (key, value) = inside.split_once(':')?;
     let one = |text: &str| operand(text.trim()) == Some(text.trim());
     (mistake.word() == "," && one(key) && one(value)).then(|| {

@@ -199,7 +199,8 @@ fn announced_leak(machine: &Machine, cells: &[Cell], world: &World, change: &Cha
     let kept = kept(machine, &world.positions[at], pick)?;
     let after = worlds::behind(machine, world, change)?;
     let first = &world.positions[at + 1];
-    let cell = cells.iter().position(|cell| cell.state == kept.0 && cell.owner == Some(seat))?;
+    let owned = |cell: &Cell| cell.owner.is_none_or(|owner| owner == seat);
+    let cell = cells.iter().position(|cell| cell.state == kept.0 && owned(cell))?;
     let secret = |position: &Position| !position.revealed[cell] && position.waiting != Waiting::Over;
     let stays = secret(first) && secret(&after) && first.cells[cell] != after.cells[cell];
     if !stays || !notice::differences(machine, cells, first, &after).is_empty() {
@@ -213,8 +214,8 @@ fn announced_leak(machine: &Machine, cells: &[Cell], world: &World, change: &Cha
     Some(Leak { diagnostic, secret, first, second, change: change.clone() })
 }
 
-/// Returns the mover's secret state into which a public move writes a chosen argument unchanged, or at a chosen place,
-/// and the place of that write. What is added to a collection may have been seen elsewhere before; so that counts only if
+/// Returns the mover's secret state, or hidden state, into which a public move writes a chosen argument unchanged, or at a
+/// chosen place, and the place of that write. What is added to a collection may have been seen elsewhere before; so that counts only if
 /// the rules reveal that state somewhere, or if what can be chosen does not depend on what everybody sees.
 fn kept(machine: &Machine, position: &Position, pick: &Chosen) -> Option<(StateId, Span)> {
     let game = &machine.game;
@@ -232,6 +233,7 @@ fn kept(machine: &Machine, position: &Position, pick: &Chosen) -> Option<(StateI
         let own = matches!(place.owner, Some(ref owner) if matches!(owner.kind, ExprKind::Local(slot) if slot == mv.me));
         own && game.state[place.state].sight == Sight::Owner
     };
+    let hidden = |place: &Place| game.state[place.state].sight == Sight::Nobody;
     let chosen = mv.params.iter().filter(|param| param.domain.is_some()).map(|param| param.slot);
     // The slots that hold what was chosen, or one element of it.
     let mut chosen: BTreeSet<Slot> = chosen.collect();
@@ -252,7 +254,9 @@ fn kept(machine: &Machine, position: &Position, pick: &Chosen) -> Option<(StateI
                         How::Plus | How::Insert | How::Join => unseen || revealed(place.state),
                     };
                     let at_chosen = unseen && place.path.iter().any(|index| is_chosen(index, &chosen));
-                    own_secret(place) && (whole && is_chosen(value, &chosen) || at_chosen)
+                    let set = matches!(how, How::Set);
+                    (own_secret(place) || hidden(place) && set)
+                        && (whole && is_chosen(value, &chosen) || at_chosen)
                 };
                 if let Some(((place, _), _)) = places.iter().zip(values).find(keeps) {
                     return Some((place.state, place.span));

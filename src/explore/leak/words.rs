@@ -62,13 +62,17 @@ pub(super) fn told(machine: &Machine, mv: MoveId, (state, span): (StateId, Span)
     let game = &machine.game;
     let (mv, state) = (&game.moves[mv], &game.state[state]);
     let message = format!(
-        "everybody is told what is chosen in `{}`, but `{}`, which stores it, is secret",
-        mv.name, state.name
+        "everybody is told what is chosen in `{}`, but `{}`, which stores it, is {}",
+        mv.name,
+        state.name,
+        if state.sight == Sight::Owner { "secret" } else { "hidden" }
     );
+    let who = if state.sight == Sight::Owner { "only its owner sees this" } else { "nobody sees this" };
     let label = "everybody is told, because the move is not secret";
-    Diagnostic::new(Code::Leak, span, message, label).also(state.span, "only its owner sees this").help(
-        format!("write `secret move {}`, or `reveal {}` before anything else is asked", mv.name, state.name),
-    )
+    Diagnostic::new(Code::Leak, span, message, label).also(state.span, who).help(format!(
+        "write `secret move {}`, or `reveal {}` before anything else is asked",
+        mv.name, state.name
+    ))
 }
 
 /// Names the seats that may not know.

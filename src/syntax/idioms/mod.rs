@@ -191,7 +191,7 @@ fn filling<'t>(hole: &str, text: &'t str, after: &str) -> Option<&'t str> {
             let word = word && !is_reserved(value);
             word && !is_item_word(value) && statement_form(value).is_none()
         }
-        false => !is_reserved(value) && !matches!(value, "need" | "let" | "win" | "for" | "end"),
+        false => !is_reserved(value) && !matches!(value, "need" | "let" | "win" | "for" | "end" | "as"),
     };
     fits.then_some(value)
 }
