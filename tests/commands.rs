@@ -187,7 +187,7 @@ fn check_starts_a_game_as_it_is_set() {
     assert_eq!(sentence(&["other.game", "--set", "heap=26"]).0, 1);
 
     // A fault while the table is set up must be a diagnostic.
-    folder.write("heap.game", &HEAP.replace("= n\n}", "= 4 div (n - 7)\n}"));
+    folder.write("heap.game", &HEAP.replace("= n\n}", "= 4 div (7 - n)\n}"));
     let (status, out, _) = folder.run(&["check", "heap.game", "--set", "n=7", "--json"]);
     let json: Json = serde_json::from_str(&out).unwrap();
     assert_eq!((status, &json[0]["severity"], &json[0]["line"]), (1, &json!("error"), &json!(11)), "{json}");

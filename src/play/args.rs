@@ -149,7 +149,14 @@ pub fn read_words(game: &Game, mv: &Move, words: &[Word]) -> Result<Map<String, 
         }
         return Err(match chosen(mv).next() {
             None => format!("`{}` takes nothing after it, and {} is too much", mv.name, plainly(&more)),
-            Some(_) => format!("{} is too much for `{}`; write {}", plainly(&more), mv.name, usage(mv)),
+            Some(_) => {
+                let (takes, them) = match chosen(mv).count() {
+                    1 => ("one value".to_string(), "it"),
+                    count => (format!("{count} values"), "them"),
+                };
+                let more = plainly(&more);
+                format!("`{}` takes {takes}, and {more} comes after {them}; write {}", mv.name, usage(mv))
+            }
         });
     }
     let args: Map<String, Json> = chosen(mv)

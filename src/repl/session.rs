@@ -347,7 +347,10 @@ impl Session {
             )),
             Some(seat) if self.hidden_by_bot(seat) => {
                 let name = table.rules.game.seat_name(seat - 1);
-                Reply::say(format!("it is the turn of {name}, a bot; `:go` lets it move"))
+                Reply::say(match self.waits_for_bot() {
+                    true => format!("{name}, a bot, is about to move"),
+                    false => format!("it is the turn of {name}, a bot; `:go` lets it move"),
+                })
             }
             Some(seat) => self.can_play(seat),
         }

@@ -372,7 +372,8 @@ impl Session {
         if let Err(sentence) = table.name(&names) {
             return Reply::refuse(sentence);
         }
-        let told = format!("{before} is {}{}", table.rules.game.seat_name(seat - 1), later(table, seat));
+        let told =
+            format!("{before} is now called {}{}", table.rules.game.seat_name(seat - 1), later(table, seat));
         Reply::say(screen::join(vec![told, self.store_match()]))
     }
 

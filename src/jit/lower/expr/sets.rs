@@ -12,7 +12,7 @@ use crate::jit::mir::{IntCC, Variable};
 impl Builder<'_> {
     /// Returns the set of some values, given its type.
     pub(in crate::jit) fn set_of(&mut self, parts: &[Expr], ty: &Type) -> Result<Val> {
-        if let Some(of) = ty.element().filter(|of| is_compound(of)) {
+        if let Some(of) = ty.element().filter(is_compound) {
             let vals = parts.iter().map(|part| self.expr(part)).collect::<Result<Vec<Val>>>()?;
             let all = self.gathered_from(vals, &of)?;
             return self.set_of_gathered(all);
