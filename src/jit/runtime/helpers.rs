@@ -167,12 +167,8 @@ extern "C" fn rows_of(descriptor: *const i64) -> i64 {
 extern "C" fn ranked_row(descriptor: *const i64, rank: i64, to: *mut i64) -> i64 {
     // SAFETY: code has written the descriptor; `to` has room for its longest row.
     unsafe {
-        let mut row = Vec::new();
-        if let Some(ranked) = ranked(descriptor) {
-            ranked.at(rank, &mut row);
-        }
-        std::ptr::copy_nonoverlapping(row.as_ptr(), to, row.len());
-        row.len() as i64
+        let Some(ranked) = ranked(descriptor) else { return 0 };
+        ranked.at(rank, slice_mut(to, ranked.longest() as i64)) as i64
     }
 }
 

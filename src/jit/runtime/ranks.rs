@@ -90,36 +90,61 @@ impl Ranked<'_> {
         }
     }
 
-    /// Writes the row of the given rank, which must be less than the count.
-    pub fn at(&self, rank: i64, row: &mut Vec<i64>) {
-        row.clear();
+    /// Returns the greatest length of a row.
+    pub fn longest(&self) -> usize {
+        match self {
+            Ranked::Permutations(items) | Ranked::Subsets(None, items) => items.len(),
+            Ranked::Arrangements(size, _) | Ranked::Lists(size, _) | Ranked::Subsets(Some(size), _) => {
+                usize::try_from(*size).unwrap_or(0)
+            }
+            Ranked::Tuples(parts) => parts.len(),
+            Ranked::Table(words) => usize::try_from(table::longest(words)).unwrap_or(0),
+        }
+    }
+
+    /// Writes the row of the given rank, which must be less than the count, to the beginning of `row`, and returns its length.
+    pub fn at(&self, rank: i64, row: &mut [i64]) -> usize {
         match self {
             Ranked::Permutations(items) => order(items, rank, row),
             Ranked::Arrangements(size, of) => {
-                row.resize(*size as usize, 0);
+                let row = &mut row[..*size as usize];
                 places(of.count(), rank, row);
                 row.iter_mut().for_each(|place| *place = of.at(*place));
+                row.len()
             }
-            Ranked::Lists(size, of) => mixed((0..*size).map(|_| *of), rank, row),
-            Ranked::Tuples(parts) => mixed(parts.iter().copied().rev(), rank, row),
-            Ranked::Table(words) => table::at(words, rank, row),
+            Ranked::Lists(size, of) => mixed((0..*size).map(|_| *of), rank, &mut row[..*size as usize]),
+            Ranked::Tuples(parts) => mixed(parts.iter().copied().rev(), rank, &mut row[..parts.len()]),
+            Ranked::Table(words) => {
+                let mut all = Vec::new();
+                table::at(words, rank, &mut all);
+                row[..all.len()].copy_from_slice(&all);
+                all.len()
+            }
             Ranked::Subsets(None, items) => {
-                row.extend((0..items.len()).filter(|k| rank >> k & 1 == 1).map(|k| items[k]));
+                let (mut left, mut len) = (rank, 0);
+                while left != 0 {
+                    row[len] = items[left.trailing_zeros() as usize];
+                    left &= left - 1;
+                    len += 1;
+                }
+                len
             }
             Ranked::Subsets(Some(size), items) => {
-                let mut rest = rank;
+                let (mut rest, mut len) = (rank, 0);
                 for (i, item) in items.iter().enumerate() {
-                    let missing = size - row.len() as i64;
+                    let missing = size - len as i64;
                     if missing == 0 {
                         break;
                     }
                     let with = choose((items.len() - i - 1) as i64, missing - 1).unwrap_or(LIMIT);
                     if rest < with {
-                        row.push(*item);
+                        row[len] = *item;
+                        len += 1;
                     } else {
                         rest -= with;
                     }
                 }
+                len
             }
         }
     }
@@ -171,15 +196,15 @@ fn product(mut factors: impl Iterator<Item = i64>) -> Option<i64> {
     factors.try_fold(1i64, |all, n| all.checked_mul(n).filter(|all| *all <= LIMIT))
 }
 
-/// Writes a mixed-radix row. `backwards` yields the words of each place, last place (the fastest) first.
-fn mixed<'w>(backwards: impl Iterator<Item = Words<'w>>, rank: i64, row: &mut Vec<i64>) {
+/// Writes a mixed-radix row and returns its length. `backwards` yields the words of each place, last place (the fastest) first.
+fn mixed<'w>(backwards: impl Iterator<Item = Words<'w>>, rank: i64, row: &mut [i64]) -> usize {
     let mut rest = rank;
-    for words in backwards {
+    for (place, words) in row.iter_mut().rev().zip(backwards) {
         let count = words.count().max(1);
-        row.push(words.at(rest % count));
+        *place = words.at(rest % count);
         rest /= count;
     }
-    row.reverse();
+    row.len()
 }
 
 /// Writes the row of the given rank among the rows of distinct indices (0-based) below `n`.
@@ -217,12 +242,12 @@ fn orders(sorted: &[i64]) -> Option<i64> {
     (all <= LIMIT as u128).then_some(all as i64)
 }
 
-/// Writes the order of the given rank, in lexicographic order. The share of orders that begin with a given
+/// Writes the order of the given rank, in lexicographic order, and returns its length. The share of orders that begin with a given
 /// word is the share of its copies among the words left.
-fn order(sorted: &[i64], rank: i64, row: &mut Vec<i64>) {
+fn order(sorted: &[i64], rank: i64, row: &mut [i64]) -> usize {
     let mut left = sorted.to_vec();
     let (mut all, mut rank) = (orders(sorted).unwrap_or(0) as u128, rank as u128);
-    while !left.is_empty() {
+    for place in &mut row[..sorted.len()] {
         let mut at = 0;
         while at < left.len() {
             let copies = left[at..].iter().take_while(|word| **word == left[at]).count();
@@ -234,8 +259,9 @@ fn order(sorted: &[i64], rank: i64, row: &mut Vec<i64>) {
             rank -= behind;
             at += copies;
         }
-        row.push(left.remove(at));
+        *place = left.remove(at);
     }
+    sorted.len()
 }
 
 /// Returns the rank of an order in lexicographic order; `None` if it is none of these words.
@@ -280,14 +306,15 @@ mod tests {
     fn same(ranked: &Ranked, dom: &Dom) {
         let count = dom.count(Default::default()).unwrap().unwrap();
         assert_eq!(ranked.count().map(Int::from), Some(count.clone()), "{ranked:?}");
-        let mut row = Vec::new();
+        let mut room = vec![0; ranked.longest()];
         for rank in 0..count.as_i64().unwrap() {
-            ranked.at(rank, &mut row);
+            let len = ranked.at(rank, &mut room);
+            let row = &room[..len];
             let words = row.iter().map(|word| Value::int(*word));
             let value =
                 if let Dom::Subsets(..) = dom { Value::set(words) } else { Value::list(words.collect()) };
             assert_eq!(value, dom.at(&Int::from(rank)), "{ranked:?}, rank {rank}");
-            assert_eq!(ranked.rank(&row), Some(rank), "{ranked:?}, {row:?}");
+            assert_eq!(ranked.rank(row), Some(rank), "{ranked:?}, {row:?}");
         }
     }
 
