@@ -293,7 +293,11 @@ impl PositionEditor<'_> {
     ) -> Result<(), Fault> {
         let Some(words) = misfit else { return Ok(()) };
         let state = &self.machine.game.state[state];
-        let shown: String = text::spoken(&self.machine.game, value).chars().take(60).collect();
+        let shown: String = match text::spoken(&self.machine.game, value).chars().take(60).collect::<String>()
+        {
+            shown if shown.is_empty() => "an empty list".to_string(),
+            shown => shown,
+        };
         Err(Box::new(
             Diagnostic::new(
                 Code::OutOfRange,

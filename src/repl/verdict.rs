@@ -12,7 +12,7 @@ const AFTER_EACH_MOVE: Effort = Effort::Playouts(3000);
 /// The effort for a verdict that is asked for: as much as for a hint, so that the two agree.
 const ASKED_FOR: Effort = Effort::Millis(ADVICE_MS);
 /// The least difference between shares of the win at which somebody stands better.
-const LEVEL: f64 = 0.06;
+const LEVEL: f64 = 0.1;
 
 impl Session {
     /// Turns the verdict on or off; without an argument, shows it once.
