@@ -160,18 +160,15 @@ impl<'a> Checker<'a> {
                     Some((Place { state: id, owner: None, path: Vec::new(), span: target.span }, ty))
                 }
                 _ => {
-                    let message = format!("`{name}` is not a piece of state");
-                    let report =
-                        Diagnostic::new(Code::CannotChange, target.span, message, "`given` sets state");
+                    let report = |message: String, label: &str| {
+                        Diagnostic::new(Code::CannotChange, target.span, message, label)
+                    };
                     self.report(match self.fields.contains_key(name) {
-                        true => Diagnostic::new(
-                            Code::CannotChange,
-                            target.span,
-                            format!("each player has a `{name}` of their own"),
-                            "it is not said whose",
-                        )
-                        .help(format!("say whose: `given {}.{name} = …`", self.first_seat())),
-                        false => report,
+                        true => {
+                            report(format!("each player has a `{name}` of their own"), "it is not said whose")
+                                .help(format!("say whose: `given {}.{name} = …`", self.first_seat()))
+                        }
+                        false => report(format!("`{name}` is not a piece of state"), "`given` sets state"),
                     });
                     None
                 }

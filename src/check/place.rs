@@ -348,8 +348,7 @@ impl<'a> Checker<'a> {
     /// that its uses are no further mistakes, and drops reports about the sign itself.
     /// Whether a statement is the first one in a branch of `if` on the same line.
     fn is_branch(&self, statement: Span) -> bool {
-        let before = self.source.and_then(|source| source.text.get(..statement.start)).unwrap_or("");
-        let line = before.rsplit('\n').next().unwrap_or("").trim();
+        let line = self.line_before(statement).trim();
         line.ends_with('{') && (line.starts_with("if ") || line.contains(" else "))
     }
 

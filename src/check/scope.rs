@@ -130,15 +130,12 @@ impl Checker<'_> {
 
     /// Whether a name is what a `let` names.
     fn is_let(&self, name: Span) -> bool {
-        let before = self.source.and_then(|source| source.text.get(..name.start)).unwrap_or("");
-        let line = before.rsplit('\n').next().unwrap_or("");
-        line.rsplit_once("let ").is_some_and(|(_, names)| !names.contains('='))
+        self.line_before(name).rsplit_once("let ").is_some_and(|(_, names)| !names.contains('='))
     }
 
     /// Whether a name is what a `chance` names.
     fn is_draw(&self, name: Span) -> bool {
-        let before = self.source.and_then(|source| source.text.get(..name.start)).unwrap_or("");
-        before.ends_with("chance ")
+        self.line_before(name).ends_with("chance ")
     }
 
     pub(super) fn refuse_shadow(&mut self, name: &ast::Name) {

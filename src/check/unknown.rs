@@ -115,8 +115,7 @@ impl Checker<'_> {
             ));
         } else if name == "p" && self.frame.locals.iter().any(|local| local.name == "player") {
             report = report.help("it is called `player` here");
-        } else if self.is_winner_line(span) && self.field_after(span).is_some() {
-            let field = self.field_after(span).unwrap_or_default();
+        } else if let Some(field) = self.field_after(span).filter(|_| self.is_winner_line(span)) {
             report = report.help(format!("the player that this is about is `me`: write `me.{field}`"));
         } else if let Some(field) = self.field_after(span).filter(|field| self.fields.contains_key(*field))
             && name != "me"
@@ -129,12 +128,16 @@ impl Checker<'_> {
             });
         } else if let Some(given) = self.named_in_lines.get(name).copied() {
             // Names bound in a line are in scope until the end of the enclosing block.
-            let moves = self.move_around(span);
-            report = report.also(given, "named here").help(if let Some(mv) = moves { format!(
-                "a move does not know what the play has named: declare `move {mv}(given {name})`, and write `{mv}({name})` where it is offered"
-            ) } else { format!(
-                "`{name}` is known from there to the end of its block, but not in the `until` after that block or in a `define`: pass it as a parameter, or keep it in `table {{ … }}`"
-            ) });
+            report = report.also(given, "named here").help(match self.move_around(span) {
+                Some(mv) => format!(
+                    "a move does not know what the play has named: declare `move {mv}(given {name})`, and write \
+                     `{mv}({name})` where it is offered"
+                ),
+                None => format!(
+                    "`{name}` is known from there to the end of its block, but not in the `until` after that block or \
+                     in a `define`: pass it as a parameter, or keep it in `table {{ … }}`"
+                ),
+            });
         } else if self.loops.contains_key(name) {
             report = report.help(format!(
                 "`{name}` counts the passes of a loop and is known only in that loop and the moves and rules it uses: pass it as a parameter"
@@ -269,7 +272,7 @@ impl Checker<'_> {
     }
 
     /// Returns the text of the line in front of a place.
-    fn line_before(&self, place: Span) -> &str {
+    pub(super) fn line_before(&self, place: Span) -> &str {
         let before = self.source.and_then(|source| source.text.get(..place.start)).unwrap_or("");
         before.rsplit('\n').next().unwrap_or("")
     }

@@ -7,7 +7,7 @@ use super::flow::{Around, InMove};
 use super::scope::GlobalKind;
 use super::{Checker, wrong};
 use crate::diag::{Code, Diagnostic, any_error};
-use crate::ir::{Choice, Effect, ExampleCheck, Expr, Op, State, Type, changes, states_read};
+use crate::ir::{Effect, ExampleCheck, Expr, Op, State, Type, changes, states_read};
 
 /// Reports what the file declares and never uses.
 pub(super) fn report(checker: &mut Checker) {
@@ -59,11 +59,9 @@ fn state(checker: &Checker) -> Vec<Diagnostic> {
     let mut reads = |e: &Expr| states_read(game, e, &mut used);
     expressions(game).into_iter().for_each(&mut reads);
     game.moves.iter().flat_map(|mv| &mv.checks).for_each(|check| reads(check.expr()));
-    let offers =
-        |choice: &'_ Choice| choice.all_offers().flat_map(|offer| offer.given.clone()).collect::<Vec<_>>();
     for choice in &game.choices {
         [&choice.who].into_iter().chain(&choice.must).for_each(&mut reads);
-        offers(choice).iter().for_each(&mut reads);
+        choice.all_offers().flat_map(|offer| &offer.given).for_each(&mut reads);
     }
     game.state.iter().flat_map(|state| &state.init).for_each(|init| reads(&init.body));
     for example in &game.examples {

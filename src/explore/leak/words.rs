@@ -6,7 +6,7 @@ use super::worlds::{Change, Parted, World, choice_words};
 use crate::diag::{Code, Diagnostic};
 use crate::eval::{Chosen, Event, Machine, Position, text};
 use crate::explore::Step;
-use crate::ir::{Game, MoveId, Sight, SquareAt, StateId, Value};
+use crate::ir::{Game, MoveId, Sight, SquareAt, State, StateId, Value};
 use crate::source::Span;
 
 /// The most letters of a value that are shown.
@@ -45,8 +45,7 @@ pub(super) fn leak(
     let mut diagnostic = Diagnostic::new(Code::Leak, parting.span, message, label);
     if let Some(cell) = parting.secrets.first() {
         let state = &game.state[cells[*cell].state];
-        let who = if state.sight == Sight::Owner { "only its owner sees this" } else { "nobody sees this" };
-        diagnostic = diagnostic.also(state.span, who);
+        diagnostic = diagnostic.also(state.span, who_sees(state));
     }
     if let Some((Notice::Cell(cell), ..)) = parting.at_once {
         diagnostic = diagnostic.also(game.state[cells[cell].state].span, "everybody sees this");
@@ -67,9 +66,8 @@ pub(super) fn told(machine: &Machine, mv: MoveId, (state, span): (StateId, Span)
         state.name,
         if state.sight == Sight::Owner { "secret" } else { "hidden" }
     );
-    let who = if state.sight == Sight::Owner { "only its owner sees this" } else { "nobody sees this" };
     let label = "everybody is told, because the move is not secret";
-    Diagnostic::new(Code::Leak, span, message, label).also(state.span, who).help(format!(
+    Diagnostic::new(Code::Leak, span, message, label).also(state.span, who_sees(state)).help(format!(
         "write `secret move {}`, or `reveal {}` before anything else is asked",
         mv.name, state.name
     ))
@@ -216,4 +214,9 @@ fn clipped(text: &str) -> String {
         true => format!("{}…", line.chars().take(LETTERS).collect::<String>()),
         false => line,
     }
+}
+
+/// Says who sees a piece of state that not everybody sees.
+fn who_sees(state: &State) -> &'static str {
+    if state.sight == Sight::Owner { "only its owner sees this" } else { "nobody sees this" }
 }

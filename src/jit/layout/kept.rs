@@ -233,12 +233,8 @@ impl Kept {
             Kept::Tuple(parts) => {
                 parts.iter().map(|of| of.build(words, store)).collect::<Option<Vec<i64>>>()?
             }
-            Kept::List(_)
-            | Kept::Bag(_)
-            | Kept::Gathered(_)
-            | Kept::Empty
-            | Kept::Optional(_)
-            | Kept::None => {
+            // All others are named by a number of words and the address of these.
+            _ => {
                 let (len, of) = (words.next()?, self.element());
                 let items = (0..len).map(|_| of.as_ref()?.build(words, store));
                 let items = items.collect::<Option<Vec<i64>>>()?;

@@ -266,12 +266,8 @@ unsafe fn plain_words(word: i64, of: &Kept, out: &mut Vec<i64>) {
                     plain_words(*word, of, out);
                 }
             }
-            Kept::List(_)
-            | Kept::Bag(_)
-            | Kept::Gathered(_)
-            | Kept::Empty
-            | Kept::Optional(_)
-            | Kept::None => {
+            // All others are named by a number of words and the address of these.
+            _ => {
                 out.push(*at);
                 let Some(of) = of.element() else { return };
                 for word in slice(*at.add(1) as *const i64, *at) {

@@ -101,16 +101,16 @@ pub(super) fn shown(figure: &Figure) -> String {
 /// down are rounded up (the method of the largest remainder). Where that is a tie, all have a decimal.
 pub(super) fn shown_shares(figures: &[&Figure]) -> Vec<String> {
     let values: Vec<f64> = figures.iter().map(|figure| 100.0 * figure.value.unwrap_or(0.0)).collect();
+    let is_all = (values.iter().sum::<f64>() - 100.0).abs() < 1e-3;
+    if !is_all {
+        return figures.iter().map(|figure| shown(figure)).collect();
+    }
     let mut whole: Vec<f64> = values.iter().map(|value| value.floor()).collect();
     let left = (100.0 - whole.iter().sum::<f64>()).max(0.0) as usize;
     let lost = |at: usize| values[at] - values[at].floor();
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|a, b| lost(*b).total_cmp(&lost(*a)));
     let is_tie = left > 0 && left < order.len() && lost(order[left - 1]) - lost(order[left]) < 1e-4;
-    let is_all = (values.iter().sum::<f64>() - 100.0).abs() < 1e-3;
-    if !is_all {
-        return figures.iter().map(|figure| shown(figure)).collect();
-    }
     order[..left].iter().for_each(|at| whole[*at] += 1.0);
     let told = figures.iter().enumerate().map(|(at, figure)| {
         let text = shown(figure);
