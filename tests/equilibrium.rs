@@ -218,6 +218,25 @@ fn others_are_told_of_by_their_regret() {
 }
 
 #[test]
+fn several_play_for_their_shares_of_the_win() {
+    // Whoever can raise does, and so two share the win. Where nobody can, all three share it.
+    let hands = |able: &str| {
+        written(&format!(
+            "game \"Hands\" {{ players 3 }}\neach player {{ up: 0..1 = 0 }}\n\
+             move raise {{ need me in {able} else \"no\"\n me.up := 1 }}\nmove rest {{ me.up := 0 }}\nscore = me.up\n\
+             play {{ together players {{ raise or rest }} }}\nwinner highest score\n"
+        ))
+    };
+    for (able, shares) in [
+        ("{seat(1), seat(2)}", json!([0.5, 0.5, 0.0])),
+        ("{seat(3)}", json!([0.0, 0.0, 1.0])),
+        ("players", json!([1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0])),
+    ] {
+        assert_eq!(told(&hands(able), &[], Aim::Win)["value"], shares, "{able}");
+    }
+}
+
+#[test]
 fn limits_are_named() {
     match find(&file("kuhn"), &[], Search { nodes: 20, ..SEARCH }) {
         Err(Stop::TooLarge { limit: 20, .. }) => {}

@@ -30,7 +30,7 @@ pub struct EquilibriumArgs {
     /// How many sweeps regret minimisation may take
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
     iterations: u64,
-    /// How many nodes the game tree may have
+    /// How many nodes and moves the game tree may have
     #[arg(long, value_name = "N", default_value_t = 2_000_000)]
     nodes: usize,
     /// Show every information set
@@ -88,7 +88,7 @@ pub fn run(args: &EquilibriumArgs) -> Exit {
         Err(Stop::TooLarge { limit, subgames }) => {
             return Err(Failure::Wrong(format!(
                 "error: this game tree is too large: after {} it has more than {limit} \
-                 nodes; smaller options or fewer players make it smaller, `--nodes N` allows more",
+                 nodes and moves; smaller options or fewer players make it smaller, `--nodes N` allows more",
                 counted(subgames as u64, "subgame", "subgames")
             )));
         }

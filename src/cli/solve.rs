@@ -20,13 +20,15 @@ use crate::explore::{counted, thousands};
 #[cfg(feature = "jit")]
 use crate::jit::Compiled;
 use crate::play::{Match, Record, Rules, replay};
-use crate::solve::{Concept, Goal, Halt, Knowledge, LineEnd, Method, Solved, Task, refused, solve};
+use crate::solve::{
+    Concept, Goal, Halt, Knowledge, LineEnd, Method, Solved, Task, Worth, refused, shortest, solve,
+};
 
 /// The default memory limit for positions, in MB.
 const MEMORY: u64 = 1024;
 
 /// The format name in the first line of a `--resume` file.
-const KEPT: &str = "parlour-solve-5";
+const KEPT: &str = "parlour-solve-6";
 
 #[derive(Args)]
 pub struct SolveArgs {
@@ -158,7 +160,10 @@ impl Course<'_> {
         let mut position = self.before.position().clone();
         position.events = None;
         let start = engine.state_of(&position);
-        let solved = solve(engine, &start, &self.task, &mut knowledge, &watch);
+        let mut solved = solve(engine, &start, &self.task, &mut knowledge, &watch);
+        if let Ok(solved) = &mut solved {
+            self.shorten(engine, &start, solved, &watch);
+        }
         drop(progress);
         let solved = solved.map_err(|found| {
             note("the search runs into a fault in the rules:");
@@ -172,6 +177,26 @@ impl Course<'_> {
             self.keep(engine, path, &knowledge, spent)?;
         }
         self.say(&solved, spent, &knowledge)
+    }
+
+    /// Replaces the line of best play of a single player by the shortest there is, if that is found.
+    fn shorten<E: Engine>(
+        &self,
+        engine: &E,
+        start: &E::State,
+        solved: &mut Solved,
+        watch: &dyn Fn(u64) -> bool,
+    ) {
+        let ([Worth::Exact(worth)], None, LineEnd::Over) =
+            (solved.worth.as_slice(), &solved.halted, solved.line_end)
+        else {
+            return;
+        };
+        // A fault on the way would have been met before.
+        if let Ok(Some(line)) = shortest(engine, start, self.task.goal, worth, watch) {
+            solved.line = line.into_iter().map(|chosen| (0, chosen)).collect();
+            solved.is_shortest = true;
+        }
     }
 
     /// Prints the results.

@@ -3,17 +3,21 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::solve::As;
+use crate::engine::DrawOutcome;
 use crate::eval::text::{to_the_left, wide};
 use crate::explore::{counted, decimals, thousands};
 use crate::num::{Int, Ratio};
 use crate::play::{Record, Rules, and, move_words};
-use crate::solve::{Goal, LineEnd, Method, RootMove, Solved, Worth, has_chance};
+use crate::solve::{Goal, LineEnd, Method, RootDraw, RootMove, Solved, Worth, has_chance};
 
 /// The greatest number of best moves that are named in words.
 const MOST_NAMED: usize = 24;
 
 /// The greatest number of choices of a line of play that are listed in words.
 const MOST_TOLD: usize = 60;
+
+/// The greatest number of outcomes of the first draw that are listed in words.
+const MOST_DRAWS: usize = 36;
 
 /// The width of the column of moves beside one value, if none is wider.
 const LEAST_MOVE: usize = 24;
@@ -72,7 +76,8 @@ impl SolveReport<'_> {
 
     /// Returns the value of a position for each seat as in the JSON contract: 1 for a sole winner and so on;
     /// for differences of points, their sign.
-    fn values(&self, worth: &[Worth]) -> Json {
+    fn values(&self, worth: &[Worth], balance: &[Worth]) -> Json {
+        let worth = if self.for_shares() { balance } else { worth };
         let sign = matches!(self.goal, Goal::Points { .. }) && self.seats() == 2;
         let value = |worth: &Worth| {
             let number = self.number(worth);
@@ -84,8 +89,16 @@ impl SolveReport<'_> {
         worth.iter().map(value).collect()
     }
 
-    /// Adds the further JSON fields of a worth: differences, exact fractions, bounds.
+    /// Whether more than two seats play to win, so that values are shares.
+    fn for_shares(&self) -> bool {
+        self.goal == Goal::Win && self.seats() > 2
+    }
+
+    /// Adds the further JSON fields of a worth: differences, shares, exact fractions, bounds.
     fn more(&self, worth: &[Worth], object: &mut Map<String, Json>) {
+        if self.for_shares() {
+            object.insert("share".into(), worth.iter().map(|share| self.number(share)).collect());
+        }
         if let (Goal::Points { .. }, [one, other]) = (self.goal, worth) {
             object.insert("difference".into(), json!([self.number(one), self.number(other)]));
         }
@@ -120,7 +133,10 @@ impl SolveReport<'_> {
         let solved = self.is_solved();
         let mut object = Map::new();
         object.insert("solved".into(), json!(solved));
-        object.insert("value".into(), if solved { self.values(&self.solved.worth) } else { Json::Null });
+        object.insert(
+            "value".into(),
+            if solved { self.values(&self.solved.worth, &self.solved.balance) } else { Json::Null },
+        );
         self.more(&self.solved.worth, &mut object);
         object.insert("winners".into(), if solved { json!(self.winners()) } else { json!([]) });
         if matches!(self.goal, Goal::Points { .. }) {
@@ -130,7 +146,7 @@ impl SolveReport<'_> {
         }
         let moves = self.told_moves().map(|first| {
             let mut entry = self.entry(first);
-            entry.insert("value".into(), self.values(&first.worth));
+            entry.insert("value".into(), self.values(&first.worth, &first.balance));
             self.more(&first.worth, &mut entry);
             if self.every || !solved {
                 entry.insert("best".into(), json!(first.best));
@@ -138,6 +154,10 @@ impl SolveReport<'_> {
             Json::Object(entry)
         });
         object.insert("moves".into(), moves.collect());
+        if !self.solved.draws.is_empty() {
+            object
+                .insert("draws".into(), self.solved.draws.iter().map(|draw| self.draw_json(draw)).collect());
+        }
         object.insert("line".into(), self.record.json());
         object.insert("positions".into(), json!(self.positions));
         object.insert("seconds".into(), json!(self.seconds));
@@ -148,6 +168,19 @@ impl SolveReport<'_> {
         if self.seats() > 2 {
             object.insert("as".into(), json!(self.concept.name()));
         }
+        Json::Object(object)
+    }
+
+    /// Returns an outcome of the first draw, how many of the equally likely outcomes are the same, and what the position
+    /// after it is worth.
+    fn draw_json(&self, draw: &RootDraw) -> Json {
+        let DrawOutcome { value, times, of, .. } = &draw.outcome;
+        let mut object = Map::new();
+        object.insert("drawn".into(), crate::eval::text::json(&self.rules.game, value));
+        object.insert("times".into(), json!(times));
+        object.insert("of".into(), json!(of));
+        object.insert("value".into(), self.values(&draw.worth, &draw.balance));
+        self.more(&draw.worth, &mut object);
         Json::Object(object)
     }
 
@@ -227,6 +260,9 @@ impl SolveReport<'_> {
             .collect();
         if !line.is_empty() {
             let end = match self.solved.line_end {
+                LineEnd::Over if self.solved.is_shortest && line.len() > 1 => {
+                    &format!("; over, after the fewest choices, {}", line.len())
+                }
                 LineEnd::Over => "; over",
                 LineEnd::Chance => "; then chance draws",
                 LineEnd::Repetition => "; then it repeats",
@@ -258,6 +294,8 @@ impl SolveReport<'_> {
         let unknown = |first: &RootMove| first.worth.iter().all(|worth| self.is_unknown(worth));
         if !self.every && !solved && !self.solved.first.is_empty() && self.solved.first.iter().all(unknown) {
             out.push_str("  moves      nothing is known of any move yet\n");
+        } else if !self.solved.draws.is_empty() {
+            out.push_str(&self.draws_table());
         } else if self.every || !solved && !self.solved.first.is_empty() {
             out.push_str(&self.moves_heading());
             out.push_str(&self.moves_table());
@@ -275,8 +313,10 @@ impl SolveReport<'_> {
             As::MaxN => "max-n: each plays for itself, and takes the first of equally good moves",
             As::Paranoid => "paranoid: what each can be sure of if all others play against it",
         };
-        let averages = self.goal == Goal::Win && has_chance(&self.rules.game);
-        let shared = if averages { "; a shared win counts as neither won nor lost" } else { "" };
+        let shared = match self.goal {
+            Goal::Win => "; those who win together share the win, and if nobody wins all share it",
+            Goal::Points { .. } => "",
+        };
         format!("{concept}{shared}")
     }
 
@@ -301,6 +341,23 @@ impl SolveReport<'_> {
         in_columns(&rows, if seats.len() == 1 { LEAST_MOVE } else { 0 })
     }
 
+    /// Lists what the first draw can come to, with what the position after each outcome is worth to every seat.
+    fn draws_table(&self) -> String {
+        let draws = &self.solved.draws;
+        let seats = 0..self.seats();
+        let heads = seats.clone().map(|seat| self.rules.game.seat_name(seat));
+        let mut rows: Vec<Vec<String>> = vec![std::iter::once(String::new()).chain(heads).collect()];
+        for draw in draws.iter().take(MOST_DRAWS) {
+            let DrawOutcome { value, times, of, .. } = &draw.outcome;
+            let value = crate::eval::text::spoken(&self.rules.game, value);
+            let row = std::iter::once(format!("{value} ({times} of {of})"));
+            rows.push(row.chain(draw.worth.iter().map(|worth| self.worth_words(worth))).collect());
+        }
+        let more = draws.len().saturating_sub(MOST_DRAWS);
+        let more = if more > 0 { format!("    and {more} more; `--json` has all\n") } else { String::new() };
+        format!("  {:<10} after what is drawn first:\n{}{more}", "draws", in_columns(&rows, 0))
+    }
+
     /// Returns the line above the moves, which says whose values are listed.
     fn moves_heading(&self) -> String {
         let of = match (self.seats(), self.solved.seat) {
@@ -313,7 +370,6 @@ impl SolveReport<'_> {
                 }
             }
             _ if self.goal != Goal::Win => "points in the end:",
-            (3.., _) if has_chance(&self.rules.game) => "by how much each wins more often than it loses:",
             _ => "",
         };
         format!("  {:<10} {of}", "moves").trim_end().to_string() + "\n"
@@ -420,15 +476,7 @@ impl SolveReport<'_> {
     /// Says what a position is worth to one of several seats.
     fn each_words(&self, worth: &Worth) -> String {
         let (lower, upper) = worth.bounds();
-        let by = f64::midpoint(lower, upper);
-        let often = if by > 0.0 { "wins more often than it loses" } else { "loses more often than it wins" };
         match self.goal {
-            Goal::Win if self.whole(worth) == Some(0) && has_chance(&self.rules.game) => {
-                "wins as often as it loses".to_string()
-            }
-            Goal::Win if self.whole(worth).is_none() && upper - lower <= NEAR => {
-                format!("{often}, by {} of the matches", per_cent(by.abs(), 1))
-            }
             Goal::Points { .. } if upper - lower <= NEAR => format!("{} points", self.figures(worth)),
             _ => self.worth_words(worth),
         }
@@ -438,6 +486,7 @@ impl SolveReport<'_> {
     fn is_unknown(&self, worth: &Worth) -> bool {
         let (lower, upper) = worth.bounds();
         match self.goal {
+            Goal::Win if self.for_shares() => lower <= 0.0 && upper >= 1.0,
             Goal::Win => lower <= -1.0 && upper >= 1.0,
             Goal::Points { .. } => lower == f64::NEG_INFINITY && upper == f64::INFINITY,
         }
@@ -482,34 +531,33 @@ fn in_columns(rows: &[Vec<String>], least: usize) -> String {
     rows.iter().map(line).collect()
 }
 
-/// Formats what a match is worth to one of some seats that plays to win. Of one or two seats, it is a share of the win,
-/// where a draw counts as half; a seat that plays alone cannot lose, so its worth is that share. Of more, shares say
-/// nothing, since a win that several share counts as 0: it is by how much wins outnumber losses. If chance draws, an even
-/// match need not be a draw.
+/// Formats what a match is worth to one of some seats that plays to win: a share of the win, where a draw of two counts as
+/// half. The worth of two seats is from −1 to 1, that of more is the share. A seat that plays alone cannot lose, so its
+/// worth is how often it wins. If chance draws, an even match need not be a draw.
 fn share_words(worth: &Worth, seats: usize, chance: bool) -> String {
     let (lower, upper) = worth.bounds();
     let figure = |bound: f64| match seats {
-        1 => per_cent(bound, 2),
         2 => per_cent(f64::midpoint(1.0, bound), 2),
-        _ => format!("{}{} %", if bound > 0.0 { "+" } else { "" }, decimals(100.0 * bound, 2)),
+        _ => per_cent(bound, 2),
     };
-    let what = match seats {
-        1 => " of the matches won",
-        2 => " of the win",
-        _ => "",
-    };
+    let what = if seats == 1 { " of the matches won" } else { " of the win" };
     match worth {
+        Worth::Exact(share) if seats > 2 => match share.denominator().as_i64() {
+            Some(1) if *share == Ratio::ONE => "wins".to_string(),
+            Some(1) => "loses".to_string(),
+            Some(2) if *share == Ratio::new(&Int::ONE, &Int::from(2)) => "half of the win".to_string(),
+            _ if !chance => format!("{share} of the win"),
+            _ => format!("{}{what}", figure(lower)),
+        },
         Worth::Exact(worth) if is_whole(worth) => match worth.numerator().as_i64() {
             Some(1) => "wins".to_string(),
             Some(-1) => "loses".to_string(),
             _ if seats == 1 => "does not win".to_string(),
             _ if chance && seats == 2 => "half of the win".to_string(),
-            _ if chance => "even".to_string(),
-            _ if seats > 2 => "shares the win".to_string(),
             _ => "draws".to_string(),
         },
         _ if upper - lower <= NEAR => format!("{}{what}", figure(f64::midpoint(lower, upper))),
-        Worth::Between(..) if lower == 0.0 && upper >= 1.0 && seats > 1 => "does not lose".to_string(),
+        Worth::Between(..) if lower == 0.0 && upper >= 1.0 && seats == 2 => "does not lose".to_string(),
         Worth::Between(..) if lower <= -1.0 && upper == 0.0 => "does not win".to_string(),
         _ => format!("between {} and {}{what}", figure(lower), figure(upper)),
     }
@@ -557,8 +605,9 @@ mod tests {
             assert_eq!(share_words(&worth, 2, false), words, "{worth:?}");
         }
         assert_eq!(share_words(&exact(0, 1), 2, true), "half of the win");
-        // A seat that plays alone wins or does not, and the shares of three seats would not add up to one win.
         assert_eq!(share_words(&exact(1951, 7776), 1, true), "25.09 % of the matches won");
-        assert_eq!(share_words(&exact(-3, 8), 3, true), "-37.50 %");
+        assert_eq!(share_words(&exact(3, 8), 3, true), "37.50 % of the win");
+        assert_eq!(share_words(&exact(1, 3), 3, false), "1/3 of the win");
+        assert_eq!(share_words(&exact(0, 1), 3, false), "loses");
     }
 }

@@ -499,12 +499,15 @@ impl<E: Engine> Layout<'_, '_, E> {
         let seats = 0..self.seats;
         if self.aim == Aim::Win {
             let winners = self.engine.outcome(state).map_or(Vec::new(), |outcome| outcome.winners);
-            let share = |seat: usize| match (winners.contains(&seat), winners.len()) {
-                (true, 1) => Ratio::ONE,
-                (false, 1..) => -&Ratio::ONE,
-                _ => Ratio::ZERO,
+            let sharers = if winners.is_empty() { self.seats } else { winners.len() };
+            let value = |seat: usize| match (winners.is_empty() || winners.contains(&seat), self.seats) {
+                (true, 3..) => Ratio::new(&Int::ONE, &Int::from(sharers)),
+                (false, 3..) => Ratio::ZERO,
+                (true, _) if winners == [seat] => Ratio::ONE,
+                (true, _) => Ratio::ZERO,
+                (false, _) => -&Ratio::ONE,
             };
-            return Ok(seats.map(share).collect());
+            return Ok(seats.map(value).collect());
         }
         let Some(scores) = self.engine.scores(state)? else {
             return Err(Stop::Refused("this game has no scores to play for".to_string()));

@@ -22,7 +22,8 @@ pub use words::Setting;
 /// What seats maximise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Aim {
-    /// The result: 1 for a sole winner, −1 for a loser; 0 for a shared win or if nobody wins.
+    /// The win. Of one or two seats: 1 for a sole winner, −1 for a loser; 0 for a shared win or if nobody wins. Of more,
+    /// the share of the win; if nobody wins, all share.
     Win,
     /// The lead: the own score minus the other's, or minus the mean of the others' with more than two seats. If the
     /// lowest score wins, the other way round.

@@ -411,9 +411,10 @@ impl Equilibrium {
             format!("{name}: value {value}{}, regret {regret}", self.exactly(setting, seat))
         };
         let for_what = match self.search.aim {
-            Aim::Win => {
+            Aim::Win if self.values.len() == 2 => {
                 "value: 1 for a sole winner, −1 for a loser, 0 for those who share the win, and for all if nobody wins"
             }
+            Aim::Win => "value: the share of the win; if nobody wins, all share it",
             Aim::Lead => "value: the lead over the others' mean score",
             Aim::Own => "value: the player's own score",
         };

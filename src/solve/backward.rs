@@ -17,7 +17,7 @@ pub struct Values {
 }
 
 impl Values {
-    /// Returns the value of a position to each seat.
+    /// Returns the value of a position to each seat, and what else [`Graph::end_values`] has.
     pub fn at(&self, node: usize) -> &[Ratio] {
         &self.all[self.of[node] as usize]
     }
@@ -53,7 +53,7 @@ pub fn backward(graph: &Graph, components: &Components, side: Side) -> Result<Va
     for nodes in components.each() {
         for node in nodes.iter().map(|node| *node as usize) {
             let own = match graph.kinds[node] {
-                Kind::Over(payoffs) => graph.payoffs[payoffs].iter().cloned().map(Ratio::from).collect(),
+                Kind::Over(payoffs) => graph.end_values(payoffs),
                 Kind::Seat(_) => {
                     let best = values.best(graph, node, side).unwrap_or(0);
                     values.of[node] = values.of[graph.successors(node)[best] as usize];
@@ -75,8 +75,8 @@ pub fn backward(graph: &Graph, components: &Components, side: Side) -> Result<Va
 fn mean(graph: &Graph, values: &Values, node: usize) -> Result<Vec<Ratio>, Halt> {
     let whole: u64 = graph.draws(node).map(|(_, times)| times).sum();
     let int = |n: u64| i64::try_from(n).map(Int::from).map_err(|_| Halt::TooLarge);
-    let seats = graph.payoffs.first().map_or(0, Vec::len);
-    let mut sums = vec![Ratio::ZERO; seats];
+    let many = graph.draws(node).next().map_or(0, |(target, _)| values.at(target as usize).len());
+    let mut sums = vec![Ratio::ZERO; many];
     for (target, times) in graph.draws(node) {
         let share = Ratio::new(&int(times)?, &int(whole)?);
         for (sum, value) in sums.iter_mut().zip(values.at(target as usize)) {

@@ -5,11 +5,11 @@ use super::backward::{Values, backward};
 use super::components::Components;
 use super::graph::{Graph, Kind, Restriction, has_cycle};
 use super::interval::{Intervals, intervals};
-use super::payoff::Goal;
+use super::payoff::share_of_rank;
 use super::retrograde::{Forced, forced};
 use super::{
-    Concept, Halt, LineEnd, MAX_LINE, Method, RootMove, Side, Solved, Task, Tie, Watch, Worth, best_first,
-    moves, position_after,
+    Concept, Halt, LineEnd, MAX_LINE, Method, RootDraw, RootMove, Side, Solved, Task, Tie, Watch, Worth,
+    best_first, moves, position_after,
 };
 use crate::engine::{Engine, Stepper};
 use crate::eval::Chosen;
@@ -29,14 +29,13 @@ pub fn solve<E: Engine>(engine: &E, start: &E::State, task: &Task, watch: &Watch
     let mut stepper = engine.stepper();
     let legal = moves(&mut stepper, start)?;
     let seat = stepper.turn(start).seat();
-    let worth = table.worth(0);
+    let (worth, balance) = table.worth(0);
     let mut first: Vec<RootMove> = legal
         .iter()
         .zip(graph.successors(0))
-        .map(|(chosen, target)| RootMove {
-            chosen: chosen.clone(),
-            worth: table.worth(*target as usize),
-            best: false,
+        .map(|(chosen, target)| {
+            let (worth, balance) = table.worth(*target as usize);
+            RootMove { chosen: chosen.clone(), worth, balance, best: false }
         })
         .collect();
     if let Some(seat) = seat {
@@ -56,6 +55,10 @@ pub fn solve<E: Engine>(engine: &E, start: &E::State, task: &Task, watch: &Watch
         }
     }
     best_first(&mut first, seat.unwrap_or(0));
+    let draws = graph.first_draws.iter().map(|(outcome, target)| {
+        let (worth, balance) = table.worth(*target as usize);
+        RootDraw { outcome: outcome.clone(), worth, balance }
+    });
     let (line, line_end) = follow(engine, start, &table)?;
     Ok(Solved {
         method: match &table.solutions {
@@ -64,10 +67,13 @@ pub fn solve<E: Engine>(engine: &E, start: &E::State, task: &Task, watch: &Watch
             Solutions::Intervals(_) => Method::Intervals,
         },
         worth,
+        balance,
         seat,
         first,
+        draws: draws.collect(),
         line,
         line_end,
+        is_shortest: false,
         positions: graph.len() as u64,
         ties_decide: ties_decide(&graph, &table)?,
         endless: matches!(&table.solutions, Solutions::Forced(all) if all.iter().all(|one| one.endless[0])),
@@ -81,7 +87,7 @@ fn ties_decide(graph: &Graph, table: &Solution) -> Result<bool, Halt> {
     let Solutions::Values(values) = &table.solutions else { return Ok(false) };
     let ([first], true) = (values.as_slice(), table.seats > 2) else { return Ok(false) };
     let last = backward(graph, &graph.components(), Side::Each(Tie::Last))?;
-    Ok(first.at(0) != last.at(0))
+    Ok(first.at(0)[..table.seats] != last.at(0)[..table.seats])
 }
 
 /// Returns what a position is worth to each of at most two seats if one of them makes a move only where it has no
@@ -96,7 +102,7 @@ pub fn worth_without<E: Engine>(
     let seats = engine.machine().setup.players;
     let graph = Graph::from(engine, start, task.goal, Some(restriction), task.memory, watch)?;
     let table = Solution { solutions: solutions(&graph, seats, task, watch)?, graph: &graph, seats };
-    Ok(table.worth(0))
+    Ok(table.worth(0).0)
 }
 
 /// Returns the values of all positions of a graph.
@@ -112,7 +118,7 @@ fn solutions(graph: &Graph, seats: usize, task: &Task, watch: &Watch) -> Result<
     if round && sides == [Side::Each(Tie::First)] {
         return Err(Halt::NoSuchValue);
     }
-    find(graph, &components, &sides, round, task.goal, watch)
+    find(graph, &components, &sides, round, watch)
 }
 
 fn is_more(a: &Worth, b: &Worth) -> bool {
@@ -127,7 +133,6 @@ fn find(
     components: &Components,
     sides: &[Side],
     round: bool,
-    goal: Goal,
     watch: &Watch,
 ) -> Result<Solutions, Halt> {
     if !round {
@@ -139,10 +144,7 @@ fn find(
         let all = seats.map(|seat| intervals(graph, components, seat, watch));
         return Ok(Solutions::Intervals(all.collect::<Result<_, Halt>>()?));
     }
-    // A single player for points has none before the end, so an endless match is the worst result.
-    let alone = graph.payoffs.first().is_some_and(|payoffs| payoffs.len() == 1);
-    let never = if alone && goal != Goal::Win { i64::MIN } else { 0 };
-    let all = seats.map(|seat| forced(graph, components, seat, never));
+    let all = seats.map(|seat| forced(graph, components, seat, graph.endless()));
     Ok(Solutions::Forced(all.collect::<Result<_, Halt>>()?))
 }
 
@@ -154,25 +156,39 @@ struct Solution<'g> {
 }
 
 impl Solution<'_> {
-    /// Returns the value of a position to each seat.
-    fn worth(&self, node: usize) -> Vec<Worth> {
+    /// Returns the value of a position to each seat, and [`Solved::balance`].
+    fn worth(&self, node: usize) -> (Vec<Worth>, Vec<Worth>) {
+        let shared = self.graph.plays_for_shares();
         let mut all: Vec<Worth> = match &self.solutions {
-            Solutions::Values(values) => match values.as_slice() {
-                [values] => return values.at(node).iter().cloned().map(Worth::Exact).collect(),
-                apart => {
-                    let own = |(seat, values): (usize, &Values)| Worth::Exact(values.at(node)[seat].clone());
-                    apart.iter().enumerate().map(own).collect()
-                }
-            },
-            Solutions::Forced(all) => all.iter().map(|forced| Worth::whole(forced.worth[node])).collect(),
+            Solutions::Values(values) => {
+                let of = |seat: usize| values[if values.len() > 1 { seat } else { 0 }].at(node);
+                let worth = |seat: usize| Worth::Exact(of(seat)[seat].clone());
+                let balance = |seat: usize| Worth::Exact(of(seat)[self.seats + seat].clone());
+                let balances = if shared { (0..self.seats).map(balance).collect() } else { Vec::new() };
+                return ((0..self.seats).map(worth).collect(), balances);
+            }
+            Solutions::Forced(all) => {
+                let worth = |forced: &Forced| match shared {
+                    true => Worth::Exact(share_of_rank(forced.worth[node], self.seats)),
+                    false => Worth::whole(forced.worth[node]),
+                };
+                all.iter().map(worth).collect()
+            }
             Solutions::Intervals(all) => {
-                all.iter().map(|bounds| Worth::Between(bounds.lower[node], bounds.upper[node])).collect()
+                let endless = self.graph.endless_value();
+                let worth = |bounds: &Intervals| {
+                    Worth::Between(bounds.lower[node] + endless, bounds.upper[node] + endless)
+                };
+                all.iter().map(worth).collect()
             }
         };
         if self.seats == 2 {
             all.push(all[0].negative());
         }
-        all
+        let certain = !matches!(self.solutions, Solutions::Intervals(_));
+        let balances =
+            if shared { all.iter().map(|share| share.balance(certain)).collect() } else { Vec::new() };
+        (all, balances)
     }
 
     /// Returns the number of the move to play at a position; `hero` is the seat whose own values are used.

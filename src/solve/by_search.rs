@@ -4,13 +4,13 @@
 //! search where one side soon runs out of moves or a few moves decide. Neither can be told from the rules, so both take
 //! turns, and each uses what the other has proved: together they need at most about four times what the better needs.
 
-use super::payoff::Goal;
+use super::payoff::{Goal, share_of_rank};
 use super::search::Search;
 use super::symmetry::symmetries;
 use super::table::TranspositionTable;
 use super::{
-    Halt, Knowledge, LineEnd, MAX_LINE, Method, RootMove, Solved, Task, Watch, Worth, best_first, moves,
-    position_after,
+    Halt, Knowledge, LineEnd, MAX_LINE, Method, RootMove, Solved, Task, Watch, Worth, balances, best_first,
+    moves, position_after,
 };
 use crate::engine::{Engine, Stepper, Turn};
 use crate::eval::Chosen;
@@ -54,7 +54,8 @@ pub fn solve<E: Engine>(
         let watched = |looked: u64| watch(before + looked);
         let mut search =
             Search::new(engine, task.goal, of, table, task.memory_of_numbers(), &motions, &watched);
-        found.search(&mut search, task.goal, seats == 1, of == seat.unwrap_or(0) || searches == 1);
+        let lines = of == seat.unwrap_or(0) || searches == 1;
+        found.search(&mut search, whole_range(task.goal, seats), seats == 1, lines);
         found.visited += search.visited;
         found.numbers |= !search.numbers.is_empty();
         kept.push(search.table);
@@ -65,20 +66,28 @@ pub fn solve<E: Engine>(
     *knowledge.tables(engine, 0, task) = kept;
     let mover = if searches == 1 { 0 } else { seat.unwrap_or(0) };
     let mut first: Vec<RootMove> = (0..legal.len())
-        .map(|nth| RootMove {
-            chosen: legal[nth].clone(),
-            worth: worths(found.moves.iter().map(|moves| moves[nth]), seats, task.goal),
-            best: is_best(found.root[mover], found.moves[mover][nth], seat == Some(mover)),
+        .map(|nth| {
+            let worth = worths(found.moves.iter().map(|moves| moves[nth]), seats, task.goal);
+            RootMove {
+                chosen: legal[nth].clone(),
+                balance: balances(&worth, task.goal),
+                worth,
+                best: is_best(found.root[mover], found.moves[mover][nth], seat == Some(mover)),
+            }
         })
         .collect();
     best_first(&mut first, seat.unwrap_or(0));
+    let worth = worths(found.root.iter().copied(), seats, task.goal);
     Ok(Solved {
         method: if found.numbers { Method::ProofNumbers } else { Method::AlphaBeta },
-        worth: worths(found.root.iter().copied(), seats, task.goal),
+        balance: balances(&worth, task.goal),
+        worth,
         seat,
         first,
+        draws: Vec::new(),
         line: found.line.0,
         line_end: found.line.1,
+        is_shortest: false,
         positions: found.visited,
         endless: false,
         ties_decide: false,
@@ -94,12 +103,15 @@ fn is_best(root: Bounds, (lower, upper): Bounds, mine: bool) -> bool {
 
 /// Converts the bounds of each search to values by seat; with two seats, one's gain is the other's loss.
 fn worths(bounds: impl Iterator<Item = Bounds>, seats: usize, goal: Goal) -> Vec<Worth> {
-    let worth = |(lower, upper): Bounds| match lower == upper {
-        true => Worth::whole(i64::from(lower)),
-        false => {
-            let (least, most) = whole_range(goal);
-            let lower = if lower <= least { super::unknown(goal).bounds().0 } else { f64::from(lower) };
-            let upper = if upper >= most { super::unknown(goal).bounds().1 } else { f64::from(upper) };
+    let share = |rank: i32| share_of_rank(i64::from(rank), seats);
+    let worth = |(lower, upper): Bounds| match (lower == upper, goal.plays_for_shares(seats)) {
+        (true, true) => Worth::Exact(share(lower)),
+        (false, true) => Worth::Between(share(lower).to_f64(), share(upper).to_f64()),
+        (true, false) => Worth::whole(i64::from(lower)),
+        (false, false) => {
+            let ((least, most), unknown) = (whole_range(goal, seats), super::unknown(goal, seats).bounds());
+            let lower = if lower <= least { unknown.0 } else { f64::from(lower) };
+            let upper = if upper >= most { unknown.1 } else { f64::from(upper) };
             Worth::Between(lower, upper)
         }
     };
@@ -111,8 +123,9 @@ fn worths(bounds: impl Iterator<Item = Bounds>, seats: usize, goal: Goal) -> Vec
 }
 
 /// Returns the least and the greatest possible payoff.
-fn whole_range(goal: Goal) -> Bounds {
+fn whole_range(goal: Goal, seats: usize) -> Bounds {
     match goal {
+        Goal::Win if goal.plays_for_shares(seats) => (0, i32::try_from(seats).unwrap_or(i32::MAX)),
         Goal::Win => (-1, 1),
         Goal::Points { .. } => (i32::MIN, i32::MAX),
     }
@@ -136,9 +149,9 @@ struct Progress<'f, E: Engine> {
 
 impl<E: Engine> Progress<'_, E> {
     /// Searches for one seat. If the search is halted, what has been proved until then is kept.
-    fn search(&mut self, search: &mut Search<'_, E>, goal: Goal, alone: bool, lines: bool) {
-        let mut root = whole_range(goal);
-        let mut moves = vec![whole_range(goal); self.legal.len()];
+    fn search(&mut self, search: &mut Search<'_, E>, range: Bounds, alone: bool, lines: bool) {
+        let mut root = range;
+        let mut moves = vec![range; self.legal.len()];
         if self.halted.is_none() {
             let halted = self.prove(search, alone, lines, &mut root, &mut moves);
             self.halted = halted.err();

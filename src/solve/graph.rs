@@ -4,11 +4,11 @@ use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use super::components::Components;
-use super::payoff::{Goal, payoffs};
+use super::payoff::{Goal, balance_of_share, payoffs, share_of_rank};
 use super::{Halt, Watch};
-use crate::engine::{Engine, Outcomes, Stepper, Turn, no_move};
+use crate::engine::{DrawOutcome, Engine, Outcomes, Stepper, Turn, no_move};
 use crate::ir::MoveId;
-use crate::num::Int;
+use crate::num::{Int, Ratio};
 
 /// About how many bytes a position takes besides its key, and how many an edge takes.
 const NODE_BYTES: u64 = 120;
@@ -47,6 +47,10 @@ pub struct Graph {
     weights: Vec<u64>,
     /// The distinct payoffs of finished matches, by seat.
     pub payoffs: Vec<Vec<Int>>,
+    /// What seats play for.
+    goal: Goal,
+    /// The outcomes of the draw that the start waits for, if it waits for one, and the positions after them.
+    pub first_draws: Vec<(DrawOutcome, u32)>,
 }
 
 impl Graph {
@@ -74,6 +78,8 @@ impl Graph {
                 targets: Vec::new(),
                 weights: Vec::new(),
                 payoffs: Vec::new(),
+                goal,
+                first_draws: Vec::new(),
             },
         };
         build.number(engine, &mut stepper, start, goal)?;
@@ -123,6 +129,9 @@ impl Graph {
                         stepper.resolve_draw(&mut next, drawn)?;
                         let target = build.number(engine, &mut stepper, &next, goal)?;
                         *leads.entry(target).or_insert(0) += drawn.times;
+                        if node == 0 {
+                            build.graph.first_draws.push((drawn.clone(), target));
+                        }
                     }
                     leads.into_iter().for_each(|(target, times)| build.add_edge(target, times));
                 }
@@ -139,6 +148,37 @@ impl Graph {
         let all = build.graph.kinds.len();
         build.pad(all);
         Ok(build.graph)
+    }
+
+    /// Returns the values of a finished match that have means: its payoffs or, of more than two seats that play to win,
+    /// their shares followed by their balances of wins and losses.
+    pub fn end_values(&self, payoffs: usize) -> Vec<Ratio> {
+        let payoffs = &self.payoffs[payoffs];
+        if !self.plays_for_shares() {
+            return payoffs.iter().cloned().map(Ratio::from).collect();
+        }
+        let share = |rank: &Int| share_of_rank(rank.as_i64().unwrap_or(0), payoffs.len());
+        let mut values: Vec<Ratio> = payoffs.iter().map(share).collect();
+        values.extend(values.iter().map(balance_of_share).collect::<Vec<_>>());
+        values
+    }
+
+    /// Returns the payoff of a match that never ends.
+    pub fn endless(&self) -> i64 {
+        self.payoffs.first().map_or(0, |payoffs| self.goal.of_endless(payoffs.len()))
+    }
+
+    /// Whether more than two seats play to win, each for its share.
+    pub fn plays_for_shares(&self) -> bool {
+        self.payoffs.first().is_some_and(|payoffs| self.goal.plays_for_shares(payoffs.len()))
+    }
+
+    /// Returns the value of a match that never ends, of several seats.
+    pub fn endless_value(&self) -> f64 {
+        match self.payoffs.first() {
+            Some(payoffs) if self.plays_for_shares() => 1.0 / payoffs.len() as f64,
+            _ => 0.0,
+        }
     }
 
     /// Returns the number of positions.

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use super::components::Components;
 use super::end_components::end_components;
 use super::graph::{Graph, Kind, is_cyclic};
+use super::payoff::share_of_rank;
 use super::{Halt, Watch};
 
 /// How close the bounds are brought to each other.
@@ -34,15 +35,20 @@ pub struct Intervals {
     pub upper: Vec<f64>,
 }
 
-/// Computes bounds on the values of all positions. An endless match is worth 0, which the initial bounds
-/// include.
+/// Computes bounds on the values of all positions, less what an endless match is worth to all. So an endless match is
+/// worth 0, which the initial bounds include.
 pub fn intervals(
     graph: &Graph,
     components: &Components,
     seat: usize,
     watch: &Watch,
 ) -> Result<Intervals, Halt> {
+    let endless = graph.endless_value();
     let worth = |payoffs: &Vec<crate::num::Int>| {
+        let shared = graph.plays_for_shares().then(|| payoffs[seat].as_i64()).flatten();
+        if let Some(rank) = shared {
+            return Ok(share_of_rank(rank, payoffs.len()).to_f64() - endless);
+        }
         // Integers that an `f64` represents exactly.
         payoffs[seat].as_i64().filter(|n| n.unsigned_abs() < 1 << 52).map(|n| n as f64).ok_or(Halt::TooLarge)
     };

@@ -19,6 +19,7 @@ mod payoff;
 mod proof_number;
 mod retrograde;
 mod search;
+mod shortest;
 mod symmetry;
 mod table;
 
@@ -27,10 +28,11 @@ pub use components::Components;
 pub use graph::Restriction;
 pub use knowledge::Knowledge;
 pub use payoff::Goal;
+pub use shortest::shortest;
 
 use std::cell::Cell;
 
-use crate::engine::{Engine, OutcomesError, Stepper, Turn};
+use crate::engine::{DrawOutcome, Engine, OutcomesError, Stepper, Turn};
 use crate::eval::{Chosen, Fault, Machine};
 use crate::ir::{Game, Op, Sight};
 use crate::num::{Int, Ratio};
@@ -120,6 +122,14 @@ impl Worth {
         Worth::Exact(Ratio::from(Int::from(n)))
     }
 
+    /// Returns [`Solved::balance`] for a share of the win. Of one that is an average, nothing can be said.
+    fn balance(&self, certain: bool) -> Worth {
+        match self {
+            Worth::Exact(share) if certain => Worth::Exact(payoff::balance_of_share(share)),
+            _ => Worth::Between(-1.0, 1.0),
+        }
+    }
+
     /// Returns the value to a seat whose gain is this seat's loss.
     #[must_use]
     pub fn negative(&self) -> Worth {
@@ -151,8 +161,21 @@ pub struct RootMove {
     pub chosen: Chosen,
     /// Its value to each seat.
     pub worth: Vec<Worth>,
+    /// The same as [`Solved::balance`].
+    pub balance: Vec<Worth>,
     /// Whether it is known to be a best move; with [`Method::Intervals`], whether it may be one.
     pub best: bool,
+}
+
+/// An outcome of the draw that the position waits for.
+#[derive(Debug, Clone)]
+pub struct RootDraw {
+    /// What is drawn.
+    pub outcome: DrawOutcome,
+    /// The value of the position after it, to each seat.
+    pub worth: Vec<Worth>,
+    /// The same as [`Solved::balance`].
+    pub balance: Vec<Worth>,
 }
 
 /// How the line of best play ends.
@@ -175,14 +198,21 @@ pub struct Solved {
     pub method: Method,
     /// The value of the position to each seat.
     pub worth: Vec<Worth>,
+    /// By how much wins outnumber losses, for each of more than two seats that play to win, whose values are shares;
+    /// otherwise empty. Nobody plays for it.
+    pub balance: Vec<Worth>,
     /// The seat (from 0) that is to choose, if there is one.
     pub seat: Option<usize>,
     /// The legal moves, the best ones first, then by their value to the seat that is to choose.
     pub first: Vec<RootMove>,
+    /// The outcomes of the draw that comes first, if one does.
+    pub draws: Vec<RootDraw>,
     /// Best play from the position up to the end or a chance draw: seats (from 0) and their choices.
     pub line: Vec<(usize, Chosen)>,
     /// How the line ends.
     pub line_end: LineEnd,
+    /// Whether no line to such an end has fewer choices, as far as is known.
+    pub is_shortest: bool,
     /// How many positions were visited.
     pub positions: u64,
     /// Whether no seat can force an end that is worth more to it than an endless match.
@@ -304,18 +334,23 @@ fn nothing_known<E: Engine>(
     (positions, halt): (u64, Halt),
 ) -> Result<Solved, Fault> {
     let mut stepper = engine.stepper();
-    let worth = vec![unknown(task.goal); engine.machine().setup.players];
+    let seats = engine.machine().setup.players;
+    let worth = vec![unknown(task.goal, seats); seats];
+    let balance = balances(&worth, task.goal);
     let moves = moves(&mut stepper, start)?;
     Ok(Solved {
         method: Method::Backward,
         seat: stepper.turn(start).seat(),
         first: moves
             .into_iter()
-            .map(|chosen| RootMove { chosen, worth: worth.clone(), best: false })
+            .map(|chosen| RootMove { chosen, worth: worth.clone(), balance: balance.clone(), best: false })
             .collect(),
         worth,
+        balance,
+        draws: Vec::new(),
         line: Vec::new(),
         line_end: LineEnd::Unfinished,
+        is_shortest: false,
         positions,
         endless: false,
         ties_decide: false,
@@ -324,9 +359,16 @@ fn nothing_known<E: Engine>(
     })
 }
 
+/// Returns [`Solved::balance`] for shares that are those of one end, not averages.
+fn balances(shares: &[Worth], goal: Goal) -> Vec<Worth> {
+    let all = shares.iter().filter(|_| goal.plays_for_shares(shares.len()));
+    all.map(|share| share.balance(true)).collect()
+}
+
 /// Returns bounds that hold for every position.
-fn unknown(goal: Goal) -> Worth {
+fn unknown(goal: Goal, seats: usize) -> Worth {
     match goal {
+        Goal::Win if goal.plays_for_shares(seats) => Worth::Between(0.0, 1.0),
         Goal::Win => Worth::Between(-1.0, 1.0),
         Goal::Points { .. } => Worth::Between(f64::NEG_INFINITY, f64::INFINITY),
     }
