@@ -71,7 +71,10 @@ fn figures_are_those_of_matches_that_cannot_go_otherwise() {
     // With one counter, whoever begins takes it. Wilson's interval of 6 in 12 by hand: the centre (12 · ½ +
     // 1.96² / 2) / (12 + 1.96²) is ½, and the half width 1.96 · √(12 · ¼ + 1.96² / 4) / (12 + 1.96²) is
     // 0.24628.
-    let found = json(&folder, "heap.game --set n=1 --seat 2=greedy --seat 1=random --games 13");
+    let words = "heap.game --set n=1 --seat 2=greedy --seat 1=random --games 13";
+    let found = json(&folder, words);
+    let (_, _, note) = run(&folder, words);
+    assert!(note.contains("note: 12 matches are played, not 13: for every pair to meet as often"), "{note}");
     assert_eq!(found["games"], 12);
     assert_eq!(found["score"], json!({ "random": 0.5, "greedy": 0.5 }));
     assert_eq!(found["wins"], json!({ "random": 6, "greedy": 6 }));

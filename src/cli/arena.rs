@@ -105,9 +105,9 @@ impl ArenaArgs {
             (Some(games), _) => {
                 if games % round != 0 {
                     note(&format!(
-                        "note: {} of the {} matches are played, so that each pair plays as often in each of the {seatings} \
-                         seatings: a multiple of {round}",
-                        thousands(games - games % round),
+                        "note: {} are played, not {}: for every pair to meet as often in each of the {seatings} seatings, \
+                         their number must be a multiple of {round}",
+                        counted(games - games % round, "match", "matches"),
                         thousands(games)
                     ));
                 }

@@ -411,7 +411,16 @@ fn sweep(args: &StudyArgs, until: &Deadline) -> Exit {
         }
     }
     if sweep.rows.iter().all(|row| row.report.is_none()) {
-        return Err(Failure::Wrong(format!("error: {NO_MATCH} in any setting; nothing is known yet")));
+        // What is told of a setting names its values, unless it is that the time was too short.
+        let told = |row: &Row| {
+            let named = sweep.varied.iter().zip(&row.values).map(|(name, value)| format!("{name}={value}"));
+            let why = row.refused.as_ref().filter(|why| *why != NO_MATCH)?;
+            Some(format!("{}: {why}", named.collect::<Vec<_>>().join(" ")))
+        };
+        return Err(Failure::Wrong(match sweep.rows.iter().find_map(told) {
+            Some(first) => format!("error: no setting can be studied; {first}"),
+            None => format!("error: {NO_MATCH} in any setting; nothing is known yet"),
+        }));
     }
     match args.format.is_json() {
         true => out(&json!(sweep).to_string())?,

@@ -31,7 +31,7 @@ pub use library::{
     Shelf, bundled, bundled_called, bundled_source, bundled_text, games_meant, shelves, with_bases,
 };
 pub use matches::{Entry, Match, Played};
-pub use names::and;
+pub use names::{and, or};
 pub use perft::{Perft, PerftLine, perft, perft_watched};
 pub use record::{FORMAT, Record, Replayed, VERSION, replay, replay_told};
 pub use refused::{Reason, Refused};

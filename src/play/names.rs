@@ -81,10 +81,19 @@ impl Rules {
 
 /// Joins items as in "1", "1 and 2", "1, 2 and 3".
 pub fn and<T: ToString>(items: &[T]) -> String {
+    joined(items, "and")
+}
+
+/// Lists alternatives: `7`, `7 or 8`, `6, 7 or 8`.
+pub fn or<T: ToString>(items: &[T]) -> String {
+    joined(items, "or")
+}
+
+fn joined<T: ToString>(items: &[T], last_word: &str) -> String {
     let words: Vec<String> = items.iter().map(ToString::to_string).collect();
     match words.as_slice() {
         [] => String::new(),
         [one] => one.clone(),
-        [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
+        [rest @ .., last] => format!("{} {last_word} {last}", rest.join(", ")),
     }
 }

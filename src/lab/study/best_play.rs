@@ -9,7 +9,7 @@ use crate::bots::{Advice, NotExact, Proof, exact};
 use crate::engine::Engine;
 use crate::equilibrium::{Aim, Equilibrium, Search, SearchProgress, Stop};
 use crate::eval::Fault;
-use crate::solve::{Concept, Goal, Halt, Knowledge, Restriction, Task, Worth, solve, worth_without};
+use crate::solve::{Concept, Goal, Halt, Knowledge, Method, Restriction, Task, Worth, solve, worth_without};
 
 /// The memory in bytes for positions when a game is solved.
 const MEMORY: u64 = 256 << 20;
@@ -32,6 +32,9 @@ pub(super) struct BestPlay {
     pub mixed: bool,
     /// Whether the match never ends.
     pub endless: bool,
+    /// How many positions were searched, and whether what is known of them serves the search from a later one.
+    pub positions: u64,
+    pub is_kept: bool,
 }
 
 impl BestPlay {
@@ -79,7 +82,14 @@ impl<E: Engine> Study<'_, E> {
         }
         let value = |worth: &Worth| Some(goal.score_or_share(worth.settled()?, self.players()));
         let shares = found.worth.iter().map(value).collect::<Option<_>>();
-        let best = |shares| BestPlay { shares, margin: 0.0, mixed: false, endless: found.endless };
+        let best = |shares| BestPlay {
+            shares,
+            margin: 0.0,
+            mixed: false,
+            endless: found.endless,
+            positions: found.positions,
+            is_kept: matches!(found.method, Method::AlphaBeta | Method::ProofNumbers),
+        };
         Ok(shares.map(best).ok_or(NotExact::GoesRound))
     }
 
@@ -100,7 +110,9 @@ impl<E: Engine> Study<'_, E> {
         }
         let end = Proof { interests: compared(self.players()), ..end };
         let shares = (0..self.players()).map(|seat| end.share(seat, self.players())).collect();
-        Ok(Ok(BestPlay { shares, margin: 0.0, mixed: false, endless: false }))
+        let positions = advice.playouts;
+        let sure = BestPlay { shares, margin: 0.0, mixed: false, endless: false, positions, is_kept: false };
+        Ok(Ok(sure))
     }
 
     /// Returns what each of two seats gets in an equilibrium, where something is hidden or both choose at the same time.
@@ -117,7 +129,8 @@ impl<E: Engine> Study<'_, E> {
         // A payoff of 2 separates a win from a loss. Neither seat can secure more than its value and the other's regret.
         let shares = found.values.iter().map(|value| Goal::Win.score_or_share(*value, 2)).collect();
         let margin = found.regrets.iter().fold(0.0, |most: f64, regret| most.max(*regret)) / 2.0;
-        Ok(Ok(BestPlay { shares, margin, mixed: true, endless: false }))
+        let positions = found.sizes().0 as u64;
+        Ok(Ok(BestPlay { shares, margin, mixed: true, endless: false, positions, is_kept: false }))
     }
 
     /// Returns what each of two players, or a single one, loses on average under best play if they make a move only where

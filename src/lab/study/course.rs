@@ -2,12 +2,13 @@
 
 use std::collections::HashSet;
 
+use super::offers::{OfferCounts, Offered};
 use super::sums::{Histogram, Moments, PARTS, POINTS, Sums};
 use crate::bots::Proof;
 use crate::eval::{Machine, Outcome};
-use crate::ir::{Interests, MoveId};
+use crate::ir::{Game, Interests};
 use crate::num::Int;
-use crate::play::score_decides;
+use crate::play::{Entry, score_decides};
 
 /// A match in progress.
 #[derive(Debug)]
@@ -23,6 +24,8 @@ pub(super) struct Course {
     widths: Vec<Option<f64>>,
     /// For each move, at how many choices it was legal and a move of another name was, too.
     alternatives: Vec<u64>,
+    /// What could be chosen, and what was.
+    offers: OfferCounts,
     /// The sole leader by score at each stop, from 0.
     leaders: Vec<Option<usize>>,
     /// The positions so far, and how many stops repeated one of them.
@@ -44,6 +47,7 @@ impl Course {
             mover: None,
             widths: Vec::new(),
             alternatives: vec![0; machine.game.moves.len()],
+            offers: OfferCounts::default(),
             leaders: Vec::new(),
             positions: HashSet::new(),
             repeats: 0,
@@ -89,9 +93,10 @@ impl Course {
         self.widths.push(width);
     }
 
-    /// Notes that each of these moves is legal at a choice, and so is a move of another name.
-    pub fn alternatives(&mut self, moves: &[MoveId]) {
-        moves.iter().for_each(|mv| self.alternatives[*mv] += 1);
+    /// Notes what can be chosen, and what is.
+    pub fn offered(&mut self, game: &Game, offered: &Offered, chosen: &Entry) {
+        offered.alternatives(game).iter().for_each(|mv| self.alternatives[*mv] += 1);
+        self.offers.add(game, offered, chosen);
     }
 
     /// Returns the sole leader, from 0.
@@ -142,6 +147,7 @@ impl Course {
         }
         sums.shares = shares;
         sums.alternatives = self.alternatives;
+        sums.offers = self.offers;
         sums
     }
 

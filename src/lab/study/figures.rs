@@ -138,6 +138,9 @@ impl<E: Engine> Study<'_, E> {
             curves: curves(self.rules, parts.random, parts.strong),
             ladder: self.ladder(&parts),
             usage: usage(self.rules, parts.strong, "strong"),
+            values: parts.strong.offers.values(game, "strong"),
+            same: parts.strong.offers.same(game),
+            exact_costs: self.costs_are_exact(parts.random),
             sample: sample(parts.strong),
         };
         report.verdict = verdict::verdict(&report);
@@ -315,7 +318,7 @@ impl<E: Engine> Study<'_, E> {
             None => FEW.to_string(),
             Some(NotExact::TooManyPositions) if imperfect.is_some() => format!(
                 "the game tree has more than {}; `--positions` allows more, and `parlour equilibrium` as many as you like",
-                counted(self.laid_out(), "node", "nodes")
+                counted(self.laid_out(), "node or move", "nodes and moves")
             ),
             Some(NotExact::TooManyPositions) => format!(
                 "there are more than {}; `--positions` allows more, and `parlour solve` as many as you like",
@@ -455,9 +458,13 @@ impl<E: Engine> Study<'_, E> {
             (false, 1) => (Unit::Share, "how much less often a player wins"),
             _ => (Unit::Share, "the share of the win that a player loses"),
         };
-        let ranked = format!(
-            "{what} with the move that a search ranks second, on average; based on single choices, not matches"
-        );
+        let second = match self.costs_are_exact(parts.random) {
+            true => {
+                "the second-best of the legal moves, if play is perfect from there on (0 where two are equally good)"
+            }
+            false => "the move that a search ranks second, if such searches play on",
+        };
+        let ranked = format!("{what} with {second}, on average; based on single choices, not matches");
         let drawn = "the same for a move drawn from all legal ones, including the best";
         let of = |(key, title, meaning, found): (&str, &str, &str, &Moments)| {
             let found = if for_score { found.mean() } else { found.difference() };

@@ -8,6 +8,7 @@ mod best_play;
 mod course;
 mod distributions;
 mod figures;
+mod offers;
 #[cfg(feature = "cli")]
 pub mod page;
 mod plan;
@@ -16,14 +17,15 @@ mod report;
 pub(super) mod sums;
 mod usage;
 mod verdict;
+mod weigh;
 mod words;
 
 use std::sync::Arc;
 
 pub use plan::{Enough, Findings, Found, Stage, Strand, Task};
 pub use report::{
-    Bin, Curve, Distribution, Figure, Imperfect, Line, Point, Remark, Report, Row, Rung, Series, Sweep, Unit,
-    Usage,
+    Bin, Curve, Distribution, Figure, Imperfect, Line, ParameterUse, Point, Remark, Report, Row, Rung,
+    SameMove, Series, Sweep, Unit, Usage, ValueUse,
 };
 pub(crate) use words::whole_number;
 pub use words::{sweep_words, words};

@@ -7,8 +7,10 @@ use std::sync::Arc;
 use super::super::elo::{range, signed};
 use super::super::picture::svg::{self, escaped};
 use super::super::picture::{amount, bars, setting_words};
-use super::report::{Curve, Distribution, Figure, Line, Report, Row, Rung, Series, Sweep, Unit, Usage};
-use super::words::{capital, columns, in_all, shown, subjects, warnings};
+use super::report::{
+    Curve, Distribution, Figure, Line, ParameterUse, Report, Row, Rung, Series, Sweep, Unit, Usage, ValueUse,
+};
+use super::words::{capital, chosen, columns, in_all, shown, subjects, warnings};
 use crate::explore::thousands;
 use crate::play::{
     Look, Match, Record, Rules, SheetFormat, and, page_start, read_json, replay_told, sheet_with,
@@ -36,6 +38,7 @@ pub fn page(rules: &Arc<Rules>, report: &Report) -> String {
     sections.extend(strength(&report.ladder));
     sections.push(figures(report));
     sections.extend(usage(&report.usage));
+    sections.extend(values(&report.values));
     sections.extend(sample(rules, report));
     sections.push(the_rules(rules, Some(report)));
     sections.push(basis(report));
@@ -285,6 +288,29 @@ fn usage(all: &[Usage]) -> Option<Section> {
          class=\"number\">of its opportunities</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n"
     );
     Some(Section::new("usage", "How the rules were used", table))
+}
+
+fn values(all: &[ParameterUse]) -> Option<Section> {
+    if all.is_empty() {
+        return None;
+    }
+    let row = |used: &ParameterUse, value: &ValueUse| {
+        format!(
+            "<tr><th scope=\"row\">{}<small>{}, {}</small></th><td class=\"number\">{}</td><td class=\"number\">{}</td></tr>\n",
+            escaped(&value.value),
+            escaped(&used.name),
+            escaped(&used.parameter),
+            thousands(value.possible),
+            chosen(value),
+        )
+    };
+    let rows: String = all.iter().flat_map(|used| used.values.iter().map(|value| row(used, value))).collect();
+    let table = format!(
+        "<table class=\"data\">\n<caption>how often each value of a parameter was chosen where it was possible</caption>\n\
+         <thead><tr><th scope=\"col\">value</th><th scope=\"col\" class=\"number\">choices where it was possible</th><th \
+         scope=\"col\" class=\"number\">chosen</th></tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n"
+    );
+    Some(Section::new("values", "Which values were chosen", table))
 }
 
 /// Returns the sample match step by step, with the table after each step.

@@ -2,7 +2,7 @@
 //! them.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
@@ -17,11 +17,12 @@ use crate::engine::Engine;
 use crate::eval::Coverage;
 use crate::ir::MoveId;
 use crate::play::{Refused, Rng, Rules};
+use crate::solve::Knowledge;
 use crate::syntax::parse;
 
 /// The name and version of the format of a kept file.
 const FORMAT: &str = "parlour-study";
-const VERSION: u64 = 5;
+const VERSION: u64 = 6;
 
 /// How many random matches are played for each match between bots; they take hardly any time.
 const RANDOM: u64 = 8;
@@ -84,6 +85,8 @@ pub struct Stage {
     coverage: Arc<Coverage>,
     /// The syntax tree of the rule file.
     pub(super) file: File,
+    /// What is known of positions, if the costs of moves are to be worked out to the end.
+    pub(super) knowledge: Option<Mutex<Knowledge>>,
 }
 
 /// When to stop playing.
@@ -281,7 +284,11 @@ impl<E: Engine> Study<'_, E> {
         tasks.sort_by_key(|task| (std::cmp::Reverse(self.effort(task)), task.strand, task.numbers.start));
         let (rules, coverage) = self.rules.watched();
         let (file, _) = parse(&self.rules.source);
-        Some(Stage { tasks, rules: Arc::new(rules), coverage, file })
+        let knowledge = match &findings.0[0] {
+            Found::Sums(random) => self.costs_are_exact(&random.0).then(Mutex::default),
+            Found::Score(_) => None,
+        };
+        Some(Stage { tasks, rules: Arc::new(rules), coverage, file, knowledge })
     }
 
     /// Estimates how long a task takes, roughly in playouts per choice.

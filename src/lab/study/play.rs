@@ -1,6 +1,6 @@
 //! The matches of a study: how a match of each kind is played and examined.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
@@ -9,23 +9,22 @@ use super::super::bailouts::place_words;
 use super::super::contest::End;
 use super::super::coverage::play_again;
 use super::course::{Course, shares, step_at};
+use super::offers::{COMPARED, Offered};
 use super::sums::{Moments, PARTS, POINTS, Sums};
 use super::{Stage, Study};
 use crate::ast::File;
-use crate::bots::{Bot, Effort, Measure, Memory, Standing};
+use crate::bots::{Bot, Effort, Memory, Standing};
 use crate::engine::{Engine, Stepper, Turn, no_move};
 use crate::eval::{Chosen, Fault, NotStarted, Outcome};
 use crate::explore::{Identity, counted};
 use crate::ir::{MoveId, Op, Value};
 use crate::num::Int;
-use crate::play::{Entry, Match, Record, Refused, Rng, Seen, ended_by, replay_told};
+use crate::play::{Entry, Match, Record, Refused, Rng, ended_by, replay_told};
 use crate::source::Span;
 
 /// How many legal moves are listed to find one other than a given move, and how many outcomes of a draw to find two
 /// that differ.
 const LISTED: usize = 1000;
-/// How often a random move is drawn to find one other than a given move.
-const TRIES: usize = 32;
 /// A match counts as decided while each seat's expected share is this close to its final share.
 const NEAR: f64 = 0.1;
 /// The seat with the highest expected share is the favourite if it is ahead of the next by this much.
@@ -138,7 +137,7 @@ impl<E: Engine> Study<'_, E> {
         let line = record.json().to_string();
         play_again(&stage.rules, &line).map_err(|sentence| Refused::new("refused", sentence))?;
         // Examine every other match only, because that takes about as long as playing it.
-        if n.is_multiple_of(2) && !self.look_back(&end, &record, (n / 2, stops), &mut sums)? {
+        if n.is_multiple_of(2) && !self.look_back(&end, &record, (n / 2, stops), stage, &mut sums)? {
             return Ok(None);
         }
         sums.samples.push((sums.choices, line));
@@ -206,10 +205,12 @@ impl<E: Engine> Study<'_, E> {
                     course.stop(seats, scores.as_deref(), Some(identity.lasting_key(end.at.position())));
                 }
                 course.choice(end.at.legal(player, 0)?.0.map(|count| count.to_f64()));
-                course.alternatives(&self.alternatives(&end.at, player)?);
             }
             last = if end.at.together() { 0 } else { player };
             let entry = self.chosen(&mut memory, &end.at, player, players[player - 1])?;
+            if let Some(course) = &mut course {
+                course.offered(&self.rules.game, &self.offered(&end.at, player, &identity)?, &entry);
+            }
             let args = end.at.entry_json(&entry)["args"].as_object().cloned().unwrap_or_default();
             end.at.play_undrawn(player, &entry.name, &args)?;
             end.moves += 1;
@@ -287,25 +288,35 @@ impl<E: Engine> Study<'_, E> {
         }
     }
 
-    /// Returns the moves that a player (from 1) can make here, if they have several names. If there are too many to
-    /// be listed, returns all.
-    fn alternatives(&self, at: &Match, player: usize) -> Result<Vec<MoveId>, Refused> {
-        let (machine, position, moves) = (at.machine(), at.position(), self.rules.game.moves.len());
-        let Some(choice) = machine.choice(position).filter(|_| moves > 1) else { return Ok(Vec::new()) };
-        let (mut found, mut listed) = (BTreeSet::new(), 0);
+    /// Lists the moves that a player (from 1) can make here, as far as there are not too many. Where moves of several names
+    /// are possible, it also compares the positions after them.
+    fn offered(&self, at: &Match, player: usize, identity: &Identity) -> Result<Offered, Refused> {
+        let (machine, position) = (at.machine(), at.position());
+        let Some(choice) = machine.choice(position) else { return Ok(Offered::default()) };
+        let mut legal = Vec::new();
         let asked = machine.ask(position, |env| {
             env.each_legal(choice, player - 1, true, &mut |chosen| {
-                found.insert(chosen.mv);
-                listed += 1;
-                if listed < LISTED { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+                legal.push(chosen);
+                if legal.len() < LISTED { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             })
         });
         asked.map_err(|fault| at.broken(&fault))?;
-        Ok(match listed < LISTED {
-            true if found.len() < 2 => Vec::new(),
-            true => found.into_iter().collect(),
-            false => (0..moves).collect(),
-        })
+        let whole = legal.len() < LISTED;
+        let several = legal.iter().any(|chosen| chosen.mv != legal[0].mv);
+        let mut after = Vec::new();
+        if whole && several && legal.len() <= COMPARED && !at.together() {
+            for chosen in &legal {
+                let mut next = position.clone();
+                next.events = None;
+                // Where a move breaks the rules, nothing is compared.
+                if machine.choose(&mut next, player - 1, chosen.clone()).is_err() {
+                    after.clear();
+                    break;
+                }
+                after.push(identity.lasting_key(&next));
+            }
+        }
+        Ok(Offered { legal, whole, after })
     }
 
     /// Describes the rule by which a match ended, with its line in the file if it has one.
@@ -328,6 +339,7 @@ impl<E: Engine> Study<'_, E> {
         end: &End,
         record: &Record,
         (number, stops): (u64, usize),
+        stage: &Stage,
         sums: &mut Sums,
     ) -> Result<bool, Refused> {
         let seats = self.players();
@@ -361,7 +373,7 @@ impl<E: Engine> Study<'_, E> {
                 }
             }
             if weighed.contains(&stop) {
-                trouble = self.weigh(played, stop as u64, looks).err().or(trouble.take());
+                trouble = self.weigh(played, stop as u64, stage, looks).err().or(trouble.take());
             }
         };
         replay_told(Arc::clone(self.rules), record, &mut on)
@@ -424,48 +436,6 @@ impl<E: Engine> Study<'_, E> {
             Err(refused) if refused.fault.is_some() => Err(refused),
             Err(_) => Ok(None),
         }
-    }
-
-    /// Measures the cost of the second-best move of a choice, and of a random one. Each is searched again, to
-    /// avoid a bias towards the move that was lucky in the first search. Mixed strategies have no best move.
-    fn weigh(&self, played: &Match, stop: u64, looks: &mut super::sums::Evaluations) -> Result<(), Refused> {
-        let player = played.to_move()[0];
-        if played.together() || played.is_forced(player)? {
-            return Ok(());
-        }
-        let mut rng = Rng::nth(Rng::sub_seed(played.bots_seed(), u64::MAX / 3), stop);
-        let effort = Effort::Playouts(self.playouts);
-        let advice = match self.mind.advise_player(played, player, Bot::Mcts(effort), self.clock, &mut rng) {
-            Ok(advice) if !advice.is_mixed() => advice,
-            Err(refused) if refused.fault.is_some() => return Err(refused),
-            _ => return Ok(()),
-        };
-        let mut draws = Rng::nth(played.bots_seed(), stop);
-        let mut draw = || {
-            let drawn = played.machine().draw_legal(played.position(), player - 1, &mut draws);
-            drawn.map_err(|fault| played.broken(&fault))
-        };
-        let Some(blind) = draw()? else { return Ok(()) };
-        // A search that finds a certain win at once has tried no other move.
-        let tried = advice.moves.iter().find(|other| other.chosen != advice.best);
-        let mut second = tried.map(|tried| tried.chosen.clone());
-        for _ in 0..TRIES {
-            second = second.or(draw()?.filter(|drawn| *drawn != advice.best));
-        }
-        let seen = Seen::of(played, player).map_err(|fault| played.broken(&fault))?;
-        let gain = |best: f64, other: f64| Measure::of(self.engine.machine()).gain(best, other);
-        let mut worth = |chosen: &Chosen| {
-            let standing = self.mind.weigh(&seen, Some(chosen), effort, self.clock, &mut rng);
-            standing.ok().map(|standing| standing.values[player - 1])
-        };
-        let Some(best) = worth(&advice.best) else { return Ok(()) };
-        if let Some(other) = second.and_then(|second| worth(&second)) {
-            looks.second.add(gain(best, other));
-        }
-        if let Some(blind) = worth(&blind) {
-            looks.blind.add(gain(best, blind));
-        }
-        Ok(())
     }
 }
 

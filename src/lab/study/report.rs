@@ -42,6 +42,15 @@ pub struct Report {
     pub ladder: Vec<Rung>,
     /// How often each part of the rules was used, in the order of the file.
     pub usage: Vec<Usage>,
+    /// How often each value of each parameter that has few was chosen.
+    #[serde(default)]
+    pub values: Vec<ParameterUse>,
+    /// The moves that do nothing that another move does not do as well.
+    #[serde(default)]
+    pub same: Vec<SameMove>,
+    /// Whether what a move other than the best one costs was worked out to the end, rather than found by searches.
+    #[serde(default)]
+    pub exact_costs: bool,
     /// A match of the strongest players, as a record that can be replayed: the one of median length among the
     /// first few.
     pub sample: Option<Json>,
@@ -231,12 +240,56 @@ pub struct Usage {
     pub ran: u64,
     /// How often it could have run.
     pub of: u64,
+    /// Of a move: at how many choices it was possible; `None` if that is not known.
+    #[serde(default)]
+    pub possible: Option<u64>,
     /// How often it ran per match, on average.
     pub mean: f64,
     /// The key of the series on which it is based.
     pub series: String,
     /// The number of matches on which it is based.
     pub matches: u64,
+}
+
+/// How often each value of a parameter was chosen.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ParameterUse {
+    /// The name of the move.
+    #[serde(rename = "move")]
+    pub name: String,
+    /// The name of the parameter.
+    pub parameter: String,
+    /// The values that were possible at some choice.
+    pub values: Vec<ValueUse>,
+    /// The key of the series on which it is based.
+    pub series: String,
+}
+
+/// How often a value was chosen.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ValueUse {
+    /// The value, in words.
+    pub value: String,
+    /// At how many choices it was possible, in some legal move.
+    pub possible: u64,
+    /// How often it was chosen.
+    pub chosen: u64,
+    /// How often it would have been chosen if these choices had been made at random.
+    pub expected: f64,
+}
+
+/// A move that, wherever both were possible, did nothing that another move does not do as well.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SameMove {
+    /// The name of the move.
+    #[serde(rename = "move")]
+    pub name: String,
+    /// The name of the other move.
+    pub other: String,
+    /// Whether it is so the other way round, too.
+    pub mutual: bool,
+    /// At how many choices both were possible.
+    pub choices: u64,
 }
 
 /// Studies of one game in several settings.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::best_play::BestPlay;
+use super::offers::OfferCounts;
 use crate::bots::{NotExact, interval};
 use crate::ir::MoveId;
 
@@ -303,6 +304,8 @@ pub(super) struct Sums {
     pub best_without: Vec<Option<f64>>,
     /// For each move, at how many choices it was legal and a move of another name was, too.
     pub alternatives: Vec<u64>,
+    /// What could be chosen, and what was.
+    pub offers: OfferCounts,
     /// How many matches ended in each way.
     pub ends: BTreeMap<String, u64>,
     /// The results of examining positions in the course of matches.
@@ -360,6 +363,7 @@ impl Sums {
         self.no_best_play = self.no_best_play.or(other.no_best_play);
         each(&mut self.best_without, &other.best_without, |own, others| *own = own.or(*others));
         each(&mut self.alternatives, &other.alternatives, |sum, more| *sum += more);
+        self.offers.join(&other.offers);
         self.looks.join(&other.looks);
         self.twins.join(&other.twins);
         each(&mut self.usage, &other.usage, |sum, more| {
@@ -412,7 +416,7 @@ impl Evaluations {
 }
 
 /// Joins lists item by item, extending the shorter one with defaults.
-fn each<T: Default + Clone>(own: &mut Vec<T>, others: &[T], join: impl Fn(&mut T, &T)) {
+pub(super) fn each<T: Default + Clone>(own: &mut Vec<T>, others: &[T], join: impl Fn(&mut T, &T)) {
     own.resize(own.len().max(others.len()), T::default());
     own.iter_mut().zip(others).for_each(|(own, other)| join(own, other));
 }

@@ -21,10 +21,11 @@ fn is_told(kind: PartKind) -> bool {
 pub(super) fn usage(rules: &Rules, sums: &Sums, series: &str) -> Vec<Usage> {
     let parts = Coverage::new(&rules.game).parts(&rules.game, &rules.source);
     let counted = parts.iter().zip(&sums.usage).filter(|(part, _)| is_told(part.kind));
-    counted.map(|(part, [ran, of])| told(rules, part, (*ran, *of), sums.matches, series)).collect()
+    counted.map(|(part, [ran, of])| told(rules, part, (*ran, *of), sums, series)).collect()
 }
 
-fn told(rules: &Rules, part: &Part, (ran, of): (u64, u64), matches: u64, series: &str) -> Usage {
+fn told(rules: &Rules, part: &Part, (ran, of): (u64, u64), sums: &Sums, series: &str) -> Usage {
+    let matches = sums.matches;
     let label = match part.label.as_str() {
         "" => {
             let text = rules.source.slice(part.span).split_whitespace().collect::<Vec<_>>().join(" ");
@@ -36,7 +37,9 @@ fn told(rules: &Rules, part: &Part, (ran, of): (u64, u64), matches: u64, series:
         name => name.to_string(),
     };
     let (file, _) = rules.source.file_at(part.span.start);
+    let mv = rules.game.moves.iter().position(|mv| part.kind == PartKind::Move && mv.name == part.label);
     Usage {
+        possible: mv.and_then(|mv| sums.offers.possible(mv)),
         kind: part.kind.slug().to_string(),
         label,
         file: file.rsplit(['/', '\\']).next().unwrap_or(file).to_string(),

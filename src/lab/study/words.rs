@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::super::elo::{range, signed};
 use super::super::picture::{setting_words, terminal};
 use super::super::standings::{fits, table, wrapped};
-use super::report::{Curve, Figure, Remark, Report, Row, Sweep, Unit};
+use super::report::{Curve, Figure, Remark, Report, Row, Sweep, Unit, ValueUse};
 use crate::play::Look;
 
 /// How many bins with names are listed.
@@ -159,6 +159,7 @@ pub fn words(report: &Report, look: &Look) -> String {
     text += &distributions(report, look);
     text += &curves(report, look);
     text += &usage(report, width);
+    text += &values(report, width);
     text += "\n";
     text += &wrapped("In brackets: the 95 % confidence interval of each figure.", ("", ""), width);
     text
@@ -281,6 +282,36 @@ fn usage(report: &Report, width: usize) -> String {
         text += &wrapped(&line, (&format!("{mean}  "), "          "), width);
     }
     text
+}
+
+/// Formats how often each value of a parameter is chosen where it is possible, a line for each parameter.
+fn values(report: &Report, width: usize) -> String {
+    if report.values.is_empty() {
+        return String::new();
+    }
+    let mut text = "\nHow often each value is chosen\n".to_string();
+    text += &wrapped("of the choices at which it is possible", ("  ", "  "), width);
+    for used in &report.values {
+        let one = |value: &ValueUse| format!("{}: {}", value.value, chosen(value));
+        let all: Vec<String> = used.values.iter().map(one).collect();
+        text += &wrapped(
+            &format!("{}, {}: {}", used.name, used.parameter, all.join("; ")),
+            ("  ", "    "),
+            width,
+        );
+    }
+    text
+}
+
+/// Formats how often a value is chosen where it is possible.
+pub(super) fn chosen(value: &ValueUse) -> String {
+    match value.chosen {
+        0 => "never".to_string(),
+        chosen => {
+            let share = number(Unit::Share, chosen as f64 / value.possible.max(1) as f64);
+            if share == "0" { "less than 1 %".to_string() } else { format!("{share} %") }
+        }
+    }
 }
 
 /// Formats a sweep for people: a row for each setting, and below the table the possible problems of each.

@@ -1,13 +1,18 @@
 //! Sentences about choices and single moves: how many there are, which matter, which are never made.
 
 use super::super::figures::percent;
-use super::super::report::{Figure, Unit};
+use super::super::report::{Figure, Unit, ValueUse};
 use super::super::sums::ENOUGH;
 use super::super::words::shown;
 use super::{EXACT, KnownFigure, VerdictBuilder, amount_of, matches_of, widening};
+use crate::explore::{counted, thousands};
+use crate::play::or;
 
 /// A move is called needless if forbidding it surely costs less than this share of the win.
 const USELESS: f64 = 0.06;
+/// A value that at random would have been chosen this often, and never was, is not left out by chance: that happens in
+/// one case in three thousand.
+const SURELY_SEEN: f64 = 8.0;
 
 impl<'r> VerdictBuilder<'r> {
     pub(super) fn choices(&mut self) {
@@ -52,11 +57,13 @@ impl<'r> VerdictBuilder<'r> {
         if self.has_only_one_result() {
             return;
         }
+        let after = if self.report.exact_costs { " if play is perfect from there on" } else { "" };
         if let (Some(second), Some(blind)) = (self.known("weight.second"), self.known("weight.blind"))
             && blind.figure.unit == Unit::Points
         {
             let (second, blind) = (shown(second.figure), amount_of(blind.figure, "point", "points"));
-            let text = format!("the second-best move costs {second}, one drawn from all moves {blind}");
+            let text =
+                format!("the second-best move costs {second}, one drawn from all moves {blind}{after}");
             self.say(false, "weight.blind", text);
         }
         let of_share = |known: &KnownFigure| known.figure.unit == Unit::Share && known.is_narrow();
@@ -65,18 +72,21 @@ impl<'r> VerdictBuilder<'r> {
             let skilled = self.shows_skill();
             let text = match (light, self.known("weight.second")) {
                 (true, _) if skilled => format!(
-                    "a single random move costs {} of the win, but a search wins by all its moves together",
+                    "a single random move costs {} of the win{after}, but a search wins by all its moves together",
                     shown(blind.figure)
                 ),
                 (true, _) => {
-                    format!("choices hardly matter: a random move costs {} of the win", shown(blind.figure))
+                    format!(
+                        "choices hardly matter: a random move costs {} of the win{after}",
+                        shown(blind.figure)
+                    )
                 }
                 (_, Some(second)) => format!(
-                    "the second-best move costs {} of the win, one drawn from all moves {}",
+                    "the second-best move costs {} of the win, one drawn from all moves {}{after}",
                     shown(second.figure),
                     shown(blind.figure)
                 ),
-                _ => format!("a random move costs {} of the win", shown(blind.figure)),
+                _ => format!("a random move costs {} of the win{after}", shown(blind.figure)),
             };
             self.say_that("choices hardly matter", light && !skilled, "weight.blind", text);
         }
@@ -163,12 +173,18 @@ impl<'r> VerdictBuilder<'r> {
         for unused in self.report.usage.iter().filter(|usage| usage.ran == 0) {
             let text = match unused.kind.as_str() {
                 "move" if unused.of == 0 => format!("the move `{}` is never offered", unused.label),
-                "move" => {
-                    format!(
+                "move" => match unused.possible {
+                    Some(0) => format!("the move `{}` is on offer but never possible", unused.label),
+                    Some(choices) => format!(
+                        "the move `{}` is never made, though it is possible at {}: nobody wants it",
+                        unused.label,
+                        counted(choices, "choice", "choices")
+                    ),
+                    None => format!(
                         "the move `{}` is on offer but never made: it is never possible, or never wanted",
                         unused.label
-                    )
-                }
+                    ),
+                },
                 "award" => {
                     format!("`{}` ({} line {}) never gives points", unused.label, unused.file, unused.line)
                 }
@@ -180,6 +196,54 @@ impl<'r> VerdictBuilder<'r> {
             };
             // What a need is there for may be rare.
             self.say(unused.kind != "need", "usage", format!("{text} when searches play"));
+        }
+        self.unused_values();
+        self.same_moves();
+    }
+
+    /// Says which values searches never choose, though at random they would have chosen them often enough to be sure.
+    fn unused_values(&mut self) {
+        for used in &self.report.values {
+            let never = |value: &&ValueUse| value.chosen == 0 && value.expected >= SURELY_SEEN;
+            let never: Vec<&ValueUse> = used.values.iter().filter(never).collect();
+            let made = used.values.iter().any(|value| value.chosen > 0);
+            let Some(seldom) = never.iter().map(|value| value.possible).min().filter(|_| made) else {
+                continue;
+            };
+            let words: Vec<&str> = never.iter().map(|value| value.value.as_str()).collect();
+            let each = match words.len() {
+                1 => ("it is", ""),
+                _ => ("each is", " or more"),
+            };
+            let text = format!(
+                "`{}` is never made with {} {} when searches play, though {} possible at {}{} choices",
+                used.name,
+                used.parameter,
+                or(&words),
+                each.0,
+                thousands(seldom),
+                each.1
+            );
+            let claim = format!("`{}` is never made with {} {}", used.name, used.parameter, or(&words));
+            self.say_that(&claim, true, "values", text);
+        }
+    }
+
+    /// Says which moves do what other moves do as well.
+    fn same_moves(&mut self) {
+        for same in &self.report.same {
+            let claim = match same.mutual {
+                true => format!("`{}` and `{}` do the same", same.name, same.other),
+                false => format!("`{}` does nothing that `{}` does not do as well", same.name, same.other),
+            };
+            let lead = if same.mutual {
+                "both lead to the same positions"
+            } else {
+                "the second also leads where the first does"
+            };
+            let choices = counted(same.choices, "choice", "choices");
+            let text = format!("{claim}: at each of {choices} where both are possible, {lead}");
+            self.say_that(&claim, true, "values", text);
         }
     }
 }

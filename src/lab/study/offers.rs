@@ -1,0 +1,234 @@
+//! What players could choose and what they chose: each move, each value of a parameter that has few, and which moves
+//! do the same as others.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use super::figures::rounded;
+use super::report::{ParameterUse, SameMove, ValueUse};
+use super::sums::{ENOUGH, each};
+use crate::eval::{Chosen, text};
+use crate::ir::{Game, MoveId};
+use crate::play::{Entry, chosen};
+
+/// Parameters that are chosen from more values than this are not counted value by value.
+const FEW_VALUES: usize = 16;
+/// Of more legal moves than this, the positions after them are not compared.
+pub(super) const COMPARED: usize = 64;
+/// At this many choices at least, a move must have done the same as another for that to be told.
+const SURELY_SAME: u64 = 2 * ENOUGH;
+
+/// The legal moves at a choice.
+#[derive(Debug, Default)]
+pub(super) struct Offered {
+    pub legal: Vec<Chosen>,
+    /// Whether these are all.
+    pub whole: bool,
+    /// A key for the position after each move: equal only for equal positions. Empty if they were not compared.
+    pub after: Vec<u128>,
+}
+
+impl Offered {
+    /// Returns the moves that can be made, by name, if there are several. If not all are listed, returns all there are.
+    pub fn alternatives(&self, game: &Game) -> Vec<MoveId> {
+        let moves = self.moves();
+        match self.whole {
+            _ if game.moves.len() < 2 => Vec::new(),
+            true if moves.len() < 2 => Vec::new(),
+            true => moves.into_iter().collect(),
+            false => (0..game.moves.len()).collect(),
+        }
+    }
+
+    fn moves(&self) -> BTreeSet<MoveId> {
+        self.legal.iter().map(|chosen| chosen.mv).collect()
+    }
+}
+
+/// How often something could be chosen, and was.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+struct Count {
+    possible: u64,
+    chosen: u64,
+    /// How often it would have been chosen at random.
+    expected: f64,
+}
+
+impl Count {
+    fn join(&mut self, other: &Count) {
+        self.possible += other.possible;
+        self.chosen += other.chosen;
+        self.expected += other.expected;
+    }
+}
+
+/// The values of one parameter, in words; none if they are too many.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+struct Values {
+    counts: BTreeMap<String, Count>,
+    too_many: bool,
+}
+
+impl Values {
+    fn at(&mut self, value: String) -> Option<&mut Count> {
+        if !self.counts.contains_key(&value) && self.counts.len() == FEW_VALUES {
+            (self.too_many, self.counts) = (true, BTreeMap::new());
+        }
+        (!self.too_many).then(|| self.counts.entry(value).or_default())
+    }
+
+    fn join(&mut self, other: &Values) {
+        self.too_many |= other.too_many;
+        for (value, count) in &other.counts {
+            if let Some(own) = self.at(value.clone()) {
+                own.join(count);
+            }
+        }
+        if self.too_many {
+            self.counts.clear();
+        }
+    }
+}
+
+/// What one move was, over several matches.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+struct MoveCounts {
+    /// At how many choices it was legal, and at how many it is not known whether it was.
+    possible: u64,
+    unsure: u64,
+    /// By parameter, in the order of the rules.
+    values: Vec<Values>,
+    /// For each other move: at how many choices both were legal and compared, and at how many of these everything that this
+    /// move does is also done by the other.
+    same: Vec<[u64; 2]>,
+}
+
+/// What players could choose and what they chose, by move.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(super) struct OfferCounts(Vec<MoveCounts>);
+
+impl OfferCounts {
+    /// Adds a choice.
+    pub fn add(&mut self, game: &Game, offered: &Offered, entry: &Entry) {
+        self.0.resize_with(game.moves.len(), MoveCounts::default);
+        let moves = offered.moves();
+        for (mv, counts) in self.0.iter_mut().enumerate() {
+            counts.possible += u64::from(moves.contains(&mv));
+            counts.unsure += u64::from(!offered.whole && !moves.contains(&mv));
+        }
+        if offered.whole {
+            self.add_values(game, offered, entry);
+        }
+        if !offered.after.is_empty() {
+            self.compare(offered, &moves);
+        }
+    }
+
+    fn add_values(&mut self, game: &Game, offered: &Offered, entry: &Entry) {
+        let share = 1.0 / offered.legal.len().max(1) as f64;
+        let mut met: BTreeMap<(MoveId, usize), BTreeMap<String, f64>> = BTreeMap::new();
+        for row in &offered.legal {
+            for (at, value) in row.args.iter().enumerate() {
+                let counts = &mut self.0[row.mv];
+                counts.values.resize_with(counts.values.len().max(row.args.len()), Values::default);
+                if !counts.values[at].too_many {
+                    let values = met.entry((row.mv, at)).or_default();
+                    *values.entry(text::words(game, value)).or_default() += share;
+                }
+            }
+        }
+        for ((mv, at), values) in met {
+            let made = (game.moves[mv].name == entry.name)
+                .then(|| chosen(&game.moves[mv]).nth(at))
+                .flatten()
+                .and_then(|param| entry.args.iter().find(|(name, _)| *name == param.name))
+                .map(|(_, value)| text::words(game, value));
+            for (value, expected) in values {
+                let chosen = u64::from(made.as_ref() == Some(&value));
+                if let Some(count) = self.0[mv].values[at].at(value) {
+                    count.join(&Count { possible: 1, chosen, expected });
+                }
+            }
+        }
+    }
+
+    fn compare(&mut self, offered: &Offered, moves: &BTreeSet<MoveId>) {
+        let after = |mv: MoveId| -> BTreeSet<u128> {
+            let all = offered.legal.iter().zip(&offered.after);
+            all.filter(|(row, _)| row.mv == mv).map(|(_, key)| *key).collect()
+        };
+        let all: Vec<(MoveId, BTreeSet<u128>)> = moves.iter().map(|mv| (*mv, after(*mv))).collect();
+        let many = self.0.len();
+        for (mv, own) in &all {
+            for (other, others) in all.iter().filter(|(other, _)| other != mv) {
+                let same = &mut self.0[*mv].same;
+                same.resize(many, [0; 2]);
+                same[*other][0] += 1;
+                same[*other][1] += u64::from(own.is_subset(others));
+            }
+        }
+    }
+
+    pub fn join(&mut self, other: &OfferCounts) {
+        each(&mut self.0, &other.0, |own, others| {
+            own.possible += others.possible;
+            own.unsure += others.unsure;
+            each(&mut own.values, &others.values, Values::join);
+            each(&mut own.same, &others.same, |own, others| {
+                own[0] += others[0];
+                own[1] += others[1];
+            });
+        });
+    }
+
+    /// Returns at how many choices a move was legal; `None` if that is not known.
+    pub fn possible(&self, mv: MoveId) -> Option<u64> {
+        let counts = self.0.get(mv)?;
+        (counts.possible > 0 || counts.unsure == 0).then_some(counts.possible)
+    }
+
+    /// Returns how often each value of each parameter with few values was chosen.
+    pub fn values(&self, game: &Game, series: &str) -> Vec<ParameterUse> {
+        let mut all = Vec::new();
+        for (counts, mv) in self.0.iter().zip(&game.moves) {
+            for (values, param) in counts.values.iter().zip(chosen(mv)) {
+                let mut told: Vec<ValueUse> = values.counts.iter().map(of_value).collect();
+                // Numbers in their order, and words by the alphabet.
+                told.sort_by_key(|used| used.value.parse::<i64>().map_or((1, 0), |number| (0, number)));
+                if told.len() > 1 {
+                    let (name, parameter, series) = (mv.name.clone(), param.name.clone(), series.to_string());
+                    all.push(ParameterUse { name, parameter, values: told, series });
+                }
+            }
+        }
+        all
+    }
+
+    /// Returns which moves do nothing that another does not do as well.
+    pub fn same(&self, game: &Game) -> Vec<SameMove> {
+        let does_as = |mv: MoveId, other: MoveId| {
+            let [compared, same] = self.0[mv].same.get(other).copied().unwrap_or_default();
+            (compared == same && compared >= SURELY_SAME).then_some(compared)
+        };
+        let mut all = Vec::new();
+        for mv in 0..self.0.len() {
+            for other in (0..self.0.len()).filter(|other| *other != mv) {
+                let Some(choices) = does_as(mv, other) else { continue };
+                let mutual = does_as(other, mv).is_some();
+                if mutual && other < mv {
+                    continue;
+                }
+                let [name, other] = [mv, other].map(|mv| game.moves[mv].name.clone());
+                all.push(SameMove { name, other, mutual, choices });
+            }
+        }
+        all
+    }
+}
+
+fn of_value((value, count): (&String, &Count)) -> ValueUse {
+    let Count { possible, chosen, expected } = *count;
+    ValueUse { value: value.clone(), possible, chosen, expected: rounded(expected) }
+}
