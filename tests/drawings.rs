@@ -196,3 +196,19 @@ fn hold(name: &str, out: &str) {
         insta::assert_snapshot!(name, out);
     });
 }
+
+#[test]
+fn a_board_that_is_split_has_its_sides_only_where_they_are() {
+    let rules = Arc::new(Rules::load(bundled_source("hex").unwrap()).unwrap());
+    let options = rules.read_options([("n", "13")]).unwrap();
+    let played = Match::new(rules, &options, 2, 1).unwrap();
+    let drawn = screen(&played, Look { width: 40, ..Look::default() });
+    // Each of the thirteen rows is drawn twice: with blue's side at the left, and with that at the right.
+    let rows: Vec<&str> =
+        drawn.lines().map(str::trim).filter(|line| line.starts_with(|c: char| c.is_ascii_digit())).collect();
+    assert_eq!(rows.len(), 26, "{drawn}");
+    for (row, is_first) in rows.iter().zip((0..26).map(|row| row < 13)) {
+        let cells = row.trim_start_matches(|c: char| c.is_ascii_digit()).trim();
+        assert_eq!((cells.starts_with('b'), cells.ends_with('b')), (is_first, !is_first), "{drawn}");
+    }
+}

@@ -14,6 +14,9 @@ use super::{screen, secrets, words};
 use crate::eval::text::wide;
 use crate::play::{Entry, Look, Match, Record, Rules};
 
+/// The lines that the list of steps gets on a full screen unless the table needs them.
+const LEAST_STEPS: usize = 5;
+
 /// An action while looking back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Act {
@@ -465,6 +468,7 @@ impl Lookback {
         let mut lines = vec![format!("{}, {}", self.rules.game.title, self.place()), String::new()];
         let mut below = vec![screen::points(played)];
         below.push(if played.over() { screen::result(played) } else { words::turn_words(played) });
+        let below = below.iter().map(|text| words::folded(text, 2, width)).collect();
         let comment = words::folded(&self.nodes[self.at].comment, 2, width);
         let mut foot: Vec<String> = Vec::new();
         if !comment.is_empty() {
@@ -478,12 +482,24 @@ impl Lookback {
         // Lines are cut to the screen, which would break colour codes.
         let look = Look { width, colour: false, ..self.look };
         let table = split(vec![screen::table(played, look), self.laid_open(look)]);
-        // The steps get at least five lines, the table the rest.
-        let room = height.saturating_sub(lines.len() + below.len() + foot.len() + 2);
-        let shown = table.len().min(room.saturating_sub(5));
-        lines.extend(table.into_iter().take(shown));
+        // The steps get at least five lines, the table the rest. On a low screen the table comes first, and one step is left.
+        let fixed = below.len() + foot.len() + 1;
+        let spare = height.saturating_sub(fixed + table.len() + 1);
+        let spaced = spare > LEAST_STEPS;
+        if !spaced {
+            lines.truncate(1);
+        }
+        let room = height.saturating_sub(fixed + if spaced { 3 } else { 0 });
+        let shown = table.len().min(room.saturating_sub(spare.clamp(1, LEAST_STEPS)));
+        let cut_off = table.len() - shown;
+        lines.extend(table.into_iter().take(if cut_off > 0 { shown.saturating_sub(1) } else { shown }));
+        if cut_off > 0 && shown > 0 {
+            lines.push(format!("({} more; a higher window shows all)", words::count(cut_off + 1, "line")));
+        }
         lines.extend(below);
-        lines.push(String::new());
+        if spaced {
+            lines.push(String::new());
+        }
         let path = self.path();
         let own = path.iter().position(|at| *at == self.at).unwrap_or(0);
         let room = room.saturating_sub(shown).max(1);
@@ -515,15 +531,34 @@ fn told(played: &Match, made: usize) -> (String, String) {
     (all(&|(at, entry)| screen::entry(played, at, entry)), all(&|(_, entry)| screen::in_full(played, entry)))
 }
 
-/// Returns the start of a line, without control characters.
+/// Returns the start of a line, without control characters; dots say that it goes on.
 fn cut(line: &str, width: usize) -> String {
     let clean = |c: char| if c.is_control() { '?' } else { c };
-    line.chars().map(clean).take(width).collect()
+    let line: String = line.chars().map(clean).collect();
+    if wide(&line) <= width {
+        return line;
+    }
+    let mut start = String::new();
+    for c in line.chars() {
+        start.push(c);
+        if wide(&start) + 3 > width {
+            start.pop();
+            break;
+        }
+    }
+    start + "..."
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_lines_say_that_they_go_on() {
+        assert_eq!(cut("put a1; put b2", 14), "put a1; put b2");
+        assert_eq!(cut("put a1; put b2; put c3", 14), "put a1; put...");
+        assert_eq!(cut("数字数字数字", 9), "数字数...");
+    }
 
     #[test]
     fn lines_are_words_or_moves() {

@@ -277,20 +277,24 @@ impl Board {
                 .skip(from)
                 .map(|(column, cell)| (cell, self.is_marked(k, column, cell)))
                 .collect();
-            let edge = |line: &mut Line, pad: usize| {
-                if let Some((_, columns)) = sides {
+            // Where the board is split or cut, there is no side.
+            let edge = |line: &mut Line, pad: usize, is_side: bool| match sides {
+                Some((_, columns)) if is_side => {
                     line.put(" ".repeat(pad));
                     line.paint(columns.sign.to_lowercase(), columns.hue, false);
                 }
+                Some(_) => line.put(" ".repeat(pad + 1)),
+                None => {}
             };
-            edge(&mut line, pitch - 1);
+            edge(&mut line, pitch - 1, from == 0);
             line.join(row(&cells, pitch - 1, if self.decisive.is_empty() { ("[", "]") } else { ("(", ")") }));
             // A marked last cell has already written its closing bracket.
             let marked = cells.last().is_some_and(|(_, marked)| *marked);
-            edge(&mut line, pitch - 1 - usize::from(marked));
+            let is_last = to == self.heads.len() && !self.truncated;
+            edge(&mut line, pitch - 1 - usize::from(marked), is_last);
             out.push(line);
         }
-        out.extend(sides.map(|_| border(first + self.rows.len())));
+        out.extend(sides.filter(|_| !self.truncated).map(|_| border(first + self.rows.len())));
         out
     }
 
