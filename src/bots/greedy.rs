@@ -128,6 +128,10 @@ impl<E: Engine> OneStepSearch<'_, E> {
         let drew = self.stepper.chance(&mut state, rng)?;
         let mut rewards = Vec::new();
         if plays_for_score(self.engine.machine()) {
+            // The score of an unfinished match says little where points are won only by leaving: a learner plays on.
+            if self.look == LookaheadStyle::Beginner && self.engine.outcome(&state).is_none() {
+                self.engine.play_on(&mut state, rng, MAX_CHOICES)?;
+            }
             self.model.rewards(self.engine, &state, &mut rewards)?;
             return Ok((rewards[self.seat].1, None));
         }
