@@ -457,7 +457,7 @@ fn threads_do_not_change_a_review() {
     let mind = Mind::of(&whole);
     let reviewer = Reviewer { whole: &whole, mind: &mind, effort: Effort::Playouts(50), seed: 1 };
     let mut told = 0;
-    let stops = reviewer.stops(&Threads, &mut |done| told = done).unwrap();
+    let stops = reviewer.stops(&Threads, &mut |done| told = done.steps).unwrap();
     assert_eq!(stops, reviewed(&whole, 50).0.stops);
     assert!(told <= 6, "{told}");
 }

@@ -12,7 +12,7 @@ use super::replay::{read_record, recorded_bots};
 use super::review_page::page;
 use super::{Exit, Failure, FormatArgs, fault, look, note, out};
 use crate::bots::{Clock, Effort, Mind};
-use crate::lab::{REVIEW_EFFORT, Review, Reviewer};
+use crate::lab::{REVIEW_EFFORT, Review, ReviewProgress, Reviewer, review_effort};
 use crate::repl::review::text;
 use crate::repl::terminal::thinking::run_parallel;
 
@@ -23,7 +23,7 @@ pub struct ReviewArgs {
     /// The rules, if the record's game is not bundled or you want to try others
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000), help = format!("How many playouts to judge each choice with [default: {}]", default_playouts()))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000), help = format!("How many playouts to judge each choice with [default: {}, or fewer where much is hidden or chosen at the same time]", default_playouts()))]
     playouts: Option<u64>,
     /// How long to judge each choice instead, in milliseconds
     #[arg(long, value_name = "N", conflicts_with = "playouts", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
@@ -81,14 +81,14 @@ pub fn run(args: &ReviewArgs) -> Exit {
     let effort = match (args.ms, args.playouts) {
         (Some(ms), _) => Effort::Millis(ms),
         (None, Some(playouts)) => Effort::Playouts(playouts),
-        (None, None) => REVIEW_EFFORT,
+        (None, None) => review_effort(&whole),
     };
     let mind = Mind::of(&whole);
     let reviewer = Reviewer { whole: &whole, mind: &mind, effort, seed: args.seed };
     let clock = AllCores(Stopping(interruption()));
     let all = reviewer.steps();
     let progress = Progress::new("no step reviewed yet");
-    let mut tell = |done: usize| progress.tell(done as f64 / all as f64, || format!("{done} of {all} steps"));
+    let mut tell = |done: ReviewProgress| progress.tell(done.share(), || done.words());
     let stops = reviewer.stops(&clock, &mut tell).map_err(|refused| match &refused.fault {
         Some(found) => fault(&rules, found),
         None => wrong(refused.message),

@@ -18,6 +18,8 @@ pub use bailouts::{all_reasons, bailouts_json, bailouts_words};
 pub use contest::{Contest, End, seating};
 pub use coverage::{Covered, Share, play_again};
 pub use elo::{Meeting, Rating, difference, ratings};
-pub use review::{Luck, MoveValue, REVIEW_EFFORT, Review, ReviewedChoice, Reviewer, Stop};
+pub use review::{
+    Luck, MoveValue, REVIEW_EFFORT, Review, ReviewProgress, ReviewedChoice, Reviewer, Stop, review_effort,
+};
 pub use simulate::{Played, Simulation, Tally};
 pub use standings::Standings;

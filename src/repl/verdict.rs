@@ -4,7 +4,7 @@ use super::hints::{ADVICE_MS, TOO_FEW};
 use super::review::{DRAWN, LOST, WON, is_draw, nothing_chosen, percent, score_words, text};
 use super::{Reply, Session, Table, words};
 use crate::bots::{Effort, Measure, Standing, is_open};
-use crate::lab::{REVIEW_EFFORT, Review, Reviewer};
+use crate::lab::{Review, ReviewProgress, Reviewer, review_effort};
 use crate::play::Rng;
 
 /// The effort for a verdict after each move: little, so that nobody has to wait for it.
@@ -130,13 +130,13 @@ impl Session {
             return Reply::refuse(nothing_chosen(whole));
         }
         let clock = self.disk.clock();
-        let reviewer = Reviewer { whole, mind: table.mind(), effort: REVIEW_EFFORT, seed: 0 };
+        let reviewer = Reviewer { whole, mind: table.mind(), effort: review_effort(whole), seed: 0 };
         let all = reviewer.steps();
-        let mut told = |done: usize| {
-            let words = format!("{done} of {all} steps reviewed");
-            self.disk.progress(Some((done as f64 / all as f64, &words)));
+        let mut told = |progress: ReviewProgress| {
+            let words = format!("{} reviewed", progress.words());
+            self.disk.progress(Some((progress.share(), &words)));
         };
-        told(0);
+        told(ReviewProgress { steps: 0, all, again: None });
         let found = reviewer.stops(&*clock, &mut told);
         self.disk.progress(None);
         let stops = match found {

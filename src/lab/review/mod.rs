@@ -6,6 +6,9 @@
 //! matters for play.
 
 mod json;
+mod progress;
+
+pub use progress::{ReviewProgress, review_effort};
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -249,7 +252,7 @@ impl<'a> Reviewer<'a> {
     pub fn stops(
         &self,
         clock: &(dyn Clock + Sync),
-        tell: &mut dyn FnMut(usize),
+        tell: &mut dyn FnMut(ReviewProgress),
     ) -> Result<Vec<Stop>, Refused> {
         let all = self.steps();
         let (begun, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
@@ -274,19 +277,24 @@ impl<'a> Reviewer<'a> {
         };
         clock.run_parallel(all.saturating_sub(1), &|_| while next() {}, &mut || {
             while next() {
-                tell(done.load(Ordering::SeqCst));
+                tell(ReviewProgress { steps: done.load(Ordering::SeqCst), all, again: None });
             }
         });
         let mut stops: Vec<Stop> =
             found.into_iter().map_while(OnceLock::into_inner).collect::<Result<_, _>>()?;
         self.search_back(&mut stops, clock)?;
-        self.look_again(&mut stops, clock)?;
+        self.look_again(&mut stops, clock, tell)?;
         Ok(stops)
     }
 
     /// Judges those choices again, with more effort, at which the seat comes to stand far worse than what was found to be
     /// wrong with them explains: the largest of these drops first, and only some of them.
-    fn look_again(&self, stops: &mut [Stop], clock: &(dyn Clock + Sync)) -> Result<(), Refused> {
+    fn look_again(
+        &self,
+        stops: &mut [Stop],
+        clock: &(dyn Clock + Sync),
+        tell: &mut dyn FnMut(ReviewProgress),
+    ) -> Result<(), Refused> {
         let drawn = drawn_steps(self.whole);
         let drop_at = |number: usize| {
             let [judged] = stops[number].choices.as_slice() else { return None };
@@ -313,10 +321,13 @@ impl<'a> Reviewer<'a> {
         };
         let mut drops: Vec<(usize, f64)> = (0..stops.len()).filter_map(drop_at).collect();
         drops.sort_by(|a, b| b.1.total_cmp(&a.1));
-        for (number, _) in drops.into_iter().take(MOST_AGAIN) {
+        drops.truncate(MOST_AGAIN);
+        let (steps, many) = (stops.len(), drops.len());
+        for (done, (number, _)) in drops.into_iter().enumerate() {
             if clock.must_stop() {
                 break;
             }
+            tell(ReviewProgress { steps, all: self.steps(), again: Some((done, many)) });
             let at = self.before(stops[number].step);
             let entry = stops[number].choices[0].entry.clone();
             let seen = Seen::of(&at, entry.player).map_err(|fault| at.broken(&fault))?;
