@@ -459,7 +459,16 @@ fn at_terminal() -> bool {
 
 /// Prints a message to standard error.
 fn note(text: &str) {
+    let text = if io::stderr().is_terminal() { folded_messages(text, width()) } else { text.to_string() };
     let _ = writeln!(io::stderr(), "{text}");
+}
+
+/// Wraps those lines of a text that are errors and notes in one sentence. Reports are laid out already.
+fn folded_messages(text: &str, columns: usize) -> String {
+    let is_sentence =
+        |line: &str| ["error: ", "note: ", "warning: "].iter().any(|head| line.starts_with(head));
+    let line = |line| if is_sentence(line) { wrapped(line, columns) } else { line.to_string() };
+    text.split('\n').map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// Returns how reports are drawn on a stream: in colour only on a terminal, and never under `NO_COLOR`.
@@ -519,5 +528,17 @@ fn not_started(rules: &Rules, not: NotStarted) -> Failure {
     match not {
         NotStarted::Refused(sentence) => Failure::Wrong(format!("error: {sentence}")),
         NotStarted::Fault(found) => fault(rules, &found),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_are_wrapped_and_reports_are_not() {
+        let text = "error: one two three four\n  1 | a line of a rule file that is long\nnote: a b";
+        let told = "error: one two\n  three four\n  1 | a line of a rule file that is long\nnote: a b";
+        assert_eq!(folded_messages(text, 16), told);
     }
 }

@@ -8,7 +8,7 @@ use crate::lab::{Review, ReviewedChoice, Reviewer};
 use crate::play::{Look, and, page_start};
 use crate::repl::played_by;
 use crate::repl::review::{
-    amount, basis, heading, left_out, names, place, scale, sides, summary, table_before, totals, turned,
+    amount, basis, heading, left_out, names, scale, sides, summary, table_before, totals, turned,
 };
 
 const STYLE: &str = concat!(include_str!("../play/sheet/page.css"), include_str!("review.css"));
@@ -46,8 +46,7 @@ pub fn page(reviewer: &Reviewer, review: &Review, bots: &BTreeMap<usize, Bot>) -
         for (step, judged) in &turning {
             let look = Look { width: 60, unicode: true, ..Look::default() };
             out.push_str(&format!(
-                "<li><b>{}</b>: {}\n<pre>{}</pre></li>\n",
-                place(whole, *step, judged).replacen('s', "S", 1),
+                "<li><b>Step {step}</b>: {}\n<pre>{}</pre></li>\n",
                 quoted(&turned(whole, judged)),
                 escaped(&table_before(reviewer, *step, look))
             ));

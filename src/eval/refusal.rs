@@ -172,7 +172,9 @@ impl<'g> Env<'g> {
             let unmet = if among { None } else { self.unmet_in_selection(whole, value, &mut frame)? };
             let shortly = unmet.map_or(brief.clone(), |why| format!("{brief}: {why}"));
             let outside = lists_values(&dom).then_some(Outside { text: shortly, before: told.len() });
-            let mut reason = format!("{brief}: {why}");
+            // A list of values has a colon of its own.
+            let mark = if why.contains("possible: ") { ';' } else { ':' };
+            let mut reason = format!("{brief}{mark} {why}");
             let mut span = param.span;
             frame[param.slot] = value.clone();
             if let Some(condition) = condition.filter(|_| holds) {

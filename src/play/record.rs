@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
 
-use super::{Match, Refused, Rules};
+use super::{Match, Refused, Rules, and};
 use crate::eval::NotStarted;
 use crate::ir::Value;
 
@@ -189,7 +189,35 @@ impl Record {
             Json::Object(said) => said.iter().all(|(name, said)| found.get(name).is_none_or(|is| is == said)),
             _ => false,
         };
-        Ok((!agree).then(|| format!("the result of this record is {said}, but its moves lead to {found}")))
+        let told = |result: &Json| result_told(played, result);
+        Ok((!agree).then(|| {
+            format!("this record says that {}, but its moves lead to this: {}", told(said), told(&found))
+        }))
+    }
+}
+
+/// Describes a result as it stands in a record, which may leave parts of it out.
+fn result_told(played: &Match, result: &Json) -> String {
+    let name = |seat: &Json| match seat.as_u64().and_then(|seat| usize::try_from(seat).ok()) {
+        Some(seat) if (1..=played.players()).contains(&seat) => played.rules.game.seat_name(seat - 1),
+        _ => seat.to_string(),
+    };
+    let mut parts = Vec::new();
+    let winners = result["winners"].as_array().map(|all| all.iter().map(name).collect::<Vec<_>>());
+    match winners.as_deref() {
+        _ if result["over"] == false => parts.push("the match is not over".to_string()),
+        Some([]) => parts.push("nobody wins".to_string()),
+        Some([one]) => parts.push(format!("{one} wins")),
+        Some(several) => parts.push(format!("{} share the win", and(several))),
+        None => {}
+    }
+    if let Some(scores) = result["scores"].as_array() {
+        let scores: Vec<String> = scores.iter().map(Json::to_string).collect();
+        parts.push(format!("the scores are {}", and(&scores)));
+    }
+    match parts.is_empty() {
+        true => format!("the result is {result}"),
+        false => parts.join(" and "),
     }
 }
 

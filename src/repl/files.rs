@@ -67,8 +67,16 @@ impl Session {
             Ok(text) => text,
             Err(what) => return Reply::refuse(format!("`{path}` cannot be read: {what}")),
         };
+        // The match that is on the table is not stored a second time.
+        let stored = self.table.as_ref().filter(|table| is_record_of(table, &text));
+        let stored = stored.and_then(|table| table.stored_name.clone());
         match self.take(&text, None, true, &|file| laid_out_first(file, &format!(":load {path}"))) {
-            Ok(taken) => Reply::say(screen::join(vec![taken.told, self.store_match()])),
+            Ok(taken) => {
+                if let Some(table) = self.table.as_mut().filter(|_| stored.is_some()) {
+                    table.stored_name = stored;
+                }
+                Reply::say(screen::join(vec![taken.told, self.store_match()]))
+            }
             Err(_) if is_rule_file(path) => Reply::refuse(format!(
                 "{path} has rules, not a match; `:game {path}` puts the game on the table"
             )),
@@ -504,4 +512,12 @@ fn difference(old: &Match, new: &Match) -> Option<String> {
 /// Whether a file is, by its name, one of rules.
 fn is_rule_file(path: &str) -> bool {
     path.ends_with(".game")
+}
+
+/// Whether a record is that of the match on a table, move by move.
+fn is_record_of(table: &Table, text: &str) -> bool {
+    let (Ok(own), Ok(other)) = (table.record_json(), serde_json::from_str::<Json>(text)) else {
+        return false;
+    };
+    ["game", "rules", "options", "players", "seed", "moves"].iter().all(|field| own[*field] == other[*field])
 }

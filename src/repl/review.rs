@@ -46,7 +46,7 @@ pub fn text(reviewer: &Reviewer, review: &Review, bots: &BTreeMap<usize, Bot>, l
         parts.push(words::paragraph(&summary(review), look.width));
     }
     for (n, (step, judged)) in turning.iter().take(TOLD).enumerate() {
-        let head = format!("{}. {}: {}", n + 1, place(whole, *step, judged), turned(whole, judged));
+        let head = format!("{}. step {step}: {}", n + 1, turned(whole, judged));
         parts.push(words::paragraph(&head, look.width));
         parts.push(table_before(reviewer, *step, look));
     }
@@ -67,17 +67,6 @@ pub fn nothing_chosen(whole: &Match) -> &'static str {
     match whole.sealed() {
         [] => "nothing has been chosen yet",
         _ => "nobody knows yet what has been chosen; there is something to review once all have chosen",
-    }
-}
-
-/// Names a step, and the choice's number in the history if draws or joint choices make that differ.
-pub fn place(whole: &Match, step: usize, judged: &ReviewedChoice) -> String {
-    let before: usize = whole.steps().take(step).map(<[_]>::len).sum();
-    let within =
-        whole.steps().nth(step).and_then(|made| made.iter().position(|entry| *entry == judged.entry));
-    match before + within.unwrap_or(0) + 1 {
-        number if number == step => format!("step {step}"),
-        number => format!("step {step} (number {number} in the history)"),
     }
 }
 

@@ -175,15 +175,9 @@ pub fn since(at: &Table, player: usize) -> String {
     const MANY: usize = 16;
     let played = &at.played;
     let Some(before) = at.last_seen.get(&player) else { return join(secrets::unheard(played, player)) };
-    let told = tell(before, played);
-    let points = told.points.map(|scores| score_line(&played.rules.game, &scores));
-    let mut parts: Vec<String> = [told.course, told.changed, told.awards]
-        .into_iter()
-        .flatten()
-        .chain(points)
-        .chain(told.begins)
-        .map(|line| format!("  {line}"))
-        .collect();
+    let points = tell(before, played).points.map(|scores| score_line(&played.rules.game, &scores));
+    let mut parts: Vec<String> =
+        course(played, before, player).into_iter().chain(points).map(|line| format!("  {line}")).collect();
     if parts.len() > MANY {
         let left = parts.len() - MANY;
         parts.drain(..left);
@@ -193,6 +187,33 @@ pub fn since(at: &Table, player: usize) -> String {
         parts.insert(0, "since your last choice:".to_string());
     }
     join(parts)
+}
+
+/// Tells what happened since a glimpse step by step, as a player (from 1) sees it: each choice is followed by what it
+/// changed and by what began then.
+fn course(played: &Match, since: &Glimpse, player: usize) -> Vec<String> {
+    let viewer = Viewer::Player(player);
+    let mut past = played.at_start();
+    let (mut last, mut made, mut told) = (since.clone(), Vec::new(), Vec::new());
+    for (at, entry) in played.entries().enumerate() {
+        if at >= since.entries() && entry.player != 0 {
+            // What is known by now is told in full.
+            made.push(match entry.player == player || is_known(played, at) {
+                true => entry_in_full(played, entry),
+                false => entry_told(played, entry).words,
+            });
+        }
+        // Entries that were played before can be replayed.
+        let _ = replay_entry(&mut past, &played.entry_json(entry));
+        if at >= since.entries() && past.sealed().is_empty() {
+            let step = tell(&last, &past);
+            told.append(&mut made);
+            told.extend([step.happened, step.awards, step.changed, step.begins, step.then].concat());
+            last = Glimpse::of(&past, viewer);
+        }
+    }
+    told.extend(made);
+    told
 }
 
 /// Describes what happened before the first choice, and shows the table.
@@ -315,7 +336,8 @@ pub fn in_full(played: &Match, entry: &Entry) -> String {
     words::short(&entry_in_full(played, entry))
 }
 
-/// Lists the choices and draws so far, numbered as in a record.
+/// Lists the choices and draws so far, with the numbers of the steps: a joint choice is one step, and draws belong to the
+/// step before them.
 pub fn history(played: &Match) -> String {
     listed(played, |_| String::new())
 }
@@ -357,13 +379,19 @@ fn listed(played: &Match, mut after: impl FnMut(&Entry) -> String) -> String {
     let is_beside = |after: &str| !after.is_empty() && !after.starts_with('\n');
     let beside = told.iter().zip(&after).filter(|(_, after)| is_beside(after));
     let column = beside.map(|(told, _)| wide(told)).max().unwrap_or(0);
+    let numbers = played.steps().enumerate().flat_map(|(step, made)| {
+        made.iter().enumerate().map(move |(at, entry)| match at == 0 && entry.player != 0 {
+            true => step.to_string(),
+            false => String::new(),
+        })
+    });
     let lines: Vec<String> = told
         .iter()
         .zip(&after)
-        .enumerate()
-        .map(|(i, (told, after))| {
+        .zip(numbers)
+        .map(|((told, after), number)| {
             let space = if is_beside(after) { column - wide(told) } else { 0 };
-            format!("{:>4}  {told}{}{after}", i + 1, " ".repeat(space))
+            format!("{number:>4}  {told}{}{after}", " ".repeat(space))
         })
         .collect();
     let closed = sealed(played).map_or(String::new(), |sealed| format!("      {sealed}"));

@@ -343,7 +343,10 @@ impl Terminal {
         let Some(player) = asked.private else { return Ok(Ok(Reply::default())) };
         self.enter_alt_screen()?;
         print(&session.private_screen(player))?;
-        print("(what you type is not shown)")?;
+        // A terminal that cannot hide it says so at the prompt.
+        if !self.dumb || hides_input() {
+            print("(moves are not shown while you type them)")?;
+        }
         let before = session.changes();
         let mut interrupts = 0;
         loop {
@@ -500,6 +503,11 @@ impl Terminal {
         }
         line
     }
+}
+
+/// Whether a plain terminal can be told not to show what is typed.
+fn hides_input() -> bool {
+    stty("-echo") && stty("echo")
 }
 
 /// Notes, whenever Ctrl-C is pressed, whether it drops something that was typed.

@@ -343,15 +343,6 @@ fn awards(table: &Table) -> Vec<String> {
     let played = &table.played;
     let rules = &table.rules;
     let mut lines: Vec<String> = Vec::new();
-    // The moves are numbered as in `:history`.
-    let ends: Vec<usize> = played
-        .steps()
-        .scan(0, |entries, step| {
-            let made = *entries + step.iter().filter(|entry| entry.player != 0).count();
-            *entries += step.len();
-            Some(made)
-        })
-        .collect();
     for seat in 0..played.players() {
         let mut own = Vec::new();
         for (step, event) in played.events() {
@@ -362,7 +353,9 @@ fn awards(table: &Table) -> Vec<String> {
             let line = award_line(rules, reason.as_deref());
             let line = line.map_or(String::new(), |line| format!(" ({line})"));
             let told = event_told(&rules.game, event).unwrap_or_default();
-            own.push(format!("  move {}: {told}{line}", ends[step]));
+            // Steps are numbered as in `:history`.
+            let when = if step == 0 { "before the first choice".to_string() } else { format!("step {step}") };
+            own.push(format!("  {when}: {told}{line}"));
         }
         let total =
             played.scores().ok().flatten().and_then(|scores| scores.get(seat).map(ToString::to_string));

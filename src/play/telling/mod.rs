@@ -54,6 +54,11 @@ impl Glimpse {
         Glimpse { entries: 0, events: 0, ..self }
     }
 
+    /// Returns the number of choices and draws before it.
+    pub fn entries(&self) -> usize {
+        self.entries
+    }
+
     /// Whether the viewer now sees something that is new and that not everybody sees.
     pub fn has_private_news(&self, played: &Match) -> bool {
         let public = played.pieces(Viewer::Spectator);
