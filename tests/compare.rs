@@ -12,7 +12,7 @@ use parlour::explore::alone;
 use parlour::lab::compare::{Comparison, Difference, Limits, Side, compare};
 use parlour::play::{Record, Rules, bundled_source, replay};
 use parlour::source::Source;
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 /// A die decides how far a player goes; whoever has gone further wins.
 const RACE: &str = r#"// Throw or stay.
@@ -509,4 +509,23 @@ fn wrong_command_lines_say_the_way_out() {
         assert!(err.contains(said), "{words}: {err}");
         assert_eq!((code, out.as_str()), (status, ""), "{words}: {err}");
     }
+}
+
+#[test]
+fn best_play_of_both_is_compared_where_a_short_search_finds_it() {
+    // C. Bouton, 1902: equal piles are lost for the player who begins, others are not.
+    let folder = Folder::new("best-of-both");
+    let words = "compare nim --set misere=no --set piles=2,2 --against piles=2,3 --games 40";
+    let json: Json = serde_json::from_str(&folder.type_in(&format!("{words} --json")).1).unwrap();
+    let figures = json["figures"].as_array().unwrap();
+    let best = figures.iter().find(|figure| figure["key"] == "best.1").unwrap();
+    assert_eq!((&best["values"], &best["differs"]), (&json!([0.0, 1.0]), &json!(true)));
+    assert!(json["basis"].as_str().unwrap().ends_with("and complete searches for best play"));
+    // What is certain has no interval.
+    let words = folder.type_in(words).1;
+    let line = words.lines().find(|line| line.contains("player 1 under best play")).unwrap();
+    assert!(line.ends_with("  +100.0"), "{line}");
+    // Where one of them is too large, nothing is said of either.
+    let (_, words, _) = folder.type_in("compare procession --set n=5 --against n=12 --games 40");
+    assert!(words.contains("choices in a match") && !words.contains("best play"), "{words}");
 }

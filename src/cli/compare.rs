@@ -19,11 +19,13 @@ use crate::explore::{all, counted, decimals, thousands};
 #[cfg(feature = "jit")]
 use crate::jit::Compiled;
 use crate::lab::compare::{
-    Compared, Comparison, Limits, Parting, Sample, Side, compare, compare_figures, estimates, studied,
+    Compared, Comparison, Estimate, Limits, Parting, Sample, Side, compare, compare_figures, estimates,
+    studied,
 };
 use crate::lab::study::{Report, whole_number};
 use crate::play::{Rules, and};
 use crate::repl::terminal::wrapped;
+use crate::solve::{Concept, Goal, Knowledge, Task, Worth, refused, solve};
 
 /// The greatest numbers of positions and of matches that can be requested.
 const MOST_POSITIONS: u64 = 100_000_000;
@@ -31,6 +33,9 @@ const MOST_GAMES: u64 = 1_000_000_000;
 /// The number of matches in a piece of work, and of pieces in a round, when playing for the figures.
 const PIECE: u64 = 32;
 const ROUND: u64 = 32;
+/// The most positions that are searched for best play, and the memory for them in bytes.
+const SEARCHED: u64 = 100_000;
+const MEMORY: u64 = 64 << 20;
 /// The greatest number of lines of a match that are printed; the record has all of them.
 const MOST_LINES: usize = 40;
 
@@ -291,12 +296,21 @@ fn figures<E: Engine + Sync>(
     if games < 2 {
         return Ok((Vec::new(), String::new()));
     }
+    let goes_on = || watch(args.positions + games);
+    let best = sides.each_ref().map(|side| best_play(side, &goes_on));
+    let solved = best.iter().all(|best| !best.is_empty());
     let all = |at: usize| {
         let (game, setup) = (&sides[at].rules.game, &sides[at].engine.machine().setup);
         let seats: Vec<String> = (0..setup.players).map(|seat| game.seat_name(seat)).collect();
-        estimates(&samples[at], &seats)
+        let mut all = estimates(&samples[at], &seats);
+        if solved {
+            all.extend(best[at].iter().cloned());
+        }
+        all
     };
-    Ok((compare_figures(&all(0), &all(1)), format!("in {} random matches of each", thousands(games))))
+    let searched = if solved { ", and complete searches for best play" } else { "" };
+    let basis = format!("in {} random matches of each{searched}", thousands(games));
+    Ok((compare_figures(&all(0), &all(1)), basis))
 }
 
 /// Reads a study from a file.
@@ -323,6 +337,39 @@ fn study_of<E: Engine>(path: &str, side: &Side<E>) -> Result<Report, Failure> {
         )));
     }
     Ok(report)
+}
+
+/// Returns what each of at most two seats gets under best play, where a short search finds it.
+fn best_play<E: Engine>(side: &Side<E>, goes_on: &dyn Fn() -> bool) -> Vec<Estimate> {
+    let machine = side.engine.machine();
+    let players = machine.setup.players;
+    if players > 2 || machine.is_allied() || refused(machine).is_some() {
+        return Vec::new();
+    }
+    let goal = Goal::usual(machine);
+    let task =
+        Task { goal, concept: Concept::MaxN, value_all_moves: false, memory: MEMORY, symmetries: true };
+    let goes_on = |looked: u64| looked < SEARCHED && goes_on();
+    let Ok(start) = side.engine.start() else { return Vec::new() };
+    // A fault that the search meets is for others to report.
+    let Ok(found) = solve(side.engine, &start, &task, &mut Knowledge::default(), &goes_on) else {
+        return Vec::new();
+    };
+    if found.halted.is_some() || found.endless {
+        return Vec::new();
+    }
+    let estimate = |(seat, worth): (usize, &Worth)| {
+        let value = goal.score_or_share(worth.settled()?, players);
+        Some(Estimate {
+            key: format!("best.{}", seat + 1),
+            title: format!("{} under best play", side.rules.game.seat_name(seat)),
+            share: goal == Goal::Win,
+            value,
+            interval: (value, value),
+            matches: 0,
+        })
+    };
+    found.worth.iter().enumerate().map(estimate).collect::<Option<_>>().unwrap_or_default()
 }
 
 /// Plays the random matches of one game for its figures; each game uses its own range of seeds.
@@ -499,6 +546,9 @@ fn row(figure: &Compared) -> [String; 4] {
         if text.starts_with('-') { text } else { format!("+{text}") }
     };
     let (low, high) = figure.interval;
-    let difference = format!("{} ({}..{})", signed(figure.difference), signed(low), signed(high));
+    let difference = match low < high {
+        true => format!("{} ({}..{})", signed(figure.difference), signed(low), signed(high)),
+        false => signed(figure.difference),
+    };
     [figure.title.clone(), value(figure.values[0]), value(figure.values[1]), difference]
 }
