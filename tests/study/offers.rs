@@ -81,3 +81,15 @@ fn a_sweep_of_which_nothing_can_be_played_says_why() {
         "{errors}"
     );
 }
+
+#[test]
+fn a_toss_that_decides_is_not_told_as_an_early_decision_by_play() {
+    // Nine stones, of which one to three are taken: whoever the coin lets begin can win.
+    let report = study("toss.game --playouts 200 --games 160 --within 0.02");
+    assert!(
+        says(&report, "! what is drawn before the first choice decides a match"),
+        "{:?}",
+        verdict(&report)
+    );
+    assert!(!says(&report, "a match is decided early"));
+}

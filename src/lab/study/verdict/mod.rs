@@ -17,6 +17,8 @@ const NEARLY_SURE: f64 = 0.9;
 const LONG: f64 = 200.0;
 /// A match that is decided before this part of it is decided early.
 const EARLY: f64 = 0.35;
+/// A match that is decided before this part of it is decided at once.
+const AT_ONCE: f64 = 0.12;
 /// The largest half-width of the interval of a share that is worth telling.
 const NARROW: f64 = 0.1;
 /// The share of the win from which an advantage is worth having: 58 wins in a hundred, about 55 Elo points. An effect is
@@ -197,6 +199,15 @@ impl<'r> VerdictBuilder<'r> {
             .known("decided.at")
             .filter(|decided| open && length.value >= 4.0 && decided.figure.matches >= ENOUGH)
         {
+            if decided.high < AT_ONCE && self.draws_first() {
+                let text = format!(
+                    "what is drawn before the first choice decides a match: between these searches, the winner is clear \
+                     after {} of its length",
+                    shown(decided.figure)
+                );
+                let claim = "what is drawn before the first choice decides a match";
+                return self.say_that(claim, true, "decided.at", text);
+            }
             let early = decided.high < EARLY;
             let much = if early { "early, " } else { "" };
             let level = self.known("draws.share").is_some_and(|level| level.value > 0.0);
@@ -205,6 +216,11 @@ impl<'r> VerdictBuilder<'r> {
                 format!("a match{not_level} is decided {much}after {} of its length", shown(decided.figure));
             self.say_that("a match is decided early", early, "decided.at", text);
         }
+    }
+
+    /// Whether a match begins with a draw.
+    fn draws_first(&self) -> bool {
+        self.report.sample.as_ref().is_some_and(|sample| sample["moves"][0]["player"] == 0)
     }
 
     /// Says so if a lead halfway through a match decides it, or is a burden.
