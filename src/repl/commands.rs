@@ -385,10 +385,16 @@ impl Session {
                 Reply::refuse(format!("only {steps} can be taken back"))
             }
             Ok(gone) => {
-                let told = match gone.as_slice() {
-                    [one] => format!("took back {}", entry_told(&table.played, one).words),
-                    [] => "took back what was chosen but not yet revealed".to_string(),
-                    many => format!("took back {}", words::count(many.len(), "move")),
+                const FEW: usize = 3;
+                let chosen: Vec<String> = gone
+                    .iter()
+                    .filter(|entry| gone.len() == 1 || entry.player != 0)
+                    .map(|entry| entry_told(&table.played, entry).words)
+                    .collect();
+                let told = match chosen.len() {
+                    _ if gone.is_empty() => "took back what was chosen but not yet revealed".to_string(),
+                    1..=FEW => format!("took back {}", chosen.join("; ")),
+                    _ => format!("took back {}", words::count(gone.len(), "move")),
                 };
                 let shown = vec![told, screen::table(&table.played, look), screen::points(&table.played)];
                 let text = screen::join(vec![

@@ -334,8 +334,17 @@ fn settled(advice: &Advice) -> Option<&'static str> {
 
 /// Says about how much of the win a move gets.
 fn gets_about(table: &Table, share: f64) -> String {
-    match table.played.machine().interests {
+    gets(table.played.machine().interests, table.played.players(), share)
+}
+
+fn gets(interests: Interests, players: usize, share: f64) -> String {
+    /// Between two, a share of the win that is no further from a half than this is called even.
+    const EVEN: f64 = 0.05;
+    match interests {
         Interests::Common => format!("wins with a chance of about {}", percent(share)),
+        Interests::Opposed if players == 2 && (share - 0.5).abs() < EVEN => {
+            format!("keeps it about even ({} of the win)", percent(share))
+        }
         Interests::Opposed => format!("gets about {} of the win", percent(share)),
     }
 }
@@ -621,4 +630,17 @@ fn analysis_words(table: &Table, seat: usize, advice: &Advice, room: usize) -> S
         false => String::new(),
     };
     screen::join(vec![lines.join("\n"), expected, mix, from])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_about_even_is_called_so() {
+        assert_eq!(gets(Interests::Opposed, 2, 0.48), "keeps it about even (48 % of the win)");
+        assert_eq!(gets(Interests::Opposed, 2, 0.42), "gets about 42 % of the win");
+        assert_eq!(gets(Interests::Opposed, 3, 0.48), "gets about 48 % of the win");
+        assert_eq!(gets(Interests::Common, 2, 0.48), "wins with a chance of about 48 %");
+    }
 }

@@ -14,6 +14,8 @@ use super::{screen, secrets, words};
 use crate::eval::text::wide;
 use crate::play::{Entry, Look, Match, Record, Rules};
 
+/// On a screen with fewer lines than this, the last line is cut instead of folded.
+const LOW: usize = 18;
 /// The lines that the list of steps gets on a full screen unless the table needs them.
 const LEAST_STEPS: usize = 5;
 
@@ -468,14 +470,15 @@ impl Lookback {
         let mut lines = vec![format!("{}, {}", self.rules.game.title, self.place()), String::new()];
         let mut below = vec![screen::points(played)];
         below.push(if played.over() { screen::result(played) } else { words::turn_words(played) });
-        let below = below.iter().map(|text| words::folded(text, 2, width)).collect();
+        let below = below.iter().map(|text| words::folded(text, 0, width)).collect();
         let comment = words::folded(&self.nodes[self.at].comment, 2, width);
         let mut foot: Vec<String> = Vec::new();
         if !comment.is_empty() {
             foot.extend(["comment:".to_string(), comment]);
         }
         foot.extend(self.broken.iter().map(|what| format!("wrong: {what}")));
-        foot.push(if wide(last) > width { words::folded(last, 0, width) } else { last.to_string() });
+        let folds = wide(last) > width && height >= LOW;
+        foot.push(if folds { words::folded(last, 0, width) } else { last.to_string() });
         let split =
             |texts: Vec<String>| -> Vec<String> { screen::join(texts).lines().map(str::to_string).collect() };
         let (below, foot) = (split(below), split(foot));
@@ -568,5 +571,29 @@ mod tests {
         assert_eq!(Act::read("flip 4"), Act::Play("flip 4".to_string()));
         assert_eq!(Act::read("play back"), Act::Play("back".to_string()));
         assert_eq!(Act::read("pass"), Act::Play("pass".to_string()));
+    }
+
+    #[test]
+    fn on_a_low_screen_the_table_comes_first() {
+        let rules = crate::play::Rules::load(crate::play::bundled_source("tic-tac-toe").unwrap()).unwrap();
+        let text = r#"{"format":"parlour-record","version":1,"game":"tic-tac-toe","players":2,"moves":[]}"#;
+        let lookback = Lookback::new(Arc::new(rules), text).unwrap();
+        let rows = |page: &[String]| {
+            let is_row = |line: &&String| line.trim_start().starts_with(['1', '2', '3']);
+            page.iter().filter(is_row).count()
+        };
+        let page = |height: usize| {
+            let page = lookback.page((60, height), "");
+            assert_eq!(page.len(), height, "{page:?}");
+            page
+        };
+        // The heads and three rows, with one step below them.
+        assert_eq!((rows(&page(24)), rows(&page(9))), (3, 3), "{:?}", page(9));
+        assert!(page(9).iter().any(|line| line.starts_with(">   0  the start")), "{:?}", page(9));
+        assert!(
+            page(6).iter().any(|line| line.contains("more; a higher window shows all)")),
+            "{:?}",
+            page(6)
+        );
     }
 }
