@@ -380,6 +380,18 @@ fn collections_that_may_be_none_are_code() {
     compiled_as_the_reference(Source::new("optional.game", include_str!("engines/optional.game")));
 }
 
+/// Whole grids and maps must be code: written over one another, copied with another value, and compared.
+#[test]
+fn copies_of_grids_and_maps_are_code() {
+    compiled_as_the_reference(Source::new("copies.game", include_str!("engines/copies.game")));
+}
+
+/// Lists and sets of values that fit no word must be code where they are compared, combined and counted.
+#[test]
+fn collections_of_collections_are_compared_in_code() {
+    compiled_as_the_reference(Source::new("equals.game", include_str!("engines/equals.game")));
+}
+
 /// Rows under conditions must be compiled: drawn by players, in a simultaneous choice that skips seats
 /// without any, and by chance.
 #[test]

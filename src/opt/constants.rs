@@ -100,12 +100,20 @@ impl Rule for Constants {
     }
 
     fn domain(&self, domain: &mut Domain, _distinct: bool, at: &mut RuleContext) -> bool {
-        let Domain::Values(e) = domain else { return false };
-        if let (Type::Map(key, _), Some(keys)) = (&e.ty, at.facts.keys(e))
-            && at.total(e)
-        {
-            let ty = Type::List(key.clone());
-            *e = Expr { kind: ExprKind::Value(Value::list(keys)), ty, span: e.span };
+        let e = match domain {
+            Domain::Values(e) => e,
+            // Rows of squares or keys are composed of the squares of a grid, or the keys of a map.
+            Domain::Permutations(e) | Domain::Subsets(e, _) => return list_keys(e, at),
+            Domain::Arrangements(_, of) | Domain::Lists(_, of) | Domain::ListsFrom(_, _, of) => {
+                return list_chosen(of, at);
+            }
+            Domain::Tuples(parts) => {
+                return parts.iter_mut().fold(false, |changed, part| list_chosen(part, at) || changed);
+            }
+            _ => return false,
+        };
+        // The squares of a grid by themselves stay as they are: conditions on all of them are computed at once.
+        if matches!(e.ty, Type::Map(..)) && list_keys(e, at) {
             return true;
         }
         // Consecutive integers are rewritten as a range.
@@ -124,6 +132,26 @@ impl Rule for Constants {
         *domain = Domain::Range(end(*first), end(*last));
         true
     }
+}
+
+/// Replaces a map of the state by the list of its keys, and a grid by the list of its squares, where only those are
+/// read.
+fn list_keys(e: &mut Expr, at: &mut RuleContext) -> bool {
+    let (Type::Map(..) | Type::Grid(_), Some(of), Some(keys)) = (&e.ty, e.ty.element(), at.facts.keys(e))
+    else {
+        return false;
+    };
+    if !at.total(e) {
+        return false;
+    }
+    *e = Expr { kind: ExprKind::Value(Value::list(keys)), ty: Type::List(Box::new(of)), span: e.span };
+    true
+}
+
+/// Replaces a map or a grid that elements of rows are chosen from by the list of what is chosen.
+fn list_chosen(domain: &mut Domain, at: &mut RuleContext) -> bool {
+    let Domain::Values(e) = domain else { return false };
+    list_keys(e, at)
 }
 
 /// Distributes an operation with a constant over the constant arms of an `if`.

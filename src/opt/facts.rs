@@ -360,11 +360,13 @@ impl Facts<'_> {
         i64::try_from(all).ok().filter(|all| i128::from(*all) < UNBOUNDED)
     }
 
-    /// Returns the keys of a map of the state, which never change; `None` of other expressions.
-    pub fn keys(&self, map: &Expr) -> Option<Vec<Value>> {
-        let (ExprKind::Table(id) | ExprKind::Own(id, _)) = &map.kind else { return None };
+    /// Returns the keys of a map or the squares of a grid of the state, which never change; `None` of other
+    /// expressions.
+    pub fn keys(&self, keyed: &Expr) -> Option<Vec<Value>> {
+        let (ExprKind::Table(id) | ExprKind::Own(id, _)) = &keyed.kind else { return None };
         match &self.blank.cells[self.machine.setup.bases[*id]] {
             Value::Map(map) => Some(map.keys().cloned().collect()),
+            Value::Grid(grid) => Some(grid.squares().map(Value::Square).collect()),
             _ => None,
         }
     }

@@ -17,6 +17,12 @@ pub struct Words;
 impl Rule for Words {
     fn expr(&self, e: &mut Expr, at: &mut RuleContext) -> bool {
         match &mut e.kind {
+            ExprKind::Builtin(Builtin::Mex, args) if matches!(args[0].ty, Type::Bag(_)) => {
+                let of = take(&mut args[0]);
+                let Some(element) = of.ty.element() else { return false };
+                let (ty, like) = (Type::Set(Box::new(element)), of.clone());
+                args[0] = expr_like(ExprKind::Builtin(Builtin::ToSet, vec![of]), ty, &like);
+            }
             ExprKind::Builtin(Builtin::Mex, args) if is_row(&args[0]) => {
                 let of = take(&mut args[0]);
                 *e = named(of, at, missing);

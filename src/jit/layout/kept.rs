@@ -8,8 +8,9 @@ use std::sync::Arc;
 use crate::eval::elements;
 use crate::ir::{Type, Value};
 use crate::jit::layout::bits::{bits_among, values_of_bits};
-use crate::jit::layout::position::small;
-use crate::jit::layout::shape::{Scalar, Squares, from_word, scalar_of_type};
+use crate::jit::layout::codec::{decode_keyed, keyed_words};
+use crate::jit::layout::position::{cell_size, small};
+use crate::jit::layout::shape::{Scalar, Shape, Squares, from_word, scalar_of_type};
 use crate::jit::layout::slots::{range_of, within};
 use crate::jit::layout::tuple::{TupleLayout, range_of_tuples, word_in};
 use crate::opt::Fact;
@@ -35,6 +36,32 @@ pub enum Kept {
     None,
     /// The address of a tuple's parts.
     Tuple(Vec<Kept>),
+    /// The address of the words of a map or a grid of single values.
+    Keyed(Arc<Keyed>),
+}
+
+/// A map or a grid of single values, with its words as in the position.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Keyed {
+    /// Its shape.
+    pub shape: Shape,
+    /// The number of its words.
+    pub words: usize,
+    /// Whether values may be unset.
+    pub unset: bool,
+}
+
+impl Keyed {
+    /// Returns how maps or grids of a shape are kept.
+    pub fn new(shape: Shape, unset: bool, squares: Squares) -> Keyed {
+        let words = usize::try_from(cell_size(&shape, squares) / 8).unwrap_or(0);
+        Keyed { shape, words, unset }
+    }
+
+    /// Whether it may be read as if it were kept in another way.
+    pub fn fits(&self, other: &Keyed) -> bool {
+        self.shape == other.shape && (other.unset || !self.unset)
+    }
 }
 
 impl Kept {
@@ -51,6 +78,9 @@ impl Kept {
             (Kept::None, of @ Kept::Optional(_)) | (of @ Kept::Optional(_), Kept::None) => of.clone(),
             (Kept::Tuple(a), Kept::Tuple(b)) if a.len() == b.len() => {
                 Kept::Tuple(a.iter().zip(b).map(|(a, b)| a.join(b)).collect::<Option<_>>()?)
+            }
+            (Kept::Keyed(a), Kept::Keyed(b)) if a.shape == b.shape => {
+                Kept::Keyed(Arc::new(Keyed { unset: a.unset || b.unset, ..(**a).clone() }))
             }
             (a, b) => return (a == b).then(|| a.clone()),
         })
@@ -114,6 +144,7 @@ impl Kept {
             (Kept::Gathered(a), Kept::Gathered(b)) | (Kept::Optional(a), Kept::Optional(b)) => a.fits(b),
             (Kept::Empty, Kept::List(_) | Kept::Gathered(_)) | (Kept::None, Kept::Optional(_)) => true,
             (Kept::Tuple(a), Kept::Tuple(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.fits(b)),
+            (Kept::Keyed(a), Kept::Keyed(b)) => a.fits(b),
             (a, b) => a == b,
         }
     }
@@ -184,6 +215,10 @@ impl Kept {
                     of.write(part, squares, out)?;
                 }
             }
+            Kept::Keyed(of) => {
+                let words = keyed_words(squares, &of.shape, value)?;
+                out.extend(words.into_iter().map(|word| word as i64));
+            }
         }
         Some(())
     }
@@ -217,6 +252,10 @@ impl Kept {
                 let parts = of.iter().zip(types).map(|(of, ty)| of.read(ty, squares, words));
                 Value::list(parts.collect::<Option<_>>()?)
             }
+            Kept::Keyed(of) => {
+                let words: Vec<u64> = words.take(of.words).map(|word| word as u64).collect();
+                decode_keyed(squares, &words, &of.shape, 0)
+            }
         })
     }
 
@@ -230,6 +269,7 @@ impl Kept {
         let kept = match self {
             Kept::Word(_) => return words.next(),
             Kept::Bits(of) => (0..of.words()).map(|_| words.next()).collect::<Option<Vec<i64>>>()?,
+            Kept::Keyed(of) => (0..of.words).map(|_| words.next()).collect::<Option<Vec<i64>>>()?,
             Kept::Tuple(parts) => {
                 parts.iter().map(|of| of.build(words, store)).collect::<Option<Vec<i64>>>()?
             }
@@ -248,6 +288,7 @@ impl Kept {
     pub fn filler(&self) -> Vec<i64> {
         match self {
             Kept::Bits(of) => vec![0; of.words()],
+            Kept::Keyed(of) => vec![0; of.words],
             Kept::Tuple(parts) => parts.iter().flat_map(Kept::filler).collect(),
             _ => vec![0],
         }
@@ -259,7 +300,8 @@ impl Kept {
         match self {
             Kept::List(of) | Kept::Bag(of) => Some(Arc::new(Kept::Word(*of))),
             Kept::Gathered(of) | Kept::Optional(of) => Some(of.clone()),
-            Kept::Word(_) | Kept::Bits(_) | Kept::Empty | Kept::None | Kept::Tuple(_) => None,
+            Kept::Word(_) | Kept::Bits(_) | Kept::Empty | Kept::None => None,
+            Kept::Tuple(_) | Kept::Keyed(_) => None,
         }
     }
 }
@@ -267,7 +309,7 @@ impl Kept {
 /// Whether values of a type fit no word, whatever the rules say of their range.
 pub fn is_compound(ty: &Type) -> bool {
     match ty {
-        Type::List(_) | Type::Set(_) | Type::Bag(_) => true,
+        Type::List(_) | Type::Set(_) | Type::Bag(_) | Type::Grid(_) | Type::Map(..) => true,
         Type::Tuple(parts) => parts.iter().any(is_compound),
         Type::Optional(of) => is_compound(of),
         _ => false,

@@ -146,7 +146,7 @@ pub struct Layout {
 }
 
 /// Returns the size of a value of a shape and its alignment, in bytes.
-fn size_and_align(shape: &Shape, squares: Squares) -> (i64, i64) {
+pub fn size_and_align(shape: &Shape, squares: Squares) -> (i64, i64) {
     let words = |scalar: &crate::jit::layout::shape::Scalar| i64::try_from(scalar.words()).unwrap_or(1);
     match shape {
         Shape::Scalar(of) => (i64::from(of.width()), i64::from(of.width())),
@@ -423,7 +423,7 @@ impl ArgShape {
 }
 
 /// Whether a piece of state has a value from the start.
-fn written_first(game: &Game, id: StateId) -> bool {
+pub(super) fn written_first(game: &Game, id: StateId) -> bool {
     game.state[id].init.is_some()
 }
 

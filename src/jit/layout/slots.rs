@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::eval::{Machine, Position};
 use crate::ir::{
@@ -10,10 +11,10 @@ use crate::ir::{
 };
 use crate::jit::analysis::invariants;
 use crate::jit::layout::either::sort_of;
-use crate::jit::layout::kept::Kept;
-use crate::jit::layout::position::{ArgShape, Layout, arg_shape, small};
+use crate::jit::layout::kept::{Kept, Keyed};
+use crate::jit::layout::position::{ArgShape, Layout, arg_shape, small, written_first};
 use crate::jit::layout::shape::{
-    LIMIT, Scalar, Sort, Squares, is_consecutive, number, scalar_of, scalar_of_type, to_word,
+    LIMIT, Scalar, Shape, Sort, Squares, is_consecutive, number, scalar_of, scalar_of_type, shape_of, to_word,
 };
 use crate::jit::layout::tuple::{common, word_in};
 use crate::opt::{Fact, Facts, Scope};
@@ -69,9 +70,7 @@ impl SlotShape {
             Kept::Bits(of) => SlotShape::Bits(*of),
             Kept::List(of) => SlotShape::List(*of),
             Kept::Bag(of) => SlotShape::Bag(*of),
-            Kept::Gathered(_) | Kept::Empty | Kept::Optional(_) | Kept::None | Kept::Tuple(_) => {
-                SlotShape::Kept(kept.clone())
-            }
+            _ => SlotShape::Kept(kept.clone()),
         }
     }
 
@@ -351,10 +350,42 @@ impl Finder<'_> {
                     }
                 }
             },
+            (Type::Map(..) | Type::Grid(_), _) if self.gathers => {
+                self.keyed(e).map_or(by_type, |of| SlotShape::Kept(Kept::Keyed(Arc::new(of))))
+            }
             (ty, SlotShape::Kept(_) | SlotShape::Opaque(_)) => {
                 self.kept(ty, &self.facts.of(e, &self.scope)).unwrap_or(by_type)
             }
             _ => by_type,
+        }
+    }
+
+    /// Returns how a map or a grid is kept that is a piece of state, or a copy of one; `None` of other expressions.
+    fn keyed(&self, e: &Expr) -> Option<Keyed> {
+        match &e.kind {
+            ExprKind::Table(id) | ExprKind::Own(id, _) => {
+                let unset = !written_first(&self.machine.game, *id);
+                let form = &self.machine.game.state[*id].form;
+                let shape = shape_of(self.machine, form, self.squares, unset).ok()?;
+                let of = match &shape {
+                    Shape::Grid(grid) => grid.of,
+                    Shape::Map(_, of) => *of,
+                    _ => return None,
+                };
+                Some(Keyed::new(shape, unset && !of.optional, self.squares))
+            }
+            ExprKind::Local(slot) => match self.found.get(slot)? {
+                SlotShape::Kept(Kept::Keyed(of)) => Some((**of).clone()),
+                _ => None,
+            },
+            ExprKind::With(base, ..) => self.keyed(base),
+            ExprKind::Let(_, _, body) => self.keyed(body),
+            ExprKind::If(arms, otherwise) => {
+                let first = self.keyed(otherwise)?;
+                let same = arms.iter().all(|(_, value)| self.keyed(value).as_ref() == Some(&first));
+                same.then_some(first)
+            }
+            _ => None,
         }
     }
 

@@ -346,8 +346,6 @@ impl Builder<'_> {
         Ok(match (val, ty) {
             (Val::Const(value), _) => (Encoding::Known(value), Vec::new()),
             (Val::Opaque(number), _) => (Encoding::Opaque, vec![number]),
-            (Val::Grid { at, shape, .. }, _) => self.place(at, Shape::Grid(shape)),
-            (Val::Map { at, key, of, .. }, _) => self.place(at, Shape::Map(key, of)),
             (Val::Cells { at, cells }, _) => self.place(at, Shape::Cells(cells)),
             (Val::MemoryBits { at, of }, _) => self.place(at, Shape::Bits(of)),
             (Val::Counts { at, of }, _) => self.place(at, Shape::Counts(of)),

@@ -261,6 +261,7 @@ unsafe fn plain_words(word: i64, of: &Kept, out: &mut Vec<i64>) {
         match of {
             Kept::Word(_) => out.push(word),
             Kept::Bits(of) => out.extend_from_slice(slice(at, of.words() as i64)),
+            Kept::Keyed(of) => out.extend_from_slice(slice(at, of.words as i64)),
             Kept::Tuple(parts) => {
                 for (word, of) in slice(at, parts.len() as i64).iter().zip(parts) {
                     plain_words(*word, of, out);

@@ -5,15 +5,16 @@ pub mod cells;
 pub mod deal;
 pub mod pool;
 pub mod scalar_replacement;
+pub mod whole;
 pub mod write;
 
 use crate::ir::{
-    Builtin, Change, Effect, Expr, ExprKind, LoopId, Place, Slot, StateId, Value as Known, form_text,
+    Builtin, Change, Effect, Expr, ExprKind, LoopId, Place, Slot, StateId, Type, Value as Known, form_text,
 };
 use crate::jit::builder::value::{Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::position::{self, STANDING};
-use crate::jit::layout::shape::{Cells, GridShape, Index, LIMIT, NONE, Scalar, Shape, Sort, UNSET};
+use crate::jit::layout::shape::{Cells, Index, LIMIT, NONE, Scalar, Shape, Sort, UNSET};
 use crate::jit::layout::slots::{COUNTER, SlotShape};
 use crate::jit::mir::IntCC;
 
@@ -168,12 +169,14 @@ impl Builder<'_> {
                 let parts: Result<Vec<Val>> = parts.into_iter().map(|part| self.snapshot(part)).collect();
                 Ok(Val::Tuple(parts?))
             }
-            Val::MemoryBits { .. }
-            | Val::Counts { .. }
-            | Val::Grid { .. }
-            | Val::Map { .. }
-            | Val::Cells { .. }
-            | Val::Pool { .. } => unsupported("several large values changed at once"),
+            val @ (Val::Grid { .. } | Val::Map { .. }) => self.keyed_snapshot(val),
+            Val::Pool { handle, of } => self.pool_elements(handle, &of),
+            val @ Val::MemoryBits { .. } => Ok(Val::List(self.elements_in_memory(val)?)),
+            val @ Val::Counts { .. } => Ok(Val::BagOfList(self.unordered_list(val)?)),
+            Val::Cells { at, cells } if matches!(cells.index, Index::Places(_)) => {
+                self.realised(Val::Cells { at, cells }, &Type::Never)
+            }
+            Val::Cells { .. } => unsupported("several large values changed at once"),
             val => Ok(val),
         }
     }
@@ -321,7 +324,7 @@ impl Builder<'_> {
                     return unsupported("a grid started anew without values");
                 }
                 let word = self.word_as(val.unwrap_or(Val::Const(Known::None)), grid.of.sort)?;
-                self.fill_grid(&place.shape, *grid, at, word)
+                self.fill_grid(*grid, at, word)
             }
             (Shape::Map(key, of), val) => {
                 let unset = if of.optional { NONE } else { UNSET };
@@ -360,20 +363,6 @@ impl Builder<'_> {
             }
             (_, Some(val)) => self.write(target, Change::Set, val),
         }
-    }
-
-    /// Writes one value to all squares of a grid.
-    fn fill_grid(&mut self, shape: &Shape, grid: GridShape, at: V, word: Word) -> Result<()> {
-        let squares = self.layout.squares;
-        let (zero, last) = (self.int(0), self.int(grid.rows - 1));
-        self.each_int(zero, last, Some(grid.rows), |this, row, _| {
-            let first = this.b.ins().imul_imm_s(row, squares.stride);
-            let end = this.b.ins().iadd_imm_s(first, grid.columns - 1);
-            this.each_int(first, end, Some(grid.columns), |this, square, _| {
-                let path = Word { v: square, s: squares.scalar(), known: None };
-                this.write_inside(shape, false, at, path, Change::Set, Val::Word(word))
-            })
-        })
     }
 
     /// Hides a cell again when it is written.

@@ -20,8 +20,15 @@ impl Builder<'_> {
                     .into_iter()
                     .try_for_each(|item| self.add_entry(of, handle, Val::Const(item)))
             }
-            (Change::Set | Change::Join, other @ (Val::Opaque(_) | Val::Pool { .. })) => {
+            (Change::Set | Change::Join, other @ Val::Opaque(_)) => {
                 unsupported(format!("{} put into a large set", other.kind()))
+            }
+            (Change::Set | Change::Join, Val::Pool { handle: from, of: own }) => {
+                // It may be the set itself.
+                let all = self.pool_elements(from, &own)?;
+                let base = self.base();
+                let at = self.b.ins().iadd(base, handle);
+                self.write_pool(of, at, change, all)
             }
             (Change::Set | Change::Join, val) => {
                 if change == Change::Set {

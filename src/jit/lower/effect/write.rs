@@ -88,12 +88,8 @@ impl Builder<'_> {
             Shape::Bits(of) => self.write_memory_bits(*of, at, change, val),
             Shape::Counts(of) => self.write_counts(*of, at, change, val),
             Shape::List(length, of) => self.write_list(*length, *of, at, change, val),
-            Shape::Map(key, of) if change == Change::Set => {
-                let word = self.word_as(val, of.sort)?;
-                let word = self.must_fit_place(word, *of)?;
-                self.fill(at, key.size(), *of, word)
-            }
-            Shape::Grid(_) | Shape::Map(..) => unsupported("a whole grid or map changed at once"),
+            Shape::Grid(_) | Shape::Map(..) if change == Change::Set => self.write_keyed(shape, at, val),
+            Shape::Grid(_) | Shape::Map(..) => unsupported("a grid or a map added to"),
             Shape::Pool(of) => self.write_pool(of, at, change, val),
             Shape::Cells(cells) => self.write_cells(cells, at, change, val),
             Shape::Parts(parts) => self.write_parts(parts, at, change, val),

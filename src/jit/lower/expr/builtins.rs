@@ -4,7 +4,8 @@ use crate::ir::{Arith, Builtin, Expr, ExprKind, Type};
 use crate::jit::builder::value::{List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::bits::set_mask_bit;
-use crate::jit::layout::shape::{LIMIT, NONE, Planes, Scalar, Shape, Sort};
+use crate::jit::layout::kept::is_compound;
+use crate::jit::layout::shape::{LIMIT, NONE, Scalar, Shape, Sort};
 use crate::jit::layout::slots::REGISTERS;
 use crate::jit::lower::expr::regions::regions_source;
 use crate::jit::mir::{IntCC, types};
@@ -15,6 +16,9 @@ impl Builder<'_> {
         use Builtin as B;
         if let Some(v) = self.builtin_condition(builtin, args)? {
             return Ok(Val::Word(self.bool_word(v)));
+        }
+        if let Some(numbered) = self.numbered(builtin, args)? {
+            return self.builtin_by_numbers(builtin, &numbered, e);
         }
         let number = |v: V, lo: i64, hi: i64| Val::Word(Builder::ranged(v, lo, hi));
         Ok(match builtin {
@@ -192,6 +196,7 @@ impl Builder<'_> {
             B::ToList => match self.expr(&args[0])? {
                 Val::Bits(bits) => Val::Members(bits),
                 val @ (Val::List(_) | Val::Members(_) | Val::Span(..) | Val::Gathered(..)) => val,
+                val @ Val::Pool { .. } => self.realised(val, &args[0].ty)?,
                 val => Val::List(self.list(val)?),
             },
             B::Sorted if let Some((list, of)) = self.gathered_arg(&args[0])? => {
@@ -199,6 +204,7 @@ impl Builder<'_> {
             }
             B::Sorted => match self.expr(&args[0])? {
                 Val::Bits(bits) | Val::Members(bits) => Val::Members(bits),
+                val @ Val::Pool { .. } => self.realised(val, &args[0].ty)?,
                 val => {
                     let list = self.unordered_list(val)?;
                     Val::List(self.sorted(list)?)
@@ -262,6 +268,9 @@ impl Builder<'_> {
                     Ok(())
                 })?;
                 Val::List(List::immutable(at, count.v, value.s, Some(count.s.hi)))
+            }
+            B::Copies if is_compound(&args[0].ty) && matches!(args[1].ty, Type::List(_) | Type::Set(_)) => {
+                self.copies_among(&args[0], &args[1])?
             }
             B::Copies => {
                 let (value, among) = (self.expr(&args[0])?, self.expr(&args[1])?);
@@ -388,10 +397,14 @@ impl Builder<'_> {
             },
             B::Digits => Val::List(self.digits(&args[0], args.get(1))?),
             B::Number => Val::Word(self.number_of_digits(&args[0], args.get(1))?),
-            B::Present => {
-                let word = self.word_of(&args[0])?;
-                Val::Word(self.require_some(word))
-            }
+            B::Present => match self.expr(&args[0])? {
+                val if is_compound(&e.ty) => self.present(val)?,
+                val => {
+                    let word = self.word_as(val, self.type_scalar(&e.ty).map_or(Sort::Int, |of| of.sort))?;
+                    Val::Word(self.require_some(word))
+                }
+            },
+            B::Pairs => self.pairs_of(&args[0])?,
             B::Step | B::Wrapped => match self.by_table(builtin, args, e)? {
                 Some(val) => val,
                 None => return self.stepped(builtin, args),
@@ -406,6 +419,11 @@ impl Builder<'_> {
     /// Lowers a builtin that is a condition; `None` for other builtins.
     pub fn builtin_condition(&mut self, builtin: Builtin, args: &[Expr]) -> Result<Option<V>> {
         use Builtin as B;
+        if let B::Subset | B::Distinct | B::Occurs | B::Palindrome = builtin
+            && let Some(numbered) = self.numbered(builtin, args)?
+        {
+            return self.builtin_condition(builtin, &numbered.args);
+        }
         Ok(Some(match builtin {
             B::Even | B::Odd => {
                 let n = self.number_of(&args[0])?;
@@ -429,11 +447,10 @@ impl Builder<'_> {
             }
             B::Empty | B::Full => {
                 let arg = self.expr(&args[0])?;
+                if let Some(v) = self.filled_throughout(&arg, builtin == B::Full)? {
+                    return Ok(Some(v));
+                }
                 if let Val::Grid { at, shape, .. } = &arg {
-                    if shape.planes == Planes::Off || !shape.of.optional {
-                        let never = builtin == B::Full;
-                        return Ok(Some(self.b.ins().iconst(types::I8, i64::from(never))));
-                    }
                     let words = self.layout.squares.scalar().words();
                     let gaps = self.load_words(*at, words);
                     let wanted = match builtin {
@@ -444,7 +461,7 @@ impl Builder<'_> {
                     return Ok(Some(self.same_bits(&gaps, &wanted)));
                 }
                 if builtin == B::Full {
-                    return Ok(Some(self.b.ins().iconst(types::I8, 0)));
+                    return unsupported(format!("whether {} is full", arg.kind()));
                 }
                 if let Val::Bits(bits) | Val::Members(bits) = &arg {
                     let any = self.any_bit(bits);

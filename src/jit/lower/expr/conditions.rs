@@ -222,6 +222,10 @@ impl Builder<'_> {
     /// Returns whether two collections of one type are equal.
     pub(in crate::jit) fn same(&mut self, a: Val, b: Val, ty: &Type) -> Result<V> {
         match ty {
+            Type::Set(of) if is_compound(of) => {
+                // The lists of their elements are sorted.
+                self.same_gathered(a, b, ty)
+            }
             Type::Set(of) => {
                 let Some(of) = self.type_scalar(of) else {
                     return unsupported("sets of large values compared");
@@ -277,7 +281,14 @@ impl Builder<'_> {
                 let (a, b) = (self.pack_as(row, a, false)?, self.pack_as(row, b, false)?);
                 Ok(self.cmp(IntCC::Equal, a.v, b.v))
             }
-            _ => unsupported("a comparison of bags, grids or maps"),
+            Type::Grid(_) | Type::Map(..) => self.same_keyed(&a, &b),
+            Type::Bag(of) if !is_compound(of) => {
+                // The lists of their elements are sorted.
+                let list = Type::List(of.clone());
+                let (a, b) = (self.list(a)?, self.list(b)?);
+                self.same(Val::List(a), Val::List(b), &list)
+            }
+            _ => unsupported("a comparison of bags of large values"),
         }
     }
 

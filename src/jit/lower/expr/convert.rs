@@ -5,7 +5,7 @@ use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::bits::bits_among;
 use crate::jit::layout::kept::Kept;
-use crate::jit::layout::shape::{LIMIT, NONE, Scalar, Sort, scalar_of_type, to_word};
+use crate::jit::layout::shape::{LIMIT, NONE, Scalar, Shape, Sort, scalar_of_type, to_word};
 use crate::jit::layout::slots::{REGISTERS, SlotShape, range_of, within};
 use crate::jit::layout::tuple::{TupleLayout, word_in};
 use crate::jit::lower::expr::precomputed::elements_range;
@@ -188,6 +188,10 @@ impl Builder<'_> {
                 })?;
                 let of = Scalar::int(lo.s.lo, hi.s.hi.max(lo.s.lo));
                 Ok(List::immutable(words.at, len, of, Some(most)))
+            }
+            Val::Pool { handle, of: of @ Shape::Scalar(_) } => {
+                let all = self.pool_elements(handle, &of)?;
+                self.list(all)
             }
             other => unsupported(format!("{} where a list belongs", other.kind())),
         }

@@ -103,6 +103,19 @@ impl Builder<'_> {
         slots: &[Slot],
         body: &mut dyn FnMut(&mut Self) -> Result<()>,
     ) -> Result<()> {
+        self.each_entry_value(handle, of, &mut |this, val| {
+            this.bind(slots, val)?;
+            body(this)
+        })
+    }
+
+    /// Loops over the elements of a large set as values, in the order in which they were inserted.
+    pub(in crate::jit) fn each_entry_value(
+        &mut self,
+        handle: V,
+        of: &Shape,
+        body: &mut dyn FnMut(&mut Self, Val) -> Result<()>,
+    ) -> Result<()> {
         let base = self.base();
         let at = self.b.ins().iadd(base, handle);
         // The handle has the block of the data, and then the number of words in use.
@@ -123,8 +136,7 @@ impl Builder<'_> {
             let next = this.entry_at(behind, words, 8);
             this.b.def_var(place, next);
             let val = this.entry_value(of, behind)?;
-            this.bind(slots, val)?;
-            body(this)
+            body(this, val)
         })?;
         self.jump(head);
         self.switch_to(exit);

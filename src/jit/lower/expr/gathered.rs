@@ -8,6 +8,8 @@ use crate::jit::builder::value::{Bits, List, Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::kept::{Kept, is_compound};
 use crate::jit::layout::shape::{Index, Scalar};
+use crate::jit::layout::tuple::TupleLayout;
+use crate::jit::lower::expr::keyed::keyed_at;
 use crate::jit::mir::{Block, IntCC, types};
 
 /// How the elements of a list that is being computed become words.
@@ -48,6 +50,7 @@ impl Builder<'_> {
             Val::Tuple(parts) => {
                 Kept::Tuple(parts.iter().map(|part| self.kept_as(part)).collect::<Result<_>>()?)
             }
+            val if let Some((_, of)) = self.keyed(val) => Kept::Keyed(Arc::new(of)),
             other => return unsupported(format!("{} within a computed value", other.kind())),
         })
     }
@@ -69,6 +72,7 @@ impl Builder<'_> {
                 })?;
                 self.list_of_elements(words.at, count, None, elements)
             }
+            (Val::Pool { handle, of }, _) => self.pool_elements(handle, &of)?,
             (Val::Const(Known::List(parts)), Type::Tuple(types)) => {
                 let parts = parts.iter().zip(types);
                 let parts = parts.map(|(part, ty)| self.realised(Val::Const(part.clone()), ty));
@@ -124,7 +128,10 @@ impl Builder<'_> {
                 let words = parts.into_iter().map(|part| self.keep(part)).collect::<Result<Vec<V>>>()?;
                 self.keep_words(&words)
             }
-            other => return unsupported(format!("{} within a computed value", other.kind())),
+            val => match self.copied(&val)? {
+                Some((at, _)) => at,
+                None => return unsupported(format!("{} within a computed value", val.kind())),
+            },
         })
     }
 
@@ -140,6 +147,10 @@ impl Builder<'_> {
                 let words = words.collect::<Result<Vec<V>>>()?;
                 Ok(self.keep_words(&words))
             }
+            (val, Kept::Keyed(of)) => match self.copied(&val)? {
+                Some((at, own)) if own.fits(of) => Ok(at),
+                _ => unsupported(format!("{} as a map or a grid of another form", val.kind())),
+            },
             (Val::Optional(list, own), Kept::Optional(of)) if own.fits(of) => {
                 Ok(self.keep_words(&[list.len, list.at]))
             }
@@ -243,6 +254,7 @@ impl Builder<'_> {
                 let words = self.load_words(word, parts.len());
                 Val::Tuple(words.into_iter().zip(parts).map(|(word, of)| self.named(word, of)).collect())
             }
+            Kept::Keyed(of) => keyed_at(word, of),
         }
     }
 
@@ -368,6 +380,25 @@ impl Builder<'_> {
         }
     }
 
+    /// Returns a copy of a list of values that fit no word, with another value at a 1-based place.
+    pub(in crate::jit) fn gathered_with(&mut self, base: &Expr, at: &Expr, value: &Expr) -> Result<Val> {
+        let val = self.expr(base)?;
+        let (list, of) = self.gathered_list(val, &base.ty)?;
+        let place = self.number_of(at)?;
+        let place = self.b.ins().iadd_imm_s(place.v, -1);
+        let out = self.cmp(IntCC::UnsignedGreaterThanOrEqual, place, list.len);
+        self.bail_out_if(out);
+        let mut elements = Elements::Compound(Some((*of).clone()));
+        let val = self.expr(value)?;
+        let word = self.element_word(val, &value.ty, &mut elements)?;
+        let bytes = self.b.ins().ishl_imm_s(list.len, 3);
+        let to = self.scratch(bytes);
+        self.copy_list(list, to, 8, list.of)?;
+        let place = self.entry_at(to, place, 8);
+        self.store64(word, place, 0);
+        Ok(self.list_of_elements(to, list.len, list.most, elements))
+    }
+
     /// Returns an argument that is a list of values that fit no word; `None` if its values do.
     pub(in crate::jit) fn gathered_arg(&mut self, e: &Expr) -> Result<Option<(List, Arc<Kept>)>> {
         if !self.lists_compounds(&e.ty) {
@@ -390,6 +421,41 @@ impl Builder<'_> {
         };
         let words = |list: List| Val::List(List { of: Scalar::any_int(), ..list });
         Ok(Val::Gathered(self.joined(words(a), words(b))?, Arc::new(of)))
+    }
+
+    /// Returns the pairs of the elements of a collection, (first, second), (first, third), … (second, third), …
+    pub(in crate::jit) fn pairs_of(&mut self, collection: &Expr) -> Result<Val> {
+        let Some(ty) = collection.ty.element() else { return unsupported("pairs of a single value") };
+        let val = self.expr(collection)?;
+        let (list, of) = if is_compound(&ty) {
+            let (list, of) = self.gathered_list(val, &collection.ty)?;
+            (list, Some(of))
+        } else {
+            (self.list(val)?, None)
+        };
+        let single = if of.is_none() { TupleLayout::of(&[list.of, list.of]) } else { None };
+        let pair = Type::Tuple(vec![ty.clone(), ty]);
+        let fewer = self.b.ins().iadd_imm_s(list.len, -1);
+        let twice = self.b.ins().imul(list.len, fewer);
+        let count = self.b.ins().ushr_imm_s(twice, 1);
+        let room = self.b.ins().ishl_imm_s(count, 3);
+        let (words, mut elements) = (self.words_in_scratch(room), Elements::of(single));
+        self.keeping_scratch(single.is_none(), |this| {
+            this.each_index(list, |this, i, _| {
+                let (next, last) = (this.b.ins().iadd_imm_s(i, 1), this.b.ins().iadd_imm_s(list.len, -1));
+                this.each_int(next, last, list.most, |this, k, _| {
+                    let parts = [i, k].map(|place| match &of {
+                        Some(of) => this.gathered_element(list, of, place),
+                        None => Val::Word(this.element(list, place)),
+                    });
+                    let word = this.element_word(Val::Tuple(parts.to_vec()), &pair, &mut elements)?;
+                    this.append(words, word);
+                    Ok(())
+                })
+            })
+        })?;
+        let most = list.most.map(|most| most.saturating_mul(most - 1) / 2);
+        Ok(self.list_of_elements(words.at, count, most, elements))
     }
 
     /// Returns an element of gathered values, by its index from 0, which must exist.
@@ -500,7 +566,7 @@ impl Builder<'_> {
     }
 
     /// Returns -1, 0 or 1 as a kept value is less than, equal to or greater than another one of its type.
-    fn order(&mut self, a: Val, b: Val) -> Result<V> {
+    pub(in crate::jit) fn order(&mut self, a: Val, b: Val) -> Result<V> {
         let ((a, of), (b, other)) = match (a, b) {
             (Val::Word(a), Val::Word(b)) => {
                 let more = self.cmp(IntCC::SignedGreaterThan, a.v, b.v);

@@ -19,7 +19,8 @@ impl Builder<'_> {
         let ty = &e.ty;
         let scalar = self.type_scalar(ty);
         let optional = matches!(ty, Type::Optional(of) if is_compound(of));
-        if optional || self.lists_compounds(ty) || matches!(ty, Type::Bag(_)) {
+        let of_compounds = matches!(ty, Type::List(of) | Type::Set(of) if is_compound(of));
+        if optional || of_compounds || matches!(ty, Type::Bag(_) | Type::Grid(_) | Type::Map(..)) {
             return self.one_of_compounds(arms, otherwise, ty);
         }
         let set = match ty {

@@ -12,9 +12,11 @@ pub mod fold;
 pub mod gathered;
 pub mod if_else;
 pub mod kept_sets;
+pub mod keyed;
 pub mod lines;
 pub mod lists;
 pub mod masks;
+pub mod numbered;
 pub mod optional;
 pub mod precomputed;
 pub mod regions;
@@ -312,6 +314,9 @@ impl Builder<'_> {
                 }
                 Val::List(self.picked_list(&base, at)?)
             }
+            ExprKind::With(base, at, value) if self.lists_compounds(&base.ty) => {
+                self.gathered_with(base, at, value)?
+            }
             ExprKind::With(base, at, value) => {
                 let base = self.expr(base)?;
                 let at = self.word_of(at)?;
@@ -579,8 +584,8 @@ impl Builder<'_> {
     }
 
     pub(in crate::jit) fn with_element(&mut self, base: Val, at: Word, value: Word) -> Result<Val> {
-        if matches!(base, Val::Grid { .. } | Val::Map { .. }) {
-            return unsupported("a copy of a grid or map with another value");
+        if let Some(copy) = self.keyed_with(&base, at, value)? {
+            return Ok(copy);
         }
         let list = self.list(base)?;
         let i = self.b.ins().iadd_imm_s(at.v, -1);

@@ -279,8 +279,9 @@ impl Builder<'_> {
         Ok(match shape {
             ArgShape::Word(of) => vec![self.word_as(arg.clone(), of.sort)?.v],
             ArgShape::Bits(of) => self.bits(arg.clone(), of)?.words,
-            ArgShape::List(_) => {
+            ArgShape::List(of) => {
                 let list = self.immutable_list(arg.clone())?;
+                let list = self.convert_list(list, of)?;
                 vec![list.at, list.len]
             }
             ArgShape::Opaque => vec![self.opaque_index(arg.clone(), &param.ty)?],
