@@ -44,6 +44,12 @@ impl Machine {
         })
     }
 
+    /// Returns the spans of the conditions on a chosen parameter by which its rows cannot be counted.
+    pub fn ungathered(&self, mv: MoveId, at: usize) -> &[Span] {
+        let row_filter = self.rows[mv].columns[at].row_filter.as_ref();
+        row_filter.map_or(&[], |row_filter| &row_filter.constraints.ungathered)
+    }
+
     /// Returns the checks by which the rows of a chosen parameter are counted for random draws, after the
     /// `let`s that they may read.
     pub fn counting_checks(&self, mv: MoveId, at: usize) -> Vec<&MoveCheck> {

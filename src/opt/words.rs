@@ -28,6 +28,11 @@ impl Rule for Words {
                 *e = named(of, at, missing);
             }
             ExprKind::Builtin(Builtin::Size, args) => {
+                if let ExprKind::Fold(fold) = &args[0].kind {
+                    let Some(count) = counted(fold, at) else { return false };
+                    *e = expr_like(ExprKind::Fold(Box::new(count)), Type::Int, e);
+                    return true;
+                }
                 let ExprKind::Builtin(Builtin::Positions, sought) = &mut args[0].kind else { return false };
                 e.kind = ExprKind::Builtin(Builtin::Copies, std::mem::take(sought));
             }
@@ -54,14 +59,6 @@ impl Rule for Words {
                 }
                 args[0] = take(of);
             }
-            ExprKind::Compare(a, links) => {
-                let [(Compare::Equal | Compare::NotEqual, b)] = links.as_mut_slice() else { return false };
-                if !matches!((&a.ty, &b.ty), (Type::Bag(_), Type::Bag(_))) {
-                    return false;
-                }
-                **a = sorted(take(a));
-                *b = sorted(take(b));
-            }
             // The ends of what is sorted are its least and its greatest element.
             ExprKind::Index(_, place) if matches!(&place.kind, ExprKind::Value(Value::Int(n)) if *n == Int::ONE) =>
             {
@@ -77,12 +74,57 @@ impl Rule for Words {
                 *e = take(&mut parts[*part]);
             }
             ExprKind::Fold(fold) if fold.kind != FoldKind::Reach && fold.stop.is_none() => {
-                return paired(e, at) || whole(e, at);
+                return first_is_least(e, at) || paired(e, at) || whole(e, at);
             }
             _ => return false,
         }
         true
     }
+}
+
+/// Rewrites `size([x in D where C: E])` as `count(x in D where C: yes)`, also of a set if no value comes up twice.
+fn counted(fold: &Fold, at: &RuleContext) -> Option<Fold> {
+    let once = match fold.sources.as_slice() {
+        [Source { slots, domain }] => {
+            matches!(&fold.body.kind, ExprKind::Local(own) if slots.as_slice() == [*own]) && goes_once(domain)
+        }
+        _ => false,
+    };
+    let counts = matches!(fold.kind, FoldKind::List | FoldKind::Bag) || fold.kind == FoldKind::Set && once;
+    (counts && at.total(&fold.body)).then(|| Fold {
+        kind: FoldKind::Count,
+        body: bool_literal(true, &fold.body),
+        ..fold.clone()
+    })
+}
+
+/// Whether no value comes up twice in a domain.
+fn goes_once(domain: &Domain) -> bool {
+    let is_set = |e: &Expr| matches!(e.ty, Type::Set(_) | Type::Map(..) | Type::Grid(_));
+    match domain {
+        Domain::Ints | Domain::AtLeast(_) | Domain::Range(..) => true,
+        Domain::Values(e) | Domain::Permutations(e) | Domain::Subsets(e, _) => is_set(e),
+        Domain::Arrangements(_, of) | Domain::Lists(_, of) | Domain::ListsFrom(_, _, of) => goes_once(of),
+        Domain::Where(_, of, _) => goes_once(of),
+        Domain::Tuples(parts) => parts.iter().all(goes_once),
+    }
+}
+
+/// Rewrites `smallest(k in 1..n where C: k)` as `first(k in 1..n where C: k)`.
+fn first_is_least(e: &mut Expr, at: &RuleContext) -> bool {
+    let ExprKind::Fold(fold) = &mut e.kind else { return false };
+    let ascends = match fold.sources.as_slice() {
+        [Source { slots, domain: Domain::Range(..) }] => {
+            matches!(&fold.body.kind, ExprKind::Local(own) if slots.as_slice() == [*own])
+        }
+        _ => false,
+    };
+    let total = fold.filter.as_ref().is_none_or(|filter| at.total(filter));
+    if fold.kind != FoldKind::Smallest || !ascends || fold.stop.is_some() || !total {
+        return false;
+    }
+    fold.kind = FoldKind::First;
+    true
 }
 
 /// Rewrites `sorted(S)[1]` as `smallest(S)`, and `last(sorted(S))` as `largest(S)`, of integers that are certainly there.

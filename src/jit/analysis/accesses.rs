@@ -26,7 +26,7 @@ pub struct Touched {
 }
 
 /// The state and the slots that some part of the rules reads and writes.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Accesses<'m> {
     machine: &'m Machine,
     /// The state.

@@ -348,7 +348,6 @@ impl Builder<'_> {
             (Val::Opaque(number), _) => (Encoding::Opaque, vec![number]),
             (Val::Cells { at, cells }, _) => self.place(at, Shape::Cells(cells)),
             (Val::MemoryBits { at, of }, _) => self.place(at, Shape::Bits(of)),
-            (Val::Counts { at, of }, _) => self.place(at, Shape::Counts(of)),
             (Val::Pool { handle, of }, _) => (Encoding::Place(Shape::Pool(Box::new(of))), vec![handle]),
             (Val::Tuple(vals), Type::Tuple(types)) => {
                 let (mut parts, mut words) = (Vec::new(), Vec::new());

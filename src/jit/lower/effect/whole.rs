@@ -26,7 +26,7 @@ impl Builder<'_> {
                 if (own.rows, own.columns) != (to.rows, to.columns) {
                     return unsupported("a grid of another size");
                 }
-                self.each_square(*to, |this, square| {
+                self.each_square((to.rows, to.columns), |this, square| {
                     let word = this.look_up(&val, square)?;
                     this.write_inside(shape, false, at, square, Change::Set, Val::Word(word))
                 })
@@ -60,7 +60,7 @@ impl Builder<'_> {
 
     /// Writes one value to all squares of a grid.
     pub(in crate::jit) fn fill_grid(&mut self, grid: GridShape, at: V, word: Word) -> Result<()> {
-        self.each_square(grid, |this, square| {
+        self.each_square((grid.rows, grid.columns), |this, square| {
             this.write_inside(&Shape::Grid(grid), false, at, square, Change::Set, Val::Word(word))
         })
     }

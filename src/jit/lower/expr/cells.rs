@@ -86,7 +86,10 @@ impl Builder<'_> {
                     body(this)
                 })
             }
-            Index::Squares { .. } => unsupported("the squares of a grid of collections"),
+            Index::Squares { rows, columns } => self.each_square((rows, columns), |this, square| {
+                this.bind(slots, Val::Word(square))?;
+                body(this)
+            }),
             Index::Optional => unsupported("the elements of a collection that may be none"),
             Index::Places(_) => self.each_place(at, cells, |this, val| {
                 this.bind(slots, val)?;

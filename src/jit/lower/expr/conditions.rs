@@ -282,12 +282,7 @@ impl Builder<'_> {
                 Ok(self.cmp(IntCC::Equal, a.v, b.v))
             }
             Type::Grid(_) | Type::Map(..) => self.same_keyed(&a, &b),
-            Type::Bag(of) if !is_compound(of) => {
-                // The lists of their elements are sorted.
-                let list = Type::List(of.clone());
-                let (a, b) = (self.list(a)?, self.list(b)?);
-                self.same(Val::List(a), Val::List(b), &list)
-            }
+            Type::Bag(of) if !is_compound(of) => self.same_bags(a, b, of),
             _ => unsupported("a comparison of bags of large values"),
         }
     }

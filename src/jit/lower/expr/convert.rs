@@ -144,7 +144,9 @@ impl Builder<'_> {
     pub fn list(&mut self, val: Val) -> Result<List> {
         match val {
             Val::BagOfList(list) => self.sorted(list),
-            val @ (Val::MemoryBits { .. } | Val::Counts { .. }) => self.elements_in_memory(val),
+            val @ (Val::MemoryBits { .. } | Val::Counts { .. } | Val::Grid { .. } | Val::Map { .. }) => {
+                self.elements_in_memory(val)
+            }
             Val::List(list) => Ok(list),
             Val::Const(value) => {
                 let items = crate::eval::elements(&value);

@@ -531,6 +531,10 @@ impl Builder<'_> {
                     body(this)
                 })
             }
+            Val::Grid { shape, .. } => self.each_square((shape.rows, shape.columns), |this, square| {
+                this.bind(slots, Val::Word(square))?;
+                body(this)
+            }),
             Val::Cells { at, cells } => self.each_cell(at, &cells, slots, body),
             Val::Gathered(list, of) => self.each_gathered(list, &of, |this, val, _| {
                 this.bind(slots, val)?;

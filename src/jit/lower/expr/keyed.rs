@@ -5,22 +5,22 @@ use crate::jit::builder::value::{Val, Word};
 use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::kept::Keyed;
 use crate::jit::layout::position::size_and_align;
-use crate::jit::layout::shape::{Cells, GridShape, Index, NONE, Planes, Shape};
+use crate::jit::layout::shape::{Cells, Index, NONE, Planes, Shape};
 use crate::jit::mir::{IntCC, types};
 
 impl Builder<'_> {
     /// Loops over the squares of a grid.
     pub(in crate::jit) fn each_square(
         &mut self,
-        grid: GridShape,
+        (rows, columns): (i64, i64),
         mut body: impl FnMut(&mut Self, Word) -> Result<()>,
     ) -> Result<()> {
         let squares = self.layout.squares;
-        let (zero, last) = (self.int(0), self.int(grid.rows - 1));
-        self.each_int(zero, last, Some(grid.rows), |this, row, _| {
+        let (zero, last) = (self.int(0), self.int(rows - 1));
+        self.each_int(zero, last, Some(rows), |this, row, _| {
             let first = this.b.ins().imul_imm_s(row, squares.stride);
-            let end = this.b.ins().iadd_imm_s(first, grid.columns - 1);
-            this.each_int(first, end, Some(grid.columns), |this, square, _| {
+            let end = this.b.ins().iadd_imm_s(first, columns - 1);
+            this.each_int(first, end, Some(columns), |this, square, _| {
                 body(this, Word { v: square, s: squares.scalar(), known: None })
             })
         })

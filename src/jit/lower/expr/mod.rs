@@ -1,5 +1,6 @@
 //! Lowers expressions to words, bits and lists.
 
+pub mod bags;
 pub mod builtins;
 pub mod cells;
 pub mod conditions;

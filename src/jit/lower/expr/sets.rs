@@ -66,6 +66,9 @@ impl Builder<'_> {
                 let (of, other) = (x.of, self.known_restricted(y, x.of));
                 self.set_op(builtin, a, Val::Bits(other), of)
             }
+            (Val::Counts { at: x, of }, Val::Counts { at: y, of: other }) if of == other => {
+                self.counts_op(builtin, *x, *y, *of)
+            }
             (Val::Bits(x), Val::Bits(y)) => {
                 let Some(of) = common(x.of, y.of) else {
                     return unsupported("sets of different sorts");

@@ -9,6 +9,7 @@ pub mod listed;
 pub mod preferences;
 pub mod row_domains;
 pub mod row_set;
+pub mod tried_rows;
 
 use crate::ir::{
     Choice, Domain, Expr, ExprKind, MANY_ROWS, Move, MoveCheck, MoveId, Offer, Param, Slot, Type,

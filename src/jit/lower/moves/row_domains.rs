@@ -142,6 +142,9 @@ impl Builder<'_> {
         if let Some(known) = self.unchanging_rows((mv, at), &accesses, &param.ty) {
             return Ok(Some(known));
         }
+        if let Some(tried) = self.tried_choices((mv, at), &accesses, param)? {
+            return Ok(Some(tried));
+        }
         self.rows_in_table(RowSource::Chosen(mv, at), accesses, &param.ty).map(Some)
     }
 
@@ -183,7 +186,18 @@ impl Builder<'_> {
             Type::Tuple(parts) => RowKind::Tuple(parts.iter().map(scalar).collect::<Result<_>>()?),
             _ => return unsupported("a choice among single values that fulfil a condition"),
         };
-        let sort = match &kind {
+        let (count, at) = self.rows_in_table_as(rows, accesses, &kind)?;
+        Ok((count, RowDomain::Descriptor(at, kind)))
+    }
+
+    /// Returns the number of rows of such a table whose elements have the sorts of `kind`, and the address of its descriptor.
+    pub(in crate::jit) fn rows_in_table_as(
+        &mut self,
+        rows: RowSource,
+        accesses: Accesses,
+        kind: &RowKind,
+    ) -> Result<(V, V)> {
+        let sort = match kind {
             RowKind::List(of) | RowKind::Set(of) => Some(of.sort),
             RowKind::Tuple(_) | RowKind::Word(_) => None,
         };
@@ -195,7 +209,7 @@ impl Builder<'_> {
         for (i, word) in [sort, words[1], words[1], words[0]].into_iter().enumerate() {
             self.store64(word, at, i as i32 * 8);
         }
-        Ok((self.ranked_count(at)?, RowDomain::Descriptor(at, kind)))
+        Ok((self.ranked_count(at)?, at))
     }
 
     /// Returns the distinct elements of a collection in order; `None` if they are not single values.

@@ -54,6 +54,15 @@ pub enum RowDomain {
     Gathered(List, Arc<Kept>),
     /// A domain described by words at an address, and what its rows are.
     Descriptor(V, RowKind),
+    /// Some rows of such a domain.
+    Tried {
+        /// The address of their ranks, or 0 if they are all rows of the domain.
+        ranks: V,
+        /// The address of the descriptor.
+        descriptor: V,
+        /// What the rows are.
+        kind: RowKind,
+    },
 }
 
 impl Builder<'_> {
@@ -631,6 +640,7 @@ impl Builder<'_> {
         match rows {
             RowDomain::Descriptor(at, kind) => self.ranked_row(*at, kind, rank),
             RowDomain::Gathered(list, of) => Ok(self.gathered_element(*list, of, rank)),
+            RowDomain::Tried { ranks, descriptor, kind } => self.tried_row((*ranks, *descriptor), kind, rank),
         }
     }
 }

@@ -9,7 +9,6 @@ use crate::jit::builder::{Builder, Result, V, unsupported};
 use crate::jit::layout::position::{LAST, STANDING, Stop};
 use crate::jit::layout::shape::{Scalar, is_consecutive};
 use crate::jit::layout::slots::words_of;
-use crate::jit::lower::moves::row_set::RowDomain;
 use crate::jit::mir::{Block, IntCC};
 use crate::jit::runtime::call::{CTX_MAX_MOVES, DONE};
 use crate::jit::runtime::questions;
@@ -129,23 +128,30 @@ impl Builder<'_> {
             return Ok(self.gathered_element(list, &of, k));
         }
         let described = match domain {
-            Domain::Where(..) => {
+            Domain::Where(slot, of, condition) => {
                 let accesses = Accesses::of_domain(self.machine, domain);
-                Some(self.rows_in_table(
-                    questions::RowSource::Domain(domain.clone()),
-                    accesses,
-                    &domain.element(),
-                )?)
+                let source = questions::RowSource::Domain(domain.clone());
+                // The reference keeps a table that never changes.
+                let tried = if accesses.is_unchanging(&|slot| self.is_known(slot)) {
+                    None
+                } else {
+                    let conditions = [(*slot, (**condition).clone())];
+                    self.tried_rows((of, *slot), &conditions, &[], source.clone(), accesses.clone())?
+                };
+                match tried {
+                    Some(tried) => Some(tried),
+                    None => Some(self.rows_in_table(source, accesses, &domain.element())?),
+                }
             }
             domain => self.described_rows(domain, None)?,
         };
-        let Some((count, RowDomain::Descriptor(descriptor, kind))) = described else {
+        let Some((count, rows)) = described else {
             return unsupported("a draw from a domain of large rows");
         };
         let none = self.cmp_imm(IntCC::Equal, count, 0);
         self.bail_out_if(none);
         let rank = self.below(count);
-        self.ranked_row(descriptor, &kind, rank)
+        self.row_at(&rows, rank)
     }
 
     pub(in crate::jit) fn chance_value(&mut self, domain: &Domain) -> Result<Word> {
